@@ -1,8 +1,8 @@
-import { METRICS, type MetricDescription } from './src/metrics/metric-table.ts';
+import { type MetricDescription, METRICS } from './src/metrics/metrics.ts';
 import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
 import type { Command, Option } from 'commander';
-import { createProgram } from './src/commands/create-program.ts';
-import { ENVIRONMENT } from './src/options/environment.ts';
+import { createProgram } from './src/commands/run-cli.ts';
+import { ENVIRONMENT } from './src/options/serve-arguments.ts';
 
 const code = (text: string): string => `\`${text}\``;
 

@@ -1,5 +1,9 @@
-import type { FieldShape, ObjectField, ObjectShape } from './src/schema/field-shape.ts';
-import { resourceShapeOf } from './src/schema/resource-shape.ts';
+import {
+  type FieldShape,
+  type ObjectField,
+  type ObjectShape,
+  resourceShapeOf,
+} from './src/schema/resource-shape.ts';
 
 /** One of several forms of an object: what it must have, what it cannot have, what a choice is narrowed to. */
 interface Form {

@@ -1,8 +1,8 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
-import { createBufferedIo } from './src/buffered-io.ts';
+import { createBufferedIo } from './src/cli-io.ts';
 import { commandReference } from './src/completion/command-reference.ts';
 import { commandTree } from './src/completion/command-tree.ts';
-import { createProgram } from './src/create-program.ts';
+import { createProgram } from './src/run-cli.ts';
 
 const doNothing = () => Promise.resolve(undefined as never);
 

@@ -1,6 +1,6 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
-import type { FunctionEntry } from './src/functions/definition/function-entry.ts';
-import { FUNCTION_TABLE } from './src/functions/table/function-table.ts';
+import type { FunctionEntry } from './src/functions/definition.ts';
+import { FUNCTION_TABLE } from './src/functions/function-table.ts';
 import { DIFFERENCES_FROM_SPRIG, LEFT_OUT } from './sprig-differences.ts';
 
 /** Code that may hold backticks and line ends, for a cell of a table. */

@@ -6,13 +6,13 @@ import shared from '../repo-checks/tsup.config.js';
  * program does not use: the parser does not load the functions. Only the index is an entry point.
  */
 const groups = [
-  'navigation/walk-path',
   'rendering/render-value',
-  'syntax/arities/template-functions',
-  'syntax/parsing/parse-template',
-  'syntax/paths/parse-path',
+  'syntax/function-arities',
+  'syntax/parse-path',
+  'syntax/parse-template',
   'value-templates/value-template',
-  'values/json-kinds',
+  'values/json-value',
+  'values/walk-path',
 ];
 
 export default defineConfig({

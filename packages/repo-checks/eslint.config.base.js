@@ -25,8 +25,6 @@ const TEST_WORDS = '/^(it|test|describe|suite|bench)$/';
 const MUTED_WORDS = '/^(skip|only|todo|skipIf|runIf)$/';
 const MUTED_MESSAGE = 'A test runs or is deleted: no skip, only or todo.';
 
-const ONE_JSON_PATH = 'Only workflow-engine/src/paths/json-path.ts may run it: use findByJsonPath.';
-
 const everywhere = [
   {
     selector: 'ExportAllDeclaration',
@@ -46,10 +44,6 @@ const everywhere = [
     message:
       'Their limit is one second, which a loaded machine misses: use expect.poll, or name a limit.',
   },
-  {
-    selector: 'ImportExpression[source.value="jsonpath-plus"]',
-    message: ONE_JSON_PATH,
-  },
 ];
 
 const namedExportsOnly = [
@@ -68,17 +62,13 @@ const INTERPRETED = 'Text is interpreted under bounds, never compiled.';
 /** Modules that run text as code. */
 const codeRunners = ['vm', 'node:vm'].map((name) => ({ name, message: INTERPRETED }));
 
-/** Evaluates filters of a path as code by default (ADR 0080); only one module imports it. */
-const JSON_PATH_MODULE = 'packages/workflow-engine/src/paths/json-path.ts';
-const jsonPathLibrary = { name: 'jsonpath-plus', message: ONE_JSON_PATH };
-
 /** User-authored text is parsed and interpreted, never compiled. */
 const noCompiledText = {
   'no-eval': 'error',
   'no-new-func': 'error',
   'no-script-url': 'error',
   'no-restricted-globals': ['error', { name: 'eval', message: INTERPRETED }],
-  'no-restricted-imports': ['error', ...codeRunners, jsonPathLibrary],
+  'no-restricted-imports': ['error', ...codeRunners],
 };
 
 const IMPURE = 'This package is pure: take it as a parameter.';
@@ -224,11 +214,6 @@ export default tseslint.config(
       'no-restricted-globals': [...noCompiledText['no-restricted-globals'], ...impureGlobals],
       'no-restricted-properties': ['error', ...impureProperties],
     },
-  },
-  {
-    name: 'the one module that runs JSONPath',
-    files: [JSON_PATH_MODULE],
-    rules: { 'no-restricted-imports': ['error', ...codeRunners] },
   },
   {
     // The rule does not end on types that contain themselves beside a class, such as TemplateValue.

@@ -11,7 +11,7 @@ export type {
   ClientFailure,
   ClientFailureCode,
   Failed,
-} from './client/client-answer.ts';
+} from './client/parse-response.ts';
 export { MAX_BODY_BYTES, MAX_ICON_CHARS, MAX_NAME_CHARS, MAX_URL_CHARS } from './limits.ts';
 export {
   metadataProblem,
@@ -19,39 +19,39 @@ export {
   nameProblem,
   objectNameProblem,
 } from './names/name-problem.ts';
-export { GIT_URL_START, isGitRef } from './arguments/git-reference.ts';
-export { ICON_URL_START, iconUrlProblem } from './arguments/icon-url.ts';
-export { skillsProblem } from './arguments/skills-problem.ts';
+export { GIT_URL_START, isGitRef } from './arguments/reference-problem.ts';
+export { ICON_URL_START, iconUrlProblem } from './arguments/reference-problem.ts';
+export { skillsProblem } from './arguments/reference-problem.ts';
 export {
   openApiDocument,
   type OpenApiDocument,
   type OpenApiOptions,
 } from './openapi/open-api-document.ts';
 export { openApiYaml } from './openapi/open-api-yaml.ts';
-export { INSTRUCTIONS } from './operations/instructions.ts';
-export { inputSchemaOf, outputSchemaOf, type JsonSchema } from './operations/operation-schemas.ts';
-export type { InlinePart, InlineText } from './reference/inline-text.ts';
+export { INSTRUCTIONS } from './operations/operations.ts';
+export { inputSchemaOf, outputSchemaOf, type JsonSchema } from './operations/operations.ts';
+export type { InlinePart, InlineText } from './reference/operations-reference.ts';
 export {
   operationsReference,
   type OperationsReference,
   type OperationsReferenceOptions,
 } from './reference/operations-reference.ts';
-export type { ReferenceField } from './reference/reference-field.ts';
-export type { ReferenceOperation } from './reference/reference-operation.ts';
-export type { ObjectFacts } from './refusals/existence.ts';
-export { HTTP_REFUSALS, type HttpRefusal } from './refusals/http-refusals.ts';
+export type { ReferenceField } from './reference/operations-reference.ts';
+export type { ReferenceOperation } from './reference/operations-reference.ts';
+export type { ObjectFacts } from './refusals/refusals.ts';
+export { HTTP_REFUSALS, type HttpRefusal } from './refusals/refusals.ts';
 export { REFUSALS } from './refusals/refusals.ts';
 export {
   findOperation,
   type FoundOperation,
   type PathArguments,
 } from './requests/find-operation.ts';
-export { hasBody } from './requests/has-body.ts';
-export type { HttpCall, HttpRequest } from './requests/http-request.ts';
+export { hasBody } from './requests/find-operation.ts';
+export type { HttpCall, HttpRequest } from './requests/find-operation.ts';
 export { writeRequest } from './requests/write-request.ts';
 export { readRequest } from './requests/read-request.ts';
-export { toolNamesProblem } from './toolset/tool-names-problem.ts';
-export type { Operation, OperationHints } from './operations/operation.ts';
+export { toolNamesProblem } from './toolset/toolset-problem.ts';
+export type { Operation, OperationHints } from './operations/operations.ts';
 export {
   OPERATIONS,
   type OperationInput,
@@ -68,8 +68,8 @@ export {
   type Refusal,
   type RefusalCode,
 } from './refusals/refusal.ts';
-export type { Agent } from './schemas/agent.ts';
-export type { Info, ModelConfigList, SkillList } from './schemas/info.ts';
+export type { Agent } from './schemas/answers.ts';
+export type { Info, ModelConfigList, SkillList } from './schemas/answers.ts';
 export type {
   AgentList,
   CreateResult,
@@ -77,9 +77,9 @@ export type {
   Manifests,
   UpdateResult,
   ValidateResult,
-} from './schemas/results.ts';
-export type { AgentStatus } from './schemas/status.ts';
+} from './schemas/answers.ts';
+export type { AgentStatus } from './schemas/answers.ts';
 export { toolsetProblem } from './toolset/toolset-problem.ts';
-export { toolsetWarnings } from './toolset/toolset-warnings.ts';
-export type { OperationDraft } from './arguments/operation-draft.ts';
+export { toolsetWarnings } from './toolset/toolset-problem.ts';
+export type { OperationDraft } from './arguments/parse-arguments.ts';
 export { parseArguments } from './arguments/parse-arguments.ts';

@@ -1,12 +1,12 @@
 export { createAgentManagerMcp } from './mcp/mcp-transport.ts';
 export { createMetrics, type Metrics } from './metrics/metrics.ts';
-export { callerServices, sharedService, type ServiceOf } from './operations/service-of.ts';
+export { callerServices, sharedService, type ServiceOf } from './operations/run-operation.ts';
 export { openSignIn, type SignIn } from './sign-in/open-sign-in.ts';
 export { createRunOperation } from './operations/run-operation.ts';
 export { createDocuments } from './rest/documents.ts';
 export { createRestTransport } from './rest/rest-transport.ts';
 export { runCli } from './commands/run-cli.ts';
-export { ENVIRONMENT } from './options/environment.ts';
+export { ENVIRONMENT } from './options/serve-arguments.ts';
 export {
   oauthOf,
   storeOf,

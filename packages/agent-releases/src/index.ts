@@ -1,11 +1,11 @@
 export { agentChart, type AgentChart } from './chart/agent-chart.ts';
 export { agentListJson } from './read/agent-list-json.ts';
 export { createAgentService } from './service/create-agent-service.ts';
-export type { AgentService, AgentServiceParts, SkillSource } from './service/agent-service.ts';
+export type { AgentService, AgentServiceParts, SkillSource } from './service/find-agent.ts';
 export type { AgentStore, StoreChange } from './store/agent-store.ts';
-export type { KubernetesObject } from './store/objects.ts';
-export { openCallerReleases } from './kubernetes/open-caller-releases.ts';
-export { openKubernetesReleases } from './kubernetes/open-kubernetes-releases.ts';
-export { openReleaseDirectory } from './directory/open-release-directory.ts';
-export type { CallerReleases, OpenedReleases } from './results/opened-releases.ts';
+export type { KubernetesObject } from './store/agent-store.ts';
+export { openCallerReleases } from './kubernetes/kubernetes-store.ts';
+export { openKubernetesReleases } from './kubernetes/kubernetes-store.ts';
+export { openReleaseDirectory } from './directory/directory-store.ts';
+export type { CallerReleases, OpenedReleases } from './store/agent-store.ts';
 export { createGitSkillSource } from './skills/git-skill-source.ts';

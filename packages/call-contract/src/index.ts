@@ -2,6 +2,7 @@ export { NestedCallContext, type CallContext } from './call-context.ts';
 export type { CallOutcome, CallResult } from './call-outcome.ts';
 export type { AskOptions, Caller, ClientAnswer, ClientRequest } from './caller.ts';
 export { FairQueue, type Turn } from './fair-queue.ts';
+export type { IdTokenOutcome, IdTokenSource, WantedIdToken } from './id-token-source.ts';
 export { InFlight } from './in-flight.ts';
 export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';

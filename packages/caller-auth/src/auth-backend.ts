@@ -1,24 +1,45 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal } from '@gateway/call-contract';
+import type { IdTokenSource } from '@gateway/call-contract';
 import type { RouteHandler } from './metadata/resource-metadata.ts';
-import type { ForwardedTokenOutcome } from './resource-server/forwarded-tokens.ts';
-import type { GatewayScope } from './tokens/scopes.ts';
-import type { TokenVerifier } from './tokens/token-verifier.ts';
+import type { GatewayScope, TokenRefusalCode, TokenVerifier } from './tokens/token-verifier.ts';
 
-/** The tokens of callers that downstream servers accept. */
-export interface ForwardableTokens {
-  /** Returns the token of a person with all these audiences. Never rejects. */
-  idToken(
-    principal: Principal,
-    wanted: { readonly audiences: readonly string[] },
-  ): Promise<
-    | ForwardedTokenOutcome
-    | {
-        readonly ok: false;
-        readonly code: 'signed-out' | 'audience-missing' | 'unavailable';
-        readonly audience?: string;
-      }
-  >;
+/** A person, as the provider names it. */
+interface SignedInPerson {
+  readonly subject: string;
+  readonly issuer: string;
+}
+
+/** A client that a person allows or refuses. `client` is its identifier, which the client may have chosen. */
+interface ClientOfPerson extends SignedInPerson {
+  readonly client: string;
+}
+
+/** A fact about sign-ins at the gateway, for operators. It contains no secrets. */
+export type CallerSignInFact =
+  /** The provider signed a person in. */
+  | ({ readonly code: 'signed-in' } & SignedInPerson)
+  /** A person signed out of the gateway: all clients lost their access. */
+  | ({ readonly code: 'signed-out' } & SignedInPerson)
+  /** The provider denied or ended the sign-in, sent an answer that is not valid, or cannot be reached. */
+  | {
+      readonly code: 'sign-in-failed';
+      readonly problem: 'denied' | 'ended' | 'invalid' | 'unavailable';
+    }
+  /** The provider does not answer. Reported once by a process, until the provider answers again. */
+  | { readonly code: 'provider-unavailable' }
+  /** A person allowed a client to act, on the consent page or earlier. */
+  | ({ readonly code: 'consent-given' } & ClientOfPerson)
+  | ({ readonly code: 'consent-refused' } & ClientOfPerson)
+  /** A client registered itself. RFC 7591 */
+  | { readonly code: 'client-registered'; readonly client: string };
+
+/** Receives facts; must not throw. */
+export type CallerSignInObserver = (fact: CallerSignInFact) => void;
+
+/** The verification of a token that was not in memory. */
+export interface TokenVerification {
+  readonly durationMs: number;
+  readonly outcome: 'ok' | TokenRefusalCode;
 }
 
 /** The person that a browser is signed in as: the expected one, another one, or none; without one, it signs in at `signInUrl`. */
@@ -40,7 +61,7 @@ export type BrowserCheck = (
 /** The verifier and the endpoints of one mode. */
 export interface AuthBackend {
   readonly verifier: TokenVerifier;
-  readonly idTokens: ForwardableTokens;
+  readonly idTokens: IdTokenSource;
   readonly authorizationServers: readonly string[];
   /** The scopes that tokens need; a scope that no issuer grants is not among them. */
   readonly scopes: readonly GatewayScope[];

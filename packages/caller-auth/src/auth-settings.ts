@@ -1,14 +1,290 @@
+import { compileGlob, MAX_GLOB_LENGTH } from '@gateway/catalog';
 import { z } from 'zod';
-import { brokerSchema } from './broker/settings/broker-settings.ts';
-import { issuersSchema } from './resource-server/issuer-settings.ts';
+import { GATEWAY_SCOPES } from './tokens/token-verifier.ts';
 
-const MAX_ITEMS = 256;
+/** The command line of the gateway: a public client on the person's own computer. */
+export const COMMAND_LINE_CLIENT = 'gateway-cli';
+
+/** The client with which the gateway signs a browser in to itself. It needs the session of the browser, and no token. */
+export const BROWSER_CLIENT = 'gateway-browser';
+
+const OWN_CLIENTS: ReadonlySet<string> = new Set([COMMAND_LINE_CLIENT, BROWSER_CLIENT]);
+
+/** Returns whether an identifier belongs to a client of the gateway itself. */
+const isReservedClient = (clientId: string): boolean => OWN_CLIENTS.has(clientId);
+
 const MAPPING = { error: 'must be a mapping' };
+const LIST = { error: 'must be a list' };
+const MAX_ISSUERS = 32;
+const MAX_ISSUER_ITEMS = 64;
+
+const atMost = (count: number): { readonly error: string } => ({
+  error: `must have at most ${count.toString()} items`,
+});
 
 const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
-const texts = z
-  .array(text, { error: 'must be a list' })
-  .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` });
+const issuerTexts = z.array(text, LIST).max(MAX_ISSUER_ITEMS, atMost(MAX_ISSUER_ITEMS));
+
+const issuerUrl = text
+  .refine((value) => /^https?:\/\//.test(value) && URL.canParse(value), {
+    error: 'must be a URL with https or http',
+  })
+  .refine((value) => !/^[^/?#]*\/\/[^/?#]*@/.test(value), {
+    error: 'must not contain a user or a password: introspection has clientId and clientSecretFile',
+  });
+
+/** The algorithms of signatures with a private key. Those with a shared secret would let holders of the public key sign. RFC 8725 §2.1 */
+const ALGORITHMS = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+] as const;
+
+/** The notation is that of `pattern` in presets: a lone `*` is every value, otherwise `*` and `?` do not cross `/`. */
+const pattern = text
+  .max(MAX_GLOB_LENGTH, { error: `must have at most ${MAX_GLOB_LENGTH} characters` })
+  .refine((value) => value.length > MAX_GLOB_LENGTH || compileGlob(value).ok, {
+    error: 'is a glob that does not compile: close each `[`, and end with no single `\\`',
+  });
+
+const requiredClaims = z.record(
+  text,
+  z
+    .union([pattern, z.array(pattern, LIST).min(1).max(MAX_ISSUER_ITEMS)], {
+      error: 'must be a pattern or a list of patterns',
+    })
+    .transform((given) => (typeof given === 'string' ? [given] : given)),
+  MAPPING,
+);
+
+const claimsSchema = z.strictObject(
+  {
+    subject: text.default('sub').describe('claim with the identifier of the person'),
+    email: text.default('email').describe('claim with the e-mail address'),
+    groups: text
+      .default('groups')
+      .describe('claim with the groups; dots lead into objects, such as `realm_access.roles`'),
+  },
+  MAPPING,
+);
+
+const introspectionSchema = z.strictObject(
+  {
+    endpoint: issuerUrl.describe('introspection endpoint of the issuer (RFC 7662)'),
+    clientId: text.describe('client ID of the gateway at the issuer'),
+    clientSecretFile: text.describe(
+      'file with the client secret, relative to the configuration directory',
+    ),
+  },
+  MAPPING,
+);
+
+const issuerSchema = z.strictObject(
+  {
+    issuer: issuerUrl.describe('URL of the issuer, exactly as the claim `iss` names it'),
+    audiences: issuerTexts
+      .default([])
+      .describe('accepted audiences, of which a token must name one; empty: `auth.resource`'),
+    jwksUri: issuerUrl
+      .optional()
+      .describe('URL of the keys; unset: from the metadata of the issuer'),
+    algorithms: z
+      .array(z.enum(ALGORITHMS, { error: `must be one of ${ALGORITHMS.join(', ')}` }), LIST)
+      .min(1, { error: 'must have at least one item' })
+      .default(['RS256', 'PS256', 'ES256', 'EdDSA'])
+      .describe('accepted algorithms of signatures'),
+    types: z
+      .array(z.string({ error: 'must be a text' }), LIST)
+      .max(MAX_ISSUER_ITEMS, atMost(MAX_ISSUER_ITEMS))
+      .default(['at+jwt', 'JWT', ''])
+      .describe('accepted values of the header `typ`; an empty text: a token without it'),
+    requiredClaims: requiredClaims
+      .default({})
+      .describe('globs that the values of claims must match, by path of the claim'),
+    claims: claimsSchema.prefault({}).describe('names of claims'),
+    scopes: z
+      .array(z.enum(GATEWAY_SCOPES, { error: `must be one of ${GATEWAY_SCOPES.join(', ')}` }), LIST)
+      .default([...GATEWAY_SCOPES])
+      .describe(
+        'scopes of the gateway that the issuer grants; without `mcp:read`, every valid token may read',
+      ),
+    introspection: introspectionSchema
+      .optional()
+      .describe(
+        'ask the issuer about each token instead of verifying it; required for opaque tokens',
+      ),
+    forwardable: z
+      .boolean({ error: 'must be true or false' })
+      .default(false)
+      .describe(
+        'forward the tokens of callers to servers with `auth.forwardToken`, and exchange them for servers with `auth.tokenExchange`; their audience is the client ID that the servers trust',
+      ),
+  },
+  MAPPING,
+);
+
+/** The key `auth.issuers`: the authorization servers whose tokens the gateway accepts. */
+export const issuersSchema = z
+  .array(issuerSchema, LIST)
+  .max(MAX_ISSUERS, atMost(MAX_ISSUERS))
+  .default([])
+  .describe('authorization servers whose tokens are accepted in mode `resource-server`');
+
+/** The settings of one issuer, with defaults applied. */
+export type IssuerSettings = z.infer<typeof issuerSchema>;
+
+const MAX_ITEMS = 256;
+const DAY_SECONDS = 86_400;
+const texts = z.array(text, LIST).max(MAX_ITEMS, atMost(MAX_ITEMS));
+const flag = z.boolean({ error: 'must be true or false' });
+const wholeNumber = (min: number, max: number): z.ZodInt => {
+  const error = `must be a whole number from ${min.toString()} to ${max.toString()}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+};
+
+const isHttpUrl = (value: string): boolean => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  return url?.protocol === 'https:' || url?.protocol === 'http:';
+};
+const providerUrl = text
+  .refine(isHttpUrl, { error: 'must be a URL with https or http' })
+  .refine((value) => !/^[^/?#]*\/\/[^/?#]*@/.test(value), {
+    error: 'must not contain a user or a password: upstream has clientId and clientSecretFile',
+  });
+
+/** Parameters that the gateway sets in each request; a configured value would change the protocol. */
+const RESERVED_PARAMETERS = new Set([
+  'client_id',
+  'client_secret',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+  'redirect_uri',
+  'request',
+  'request_uri',
+  'response_mode',
+  'response_type',
+  'scope',
+  'state',
+]);
+
+const parameters = z
+  .record(text, z.string({ error: 'must be a text' }), MAPPING)
+  .refine((value) => Object.keys(value).every((name) => !RESERVED_PARAMETERS.has(name)), {
+    error: `must not set ${[...RESERVED_PARAMETERS].join(', ')}`,
+  });
+
+const upstreamClaimsSchema = z.strictObject(
+  {
+    email: text.default('email').describe('claim of the ID token with the e-mail address'),
+    groups: text.default('groups').describe('claim of the ID token with the groups'),
+    name: text.default('name').describe('claim of the ID token with the name that pages show'),
+  },
+  MAPPING,
+);
+
+const upstreamSchema = z.strictObject(
+  {
+    issuer: providerUrl.describe('URL of the OpenID provider, exactly as its metadata names it'),
+    clientId: text.describe('client ID of the gateway at the provider'),
+    clientSecretFile: text
+      .optional()
+      .describe('file with the client secret, relative to the configuration directory'),
+    scopes: texts
+      .default(['openid', 'profile', 'email', 'groups', 'offline_access'])
+      .describe(
+        'requested scopes; `groups` and `offline_access` only if the metadata of the provider lists them',
+      ),
+    audienceScope: text
+      .default('audience:server:client_id:{audience}')
+      .describe('scope that requests one of `requiredAudiences`; `{audience}` is replaced'),
+    authorizationParameters: parameters
+      .default({})
+      .describe('additional parameters of the authorization request'),
+    claims: upstreamClaimsSchema.prefault({}).describe('names of claims'),
+  },
+  MAPPING,
+);
+
+const clientSchema = z.strictObject(
+  {
+    clientId: text
+      .refine((clientId) => !isReservedClient(clientId), {
+        error: 'is the identifier of a client of the gateway itself: choose another one',
+      })
+      .describe('identifier of the client'),
+    clientSecretFile: text.optional().describe('file with its secret; unset: a public client'),
+    name: text.optional().describe('name on the consent page'),
+    redirectUris: z
+      .array(text, LIST)
+      .min(1, { error: 'must have at least one item' })
+      .max(MAX_ITEMS, atMost(MAX_ITEMS))
+      .describe('permitted redirect URIs; the port of a loopback address may differ'),
+  },
+  MAPPING,
+);
+
+const registrationSchema = z.strictObject(
+  {
+    enabled: flag.default(false).describe('serve dynamic client registration (RFC 7591)'),
+    perMinute: wholeNumber(1, 10_000)
+      .default(20)
+      .describe('registrations in a minute; further ones are refused with 429'),
+  },
+  MAPPING,
+);
+
+const documentsSchema = z.strictObject(
+  {
+    enabled: flag.default(true).describe('accept Client ID Metadata Documents'),
+    hosts: texts
+      .default([])
+      .describe('hosts whose documents are accepted; empty: all public hosts'),
+  },
+  MAPPING,
+);
+
+/** The key `auth.broker`: the gateway as an authorization server that signs persons in at one OpenID provider. */
+export const brokerSchema = z.strictObject(
+  {
+    upstream: upstreamSchema.describe('the OpenID provider that persons sign in at'),
+    clients: z
+      .array(clientSchema, LIST)
+      .max(MAX_ITEMS, atMost(MAX_ITEMS))
+      .default([])
+      .describe('clients that are known in advance'),
+    registration: registrationSchema.prefault({}).describe('dynamic client registration'),
+    clientIdMetadataDocuments: documentsSchema
+      .prefault({})
+      .describe('clients whose identifier is the URL of a document about them'),
+    accessTokenSeconds: wholeNumber(30, DAY_SECONDS)
+      .default(3600)
+      .describe('lifetime of an access token'),
+    refreshTokenSeconds: wholeNumber(60, 365 * DAY_SECONDS)
+      .default(30 * DAY_SECONDS)
+      .describe('time for which a client stays signed in'),
+    sessionSeconds: wholeNumber(60, 365 * DAY_SECONDS)
+      .default(DAY_SECONDS)
+      .describe(
+        'time for which a browser stays signed in at the gateway, clients whose sign-in the provider cannot confirm, and groups that the provider does not state again',
+      ),
+  },
+  MAPPING,
+);
+
+/** The settings of mode `broker`, with defaults applied. */
+export type BrokerSettings = z.infer<typeof brokerSchema>;
+
+/** The settings of the OpenID provider that persons sign in at. */
+export type UpstreamSettings = BrokerSettings['upstream'];
 
 /** The ways in which callers sign in to the gateway. */
 const AUTH_MODES = ['none', 'resource-server', 'broker'] as const;
@@ -30,9 +306,9 @@ const serverClients = z
       },
       MAPPING,
     ),
-    { error: 'must be a list' },
+    LIST,
   )
-  .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` })
+  .max(MAX_ITEMS, atMost(MAX_ITEMS))
   .default([])
   .describe(
     'clients that are registered for the gateway at authorization servers of MCP servers; at others the gateway registers itself',
@@ -69,8 +345,8 @@ export const authSchema = z
         .optional()
         .describe('the gateway as an authorization server; required for mode `broker`'),
       redirects: z
-        .array(absoluteUrl, { error: 'must be a list' })
-        .max(MAX_ITEMS, { error: `must have at most ${MAX_ITEMS.toString()} items` })
+        .array(absoluteUrl, LIST)
+        .max(MAX_ITEMS, atMost(MAX_ITEMS))
         .default([])
         .describe('pages to which a sign-in to a server may return, by URL prefix'),
       serverClients,

@@ -1,13 +1,36 @@
 import type { AuthBackend } from './auth-backend.ts';
 import type { AuthSettings } from './auth-settings.ts';
-import { brokerBackend } from './broker-backend.ts';
 import {
-  callerAuthOver,
-  resourceOf,
   type CallerAuth,
   type CallerAuthDependencies,
-} from './caller-auth.ts';
-import { resourceServerBackend } from './create-resource-server-auth.ts';
+  callerAuthOver,
+  resourceOf,
+  resourceServerBackend,
+} from './create-resource-server-auth.ts';
+
+/** Creates the authorization server of mode `broker`. Rejects when the store or a secret cannot be read. */
+const brokerBackend = async (
+  { broker: settings, adminGroups, allowPrivate }: AuthSettings,
+  { broker, publicUrl, readSecret, observe, onIdToken, now = Date.now }: CallerAuthDependencies,
+  resource: string,
+): Promise<AuthBackend> => {
+  if (settings === undefined || broker === undefined)
+    throw new Error('auth.broker is required for auth.mode: broker');
+  // Loaded in this mode only: it takes time that other modes need not spend at their start.
+  const { createBroker } = await import('./broker/create-broker.ts');
+  return createBroker({
+    settings,
+    publicUrl,
+    resource,
+    adminGroups,
+    allowPrivate,
+    readSecret,
+    now,
+    ...broker,
+    ...(observe && { observe }),
+    ...(onIdToken !== undefined && { onSignedIn: onIdToken }),
+  });
+};
 
 /**
  * Creates the sign-in of callers; `undefined` in mode `none`. Rejects when a secret cannot be read, and with the reasons of the broker.

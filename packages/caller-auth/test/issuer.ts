@@ -1,7 +1,9 @@
 import { startProvider, type TestProvider } from '@gateway/test-peers';
-import { ForwardedTokens } from '../src/resource-server/forwarded-tokens.ts';
-import { createResourceServer } from '../src/resource-server/create-resource-server.ts';
-import { issuersSchema } from '../src/resource-server/issuer-settings.ts';
+import {
+  createResourceServer,
+  ForwardedTokens,
+} from '../src/resource-server/create-resource-server.ts';
+import { issuersSchema } from '../src/auth-settings.ts';
 import type { TokenVerifier } from '../src/tokens/token-verifier.ts';
 
 export const RESOURCE = 'https://gateway.test/mcp';

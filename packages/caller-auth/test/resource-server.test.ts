@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { claimCheckOf } from '../src/resource-server/claim-patterns.ts';
+import { claimCheckOf } from '../src/resource-server/claims.ts';
 import { CLAIMS, issuers, RESOURCE, verifying } from './issuer.ts';
 
 const { start, end } = issuers();

@@ -4,7 +4,7 @@ import {
   prepareSearch,
   rankTools,
   searchTools,
-  selectTools,
+  selectLists,
   toolInfo,
 } from '../dist/index.js';
 import { members, relisted, servers, words } from './sample-catalog.mjs';
@@ -110,7 +110,7 @@ compare({
   limitMs: 1,
   runs: 101,
   run: () =>
-    selectTools(snapshot, scoped).tools.map((tool) =>
+    selectLists(snapshot, [scoped]).tools.map((tool) =>
       toolInfo(tool, { description: 'full', schema: false }),
     ),
   baselineName: 'look every tool up in a set of names',

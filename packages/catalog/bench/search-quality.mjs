@@ -3,8 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'tsup';
 
 /**
- * Prints the quality of the search over the labelled queries of `data`, with all parts of the ranking and with each left out. It is
- * compiled from the sources, because it uses what the package does not export.
+ * Prints the quality of the search over the labelled queries of `data`. It is compiled from the sources.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,7 +27,7 @@ try {
   await rm(outDir, { recursive: true });
 }
 
-function print({ developmentFigures, referenceFigures, LEFT_OUT }) {
+function print({ developmentFigures, referenceFigures }) {
   const row = ({ queries, at1, at5, at10, reciprocalRank }) => ({
     queries,
     'recall@1': at1.toFixed(3),
@@ -46,17 +45,4 @@ function print({ developmentFigures, referenceFigures, LEFT_OUT }) {
   console.table(rowsOf([...developmentFigures()]));
   console.log('Reference set: share of the acceptable tools among the first');
   console.table(rowsOf(Object.entries(reference)));
-  console.log('recall@5 / MRR without a part');
-  const both = ({ at5, reciprocalRank }) => `${at5.toFixed(3)} / ${reciprocalRank.toFixed(3)}`;
-  const without = (part) => {
-    const development = developmentFigures(part);
-    const parts = ['tune', 'check', 'held', 'fresh', 'read', 'unread', 'hard'];
-    return {
-      ...Object.fromEntries(parts.map((name) => [name, both(development.get(name))])),
-      reference: both(referenceFigures(1, part)),
-    };
-  };
-  console.table(
-    Object.fromEntries([undefined, ...LEFT_OUT].map((part) => [part ?? '(none)', without(part)])),
-  );
 }

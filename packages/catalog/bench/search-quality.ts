@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '@gateway/call-contract';
-import { buildCatalog, type CatalogSnapshot, type CatalogTool } from '../src/index.ts';
-import { measuredRanking } from '../src/rank-tools.ts';
-import { ALL_PARTS, type RankingParts } from '../src/query-reading.ts';
+import { buildCatalog, rankTools, type CatalogSnapshot, type CatalogTool } from '../src/index.ts';
 
 /** The quality of the search over the two labelled sets of `data`, whose README describes them. */
 
@@ -42,23 +40,14 @@ const read = (file: string): string =>
 
 const toolsOf = (file: string): readonly ListedTool[] => JSON.parse(read(file)) as ListedTool[];
 
-/** What an index saw before whole descriptions were indexed: the beginning of the first line, and no descriptions of arguments. */
-const shortened = (tool: ListedTool): ListedTool => ({
-  ...tool,
-  description: tool.description.trimStart().split('\n')[0]?.slice(0, 120) ?? '',
-  inputSchema: { type: 'object' },
-});
-
 interface Source {
   readonly file: string;
-  readonly isShort: boolean;
   readonly withCoreTools: boolean;
 }
 
-function catalogOf({ file, isShort, withCoreTools }: Source): CatalogSnapshot {
+function catalogOf({ file, withCoreTools }: Source): CatalogSnapshot {
   const byServer = new Map<string, ListedTool[]>();
-  for (const listed of toolsOf(file)) {
-    const tool = isShort ? shortened(listed) : listed;
+  for (const tool of toolsOf(file)) {
     byServer.set(tool.server, [...(byServer.get(tool.server) ?? []), tool]);
   }
   const servers = [...byServer].map(([name, tools]) => ({
@@ -118,18 +107,13 @@ const shareOf: Measure = (tools, ids) =>
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
-interface Measured {
-  readonly snapshot: CatalogSnapshot;
-  readonly measure: Measure;
-  readonly parts: RankingParts;
-}
-
 function figuresOf(
   queries: readonly LabelledQuery[],
-  { snapshot, measure, parts }: Measured,
+  snapshot: CatalogSnapshot,
+  measure: Measure,
 ): Figures {
   const found = queries.map(({ query, tools }) => {
-    const ranked = measuredRanking(snapshot, query, snapshot.tools, { parts });
+    const ranked = rankTools(snapshot, query, snapshot.tools);
     return { tools, ids: ranked.map(({ tool }) => idOf(tool)) };
   });
   const at = (count: number): number =>
@@ -139,26 +123,18 @@ function figuresOf(
   return { queries: queries.length, at1: at(1), at5: at(5), at10: at(10), reciprocalRank };
 }
 
-/** What is left out of a measurement. */
-export type LeftOut = keyof RankingParts | 'descriptions';
-
-const settings = (leftOut: LeftOut | undefined): { isShort: boolean; parts: RankingParts } =>
-  leftOut === undefined || leftOut === 'descriptions'
-    ? { isShort: leftOut !== undefined, parts: ALL_PARTS }
-    : { isShort: false, parts: { ...ALL_PARTS, [leftOut]: false } };
-
 /** Returns the figures of the development set by part, and by part and kind: any acceptable tool among the first. */
-export function developmentFigures(leftOut?: LeftOut): ReadonlyMap<string, Figures> {
-  const { isShort, parts } = settings(leftOut);
-  const snapshot = catalogOf({ file: 'livemcp-tools.json', isShort, withCoreTools: true });
+export function developmentFigures(): ReadonlyMap<string, Figures> {
+  const snapshot = catalogOf({ file: 'livemcp-tools.json', withCoreTools: true });
   const groups = new Map<string, LabelledQuery[]>();
   for (const query of developmentQueries()) {
     for (const group of [query.part, `${query.part}, ${query.kind}`]) {
       groups.set(group, [...(groups.get(group) ?? []), query]);
     }
   }
-  const measured = { snapshot, measure: anyOf, parts };
-  return new Map([...groups].map(([group, queries]) => [group, figuresOf(queries, measured)]));
+  return new Map(
+    [...groups].map(([group, queries]) => [group, figuresOf(queries, snapshot, anyOf)]),
+  );
 }
 
 /**
@@ -166,14 +142,7 @@ export function developmentFigures(leftOut?: LeftOut): ReadonlyMap<string, Figur
  *
  * @param least the least relevance of a label that counts: 2, or 1 for both
  */
-export function referenceFigures(least: 1 | 2, leftOut?: LeftOut): Figures {
-  const { isShort, parts } = settings(leftOut);
-  const snapshot = catalogOf({ file: 'reference-tools.json', isShort, withCoreTools: false });
-  return figuresOf(referenceQueries(least), { snapshot, measure: shareOf, parts });
+export function referenceFigures(least: 1 | 2): Figures {
+  const snapshot = catalogOf({ file: 'reference-tools.json', withCoreTools: false });
+  return figuresOf(referenceQueries(least), snapshot, shareOf);
 }
-
-/** Everything that can be left out. */
-export const LEFT_OUT: readonly LeftOut[] = [
-  'descriptions',
-  ...(Object.keys(ALL_PARTS) as (keyof RankingParts)[]),
-];

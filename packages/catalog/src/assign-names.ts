@@ -1,16 +1,274 @@
-import { familySurfaces } from './family-surface.ts';
-import {
-  NO_NAMES,
-  type ContestedNames,
-  type HeldName,
-  type NameAssignment,
-} from './name-assignment.ts';
-import { claimNames, retainAbsent, retainRegrouped } from './name-claims.ts';
-import { nameConflicts } from './name-conflicts.ts';
-import { NameContest } from './name-contest.ts';
-import { sameJson } from './same-json.ts';
+import { type NameOwner, ownerText } from './catalog-warning.ts';
+import { isServedName } from './checked-names.ts';
+import { exposedName } from './exposed-name.ts';
 import type { ServerInventory } from './server-inventory.ts';
-import { namingOf, serverNames, type ServerNames, type ServerNaming } from './server-names.ts';
+import { type FamilySurface, familySurfaces } from './family-surface.ts';
+import { sameJson } from './same-json.ts';
+
+/** Returns whether two owners are the same. */
+const sameOwner = (a: NameOwner, b: NameOwner): boolean => a.name === b.name && a.kind === b.kind;
+
+/** Returns the holder of a name when it is another owner. */
+export const otherHolder = (
+  holder: NameOwner | undefined,
+  owner: NameOwner,
+): NameOwner | undefined => (holder === undefined || sameOwner(holder, owner) ? undefined : holder);
+
+/** Receives the claims of owners that can serve a name now. */
+export interface ClaimSink {
+  claim(name: string, owner: NameOwner): void;
+}
+
+/** Gives each name to one of the owners that claim it. */
+class NameContest implements ClaimSink {
+  readonly holders = new Map<string, NameOwner>();
+  /** The holders of the names that several owners claim. */
+  readonly contested = new Map<string, NameOwner>();
+  readonly #previous: ReadonlyMap<string, NameOwner>;
+
+  /** @param previous the holders so far */
+  constructor(previous: ReadonlyMap<string, NameOwner>) {
+    this.#previous = previous;
+  }
+
+  /** Gives the name to the holder so far; without one, the first claim wins. */
+  claim(name: string, owner: NameOwner): void {
+    const holder = this.holders.get(name);
+    if (holder === undefined) this.holders.set(name, owner);
+    else if (!sameOwner(holder, owner))
+      this.#decide(name, this.#heldBefore(name, owner) ? owner : holder);
+  }
+
+  /** Keeps the name for an owner that cannot serve it now, if it is the holder so far. Call it after all claims. */
+  retain(name: string, owner: NameOwner): void {
+    if (!this.#heldBefore(name, owner)) return;
+    const holder = this.holders.get(name);
+    if (holder === undefined) this.holders.set(name, owner);
+    else if (!sameOwner(holder, owner)) this.#decide(name, owner);
+  }
+
+  #heldBefore(name: string, owner: NameOwner): boolean {
+    const before = this.#previous.get(name);
+    return before !== undefined && sameOwner(before, owner);
+  }
+
+  #decide(name: string, holder: NameOwner): void {
+    this.holders.set(name, holder);
+    this.contested.set(name, holder);
+  }
+}
+
+/** The fields of an `MCPServer` that decide the exposed names of its tools. */
+export type ServerNaming = Pick<ServerInventory, 'name' | 'toolPrefix' | 'family'>;
+
+/** The exposed names of a server's tools and prompts, whether it may use them or not. */
+export interface ServerNames {
+  /** Equal for definitions that give the same tool the same names. */
+  readonly naming: string;
+  /** The server's own names of its tools, each once. */
+  readonly tools: readonly string[];
+  /** The exposed names of `tools` when the server serves them on its own; by index. */
+  readonly own: readonly string[];
+  /** The exposed names of `tools` when the family serves them; by index, empty without a family. */
+  readonly shared: readonly string[];
+  /** The exposed names of the prompts. */
+  readonly prompts: readonly string[];
+}
+
+/** Returns the prefix of the exposed names of what a server serves on its own. @spec §1.4, §2.6 */
+export const prefixOf = ({ name, toolPrefix = '' }: ServerNaming): string =>
+  toolPrefix === '' ? name : toolPrefix;
+
+/** Returns a text that differs whenever two definitions of a server give its tools different exposed names. */
+const namingOf = (server: ServerNaming): string => {
+  const prefix = prefixOf(server);
+  return `${prefix.length} ${prefix} ${server.family === undefined ? '' : `=${server.family.name}`}`;
+};
+
+const namesByInventory = new WeakMap<ServerInventory, ServerNames>();
+
+/** Returns the exposed names of a connected server; the same object for the same inventory. */
+function serverNames(inventory: ServerInventory): ServerNames {
+  const known = namesByInventory.get(inventory);
+  if (known !== undefined) return known;
+  const { family } = inventory;
+  const prefix = prefixOf(inventory);
+  const isServed = (tool: string): boolean => isServedName(exposedName(prefix, tool));
+  const tools = [...new Set(inventory.tools.map(({ name }) => name))].filter(isServed);
+  const names: ServerNames = {
+    naming: namingOf(inventory),
+    tools,
+    own: tools.map((tool) => exposedName(prefix, tool)),
+    shared: family === undefined ? [] : tools.map((tool) => exposedName(family.name, tool)),
+    prompts: [...new Set(inventory.prompts.map(({ name }) => exposedName(prefix, name)))],
+  };
+  namesByInventory.set(inventory, names);
+  return names;
+}
+
+/** An exposed name and the owner that may serve it. */
+export interface HeldName {
+  readonly name: string;
+  readonly owner: NameOwner;
+}
+
+/** The names that several owners claim, each with its holder. Plain data, for other processes. */
+export interface ContestedNames {
+  readonly tools: readonly HeldName[];
+  readonly prompts: readonly HeldName[];
+}
+
+/** A name that a server does not serve because another owner holds it. */
+export interface NameConflict {
+  readonly kind: 'tool' | 'prompt';
+  /** The exposed name. */
+  readonly name: string;
+  /** The holder as a sentence names it, for example `server "files"`. */
+  readonly heldBy: string;
+}
+
+/** The conflicts of a server. */
+export interface NameConflicts {
+  readonly total: number;
+  /** The first 20. */
+  readonly first: readonly NameConflict[];
+}
+
+/** The holders of all exposed names. Immutable. */
+export interface NameAssignment {
+  readonly tools: ReadonlyMap<string, NameOwner>;
+  readonly prompts: ReadonlyMap<string, NameOwner>;
+  /** The names of every server that exists and was connected, by server. */
+  readonly names: ReadonlyMap<string, ServerNames>;
+  /** The same object while it is unchanged. */
+  readonly contested: ContestedNames;
+  /** By server. Servers without conflicts are absent. */
+  readonly conflicts: ReadonlyMap<string, NameConflicts>;
+}
+
+/** The assignment before any server is known. */
+const NO_NAMES: NameAssignment = {
+  tools: new Map(),
+  prompts: new Map(),
+  names: new Map(),
+  contested: { tools: [], prompts: [] },
+  conflicts: new Map(),
+};
+
+const serverOwner = (name: string): NameOwner => ({ kind: 'server', name });
+const familyOwner = (name: string): NameOwner => ({ kind: 'family', name });
+
+/** Surfaces by family name, in order. */
+export type FamilySurfaces = ReadonlyMap<string, FamilySurface>;
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Returns the tools of a server that its family serves. */
+const groupedOf = ({ family }: ServerInventory, surfaces: FamilySurfaces): ReadonlySet<string> =>
+  (family && surfaces.get(family.name)?.grouped) ?? NONE;
+
+/** Claims the names of connected servers and of their families, in the order of the catalog. */
+function claimNames(
+  servers: readonly ServerInventory[],
+  surfaces: FamilySurfaces,
+  { tools, prompts }: { readonly tools: ClaimSink; readonly prompts: ClaimSink },
+): void {
+  for (const server of servers) {
+    const owner = serverOwner(server.name);
+    const names = serverNames(server);
+    const grouped = groupedOf(server, surfaces);
+    names.own.forEach((name, index) => {
+      if (grouped === NONE || !grouped.has(names.tools[index] ?? '')) tools.claim(name, owner);
+    });
+    for (const prompt of names.prompts) prompts.claim(prompt, owner);
+  }
+  for (const [family, surface] of surfaces) {
+    const owner = familyOwner(family);
+    for (const { name } of surface.tools) tools.claim(name, owner);
+  }
+}
+
+/**
+ * Keeps the names under which a connected member of a family served its tools before their grouping changed: a member cannot give the
+ * name of its family's tool to another server by changing a description.
+ */
+function retainRegrouped(
+  servers: readonly ServerInventory[],
+  surfaces: FamilySurfaces,
+  tools: NameContest,
+): void {
+  for (const server of servers) {
+    if (server.family === undefined) continue;
+    const [own, family] = [serverOwner(server.name), familyOwner(server.family.name)];
+    const names = serverNames(server);
+    const grouped = groupedOf(server, surfaces);
+    names.shared.forEach((shared, index) => {
+      if (grouped.has(names.tools[index] ?? '')) tools.retain(names.own[index] ?? '', own);
+      else tools.retain(shared, family);
+    });
+  }
+}
+
+/** Keeps the names of a server that exists and is not connected. */
+function retainAbsent(
+  server: ServerNaming,
+  names: ServerNames,
+  { tools, prompts }: { readonly tools: NameContest; readonly prompts: NameContest },
+): void {
+  const owner = serverOwner(server.name);
+  for (const own of names.own) tools.retain(own, owner);
+  for (const prompt of names.prompts) prompts.retain(prompt, owner);
+  if (server.family === undefined) return;
+  const family = familyOwner(server.family.name);
+  for (const shared of names.shared) tools.retain(shared, family);
+}
+
+/** Maximum number of conflicts of a server that are listed. */
+const MAX_LISTED_CONFLICTS = 20;
+
+interface OpenConflicts {
+  total: number;
+  readonly first: NameConflict[];
+}
+
+function record(
+  byServer: Map<string, OpenConflicts>,
+  server: string,
+  conflict: NameConflict,
+): void {
+  const known = byServer.get(server) ?? { total: 0, first: [] };
+  known.total += 1;
+  if (known.first.length < MAX_LISTED_CONFLICTS) known.first.push(conflict);
+  byServer.set(server, known);
+}
+
+/** Returns the conflicts of every connected server whose tools or prompts have names that another owner holds. */
+function nameConflicts(
+  servers: readonly ServerInventory[],
+  surfaces: FamilySurfaces,
+  contests: { readonly tools: NameContest; readonly prompts: NameContest },
+): ReadonlyMap<string, NameConflicts> {
+  const byServer = new Map<string, OpenConflicts>();
+  if (contests.tools.contested.size + contests.prompts.contested.size === 0) return byServer;
+  const serversOf = (name: string, owner: NameOwner): readonly string[] => {
+    if (owner.kind === 'server') return [owner.name];
+    const tool = surfaces.get(owner.name)?.tools.find((one) => one.name === name);
+    return tool?.providers.map(({ server }) => server) ?? [];
+  };
+  const sinkOf = (kind: NameConflict['kind'], { contested }: NameContest): ClaimSink => ({
+    claim(name, owner) {
+      const holder = otherHolder(contested.get(name), owner);
+      if (holder === undefined) return;
+      for (const server of serversOf(name, owner))
+        record(byServer, server, { kind, name, heldBy: ownerText(holder) });
+    },
+  });
+  claimNames(servers, surfaces, {
+    tools: sinkOf('tool', contests.tools),
+    prompts: sinkOf('prompt', contests.prompts),
+  });
+  return byServer;
+}
 
 /** The servers whose tools and prompts need exposed names. */
 export interface NameSources {

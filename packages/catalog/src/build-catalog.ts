@@ -1,17 +1,237 @@
-import { builtSnapshot } from './built-snapshot.ts';
-import { byName } from './by-name.ts';
-import type { CatalogTool, CoreToolEntry, WorkflowToolEntry } from './catalog-tool.ts';
-import { familySurfaces, type FamilySurface } from './family-surface.ts';
-import { coreTool, workflowTool } from './own-tools.ts';
-import { placedPrompts } from './placed-prompts.ts';
-import type { ContestedNames } from './name-assignment.ts';
-import { readOnlyWorkflows } from './read-only-workflows.ts';
-import { sameItems } from './same-items.ts';
-import { serverEntries, type ServerEntries } from './server-entries.ts';
-import type { ServerInventory } from './server-inventory.ts';
-import type { CatalogSnapshot } from './snapshot.ts';
+import {
+  type CatalogTool,
+  type CoreToolEntry,
+  hintsOf,
+  summaryOf,
+  type WorkflowToolEntry,
+} from './catalog-tool.ts';
+import { type CatalogWarning, type NameOwner, ownerOf, ownerText } from './catalog-warning.ts';
+import { exposedName, exposedUri, workflowToolName } from './exposed-name.ts';
+import { byName, groupBy } from './group-by.ts';
+import { checkTemplates, indexByUri, indexTemplates } from './uri-template.ts';
+import type {
+  CatalogPrompt,
+  CatalogResource,
+  CatalogResourceTemplate,
+  CatalogSnapshot,
+} from './snapshot.ts';
+import { type ContestedNames, type HeldName, otherHolder, prefixOf } from './assign-names.ts';
+import { checkedNames } from './checked-names.ts';
+import { type FamilySurface, familySurfaces } from './family-surface.ts';
+import { sameItems } from './same-json.ts';
+import type { ServerInventory, ServerTool } from './server-inventory.ts';
+import { coreTool, readOnlyWorkflows, workflowTool } from './own-tools.ts';
 import { inheritIndex } from './search-index.ts';
-import { ToolPlacement } from './tool-placement.ts';
+
+/** Everything that a snapshot holds, in catalog order. Maps are in that order too. */
+export interface SnapshotParts {
+  readonly tools: readonly CatalogTool[];
+  readonly toolByName: ReadonlyMap<string, CatalogTool>;
+  readonly resources: readonly CatalogResource[];
+  readonly resourceTemplates: readonly CatalogResourceTemplate[];
+  readonly promptByName: ReadonlyMap<string, CatalogPrompt>;
+  readonly serverLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  readonly warnings: readonly CatalogWarning[];
+}
+
+/** The names under which a tool belongs to a server: its server or family, and the members that provide it. */
+function serverNamesOf(tool: CatalogTool): readonly string[] {
+  if (tool.server === undefined) return [];
+  if (tool.instanceArg === undefined) return [tool.server];
+  return [tool.server, ...tool.providers.map(({ server }) => server)];
+}
+
+/** Makes the snapshot of these parts, with every index that look-ups need. */
+function builtSnapshot(parts: SnapshotParts): CatalogSnapshot {
+  const { tools, toolByName, promptByName } = parts;
+  const byServer = groupBy(tools, serverNamesOf);
+  return {
+    tools,
+    resources: parts.resources,
+    resourceTemplates: parts.resourceTemplates,
+    prompts: [...promptByName.values()],
+    tool: (name) => toolByName.get(name),
+    toolsOfServer: (name) => byServer.get(name) ?? [],
+    toolOfWorkflow: (name) => toolByName.get(workflowToolName(name)),
+    readOnlyTools: tools.filter((tool) => tool.annotations?.readOnlyHint === true),
+    coreTools: tools.filter((tool) => tool.kind === 'core'),
+    serverLabels: parts.serverLabels,
+    resourcesOfUri: indexByUri(parts.resources, ({ uri }) => uri),
+    resourceTemplatesOfUri: indexTemplates(parts.resourceTemplates),
+    prompt: (name) => promptByName.get(name),
+    warnings: parts.warnings,
+  };
+}
+
+/** The prompts that are served, by exposed name and in catalog order, and those whose name another owner holds. */
+export interface PlacedPrompts {
+  readonly byName: ReadonlyMap<string, CatalogPrompt>;
+  readonly collisions: readonly CatalogWarning[];
+}
+
+/** Gives each exposed name to its holder; without one, to the first prompt that has it. */
+function placedPrompts(
+  prompts: readonly CatalogPrompt[],
+  contested: readonly HeldName[] = [],
+): PlacedPrompts {
+  const holders = new Map(contested.map(({ name, owner }) => [name, owner]));
+  const byName = new Map<string, CatalogPrompt>();
+  const collisions: CatalogWarning[] = [];
+  const ownerOf = ({ server }: CatalogPrompt): NameOwner => ({ kind: 'server', name: server });
+  for (const prompt of prompts) {
+    const { name } = prompt;
+    const placed = byName.get(name);
+    const dropped = ownerOf(prompt);
+    const served = placed === undefined ? otherHolder(holders.get(name), dropped) : ownerOf(placed);
+    if (served === undefined) byName.set(name, prompt);
+    else collisions.push({ code: 'prompt.name-collision', name, served, dropped });
+  }
+  return { byName, collisions };
+}
+
+/** Maximum number of collision warnings per owner whose tools are dropped. */
+const MAX_COLLISIONS = 100;
+
+/** Gives tools their places in the catalog, in the order in which they come. */
+class ToolPlacement {
+  readonly tools: CatalogTool[] = [];
+  readonly byName = new Map<string, CatalogTool>();
+  readonly collisions: CatalogWarning[] = [];
+  /** By the text of the owner whose tools are dropped. */
+  readonly #collisionCounts = new Map<string, number>();
+  readonly #holders: ReadonlyMap<string, NameOwner>;
+
+  /** @param contested the names that only their holders get */
+  constructor(contested: readonly HeldName[] = []) {
+    this.#holders = new Map(contested.map(({ name, owner }) => [name, owner]));
+  }
+
+  /**
+   * Places the tools after those placed so far. A tool that already has its position remains the same object;
+   * a tool whose name is taken is not placed.
+   *
+   * @returns the placed tools in order; the identical list when no tool moved
+   */
+  place(tools: readonly CatalogTool[]): readonly CatalogTool[] {
+    let placed: CatalogTool[] | undefined;
+    for (const [index, tool] of tools.entries()) {
+      const now = this.placeOne(tool);
+      if (now !== tool) placed ??= tools.slice(0, index);
+      placed?.push(now);
+    }
+    return placed ?? tools;
+  }
+
+  /** Places one tool; one whose name is taken comes back as it is. */
+  placeOne(tool: CatalogTool): CatalogTool {
+    const placed = this.byName.get(tool.name);
+    const served = placed === undefined ? this.#heldByOther(tool) : ownerOf(placed);
+    if (served !== undefined) {
+      this.#collide(served, tool);
+      return tool;
+    }
+    const position = this.tools.length;
+    const now = tool.position === position ? tool : { ...tool, position };
+    this.tools.push(now);
+    this.byName.set(now.name, now);
+    return now;
+  }
+
+  #heldByOther(tool: CatalogTool): NameOwner | undefined {
+    if (this.#holders.size === 0) return undefined;
+    return otherHolder(this.#holders.get(tool.name), ownerOf(tool));
+  }
+
+  #collide(served: NameOwner, tool: CatalogTool): void {
+    const dropped = ownerOf(tool);
+    const count = (this.#collisionCounts.get(ownerText(dropped)) ?? 0) + 1;
+    this.#collisionCounts.set(ownerText(dropped), count);
+    if (count > MAX_COLLISIONS) return;
+    const servers = tool.providers.map(({ server }) => server);
+    this.collisions.push({
+      code: 'tool.name-collision',
+      ...{ name: tool.name, served, dropped, servers },
+    });
+  }
+}
+
+/** The entries that one server contributes on its own, in its own order. */
+export interface ServerEntries {
+  /** The server's tools that no family serves for it. */
+  readonly served: readonly ServerTool[];
+  /** Their entries but for those with names that are not served; the place in the catalog is given later. */
+  readonly tools: readonly CatalogTool[];
+  /** Problems with names of tools and with resource templates. */
+  readonly warnings: readonly CatalogWarning[];
+  readonly resources: readonly CatalogResource[];
+  readonly resourceTemplates: readonly CatalogResourceTemplate[];
+  readonly prompts: readonly CatalogPrompt[];
+}
+
+function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogTool {
+  const { title, description = '', inputSchema, outputSchema } = tool;
+  const annotations = hintsOf(tool.annotations);
+  return {
+    name: exposedName(prefix, tool.name),
+    kind: 'tool',
+    position: -1,
+    server,
+    ...(title !== undefined && { title }),
+    description,
+    summary: summaryOf(description),
+    inputSchema,
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(annotations !== undefined && { annotations }),
+    providers: [{ server, serverTool: tool.name }],
+    ...(tool.listed !== undefined && { listed: tool.listed }),
+  };
+}
+
+function newEntries(inventory: ServerInventory, served: readonly ServerTool[]): ServerEntries {
+  const server = inventory.name;
+  const prefix = prefixOf(inventory);
+  const named = checkedNames(served.map((tool) => toolEntry(server, prefix, tool)));
+  const templates = checkTemplates(
+    inventory.resourceTemplates.map((template) => ({ ...template, server })),
+  );
+  return {
+    served,
+    tools: named.tools,
+    warnings: [...named.warnings, ...templates.warnings],
+    resources: inventory.resources.map((resource) => ({
+      ...resource,
+      uri: exposedUri(prefix, resource.uri),
+      server,
+      serverUri: resource.uri,
+    })),
+    resourceTemplates: templates.resourceTemplates,
+    prompts: inventory.prompts.map((prompt) => ({
+      ...prompt,
+      name: exposedName(prefix, prompt.name),
+      server,
+      serverPrompt: prompt.name,
+    })),
+  };
+}
+
+/**
+ * The entries of one server, shared with the previous ones when neither the server nor what its family serves for it changed.
+ *
+ * @param surface the surface of the server's family, if it has one
+ * @param previous the entries of the same inventory object in the previous build
+ */
+function serverEntries(
+  inventory: ServerInventory,
+  surface: FamilySurface | undefined,
+  previous: ServerEntries | undefined,
+): ServerEntries {
+  const served =
+    surface === undefined
+      ? inventory.tools
+      : inventory.tools.filter((tool) => !surface.grouped.has(tool.name));
+  if (previous !== undefined && sameItems(previous.served, served)) return previous;
+  return newEntries(inventory, served);
+}
 
 /** The sources of a catalog. Servers and workflows may have any order; the order of core tools is preserved. */
 export interface CatalogInput {

@@ -1,5 +1,16 @@
 import type { JsonObject } from '@gateway/call-contract';
-import type { ToolAnnotations } from './annotations.ts';
+
+/**
+ * Hints about a tool. An unset hint stays absent: unset, `true` and `false` are three states.
+ *
+ * @spec §2.4
+ */
+export interface ToolAnnotations {
+  readonly readOnlyHint?: boolean;
+  readonly destructiveHint?: boolean;
+  readonly idempotentHint?: boolean;
+  readonly openWorldHint?: boolean;
+}
 
 /** Kind of a tool. @spec §1.3 */
 export type ToolKind = 'tool' | 'workflow' | 'core';
@@ -65,4 +76,102 @@ export interface WorkflowToolEntry {
   readonly referencedTools?: readonly string[];
   /** The exposed names without those of conditions: what must be there to run. Without them nothing is missing. */
   readonly requiredTools?: readonly string[];
+}
+
+type Hint = keyof ToolAnnotations;
+
+const HINTS: readonly Hint[] = [
+  'readOnlyHint',
+  'destructiveHint',
+  'idempotentHint',
+  'openWorldHint',
+];
+
+/** Builds the hints that are set; without any there are no annotations at all. */
+function hintsBy(valueOf: (hint: Hint) => unknown): ToolAnnotations | undefined {
+  const hints: Partial<Record<Hint, boolean>> = {};
+  let isSet = false;
+  for (const hint of HINTS) {
+    const value = valueOf(hint);
+    if (typeof value !== 'boolean') continue;
+    hints[hint] = value;
+    isSet = true;
+  }
+  return isSet ? hints : undefined;
+}
+
+/** The four hints of what a server declares, explicit `false` included; absent when it sets none. @spec §2.4 */
+export function hintsOf(annotations: ToolAnnotations | undefined): ToolAnnotations | undefined {
+  return annotations && hintsBy((hint) => annotations[hint]);
+}
+
+/** Returns the hints that all of them set to the same value: a family tool is read-only only when every member is. */
+export function agreedHints(
+  all: readonly (ToolAnnotations | undefined)[],
+): ToolAnnotations | undefined {
+  const first = all[0];
+  return hintsBy((hint) =>
+    all.every((one) => one?.[hint] === first?.[hint]) ? first?.[hint] : undefined,
+  );
+}
+
+/** Longest summary, in code points of the first line of a description. */
+const MAX_SUMMARY_CHARACTERS = 120;
+
+/** The first line of a description, trimmed, cut to 120 code points and `...` when longer. */
+export function summaryOf(description: string): string {
+  const text = description.trimStart();
+  const end = text.indexOf('\n');
+  const line = (end === -1 ? text : text.slice(0, end)).trimEnd();
+  if (line.length <= MAX_SUMMARY_CHARACTERS) return line;
+  // A code point has at most two code units, so only this much of a long line can matter.
+  const points = Array.from(line.slice(0, 2 * (MAX_SUMMARY_CHARACTERS + 1)));
+  if (points.length <= MAX_SUMMARY_CHARACTERS) return line;
+  return `${points.slice(0, MAX_SUMMARY_CHARACTERS).join('')}...`;
+}
+
+/** A tool as listings show it; a key whose value there is none is absent. @spec §2.4 */
+export interface ToolInfo {
+  readonly name: string;
+  readonly description?: string;
+  readonly summary?: string;
+  readonly score?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly server?: string;
+  readonly kind: ToolKind;
+  readonly annotations?: ToolAnnotations;
+  readonly inputSchema?: JsonObject;
+}
+
+/** Level of detail of a tool in a list. */
+export interface ToolInfoOptions {
+  readonly description: 'full' | 'summary';
+  readonly schema: boolean;
+  /** The rank in a search, shown as it is. */
+  readonly score?: number;
+}
+
+function describedBy(
+  { description, summary }: CatalogTool,
+  form: ToolInfoOptions['description'],
+): Pick<ToolInfo, 'description' | 'summary'> {
+  if (form === 'full') return description === '' ? {} : { description };
+  return summary === '' ? {} : { summary };
+}
+
+/** The entry of a tool in a listing. Values are shared with the catalog. @spec §2.4 */
+export function toolInfo(tool: CatalogTool, options: ToolInfoOptions): ToolInfo {
+  const { name, labels, server, kind, annotations, inputSchema } = tool;
+  const { score } = options;
+  const hasLabels = labels !== undefined && Object.keys(labels).length > 0;
+  return {
+    name,
+    ...describedBy(tool, options.description),
+    ...(score !== undefined && { score }),
+    ...(hasLabels && { labels }),
+    ...(server !== undefined && { server }),
+    kind,
+    ...(annotations !== undefined && { annotations }),
+    ...(options.schema && { inputSchema }),
+  };
 }

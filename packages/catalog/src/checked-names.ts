@@ -1,7 +1,11 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import { ownerOf, type CatalogWarning } from './catalog-warning.ts';
-import { LONG_EXPOSED_NAME_CHARS, MAX_EXPOSED_NAME_CHARS } from './exposed-name.ts';
-import { hidesCharacters, withoutHiddenCharacters } from './hidden-characters.ts';
+import {
+  hidesCharacters,
+  LONG_EXPOSED_NAME_CHARS,
+  MAX_EXPOSED_NAME_CHARS,
+  withoutHiddenCharacters,
+} from './exposed-name.ts';
 
 /** Warnings of one kind about one server or family. */
 const MAX_WARNINGS = 20;

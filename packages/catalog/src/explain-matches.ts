@@ -1,14 +1,12 @@
 import type { CatalogTool } from './catalog-tool.ts';
-import { generalThesaurus } from './default-thesaurus.ts';
+import { generalThesaurus } from './thesaurus.ts';
 import { planQuery } from './query-plan.ts';
-import type { Concept, MatchKind, Variant } from './query-variants.ts';
-import type { RankOptions } from './rank-tools.ts';
-import { searchIndex } from './search-index.ts';
-import { SearchVocabulary } from './search-vocabulary.ts';
+import type { Concept, MatchKind, Variant } from './query-reading.ts';
+import type { RankOptions } from './search.ts';
+import { searchIndex, toolTexts } from './search-index.ts';
+import { SearchVocabulary } from './query-scores.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
-import { stemOf } from './stem.ts';
-import { toolTexts } from './tool-words.ts';
-import { writtenWords } from './words.ts';
+import { stemOf, writtenWords } from './words.ts';
 
 /** A word or a phrase of a query, and the word of a tool for which it stands. */
 export interface WordMatch {

@@ -1,11 +1,210 @@
-import { byName } from './by-name.ts';
-import type { CatalogTool } from './catalog-tool.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { sameItems, sameJson } from './same-json.ts';
+import { agreedHints, type CatalogTool, hintsOf, summaryOf } from './catalog-tool.ts';
 import type { CatalogWarning } from './catalog-warning.ts';
+import { exposedName } from './exposed-name.ts';
+import type { ServerInventory, ServerTool } from './server-inventory.ts';
+import { byName, groupBy } from './group-by.ts';
 import { checkedNames } from './checked-names.ts';
-import { familyTool, type Contributor } from './family-tool.ts';
-import { groupBy } from './group-by.ts';
-import { sameItems } from './same-items.ts';
-import type { ServerInventory } from './server-inventory.ts';
+
+/** Maximum number of sub-schemas that are visited. */
+const MAX_SCHEMAS = 1_000;
+
+/** The keywords whose sub-schemas describe the same object as the schema that carries them. */
+const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'if', 'then', 'else'] as const;
+
+/** Returns an own value of a JSON object; inherited properties are not keys. */
+const own = (object: JsonObject, key: string): unknown =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+/** Follows a `$ref` inside the same document; any other reference leads nowhere. RFC 6901 §4. */
+function referenced(root: JsonObject, ref: unknown): unknown {
+  if (typeof ref !== 'string' || !ref.startsWith('#/')) return undefined;
+  let at: unknown = root;
+  for (const part of ref.slice(2).split('/', MAX_SCHEMAS)) {
+    if (!isJsonObject(at)) return undefined;
+    at = own(at, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  return at;
+}
+
+function mentions(schema: JsonObject, name: string): boolean {
+  const properties = own(schema, 'properties');
+  const required = own(schema, 'required');
+  return (
+    (isJsonObject(properties) && Object.hasOwn(properties, name)) ||
+    (Array.isArray(required) && required.includes(name))
+  );
+}
+
+/**
+ * Returns whether an input schema declares an argument of this name, as a property or as required: in the schema itself, in its
+ * subschemas (`allOf`, `anyOf`, `oneOf`, `if`/`then`/`else`) or in definitions that it references in its own document.
+ */
+function declaresArgument(schema: JsonObject, name: string): boolean {
+  const seen = new Set<unknown>([schema]);
+  for (const one of seen) {
+    if (!isJsonObject(one)) continue;
+    if (mentions(one, name)) return true;
+    for (const keyword of IN_PLACE) [own(one, keyword)].flat().forEach((sub) => seen.add(sub));
+    seen.add(referenced(schema, own(one, '$ref')));
+    if (seen.size > MAX_SCHEMAS) return false;
+  }
+  return false;
+}
+
+/**
+ * A schema -> one that it was found equal to. Members of a family list equal schemas in objects of their own, and most of
+ * them are the same objects at the next build: what was compared once is not compared again.
+ */
+const equals = new WeakMap<JsonObject, JsonObject>();
+
+const standIn = (schema: JsonObject): JsonObject => equals.get(schema) ?? schema;
+
+/** Returns whether two input schemas are equal, regardless of key order. Schemas must not be modified between calls. */
+function sameSchema(a: JsonObject, b: JsonObject): boolean {
+  const [first, second] = [standIn(a), standIn(b)];
+  if (first === second) return true;
+  if (!sameJson(first, second)) return false;
+  equals.set(b, first);
+  return true;
+}
+
+/** A tool of a family with everyone who provides it, by server name. */
+export interface FamilyToolSource {
+  readonly family: string;
+  readonly instanceArg: string;
+  readonly tool: string;
+  readonly contributors: readonly Contributor[];
+}
+
+/** A member that provides the tool, and the tool as it lists it. */
+export interface Contributor {
+  readonly server: string;
+  readonly tool: ServerTool;
+}
+
+/** A family tool before it has a place in the catalog, or why its members' tools are served per server. */
+export type FamilyToolOutcome =
+  | { readonly ok: true; readonly tool: CatalogTool }
+  | { readonly ok: false; readonly warning: CatalogWarning };
+
+type Divergence =
+  'family.description-divergence' | 'family.schema-divergence' | 'family.instance-arg-collision';
+
+const describedAs = (tool: ServerTool): string => tool.description ?? '';
+
+function divergenceOf(
+  { instanceArg, contributors }: FamilyToolSource,
+  first: ServerTool,
+): Divergence | undefined {
+  if (contributors.some(({ tool }) => describedAs(tool) !== describedAs(first))) {
+    return 'family.description-divergence';
+  }
+  if (contributors.some(({ tool }) => !sameSchema(first.inputSchema, tool.inputSchema))) {
+    return 'family.schema-divergence';
+  }
+  // Equal schemas have the same collisions, so the first schema is checked.
+  return declaresArgument(first.inputSchema, instanceArg)
+    ? 'family.instance-arg-collision'
+    : undefined;
+}
+
+/** The schema with the required instance argument; everything else in it is shared with the original. */
+function withInstanceArg(
+  schema: JsonObject,
+  instanceArg: string,
+  servers: readonly string[],
+): JsonObject {
+  const properties = Object.hasOwn(schema, 'properties') ? schema['properties'] : undefined;
+  const required: unknown = Object.hasOwn(schema, 'required') ? schema['required'] : undefined;
+  return {
+    ...schema,
+    properties: {
+      ...(isJsonObject(properties) ? properties : {}),
+      [instanceArg]: {
+        type: 'string',
+        description: `Target instance to execute this tool on. Available: ${servers.join(', ')}`,
+        enum: servers,
+      },
+    },
+    required: [...(Array.isArray(required) ? (required as unknown[]) : []), instanceArg],
+  };
+}
+
+/** Returns the value that is equal for all contributors, or `undefined` when they differ. */
+function agreed<T>(
+  contributors: readonly Contributor[],
+  valueOf: (tool: ServerTool) => T,
+): T | undefined {
+  const [first, ...others] = contributors.map(({ tool }) => valueOf(tool));
+  return others.every((value) => sameJson(value, first)) ? first : undefined;
+}
+
+/** The fields of a listing that a family tool has of its own. */
+const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'inputSchema',
+  'outputSchema',
+  'annotations',
+]);
+
+/** Returns the listed fields that are equal for all contributors, without those of the family; `undefined` without a listing. */
+function listedAlike(contributors: readonly Contributor[]): JsonObject | undefined {
+  const [first, ...others] = contributors.map(({ tool }) => tool.listed);
+  if (first === undefined) return undefined;
+  const alike = ([key, value]: readonly [string, unknown]): boolean =>
+    !OWN_FIELDS.has(key) &&
+    others.every(
+      (other) => other !== undefined && Object.hasOwn(other, key) && sameJson(other[key], value),
+    );
+  return Object.fromEntries(Object.entries(first).filter(alike));
+}
+
+function groupedTool(source: FamilyToolSource, first: ServerTool): CatalogTool {
+  const { family, instanceArg, tool, contributors } = source;
+  const servers = contributors.map(({ server }) => server);
+  const description = `${describedAs(first)} (available on servers: ${servers.join(', ')})`.trim();
+  const title = agreed(contributors, (one) => one.title);
+  const outputSchema = agreed(contributors, (one) => one.outputSchema);
+  const annotations = agreedHints(contributors.map((one) => hintsOf(one.tool.annotations)));
+  const alike = listedAlike(contributors);
+  const shown = {
+    ...(title !== undefined && { title }),
+    description,
+    inputSchema: withInstanceArg(first.inputSchema, instanceArg, servers),
+    ...(outputSchema !== undefined && { outputSchema }),
+    ...(annotations !== undefined && { annotations }),
+  };
+  return {
+    name: exposedName(family, tool),
+    kind: 'tool',
+    position: -1,
+    server: family,
+    ...shown,
+    summary: summaryOf(description),
+    providers: servers.map((server) => ({ server, serverTool: tool })),
+    instanceArg,
+    ...(alike !== undefined && { listed: { ...alike, ...shown } }),
+  };
+}
+
+/**
+ * Builds one tool of a family's surface. When its contributors describe it differently, give it different input
+ * schemas, or already have an argument of the instance argument's name, it is no family tool.
+ *
+ * @spec §2.6
+ */
+function familyTool(source: FamilyToolSource): FamilyToolOutcome {
+  const { family, instanceArg, tool, contributors } = source;
+  const first = contributors[0];
+  if (first === undefined) throw new TypeError(`no server provides the family tool "${tool}"`);
+  const code = divergenceOf(source, first.tool);
+  if (code === undefined) return { ok: true, tool: groupedTool(source, first.tool) };
+  const servers = contributors.map(({ server }) => server);
+  return { ok: false, warning: { code, family, tool, instanceArg, servers } };
+}
 
 /** The shared tools of a family and the tools that each member serves on its own. @spec §2.6 */
 export interface FamilySurface {

@@ -1,6 +1,30 @@
 import type { CatalogTool } from './catalog-tool.ts';
+import { quoteBriefly } from './exposed-name.ts';
 import { compileGlob } from './glob.ts';
 import { textFinder } from './text-finder.ts';
+
+/** The requested part of a list; whole numbers, `limit` at least 1 and `offset` at least 0. */
+export interface PageRequest {
+  /** The most items of the page; absent means all that follow. */
+  readonly limit?: number;
+  /** Number of items before the page. Default 0. */
+  readonly offset?: number;
+}
+
+/** A part of a list. */
+export interface Page<T> {
+  /** The length of the whole list. */
+  readonly total: number;
+  readonly items: readonly T[];
+  /** Items follow the page. */
+  readonly truncated: boolean;
+}
+
+/** Cuts a page out of a list; past the end it is empty and nothing follows. */
+export function pageOf<T>(all: readonly T[], { limit, offset = 0 }: PageRequest): Page<T> {
+  const end = limit === undefined ? all.length : offset + limit;
+  return { total: all.length, items: all.slice(offset, end), truncated: end < all.length };
+}
 
 /** Conditions on a tool. An absent filter matches every tool. */
 export interface ToolFilters {
@@ -25,17 +49,11 @@ export type FilterOutcome =
   | { readonly ok: true; readonly tools: readonly CatalogTool[] }
   | { readonly ok: false; readonly error: FilterError };
 
-/** Longest part of an invalid pattern in an error text, in UTF-16 code units. */
-const MAX_ECHO_CHARACTERS = 256;
-
 type Test = (tool: CatalogTool) => boolean;
 
 /** The refusal as one sentence for the caller. */
-export function filterErrorText({ pattern }: FilterError): string {
-  const echo =
-    pattern.length > MAX_ECHO_CHARACTERS ? `${pattern.slice(0, MAX_ECHO_CHARACTERS)}…` : pattern;
-  return `Invalid pattern ${JSON.stringify(echo)}: syntax error in pattern`;
-}
+export const filterErrorText = ({ pattern }: FilterError): string =>
+  `Invalid pattern ${quoteBriefly(pattern)}: syntax error in pattern`;
 
 /** Descriptions in small letters, as long as their tools are served: making them is slower than looking through them. */
 const smallDescriptions = new WeakMap<CatalogTool, string>();

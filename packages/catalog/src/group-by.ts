@@ -1,3 +1,9 @@
+/** Compares names by code units, independent of the locale. */
+export function byName(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
 /** Groups items by each of their keys. Groups and their items have the order of the input. */
 export function groupBy<K, T>(
   items: readonly T[],

@@ -1,21 +1,121 @@
-import { foreignStem } from './foreign-stem.ts';
 import {
-  ALL_PARTS,
+  type Concept,
   expansionsOf,
   isSilent,
   languageOf,
-  translationsOf,
   type QueryReading,
-  type RankingParts,
+  readWord,
+  translationsOf,
+  type Variant,
+  VARIANT_WEIGHTS,
+  VariantSet,
   type Vocabulary,
 } from './query-reading.ts';
-import { VARIANT_WEIGHTS, VariantSet, type Concept, type Variant } from './query-variants.ts';
-import { readWord } from './read-word.ts';
-import { shapeConcepts } from './query-shapes.ts';
-import { withWholeVerbs } from './separated-verbs.ts';
-import { stemOf } from './stem.ts';
-import { isArticle, type Expansion, type Thesaurus } from './thesaurus.ts';
-import { wordsOf, writtenWords } from './words.ts';
+import { foreignStem, stemOf, wordsOf, writtenWords } from './words.ts';
+import { type Expansion, isArticle, type Thesaurus } from './thesaurus.ts';
+
+const PARTICLES: ReadonlySet<string> = new Set(
+  'up down out off away back over together'.split(' '),
+);
+
+/** The most words between an English verb and its particle. */
+const MAX_BETWEEN = 4;
+
+const PREFIXES: ReadonlySet<string> = new Set(
+  'ab an auf aus ein her heraus herunter hinzu hoch nach um unter vor weg zu zuruck zusammen'.split(
+    ' ',
+  ),
+);
+
+/** The number of words between a verb and the particle with which it is a phrase of queries; 0 when there is none. */
+function distanceToParticle(words: readonly string[], at: number, reading: QueryReading): number {
+  const verb = words[at] ?? '';
+  for (let between = 1; between <= MAX_BETWEEN; between += 1) {
+    const particle = words[at + between + 1];
+    if (particle === undefined) return 0;
+    if (PARTICLES.has(particle) && expansionsOf([verb, particle], reading).length > 0)
+      return between;
+  }
+  return 0;
+}
+
+/** Puts the particles of English verbs after their verbs: `jot it down` becomes `jot down it`. */
+function withParticles(words: readonly string[], reading: QueryReading): readonly string[] {
+  const rest = [...words];
+  for (let at = 0; at < rest.length; at += 1) {
+    const between = distanceToParticle(rest, at, reading);
+    if (between > 0) rest.splice(at + 1, 0, ...rest.splice(at + between + 1, 1));
+  }
+  return rest;
+}
+
+/** Puts the prefix at the end of a German query before its verb: `lade es herunter` becomes `herunterlade es`. */
+function withPrefix(words: readonly string[], reading: QueryReading): readonly string[] {
+  const prefix = words.at(-1) ?? '';
+  if (!PREFIXES.has(prefix)) return words;
+  const isVerb = (word: string): boolean =>
+    translationsOf([prefix + word], reading).some(({ relation }) => relation === 'de');
+  const at = words.findIndex(isVerb);
+  return at === -1 ? words : words.slice(0, -1).with(at, `${prefix}${words[at] ?? ''}`);
+}
+
+/** Returns the words of a query with the parts of its separated verbs together. */
+const withWholeVerbs = (words: readonly string[], reading: QueryReading): readonly string[] =>
+  withPrefix(withParticles(words, reading), reading);
+
+/** Length of the part of a query in which shapes are looked for, in UTF-16 code units. */
+const MAX_CHARACTERS = 512;
+
+/** A form of data in a query, and the words of tools that take or give such data. */
+interface Shape {
+  readonly pattern: RegExp;
+  /** Separated by spaces. */
+  readonly words: string;
+}
+
+/** All repetitions are bounded, so that a hostile query costs no more than another one. */
+const SHAPES: readonly Shape[] = [
+  { pattern: /https?:\/\/|\bwww\./iu, words: 'url link page webpage website' },
+  { pattern: /\b[\w.+-]{1,64}@[\w-]{1,64}\.\w{2,}/u, words: 'email mail contact' },
+  { pattern: /\b(?:\d{1,3}\.){3}\d{1,3}\b/u, words: 'ip address network host' },
+  {
+    pattern:
+      /(?<![@.\w])[a-z0-9][a-z0-9-]{0,62}\.(?:com|org|net|edu|gov|io|dev|info|eu|de|fr|es|pt|uk)\b/iu,
+    words: 'domain website url site',
+  },
+  {
+    pattern: /\b\d{1,2}(?::\d\d)? ?[ap]\.?m\b|\b\d{1,2}:\d\d\b/iu,
+    words: 'time timezone schedule',
+  },
+  {
+    pattern: /\b\d{1,12} ?%|\d ?[+*×÷^] ?\d|\d [-/] \d/u,
+    words: 'calculate calculator compute math expression',
+  },
+  { pattern: /[$€£¥] ?\d|\d ?[€£¥]/u, words: 'price amount currency exchange rate' },
+  {
+    pattern: /[+-]?\d{1,3}\.\d{1,12} ?[,;] ?[+-]?\d{1,3}\.\d/u,
+    words: 'coordinate latitude longitude geocode location',
+  },
+  { pattern: /\b[A-Z]{1,3}\d{1,6}:[A-Z]{1,3}\d{1,6}\b/u, words: 'cell range sheet' },
+  {
+    pattern:
+      /\b[\w-]{1,64}\.(?:txt|md|pdf|docx?|xlsx?|pptx?|csv|json|xml|ya?ml|html?|png|jpe?g|gif|svg|mp[34]|wav|zip|log)\b/iu,
+    words: 'file path',
+  },
+];
+
+/** Returns what the forms of data in a query stand for: `12% of 950` for tools that calculate. */
+function shapeConcepts(query: string): readonly Concept[] {
+  const text = query.slice(0, MAX_CHARACTERS);
+  return SHAPES.flatMap(({ pattern, words }) => {
+    const [found] = pattern.exec(text) ?? [];
+    if (found === undefined) return [];
+    const variants = wordsOf(words).map(
+      (stem) => ({ stem, kind: 'synonym', weight: VARIANT_WEIGHTS.query }) as const,
+    );
+    return [{ text: found.trim().toLowerCase(), weight: 1, variants }];
+  });
+}
 
 /** Maximum number of distinct words of a query that are used. */
 const MAX_QUERY_WORDS = 64;
@@ -79,9 +179,8 @@ function phraseAt(words: readonly string[], at: number, reading: QueryReading): 
 /** Neighbours that tools write as one word: `data base`. */
 function joinedConcepts(
   words: readonly string[],
-  { vocabulary, parts }: QueryReading,
+  { vocabulary }: QueryReading,
 ): readonly Concept[] {
-  if (!parts.forms) return [];
   return words.slice(1).flatMap((word, index) => {
     const before = words[index] ?? '';
     const stem = stemOf(before + word);
@@ -126,7 +225,7 @@ function usedWords(query: string): readonly string[] {
 export interface PlanOptions {
   readonly thesaurus: Thesaurus;
   readonly vocabulary: Vocabulary;
-  readonly parts?: RankingParts;
+  readonly countsFunctionWords?: boolean;
 }
 
 /**
@@ -134,12 +233,12 @@ export interface PlanOptions {
  * Only the first 4,096 UTF-16 code units and the first 64 distinct words are used.
  */
 export function planQuery(query: string, options: PlanOptions): readonly Concept[] {
-  const { thesaurus, vocabulary, parts = ALL_PARTS } = options;
+  const { thesaurus, vocabulary, countsFunctionWords = false } = options;
   const words = usedWords(query);
-  const language = parts.thesaurus ? languageOf(words, thesaurus) : undefined;
-  const reading: QueryReading = { thesaurus, vocabulary, parts, language };
+  const language = languageOf(words, thesaurus);
+  const reading: QueryReading = { thesaurus, vocabulary, countsFunctionWords, language };
   const concepts = conceptsOf(withWholeVerbs(words, reading), reading);
-  const shapes = parts.thesaurus ? shapeConcepts(query) : [];
+  const shapes = shapeConcepts(query);
   if (concepts.length + shapes.length > 0)
     return [...concepts, ...joinedConcepts(words, reading), ...shapes];
   return [...new Set(words)].map((word) => conceptOf(word, readWord(word, reading)));

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogTool, ToolProvider } from './catalog-tool.ts';
+import { quoteBriefly } from './exposed-name.ts';
 
 /** The reason why a tool call has no route. */
 export type RouteError =
@@ -34,21 +35,13 @@ export type ToolRoute =
     }
   | { readonly ok: false; readonly error: RouteError };
 
-/** Longest part of a caller's name in an error text, in UTF-16 code units. */
-const MAX_ECHO_CHARACTERS = 256;
-
-const echoed = (name: string): string =>
-  JSON.stringify(
-    name.length > MAX_ECHO_CHARACTERS ? `${name.slice(0, MAX_ECHO_CHARACTERS)}…` : name,
-  );
-
 /** The refusal as one sentence for the caller. */
 export function routeErrorText(error: RouteError): string {
   switch (error.code) {
     case 'route.instance-required':
       return `tool ${error.tool} is provided by a family on servers ${error.servers.join(', ')}; the "${error.instanceArg}" parameter is required`;
     case 'route.instance-unknown':
-      return `tool ${error.tool} is not available on server ${echoed(error.server)} (available: ${error.servers.join(', ')})`;
+      return `tool ${error.tool} is not available on server ${quoteBriefly(error.server)} (available: ${error.servers.join(', ')})`;
     case 'route.no-server':
       return `tool ${error.tool} is not served by a server`;
   }

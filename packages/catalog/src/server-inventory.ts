@@ -1,5 +1,5 @@
 import type { JsonObject } from '@gateway/call-contract';
-import type { ToolAnnotations } from './annotations.ts';
+import type { ToolAnnotations } from './catalog-tool.ts';
 
 /** A tool as its server lists it. Values are never mutated by the catalog. */
 export interface ServerTool {

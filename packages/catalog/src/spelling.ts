@@ -1,4 +1,35 @@
-import { takeComparison, type Comparisons } from './comparisons.ts';
+/** The comparisons of words that a reader may still make; it counts them down. */
+export interface Comparisons {
+  left: number;
+}
+
+/** Returns whether one more comparison may be made, and counts it. */
+function takeComparison(comparisons: Comparisons): boolean {
+  if (comparisons.left <= 0) return false;
+  comparisons.left -= 1;
+  return true;
+}
+
+/**
+ * Reads lists of words with a bounded number of comparisons, which is counted down, and returns what was found in the order of the lists. Each
+ * list has an equal share, and what short lists leave of theirs goes to the longer ones: many words in one list do not take the comparisons from
+ * the others.
+ */
+export function readInShares<List extends { readonly words: readonly string[] }, T>(
+  lists: readonly List[],
+  comparisons: Comparisons,
+  read: (list: List, share: Comparisons) => readonly T[],
+): readonly T[] {
+  const byLength = [...lists.entries()].sort(([, a], [, b]) => a.words.length - b.words.length);
+  const found: (readonly T[])[] = [];
+  for (const [place, [index, list]] of byLength.entries()) {
+    const size = Math.floor(comparisons.left / (byLength.length - place));
+    const share = { left: size };
+    found[index] = read(list, share);
+    comparisons.left -= size - share.left;
+  }
+  return found.flat();
+}
 
 /** Letters of a word up to which one mistake is corrected; of a longer one, two. */
 const ONE_MISTAKE_LETTERS = 7;
@@ -31,8 +62,8 @@ export const wordListOf = (words: readonly string[]): WordList => ({
   masks: Uint32Array.from(words, letterMask),
 });
 
-/** The number of bits of a 32-bit number that are set. */
-function bitsOf(mask: number): number {
+/** Returns the number of bits of a 32-bit number that are set, by sums of adjacent groups of bits. */
+export function countBits(mask: number): number {
   const pairs = mask - ((mask >>> 1) & 0x5555_5555);
   const quads = (pairs & 0x3333_3333) + ((pairs >>> 2) & 0x3333_3333);
   return Math.imul((quads + (quads >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
@@ -104,7 +135,7 @@ export function similarWords(
   const found: SimilarWord[] = [];
   for (let index = 0; index < words.length; index += 1) {
     // A mistake changes at most two letters of the set.
-    if (bitsOf(mask ^ (masks[index] ?? 0)) > 2 * limit) continue;
+    if (countBits(mask ^ (masks[index] ?? 0)) > 2 * limit) continue;
     const other = words[index] ?? '';
     if (Math.abs(word.length - other.length) > limit) continue;
     if (!takeComparison(comparisons)) break;
@@ -145,7 +176,7 @@ export function resemblingWords(
   const mask = letterMask(word);
   const found: ResemblingWord[] = [];
   for (const [index, other] of words.entries()) {
-    if (bitsOf(mask & (masks[index] ?? 0)) < GRAM - 1) continue;
+    if (countBits(mask & (masks[index] ?? 0)) < GRAM - 1) continue;
     if (!takeComparison(comparisons)) break;
     const others = gramsOf(other);
     let shared = 0;

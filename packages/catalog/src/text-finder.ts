@@ -5,7 +5,7 @@
 const SHORT_PART = 32;
 
 /** Returns for each prefix of a text the length of its longest proper prefix that is also its suffix (Knuth, Morris and Pratt). */
-function bordersOf(text: string): Uint32Array {
+export function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length);
   let length = 0;
   for (let index = 1; index < text.length; index += 1) {

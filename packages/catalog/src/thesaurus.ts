@@ -1,6 +1,6 @@
-import { foreignStem } from './foreign-stem.ts';
-import { stemOf } from './stem.ts';
-import { writtenWords } from './words.ts';
+import { foreignStem, stemOf, writtenWords } from './words.ts';
+import groups from '../data/thesaurus.json' with { type: 'json' };
+import functionWords from '../data/function-words.json' with { type: 'json' };
 
 /** The languages other than English that the thesaurus translates. */
 export const LANGUAGES = ['de', 'es', 'fr', 'pt'] as const;
@@ -164,3 +164,38 @@ export function readThesaurus(groups: readonly ThesaurusGroup[]): Thesaurus {
     },
   };
 }
+
+/**
+ * Returns the general thesaurus together with the words of an installation.
+ *
+ * @param synonyms groups of words and phrases that mean the same; each stands for all the others
+ */
+export const createThesaurus = (synonyms: readonly (readonly string[])[] = []): Thesaurus =>
+  readThesaurus([...groups, ...synonyms.map((words) => ({ words: words.join(',') }))]);
+
+let general: Thesaurus | undefined;
+
+/** Returns the general thesaurus. */
+export function generalThesaurus(): Thesaurus {
+  general ??= createThesaurus();
+  return general;
+}
+
+type WordLanguage = Language | 'en';
+
+/** The words of the languages that queries have used. */
+const known = new Map<WordLanguage, ReadonlySet<string>>();
+
+const wordsOfLanguage = (language: WordLanguage): ReadonlySet<string> => {
+  const words = known.get(language) ?? new Set(writtenWords(functionWords[language]));
+  known.set(language, words);
+  return words;
+};
+
+/**
+ * Returns whether a word connects others and names nothing, as `the`, `what` and `my` do.
+ *
+ * @param word in lower case and without accents
+ */
+export const isFunctionWord = (word: string, language: WordLanguage): boolean =>
+  wordsOfLanguage(language).has(word);

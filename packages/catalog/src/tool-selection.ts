@@ -1,5 +1,6 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
+import { countBits } from './spelling.ts';
 
 /**
  * A set of tools of one snapshot, stored as one bit per catalog position, so that unions, differences and
@@ -30,17 +31,10 @@ const maskOf = (position: number): number => 1 << (position & 31);
 const wordsFor = (snapshot: CatalogSnapshot): Uint32Array =>
   new Uint32Array(Math.ceil(snapshot.tools.length / WORD_BITS));
 
-/** Returns the number of set bits of a word (population count by sums of adjacent bit groups). */
-function countOfWord(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return (((fours + (fours >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24;
-}
-
 // Plain loops: these run over the whole catalog for each preset and selector of a request that is not remembered.
 function countOfBits(bits: Uint32Array): number {
   let count = 0;
-  for (let index = 0; index < bits.length; index += 1) count += countOfWord(bits[index] ?? 0);
+  for (let index = 0; index < bits.length; index += 1) count += countBits(bits[index] ?? 0);
   return count;
 }
 
@@ -135,26 +129,6 @@ function folded(
 /** Selects nothing. */
 export function emptySelection(snapshot: CatalogSnapshot): ToolSelection {
   return new BitSelection(snapshot, wordsFor(snapshot));
-}
-
-/** Selects the whole catalog, core tools included. @spec §2.3 */
-export function fullSelection(snapshot: CatalogSnapshot): ToolSelection {
-  const bits = wordsFor(snapshot).fill(0xffffffff);
-  const used = snapshot.tools.length % WORD_BITS;
-  if (used !== 0) bits[bits.length - 1] = 2 ** used - 1;
-  return new BitSelection(snapshot, bits);
-}
-
-/**
- * Selects exactly these tools; repeats count once.
- *
- * @throws TypeError when a tool is not of this snapshot, which only a bug can cause
- */
-export function selectTools(
-  snapshot: CatalogSnapshot,
-  tools: Iterable<CatalogTool>,
-): ToolSelection {
-  return new BitSelection(snapshot, bitsOfTools(snapshot, tools));
 }
 
 /**

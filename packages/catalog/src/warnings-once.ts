@@ -1,5 +1,32 @@
-import type { CatalogWarning } from './catalog-warning.ts';
+import type { GatewayEvent } from '@gateway/events';
+import { type CatalogWarning, nameFault, ownerText } from './catalog-warning.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
+
+/** Returns the events of a catalog warning; none for those that the log alone reports. @spec §6 */
+export function warningEvents(warning: CatalogWarning): readonly GatewayEvent[] {
+  switch (warning.code) {
+    case 'tool.name-refused': {
+      const error = nameFault(warning);
+      return warning.servers.map((name) => ({
+        reason: 'MCPServerToolNameRefused',
+        ...{ name, tool: warning.name, error },
+      }));
+    }
+    case 'tool.name-collision':
+      return warning.servers.map((name) => ({
+        reason: 'MCPServerToolNameConflict',
+        ...{ name, tool: warning.name, keptBy: ownerText(warning.served) },
+      }));
+    case 'tool.name-long':
+    case 'prompt.name-collision':
+    case 'template.refused':
+    case 'family.instance-arg-divergence':
+    case 'family.description-divergence':
+    case 'family.schema-divergence':
+    case 'family.instance-arg-collision':
+      return [];
+  }
+}
 
 /** Returns the identity of a warning: a family that gains a member does not warn again. */
 function identityOf(warning: CatalogWarning): string {

@@ -2,6 +2,7 @@ import type { CatalogTool } from './catalog-tool.ts';
 import { workflowToolName } from './exposed-name.ts';
 import { groupBy } from './group-by.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
+import type { GatewayEvent } from '@gateway/events';
 
 /** The availability of a workflow in a catalog. */
 export interface WorkflowAvailability {
@@ -13,6 +14,7 @@ export interface WorkflowAvailability {
   readonly missing: readonly string[];
 }
 
+/** The availability of a workflow that misses nothing. */
 const AVAILABLE: WorkflowAvailability = { available: true, missing: [] };
 
 /** The gateway's own tools are always there. */
@@ -56,7 +58,7 @@ function availabilities(snapshot: CatalogSnapshot): ReadonlyMap<string, Workflow
 const known = new WeakMap<CatalogSnapshot, ReadonlyMap<string, WorkflowAvailability>>();
 
 /** The availability of every workflow, by the exposed name of its tool. Found out once for each snapshot. */
-export function workflowAvailabilities(
+function workflowAvailabilities(
   snapshot: CatalogSnapshot,
 ): ReadonlyMap<string, WorkflowAvailability> {
   const all = known.get(snapshot) ?? availabilities(snapshot);
@@ -77,4 +79,51 @@ export function workflowAvailability(
 ): WorkflowAvailability {
   const tool = workflowToolName(workflow);
   return workflowAvailabilities(snapshot).get(tool) ?? { available: false, missing: [tool] };
+}
+
+type Availabilities = ReadonlyMap<string, WorkflowAvailability>;
+
+const NONE: Availabilities = new Map();
+
+const PREFIX_CHARS = workflowToolName('').length;
+
+/** Fewer missing tools than before are no news: the workflow is as unavailable as it was. */
+function lacksMore(before: WorkflowAvailability, after: WorkflowAvailability): boolean {
+  const known = new Set(before.missing);
+  return after.missing.some((tool) => !known.has(tool));
+}
+
+function availabilityChange(
+  name: string,
+  before: WorkflowAvailability,
+  after: WorkflowAvailability,
+): readonly GatewayEvent[] {
+  const { missing } = after;
+  if (!after.available) {
+    return lacksMore(before, after) ? [{ reason: 'WorkflowUnavailable', name, missing }] : [];
+  }
+  return before.available ? [] : [{ reason: 'WorkflowCapabilitiesRefreshed', name }];
+}
+
+function eventsOf(before: Availabilities, after: Availabilities): readonly GatewayEvent[] {
+  return [...after].flatMap(([tool, availability]) => {
+    const known = before.get(tool);
+    const name = tool.slice(PREFIX_CHARS);
+    const change = availabilityChange(name, known ?? AVAILABLE, availability);
+    return known === undefined ? [{ reason: 'WorkflowToolRegistered', name }, ...change] : change;
+  });
+}
+
+/**
+ * Returns the events of workflows between two catalogs: registered tools, workflows that became unavailable or available. Without
+ * `before`, after the first attempt to start each server, only unavailable workflows. @spec §2.7
+ */
+export function workflowEvents(
+  before: CatalogSnapshot | undefined,
+  after: CatalogSnapshot,
+): readonly GatewayEvent[] {
+  if (before === after) return [];
+  const now = workflowAvailabilities(after);
+  if (before !== undefined) return eventsOf(workflowAvailabilities(before), now);
+  return eventsOf(NONE, now).filter(({ reason }) => reason === 'WorkflowUnavailable');
 }

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readInShares } from '../src/comparisons.ts';
-import { generalThesaurus } from '../src/default-thesaurus.ts';
-import { guessConcepts } from '../src/guess-concepts.ts';
+import { readInShares, resemblingWords, similarWords, wordListOf } from '../src/spelling.ts';
+import { generalThesaurus } from '../src/thesaurus.ts';
+import { guessConcepts } from '../src/search.ts';
 import { searchIndex, type SearchIndex } from '../src/search-index.ts';
-import { SearchVocabulary } from '../src/search-vocabulary.ts';
-import { resemblingWords, similarWords, wordListOf } from '../src/spelling.ts';
+import { SearchVocabulary } from '../src/query-scores.ts';
 import { catalogOf, server, serverTool } from './inventories.ts';
 
 const ASKED = 'qwxzvkbjm';

@@ -1,10 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  developmentFigures,
-  LEFT_OUT,
-  referenceFigures,
-  type Figures,
-} from '../bench/search-quality.ts';
+import { developmentFigures, referenceFigures, type Figures } from '../bench/search-quality.ts';
 
 /** The least recall among the first 1, 5 and 10, and the least reciprocal rank. */
 type Floor = readonly [number, number, number, number];
@@ -45,10 +40,3 @@ it.each([
     figures,
   ]);
 });
-
-it('finds less without the thesaurus', () =>
-  expect(referenceFigures(1, 'thesaurus').at5).toBeLessThan(0.8));
-
-it.each(LEFT_OUT)('still answers without %s', (part) =>
-  expect(referenceFigures(1, part)).toMatchObject({ queries: 47 }),
-);

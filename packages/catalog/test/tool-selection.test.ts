@@ -3,11 +3,10 @@ import {
   buildCatalog,
   differenceOf,
   emptySelection,
-  fullSelection,
   intersectionOf,
   selectLists,
-  selectTools,
   unionOf,
+  type CatalogSnapshot,
   type CatalogTool,
   type ToolSelection,
 } from '../src/index.ts';
@@ -24,23 +23,22 @@ const wide = buildCatalog(
 );
 
 const at = (...positions: readonly number[]): ToolSelection =>
-  selectTools(
-    wide,
-    positions.map((position) => wide.tools[position]!),
-  );
+  selectLists(wide, [positions.map((position) => wide.tools[position]!)]);
+
+const all = (snapshot: CatalogSnapshot): ToolSelection => selectLists(snapshot, [snapshot.tools]);
 
 describe('a selection', () => {
   it('selects nothing when empty and everything when full', () => {
     expect(emptySelection(wide).size).toBe(0);
     expect(emptySelection(wide).tools).toEqual([]);
-    expect(fullSelection(wide).size).toBe(70);
-    expect(fullSelection(wide).tools).toEqual(wide.tools);
+    expect(all(wide).size).toBe(70);
+    expect(all(wide).tools).toEqual(wide.tools);
   });
 
   it('is full of a catalog without tools, and of one that fills its words', () => {
-    expect(fullSelection(catalogOf()).size).toBe(0);
+    expect(all(catalogOf()).size).toBe(0);
     const names32 = Array.from({ length: 32 }, (_, index) => `t${index}`);
-    expect(fullSelection(catalogOf(server('s', names32))).size).toBe(32);
+    expect(all(catalogOf(server('s', names32))).size).toBe(32);
   });
 
   it('lists in catalog order, each once', () => {
@@ -54,8 +52,6 @@ describe('a selection', () => {
     const selection = selectLists(wide, [wide.tools.slice(0, 2), [], wide.tools.slice(1, 3)]);
     expect(names(selection.tools)).toEqual(['x_s_t0', 'x_s_t1', 'x_s_t2']);
     expect(selectLists(wide, []).size).toBe(0);
-    const other = catalogOf(server('s', ['t0']));
-    expect(() => selectLists(wide, [other.tools])).toThrow(TypeError);
   });
 
   it('has what it lists and nothing else', () => {
@@ -67,9 +63,9 @@ describe('a selection', () => {
 
   it('knows the tools of its own snapshot only', () => {
     const other = catalogOf(server('s', ['t0']));
-    expect(fullSelection(wide).has(other.tools[0]!)).toBe(false);
-    expect(() => selectTools(wide, other.tools)).toThrow(TypeError);
-    expect(() => intersectionOf(fullSelection(wide), fullSelection(other))).toThrow(TypeError);
+    expect(all(wide).has(other.tools[0]!)).toBe(false);
+    expect(() => selectLists(wide, [other.tools])).toThrow(TypeError);
+    expect(() => intersectionOf(all(wide), all(other))).toThrow(TypeError);
   });
 
   it('combines with selections made elsewhere', () => {
@@ -95,10 +91,7 @@ describe('a selection', () => {
 describe('the servers of a selection', () => {
   const snapshot = catalogOf(member('a', ['t', 'own']), member('b', ['t']), server('s', ['t']));
   const of = (...tools: readonly string[]): ToolSelection =>
-    selectTools(
-      snapshot,
-      tools.map((tool) => snapshot.tool(tool)!),
-    );
+    selectLists(snapshot, [tools.map((tool) => snapshot.tool(tool)!)]);
 
   it('are all providers of a selected tool', () => {
     const selection = of('x_k8s_t');
@@ -107,7 +100,7 @@ describe('the servers of a selection', () => {
 
   it('do not include a server that only has the name of a family', () => {
     const namesake = catalogOf(member('a', ['t']), server('k8s', ['own'], { toolPrefix: 'zz' }));
-    const selected = (name: string) => selectTools(namesake, [namesake.tool(name)!]);
+    const selected = (name: string) => selectLists(namesake, [[namesake.tool(name)!]]);
     expect(selected('x_k8s_t').servers.has('k8s')).toBe(false);
     expect(selected('x_zz_own').servers.has('k8s')).toBe(true);
   });
@@ -146,7 +139,7 @@ describe('selections are sets', () => {
   );
 
   test('what is taken from all is outside it', positions, (a) => {
-    const rest = differenceOf(fullSelection(wide), at(...a));
+    const rest = differenceOf(all(wide), at(...a));
     expect(rest.size).toBe(70 - a.length);
     expect(intersectionOf(rest, at(...a)).size).toBe(0);
     expect(unionOf([rest, at(...a)]).tools).toEqual(wide.tools);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { summaryOf } from '../src/tool-summary.ts';
+import { summaryOf } from '../src/catalog-tool.ts';
 
 it('is the first line, trimmed', () => {
   expect(summaryOf('  One.  \r\nTwo.')).toBe('One.');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stemOf } from '../src/stem.ts';
-import { wordsOf } from '../src/words.ts';
+import { stemOf, wordsOf } from '../src/words.ts';
 
 describe('the words of a text', () => {
   it.each([

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { CHARTS } from '../src/helm/assembled-charts.ts';
-import { render } from '../src/helm/render.ts';
+import { CHARTS } from '../src/assemble-charts.ts';
+import { render } from '../src/render.ts';
 import { goldenCases, type GoldenCase } from './harness/golden-cases.ts';
 
 const FOLDER = join(import.meta.dirname, 'golden');

@@ -1,5 +1,5 @@
 import { MAX_TIMEOUT_SECONDS, MIN_TIMEOUT_SECONDS } from '@gateway/crd-schemas';
-import { serverField } from '../src/values/server-field.ts';
+import { serverField } from '../src/chart-schema.ts';
 import {
   DNS_LABEL,
   HTTP_URL,

@@ -1,11 +1,16 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { patchSchemaOf, withoutType } from './arguments/patch-schema.ts';
-import { ENDS_OR_REPLACES, READS } from './tool/annotations.ts';
-import { defineCoreTool, type CoreTool } from './tool/core-tool.ts';
-import type { ConfigurationOutcome } from './tool/ports.ts';
-import { withoutSecrets } from './secrets/redaction.ts';
-import { failedResult, objectResult, sentenceResult } from './tool/result.ts';
-import { keepSecrets } from './secrets/secret-placeholders.ts';
+import { patchSchemaOf, withoutType } from './arguments.ts';
+import {
+  ENDS_OR_REPLACES,
+  READS,
+  defineCoreTool,
+  type CoreTool,
+  failedResult,
+  objectResult,
+  sentenceResult,
+} from './core-tool.ts';
+import type { ConfigurationOutcome } from './ports.ts';
+import { withoutSecrets, keepSecrets } from './redaction.ts';
 
 /** The texts of one command: `order` when it fails, `done` when it succeeds. */
 interface OrderTexts {

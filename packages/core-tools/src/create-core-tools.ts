@@ -1,20 +1,15 @@
 import { ANONYMOUS, type JsonObject, type Principal } from '@gateway/call-contract';
 import type { CoreToolEntry } from '@gateway/catalog';
-import { authTools } from './servers/auth-tools.ts';
+import { authTools } from './auth-tools.ts';
 import { configTools } from './config-tools.ts';
-import type { CoreTool } from './tool/core-tool.ts';
-import { eventTool } from './events/event-tool.ts';
-import { mcpServerTools } from './servers/mcpserver-tools.ts';
-import type { CoreCallContext, CoreToolPorts } from './tool/ports.ts';
-import { failedResult } from './tool/result.ts';
-import { writeRefusalText } from './tool/write-access.ts';
-import { acceptTool } from './servers/accept-tool.ts';
-import { detectTool } from './servers/detect-tool.ts';
-import { serverWriteTools } from './servers/write-tools.ts';
-import { serviceTools } from './servers/service-tools.ts';
-import { executionTools } from './workflows/execution-tools.ts';
-import { workflowReadTools } from './workflows/read-tools.ts';
-import { workflowWriteTools } from './workflows/write-tools.ts';
+import { type CoreTool, failedResult } from './core-tool.ts';
+import { eventTool } from './event-tool.ts';
+import { mcpServerTools, acceptTool, detectTool } from './server-tools.ts';
+import { type CoreCallContext, type CoreToolPorts, writeRefusalText } from './ports.ts';
+import { serverWriteTools } from './server-write-tools.ts';
+import { serviceTools } from './service-tools.ts';
+import { executionTools } from './execution-tools.ts';
+import { workflowReadTools, workflowWriteTools } from './workflow-tools.ts';
 
 /** The result of the tool (its own failures are results with `isError`), or that the tool does not exist. */
 export type CoreCallOutcome =

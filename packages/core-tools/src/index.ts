@@ -1,7 +1,6 @@
-export { createCoreTools } from './create-core-tools.ts';
-export type { CoreTools } from './create-core-tools.ts';
-export { MAX_LOG_LINES } from './servers/service-tools.ts';
-export { DEFAULT_EVENTS, EVENT_NOTIFICATION, MAX_EVENTS } from './events/event-limits.ts';
+export { createCoreTools, type CoreTools } from './create-core-tools.ts';
+export { MAX_LOG_LINES } from './service-tools.ts';
+export { DEFAULT_EVENTS, EVENT_NOTIFICATION, MAX_EVENTS } from './event-tool.ts';
 export type {
   ConfigurationPort,
   CoreToolPorts,
@@ -10,7 +9,10 @@ export type {
   ServerLogLine,
   ServiceOutcome,
   WorkflowView,
-} from './tool/ports.ts';
-export type { ServerProbe } from './tool/server-probe.ts';
-export type { LoginOutcome, LogoutOutcome, SignInPort, SignInState } from './tool/sign-in-port.ts';
-export type { WritePermit } from './tool/write-access.ts';
+  ServerProbe,
+  LoginOutcome,
+  LogoutOutcome,
+  SignInPort,
+  SignInState,
+  WritePermit,
+} from './ports.ts';

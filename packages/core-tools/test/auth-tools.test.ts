@@ -1,9 +1,13 @@
 import type { Caller, ClientAnswer, ClientRequest, Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { createCoreTools, type LoginOutcome, type SignInPort } from '../src/index.ts';
-import type { SignInState } from '../src/index.ts';
-import type { LogoutOutcome } from '../src/index.ts';
-import type { ServerView } from '../src/tool/ports.ts';
+import {
+  createCoreTools,
+  type LoginOutcome,
+  type SignInPort,
+  type SignInState,
+  type LogoutOutcome,
+} from '../src/index.ts';
+import type { ServerView } from '../src/ports.ts';
 import { failure, noSignIn, portsOver, resultOf, sentence } from './ports.ts';
 import { files, wiki } from './servers.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DetectOutcome } from '../src/tool/ports.ts';
-import type { DetectQuestion } from '../src/tool/ports.ts';
+import type { DetectOutcome, DetectQuestion } from '../src/ports.ts';
 import { failure, objectOf, portsOver, resultOf } from './ports.ts';
 
 const URL = 'https://mcp.example/mcp?key=hush&lang=en';

@@ -1,6 +1,6 @@
 import { ANONYMOUS, signedInPrincipal, type Principal } from '@gateway/call-contract';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
-import { createExecutionRecords } from '@gateway/workflow-engine';
+import { ExecutionRecords } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools } from '../src/index.ts';
 import { failure, objectOf, resultOf } from './ports.ts';
@@ -47,7 +47,7 @@ const torn = run('r2', 2, {
 
 /** Ports over the real memory of runs. */
 const ports = (runs: readonly ExecutionRecord[] = [run('r1', 1), torn, run('r3', 3)]) => {
-  const records = createExecutionRecords({ now: () => NOW, warn: () => undefined });
+  const records = new ExecutionRecords({ now: () => NOW, warn: () => undefined });
   for (const record of runs) void records.put(record);
   return workflowPorts({
     executions: {

@@ -1,6 +1,10 @@
-import type { CoreToolPorts, ServiceOutcome, SignInPort } from '../src/index.ts';
-import type { ServerView } from '../src/tool/ports.ts';
-import { createCoreTools } from '../src/index.ts';
+import {
+  type CoreToolPorts,
+  type ServiceOutcome,
+  type SignInPort,
+  createCoreTools,
+} from '../src/index.ts';
+import type { ServerView } from '../src/ports.ts';
 import { broken, files, wiki } from './servers.ts';
 
 /** Ports over fixed data that remember the orders they got. */

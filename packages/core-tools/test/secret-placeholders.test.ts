@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { withoutSecrets } from '../src/secrets/redaction.ts';
-import { keepSecrets } from '../src/secrets/secret-placeholders.ts';
+import { withoutSecrets, keepSecrets } from '../src/redaction.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

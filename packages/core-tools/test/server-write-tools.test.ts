@@ -1,7 +1,6 @@
 import { ANONYMOUS, signedInPrincipal, type Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import type { ServerView } from '../src/tool/ports.ts';
-import type { ServerWriteOutcome } from '../src/tool/writer-ports.ts';
+import type { ServerView, ServerWriteOutcome } from '../src/ports.ts';
 import { createCoreTools } from '../src/index.ts';
 import { failure, portsOver, resultOf, sentence, type RecordingPorts } from './ports.ts';
 import { files, wiki } from './servers.ts';

@@ -1,5 +1,5 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { ServerView } from '../src/tool/ports.ts';
+import type { ServerView } from '../src/ports.ts';
 
 const API = { apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer' } as const;
 

@@ -1,7 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools, type WritePermit } from '../src/index.ts';
-import type { WriteEffect } from '../src/tool/write-access.ts';
+import type { WriteEffect } from '../src/ports.ts';
 import { portsOver } from './ports.ts';
 
 const ROOT: Principal = { key: 'root', subject: 'root' };

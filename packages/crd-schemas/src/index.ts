@@ -3,7 +3,11 @@ export {
   DEFAULT_API_GROUP,
   DEFAULT_LABEL_DOMAIN,
   apiVersionOf,
-} from './resource/api-group.ts';
+  issuePathText,
+  problemText,
+  validationIssueText,
+  type ValidationIssue,
+} from './fields/validation-issue.ts';
 export {
   DEFAULT_NAMESPACE,
   DEFAULT_TIMEOUT_SECONDS,
@@ -14,9 +18,11 @@ export {
   MAX_TIMEOUT_SECONDS,
   MIN_START_TIMEOUT_SECONDS,
   MIN_TIMEOUT_SECONDS,
-} from './resource/limits.ts';
-export { authStrategyOf, expectedIssuerOf, type AuthStrategy } from './mcp-server/auth-strategy.ts';
+} from './fields/limits.ts';
 export {
+  authStrategyOf,
+  expectedIssuerOf,
+  type AuthStrategy,
   MCP_SERVER_KIND,
   type AuthorizationServer,
   type ClientCredentialsSecretRef,
@@ -32,9 +38,11 @@ export {
   type RemoteServerType,
   type StdioServerSpec,
   type TokenExchange,
+  isStopRequested,
+  stopAnnotation,
+  withStopRequest,
 } from './mcp-server/mcp-server.ts';
 export { parseMcpServer, type ParsedMcpServer } from './mcp-server/parse-mcp-server.ts';
-export { isStopRequested, stopAnnotation, withStopRequest } from './mcp-server/stop-request.ts';
 export {
   referencedKeyOf,
   referencedValueProblem,
@@ -74,17 +82,17 @@ export {
   type McpServerState,
   type RemoteState,
   type StdioState,
-} from './mcp-server/states.ts';
+  type McpServerStatus,
+} from './mcp-server/mcp-server-status.ts';
 export { UNKNOWN_FIELD } from './fields/issues-of-zod.ts';
-export type { ObjectMetadata } from './fields/object-metadata.ts';
+export type { ObjectMetadata, StatusCondition } from './fields/object-metadata.ts';
 export {
-  issuePathText,
-  problemText,
-  validationIssueText,
-  type ValidationIssue,
-} from './resource/validation-issue.ts';
-export { ITEMS, type CelRule, type ResourceKind, type RuleReason } from './rules/cel-rule.ts';
-export { celRulesOf } from './rules/cel-rules-of.ts';
+  ITEMS,
+  type CelRule,
+  type ResourceKind,
+  type RuleReason,
+  celRulesOf,
+} from './rules/cel-rules.ts';
 export { evaluateRules } from './rules/evaluate-rules.ts';
 export { RULES_OUTSIDE_CEL, type RuleOutsideCel } from './rules/rules-outside-cel.ts';
 export type { JsonMap, JsonValue } from '@gateway/go-template';
@@ -95,7 +103,14 @@ export {
   type ExecutionStatus,
   type StepRecord,
   type StepStatus,
-} from './workflow/execution/execution-record.ts';
+} from './workflow/execution-record.ts';
+export {
+  parseExecutionRecord,
+  type ParsedExecutionRecord,
+  executionSpec,
+  recordOfExecution,
+  WORKFLOW_EXECUTION_KIND,
+} from './workflow/parse-execution-record.ts';
 export {
   ARGUMENT_TYPES,
   WORKFLOW_KIND,
@@ -114,35 +129,29 @@ export {
   type ValueExpectation,
   type Workflow,
   type WorkflowSpec,
-} from './workflow/model/workflow.ts';
-export { statusAfter } from './workflow/status/status-after.ts';
-export type { StatusCondition } from './resource/status-condition.ts';
-export type { McpServerStatus } from './mcp-server/mcp-server-status.ts';
-export type { WorkflowStatus } from './workflow/status/workflow-status.ts';
-export { DEBUG_ARGUMENT } from './workflow/fields/argument-fields.ts';
-export { argumentFits } from './workflow/fields/argument-fits.ts';
+} from './workflow/workflow.ts';
 export {
-  parseExecutionRecord,
-  type ParsedExecutionRecord,
-} from './workflow/execution/parse-execution-record.ts';
+  statusAfter,
+  type WorkflowStatus,
+  workflowStatusOf,
+  type WorkflowFindings,
+} from './workflow/workflow-status.ts';
+export { DEBUG_ARGUMENT, argumentFits } from './workflow/spec-fields.ts';
 export {
   parseWorkflowDefinition,
   type DefinitionOptions,
   type ParsedWorkflowDefinition,
-} from './workflow/definition/parse-workflow-definition.ts';
+} from './workflow/parse-workflow-definition.ts';
+export { parseWorkflow, type ParsedWorkflow } from './workflow/parse-workflow.ts';
+export { referencedToolsOf, requiredToolsOf } from './workflow/step-places.ts';
+export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/workflow-definition-schema.ts';
+export { workflowDocument } from './workflow/workflow-document.ts';
+export { workflowWarningText, type WorkflowWarning } from './workflow/workflow-warnings.ts';
 export {
-  executionSpec,
-  recordOfExecution,
-  WORKFLOW_EXECUTION_KIND,
-} from './workflow/execution/execution-document.ts';
-export { parseWorkflow, type ParsedWorkflow } from './workflow/parsing/parse-workflow.ts';
-export { referencedToolsOf, requiredToolsOf } from './workflow/model/referenced-tools.ts';
-export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/definition/workflow-definition-schema.ts';
-export { workflowDocument } from './workflow/model/workflow-document.ts';
-export { workflowStatusOf, type WorkflowFindings } from './workflow/status/workflow-status-of.ts';
-export { workflowWarningText, type WorkflowWarning } from './workflow/parsing/workflow-warnings.ts';
-export { crdYaml } from './crd/crd-yaml.ts';
-export { customResourceDefinition, type DefinedKind } from './crd/custom-resource-definition.ts';
+  crdYaml,
+  customResourceDefinition,
+  type DefinedKind,
+} from './schema/custom-resource-definition.ts';
 export { authJsonSchema, jsonSchemaOf, type SchemaOptions } from './schema/json-schema-of.ts';
 export { fieldReference } from './schema/field-reference.ts';
 export type { McpServerDocument, StdioServerSpecDocument } from './documents/mcp-server.ts';

@@ -1,23 +1,84 @@
-import type { Principal } from '@gateway/call-contract';
-import { authStrategyOf } from '@gateway/crd-schemas';
-import type { AuthStrategy, McpServer } from '@gateway/crd-schemas';
-import type { StateStore } from '@gateway/state-store';
-import { createExchangeFetch } from './exchange/exchange-fetch.ts';
-import { createExchangeStrategy } from './exchange/exchange-strategy.ts';
-import { createForwardStrategy } from './forward/forward-strategy.ts';
-import type { CredentialKind, NoCredential, ServerCredentials } from './ports/credentials.ts';
-import type { BrowserCheck } from './ports/browser-person.ts';
-import { findTokenProblem } from './id-tokens/token-target.ts';
-import type { IdTokenSource } from './ports/id-token-source.ts';
-import type { RegisteredClient } from './clients/identify-client.ts';
-import type { SecretSource } from './ports/secret-source.ts';
-import type { ServerSignInObserver } from './ports/sign-in-fact.ts';
-import type { SignInLog } from './ports/sign-in-log.ts';
-import type { LoginOutcome, LogoutOutcome, ServerSignIn } from './ports/sign-in-outcome.ts';
-import { createSignIn } from './sign-in/create-sign-in.ts';
-import type { Routes } from './sign-in/routes.ts';
-import { signInStatus } from './sign-in/sign-in-status.ts';
-import type { TokenStrategy } from './ports/token-strategy.ts';
+import type { IdTokenSource, Principal } from '@gateway/call-contract';
+import { type AuthStrategy, authStrategyOf, type McpServer } from '@gateway/crd-schemas';
+import { createKeyedLock, type StateStore } from '@gateway/state-store';
+import * as z from 'zod/mini';
+import { furtherScopes } from './challenge/bearer-challenge.ts';
+import { CLIENT_DOCUMENT_PATH } from './clients/client-identity.ts';
+import { createClients, type RegisteredClient } from './clients/identify-client.ts';
+import { createDiscovery } from './discovery/discovery.ts';
+import { createGuardedFetches } from './discovery/metadata.ts';
+import { ExchangeStrategy } from './exchange/exchange-strategy.ts';
+import { createExchangeFetch } from './exchange/exchange-token.ts';
+import { ForwardStrategy } from './forward/forward-strategy.ts';
+import { findTokenProblem } from './id-tokens/id-token.ts';
+import type {
+  CredentialChange,
+  CredentialKind,
+  NoCredential,
+  SecretSource,
+  ServerCredentials,
+  TokenStrategy,
+} from './ports/credentials.ts';
+import type {
+  BrowserCheck,
+  LoginOutcome,
+  LogoutOutcome,
+  ServerSignIn,
+  ServerSignInObserver,
+  SignInLog,
+} from './ports/sign-in.ts';
+import { login } from './sign-in/login.ts';
+import { logout } from './sign-in/logout.ts';
+import { OAuthStrategy } from './sign-in/oauth-strategy.ts';
+import { createPendingLogins } from './sign-in/pending-login.ts';
+import { CALLBACK_PATH, createRoutes, type Routes, START_PATH } from './sign-in/routes.ts';
+import {
+  CredentialCache,
+  ENDED,
+  type Person,
+  personAt,
+  type SignInContext,
+  type SignInUrls,
+} from './sign-in/sign-in-context.ts';
+import { parseJson } from './storage/state.ts';
+import { createTokenVault } from './tokens/token-records.ts';
+
+const CHANNEL = 'server-sign-in';
+
+const change = z.object({ server: z.string(), principalKey: z.string() });
+
+/** Changes of sign-ins, in all processes of a store. */
+interface SignInChanges {
+  /** Reports a change to all processes, and to this one when the store does not answer. */
+  readonly announce: (change: CredentialChange) => Promise<void>;
+  /** Adds a listener, which runs after those that were added before. */
+  readonly onChange: (listener: (change: CredentialChange) => void) => () => void;
+  readonly close: () => void;
+}
+
+/** Creates the changes. */
+const createSignInChanges = (store: StateStore): SignInChanges => {
+  const listeners = new Set<(change: CredentialChange) => void>();
+  const notify = (changed: CredentialChange): void => {
+    for (const listener of [...listeners]) listener(changed);
+  };
+  const close = store.subscribe(CHANNEL, (text) => {
+    const changed = change.safeParse(parseJson(text)).data;
+    if (changed !== undefined) notify(changed);
+  });
+  return {
+    announce: async ({ server, principalKey }) => {
+      const changed = { server, principalKey };
+      await store.publish(CHANNEL, JSON.stringify(changed)).catch(() => notify(changed));
+    },
+    onChange: (listener) => {
+      const registered = (changed: CredentialChange): void => listener(changed);
+      listeners.add(registered);
+      return () => listeners.delete(registered);
+    },
+    close,
+  };
+};
 
 /** Options of sign-in to servers. */
 export interface DownstreamAuthOptions {
@@ -69,6 +130,49 @@ export interface DownstreamAuth {
   readonly close: () => void;
 }
 
+type CompleteOptions = DownstreamAuthOptions & {
+  readonly observe: ServerSignInObserver;
+  readonly clock: () => number;
+};
+
+const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => {
+  const base = publicUrl.origin + publicUrl.pathname.replace(/\/+$/, '');
+  return {
+    start: base + START_PATH,
+    callback: base + CALLBACK_PATH,
+    document: documentUrl ?? base + CLIENT_DOCUMENT_PATH,
+    isOwnDocument: documentUrl === undefined,
+  };
+};
+
+const contextOf = (options: CompleteOptions, changes: SignInChanges): SignInContext => {
+  const { store, publicUrl, servers, clients = [], secrets, clock } = options;
+  const lock = createKeyedLock(store);
+  const fetches = createGuardedFetches(options.allowPrivate);
+  const cache = new CredentialCache();
+  changes.onChange((changed) => cache.delete(changed));
+  return {
+    vault: createTokenVault(store),
+    cache,
+    lock,
+    logins: createPendingLogins(store),
+    clients: createClients({ store, lock, clients, secrets, clock }),
+    discovery: createDiscovery(fetches),
+    fetches,
+    servers,
+    redirects: options.redirects ?? [],
+    browserPerson: options.browserPerson,
+    clock,
+    log: options.log,
+    observe: options.observe,
+    urls: async () => {
+      const url = typeof publicUrl === 'function' ? await publicUrl() : publicUrl;
+      return url && urlsOf(url, options.clientDocumentUrl);
+    },
+    announce: changes.announce,
+  };
+};
+
 const UNAVAILABLE: NoCredential = {
   ok: false,
   code: 'unavailable',
@@ -96,38 +200,31 @@ const kindsOf =
     return kind === 'shared' && isAuthRequired?.(metadata.name) === true ? 'oauth' : kind;
   };
 
-type ObservedOptions = DownstreamAuthOptions & { readonly observe: ServerSignInObserver };
-
 const PLAIN_HTTP =
   'spec.url is not an https:// URL, and servers.plainHttpTokenHosts does not name its host';
 
-const NO_OBSERVER: ServerSignInObserver = () => undefined;
-
-/** Returns the function that selects the strategy of a server. */
-const strategiesOf = (
-  { idTokens, secrets, observe, clock: now = Date.now }: ObservedOptions,
-  oauth: TokenStrategy,
-): ((server: McpServer) => TokenStrategy) => {
+/** Returns the credentials of servers, each with the strategy of its kind. */
+const createCredentials = (
+  options: CompleteOptions,
+  oauth: OAuthStrategy,
+  onChange: SignInChanges['onChange'],
+): ServerCredentials => {
+  const { idTokens, secrets, observe, clock: now, isPlainHttpHost = () => false } = options;
+  const kindOf = kindsOf(options);
   const strategies: Readonly<Record<AuthStrategy['kind'], TokenStrategy>> = {
-    tokenExchange: createExchangeStrategy({
-      ...{ fetch: createExchangeFetch(), secrets, idTokens, observe, now },
+    tokenExchange: new ExchangeStrategy({
+      fetch: createExchangeFetch(),
+      secrets,
+      idTokens,
+      observe,
+      now,
     }),
-    forwardToken: createForwardStrategy({ idTokens, observe, now }),
+    forwardToken: new ForwardStrategy({ idTokens, observe, now }),
     oauth,
     none: oauth,
   };
-  return ({ spec }) =>
+  const strategyOf = ({ spec }: McpServer): TokenStrategy =>
     spec.type === 'stdio' ? unavailable : strategies[authStrategyOf(spec.auth).kind];
-};
-
-/** Creates the sign-in of persons to servers. @spec §2.6 auth */
-export const createDownstreamAuth = (settings: DownstreamAuthOptions): DownstreamAuth => {
-  const options: ObservedOptions = { observe: NO_OBSERVER, ...settings };
-  const kindOf = kindsOf(options);
-  const { servers } = options;
-  const signIn = createSignIn({ ...options, kindOf });
-  const strategyOf = strategiesOf(options, signIn.strategy);
-  const { isPlainHttpHost = () => false } = options;
   const tokenProblem = (server: McpServer): string | undefined =>
     server.spec.type === 'stdio' || kindOf(server) === 'shared'
       ? undefined
@@ -136,35 +233,95 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
   const refuse = (server: McpServer): NoCredential | undefined => {
     const reason = tokenProblem(server);
     if (reason === undefined) return undefined;
-    const { name } = server.metadata;
-    options.observe({ code: 'forwarding-failed', server: name, problem: PLAIN_HTTP });
+    observe({ code: 'forwarding-failed', server: server.metadata.name, problem: PLAIN_HTTP });
     return { ok: false, code: 'unavailable', reason };
   };
-  const credentials: ServerCredentials = {
+  return {
     kindOf,
     tokenProblem,
     current: (server, principal) => refuse(server) ?? strategyOf(server).current(server, principal),
     rejected: async (server, principal, rejection) =>
       refuse(server) ?? strategyOf(server).rejected(server, principal, rejection),
-    onChange: signIn.onChange,
+    onChange,
+  };
+};
+
+/** Returns the sign-in of a person to a server; `undefined` for a server without sign-in of persons. */
+const findSignIn = async (
+  { vault }: SignInContext,
+  credentials: ServerCredentials,
+  server: McpServer,
+  principal: Principal,
+): Promise<ServerSignIn | undefined> => {
+  const kind = credentials.kindOf(server);
+  const person = personAt(server, principal);
+  if (kind === 'shared' || person === undefined) return undefined;
+  const { name } = server.metadata;
+  const outcome = await credentials.current(server, principal);
+  const result = outcome.ok
+    ? { status: 'signed-in' as const }
+    : { status: outcome.code, reason: outcome.reason };
+  if (kind === 'sso') {
+    const isExchanged =
+      server.spec.type !== 'stdio' && authStrategyOf(server.spec.auth).kind === 'tokenExchange';
+    const way = isExchanged ? { tokenExchange: true } : { tokenForwarding: true };
+    return { server: name, kind, ...result, ...way };
+  }
+  const binding = await vault.binding(person).catch(() => undefined);
+  if (binding === undefined) return { server: name, kind, ...result };
+  const { issuer, scope, pendingScope } = binding;
+  const again =
+    outcome.ok && pendingScope !== undefined
+      ? {
+          status: 'sign-in-again' as const,
+          reason: ENDED.scopes(name, furtherScopes(scope, pendingScope)),
+        }
+      : result;
+  return { server: name, kind, ...again, issuer, ...(scope !== '' && { scope }) };
+};
+
+/** Creates the sign-in of persons to servers. @spec §2.6 auth */
+export const createDownstreamAuth = (settings: DownstreamAuthOptions): DownstreamAuth => {
+  const options: CompleteOptions = { observe: () => undefined, clock: Date.now, ...settings };
+  const { servers } = options;
+  const changes = createSignInChanges(options.store);
+  const context = contextOf(options, changes);
+  const strategy = new OAuthStrategy(context);
+  const credentials = createCredentials(options, strategy, changes.onChange);
+  const { tokenProblem } = credentials;
+  /** Returns the person at a server that signs persons in itself, or the answer for another server. */
+  const signInAt = (
+    server: McpServer,
+    principal: Principal,
+  ): Person | { readonly code: 'not-required' | 'sso' } => {
+    const kind = credentials.kindOf(server);
+    if (kind === 'sso') return { code: 'sso' };
+    const person = kind === 'oauth' ? personAt(server, principal) : undefined;
+    return person ?? { code: 'not-required' };
   };
   return {
     credentials,
     login: async (server, principal) => {
       const reason = tokenProblem(server);
-      return reason === undefined ? signIn.login(server, principal) : { code: 'failed', reason };
+      if (reason !== undefined) return { code: 'failed', reason };
+      const person = signInAt(server, principal);
+      return 'code' in person ? person : login(context, strategy, person, principal);
     },
-    logout: signIn.logout,
-    status: (principal) =>
-      signInStatus({ servers, credentials, bindingOf: signIn.bindingOf }, principal),
-    routes: signIn.routes,
-    prefixes: signIn.prefixes,
+    logout: async (server, principal) => {
+      const person = signInAt(server, principal);
+      return 'code' in person ? person : logout(context, person);
+    },
+    status: async (principal) => {
+      const all = servers().map((server) => findSignIn(context, credentials, server, principal));
+      return (await Promise.all(all)).filter((one) => one !== undefined);
+    },
+    ...createRoutes(context),
     idTokenChanged: async ({ key: principalKey }) => {
-      const affected = servers().filter((server) => kindOf(server) === 'sso');
+      const affected = servers().filter((server) => credentials.kindOf(server) === 'sso');
       await Promise.all(
-        affected.map(({ metadata }) => signIn.announce({ server: metadata.name, principalKey })),
+        affected.map(({ metadata }) => changes.announce({ server: metadata.name, principalKey })),
       );
     },
-    close: signIn.close,
+    close: changes.close,
   };
 };

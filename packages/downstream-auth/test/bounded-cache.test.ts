@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { expect, it } from 'vitest';
-import { atMost } from '../src/storage/bounded-cache.ts';
+import { atMost } from '../src/storage/state.ts';
 
 it('has at most this number of values, and evicts the least recently used one', () => {
   const cache = new LRUCache<string, string>(atMost(2));

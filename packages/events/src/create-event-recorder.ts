@@ -1,14 +1,15 @@
-import type { EventLines } from './event-lines.ts';
+import { type EventLines, LineWriter, restoredEvents } from './event-lines.ts';
 import type { EventQuery } from './event-query.ts';
-import { EVENT_REASONS } from './event-reasons.ts';
-import type { EventIdentity, HistoryEvent } from './event-place.ts';
-import { EventRing } from './event-ring.ts';
+import { type EventKind, EVENT_REASONS } from './event-reasons.ts';
+import {
+  type EventIdentity,
+  type HistoryEvent,
+  EventRing,
+  RECORDER_LIMITS,
+  type RecorderLimits,
+} from './event-ring.ts';
 import { DEFAULT_NAMESPACE, eventText, oneLine } from './event-text.ts';
-import type { EventSink, GatewayEvent } from './gateway-event.ts';
-import { LineWriter } from './line-writer.ts';
-import { MAX_EARLY_EVENTS, RECORDER_LIMITS, type RecorderLimits } from './recorder-limits.ts';
-import { restoredEvents } from './restore-events.ts';
-import type { EventKind, StoredEvent } from './stored-event.ts';
+import type { EventSink, GatewayEvent, StoredEvent } from './gateway-event.ts';
 
 /** Dependencies of a recorder. */
 export interface EventRecorderOptions {
@@ -64,6 +65,8 @@ export interface EventRecorder {
 }
 
 const KINDS: readonly EventKind[] = ['MCPServer', 'Workflow', 'Configuration'];
+/** Maximum number of events that wait for the load. */
+const MAX_EARLY_EVENTS = 1_000;
 const MAX_NAME_CHARS = 253;
 
 const identityOf = (

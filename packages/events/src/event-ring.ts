@@ -1,18 +1,164 @@
-import {
-  keyOf,
-  restoredShare,
-  storedOf,
-  type EventIdentity,
-  type HistoryEvent,
-  type Occurrence,
-  type OwnOccurrences,
-  type Place,
-  type Shared,
-} from './event-place.ts';
-import { matchesQuery, type EventQuery } from './event-query.ts';
-import type { RecorderLimits } from './recorder-limits.ts';
-import type { SharedCount } from './shared-count.ts';
-import type { StoredEvent } from './stored-event.ts';
+import { type EventQuery, matchesQuery } from './event-query.ts';
+import { isObservedByAll } from './event-reasons.ts';
+import type { StoredEvent } from './gateway-event.ts';
+
+/** How many times a process has recorded an event, as it reports it to the others. */
+export interface EventReport {
+  /** The process. */
+  readonly origin: string;
+  /** Of the occurrences of the process, in milliseconds since the epoch. */
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly count: number;
+}
+
+/** Time within which occurrences in several processes are one fact, in milliseconds. */
+const SAME_FACT_MS = 10_000;
+
+/** Processes whose reports of one event are remembered. */
+const MAX_ORIGINS = 64;
+
+/** The name of this process among the origins. */
+const OWN = '';
+
+interface Tally {
+  /** Of the last report. */
+  readonly firstAt: number;
+  readonly reported: number;
+  /** The count to which the occurrences of this process lead. */
+  readonly level: number;
+}
+
+/**
+ * Counts the occurrences of one event in several processes. What all of them observe, such as the loss of a server, counts once when they
+ * observe it within 10 seconds. A report can be repeated: it counts once.
+ */
+export class SharedCount {
+  readonly #isObservedByAll: boolean;
+  readonly #tallies = new Map<string, Tally>();
+  #shown: number;
+  /** The count before the occurrences that are compared. */
+  #base: number;
+  #lastAt = -Infinity;
+
+  constructor(isObservedByAll: boolean, shown = 0) {
+    this.#isObservedByAll = isObservedByAll;
+    this.#shown = shown;
+    this.#base = shown;
+  }
+
+  /** Returns a count for the next time window, which knows the reports so far. */
+  next(): SharedCount {
+    const next = new SharedCount(this.#isObservedByAll);
+    for (const [origin, tally] of this.#tallies) next.#tallies.set(origin, { ...tally, level: 0 });
+    return next;
+  }
+
+  /** Adds an occurrence in this process. Returns the count. */
+  addOwn(at: number): number {
+    const { firstAt, reported } = this.#tallies.get(OWN) ?? { firstAt: at, reported: 0 };
+    return this.add({ origin: OWN, firstAt, lastAt: at, count: reported + 1 });
+  }
+
+  /** Adds the occurrences of a report that are new. Returns the count. */
+  add({ origin, firstAt, lastAt, count }: EventReport): number {
+    const known = this.#tallies.get(origin);
+    const added = count - (known?.firstAt === firstAt ? known.reported : 0);
+    if (added <= 0) return this.#shown;
+    if (lastAt - this.#lastAt > SAME_FACT_MS) this.#align();
+    this.#lastAt = Math.max(this.#lastAt, lastAt);
+    const level = (this.#tallies.get(origin)?.level ?? this.#base) + added;
+    this.#remember(origin, { firstAt, reported: count, level });
+    this.#shown = this.#isObservedByAll ? Math.max(this.#shown, level) : this.#shown + added;
+    return this.#shown;
+  }
+
+  /** Records a report whose occurrences are in the count already. */
+  acknowledge({ origin, firstAt, lastAt, count }: EventReport): void {
+    this.#lastAt = Math.max(this.#lastAt, lastAt);
+    this.#remember(origin, { firstAt, reported: count, level: this.#shown });
+  }
+
+  /** Later occurrences are further ones, in whichever process they are. */
+  #align(): void {
+    this.#base = this.#shown;
+    for (const [origin, tally] of this.#tallies) {
+      this.#tallies.set(origin, { ...tally, level: this.#shown });
+    }
+  }
+
+  #remember(origin: string, tally: Tally): void {
+    this.#tallies.delete(origin);
+    this.#tallies.set(origin, tally);
+    const [oldest] = this.#tallies.keys();
+    if (this.#tallies.size > MAX_ORIGINS && oldest !== undefined) this.#tallies.delete(oldest);
+  }
+}
+
+/** The identity of an event, without its times. */
+export type EventIdentity = Omit<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
+
+/** A position in the order of events; empty after its event was aggregated and moved to the end. */
+export interface Place {
+  readonly key: string;
+  event: StoredEvent | undefined;
+  readonly shared: Shared | undefined;
+}
+
+/** The occurrences of this process. */
+export interface OwnOccurrences {
+  readonly id: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly count: number;
+}
+
+/** The occurrences of one event that several processes have recorded. */
+export interface Shared {
+  readonly counts: SharedCount;
+  readonly own: OwnOccurrences | undefined;
+}
+
+/** An event for another process, and what this process has recorded of it. */
+export interface HistoryEvent {
+  readonly event: StoredEvent;
+  readonly own?: Omit<OwnOccurrences, 'id'>;
+}
+
+/** Returns the key of events that are identical. */
+const keyOf = ({ namespace, name, reason, message }: EventIdentity): string =>
+  `${reason}\n${namespace}\n${name}\n${message}`;
+
+/** The number and the times of an event. */
+export type Occurrence = Pick<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
+
+/** Returns an event. Copies member by member, which is much faster than spreading. */
+const storedOf = (
+  { kind, name, namespace, reason, message, type }: EventIdentity,
+  { id, firstAt, lastAt, count }: Occurrence,
+): StoredEvent => {
+  return { id, kind, name, namespace, reason, message, type, firstAt, lastAt, count };
+};
+
+/** Returns the counts of an event that was stored, or of one that is new. */
+const restoredShare = ({
+  reason,
+  count = 0,
+}: Pick<StoredEvent, 'reason'> & { readonly count?: number }): Shared => ({
+  counts: new SharedCount(isObservedByAll(reason), count),
+  own: undefined,
+});
+
+/** Limits of recorded events. */
+export interface RecorderLimits {
+  /** Maximum number of events of one kind; 5,000. Kinds have separate limits, so frequent workflow events do not displace server events. */
+  readonly maxEvents: number;
+  /** Window in which identical events are aggregated, from the first one, in milliseconds; 10 minutes. */
+  readonly aggregationMs: number;
+}
+
+/** Default limits. */
+export const RECORDER_LIMITS: RecorderLimits = { maxEvents: 5_000, aggregationMs: 600_000 };
 
 /** The newest events of one kind, oldest first; identical events within a time window are aggregated. */
 export class EventRing {

@@ -1,7 +1,5 @@
-import type { EventReason } from './event-facts.ts';
 import { EVENT_REASONS } from './event-reasons.ts';
 import type { GatewayEvent } from './gateway-event.ts';
-import type { MessageFacts } from './reason-description.ts';
 
 /** Maximum length of a message in UTF-16 units; a longer one ends in `…`. */
 export const MAX_MESSAGE_CHARS = 1_024;
@@ -21,12 +19,10 @@ export const oneLine = (text: string, max: number): string => {
   return `${line.slice(0, max - 1).replace(/[\ud800-\udbff]$/u, '')}…`;
 };
 
-// Each entry of the table belongs to one member of the union, which the compiler cannot infer.
-const messageOf = <R extends EventReason>(reason: R, facts: MessageFacts<R>): string =>
-  EVENT_REASONS[reason].message(facts);
-
 /** Returns the message of an event: one line of at most 1,024 characters. @spec §6 */
 export const eventText = (event: GatewayEvent): string => {
   const facts = event.namespace === undefined ? { ...event, namespace: DEFAULT_NAMESPACE } : event;
-  return oneLine(messageOf(event.reason, facts as never), MAX_MESSAGE_CHARS);
+  // Each entry of the table belongs to one member of the union, which the compiler cannot infer.
+  const message = EVENT_REASONS[event.reason].message(facts as never);
+  return oneLine(message, MAX_MESSAGE_CHARS);
 };

@@ -1,13 +1,19 @@
-export { createEventRecorder } from './create-event-recorder.ts';
-export type { EventExchange, EventListener, EventRecorder } from './create-event-recorder.ts';
-export type { EventFacts, EventReason } from './event-facts.ts';
-export type { EventLines } from './event-lines.ts';
-export type { HistoryEvent } from './event-place.ts';
-export { matchesQuery, type EventQuery } from './event-query.ts';
-export { EVENT_REASONS } from './event-reasons.ts';
+export {
+  createEventRecorder,
+  type EventExchange,
+  type EventListener,
+  type EventRecorder,
+} from './create-event-recorder.ts';
+export type { EventSink, GatewayEvent, StoredEvent } from './gateway-event.ts';
+export { type EventLines, eventOfJson } from './event-lines.ts';
+export type { HistoryEvent } from './event-ring.ts';
+export { matchesQuery, type EventQuery, parseEventQuery } from './event-query.ts';
+export {
+  EVENT_REASONS,
+  type EventFacts,
+  type EventReason,
+  type EventKind,
+  type EventType,
+} from './event-reasons.ts';
 export { eventText } from './event-text.ts';
-export type { EventSink, GatewayEvent } from './gateway-event.ts';
-export { parseEventQuery } from './parse-event-query.ts';
-export { RECORDER_LIMITS } from './recorder-limits.ts';
-export { eventOfJson } from './stored-line.ts';
-export type { EventKind, EventType, StoredEvent } from './stored-event.ts';
+export { RECORDER_LIMITS } from './event-ring.ts';

@@ -7,7 +7,7 @@ import {
 } from '@gateway/events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RecorderLimits } from '../src/recorder-limits.ts';
+import type { RecorderLimits } from '../src/event-ring.ts';
 
 const started = (name: string): GatewayEvent => ({ reason: 'MCPServerStarted', name });
 const ran = (execution: string): GatewayEvent => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { SharedCount } from '../src/shared-count.ts';
+import { SharedCount } from '../src/event-ring.ts';
 
 const report = (origin: string, count: number, lastAt: number, firstAt = 0) => ({
   ...{ origin, count, lastAt, firstAt },

@@ -1,9 +1,52 @@
 import type { ServerProbe } from '@gateway/core-tools';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { GatewayConfig } from '@gateway/gateway-config';
-import type { CommandResult } from '@gateway/service-host';
+import type { CoreToolWrites, Expose, GatewayConfig } from '@gateway/gateway-config';
+import type { CommandResult, LogFormat, LogLevel } from '@gateway/service-host';
 import type { CliIo } from './cli-io.ts';
-import type { ServeArguments, StdioArguments } from './arguments/serving-arguments.ts';
+
+interface LogOptions {
+  readonly logFormat: LogFormat;
+  readonly logLevel: LogLevel;
+}
+
+/** Arguments of `gateway serve`. */
+export interface ServeArguments extends LogOptions {
+  readonly configDir: string;
+  readonly expose: Expose;
+  readonly coreToolWrites?: CoreToolWrites;
+  readonly host?: string;
+  readonly port?: number;
+  readonly healthPort?: number;
+  /** `false` with `--no-health-listener`. */
+  readonly healthListener: boolean;
+  /** Enables the key `kubernetes` of `config.yaml`. */
+  readonly kubernetes?: true;
+  /** Enables `http.legacySse` of `config.yaml`. */
+  readonly legacySse?: true;
+  /** The port of the portal, which this process then serves too. */
+  readonly portal?: number;
+  /** URL of agent-manager, for the pages of agents of the portal. */
+  readonly agentManager?: string;
+}
+
+/** Arguments of `gateway stdio`. */
+export interface StdioArguments extends LogOptions {
+  readonly configDir: string;
+  readonly expose: Expose;
+  readonly coreToolWrites?: CoreToolWrites;
+  readonly toolset?: string;
+}
+
+/** Arguments of `gateway stdio --url`. */
+export interface BridgeArguments {
+  readonly url: string;
+  readonly toolset?: string;
+  /** Further headers, each as `Name: value`. */
+  readonly header?: readonly string[];
+}
+
+/** The first words of the command lines that `runServingCli` runs. */
+export const SERVING_WORDS: readonly string[] = ['serve', 'stdio'];
 
 /** The files and variables of a state store. */
 interface StatePlace {
@@ -13,7 +56,7 @@ interface StatePlace {
 }
 
 /** The servers of a configuration that are started once. */
-export interface ProbeQuestion {
+interface ProbeQuestion {
   readonly config: GatewayConfig;
   /** The configuration directory, as an absolute path. */
   readonly directory: string;

@@ -30,3 +30,13 @@ export class TemporaryFailure extends CommandFailure {
     this.outage = outage;
   }
 }
+
+/** Returns the first code of an error and of its causes that has a form, such as `ECONNREFUSED`. */
+export const findErrorCode = (error: unknown, form: RegExp): string | undefined => {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; depth += 1) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (typeof code === 'string' && form.test(code)) return code;
+    cause = cause.cause;
+  }
+  return undefined;
+};

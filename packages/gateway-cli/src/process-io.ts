@@ -1,6 +1,40 @@
 import { exitWhenReaderCloses } from '@gateway/service-host';
 import process from 'node:process';
-import type { CliIo, CliOutput } from './cli-io.ts';
+import { Writable } from 'node:stream';
+import type { AskPerson, CliIo, CliOutput, Terminal } from './cli-io.ts';
+
+const silent = (): Writable =>
+  new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
+
+/** Creates a function that asks the person at a terminal. Ctrl+C and Ctrl+D end the input. */
+export const createAsk =
+  ({ input, output }: Terminal): AskPerson =>
+  async ({ text, isHidden }) => {
+    if (isHidden) output.write(text);
+    // Few commands ask.
+    const { createInterface } = await import('node:readline/promises');
+    const reader = createInterface({
+      input,
+      output: isHidden ? silent() : output,
+      terminal: true,
+      historySize: 0,
+    });
+    const ended = new Promise<undefined>((resolve) => {
+      reader.once('close', () => {
+        resolve(undefined);
+      });
+    });
+    try {
+      return await Promise.race([reader.question(isHidden ? '' : text), ended]);
+    } finally {
+      reader.close();
+      if (isHidden) output.write('\n');
+    }
+  };
 
 const DEFAULT_COLUMNS = 80;
 
@@ -27,12 +61,7 @@ function createInterruptSignal(): AbortSignal {
 function terminalParts(): Pick<CliIo, 'ask' | 'terminal'> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return {};
   const terminal = { input: process.stdin, output: process.stderr };
-  const ask: CliIo['ask'] = async (...question) => {
-    // Few commands ask.
-    const { createAsk } = await import('./ask-person.ts');
-    return createAsk(terminal)(...question);
-  };
-  return { ask, terminal };
+  return { ask: createAsk(terminal), terminal };
 }
 
 /** Returns the streams of this process. */

@@ -1,8 +1,32 @@
+import type { Command } from 'commander';
 import type { CliIo } from './cli-io.ts';
-import type { ServingCommands } from './command-context.ts';
-import { withDefaultCommand } from './completion/default-command.ts';
-import { createProgram } from './create-program.ts';
-import { runCommandLine } from './run-command-line.ts';
+import type { CommandContext, ServingCommands } from './command-context.ts';
+import {
+  addAuthCommands,
+  addCatalogCommands,
+  addCompletionCommand,
+  addOperatingCommands,
+  addShellCommand,
+} from './commands/client-commands.ts';
+import { addFileCommands, addSetupCommands } from './commands/file-commands.ts';
+import { withDefaultCommand } from './completion/command-tree.ts';
+import { createServingProgram, runCommandLine } from './serving-cli.ts';
+
+/**
+ * Creates the tree of all commands. It loads only the tree. The code of a command is loaded when the command runs, so that help and
+ * completion start fast.
+ */
+export function createProgram(context: CommandContext): Command {
+  const program = createServingProgram(context);
+  addFileCommands(program, context);
+  addSetupCommands(program, context);
+  addCatalogCommands(program, context);
+  addOperatingCommands(program, context);
+  addAuthCommands(program, context);
+  addShellCommand(program, context);
+  addCompletionCommand(program, context);
+  return program;
+}
 
 /** Runs one command line. @returns its exit code */
 export function runCli(

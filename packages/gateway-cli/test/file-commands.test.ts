@@ -21,26 +21,28 @@ describe('gateway validate', () => {
     const { code, stdout, stderr } = await runCommand([...validate, '--output', 'json']);
     expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
     const file = `${directory.path}/mcpservers/bad.yaml`;
-    expect(JSON.parse(stdout)).toMatchObject({
-      directory: directory.path,
-      valid: false,
-      summary: { servers: 1, workflows: 1, problems: 2, files_with_problems: 1, warnings: 1 },
-      problems: [
-        { file, line: 6, column: 1, kind: 'MCPServer', name: 'bad' },
-        { file, line: 8, column: 3, message: 'spec.timeout: must be at most 300' },
-      ],
-      warnings: [{ name: 'plain' }],
-      servers: [{ name: 'good', type: 'stdio' }],
-      workflows: [{ name: 'plain', status: { valid: true, stepCount: 1 } }],
-    });
+    const { healthy, checks } = JSON.parse(stdout) as { healthy: boolean; checks: object[] };
+    expect(healthy).toBe(false);
+    expect(checks).toMatchObject([
+      { code: 'file-refused', facts: { file, line: 6, column: 1, kind: 'MCPServer', name: 'bad' } },
+      {
+        code: 'file-refused',
+        verdict: 'problem',
+        facts: { file, line: 8, column: 3, reason: 'spec.timeout: must be at most 300' },
+      },
+      {
+        code: 'workflow',
+        verdict: 'ok',
+        facts: { name: 'plain', status: { valid: true, stepCount: 1 } },
+      },
+      { code: 'workflow-warning', verdict: 'note' },
+    ]);
   });
 
   it('uses colours on a terminal only', async () => {
     const { stdout, stderr } = await runCommand(validate, { terminal: 100 });
-    expect(stderr).toContain(
-      `\u001B[31m${directory.path}/mcpservers/bad.yaml:6:1:\u001B[39m spec.`,
-    );
-    expect(stdout).toContain('1 server, 1 workflow, \u001B[31m2 problems in 1 file\u001B[39m\n');
+    expect(stderr).toContain(`${directory.path}/mcpservers/bad.yaml:6:1: spec.`);
+    expect(stdout).toContain('\n\u001B[31m2 problems\u001B[39m\n');
     const piped = await runCommand(validate);
     expect(piped.stdout + piped.stderr).not.toContain('\u001B');
   });
@@ -81,15 +83,20 @@ describe('gateway validate of a pattern in exclude whose star stops at a slash',
     const run = ['validate', '--config-dir', place.path];
     const { code, stdout } = await runCommand(run);
     const names = '"x_s_admin/delete", "x_s_a/delete", "x_files_x/delete"';
-    expect(stdout).toContain(`config.yaml: warning: ${TEXT(names)}\n`);
+    expect(stdout).toContain(`config.yaml: ${TEXT(names)}\n`);
     expect(code).toBe(0);
     const json = JSON.parse((await runCommand([...run, '--output', 'json'])).stdout) as object;
     expect(json).toMatchObject({
-      valid: true,
-      warnings: [{ name: 'config', message: TEXT(names) }],
+      healthy: true,
+      checks: expect.arrayContaining([
+        expect.objectContaining({
+          code: 'preset-warning',
+          message: `${place.path}/config.yaml: ${TEXT(names)}`,
+        }),
+      ]) as unknown,
     });
     place.config(exclude('*/*delete*', 'x_s_admin/delete'));
-    expect((await runCommand(run)).stdout).not.toContain('warning');
+    expect((await runCommand(run)).stdout).not.toContain('does not exclude');
   });
 });
 
@@ -101,8 +108,8 @@ describe('gateway validate of the wrong directory', () => {
       `${directory.path}/mcpservers`,
     ]);
     expect(code).toBe(0);
-    expect(stdout).toContain('warning: has neither config.yaml nor mcpservers/ nor workflows/\n');
-    expect(stdout).toContain('/mcpservers/good.yaml: warning: is not read; here only config.yaml');
+    expect(stdout).toContain(': has neither config.yaml nor mcpservers/ nor workflows/\n');
+    expect(stdout).toContain('/mcpservers/good.yaml: is not read; here only config.yaml');
   });
 });
 

@@ -23,7 +23,7 @@ describe('gateway init', () => {
     expect(readFileSync(join(directory, '.gitignore'), 'utf8')).toMatch(/^state\/$/mu);
     const checked = await runCommand(['validate', '--config-dir', directory]);
     expect(checked).toMatchObject({ code: 0, stderr: '' });
-    expect(checked.stdout).toContain('1 server, 0 workflows, no problems');
+    expect(checked.stdout).toMatch(/1 server, 0 workflows\nno problems\n$/u);
     const again = await runCommand(['init', directory]);
     expect(again).toMatchObject({ code: 2, stdout: '' });
     expect(again.stderr).toContain('is a configuration directory already');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { gatewayProgram } from '../src/setup/gateway-program.ts';
+import { gatewayProgram } from '../src/actions/export-config.ts';
 
 let root = '';
 const [, script = ''] = process.argv;

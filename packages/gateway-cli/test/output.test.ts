@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { indentJson, resultText } from '../src/output/result-lines.ts';
-import { styleOf } from '../src/output/style.ts';
+import { indentJson, resultText } from '../src/output/json-fields.ts';
+import { styleOf } from '../src/output/table.ts';
 import { table, type Column } from '../src/output/table.ts';
-import { truncateToWidth, textWidth } from '../src/output/text-width.ts';
+import { truncateToWidth, textWidth } from '../src/output/table.ts';
 
 const plain = (_style: string, text: string) => text;
 const columns: readonly Column<readonly [string, string]>[] = [

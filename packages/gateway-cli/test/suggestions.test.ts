@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { similarName } from '../src/output/similar-name.ts';
+import { similarName } from '../src/actions/names.ts';
 import { runCommand } from './run-command.ts';
 
 describe('a wrong command', () => {

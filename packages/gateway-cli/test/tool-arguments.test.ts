@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parsePairs, readJsonArgument } from '../src/actions/tool-arguments.ts';
+import { parsePairs, readJsonArgument } from '../src/actions/tools.ts';
 import type { CliIo } from '../src/cli-io.ts';
 
 const schema = {

@@ -1,8 +1,32 @@
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import { addressRefusal, isLoopbackAddress, isOwnNetwork } from './address-refusal.ts';
-import { GuardedFetchError } from './guarded-fetch-error.ts';
 import type { HostAddress, ResolveHost } from './resolve-host.ts';
+
+/** The reasons why a guarded request has no response. */
+type GuardedFetchCode =
+  /** The URL or an address of its host is not allowed; nothing was sent. */
+  | 'refused'
+  /** The host is unknown, does not accept connections, or the connection failed. */
+  | 'unreachable'
+  /** The response was not complete in time. */
+  | 'timeout'
+  /** The signal of the caller was aborted. */
+  | 'aborted'
+  /** The response is a redirect, which is not followed. */
+  | 'redirect'
+  /** The response is larger than the limit. */
+  | 'too-large';
+
+/** The failure of a guarded request. `message` is one line without query, headers or text of the peer. */
+export class GuardedFetchError extends Error {
+  readonly code: GuardedFetchCode;
+
+  constructor(code: GuardedFetchCode, message: string) {
+    super(message);
+    this.name = 'GuardedFetchError';
+    this.code = code;
+  }
+}
 
 /** The rules for the target of a request. */
 export interface GuardRules {

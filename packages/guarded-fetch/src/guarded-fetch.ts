@@ -1,10 +1,87 @@
-import { Guard, targetUrl } from './guard.ts';
-import { GuardedFetchError } from './guarded-fetch-error.ts';
+import type { Dispatcher } from 'undici';
+import { Guard, GuardedFetchError, targetUrl } from './guard.ts';
 import { loadDispatchers } from './open-dispatcher.ts';
-import { requestFetch } from './request-fetch.ts';
-import type { FetchFunction } from './request-fetch.ts';
-import type { ResolveHost } from './resolve-host.ts';
-import { resolveHost } from './system-resolver.ts';
+import { type ResolveHost, resolveHost } from './resolve-host.ts';
+
+/** The part of `fetch` that is implemented. */
+type FetchFunction = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** Statuses whose responses have no body. */
+const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
+
+interface Message {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+const FORM = 'application/x-www-form-urlencoded;charset=UTF-8';
+
+const messageOf = ({ headers: given, body = null }: RequestInit): Message => {
+  const headers = new Headers(given);
+  // The body is not decoded here.
+  headers.set('accept-encoding', 'identity');
+  const isForm = body instanceof URLSearchParams;
+  if (isForm && !headers.has('content-type')) headers.set('content-type', FORM);
+  if (body !== null && !isForm && typeof body !== 'string')
+    throw new TypeError('the body is neither a text nor a form');
+  return { headers: Object.fromEntries(headers), body: isForm ? body.toString() : body };
+};
+
+/**
+ * Returns the stream of a body. `Readable.toWeb` raises an uncaught exception when a chunk arrives after the stream is cancelled; this
+ * stream ignores the chunk.
+ */
+const streamOf = (body: Dispatcher.ResponseData['body']): ReadableStream<Uint8Array> => {
+  // Destroying a body without a reader emits an error.
+  body.on('error', () => undefined);
+  const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(next.value);
+    },
+    cancel() {
+      body.destroy();
+    },
+  });
+};
+
+const responseOf = async ({
+  statusCode: status,
+  headers: received,
+  body,
+}: Dispatcher.ResponseData): Promise<Response> => {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(received))
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  if (WITHOUT_BODY.has(status)) {
+    await body.dump();
+    return new Response(null, { status, headers });
+  }
+  return new Response(streamOf(body), { status, headers });
+};
+
+/**
+ * Returns a `fetch` over the connections of a dispatcher. It connects to every port, while the `fetch` of the platform refuses the ports
+ * that browsers block, for example 6666 and 10080. It follows no redirects and sends bodies that are texts or forms.
+ */
+const requestFetch =
+  (dispatcher: Dispatcher): FetchFunction =>
+  async (url, init = {}) => {
+    const { method = 'GET', signal } = init;
+    const { headers, body } = messageOf(init);
+    const { origin, pathname, search } = new URL(url);
+    const answer = await dispatcher.request({
+      origin,
+      path: `${pathname}${search}`,
+      method,
+      headers,
+      body,
+      ...(signal ? { signal } : {}),
+    });
+    return responseOf(answer);
+  };
 
 /** Options of guarded requests. */
 export interface GuardedFetchOptions {
@@ -76,7 +153,7 @@ const readBody = async (response: Response, maxBytes: number): Promise<Uint8Arra
 const isRedirect = ({ status, headers }: Response): boolean =>
   status >= 300 && status < 400 && headers.has('location');
 
-const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const exchange = async (
   guard: Guard,
@@ -86,7 +163,7 @@ const exchange = async (
   const { timeoutMs: ms } = options;
   const open = await loadDispatchers();
   const dispatcher = open({
-    ...{ connectTimeoutMs: ms, quietMs: ms, lookup: guard.lookup },
+    connectTimeoutMs: ms, quietMs: ms, lookup: guard.lookup,
     // A proxy would send the request to an address that is not checked.
     isDirect: guard.url.protocol === 'http:',
   });
@@ -100,7 +177,7 @@ const exchange = async (
       return new Response(null, { status, headers });
     }
     const body = Buffer.from(await readBody(response, options.maxBytes));
-    return new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers });
+    return new Response(BODILESS.has(status) ? null : body, { status, headers });
   } finally {
     await dispatcher.destroy();
   }

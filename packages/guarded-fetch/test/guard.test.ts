@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Guard } from '../src/guard.ts';
-import type { GuardRules } from '../src/guard.ts';
+import { Guard, type GuardRules } from '../src/guard.ts';
 
 /** Returns the addresses of a host that a connection gets, or why it gets none. */
 const lookUp = async (

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limitLookups } from '../src/limited-resolver.ts';
-import type { HostAddress } from '../src/resolve-host.ts';
+import { type HostAddress, limitLookups } from '../src/resolve-host.ts';
 
 /** Names that are being looked up, and how to answer them. */
 const slowNames = (atOnce: number) => {

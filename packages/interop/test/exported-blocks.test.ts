@@ -34,9 +34,9 @@ describe('the configurations of docs/clients.md', () => {
   const blocks = guideBlocks();
 
   it.each(CLIENT_IDS)('are what gateway export prints for %s', (client) => {
-    const { title, hasHttp } = CLIENT_SHAPES[client];
+    const { title, urlKey } = CLIENT_SHAPES[client];
     const shown = blocks.get(title)?.map(({ text }) => compact(text));
-    const endpoints = hasHttp ? [HTTP, STDIO] : [STDIO];
+    const endpoints = urlKey !== undefined ? [HTTP, STDIO] : [STDIO];
     expect(shown).toEqual(endpoints.map((endpoint) => rendered(client, endpoint)));
   });
 });

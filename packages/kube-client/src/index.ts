@@ -1,19 +1,16 @@
-export type { ApiConnection } from './connection/api-connection.ts';
+export type { ApiConnection } from './api-connection.ts';
 export {
   failed,
   hasStatus,
   isNotFound,
   type ApiFailure,
   type ApiResult,
-} from './connection/api-result.ts';
-export type { CallerConnections } from './connection/caller-connections.ts';
-export { connectCallers, connectToCluster } from './connection/connect.ts';
-export { apiFailureText } from './connection/failure-text.ts';
-export { Informer } from './informer/informer.ts';
-export { joinElection, type Election } from './leadership/join-election.ts';
-export { LEASE } from './leadership/lease.ts';
-export { SOLE_LEADER, type Leadership } from './leadership/leadership.ts';
-export { ObjectInformer } from './informer/object-informer.ts';
+  apiFailureText,
+} from './api-result.ts';
+export { type CallerConnections, connectCallers, connectToCluster } from './connect.ts';
+export { Informer, ObjectInformer } from './object-informer.ts';
+export { joinElection, type Election, SOLE_LEADER, type Leadership } from './join-election.ts';
+export { LEASE } from './lease.ts';
 export {
   apiVersionOf,
   collectionPath,
@@ -21,15 +18,10 @@ export {
   isObjectName,
   objectPath,
   type ApiKind,
-} from './objects/api-kind.ts';
-export { versionedObjectOf, type VersionedObject } from './objects/api-object.ts';
-export { fieldsOf } from './objects/json-fields.ts';
-export {
-  listObjects,
-  type ListRequest,
-  type ListSample,
-  type ObjectList,
-} from './reads/list-objects.ts';
-export { ObjectCache } from './reads/object-cache.ts';
-export { SharedReads } from './reads/shared-reads.ts';
-export { applyObject } from './writes/apply-object.ts';
+  versionedObjectOf,
+  type VersionedObject,
+  fieldsOf,
+} from './api-object.ts';
+export { listObjects, type ListRequest, type ListSample, type ObjectList } from './list-objects.ts';
+export { ObjectCache, SharedReads } from './object-cache.ts';
+export { applyObject } from './apply-object.ts';

@@ -7,9 +7,9 @@ import {
   startTestCluster,
   testDirectory,
 } from '@gateway/test-peers';
-import { openConnection } from '../src/connection/api-connection.ts';
-import * as library from '../src/connection/client-library.ts';
-import { readKubeconfig } from '../src/connection/read-kubeconfig.ts';
+import { openConnection } from '../src/api-connection.ts';
+import * as library from '../src/client-library.ts';
+import { readKubeconfig } from '../src/read-kubeconfig.ts';
 import { connectToCluster } from '../src/index.ts';
 import { connected, listPods } from './pods.ts';
 

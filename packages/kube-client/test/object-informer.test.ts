@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestCluster, type Fault } from '@gateway/test-peers';
 import { ObjectInformer, versionedObjectOf } from '../src/index.ts';
-import type { ObjectInformerRequest } from '../src/informer/object-informer.ts';
+import type { ObjectInformerRequest } from '../src/object-informer.ts';
 import { connected, POD, podOf } from './pods.ts';
 
 /** Polls for up to ten seconds, because machines may be busy. */

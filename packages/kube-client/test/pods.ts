@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { ConnectOptions } from '../src/connection/connect.ts';
+import type { ConnectOptions } from '../src/connect.ts';
 import {
   collectionPath,
   connectToCluster,

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type McpService, serveStdio } from '../src/index.ts';
-import { requestFingerprint } from '../src/calls/request-fingerprint.ts';
+import { requestFingerprint } from '../src/calls/suspended-calls.ts';
 import { readEvents } from './event-reader.ts';
 import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import { interactiveService } from './interactive-service.ts';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventIdOf, parseEventId } from '../src/sessions/event-id.ts';
-import { EventLog } from '../src/sessions/event-log.ts';
-import { ExpiringSet } from '../src/sessions/expiring-set.ts';
+import { eventIdOf, parseEventId } from '../src/sessions/session-streams.ts';
+import { EventLog } from '../src/sessions/session-streams.ts';
+import { ExpiringSet } from '../src/sessions/session-store.ts';
 
 const LIMITS = { maxLoggedEvents: 3, maxLoggedBytes: 100, maxLoggedBytesTotal: 150 };
 
@@ -64,7 +64,7 @@ describe('the id of an event', () => {
 describe('a set of texts that expire', () => {
   it('evicts the oldest beyond its limit, and all after their lifetime', () => {
     const clock = { now: 0 };
-    const set = new ExpiringSet({ limit: 2, keepMs: 10, now: () => clock.now });
+    const set = new ExpiringSet(2, 10, () => clock.now);
     for (const text of ['a', 'b', 'a', 'c']) set.add(text);
     expect(['a', 'b', 'c', '__proto__'].map((text) => set.has(text))).toEqual([
       true,

@@ -1,6 +1,6 @@
 import { createMcpHttp, serveHttp } from '../src/index.ts';
 import type { McpHttp, McpService } from '../src/index.ts';
-import type { McpHttpOptions } from '../src/http/mcp-http-options.ts';
+import type { McpHttpOptions } from '../src/http/mcp-http.ts';
 import type { RequestEvent } from '../src/http/serve-http.ts';
 import { interactiveService, type InteractiveService } from './interactive-service.ts';
 

@@ -114,7 +114,7 @@ describe('a 2025-era client on standard input and output', () => {
     const all = await atLeast(4);
     expect(textOf(all.find(({ result }) => result !== undefined))).toEqual([
       { ok: false, error },
-      { ok: false, error: { code: -32000, message: 'Request timed out' } },
+      { ok: false, error: { code: -32001, message: 'The client has not answered within 30 ms' } },
     ]);
   });
 

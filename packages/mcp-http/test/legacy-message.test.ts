@@ -1,7 +1,14 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainLegacyNotification, isPlainLegacyRequest } from '../src/protocol/legacy-message.ts';
+import {
+  isPlainLegacyBody,
+  isPlainLegacyNotification,
+  namesLegacyRevision,
+} from '../src/protocol/client-message.ts';
+
+const isPlainLegacyRequest = (body: unknown, revision: string | undefined): boolean =>
+  isPlainLegacyBody(body) && namesLegacyRevision(revision);
 
 const CLAIM = 'io.modelcontextprotocol/protocolVersion';
 
@@ -32,8 +39,7 @@ describe('the fast path for requests of 2025-era clients', () => {
         message,
         fc.constantFrom(undefined, '2025-11-25', '2026-07-28'),
         (body, header) => {
-          const header1 = header === undefined ? undefined : [header];
-          if (!isPlainLegacyRequest(body, () => header1)) return;
+          if (!isPlainLegacyRequest(body, header)) return;
           taken += 1;
           const route = classifyInboundRequest({
             httpMethod: 'POST',
@@ -51,9 +57,9 @@ describe('the fast path for requests of 2025-era clients', () => {
   it('accepts a plain call and rejects its modern neighbour', () => {
     const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x', _meta: {} } };
     const modern = { ...call, params: { name: 'x', _meta: { [CLAIM]: '2026-07-28' } } };
-    expect(isPlainLegacyRequest(call, () => undefined)).toBe(true);
-    expect(isPlainLegacyRequest(modern, () => undefined)).toBe(false);
-    expect(isPlainLegacyRequest(call, () => ['2026-07-28'])).toBe(false);
+    expect(isPlainLegacyRequest(call, undefined)).toBe(true);
+    expect(isPlainLegacyRequest(modern, undefined)).toBe(false);
+    expect(isPlainLegacyRequest(call, '2026-07-28')).toBe(false);
   });
 });
 

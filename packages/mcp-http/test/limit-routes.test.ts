@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createRouteLimit } from '../src/http/limit-routes.ts';
-import { serveRoutes } from '../src/http/serve-routes.ts';
+import { serveRoutes } from '../src/http/serve-http.ts';
 
 const BURST = 3;
 

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport as HttpOfGeneration1 } from '@modelcontex
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '@gateway/call-contract';
 import { createMcpHttp, serveHttp, type McpService } from '../src/index.ts';
-import { listedEntry } from '../src/protocol/listed-entry.ts';
+import { listedEntry } from '../src/protocol/lists.ts';
 import type { ListMethod } from '../src/protocol/mcp-service.ts';
 
 type Lists = Partial<Record<ListMethod, readonly JsonObject[]>>;

@@ -2,7 +2,7 @@ import type {
   FollowedResource,
   SessionRecord,
   SessionRecords,
-} from '../src/sessions/session-records.ts';
+} from '../src/sessions/shared-sessions.ts';
 
 /** Records of sessions that processes of one test share. */
 export interface MemoryRecords extends SessionRecords {

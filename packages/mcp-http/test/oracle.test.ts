@@ -2,7 +2,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createMcpHttp, serveHttp, type HttpServing } from '../src/index.ts';
-import { createProtocolServer } from '../src/stdio/protocol-server.ts';
+import { createProtocolServer } from './protocol-server.ts';
 import { startHttpEndpoint, type Endpoint } from './endpoint.ts';
 import { sampleService } from './sample-service.ts';
 import { BOTH, ENVELOPE, eventsOf, send } from './wire-client.ts';

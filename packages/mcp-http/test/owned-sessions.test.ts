@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';
 import { SessionTokens } from '../src/sessions/session-token.ts';
 import { readEvents } from './event-reader.ts';
@@ -12,7 +13,7 @@ const { start, end } = interactiveEndpoints();
 afterEach(end);
 
 const KEY = Buffer.alloc(32, 5);
-const LIMITS = { maxSessions: 10, sessionIdleMs: 1_000 };
+const LIMITS = { ...DEFAULT_MCP_HTTP_LIMITS, maxSessions: 10, sessionIdleMs: 1_000 };
 
 const sessionOf = async ({ url }: InteractiveEndpoint, name: string) => {
   const params = { protocolVersion: '2025-11-25', capabilities: { elicitation: {} } };

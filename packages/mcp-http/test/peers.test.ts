@@ -1,15 +1,12 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Clients } from '../src/callers/clients.ts';
+import { PeerBus } from '../src/peers/peer-bus.ts';
+import { SessionEnds } from '../src/sessions/endpoint-parts.ts';
 import type { McpHttpLimits } from '../src/protocol/limits.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
-import { RunningCalls } from '../src/calls/running-calls.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';
-import { StreamLimits } from '../src/sessions/stream-limits.ts';
-import { UnreadAnswers } from '../src/wire/unread-answers.ts';
 import { readEvents } from './event-reader.ts';
 import { memoryBus } from './peer-bus.ts';
 import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
-import { interactiveService } from './interactive-service.ts';
 import { call, eventsOf, post, postModern, rpc, send, until, type Answer } from './wire-client.ts';
 
 const { start, end } = interactiveEndpoints();
@@ -116,22 +113,14 @@ it('ends no session while no peer can be asked about its use', async () => {
   const clock = { now: 0 };
   const limits = { ...DEFAULT_MCP_HTTP_LIMITS, maxSessions: 10_001, sessionIdleMs: 1 };
   const sessions = new SessionStore(limits, () => clock.now, { key: Buffer.alloc(32) });
-  const clients = new Clients({
-    service: interactiveService().service,
-    sessions,
-    calls: new RunningCalls(limits),
-    limits,
-    streams: new StreamLimits(limits),
-    unread: new UnreadAnswers(limits),
-    onError: () => undefined,
-    peers: memoryBus().join('one'),
-  });
+  const bus = new PeerBus(memoryBus().join('one'));
+  const ends = new SessionEnds({ sessions, shared: undefined, bus, limits });
   for (let count = 0; count < 10_001; count += 1) sessions.create('2025-11-25');
   clock.now = 1;
-  clients.sweep();
+  ends.sweep();
   await new Promise((resolve) => setImmediate(resolve));
   expect(sessions.size).toBe(10_001);
-  clients.close({ code: -32000, message: 'over' });
+  bus.close();
 });
 
 /**

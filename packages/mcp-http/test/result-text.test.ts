@@ -6,11 +6,12 @@ import {
   resultJson,
   resultText,
   withObjectContent,
+  createStamp,
   type ResultStamp,
-} from '../src/protocol/result-text.ts';
+} from '../src/protocol/results.ts';
 
-const STAMP: ResultStamp = { metaKey: 'org/by', metaValue: { name: 's' } };
-const KEPT: ResultStamp = { ...STAMP, members: { ttlMs: 0, cacheScope: 'private' } };
+const STAMP = createStamp('org/by', { name: 's' });
+const KEPT = createStamp('org/by', { name: 's' }, { ttlMs: 0, cacheScope: 'private' });
 
 /** An object as a server sent it. */
 const sent = (text: string): RawObject => {

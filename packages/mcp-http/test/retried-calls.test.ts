@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ResponseSink, SettledResponse } from '../src/protocol/response-sink.ts';
+import type { ResponseSink, SettledResponse } from '../src/protocol/request-scope.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { PeerBus } from '../src/peers/peer-bus.ts';
-import { resultStamp } from '../src/protocol/protocol-results.ts';
 import { Relays } from '../src/peers/relays.ts';
-import { RequestStates } from '../src/calls/request-state.ts';
-import { RetriedCalls } from '../src/calls/retried-calls.ts';
-import { RunningCalls } from '../src/calls/running-calls.ts';
-import { SuspendedCalls } from '../src/calls/suspended-calls.ts';
+import { RunningCalls } from '../src/calls/running-call.ts';
+import { RequestStates, SuspendedCalls } from '../src/calls/suspended-calls.ts';
 import { memoryBus } from './peer-bus.ts';
 import { interactiveService } from './interactive-service.ts';
 
@@ -37,12 +34,12 @@ describe('the retry of a call in a process that cannot be asked', () => {
     ['since too many are under way', memoryBus().join('here'), 0],
   ])('leaves nothing behind on the connection, %s', (_why, peers, maxRelays) => {
     const bus = new PeerBus(peers);
-    const states = new RequestStates(Buffer.alloc(32));
+    const key = Buffer.alloc(32);
+    const states = new RequestStates(key);
     const relays = new Relays(bus, { ...limits, maxRelays });
-    const stamp = resultStamp(interactiveService().service);
+    const { service } = interactiveService();
     const calls = new RunningCalls(limits);
-    const suspended = new SuspendedCalls({ self: bus.self, states, calls, stamp, limits });
-    const retried = new RetriedCalls({ bus, relays, states, suspended });
+    const suspended = new SuspendedCalls({ service, limits, bus, key }, calls, relays);
     const { waiting, settled, way } = keptAlive();
     const { state } = states.issue('elsewhere');
     const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} } as const;
@@ -53,8 +50,8 @@ describe('the retry of a call in a process that cannot be asked', () => {
       header: () => undefined,
       exchange: way,
     } as const;
-    expect(retried.isOwn(state)).toBe(true);
-    retried.resume({ request, scope }, state);
+    expect(suspended.isRetry({ request, scope }, state)).toBe(true);
+    suspended.resume({ request, scope }, state);
     expect(settled).toEqual([
       {
         message:

@@ -9,7 +9,7 @@ import {
   isLegacyRequest,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { createProtocolServer } from '../src/stdio/protocol-server.ts';
+import { createProtocolServer } from './protocol-server.ts';
 import type { HeaderReader } from '../src/protocol/request-headers.ts';
 import type { StartEndpoint } from './endpoint.ts';
 import { sampleService } from './sample-service.ts';
@@ -48,7 +48,7 @@ export const startSdkEndpoint: StartEndpoint = async () => {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const errors: unknown[] = [];
   const modern = createMcpHandler(
-    ({ requestInfo }) => createProtocolServer(sample.service, { header: headersOf(requestInfo) }),
+    ({ requestInfo }) => createProtocolServer(sample.service, headersOf(requestInfo)),
     { legacy: 'reject' },
   );
   const openSession = async (
@@ -61,7 +61,7 @@ export const startSdkEndpoint: StartEndpoint = async () => {
     });
     // These clients send the same headers with every request of a session.
     const header = headersOf(request);
-    await createProtocolServer(sample.service, { header }).connect(transport);
+    await createProtocolServer(sample.service, header).connect(transport);
     return transport;
   };
   const answer = async (request: Request): Promise<Response> => {

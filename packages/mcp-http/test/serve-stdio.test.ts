@@ -106,14 +106,13 @@ describe('serving over standard input and output', () => {
     await serving.close();
   });
 
-  it('gives the tool the header and the session that stand in for those of HTTP', async () => {
+  it('gives the tool the header that stands in for that of HTTP, and no session', async () => {
     const { ask, initialize, serving } = start({
       header: (name) => (name === 'x-gateway-toolset' ? ['server:a', 'tool:b'] : undefined),
-      sessionId: 'stdio',
     });
     await initialize();
     expect(textOf(await ask(call('headers')))).toEqual([['server:a', 'tool:b']]);
-    expect(textOf(await ask(call('echo')))).toEqual({ args: {}, sessionId: 'stdio' });
+    expect(textOf(await ask(call('echo')))).toEqual({ args: {} });
     await serving.close();
   });
 

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';
 
 const storeAt = (clock: { now: number }): SessionStore =>
-  new SessionStore({ maxSessions: 3, sessionIdleMs: 100 }, () => clock.now);
+  new SessionStore(
+    { ...DEFAULT_MCP_HTTP_LIMITS, maxSessions: 3, sessionIdleMs: 100, sessionRestMs: 0 },
+    () => clock.now,
+  );
 
 describe('the store of sessions', () => {
   it('finds a session by its id and by nothing else', () => {
@@ -20,7 +24,7 @@ describe('the store of sessions', () => {
     clock.now = 60;
     store.use(used?.id ?? '');
     clock.now = 100;
-    store.sweep();
+    for (const session of store.expired()) store.end(session);
     expect([...store.all()]).toEqual([used]);
     expect(store.use(idle?.id ?? '')).toBeUndefined();
   });

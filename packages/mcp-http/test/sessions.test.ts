@@ -175,7 +175,7 @@ describe('the store of sessions', () => {
     const [one, two] = storesAt(clock);
     const id = one.create('2025-11-25')?.id ?? '';
     clock.now += 1_000;
-    one.sweep();
+    for (const session of one.expired()) one.end(session);
     expect([one.use(id), two.use(id)?.id]).toEqual([undefined, id]);
   });
 });

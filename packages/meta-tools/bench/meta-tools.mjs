@@ -3,7 +3,7 @@
 import { ANONYMOUS } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { parsePresets } from '@gateway/preset-resolver';
-import { createMetaTools, createNativeSurface } from '../dist/index.js';
+import { createMetaTools, NativeSurface } from '../dist/index.js';
 
 const SERVERS = 100;
 const TOOLS_PER_SERVER = 100;
@@ -82,7 +82,7 @@ const ports = {
   subscribeResource: unused,
 };
 const metaTools = createMetaTools(ports, { apiGroup: 'gateway.internal' });
-const surface = createNativeSurface(ports);
+const surface = new NativeSurface(ports);
 
 const context = { principal: ANONYMOUS, sessionId: 's', signal: new AbortController().signal };
 const ask = (name, args, header) => () =>

@@ -1,17 +1,17 @@
 import type { JsonObject, RpcError } from '@gateway/call-contract';
 import { callTool } from './tools/call-tool.ts';
-import { describePrompt } from './prompts/describe-prompt.ts';
-import { describeResource } from './resources/describe-resource.ts';
+import { describePrompt } from './prompts.ts';
+import { describeResource } from './resources.ts';
 import { describeTool } from './tools/describe-tool.ts';
-import type { MetaTool } from './definition/define-meta-tool.ts';
-import { filterPrompts } from './prompts/filter-prompts.ts';
-import { filterResources } from './resources/filter-resources.ts';
+import type { MetaTool } from './define-meta-tool.ts';
+import { filterPrompts } from './prompts.ts';
+import { filterResources } from './resources.ts';
 import { filterTools } from './tools/filter-tools.ts';
-import { getPrompt } from './prompts/get-prompt.ts';
-import { getResource } from './resources/get-resource.ts';
-import { listCoreTools } from './tools/list-core-tools.ts';
-import { listPrompts } from './prompts/list-prompts.ts';
-import { listResources } from './resources/list-resources.ts';
+import { getPrompt } from './prompts.ts';
+import { getResource } from './resources.ts';
+import { listCoreTools } from './tools/list-tools.ts';
+import { listPrompts } from './prompts.ts';
+import { listResources } from './resources.ts';
 import { listTools } from './tools/list-tools.ts';
 import { AnswerMemo } from './scope/answer-memo.ts';
 import type {
@@ -23,9 +23,8 @@ import type {
 } from './contract/meta-tool.ts';
 import type { MetaToolPorts } from './contract/ports.ts';
 import { refusalResult, toolsetRefusalError } from './contract/result.ts';
-import { idleCallContext } from './scope/idle-call-context.ts';
-import { ToolsetHeaders } from './scope/toolset-headers.ts';
-import { headerScope } from './scope/toolset-scope.ts';
+import { idleCallContext } from './scope/request-context.ts';
+import { ToolsetScopes } from './scope/toolset-scope.ts';
 
 /** In the order of the spec. @spec §1.1 */
 const META_TOOLS: readonly MetaTool[] = [
@@ -75,17 +74,6 @@ export interface MetaTools {
   ): MetaToolAnswer | undefined;
 }
 
-/** Returns a function that resolves the toolset of a request against the catalog and the presets of that moment. */
-const toolsetReader = (ports: MetaToolPorts) => {
-  const headers = new ToolsetHeaders();
-  return ({ toolsetHeader, principal }: Pick<ToolsetRequest, 'toolsetHeader' | 'principal'>) => {
-    const snapshot = ports.snapshot(principal);
-    const presets = ports.presets();
-    const scope = headerScope(toolsetHeader, { snapshot, presets, headers });
-    return { snapshot, presets, scope };
-  };
-};
-
 /**
  * Creates the meta-tools over their ports. Between two calls they cache only answers about unchanged catalogs, within bounds.
  *
@@ -96,37 +84,37 @@ export const createMetaTools = (
   ports: MetaToolPorts,
   { apiGroup }: { readonly apiGroup: string },
 ): MetaTools => {
-  const narrowed = toolsetReader(ports);
+  const scopes = new ToolsetScopes(ports);
   const memo = new AnswerMemo();
   return {
     definitions: META_TOOLS.map(({ definition }) => definition),
-    call: ({ name, arguments: args, toolsetHeader, context }) => {
+    call: ({ name, arguments: args, toolsetHeader, context: call }) => {
       const tool = metaToolByName.get(name);
       if (tool === undefined) return refusalResult({ code: 'meta-tool.unknown', name }, ports);
-      const { principal } = context;
-      const { snapshot, presets, scope } = narrowed({ toolsetHeader, principal });
-      if (!scope.ok) return refusalResult(scope.refusal, ports);
-      return tool.answer(args, {
-        ports,
-        apiGroup,
+      const {
         snapshot,
         presets,
-        scope: scope.value,
-        call: context,
-        memo,
+        scope: found,
+      } = scopes.of({
+        toolsetHeader,
+        principal: call.principal,
       });
+      if (!found.ok) return refusalResult(found.refusal, ports);
+      const scope = found.value;
+      return tool.answer(args, { ports, apiGroup, snapshot, presets, scope, call, memo });
     },
     refuseToolset: (request) => {
-      const { scope } = narrowed(request);
+      const { scope } = scopes.of(request);
       return scope.ok ? undefined : toolsetRefusalError(scope.refusal, ports);
     },
     refuseCall: ({ name, arguments: args }, request) => {
-      const { snapshot, presets, scope } = narrowed(request);
-      if (!scope.ok) return refusalResult(scope.refusal, ports);
+      const { snapshot, presets, scope: found } = scopes.of(request);
+      if (!found.ok) return refusalResult(found.refusal, ports);
       // Without a toolset nothing is narrowed.
-      if (scope.value === undefined) return undefined;
+      const scope = found.value;
+      if (scope === undefined) return undefined;
       const call = idleCallContext(request);
-      const context = { ports, apiGroup, snapshot, presets, scope: scope.value, call, memo };
+      const context = { ports, apiGroup, snapshot, presets, scope, call, memo };
       return metaToolByName.get(name)?.refuse(args, context);
     },
   };

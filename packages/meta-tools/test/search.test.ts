@@ -2,7 +2,7 @@ import type { JsonObject } from '@gateway/call-contract';
 import { createThesaurus } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { EXPLAIN_KEY } from '../src/index.ts';
-import { EXPLAIN_QUERY_KEY } from '../src/scope/search-explanation.ts';
+import { EXPLAIN_QUERY_KEY } from '../src/scope/explanations.ts';
 import { answerOf, harnessOf, namesOf, resultOf, snapshot } from './harness.ts';
 
 const ASKS = { [EXPLAIN_QUERY_KEY]: true };

@@ -39,10 +39,9 @@ export const excludeGaps = (
 ): readonly ExcludeGap[] => {
   if (!catalog.tools.some(({ name }) => name.includes('/'))) return [];
   const selections = new Map<string, ToolSelection>();
-  const ground = { catalog, labels: catalog.serverLabels };
   return Array.from(presets.byName.values()).flatMap((preset) => {
     if (!preset.exclude.some(({ kind }) => kind === 'pattern')) return [];
-    resolvePreset(preset, presets, ground, selections);
+    resolvePreset(preset, presets, catalog, selections);
     const selected = selections.get(preset.name)?.tools ?? [];
     return gapsAmong(
       preset,

@@ -1,7 +1,6 @@
 import { MAX_GLOB_LENGTH } from '@gateway/catalog';
 import { quoted } from '@gateway/toolset-grammar';
-import { FIRST_GATEWAY_WITH_LABELS } from './label-rule.ts';
-import type { RuleKey } from './preset.ts';
+import { FIRST_GATEWAY_WITH_LABELS, type RuleKey } from './preset.ts';
 
 /** The keys of a rule in the order in which texts list them. @spec §2.2 */
 export const RULE_KEYS = [

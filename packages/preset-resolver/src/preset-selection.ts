@@ -1,12 +1,60 @@
 import {
+  type CatalogSnapshot,
+  type CatalogTool,
   differenceOf,
   selectLists,
   unionOf,
-  type CatalogTool,
   type ToolSelection,
 } from '@gateway/catalog';
-import type { Preset, PresetRule, PresetSet } from './preset.ts';
-import { orNone, toolsOfRule, type RuleGround } from './rule-tools.ts';
+import {
+  carriesLabel,
+  type LabelQuery,
+  type ExcludeRule,
+  type Preset,
+  type PresetRule,
+  type PresetSet,
+} from './preset.ts';
+
+/** The value as a list: of one, or of none. */
+const orNone = <T>(value: T | undefined): readonly T[] => (value === undefined ? [] : [value]);
+
+const isProvidedBy = ({ instanceArg, providers }: CatalogTool, name: string): boolean =>
+  instanceArg === undefined || providers.some(({ server }) => server === name);
+
+/**
+ * Returns the tools that one of the labelled servers provides. A family can have the name of a server;
+ * the label of that server does not apply to the other members of the family.
+ */
+const toolsWithLabel = (catalog: CatalogSnapshot, query: LabelQuery): readonly CatalogTool[] => {
+  const tools: CatalogTool[] = [];
+  for (const [name, own] of catalog.serverLabels) {
+    if (!carriesLabel(own, query)) continue;
+    for (const tool of catalog.toolsOfServer(name)) if (isProvidedBy(tool, name)) tools.push(tool);
+  }
+  return tools;
+};
+
+type RuleOf<Kind extends ExcludeRule['kind']> = Extract<ExcludeRule, { readonly kind: Kind }>;
+
+const TOOLS: {
+  readonly [Kind in ExcludeRule['kind']]: (
+    rule: RuleOf<Kind>,
+    catalog: CatalogSnapshot,
+  ) => readonly CatalogTool[];
+} = {
+  tool: ({ name }, catalog) => orNone(catalog.tool(name)),
+  pattern: ({ matches }, { tools }) => tools.filter(({ name }) => matches(name)),
+  server: ({ name }, catalog) => catalog.toolsOfServer(name),
+  workflow: ({ name }, catalog) => orNone(catalog.toolOfWorkflow(name)),
+  readOnly: (_rule, catalog) => catalog.readOnlyTools,
+  label: (query, catalog) => toolsWithLabel(catalog, query),
+};
+
+/** The tools that one rule selects; repeats are possible. @spec §2.2 */
+export const toolsOfRule = <Kind extends ExcludeRule['kind']>(
+  rule: RuleOf<Kind>,
+  catalog: CatalogSnapshot,
+): readonly CatalogTool[] => TOOLS[rule.kind](rule, catalog);
 
 type Selections = ReadonlyMap<string, ToolSelection>;
 
@@ -16,57 +64,65 @@ const isComposition = (rule: PresetRule): rule is Extract<PresetRule, { kind: 'p
 /** The union of what rules select. The tools are marked once for all rules that name tools themselves. */
 const unionOfRules = (
   rules: readonly PresetRule[],
-  ground: RuleGround,
+  catalog: CatalogSnapshot,
   composed: Selections,
 ): ToolSelection => {
   const lists: (readonly CatalogTool[])[] = [];
   const selections: ToolSelection[] = [];
   for (const rule of rules) {
     if (isComposition(rule)) selections.push(...orNone(composed.get(rule.name)));
-    else lists.push(toolsOfRule(rule, ground));
+    else lists.push(toolsOfRule(rule, catalog));
   }
-  return unionOf([selectLists(ground.catalog, lists), ...selections]);
+  return unionOf([selectLists(catalog, lists), ...selections]);
 };
 
 /** The union of the includes minus the union of the excludes, once all that is composed has been resolved. */
-const selectionOf = (preset: Preset, ground: RuleGround, composed: Selections): ToolSelection => {
-  const included = unionOfRules(preset.include, ground, composed);
+const selectionOf = (
+  preset: Preset,
+  catalog: CatalogSnapshot,
+  composed: Selections,
+): ToolSelection => {
+  const included = unionOfRules(preset.include, catalog, composed);
   if (preset.exclude.length === 0) return included;
-  return differenceOf(included, unionOfRules(preset.exclude, ground, composed));
+  return differenceOf(included, unionOfRules(preset.exclude, catalog, composed));
 };
 
-/** The composed presets that are still to be resolved. */
-const unresolvedOf = (
-  preset: Preset,
-  presets: PresetSet,
-  resolved: Selections,
-): readonly Preset[] =>
-  preset.include.filter(isComposition).flatMap(({ name }) => {
-    const composed = resolved.has(name) ? undefined : presets.byName.get(name);
-    return composed === undefined ? [] : [composed];
-  });
+/**
+ * Yields a preset and all presets that it composes and that are not `done`, composed presets first. The caller marks each as done.
+ * The algorithm is iterative: a configuration may nest as deep as it likes.
+ */
+export function* composedFirst(
+  root: Preset,
+  { byName }: PresetSet,
+  done: ReadonlyMap<string, unknown>,
+): Generator<Preset> {
+  const pending = [root];
+  for (let preset = pending.at(-1); preset !== undefined; preset = pending.at(-1)) {
+    const missing = preset.include.filter(isComposition).flatMap(({ name }) => {
+      const composed = done.has(name) ? undefined : byName.get(name);
+      return orNone(composed);
+    });
+    if (missing.length > 0) {
+      pending.push(...missing);
+    } else {
+      if (!done.has(preset.name)) yield preset;
+      pending.pop();
+    }
+  }
+}
 
 /**
  * Resolves a preset and all presets that it composes into `resolved`, each once. The excludes of a preset apply only to its own
- * includes: a preset that composes it can include the tool again. The algorithm is iterative.
+ * includes: a preset that composes it can include the tool again.
  *
  * @spec §2.2
  */
 export const resolvePreset = (
   root: Preset,
   presets: PresetSet,
-  ground: RuleGround,
+  catalog: CatalogSnapshot,
   resolved: Map<string, ToolSelection>,
 ): void => {
-  const pending = [root];
-  for (let preset = pending.at(-1); preset !== undefined; preset = pending.at(-1)) {
-    const missing = unresolvedOf(preset, presets, resolved);
-    if (missing.length > 0) {
-      pending.push(...missing);
-    } else {
-      if (!resolved.has(preset.name))
-        resolved.set(preset.name, selectionOf(preset, ground, resolved));
-      pending.pop();
-    }
-  }
+  for (const preset of composedFirst(root, presets, resolved))
+    resolved.set(preset.name, selectionOf(preset, catalog, resolved));
 };

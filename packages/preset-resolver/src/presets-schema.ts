@@ -1,8 +1,7 @@
 import { MAX_GLOB_LENGTH } from '@gateway/catalog';
-import { LABEL } from './label-rule.ts';
-import { NAME } from './parse-preset.ts';
+import { LABEL, type RuleKey } from './preset.ts';
+import { NAME } from './parse-presets.ts';
 import { RULE_KEYS, type RuleList } from './preset-error.ts';
-import type { RuleKey } from './preset.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,20 +1,107 @@
 import {
+  type CatalogSnapshot,
+  type ToolSelection,
   emptySelection,
   intersectionOf,
   selectLists,
   unionOf,
   type CatalogTool,
-  type ToolSelection,
 } from '@gateway/catalog';
-import type { Selector } from '@gateway/toolset-grammar';
-import type { LabelsUnavailable } from './labels-unavailable.ts';
-import { resolvePreset } from './preset-selection.ts';
+import { type Toolset, formatToolset, quoted, type Selector } from '@gateway/toolset-grammar';
 import type { PresetSet } from './preset.ts';
-import { NO_LABELS, readLabels } from './read-labels.ts';
-import { memoOf, type Resolution } from './resolution-memo.ts';
-import { toolsOfRule, type RuleGround } from './rule-tools.ts';
-import type { ToolsetQuestion } from './toolset-question.ts';
-import { unknownPresetOf, type UnknownPreset } from './unknown-preset.ts';
+import { resolvePreset, toolsOfRule } from './preset-selection.ts';
+
+/** The input of the resolution of a toolset. */
+export interface ToolsetQuestion {
+  readonly toolset: Toolset;
+  readonly presets: PresetSet;
+  /** The caller's catalog. */
+  readonly catalog: CatalogSnapshot;
+  /** The selection that the toolset may only narrow: that of the request's header. @spec §4.3 */
+  readonly within?: ToolSelection;
+}
+
+/** A toolset names an unknown preset. `known` lists the known presets in the order of `filter_tools`. @spec §7.1 */
+export interface UnknownPreset {
+  readonly code: 'toolset.unknown-preset';
+  readonly toolset: readonly string[];
+  readonly preset: string;
+  readonly known: readonly string[];
+}
+
+/** Returns the first selector that names an unknown preset. @spec §7.1 */
+const unknownPresetOf = (toolset: Toolset, presets: PresetSet): UnknownPreset | undefined => {
+  const unknown = toolset.selectors.find(
+    ({ kind, name }) => kind === 'preset' && !presets.byName.has(name),
+  );
+  return (
+    unknown && {
+      code: 'toolset.unknown-preset',
+      toolset: toolset.selectors.map(({ text }) => text),
+      preset: unknown.name,
+      known: [...presets.byName.keys()],
+    }
+  );
+};
+
+/** The refusal as one sentence. @spec §7.1 */
+export const unknownPresetText = ({ toolset, preset, known }: UnknownPreset): string =>
+  `toolset ${formatToolset(toolset)} names unknown preset ${quoted(preset)}; known presets: ${known.join(', ')}`;
+
+/** The tools of a toolset and the selectors without a match. */
+export interface Resolution {
+  readonly selection: ToolSelection;
+  readonly unmatched: readonly string[];
+}
+
+/** Maximum number of cached toolsets per snapshot. */
+const MAX_TOOLSETS = 256;
+
+/** The longest toolset that is remembered, in UTF-16 code units. */
+const MAX_TEXT_LENGTH = 8192;
+
+/** Cached resolutions of one snapshot under one set of presets. */
+class ResolutionMemo {
+  readonly presets: PresetSet;
+  /** The presets resolved so far, by name. */
+  readonly selections = new Map<string, ToolSelection>();
+  readonly #toolsets = new Map<
+    string,
+    { readonly within: ToolSelection | undefined; readonly resolution: Resolution }
+  >();
+
+  constructor(presets: PresetSet) {
+    this.presets = presets;
+  }
+
+  /** Returns the resolution of a toolset within a selection, by the toolset's text. */
+  recall(text: string, within: ToolSelection | undefined): Resolution | undefined {
+    const found = this.#toolsets.get(text);
+    if (found === undefined || found.within !== within) return undefined;
+    this.#toolsets.delete(text);
+    this.#toolsets.set(text, found);
+    return found.resolution;
+  }
+
+  remember(text: string, within: ToolSelection | undefined, resolution: Resolution): void {
+    if (text.length > MAX_TEXT_LENGTH) return;
+    this.#toolsets.delete(text);
+    this.#toolsets.set(text, { within, resolution });
+    const [oldest] = this.#toolsets.keys();
+    if (this.#toolsets.size > MAX_TOOLSETS && oldest !== undefined) this.#toolsets.delete(oldest);
+  }
+}
+
+const memos = new WeakMap<CatalogSnapshot, ResolutionMemo>();
+
+/** Returns the memo of a snapshot. It starts afresh with other presets, and ends with its snapshot. */
+const findMemo = (catalog: CatalogSnapshot, presets: PresetSet): ResolutionMemo => {
+  const known = memos.get(catalog);
+  if (known?.presets === presets) return known;
+  const memo = new ResolutionMemo(presets);
+  memos.set(catalog, memo);
+  return memo;
+};
 
 /** The selection of a toolset for the caller, or the unknown preset that it names. */
 export type ResolvedToolset =
@@ -23,14 +110,14 @@ export type ResolvedToolset =
       readonly selection: ToolSelection;
       /** The selectors that select nothing, as given and in order; `preset:none` is never among them. @spec §4.3 */
       readonly unmatched: readonly string[];
-      readonly warning?: LabelsUnavailable;
     }
   | { readonly ok: false; readonly error: UnknownPreset };
 
 /** The selector that means to select nothing. @spec §4.3 */
 const MEANS_NOTHING = 'preset:none';
 
-interface SelectorGround extends RuleGround {
+interface SelectorGround {
+  readonly catalog: CatalogSnapshot;
   readonly presets: PresetSet;
   readonly selections: Map<string, ToolSelection>;
   readonly within: ToolSelection | undefined;
@@ -39,7 +126,7 @@ interface SelectorGround extends RuleGround {
 const presetSelection = (name: string, ground: SelectorGround): ToolSelection => {
   const preset = ground.presets.byName.get(name);
   if (preset !== undefined && !ground.selections.has(name))
-    resolvePreset(preset, ground.presets, ground, ground.selections);
+    resolvePreset(preset, ground.presets, ground.catalog, ground.selections);
   return ground.selections.get(name) ?? emptySelection(ground.catalog);
 };
 
@@ -61,7 +148,7 @@ const gather = (
     selections.push(selection);
     return (within === undefined ? selection : intersectionOf(selection, within)).size > 0;
   }
-  const selected = toolsOfRule({ kind, name }, ground);
+  const selected = toolsOfRule({ kind, name }, ground.catalog);
   lists.push(selected);
   return within === undefined ? selected.length > 0 : selected.some((tool) => within.has(tool));
 };
@@ -80,7 +167,7 @@ const resolveSelectors = (selectors: readonly Selector[], ground: SelectorGround
 
 /**
  * Resolves a toolset for one caller: the union of what its selectors select, inside `within` when that is given.
- * The same question again, asked of the same catalog, presets and labels, is answered from memory.
+ * The same question again, asked of the same catalog and presets, is answered from memory.
  *
  * @spec §2.1, §2.2, §3, §4.3, §7.1
  */
@@ -88,14 +175,13 @@ export const resolveToolset = (question: ToolsetQuestion): ResolvedToolset => {
   const error = unknownPresetOf(question.toolset, question.presets);
   if (error !== undefined) return { ok: false, error };
   const { toolset, presets, catalog, within } = question;
-  const { labels, warning } = readLabels(question);
-  const memo = memoOf(catalog, presets, labels);
+  const memo = findMemo(catalog, presets);
   let resolution = memo.recall(toolset.text, within);
   if (resolution === undefined) {
     const { selections } = memo;
-    const ground = { catalog, presets, labels: labels ?? NO_LABELS, selections, within };
+    const ground = { catalog, presets, selections, within };
     resolution = resolveSelectors(toolset.selectors, ground);
     memo.remember(toolset.text, within, resolution);
   }
-  return { ok: true, ...resolution, ...(warning === undefined ? {} : { warning }) };
+  return { ok: true, ...resolution };
 };

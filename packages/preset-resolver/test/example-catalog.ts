@@ -10,7 +10,6 @@ import {
   parsePresets,
   resolveToolset,
   unknownPresetText,
-  type Labels,
   type PresetSet,
   type ResolvedToolset,
   type ToolsetQuestion,
@@ -93,7 +92,6 @@ interface Setting {
   readonly presets?: PresetSet;
   readonly catalog?: CatalogSnapshot;
   readonly within?: ToolSelection;
-  readonly serverLabels?: () => ReadonlyMap<string, Labels>;
 }
 
 /** Resolves a toolset that is right by its grammar. */

@@ -1,6 +1,5 @@
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
-import type { Labels } from '../src/index.ts';
 import {
   exampleCatalog,
   exampleInput,
@@ -17,8 +16,6 @@ const selectionOf = (...question: Parameters<typeof resolve>) => {
   return resolved.selection;
 };
 
-const zone = (value: string): ReadonlyMap<string, Labels> => new Map([['git', { zone: value }]]);
-
 describe('the same question', () => {
   const presets = presetsOf({ p: { include: [{ server: 'git' }] } });
   it('is answered from memory', () =>
@@ -30,12 +27,6 @@ describe('the same question', () => {
     expect(selectionOf(['preset:full'], { presets, within })).toBe(
       selectionOf(['preset:full'], { presets, within }),
     );
-  });
-  it('is answered from memory with the same labels', () => {
-    const labelled = presetsOf({ eu: { include: [{ label: 'zone=eu' }] } });
-    const labels = zone('eu');
-    const setting = { presets: labelled, serverLabels: () => labels };
-    expect(selectionOf(['preset:eu'], setting)).toBe(selectionOf(['preset:eu'], setting));
   });
 });
 
@@ -67,35 +58,6 @@ describe('a changed question', () => {
       'x_k8s_get_pods',
     ]);
     expect(selected(['preset:p'], { presets: labelled, catalog: next })).toEqual(['x_git_push']);
-  });
-  it('sees changed live labels, in composed presets too', () => {
-    const labelled = presetsOf({
-      outer: { include: [{ preset: 'inner' }] },
-      inner: { include: [{ label: 'zone=eu' }] },
-    });
-    const ask = (serverLabels: () => ReadonlyMap<string, Labels>) =>
-      selected(['preset:outer'], { presets: labelled, serverLabels });
-    expect(ask(() => zone('eu'))).toEqual(['x_git_get_log', 'x_git_push']);
-    expect(ask(() => zone('us'))).toEqual([]);
-    expect(ask(() => zone('eu'))).toEqual(['x_git_get_log', 'x_git_push']);
-    expect(
-      ask(() => {
-        throw new Error('down');
-      }),
-    ).toEqual([]);
-    expect(ask(() => zone('eu'))).toEqual(['x_git_get_log', 'x_git_push']);
-  });
-  it('sees labels first read after toolsets without them', () => {
-    const both = presetsOf({
-      eu: { include: [{ label: 'zone=eu' }] },
-      git: { include: [{ server: 'git' }] },
-    });
-    expect(selected(['preset:git'], { presets: both })).toHaveLength(2);
-    expect(selected(['preset:eu'], { presets: both, serverLabels: () => zone('us') })).toEqual([]);
-    expect(selected(['preset:git'], { presets: both })).toHaveLength(2);
-    expect(selected(['preset:eu'], { presets: both, serverLabels: () => zone('eu') })).toHaveLength(
-      2,
-    );
   });
   it('sees another outer selection, or none', () => {
     const git = selectionOf(['server:git'], { presets });

@@ -2,9 +2,9 @@ import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import {
   ALL_TOOLS,
+  exampleCatalog,
   exampleInput,
   presetsOf,
-  resolve,
   selected,
   selectedBy,
   server,
@@ -228,63 +228,30 @@ requirement('2.2/label-family', () => {
 });
 
 requirement('2.2/label-live', () => {
+  const labelled = (labels: Record<string, string>) =>
+    buildCatalog(
+      { ...exampleInput, servers: [server('git', ['get_log', 'push'], { labels })] },
+      exampleCatalog,
+    );
   const presets = presetsOf({
     eu: { include: [{ label: 'zone=eu' }] },
     nested: { include: [{ preset: 'eu' }, { label: 'team' }] },
-    outside: { include: [{ pattern: '*' }], exclude: [{ label: 'team' }] },
-    plain: { include: [{ server: 'git' }] },
+    outside: { include: [{ server: 'git' }], exclude: [{ label: 'team' }] },
   });
-  const counting = (labels: Record<string, Record<string, string>>) => {
-    const map = new Map(Object.entries(labels));
-    let calls = 0;
-    const serverLabels = (): typeof map => {
-      calls += 1;
-      return map;
-    };
-    return { serverLabels, calls: (): number => calls };
-  };
 
-  it('reads the labels as they are now, not as the catalog had them', () => {
-    const { serverLabels } = counting({ git: { zone: 'eu' }, 'no-such-server': { zone: 'eu' } });
-    expect(selected(['preset:eu'], { presets, serverLabels })).toEqual([
-      'x_git_get_log',
-      'x_git_push',
-    ]);
+  it('selects by the labels that the servers have at the request, in composed presets too', () => {
+    const ask = (labels: Record<string, string>) =>
+      selected(['preset:nested'], { presets, catalog: labelled(labels) });
+    expect(ask({ zone: 'eu' })).toEqual(['x_git_get_log', 'x_git_push']);
+    expect(ask({ zone: 'us' })).toEqual([]);
+    expect(ask({ zone: 'us', team: 'code' })).toEqual(['x_git_get_log', 'x_git_push']);
   });
-  it('reads them once, however many rules and presets use them', () => {
-    const { serverLabels, calls } = counting({ git: { zone: 'eu' } });
-    resolve(['preset:nested', 'preset:eu', 'preset:outside'], { presets, serverLabels });
-    expect(calls()).toBe(1);
+  it('excludes by them', () => {
+    const ask = (labels: Record<string, string>) =>
+      selected(['preset:outside'], { presets, catalog: labelled(labels) });
+    expect(ask({})).toEqual(['x_git_get_log', 'x_git_push']);
+    expect(ask({ team: 'code' })).toEqual([]);
   });
-  it('reads them for a label rule of exclude', () => {
-    const { serverLabels, calls } = counting({ git: { team: 'code' } });
-    expect(selected(['preset:outside'], { presets, serverLabels })).toHaveLength(10);
-    expect(calls()).toBe(1);
-  });
-  it('does not read them when no label rule is in use', () => {
-    const { serverLabels, calls } = counting({});
-    resolve(['preset:plain', 'preset:full', 'server:git'], { presets, serverLabels });
-    expect(calls()).toBe(0);
-  });
-  it('does not read them for a refused toolset', () => {
-    const { serverLabels, calls } = counting({});
-    resolve(['preset:eu', 'preset:no-such'], { presets, serverLabels });
-    expect(calls()).toBe(0);
-  });
-  it('selects nothing by label, with a warning, when they cannot be read', () => {
-    const serverLabels = (): never => {
-      throw new Error('connection refused');
-    };
-    const resolved = resolve(['preset:nested', 'server:git'], { presets, serverLabels });
-    expect(resolved).toMatchObject({
-      ok: true,
-      unmatched: ['preset:nested'],
-      warning: { code: 'labels.unavailable', cause: new Error('connection refused') },
-    });
-    expect(resolved.ok && resolved.selection.size).toBe(2);
-  });
-  it('has no warning otherwise', () =>
-    expect(resolve(['preset:nested'], { presets })).not.toHaveProperty('warning'));
 });
 
 describe('the platform presets', () => {

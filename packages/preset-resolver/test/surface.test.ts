@@ -11,7 +11,6 @@ it('exports exactly this', () =>
     'explanationNoteText',
     'gapsAmong',
     'knownPresets',
-    'labelsUnavailableText',
     'parsePresets',
     'presetErrorText',
     'resolveToolset',
@@ -79,11 +78,5 @@ it('says exactly this', () => {
     }),
   ).toBe(
     'toolset [server:a,preset:foo] names unknown preset "foo"; known presets: read-only, none, full',
-  );
-  expect(
-    surface.labelsUnavailableText({ code: 'labels.unavailable', cause: new Error('down') }),
-  ).toBe('labels of servers are unavailable, label rules select nothing: down');
-  expect(surface.labelsUnavailableText({ code: 'labels.unavailable', cause: 5 })).toBe(
-    'labels of servers are unavailable, label rules select nothing: 5',
   );
 });

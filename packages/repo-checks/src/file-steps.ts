@@ -29,7 +29,7 @@ class Steps {
 }
 
 /** Counts what is done to files that were opened to be written. */
-const countHandleSteps = async (steps: Steps, writing: WeakSet<FileHandle>): Promise<void> => {
+const countHandleSteps = async (steps: Steps, writing: Set<FileHandle>): Promise<void> => {
   const probe = await files.open('/dev/null');
   const handles = Object.getPrototypeOf(probe) as Record<string, Call>;
   await probe.close();
@@ -49,7 +49,7 @@ const countHandleSteps = async (steps: Steps, writing: WeakSet<FileHandle>): Pro
   });
 };
 
-const countOpening = (steps: Steps, writing: WeakSet<FileHandle>): void => {
+const countOpening = (steps: Steps, writing: Set<FileHandle>): void => {
   const { open } = files;
   Object.assign(files, {
     open: async (...args: Parameters<typeof open>) => {
@@ -70,7 +70,8 @@ const countOpening = (steps: Steps, writing: WeakSet<FileHandle>): void => {
  */
 export const haltingSteps = async (): Promise<HaltAtStep> => {
   const steps = new Steps();
-  const writing = new WeakSet<FileHandle>();
+  // Not weak: the file of a halted write stays open until its process is killed.
+  const writing = new Set<FileHandle>();
   await countHandleSteps(steps, writing);
   countOpening(steps, writing);
   for (const name of ['link', 'rename', 'unlink', 'mkdir'] as const) {

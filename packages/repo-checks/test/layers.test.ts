@@ -71,7 +71,7 @@ const DRAWING: Readonly<Record<string, string>> = {
   'packages/portal-service': 'guarded-fetch mcp-http service-host state-store',
   'packages/portal-web': 'agent-manager-client client-config portal-ui toolset-composer',
   'packages/gateway-cli':
-    'call-contract client-config downstream guarded-fetch service-host core-tools crd-schemas files gateway-config mcp-wire meta-tools resource-store',
+    'call-contract client-config downstream guarded-fetch service-host core-tools crd-schemas files gateway-config kube-client mcp-wire meta-tools resource-store',
   'apps/gateway':
     'crd-schemas files events gateway-cli gateway-config gateway-runtime mcp-http portal-service service-host toolset-grammar',
   'apps/portal': 'portal-service service-host',

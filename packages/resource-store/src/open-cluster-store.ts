@@ -8,16 +8,19 @@ import {
   type ApiConnection,
   type Election,
 } from '@gateway/kube-client';
-import { openFileStore, type FileStoreOptions } from './files/open-file-store.ts';
-import { executionObjects } from './kubernetes/executions/execution-objects.ts';
+import { openFileStore } from './files/open-file-store.ts';
+import type { FileStoreOptions } from './files/file-store-loop.ts';
+import { executionObjects } from './kubernetes/execution-objects.ts';
 import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kubernetes-store.ts';
-import { referencedObjects } from './kubernetes/referenced-objects.ts';
-import { secretObjects } from './kubernetes/secret-objects.ts';
-import type { GatewayStore, StoreListener } from './port/resource-store.ts';
-import type { RecordBlobs } from './port/record-blobs.ts';
-import type { ReferencedTexts } from './port/referenced-texts.ts';
-import type { SecretValues } from './port/secret-values.ts';
-import type { ConfigState, ResourceState, StoreState } from './port/state.ts';
+import { referencedObjects, secretObjects } from './kubernetes/referenced-objects.ts';
+import type {
+  GatewayStore,
+  RecordBlobs,
+  ReferencedTexts,
+  SecretValues,
+} from './port/resource-store.ts';
+import { ObservableState } from './port/observable-state.ts';
+import type { StoreState } from './port/resources.ts';
 
 /** Options of {@link openClusterStore}. */
 export interface ClusterStoreOptions extends FileStoreOptions {
@@ -46,50 +49,6 @@ export type OpenedClusterStore =
 
 const FIELD_MANAGER = 'gateway';
 
-const configOf = ({ config, configProblems }: StoreState): ConfigState => ({
-  config,
-  configProblems,
-});
-
-const resourcesOf = ({ servers, workflows, problems }: ResourceState): ResourceState => ({
-  servers,
-  workflows,
-  problems,
-});
-
-/** A state with listeners. */
-class StateOfTwo {
-  readonly #listeners = new Set<StoreListener>();
-  #state: StoreState;
-
-  constructor(first: StoreState) {
-    this.#state = first;
-  }
-
-  readonly current = (): StoreState => this.#state;
-
-  readonly subscribe = (listener: StoreListener): (() => void) => {
-    // A new function, so that one listener can be subscribed twice.
-    const own: StoreListener = (next, previous) => {
-      listener(next, previous);
-    };
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
-  };
-
-  change(part: Partial<StoreState>): void {
-    const previous = this.#state;
-    this.#state = { ...previous, ...part };
-    for (const listener of [...this.#listeners]) listener(this.#state, previous);
-  }
-
-  clear(): void {
-    this.#listeners.clear();
-  }
-}
-
 /** The parts of a cluster other than the definitions. */
 interface ClusterParts {
   readonly secrets: SecretValues;
@@ -104,28 +63,32 @@ const combined = (
   cluster: KubernetesStore,
   { secrets, referencedTexts, records, end }: ClusterParts,
 ): GatewayStore => {
-  const state = new StateOfTwo({
-    ...configOf(files.current()),
-    ...resourcesOf(cluster.current()),
+  const state = new ObservableState<StoreState>({ ...files.current(), ...cluster.current() });
+  files.subscribe(({ config, configProblems }, previous) => {
+    if (config !== previous.config || configProblems !== previous.configProblems)
+      state.set({ ...state.current(), config, configProblems });
   });
-  files.subscribe((next, previous) => {
-    const isSame =
-      next.config === previous.config && next.configProblems === previous.configProblems;
-    if (!isSame) state.change(configOf(next));
-  });
-  cluster.subscribe((next) => {
-    state.change(resourcesOf(next));
+  cluster.subscribe((resources) => {
+    state.set({ ...state.current(), ...resources });
   });
   return {
-    ...{ current: state.current, subscribe: state.subscribe },
+    current: state.current,
+    subscribe: state.subscribe,
     refresh: async () => {
       await Promise.all([files.refresh(), cluster.refresh()]);
     },
-    ...{ servers: cluster.servers, workflows: cluster.workflows, config: files.config },
-    ...{ writeStatus: cluster.writeStatus, status: cluster.status, read: cluster.read },
-    ...{ eventLines: cluster.eventLines, secrets, referencedTexts, records },
+    servers: cluster.servers,
+    workflows: cluster.workflows,
+    config: files.config,
+    writeStatus: cluster.writeStatus,
+    status: cluster.status,
+    read: cluster.read,
+    eventLines: cluster.eventLines,
+    secrets,
+    referencedTexts,
+    records,
     close: async () => {
-      state.clear();
+      state.close();
       await Promise.all([files.close(), cluster.close()]);
       await end();
     },
@@ -171,8 +134,8 @@ export const openClusterStore = async (
   const { allowStdio, secretNamespaces } = options;
   const connected = await connectToCluster({
     fieldManager: FIELD_MANAGER,
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(context === undefined ? {} : { context }),
+    kubeconfig,
+    context,
   });
   if (!connected.ok) return connected;
   const { connection } = connected;
@@ -182,7 +145,12 @@ export const openClusterStore = async (
   const [files, cluster] = await Promise.all([
     openFileStore(options),
     openKubernetesStore({
-      ...{ connection, namespaces, allowStdio, secretNamespaces, leadership: election, onWarning },
+      connection,
+      namespaces,
+      allowStdio,
+      secretNamespaces,
+      leadership: election,
+      onWarning,
       ...(apiGroup === undefined ? {} : { apiGroup }),
       ...(isUsed ? { namespace } : {}),
     }),
@@ -195,7 +163,10 @@ export const openClusterStore = async (
   };
   warnAboutFiles(files.current(), onWarning);
   const records = executionObjects({
-    ...{ connection, leadership: election, namespace, lease: options.lease },
+    connection,
+    leadership: election,
+    namespace,
+    lease: options.lease,
     apiGroup: apiGroup ?? DEFAULT_API_GROUP,
   });
   const values = { secrets: secretObjects(connection), referencedTexts };

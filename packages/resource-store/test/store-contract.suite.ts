@@ -1,7 +1,7 @@
 import { parseWorkflow, type McpServerStatus } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { resourceKey, type ResourceStore } from '../src/index.ts';
-import type { ResourceState } from '../src/port/state.ts';
+import type { ResourceState } from '../src/port/resources.ts';
 
 /** A backend for one test, and how another client changes it. */
 export interface StoreUnderTest {

@@ -13,3 +13,15 @@ const formEncoded = (text: string): string => new URLSearchParams([['', text]]).
  */
 export const basicAuthorization = ({ clientId, clientSecret }: ClientCredentials): string =>
   `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}`;
+
+/** Returns the client authentication `client_secret_basic`, in the form of `oauth4webapi` and `openid-client`. */
+export const basicAuthentication =
+  (clientSecret: string) =>
+  (
+    _server: unknown,
+    { client_id: clientId }: { readonly client_id: string },
+    _body: unknown,
+    headers: Headers,
+  ): void => {
+    headers.set('authorization', basicAuthorization({ clientId, clientSecret }));
+  };

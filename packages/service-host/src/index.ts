@@ -1,4 +1,8 @@
-export { basicAuthorization, type ClientCredentials } from './basic-authorization.ts';
+export {
+  basicAuthentication,
+  basicAuthorization,
+  type ClientCredentials,
+} from './basic-authorization.ts';
 export { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
 export { EXIT_CODES, type CommandResult } from './exit-code.ts';
 export { exitWhenReaderCloses } from './exit-on-closed-pipe.ts';
@@ -14,8 +18,8 @@ export {
   OAuthAnswerError,
   readOAuthDocument,
 } from './oauth-answers.ts';
-export { isOwnForm, readForm } from './pages/form-requests.ts';
-export { pageContent, pageHeaders, pageRoute } from './pages/page-route.ts';
+export { isOwnForm, isSameSecret, readCookie, readForm } from './pages/form-requests.ts';
+export { formPageHeaders, pageContent, pageRoute, sendFormPage } from './pages/page-route.ts';
 export { createPageRenderer, type Page } from './pages/render-page.ts';
 export { servicePage } from './pages/service-page.ts';
 export { isPrivateFile } from './private-file.ts';

@@ -1,8 +1,9 @@
 export { encryptedStore } from './encryption/encrypted-store.ts';
-export { parseStateKey } from './encryption/state-keys.ts';
-export type { StateEncryptionKeys } from './encryption/state-keys.ts';
+export { parseStateKey } from './encryption/encrypted-store.ts';
+export type { StateEncryptionKeys } from './encryption/encrypted-store.ts';
 export { createMemoryStore } from './memory/create-memory-store.ts';
-export { StateStoreError } from './port/state-store-error.ts';
+export { createKeyedLock, type KeyedLock, LockTimeoutError } from './port/keyed-lock.ts';
+export { StateStoreError } from './port/state-store.ts';
 export type { StateKey, StateStore } from './port/state-store.ts';
 export { openRedisStore } from './redis/open-redis-store.ts';
 export { redisUrlProblem } from './redis/redis-options.ts';

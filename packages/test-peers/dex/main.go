@@ -41,19 +41,13 @@ type connector struct {
 }
 
 type settings struct {
-	Clients         []storage.Client `json:"clients"`
-	Users           []user           `json:"users"`
-	Connectors      []connector      `json:"connectors"`
-	IDTokenSeconds  int              `json:"idTokenSeconds"`
-	AsksForApproval bool             `json:"asksForApproval"`
-	HasPasswords    bool             `json:"hasPasswords"`
+	Clients    []storage.Client `json:"clients"`
+	Users      []user           `json:"users"`
+	Connectors []connector      `json:"connectors"`
 }
 
 func connectorsOf(s settings) []storage.Connector {
-	var all []storage.Connector
-	if s.HasPasswords {
-		all = append(all, storage.Connector{ID: server.LocalConnector, Name: "Password", Type: server.LocalConnector})
-	}
+	all := []storage.Connector{{ID: server.LocalConnector, Name: "Password", Type: server.LocalConnector}}
 	for _, c := range s.Connectors {
 		all = append(all, storage.Connector{ID: c.ID, Name: c.Name, Type: c.Type, Config: c.Config})
 	}
@@ -94,8 +88,8 @@ func newServer(issuer string, s settings, logger *slog.Logger) (*server.Server, 
 			"urn:ietf:params:oauth:grant-type:token-exchange",
 		},
 		SupportedResponseTypes: []string{"code"},
-		SkipApprovalScreen:     !s.AsksForApproval,
-		IDTokensValidFor:       time.Duration(s.IDTokenSeconds) * time.Second,
+		SkipApprovalScreen:     true,
+		IDTokensValidFor:       5 * time.Minute,
 		RefreshTokenPolicy:     refresh,
 		Web:                    server.WebConfig{WebFS: web.FS()},
 		Logger:                 logger,

@@ -1,37 +1,32 @@
 export { selfSignedCertificate } from './certificate-authority.ts';
-export { freePort, freePorts } from './free-port.ts';
-export { goProgram } from './go-program.ts';
-export { reportMissing } from './report-missing.ts';
-export { findProgram, PeerMissing, runProgram } from './run-program.ts';
+export { freePort, freePorts } from './processes.ts';
+export { findProgram, goProgram, PeerMissing, reportMissing, runProgram } from './programs.ts';
 export type { ApiObject } from './api-server/api-object.ts';
 export type { ApiServer, ApiServerOptions, Fault } from './api-server/api-server.ts';
-export type { ClusterObject } from './client/resource-paths.ts';
+export type { ClusterObject } from './cluster/api-client.ts';
 export type { Cluster } from './cluster/cluster.ts';
-export type { AuditedRequest } from './cluster/audited-requests.ts';
-export { startOwnCluster, type OwnCluster } from './cluster/start-cluster.ts';
-export { AGENT_RUNTIME_DEFINITIONS } from './definitions/agent-runtime-definitions.ts';
-export { fluxDefinitions, operatorDefinitions } from './definitions/definition-files.ts';
-export { sharedCluster } from './keeper/shared-cluster.ts';
-export { kubeconfigText } from './kubeconfig-text.ts';
-export { startTestCluster, type TestCluster } from './kubeconfig.ts';
-export type { ApiProxy } from './proxy/api-proxy.ts';
-export type { WatchLine } from './proxy/proxied-watches.ts';
-export { startApiProxy } from './proxy/start-proxy.ts';
-export { testDirectory } from './test-directory.ts';
-export { startRegistry, type TestRegistry } from './registry/start-registry.ts';
-export { CookieBrowser, type Page } from './browser/cookie-browser.ts';
-export { signIn, testUser, type SignInOptions } from './browser/sign-in.ts';
-export type { ProviderOptions } from './provider/provider-options.ts';
+export { type AuditedRequest, type OwnCluster, startOwnCluster } from './cluster/start-cluster.ts';
+export {
+  AGENT_RUNTIME_DEFINITIONS,
+  fluxDefinitions,
+  operatorDefinitions,
+} from './cluster/definitions.ts';
+export { sharedCluster } from './cluster/shared-cluster.ts';
+export { kubeconfigText, testDirectory } from './kubeconfig.ts';
+export { startTestCluster, type TestCluster } from './api-server/test-cluster.ts';
+export { type ApiProxy, startApiProxy, type WatchLine } from './cluster/api-proxy.ts';
+export { startRegistry, type TestRegistry } from './registry.ts';
+export { CookieBrowser, type Page, signIn, type SignInOptions, testUser } from './sign-in.ts';
+export type { ProviderOptions } from './provider/configuration.ts';
 export { startProvider, type TestProvider } from './provider/start-provider.ts';
-export type { ProtectedOptions, ProtectedServer } from './protected-server/protected-options.ts';
-export { startProtectedServer } from './protected-server/start-protected-server.ts';
-export { tokenHash } from './protected-server/token-check.ts';
-export { accessibilityProblems } from './peers/accessibility-problems.ts';
-export { launchBrowser } from './peers/launch-browser.ts';
-export { launchPackagedBrowser } from './peers/launch-packaged-browser.ts';
-export { pictureProblem } from './pictures/picture-problem.ts';
-export { loopbackCertificate } from './http/loopback-certificate.ts';
-export { startDex, type TestDex } from './peers/start-dex.ts';
-export { startHaproxy } from './peers/start-haproxy.ts';
-export { redisProgram } from './peers/redis-program.ts';
-export { startRedis, type TestRedis } from './peers/start-redis.ts';
+export { type ProtectedOptions, tokenHash } from './protected-server/authorizer.ts';
+export {
+  ProtectedServer,
+  startProtectedServer,
+} from './protected-server/start-protected-server.ts';
+export { accessibilityProblems, launchBrowser, launchPackagedBrowser } from './browser.ts';
+export { pictureProblem } from './picture-problem.ts';
+export { loopbackCertificate } from './http.ts';
+export { startDex, type TestDex } from './dex.ts';
+export { startHaproxy } from './haproxy.ts';
+export { redisProgram, startRedis, type TestRedis } from './redis.ts';

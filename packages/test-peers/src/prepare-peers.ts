@@ -1,14 +1,12 @@
 import process from 'node:process';
-import { fluxDefinitions } from './definitions/definition-files.ts';
-import { installedProgram } from './installed-program.ts';
-import { browserProgram } from './peers/browser-program.ts';
-import { dexProgram } from './peers/dex-program.ts';
-import { haproxyProgram } from './peers/haproxy-program.ts';
-import { redisProgram } from './peers/redis-program.ts';
-import { KUBERNETES_PROGRAMS, kubernetesProgram } from './programs/kubernetes-programs.ts';
-import { registryProgram } from './registry/registry-program.ts';
-import { reportMissing } from './report-missing.ts';
-import { PeerMissing, findProgram } from './run-program.ts';
+import { fluxDefinitions } from './cluster/definitions.ts';
+import { findProgram, installedProgram, PeerMissing, reportMissing } from './programs.ts';
+import { browserProgram } from './browser.ts';
+import { dexProgram } from './dex.ts';
+import { haproxyProgram } from './haproxy.ts';
+import { redisProgram } from './redis.ts';
+import { KUBERNETES_PROGRAMS, kubernetesProgram } from './cluster/start-cluster.ts';
+import { registryProgram } from './registry.ts';
 
 const prepareCluster = async (): Promise<void> => {
   for (const name of KUBERNETES_PROGRAMS) await kubernetesProgram(name);
@@ -19,7 +17,7 @@ const PEERS = {
   browser: browserProgram,
   cluster: prepareCluster,
   dex: dexProgram,
-  fish: () => installedProgram('fish'),
+  fish: () => installedProgram(['fish']),
   go: () =>
     findProgram('go') === undefined
       ? Promise.reject(new PeerMissing('Go is not in PATH'))
@@ -27,7 +25,7 @@ const PEERS = {
   haproxy: haproxyProgram,
   redis: redisProgram,
   registry: registryProgram,
-  zsh: () => installedProgram('zsh'),
+  zsh: () => installedProgram(['zsh']),
 };
 
 await reportMissing(PEERS, process.argv.slice(2));

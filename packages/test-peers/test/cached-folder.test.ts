@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { cachedFolder } from '../src/cached-folder.ts';
+import { cached } from '../src/programs.ts';
 
 let cache: string;
 
@@ -16,14 +16,17 @@ afterEach(async () => {
   await rm(cache, { recursive: true });
 });
 
-const fillWith = (text: string) => (folder: string) => writeFile(join(folder, 'file'), text);
+const fillWith = (text: string) => async (folder: string) => {
+  await mkdir(folder);
+  await writeFile(join(folder, 'file'), text);
+};
 
 const kept = (): Promise<string[]> => readdir(join(cache, 'gateway-test-peers'));
 
 describe('a cached folder', () => {
   it('is filled once', async () => {
-    const first = await cachedFolder('browser', fillWith('first'));
-    expect(await cachedFolder('browser', fillWith('second'))).toBe(first);
+    const first = await cached('browser', fillWith('first'));
+    expect(await cached('browser', fillWith('second'))).toBe(first);
     expect(await readFile(join(first, 'file'), 'utf8')).toBe('first');
     expect(await kept()).toEqual(['browser']);
   });
@@ -33,13 +36,13 @@ describe('a cached folder', () => {
       await fillWith('half')(folder);
       throw new Error('the disk is full');
     };
-    await expect(cachedFolder('browser', failing)).rejects.toThrow('the disk is full');
+    await expect(cached('browser', failing)).rejects.toThrow('the disk is full');
     expect(await kept()).toEqual([]);
   });
 
   it('is one for processes that fill it at the same time', async () => {
     const folders = await Promise.all(
-      ['a', 'b', 'c'].map((text) => cachedFolder('browser', fillWith(text))),
+      ['a', 'b', 'c'].map((text) => cached('browser', fillWith(text))),
     );
     expect(new Set(folders).size).toBe(1);
     expect(await kept()).toEqual(['browser']);

@@ -3,8 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { debianProgram } from '../src/debian-program.ts';
-import { PeerMissing } from '../src/run-program.ts';
+import { debianProgram, PeerMissing } from '../src/programs.ts';
 
 let folder: string;
 const cached = (): string => join(folder, 'cache/gateway-test-peers');

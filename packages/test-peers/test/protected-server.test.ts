@@ -5,12 +5,11 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { beforeAll, afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import type {
-  ProtectedOptions,
-  ProtectedServer,
-} from '../src/protected-server/protected-options.ts';
-import { startProtectedServer } from '../src/protected-server/start-protected-server.ts';
-import { tokenHash } from '../src/protected-server/token-check.ts';
+import { type ProtectedOptions, tokenHash } from '../src/protected-server/authorizer.ts';
+import {
+  type ProtectedServer,
+  startProtectedServer,
+} from '../src/protected-server/start-protected-server.ts';
 import { startProvider, type TestProvider } from '../src/provider/start-provider.ts';
 
 const state: { provider?: TestProvider } = {};

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { signIn, testUser } from '../src/browser/sign-in.ts';
-import type { ProviderOptions } from '../src/provider/provider-options.ts';
+import { signIn, testUser } from '../src/sign-in.ts';
+import type { ProviderOptions } from '../src/provider/configuration.ts';
 import { startProvider, type TestProvider } from '../src/provider/start-provider.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/callback';
@@ -212,8 +212,9 @@ describe('signIn', () => {
 });
 
 const startDocument = async (document: object): Promise<string> => {
-  const { listen } = await import('../src/http/listen.ts');
-  const server = await listen((_request, response) => {
+  const { listen } = await import('../src/http.ts');
+  const server = await listen();
+  server.serve((_request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(document));
   });

@@ -1,45 +1,48 @@
 export { createWorkflowEngine, DEFAULT_ENGINE_LIMITS } from './engine/create-workflow-engine.ts';
-export type {
-  EngineLimits,
-  EnginePorts,
-  RunOptions,
-  ToolCall,
-  ToolCallContext,
-  WorkflowEngine,
-} from './model/ports.ts';
-export type { IsolatedResult, IsolatedWork } from './model/isolated-work.ts';
-export { RunBudget, type BudgetLimits, type SharedMemory } from './model/run-budget.ts';
-export { ISOLATION_LIMITS, type IsolationLimits } from './isolation/isolation-limits.ts';
-export { doIsolatedWork } from './isolation/do-isolated-work.ts';
-export { workflowRefusalText, type WorkflowRefusal } from './model/workflow-refusal.ts';
 export {
+  type BudgetLimits,
+  type EngineLimits,
+  type EnginePorts,
+  type IsolatedResult,
+  type IsolatedWork,
+  RunBudget,
+  type RunOptions,
+  type SharedMemory,
+  type ToolCall,
+  type ToolCallContext,
+  type WorkflowEngine,
+} from './model/ports.ts';
+export {
+  doIsolatedWork,
+  ISOLATION_LIMITS,
+  type IsolationLimits,
+} from './isolation/isolated-work.ts';
+export {
+  type ExecutionTool,
   executionToolOf,
   workflowInputSchema,
-  type ExecutionTool,
-} from './arguments/execution-tool.ts';
-export {
-  createExecutionRecords,
-  type ExecutionRecords,
-} from './records/create-execution-records.ts';
-export {
-  isStartedBy,
-  type ExecutionListPage,
-  type ExecutionListQuery,
-  type ExecutionSummary,
-} from './records/execution-summary.ts';
+  type WorkflowRefusal,
+  workflowRefusalText,
+} from './model/execution-tool.ts';
+export { ExecutionRecords } from './records/execution-records.ts';
 export {
   executionList,
+  type ExecutionListPage,
+  type ExecutionListQuery,
   executionNotFoundText,
+  type ExecutionSummary,
   executionView,
   type ExecutionView,
-} from './records/execution-view.ts';
+  isStartedBy,
+  type StepCounts,
+  stepCountsOf,
+} from './records/execution-summary.ts';
 export type {
   RecordBlobs,
   RecordText,
+  RecordTimer,
   SharedBlobs,
   SharedBlobsListener,
   StoredSummary,
 } from './records/record-blobs.ts';
-export type { RecordTimer } from './records/record-timer.ts';
-export { RETENTION_LIMITS, type RetentionLimits } from './records/record-limits.ts';
-export { stepCountsOf, type StepCounts } from './records/step-counts.ts';
+export { RETENTION_LIMITS, type RetentionLimits } from './records/retained-record.ts';

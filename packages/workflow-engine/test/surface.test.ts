@@ -5,10 +5,10 @@ import * as surface from '../src/index.ts';
 it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
     'DEFAULT_ENGINE_LIMITS',
+    'ExecutionRecords',
     'ISOLATION_LIMITS',
     'RETENTION_LIMITS',
     'RunBudget',
-    'createExecutionRecords',
     'createWorkflowEngine',
     'doIsolatedWork',
     'executionList',

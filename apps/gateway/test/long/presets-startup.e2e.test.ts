@@ -248,7 +248,7 @@ describe('validate', () => {
     directory.server('files', { type: 'stdio', command: 'mcp-server-filesystem' });
     expect(await runGateway(['validate', '--config-dir', directory.path])).toEqual({
       code: 0,
-      stdout: [`${directory.path}: 1 server, 0 workflows, no problems`],
+      stdout: [`ok       files: ${directory.path}: 1 server, 0 workflows`, 'no problems'],
       stderr: [],
     });
   });
@@ -265,12 +265,13 @@ describe('validate', () => {
     expect(await runGateway(['validate', '--config-dir', directory.path])).toEqual({
       code: 0,
       stdout: [
-        `${directory.path}/workflows/good.yaml: valid, 2 steps, tools: core_service_list, x_files_read_text_file`,
+        `ok       files: ${directory.path}/workflows/good.yaml: valid, 2 steps, tools: core_service_list, x_files_read_text_file`,
         expect.stringMatching(
-          /workflows\/good\.yaml: warning: Workflow "good" uses the deprecated 'store' flag on: a\. /u,
+          /^note {5}files: .*workflows\/good\.yaml: Workflow "good" uses the deprecated 'store' flag on: a\. /u,
         ),
-        `${directory.path}/workflows/plain.yaml: valid, 1 step, tools: x_a`,
-        `${directory.path}: 0 servers, 2 workflows, no problems`,
+        `ok       files: ${directory.path}/workflows/plain.yaml: valid, 1 step, tools: x_a`,
+        `ok       files: ${directory.path}: 0 servers, 2 workflows`,
+        'no problems',
       ],
       stderr: [],
     });
@@ -288,8 +289,8 @@ describe('validate', () => {
     expect({ code, stdout }).toEqual({
       code: 2,
       stdout: [
-        `${directory.path}/workflows/bad.yaml: not valid, 2 steps, tools: x_a, x_b`,
-        `${directory.path}: 0 servers, 1 workflow, 2 problems in 1 file`,
+        `note     files: ${directory.path}/workflows/bad.yaml: not valid, 2 steps, tools: x_a, x_b`,
+        '2 problems',
       ],
     });
     expect(stderr).toHaveLength(2);
@@ -307,7 +308,7 @@ describe('validate', () => {
     );
     const { code, stdout, stderr } = await runGateway(['validate', '--config-dir', directory.path]);
     expect(code).toBe(2);
-    expect(stdout).toEqual([`${directory.path}: 1 server, 0 workflows, 6 problems in 4 files`]);
+    expect(stdout).toEqual(['6 problems']);
     expect(stderr.map((line) => line.replace(`${directory.path}/`, ''))).toEqual([
       'config.yaml:2:3: toolsetPresets: preset "none" is built in and cannot be redefined',
       'mcpservers/bad.yaml:6:1: spec.command: command is required when type is stdio',
@@ -321,7 +322,7 @@ describe('validate', () => {
   it('exits with 2 for a directory that does not exist', async () => {
     expect(await runGateway(['validate', '--config-dir', '/nonexistent/config'])).toEqual({
       code: 2,
-      stdout: ['/nonexistent/config: 0 servers, 0 workflows, 1 problem in 1 file'],
+      stdout: ['1 problem'],
       stderr: ['/nonexistent/config: the directory does not exist'],
     });
   });

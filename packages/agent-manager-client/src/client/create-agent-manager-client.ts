@@ -1,15 +1,71 @@
+import { MAX_BODY_BYTES } from '../limits.ts';
 import {
-  OPERATIONS,
   type OperationInput,
   type OperationName,
   type OperationOutput,
+  OPERATIONS,
 } from '../operations/operations.ts';
-import type { HttpCall } from '../requests/http-request.ts';
-import { baseAddress } from './base-address.ts';
-import { failed, type ClientAnswer, type Failed } from './client-answer.ts';
-import { parseResponse } from './parse-response.ts';
-import { methodName, type MethodName } from './method-name.ts';
-import { operationCall } from './operation-call.ts';
+import { reasonOf } from '../refusals/refusal.ts';
+import type { HttpCall } from '../requests/find-operation.ts';
+import { writeRequest } from '../requests/write-request.ts';
+import { type ClientAnswer, failed, type Failed, parseResponse } from './parse-response.ts';
+
+/** The page's own address, where there is a page. */
+const pageAddress = (): string | undefined =>
+  (globalThis as { readonly location?: { readonly href?: string } }).location?.href;
+
+/**
+ * An address in front of which routes can be put, without a slash at its end.
+ *
+ * @throws {TypeError} when it is not an address of HTTP, or has credentials, a query or a fragment
+ */
+const baseAddress = (given: string): string => {
+  const { protocol, username, password, search, hash, origin, pathname } = new URL(
+    given,
+    pageAddress(),
+  );
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new TypeError(`baseUrl must be an address of http or https, not ${protocol}`);
+  if ([username, password, search, hash].some((part) => part !== ''))
+    throw new TypeError('baseUrl must be without credentials, query and fragment');
+  return origin + pathname.replace(/\/+$/, '');
+};
+
+/** `create_agent` as a program writes it: `createAgent`. */
+type MethodName<Name extends string> = Name extends `${infer Word}_${infer Rest}`
+  ? `${Word}${Capitalize<MethodName<Rest>>}`
+  : Name;
+
+/** The name of an operation as programs write it: `createAgent` for `create_agent`. Also its `operationId` in OpenAPI. */
+export const methodName = <Name extends string>(name: Name): MethodName<Name> =>
+  // The type above describes the same conversion.
+  name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as MethodName<Name>;
+
+/** A missing namespace is not replaced: only agent-manager knows its default. */
+const NO_DEFAULT = { namespace: '' };
+
+const unsendable = (reason: string): Failed => failed('unsendable', reason);
+
+/**
+ * Returns the request of an operation, or the reason why it cannot be sent. The arguments are not validated here: agent-manager
+ * validates them.
+ */
+export const operationCall = <Name extends OperationName>(
+  name: Name,
+  input: OperationInput<Name>,
+): { readonly ok: true; readonly value: HttpCall } | Failed => {
+  try {
+    const call = writeRequest(name, input, NO_DEFAULT);
+    if (!call.ok) return unsendable(reasonOf(call.refusal));
+    const bytes = new TextEncoder().encode(call.value.body).length;
+    return bytes <= MAX_BODY_BYTES
+      ? call
+      : unsendable(`the arguments take ${bytes} bytes, more than the ${MAX_BODY_BYTES} of a body`);
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return unsendable(`the arguments have no JSON: ${reason}`);
+  }
+};
 
 /** Default timeout of a call, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 60_000;

@@ -1,8 +1,93 @@
 import * as z from 'zod';
-import type { Operation } from '../operations/operation.ts';
-import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../refusals/refusal.ts';
-import { bodyText, type BodyText } from './body-text.ts';
-import { failed, type ClientAnswer, type Failed } from './client-answer.ts';
+import type { Operation } from '../operations/operations.ts';
+import {
+  type Answer,
+  type Refusal,
+  REFUSAL_STATUS,
+  type RefusalCode,
+} from '../refusals/refusal.ts';
+
+/**
+ * The reason why agent-manager did not answer.
+ *
+ * - `unsendable`: the arguments cannot be written as a request. Nothing was sent.
+ * - `aborted`: the caller's signal ended the call.
+ * - `timeout`: the answer was not complete in time.
+ * - `unreachable`: no connection, or a connection that failed before the answer was complete.
+ * - `unexpected_answer`: the answer is not from agent-manager: a page of a proxy, a redirect, an answer that does not match the
+ *   schema of the operation, or an answer that is too large.
+ *
+ * After every code except `unsendable` a write can have happened: read the agent before a retry.
+ */
+export type ClientFailureCode =
+  'unsendable' | 'aborted' | 'timeout' | 'unreachable' | 'unexpected_answer';
+
+/** A call without an answer of agent-manager. */
+export interface ClientFailure {
+  readonly code: ClientFailureCode;
+  /** One sentence for people. */
+  readonly message: string;
+  /** HTTP status of an unexpected answer; 0 where a browser hides that of a redirect. */
+  readonly status?: number;
+}
+
+/** A failure as an answer. `refusal` is always absent, which distinguishes the two kinds of `ok: false`. */
+export interface Failed {
+  readonly ok: false;
+  readonly refusal?: undefined;
+  readonly failure: ClientFailure;
+}
+
+/**
+ * The answer of agent-manager, a value or its refusal, or the reason why it did not answer.
+ *
+ * `ok: true` has a value; `ok: false` has either `refusal` or `failure`.
+ */
+export type ClientAnswer<T> = (Answer<T> & { readonly failure?: undefined }) | Failed;
+
+/** A failure as an answer. */
+export const failed = (code: ClientFailureCode, message: string, status?: number): Failed => ({
+  ok: false,
+  failure: { code, message, ...(status === undefined ? {} : { status }) },
+});
+
+/** The complete body, or the reason why it was refused. Rejects when the connection fails or the signal aborts. */
+type BodyText =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'too-large' }
+  | { readonly kind: 'not-text' };
+
+const utf8 = (chunks: readonly Uint8Array[]): BodyText => {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    const parts = chunks.map((chunk) => decoder.decode(chunk, { stream: true }));
+    return { kind: 'text', text: parts.join('') + decoder.decode() };
+  } catch {
+    return { kind: 'not-text' };
+  }
+};
+
+/**
+ * Reads the body of a response as UTF-8, no further than a bound.
+ * @param maxBytes what is longer is given up
+ */
+const bodyText = async (response: Response, maxBytes: number): Promise<BodyText> => {
+  if (response.body === null) return { kind: 'text', text: '' };
+  const reader = response.body.getReader() as ReadableStreamDefaultReader<Uint8Array>;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return utf8(chunks);
+    bytes += value.length;
+    if (bytes > maxBytes) {
+      // The remaining bytes are not used, so a failure to cancel the stream is ignored.
+      reader.cancel().catch(() => undefined);
+      return { kind: 'too-large' };
+    }
+    chunks.push(value);
+  }
+};
 
 /** The most characters of an unexpected answer that are shown. */
 const MAX_SHOWN_CHARS = 200;

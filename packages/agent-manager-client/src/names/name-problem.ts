@@ -1,5 +1,5 @@
 import { MAX_NAME_CHARS } from '../limits.ts';
-import { formatShown } from '../refusals/shown.ts';
+import { formatShown } from '../refusals/refusal.ts';
 
 /** Syntax of a DNS-1123 label, without its length. */
 export const NAME_PATTERN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;

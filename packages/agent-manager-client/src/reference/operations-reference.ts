@@ -1,11 +1,244 @@
+import { operationCall } from '../client/create-agent-manager-client.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
-import { componentSchemas } from '../openapi/component-schemas.ts';
-import { ALL_REFUSAL_KINDS } from '../openapi/refusal-responses.ts';
-import { OPERATIONS, type OperationName } from '../operations/operations.ts';
-import { parseCodeSpans, type InlineText } from './inline-text.ts';
-import { referenceField, type ReferenceField } from './reference-field.ts';
-import { referenceOperation, type ReferenceOperation } from './reference-operation.ts';
-import { schemaFields } from './schema-type.ts';
+import {
+  ALL_REFUSAL_KINDS,
+  answerReference,
+  componentSchemas,
+  refusalsOf,
+} from '../openapi/component-schemas.ts';
+import { OPERATION_EXAMPLES } from '../openapi/operation-examples.ts';
+import {
+  inputSchemaOf,
+  type JsonSchema,
+  type OperationHints,
+  type OperationName,
+  OPERATIONS,
+  pathArguments,
+} from '../operations/operations.ts';
+
+/** A part of a line of text: plain, code, or a link within the page (`#name`). */
+export interface InlinePart {
+  readonly text: string;
+  readonly kind: 'text' | 'code' | 'link';
+}
+
+/** A line of text. A link leads to the section that has its text as name. */
+export type InlineText = readonly InlinePart[];
+
+/** Returns one part of plain text. */
+const plain = (text: string): InlinePart => ({ text, kind: 'text' });
+
+/** Parses a text in which backticks mark code. */
+const parseCodeSpans = (text: string): InlineText =>
+  text
+    .split('`')
+    .map((part, at): InlinePart => ({ text: part, kind: at % 2 === 1 ? 'code' : 'text' }))
+    .filter((part) => part.text !== '');
+
+const schemaIn = (value: unknown): JsonSchema | undefined =>
+  typeof value === 'object' && value !== null ? (value as JsonSchema) : undefined;
+
+/** The name that a reference into the document's schemas ends with. */
+const referenceName = ({ $ref }: JsonSchema): string | undefined =>
+  typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : undefined;
+
+const typesOf = ({ type }: JsonSchema): readonly string[] =>
+  (Array.isArray(type) ? type : [type]).filter((one): one is string => typeof one === 'string');
+
+const ofValues = (schema: JsonSchema): InlineText | undefined => {
+  const values = Array.isArray(schema['enum']) ? schema['enum'] : undefined;
+  const only = 'const' in schema ? [schema['const']] : values;
+  return only && [plain(only.map((value) => JSON.stringify(value)).join(' or '))];
+};
+
+const ofType = (type: string, schema: JsonSchema): InlineText => {
+  const items = schemaIn(schema['items']);
+  if (type === 'array' && items !== undefined) return [plain('list of '), ...schemaType(items)];
+  const values = schemaIn(schema['additionalProperties']);
+  if (type !== 'object' || values === undefined) return [plain(type)];
+  return Object.keys(values).length === 0
+    ? [plain('map of any value')]
+    : [plain('map of '), ...schemaType(values)];
+};
+
+/** Returns the type of a schema as text, with a link where it has a name. */
+const schemaType = (schema: JsonSchema): InlineText => {
+  const name = referenceName(schema);
+  if (name !== undefined) return [{ text: name, kind: 'link' }];
+  const values = ofValues(schema);
+  if (values !== undefined) return values;
+  return typesOf(schema).flatMap((type, at) => [
+    ...(at === 0 ? [] : [plain(' or ')]),
+    ...ofType(type, schema),
+  ]);
+};
+
+/** A field of an object, those of objects in it included, by its path: `skills.gitRefs[].url`. */
+interface SchemaField {
+  readonly path: string;
+  readonly schema: JsonSchema;
+  readonly isRequired: boolean;
+}
+
+/** The objects in a schema whose fields are shown with it: its own, and those of its items. */
+const inner = (path: string, schema: JsonSchema): readonly SchemaField[] => {
+  if (schemaIn(schema['properties']) !== undefined) return schemaFields(schema, `${path}.`);
+  const items = schemaIn(schema['items']);
+  return items === undefined ? [] : inner(`${path}[]`, items);
+};
+
+/** All fields of an object schema, in its order. */
+const schemaFields = (schema: JsonSchema, prefix = ''): readonly SchemaField[] => {
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  return Object.entries(schemaIn(schema['properties']) ?? {}).flatMap(([name, value]) => {
+    const field = schemaIn(value) ?? {};
+    const path = prefix + name;
+    return [{ path, schema: field, isRequired: required.includes(name) }, ...inner(path, field)];
+  });
+};
+
+/** A field of an argument list or of a schema. */
+export interface ReferenceField {
+  /** Path such as `skills.gitRefs[].url`. */
+  readonly path: string;
+  readonly type: InlineText;
+  readonly isRequired: boolean;
+  /** Where a request carries it: `in the path`. Absent for fields of objects and of schemas. */
+  readonly location?: string;
+  readonly description: InlineText;
+}
+
+/** Describes a field of a schema. */
+const referenceField = (
+  { path, schema, isRequired }: SchemaField,
+  location?: string,
+): ReferenceField => ({
+  path,
+  type: schemaType(schema),
+  isRequired,
+  ...(location !== undefined && { location }),
+  description: parseCodeSpans(
+    typeof schema['description'] === 'string' ? schema['description'] : '',
+  ),
+});
+
+const indentedJson = (value: unknown): string => JSON.stringify(value, null, 2);
+
+/** Quotes a text as one word of a shell. */
+const shellWord = (text: string): string =>
+  /^[\w./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/**
+ * Returns the example of an operation as a curl command.
+ * @param serverUrl base URL of the routes
+ */
+export const curlExample = (name: OperationName, serverUrl: string): string => {
+  const call = operationCall(name, OPERATION_EXAMPLES[name].input);
+  if (!call.ok) throw new Error(`the example of ${name}: ${call.failure.message}`);
+  const { method, target, body } = call.value;
+  const verb = method === 'GET' ? '' : ` -X ${method}`;
+  const start = `curl -sS${verb} ${shellWord(serverUrl + target)}`;
+  if (body === undefined) return start;
+  return [
+    start,
+    "-H 'Content-Type: application/json'",
+    `-d ${shellWord(indentedJson(JSON.parse(body)))}`,
+  ].join(' \\\n  ');
+};
+
+/** Returns the example of an operation as the message of an MCP client. */
+const mcpExample = (name: OperationName): string =>
+  indentedJson({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: OPERATION_EXAMPLES[name].input },
+  });
+
+/** Returns the answer of the example: the body of a REST response, or the text of an MCP result. */
+const answerExample = (name: OperationName): string =>
+  indentedJson(OPERATION_EXAMPLES[name].output);
+
+const HINT_TEXTS: Readonly<Record<keyof OperationHints, string>> = {
+  readOnlyHint: 'read-only',
+  destructiveHint: 'destructive',
+  idempotentHint: 'idempotent',
+  openWorldHint: 'calls other services',
+};
+
+const hintText = (hints: OperationHints): string =>
+  (Object.keys(HINT_TEXTS) as (keyof OperationHints)[])
+    .filter((hint) => hints[hint])
+    .map((hint) => HINT_TEXTS[hint])
+    .join(', ');
+
+/** Returns the part of a REST request that carries an argument, for example `in the path`. */
+const locationOf = (name: OperationName, argument: string): string => {
+  const { route, query, method } = OPERATIONS[name];
+  if (pathArguments(route).includes(argument)) return 'in the path';
+  const inQuery = query.some((known: string) => known === argument) ? ['query'] : [];
+  const inBody = method === 'POST' || method === 'PATCH' ? ['body'] : [];
+  return `in the ${[...inQuery, ...inBody].join(' or the ')}`;
+};
+
+/** Returns the arguments of an operation, required ones first. */
+const argumentFields = (name: OperationName): readonly ReferenceField[] => {
+  const schema = inputSchemaOf(name);
+  const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
+  const fields = schemaFields(schema).map((field) => {
+    const [argument = ''] = /^[^.[]+/.exec(field.path) ?? [];
+    const location = field.path === argument ? locationOf(name, argument) : undefined;
+    return { field: referenceField(field, location), rank: required.includes(argument) ? 0 : 1 };
+  });
+  return fields.toSorted((a, b) => a.rank - b.rank).map(({ field }) => field);
+};
+
+/** One operation as a reference page shows it. */
+export interface ReferenceOperation {
+  readonly name: OperationName;
+  readonly title: string;
+  readonly method: string;
+  readonly route: string;
+  /** Hints such as `read-only, idempotent`; may be empty. */
+  readonly hints: string;
+  readonly description: InlineText;
+  readonly arguments: readonly ReferenceField[];
+  readonly status: number;
+  readonly answer: InlineText;
+  readonly refusals: readonly { readonly status: number; readonly code: string }[];
+  /** One call as a command line, as an MCP message, and its answer. */
+  readonly example: { readonly curl: string; readonly mcp: string; readonly answer: string };
+}
+
+/**
+ * Describes one operation: how to call it, its arguments, its answer, its refusals and one example.
+ *
+ * @param serverUrl base URL of the routes
+ */
+const referenceOperation = (name: OperationName, serverUrl: string): ReferenceOperation => {
+  const operation = OPERATIONS[name];
+  const { title, method, route, status } = operation;
+  return {
+    name,
+    title,
+    method,
+    route,
+    hints: hintText(operation.hints),
+    description: parseCodeSpans(operation.description),
+    arguments: argumentFields(name),
+    status,
+    answer: schemaType(answerReference(name)),
+    refusals: refusalsOf(operation).map(({ status: code, example }) => ({
+      status: code,
+      code: example.code,
+    })),
+    example: {
+      curl: curlExample(name, serverUrl),
+      mcp: mcpExample(name),
+      answer: answerExample(name),
+    },
+  };
+};
 
 /** The facts of a reference page that are not in the table of operations. */
 export interface OperationsReferenceOptions {

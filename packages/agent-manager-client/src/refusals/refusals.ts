@@ -1,7 +1,58 @@
-import { EXISTENCE_REFUSALS } from './existence.ts';
-import { OWNERSHIP_REFUSALS } from './ownership.ts';
-import { SKILL_REFUSALS } from './skills.ts';
-import { VALUES_REFUSALS } from './values-refusal.ts';
+import { MAX_BODY_BYTES } from '../limits.ts';
+import {
+  formatBare,
+  formatList,
+  formatNames,
+  formatObject,
+  formatShown,
+  refusal,
+  type Refusal,
+  REFUSAL_STATUS,
+  type RefusalCode,
+  truncate,
+} from './refusal.ts';
+
+/** Which agent, release or object. */
+export interface ObjectFacts {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** A refusal of the HTTP transport, whose status can be more specific than its code. */
+export interface HttpRefusal {
+  readonly status: number;
+  readonly refusal: Refusal;
+}
+
+const refusing = (
+  code: RefusalCode,
+  reason: string,
+  status: number = REFUSAL_STATUS[code],
+): HttpRefusal => ({ status, refusal: refusal(code, reason) });
+
+/** Refusals before an operation is found or its arguments are parsed. */
+export const HTTP_REFUSALS = {
+  unknownRoute: (pathname: string): HttpRefusal =>
+    refusing('not_found', `there is nothing at ${formatShown(pathname)}`),
+  /** Its answer carries `Allow` with the same methods. */
+  methodNotAllowed: (facts: {
+    readonly method: string;
+    readonly allow: readonly string[];
+  }): HttpRefusal =>
+    refusing(
+      'invalid_request',
+      `${truncate(facts.method)} is not allowed here (allowed: ${facts.allow.join(', ')})`,
+      405,
+    ),
+  bodyTooLarge: (): HttpRefusal =>
+    refusing('invalid_request', `the body is longer than ${MAX_BODY_BYTES} bytes`, 413),
+  notJson: (): HttpRefusal =>
+    refusing('invalid_request', 'the Content-Type of the body must be application/json', 415),
+  foreignHost: (host: string): HttpRefusal =>
+    refusing('forbidden', `host ${formatShown(host)} is not served here`),
+  foreignOrigin: (origin: string): HttpRefusal =>
+    refusing('forbidden', `origin ${formatShown(origin)} is not allowed`),
+} as const;
 
 /**
  * Every refusal that depends on what there is, from its facts. Those of single arguments are `nameProblem`, `modelConfigProblem`,
@@ -11,8 +62,112 @@ import { VALUES_REFUSALS } from './values-refusal.ts';
  * @spec §4.4
  */
 export const REFUSALS = {
-  ...EXISTENCE_REFUSALS,
-  ...OWNERSHIP_REFUSALS,
-  ...VALUES_REFUSALS,
-  ...SKILL_REFUSALS,
+  // Missing and existing objects.
+  /** Refuses the read of a missing agent. */
+  noAgentToRead: (agent: ObjectFacts): Refusal =>
+    refusal('not_found', `agent ${formatObject(agent)}: no Agent and no HelmRelease of that name`),
+  /** A change or a deletion of an agent that is not there. */
+  noAgentToWrite: (agent: ObjectFacts): Refusal =>
+    refusal('not_found', `agent ${formatObject(agent)}`),
+  releaseExists: (release: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `HelmRelease ${formatObject(release)} already exists; use update_agent to change it`,
+    ),
+  /** The same, of a creation that is only tried. */
+  releaseExistsAlready: (release: ObjectFacts): Refusal =>
+    refusal('conflict', `HelmRelease ${formatObject(release)} already exists (use update_agent)`),
+  /** A creation or a change while the release of this name is not deleted yet, such as until its finalizers are done. */
+  releaseIsBeingDeleted: (release: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `HelmRelease ${formatObject(release)} is being deleted; try again when it is gone, or pick another name`,
+    ),
+  /** A creation while the source of the chart is not deleted yet. */
+  sourceIsBeingDeleted: (source: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `OCIRepository ${formatObject(source)} is being deleted; try again when it is gone`,
+    ),
+  bareAgentExists: (agent: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `Agent ${formatObject(agent)} already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name`,
+    ),
+  namespaceNotManaged: (facts: {
+    readonly namespace: string;
+    readonly managed: readonly string[];
+  }): Refusal =>
+    refusal(
+      'invalid_request',
+      `namespace ${formatShown(facts.namespace)} is not managed by agent-manager (managed: ${formatNames(facts.managed)})`,
+    ),
+  noModelConfig: (facts: {
+    readonly namespace: string;
+    readonly modelConfig: string;
+    readonly valid: readonly string[];
+  }): Refusal => {
+    const subject = `modelConfig ${formatShown(facts.modelConfig)} does not exist in namespace ${formatBare(facts.namespace)}`;
+    return refusal(
+      'invalid_request',
+      facts.valid.length === 0
+        ? `${subject} (no ModelConfigs there; a platform admin provisions them)`
+        : `${subject}; valid: ${formatNames(facts.valid)}`,
+    );
+  },
+  // Objects with another owner: a change requires `force` or is not possible.
+  bareAgent: (agent: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `Agent ${formatObject(agent)} is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)`,
+    ),
+  releaseFromGit: (release: ObjectFacts & { readonly kustomization: string }): Refusal =>
+    refusal(
+      'conflict',
+      `HelmRelease ${formatObject(release)} is applied by Flux Kustomization ${formatShown(release.kustomization)}: its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway`,
+    ),
+  releaseSuspended: (release: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `HelmRelease ${formatObject(release)} is suspended: Flux will not act on a change. Resume it first, or pass force`,
+    ),
+  /** Another client changed or deleted the release between read and write. */
+  releaseChanged: (release: ObjectFacts): Refusal =>
+    refusal(
+      'conflict',
+      `HelmRelease ${formatObject(release)} has changed since it was read; read the agent again and repeat the change`,
+    ),
+  // Values that the agent chart does not accept.
+  /** @param facts.problems `path: message` each, sorted */
+  valuesRefused: (facts: {
+    readonly schemaVersion: string;
+    readonly schemaSource: string;
+    readonly problems: readonly string[];
+  }): Refusal =>
+    refusal(
+      'invalid_request',
+      `values do not satisfy the agent chart schema ${formatBare(facts.schemaVersion)} (${facts.schemaSource}): ${formatList(facts.problems, '; ')}`,
+    ),
+  // Lists of skills. Repositories are named as configured, without secrets.
+  noSkillRepositories: (): Refusal =>
+    refusal('unsupported', 'no skill repositories are configured'),
+  unknownSkillRepository: (facts: {
+    readonly repository: string;
+    readonly configured: readonly string[];
+  }): Refusal =>
+    refusal(
+      'not_found',
+      `skill repository ${formatShown(facts.repository)} is not configured (configured: ${formatNames(facts.configured)})`,
+    ),
+  /** A ref that Git would not take. */
+  malformedSkillRef: (ref: string): Refusal =>
+    refusal(
+      'invalid_request',
+      `ref ${formatShown(ref)} is not the name of a branch, a tag or a commit`,
+    ),
+  noSkillRef: (facts: { readonly repository: string; readonly ref: string }): Refusal =>
+    refusal('not_found', `ref ${formatShown(facts.ref)} in skill repository ${facts.repository}`),
+  /** @param facts.reason the reason of the failure, as a sentence without a full stop */
+  skillsUnread: (facts: { readonly repository: string; readonly reason: string }): Refusal =>
+    refusal('backend_error', `skill repository ${facts.repository}: ${facts.reason}`),
 } as const;

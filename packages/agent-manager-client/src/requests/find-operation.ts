@@ -1,4 +1,4 @@
-import { OPERATIONS, type OperationName } from '../operations/operations.ts';
+import { type OperationName, OPERATIONS } from '../operations/operations.ts';
 
 /** Decoded path arguments by name: `name` is the argument of `{name}` in the route. */
 export type PathArguments = Readonly<Record<string, string>>;
@@ -76,3 +76,25 @@ export const findOperation = (method: string, pathname: string): FoundOperation 
   }
   return { kind: 'unknown' };
 };
+
+/** A request over REST whose operation is found. */
+export interface HttpRequest {
+  readonly path: PathArguments;
+  /** The encoded query without the question mark; `''` without a query. */
+  readonly query: string;
+  /** The bytes of the body; empty without one. */
+  readonly body: Uint8Array;
+}
+
+/** A request over REST to be sent. */
+export interface HttpCall {
+  readonly method: string;
+  /** From the server's root, encoded, with the query. */
+  readonly target: string;
+  /** JSON; `undefined` without a body. */
+  readonly body: string | undefined;
+}
+
+/** Returns whether requests of an operation have a body. */
+export const hasBody = (name: OperationName): boolean =>
+  OPERATIONS[name].method === 'POST' || OPERATIONS[name].method === 'PATCH';

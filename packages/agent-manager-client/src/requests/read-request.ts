@@ -1,13 +1,53 @@
-import type { OperationDraft } from '../arguments/operation-draft.ts';
-import { parseArguments } from '../arguments/parse-arguments.ts';
-import type { OperationName } from '../operations/operations.ts';
-import { refused, type Answer } from '../refusals/refusal.ts';
-import { formatShown } from '../refusals/shown.ts';
-import type { PathArguments } from './find-operation.ts';
-import { hasBody } from './has-body.ts';
-import type { HttpRequest } from './http-request.ts';
+import * as z from 'zod';
+import {
+  formatProblem,
+  type OperationDraft,
+  parseArguments,
+  problemInField,
+  unknownFieldProblem,
+  wrongTypeProblem,
+} from '../arguments/parse-arguments.ts';
+import { type OperationName, OPERATIONS } from '../operations/operations.ts';
+import { type Answer, formatShown, refused } from '../refusals/refusal.ts';
+import { hasBody, type HttpRequest, type PathArguments } from './find-operation.ts';
 import { parseJsonBody } from './parse-json-body.ts';
-import { parseQuery } from './parse-query.ts';
+
+/** Returns whether an argument of an operation is a boolean. */
+const isBooleanArgument = (name: OperationName, argument: string): boolean => {
+  const shape: z.ZodRawShape = OPERATIONS[name].input.shape;
+  const schema = Object.hasOwn(shape, argument) ? shape[argument] : undefined;
+  return (schema instanceof z.ZodOptional ? schema.unwrap() : schema) instanceof z.ZodBoolean;
+};
+
+type QueryArguments = Readonly<Record<string, string | boolean>>;
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
+const NOT_BOOLEAN = wrongTypeProblem('a boolean');
+
+const invalid = (reason: string) => refused('invalid_request', reason);
+
+/**
+ * The arguments in a query. Refused, in the words in which an MCP call is: one that the operation does not take there, one that is
+ * given twice, a boolean that is neither `true` nor `false`.
+ *
+ * @param query what follows the question mark, encoded
+ */
+const parseQuery = (name: OperationName, query: string): Answer<QueryArguments> => {
+  const taken: readonly string[] = OPERATIONS[name].query;
+  const found: Record<string, string | boolean> = {};
+  for (const [key, text] of new URLSearchParams(query)) {
+    if (!taken.includes(key)) return invalid(formatProblem(unknownFieldProblem(key)));
+    if (Object.hasOwn(found, key)) return invalid(`query parameter ${key} is given more than once`);
+    const value = isBooleanArgument(name, key) ? BOOLEANS.get(text) : text;
+    if (value === undefined) return invalid(formatProblem(problemInField(key, NOT_BOOLEAN)));
+    found[key] = value;
+  }
+  return { ok: true, value: found };
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 

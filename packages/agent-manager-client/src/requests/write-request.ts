@@ -1,9 +1,11 @@
-import { OPERATIONS, type OperationInput, type OperationName } from '../operations/operations.ts';
-import { pathArguments } from '../operations/path-arguments.ts';
-import { refused, type Answer } from '../refusals/refusal.ts';
-import { formatShown } from '../refusals/shown.ts';
-import { hasBody } from './has-body.ts';
-import type { HttpCall } from './http-request.ts';
+import {
+  type OperationInput,
+  type OperationName,
+  OPERATIONS,
+  pathArguments,
+} from '../operations/operations.ts';
+import { type Answer, formatShown, refused } from '../refusals/refusal.ts';
+import { hasBody, type HttpCall } from './find-operation.ts';
 
 type Fields = readonly (readonly [argument: string, value: unknown])[];
 

@@ -1,5 +1,45 @@
+import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 import * as z from 'zod';
-import { text, textMap } from './texts.ts';
+import { MAX_NAME_CHARS } from '../limits.ts';
+import { NAME_PATTERN } from '../names/name-problem.ts';
+
+/** An optional text with what it is about. */
+export const text = (description: string) => z.string().optional().meta({ description });
+
+/** Texts by key. */
+const textMap = (description: string) =>
+  z.record(z.string(), z.string()).optional().meta({ description });
+
+/** Name of an agent that there is. */
+export const agentName = z.string().meta({ description: 'Name of the agent.' });
+
+/** Name of an agent to be. */
+export const newAgentName = z
+  .string()
+  .max(MAX_NAME_CHARS)
+  .regex(NAME_PATTERN)
+  .meta({ description: 'Name of the agent, a DNS-1123 label.' });
+
+/** In which namespace. */
+export const namespaceField = text(
+  'Namespace of the agent. Left out: the default one; see get_info.',
+);
+
+/**
+ * The schema of selectors that an agent declares, described for models. `toolsetProblem` validates a list.
+ *
+ * @param opening start of the description: the effect of the operation on the list
+ * @spec §4.4
+ */
+export const toolsetField = (opening: string) =>
+  z
+    .array(z.string())
+    .min(1)
+    .max(MAX_INLINE_SELECTORS)
+    .meta({
+      description: `${opening} What the agent can use of all that is behind the gateway, written to the chart’s value toolset as given: preset:<name>, server:<name>, workflow:<name> or tool:<name>, at most ${MAX_INLINE_SELECTORS}; define a preset for more. Shipped presets: preset:read-only, preset:none (a chat-only agent without tools), preset:infrastructure, preset:agent-platform, preset:full (every tool). The former toolNames is gone: it never narrowed anything against the gateway.`,
+      examples: [['preset:read-only']],
+    });
 
 const gitRef = z.strictObject({
   url: z.string().meta({ description: 'Address of the Git repository.' }),

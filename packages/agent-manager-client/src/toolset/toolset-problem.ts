@@ -1,5 +1,16 @@
 import { MAX_INLINE_SELECTORS, parseSelector, type SelectorError } from '@gateway/toolset-grammar';
-import { formatShown } from '../refusals/shown.ts';
+import { formatShown } from '../refusals/refusal.ts';
+
+const TOOL_NAMES_REMOVED =
+  'toolNames never narrowed anything against the gateway (the runtime filters the gateway\'s meta-tools only); declare a toolset instead, e.g. toolset: ["preset:read-only"]';
+
+/**
+ * Returns why the former argument `toolNames` is refused, or `undefined` when it is absent. `null` counts as absent, an empty list does not.
+ *
+ * @spec §7.5
+ */
+export const toolNamesProblem = (toolNames: unknown): string | undefined =>
+  toolNames === undefined || toolNames === null ? undefined : TOOL_NAMES_REMOVED;
 
 const REQUIRED =
   'toolset is required: declare which of the gateway\'s tools the agent can use, e.g. toolset: ["preset:read-only"]. Shipped presets: preset:read-only, preset:none, preset:infrastructure, preset:agent-platform, preset:full — preset:none for a chat-only agent without tools, preset:full for the deliberate choice of every tool the gateway exposes';
@@ -52,3 +63,27 @@ export const toolsetProblem = (
   }
   return undefined;
 };
+
+/** The presets of the gateway and of the platform. @spec §2.3, §4.4 */
+const SHIPPED_PRESETS = ['read-only', 'none', 'infrastructure', 'agent-platform', 'full'];
+
+const warningOf = (selector: string): string | undefined => {
+  const parsed = parseSelector(selector);
+  if (!parsed.ok) return undefined;
+  const { kind, name } = parsed.selector;
+  if (kind === 'preset' && !SHIPPED_PRESETS.includes(name))
+    return `toolset selector ${formatShown(selector)} names no shipped preset (${SHIPPED_PRESETS.join(', ')}): the gateway refuses every request of the agent unless its toolsetPresets define it`;
+  if (kind === 'server')
+    return `toolset selector ${formatShown(selector)} was not looked up: it selects nothing unless the gateway has this server`;
+  return undefined;
+};
+
+/**
+ * Returns a warning for each selector of a valid toolset whose preset or server is unknown here. The list is accepted as given: only the
+ * gateway resolves it, per caller.
+ *
+ * @spec §4.4
+ */
+export const toolsetWarnings = (toolset: readonly string[] = []): readonly string[] => [
+  ...new Set(toolset.flatMap((selector) => warningOf(selector) ?? [])),
+];

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { ClientAnswer } from '../../src/client/client-answer.ts';
+import type { ClientAnswer } from '../../src/client/parse-response.ts';
 import { createAgentManagerClient } from '../../src/client/create-agent-manager-client.ts';
 import type { Refusal } from '../../src/refusals/refusal.ts';
-import type { AgentList } from '../../src/schemas/results.ts';
+import type { AgentList } from '../../src/schemas/answers.ts';
 import { answering, serving } from './http-server.ts';
 
 const agents = {

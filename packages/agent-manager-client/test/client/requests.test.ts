@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
-  createAgentManagerClient,
   type AgentManagerClient,
+  createAgentManagerClient,
 } from '../../src/client/create-agent-manager-client.ts';
 import { bodyOf, serving } from './http-server.ts';
 

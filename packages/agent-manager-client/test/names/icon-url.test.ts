@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { iconUrlProblem } from '../../src/arguments/icon-url.ts';
+import { iconUrlProblem } from '../../src/arguments/reference-problem.ts';
 
 const SCRIPT = 'javascript';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { skillsProblem } from '../../src/arguments/skills-problem.ts';
+import { skillsProblem } from '../../src/arguments/reference-problem.ts';
 
 const URL_TEXT =
   'skills.gitRefs[0].url must be an https:// or ssh:// URL, or user@host:path, without a password, query and fragment';

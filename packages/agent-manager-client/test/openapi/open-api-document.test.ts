@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { openApiDocument } from '../../src/openapi/open-api-document.ts';
 import { openApiYaml } from '../../src/openapi/open-api-yaml.ts';
 import { OPERATION_EXAMPLES } from '../../src/openapi/operation-examples.ts';
-import { OPERATIONS, type OperationName } from '../../src/operations/operations.ts';
+import { type OperationName, OPERATIONS } from '../../src/operations/operations.ts';
 
 const document = openApiDocument({ version: '0.4.0', serverUrl: 'http://127.0.0.1:8080' });
 const names = Object.keys(OPERATIONS) as OperationName[];

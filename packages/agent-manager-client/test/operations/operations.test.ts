@@ -7,7 +7,7 @@ import {
   type Operation,
   type OperationName,
 } from '../../src/index.ts';
-import { agent } from '../../src/schemas/agent.ts';
+import { agent } from '../../src/schemas/answers.ts';
 import { requirement } from '../requirement.ts';
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { curlExample } from '../../src/reference/call-example.ts';
+import { curlExample } from '../../src/reference/operations-reference.ts';
 
 it('quotes an address as one shell argument', () => {
   expect(curlExample('get_info', "https://a.example/it's")).toBe(

@@ -9,10 +9,13 @@ import {
 import { ANONYMOUS, RPC_CODE, type JsonObject, type Principal } from '@gateway/call-contract';
 import type { McpService, RequestContext, ServiceAnswer } from '@gateway/mcp-http';
 import { keepText } from '@gateway/mcp-wire';
-import { callerOf } from '../operations/caller-of.ts';
-import type { OperationCall, RunOperation } from '../operations/operation-call.ts';
+import {
+  callerOf,
+  type OperationCall,
+  requestIdOf,
+  type RunOperation,
+} from '../operations/run-operation.ts';
 import { quotedJsonOf } from '../operations/answer-text.ts';
-import { requestIdOf } from '../operations/request-id.ts';
 
 /** Creates the MCP service whose tools are the operations. */
 export function createAgentManagerMcp(run: RunOperation, version: string): McpService {

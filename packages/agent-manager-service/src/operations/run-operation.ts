@@ -1,23 +1,94 @@
+import { randomUUID } from 'node:crypto';
 import {
-  OPERATIONS,
   type Answer,
   type OperationDraft,
   type OperationName,
+  OPERATIONS,
   type Refusal,
   type RefusalCode,
+  refused,
 } from '@gateway/agent-manager-client';
+import type { AgentService } from '@gateway/agent-releases';
+import type { Principal } from '@gateway/call-contract';
 import type { Logger } from 'pino';
-import type {
-  CallCode,
-  OperationCall,
-  OperationCaller,
-  RecordCall,
-  RunOperation,
-} from './operation-call.ts';
-import type { ServiceOf } from './service-of.ts';
+
+/** The transport of a call. */
+export type Transport = 'rest' | 'mcp';
+
+/** The person on whose behalf a call runs. */
+export interface OperationCaller {
+  /** The e-mail address, else the subject. */
+  readonly name: string;
+  /** The verified bearer of the request. Secret. */
+  readonly token: string;
+}
+
+/** One call of an operation. */
+export interface OperationCall {
+  readonly name: OperationName;
+  readonly transport: Transport;
+  /** Request id, for the log. */
+  readonly request: string;
+  /** Absent where callers do not sign in. */
+  readonly caller?: OperationCaller;
+  /** The arguments with checked names and types, or the refusal of them. */
+  readonly draft: Answer<OperationDraft<OperationName>>;
+}
+
+/** The outcome of a call: `ok`, or the code of its refusal. */
+type CallCode = 'ok' | RefusalCode;
+
+/** Records the outcome and the duration of a call. */
+export type RecordCall = (
+  call: Pick<OperationCall, 'name' | 'transport'>,
+  code: CallCode,
+  seconds: number,
+) => void;
+
+/** Runs a call and resolves with its result as data, or its refusal. Never rejects. */
+export type RunOperation = (call: OperationCall) => Promise<Answer<object>>;
+
+/** Returns the service that acts for a caller, or the refusal. `undefined` where callers do not sign in. */
+export type ServiceOf = (caller: OperationCaller | undefined) => Answer<AgentService>;
+
+/** The service acts for all callers with the credentials of agent-manager. */
+export const sharedService = (service: AgentService): ServiceOf => {
+  const answer: Answer<AgentService> = { ok: true, value: service };
+  return () => answer;
+};
+
+/** The compact serialisation of a signed token. RFC 7515 §3.1 */
+const JWS = /^[\w-]+\.[\w-]+\.[\w-]+$/u;
+
+const NO_IDENTITY = 'no identity token to act with towards the Kubernetes API';
+
+/**
+ * The service acts with the token of the caller only. Opaque tokens are for agent-manager alone: another API cannot verify them.
+ * @param serviceWith returns the service whose requests carry a token
+ */
+export const callerServices =
+  (serviceWith: (token: string) => AgentService): ServiceOf =>
+  (caller) =>
+    caller !== undefined && JWS.test(caller.token)
+      ? { ok: true, value: serviceWith(caller.token) }
+      : refused('unauthenticated', NO_IDENTITY);
+
+const SCHEME = /^bearer +/iu;
+
+/** Returns the caller of a request whose bearer was verified. @param authorization value of the header `Authorization` */
+export const callerOf = (
+  { email, subject }: Principal,
+  authorization: string,
+): OperationCaller => ({ name: email ?? subject, token: authorization.replace(SCHEME, '') });
+
+const USABLE = /^[\w.:-]{1,64}$/u;
+
+/** Returns the id that the sender gave a request if it is 1 to 64 characters of `[\w.:-]`, else a new UUID. */
+export const requestIdOf = (given: string | undefined): string =>
+  given !== undefined && USABLE.test(given) ? given : randomUUID();
 
 /** Dependencies of {@link createRunOperation}. */
-export interface RunOperationParts {
+interface RunOperationParts {
   /** Returns the service that acts for a caller, or the refusal. */
   readonly serviceOf: ServiceOf;
   readonly logger: Logger;

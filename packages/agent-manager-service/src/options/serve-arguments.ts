@@ -1,4 +1,13 @@
 import type { LogFormat, LogLevel } from '@gateway/service-host';
+import type { AcceptedTokens } from '../sign-in/open-sign-in.ts';
+
+/** Names of the environment variables with secrets, which a command line would show. */
+export const ENVIRONMENT = {
+  /** The secret that replicas share to sign session ids. */
+  sessionKey: 'AGENT_MANAGER_SESSION_KEY',
+  /** The token for the host of the skill repositories. */
+  skillsToken: 'AGENT_MANAGER_SKILLS_TOKEN',
+} as const;
 
 /** The arguments of `agent-manager serve`. */
 export interface ServeArguments {
@@ -56,14 +65,9 @@ export function storeOf({
   return { ok: true, store: { kind: 'directory', path: store } };
 }
 
-/** The accepted tokens: those of one issuer, or as a file describes them. */
-export type OauthIssuers =
-  | { readonly kind: 'issuer'; readonly issuer: string; readonly audiences: readonly string[] }
-  | { readonly kind: 'file'; readonly path: string };
-
 /** The sign-in of callers. */
-export interface OauthOptions {
-  readonly issuers: OauthIssuers;
+interface OauthOptions {
+  readonly issuers: AcceptedTokens;
   /** Where clients reach the service. */
   readonly publicUrl: string;
   /** Requests to the cluster carry the token of the caller and no other credential. */
@@ -71,7 +75,7 @@ export interface OauthOptions {
 }
 
 /** The chosen sign-in (`undefined`: callers do not sign in), or the reason why the options choose none. */
-export type ChosenOauth =
+type ChosenOauth =
   | { readonly ok: true; readonly oauth: OauthOptions | undefined }
   | { readonly ok: false; readonly problem: string };
 
@@ -87,7 +91,7 @@ const chosenIssuers = ({
   oauthIssuer,
   oauthAudiences = [],
   oauthConfig,
-}: ServeArguments): OauthIssuers | undefined => {
+}: ServeArguments): AcceptedTokens | undefined => {
   if (oauthConfig !== undefined) return { kind: 'file', path: oauthConfig };
   return oauthIssuer === undefined
     ? undefined

@@ -1,16 +1,20 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
+  findOperation,
+  type FoundOperation,
   hasBody,
   HTTP_REFUSALS,
+  type HttpRefusal,
   MAX_BODY_BYTES,
+  type OperationName,
   OPERATIONS,
   readRequest,
-  refusal as refusalOf,
   REFUSAL_STATUS,
-  type HttpRefusal,
-  type OperationName,
+  type RefusalCode,
+  refusal as refusalOf,
 } from '@gateway/agent-manager-client';
 import {
+  type Authenticated,
   createBodyReader,
   discardBody,
   type ForeignCheck,
@@ -18,16 +22,172 @@ import {
   type RouteHandler,
 } from '@gateway/mcp-http';
 import { jsonOf } from '../operations/answer-text.ts';
-import type { RunOperation } from '../operations/operation-call.ts';
-import { requestIdOf } from '../operations/request-id.ts';
-import { answer, answerJson, type RestExchange } from './answer.ts';
-import { announcesBody, isPlainJson } from './body-headers.ts';
-import type { Documents } from './documents.ts';
-import { identify, type Authenticate, type Identified } from './identify.ts';
-import { findRoute, type FoundOperationCall } from './find-route.ts';
+import {
+  callerOf,
+  type OperationCaller,
+  requestIdOf,
+  type RunOperation,
+} from '../operations/run-operation.ts';
+import type { DocumentOf, Documents } from './documents.ts';
+
+/** Returns whether the headers announce a body. RFC 9112 §6.3 */
+const announcesBody = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const JSON_TYPE = /^application\/json[\t ]*(?:;(.*))?$/iu;
+const CHARSET = /^[\t ]*charset[\t ]*=[\t ]*(.*?)[\t ]*$/iu;
+
+/** Returns whether the body is JSON in UTF-8 without content encoding. RFC 8259 §8.1 */
+function isPlainJson(headers: IncomingHttpHeaders): boolean {
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  const type = JSON_TYPE.exec(headers['content-type']?.trim() ?? '');
+  if (type === null || encoding !== 'identity') return false;
+  const charsets = (type[1] ?? '').split(';').flatMap((parameter) => {
+    const [, charset] = CHARSET.exec(parameter) ?? [];
+    return charset === undefined ? [] : [charset.toLowerCase()];
+  });
+  return charsets.every((charset) => /^"?utf-?8"?$/u.test(charset));
+}
+
+/** One request over REST with its answer to come. */
+interface RestExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Request id, for the log and the answer. */
+  readonly id: string;
+  /** Returns whether the connection closes after the answer. */
+  readonly isLast: () => boolean;
+}
+
+/** A complete answer. */
+interface WholeAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string | Uint8Array;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Headers of every answer: it is not cached, and its content type is not guessed. */
+const COMMON_HEADERS = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** Sends an answer unless one was sent or the connection is closed. */
+function answer(
+  { request, response, id, isLast }: RestExchange,
+  { status, type, body, headers = {} }: WholeAnswer,
+): void {
+  if (response.destroyed || response.headersSent) return;
+  response.writeHead(status, {
+    ...COMMON_HEADERS,
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'x-request-id': id,
+    ...(isLast() && { connection: 'close' }),
+    ...headers,
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** Sends a JSON answer. */
+const answerJson = (
+  exchange: RestExchange,
+  status: number,
+  body: string | Uint8Array,
+  headers?: WholeAnswer['headers'],
+): void => {
+  answer(exchange, {
+    status,
+    type: 'application/json',
+    body,
+    ...(headers !== undefined && { headers }),
+  });
+};
+
+/** Checks the credentials of a request; never rejects. */
+type Authenticate = (request: IncomingMessage) => Authenticated | Promise<Authenticated>;
+
+/** The caller of a request, or the refusal of its credentials. */
+type Identified =
+  | { readonly ok: true; readonly caller?: OperationCaller }
+  | {
+      readonly ok: false;
+      readonly refusal: HttpRefusal;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+const CODES: Readonly<Record<Extract<Authenticated, { ok: false }>['status'], RefusalCode>> = {
+  400: 'invalid_request',
+  401: 'unauthenticated',
+  403: 'forbidden',
+  503: 'backend_error',
+};
+
+/** Finds the caller of a request before its body is read. RFC 6750 §3 */
+const identify = async (
+  request: IncomingMessage,
+  authenticate: Authenticate,
+): Promise<Identified> => {
+  const authenticated = await authenticate(request);
+  if (authenticated.ok) {
+    const { authorization = '' } = request.headers;
+    return { ok: true, caller: callerOf(authenticated.principal, authorization) };
+  }
+  const { status, sentence, challenge } = authenticated;
+  return {
+    ok: false,
+    refusal: { status, refusal: refusalOf(CODES[status], sentence) },
+    headers: challenge === undefined ? {} : { 'www-authenticate': challenge },
+  };
+};
+
+/** An operation with the path and query arguments of its request. */
+type FoundOperationCall = Extract<FoundOperation, { readonly kind: 'operation' }> & {
+  /** The encoded query, without the question mark. */
+  readonly query: string;
+};
+
+/** The target of a request. */
+type FoundRoute =
+  | FoundOperationCall
+  | { readonly kind: 'document'; readonly document: DocumentOf }
+  /** `allow`: the supported methods, sorted. */
+  | { readonly kind: 'method'; readonly allow: readonly string[] }
+  | { readonly kind: 'unknown'; readonly pathname: string };
+
+/** Finds the operation or document of a request. `HEAD` is supported where `GET` is. RFC 9110 §9.3.2 */
+function findRoute(
+  documents: Documents,
+  { method, url }: { readonly method: string; readonly url: string },
+): FoundRoute {
+  const queryStart = url.indexOf('?');
+  const pathname = queryStart === -1 ? url : url.slice(0, queryStart);
+  const query = queryStart === -1 ? '' : url.slice(queryStart + 1);
+  const effectiveMethod = method === 'HEAD' ? 'GET' : method;
+  const document = documents.get(pathname);
+  if (document !== undefined)
+    return effectiveMethod === 'GET'
+      ? { kind: 'document', document }
+      : { kind: 'method', allow: READABLE };
+  const found = findOperation(effectiveMethod, pathname);
+  switch (found.kind) {
+    case 'operation':
+      return { ...found, query };
+    case 'method':
+      return { kind: 'method', allow: withHead(found.allow) };
+    case 'unknown':
+      return { kind: 'unknown', pathname };
+  }
+}
+
+const withHead = (allow: readonly string[]): readonly string[] =>
+  allow.includes('GET') ? [...allow, 'HEAD'].toSorted() : allow;
+
+const READABLE = withHead(['GET']);
 
 /** Dependencies of the REST transport. */
-export interface RestTransportOptions {
+interface RestTransportOptions {
   readonly run: RunOperation;
   readonly documents: Documents;
   readonly foreign: ForeignCheck;

@@ -1,6 +1,6 @@
 import type { AgentService } from '@gateway/agent-releases';
 import { describe, expect, it } from 'vitest';
-import { callerServices, sharedService } from '../../src/operations/service-of.ts';
+import { callerServices, sharedService } from '../../src/operations/run-operation.ts';
 
 const SERVICE = {} as AgentService;
 const TOKEN = 'aGVhZGVy.Y2xhaW1z.c2lnbmF0dXJl';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '@gateway/agent-manager-client';
-import { operationsPage } from '../../src/page/operations-page.ts';
+import { operationsPage } from '../../src/rest/documents.ts';
 
 const page = operationsPage({ version: '0.4.0', serverUrl: 'https://agents.example' });
 

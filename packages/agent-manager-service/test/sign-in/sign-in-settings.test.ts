@@ -1,7 +1,7 @@
 import { configDirectory } from '@gateway/repo-checks';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readSignInSettings } from '../../src/sign-in/sign-in-settings.ts';
+import { readSignInSettings } from '../../src/sign-in/open-sign-in.ts';
 
 const problemOf = async (text: string): Promise<string> => {
   const directory = configDirectory();

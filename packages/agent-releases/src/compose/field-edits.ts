@@ -1,6 +1,43 @@
 import type { OperationDraft } from '@gateway/agent-manager-client';
-import { textOf } from '../values/lenient.ts';
-import { skillsValue } from './skills-value.ts';
+import type { Json } from '../store/agent-store.ts';
+import { defined, isMap, mapOf, own, textOf, unlessEmpty, without } from '../values/lenient.ts';
+
+type Skills = NonNullable<OperationDraft<'update_agent'>['skills']>;
+type GitRef = NonNullable<Skills['gitRefs']>[number];
+
+const lastSegment = (path: string): string | undefined =>
+  path
+    .split(/[/\\]/u)
+    .filter((segment) => segment !== '' && segment !== '.' && segment !== '..')
+    .at(-1);
+
+/** Returns the name of a repository: `skills` for both `https://host/group/skills.git` and `git@host:group/skills.git`. */
+const repositoryName = (url: string): string | undefined => {
+  const [address = ''] = url.split(/[?#]/u);
+  return lastSegment(address.replace(/^[a-z+]+:\/\/[^/]*/u, '').replaceAll(':', '/'))?.replace(
+    /\.git$/u,
+    '',
+  );
+};
+
+const gitRefValue = ({ url, path, ref, name }: GitRef): object =>
+  defined({
+    url,
+    path: textOf(path),
+    ref: textOf(ref),
+    name: textOf(name) ?? textOf(lastSegment(path ?? '')) ?? textOf(repositoryName(url)),
+  });
+
+/** Returns the value of skills in the chart; `undefined` when there are none. */
+const skillsValue = (skills: Skills): object | undefined => {
+  const secret = textOf(skills.gitAuthSecretName);
+  const value = defined({
+    refs: unlessEmpty((skills.refs ?? []).filter((ref) => textOf(ref) !== undefined)),
+    gitRefs: unlessEmpty((skills.gitRefs ?? []).map(gitRefValue)),
+    gitAuthSecretRef: secret === undefined ? undefined : { name: secret },
+  });
+  return Object.keys(value).length === 0 ? undefined : value;
+};
 
 /** The fields of an agent that a caller gives. Absent fields stay unchanged. */
 export type AgentFields = Omit<
@@ -9,7 +46,7 @@ export type AgentFields = Omit<
 >;
 
 /** One value of a release and its new value. */
-export interface ValueEdit {
+interface ValueEdit {
   /** Keys from the root of the values. */
   readonly path: readonly [string, ...string[]];
   /** The new value. `undefined` removes the key, so that the default of the chart applies. */
@@ -49,3 +86,80 @@ const EDITS: { readonly [Field in keyof Required<AgentFields>]: EditOf } = {
 /** Returns the edits of the given fields, in the order of the chart. A blank text removes its value. @spec §4.4 */
 export const fieldEdits = (fields: AgentFields): readonly ValueEdit[] =>
   Object.values(EDITS).flatMap((editOf) => editOf(fields));
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+
+const set = (map: Json, [key, ...rest]: readonly string[], value: unknown): Json => {
+  if (key === undefined) return map;
+  if (rest.length === 0) return { ...map, [key]: value };
+  return { ...map, [key]: set(mapOf(own(map, key)), rest, value) };
+};
+
+const remove = (map: Json, [key, ...rest]: readonly string[]): Json => {
+  if (key === undefined || !Object.hasOwn(map, key)) return map;
+  if (rest.length === 0) return without(map, key);
+  const before = mapOf(map[key]);
+  const after = remove(before, rest);
+  if (after === before) return map;
+  return isEmpty(after) ? without(map, key) : { ...map, [key]: after };
+};
+
+/** Returns the values after these edits. Other keys keep their value and position; new keys are last. A map without keys is removed. */
+export const applyEdits = (values: Json, edits: readonly ValueEdit[]): Json =>
+  edits.reduce(
+    (current, { path, value }) =>
+      value === undefined ? remove(current, path) : set(current, path, value),
+    values,
+  );
+
+/** The keys from the root of the values to a changed value. */
+export type KeyPath = readonly string[];
+
+/** Returns the map whose keys are compared. An absent value counts as an empty map when the other value is a filled one. */
+const inside = (value: unknown, other: unknown): Json | undefined => {
+  if (isMap(value)) return value;
+  return value === undefined && isMap(other) && Object.keys(other).length > 0 ? {} : undefined;
+};
+
+const sameItems = (before: readonly unknown[], after: readonly unknown[]): boolean =>
+  before.length === after.length && before.every((item, index) => isSame(item, after[index]));
+
+/** Returns whether two values are equal JSON, independent of the order of keys. */
+const isSame = (before: unknown, after: unknown): boolean => {
+  if (Object.is(before, after)) return true;
+  if (Array.isArray(before) && Array.isArray(after)) return sameItems(before, after);
+  return (
+    isMap(before) &&
+    isMap(after) &&
+    differences(before, after).length === 0 &&
+    Object.keys(before).length === Object.keys(after).length
+  );
+};
+
+const differencesAt = (path: KeyPath, before: unknown, after: unknown): readonly KeyPath[] => {
+  const maps = [inside(before, after), inside(after, before)] as const;
+  if (maps[0] !== undefined && maps[1] !== undefined)
+    return differences(maps[0], maps[1]).map((rest) => [...path, ...rest]);
+  return isSame(before, after) ? [] : [path];
+};
+
+/**
+ * Returns the paths whose values differ. Maps are compared recursively, a list is one value, and an added or removed map gives its keys.
+ * Values are nested a bounded number of levels.
+ */
+export const differences = (before: Json, after: Json): readonly KeyPath[] =>
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
+    differencesAt([key], own(before, key), own(after, key)),
+  );
+
+const PLAIN_KEY = /^[A-Za-z0-9_-]+$/u;
+
+const segment = (key: string): string =>
+  PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+
+/** Returns a path as text: `agent.description`, or `labels["team.example.com/name"]` for a key with dots. */
+export const pathText = (path: KeyPath): string => {
+  const text = path.map(segment).join('');
+  return text.startsWith('.') ? text.slice(1) : text;
+};

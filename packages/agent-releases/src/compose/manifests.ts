@@ -1,10 +1,69 @@
 import type { Manifests } from '@gateway/agent-manager-client';
-import { defined } from '../values/lenient.ts';
+import { Document, type Scalar, visit } from 'yaml';
 import type { AgentChart } from '../chart/agent-chart.ts';
-import { API_VERSIONS } from '../store/api-versions.ts';
-import type { HelmRelease, Json, ObjectName, OciRepository } from '../store/objects.ts';
-import { valuesOf } from '../values/values-of.ts';
-import { manifestText } from './manifest-text.ts';
+import {
+  API_VERSIONS,
+  type HelmRelease,
+  type Json,
+  type KubernetesObject,
+  type ObjectName,
+  type OciRepository,
+} from '../store/agent-store.ts';
+import { defined, valuesOf } from '../values/lenient.ts';
+
+/** The fields of `metadata` that the API server sets. */
+const SERVER_KEYS: ReadonlySet<string> = new Set([
+  'creationTimestamp',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+]);
+
+/** Matches characters that YAML accepts only as escapes in double quotes. */
+const ESCAPED = /[\u007f-\u009f\u2028\u2029\ufeff]/gu;
+/** Matches strings that need double quotes: escaped characters, control characters except tab and newline, and lone surrogates. */
+const QUOTED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff\p{Surrogate}]/u;
+
+const escape = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** The string that YAML 1.1 reads as a special value. */
+const VALUE_MARK = '=';
+/** Matches strings with leading blanks or blank lines, which a block scalar does not preserve. */
+const BLANK_LINES = /^\s|\n[\t ]+(?:\n|$)/u;
+
+const needsQuotes = (text: string): boolean =>
+  text === VALUE_MARK || QUOTED.test(text) || BLANK_LINES.test(text);
+
+const quoteIfNeeded = (_key: unknown, scalar: Scalar): void => {
+  if (typeof scalar.value === 'string' && needsQuotes(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+};
+
+/** Returns JSON as YAML in the order of its keys. Strings that any version of YAML reads as another type are quoted. */
+export const yamlText = (value: unknown): string => {
+  const document = new Document(value, {
+    version: '1.2',
+    compat: 'yaml-1.1',
+    aliasDuplicateObjects: false,
+  });
+  visit(document, { Scalar: quoteIfNeeded });
+  return document.toString({ lineWidth: 0, blockQuote: 'literal' }).replaceAll(ESCAPED, escape);
+};
+
+/** Returns the manifest of an object without its status and without the fields that the API server sets. */
+export const manifestText = ({ apiVersion, kind, metadata, spec }: KubernetesObject): string =>
+  yamlText(
+    defined({
+      apiVersion,
+      kind,
+      metadata: Object.fromEntries(
+        Object.entries(metadata).filter(([key]) => !SERVER_KEYS.has(key)),
+      ),
+      spec,
+    }),
+  );
 
 const LABELS = { 'app.kubernetes.io/managed-by': 'agent-manager' };
 
@@ -18,7 +77,8 @@ export interface ComposeParts {
   };
 }
 
-const composedSource = ({ chart, flux }: ComposeParts, namespace: string): OciRepository => ({
+/** Returns the source of the chart, which all agents of a managed namespace share. */
+export const ociRepository = ({ chart, flux }: ComposeParts, namespace: string): OciRepository => ({
   apiVersion: API_VERSIONS.ociRepository,
   kind: 'OCIRepository',
   metadata: { name: chart.name, namespace, labels: LABELS },
@@ -28,17 +88,6 @@ const composedSource = ({ chart, flux }: ComposeParts, namespace: string): OciRe
     ref: { semver: chart.semver },
   },
 });
-
-const composedSources = new WeakMap<ComposeParts, Map<string, OciRepository>>();
-
-/** Returns the source of the chart, which all agents of a managed namespace share. */
-export const ociRepository = (parts: ComposeParts, namespace: string): OciRepository => {
-  const known = composedSources.get(parts) ?? new Map<string, OciRepository>();
-  composedSources.set(parts, known);
-  const source = known.get(namespace) ?? composedSource(parts, namespace);
-  known.set(namespace, source);
-  return source;
-};
 
 /** Returns the release of an agent with these values. */
 export const helmRelease = (
@@ -57,18 +106,9 @@ export const helmRelease = (
   }),
 });
 
-/** Texts of sources, of which there is nearly always one. */
-const sourceTexts = new WeakMap<OciRepository, string>();
-
-const sourceText = (source: OciRepository): string => {
-  const text = sourceTexts.get(source) ?? manifestText(source);
-  sourceTexts.set(source, text);
-  return text;
-};
-
 /** Returns the manifests of an agent as text. */
 export const manifestsOf = (release: HelmRelease, source: OciRepository): Manifests => ({
-  ociRepository: sourceText(source),
+  ociRepository: manifestText(source),
   helmRelease: manifestText(release),
   values: valuesOf(release),
 });

@@ -1,17 +1,96 @@
-import type { Answer } from '@gateway/agent-manager-client';
-import { sourceNameOf } from '../read/chart-ref.ts';
+import { type Answer, reasonOf, type Refusal, REFUSALS } from '@gateway/agent-manager-client';
+import { isDeleting, kustomizationOf, releaseFacts, sourceNameOf } from '../read/object-facts.ts';
+import {
+  type AgentStore,
+  API_VERSIONS,
+  type HelmRelease,
+  lookAgain,
+  type ObjectName,
+  type OciRepository,
+  type Wait,
+} from '../store/agent-store.ts';
 import { defined, mapOf } from '../values/lenient.ts';
-import { kustomizationOf } from '../read/ownership.ts';
-import { releaseFacts } from '../read/release-facts.ts';
-import type { AgentStore } from '../store/agent-store.ts';
-import { API_VERSIONS } from '../store/api-versions.ts';
-import { lookAgain } from '../store/look-again.ts';
-import type { HelmRelease, ObjectName, OciRepository } from '../store/objects.ts';
-import { ensureSource, type WaitingStore } from './ensure-source.ts';
-import type { RetainedSource } from './retained-source.ts';
+
+/** The most releases that one sentence names. */
+const MAX_NAMED_RELEASES = 50;
+
+/** The reason why a source is retained when an agent that used it is deleted. */
+type RetainedSource =
+  | { readonly kind: 'referenced'; readonly releases: readonly string[] }
+  | { readonly kind: 'leaving'; readonly releases: readonly string[] }
+  | { readonly kind: 'noReference' }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'otherNamespace'; readonly namespace: string }
+  | { readonly kind: 'fromGit'; readonly kustomization: string }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'notListed'; readonly refusal: Refusal };
+
+type RetainedOf<K extends RetainedSource['kind']> = Extract<RetainedSource, { kind: K }>;
+
+const namesOf = (releases: readonly string[]): string => {
+  const more = releases.length - MAX_NAMED_RELEASES;
+  const named = releases.slice(0, MAX_NAMED_RELEASES).join(', ');
+  return more > 0 ? `${named}, … (${more} more)` : named;
+};
+
+const SENTENCES: { readonly [K in RetainedSource['kind']]: (source: RetainedOf<K>) => string } = {
+  referenced: ({ releases }) =>
+    `still referenced by ${releases.length} other HelmRelease(s): ${namesOf(releases)}`,
+  leaving: ({ releases }) =>
+    `Flux still removes ${releases.length} HelmRelease(s) that reference it: ${namesOf(releases)}`,
+  noReference: () => 'the HelmRelease does not render from an OCIRepository',
+  absent: () => 'no OCIRepository to delete',
+  otherNamespace: ({ namespace }) =>
+    `the OCIRepository is in another namespace, for others to delete: ${namespace}`,
+  fromGit: ({ kustomization }) =>
+    `the OCIRepository is applied by Flux Kustomization "${kustomization}"`,
+  refused: ({ refusal }) => `delete refused: ${reasonOf(refusal)}`,
+  notListed: ({ refusal }) =>
+    `could not list the other HelmReleases of the namespace: ${reasonOf(refusal)}`,
+};
+
+/** Returns the reason why a source is retained, as text. @spec §4.4 */
+export const retainedSourceText = <K extends RetainedSource['kind']>(
+  source: RetainedOf<K>,
+): string => SENTENCES[source.kind](source);
+
+/** The store, and how to wait for objects that other programs still delete. */
+export interface WaitingStore {
+  readonly store: AgentStore;
+  readonly wait?: Wait;
+}
+
+/** Returns whether a source was created; undefined while the former one is still being deleted. */
+const tryToEnsure = async (
+  store: AgentStore,
+  source: OciRepository,
+): Promise<Answer<boolean> | undefined> => {
+  const created = await store.createSource(source);
+  if (!created.ok || created.value) return created;
+  const existing = await store.getSource(source.metadata);
+  // Who may not read the source relies on it.
+  if (!existing.ok) return { ok: true, value: false };
+  // Deleted in between.
+  if (existing.value === undefined) return store.createSource(source);
+  return isDeleting(existing.value) ? undefined : { ok: true, value: false };
+};
+
+/**
+ * Creates a source unless there is one that stays. A source that is being deleted exists until its finalizers are done: a release that
+ * relied on it would lose it.
+ * @returns whether it was created; refused with `conflict` when the former one is still being deleted
+ */
+export const ensureSource = async (
+  { store, wait }: WaitingStore,
+  source: OciRepository,
+): Promise<Answer<boolean>> =>
+  (await lookAgain(wait, () => tryToEnsure(store, source))) ?? {
+    ok: false,
+    refusal: REFUSALS.sourceIsBeingDeleted(source.metadata),
+  };
 
 /** The result of deleting a source: undefined when it was deleted, else the reason why it is retained. */
-export type SourceDeletion = RetainedSource | undefined;
+type SourceDeletion = RetainedSource | undefined;
 
 /** The releases that use a source, by name. */
 interface Users {

@@ -1,19 +1,100 @@
+import { access, constants, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { REFUSALS, refused, type Answer } from '@gateway/agent-manager-client';
-import type { AgentStore } from '../store/agent-store.ts';
-import type { ModelConfigs, ObjectName } from '../store/objects.ts';
-import { mapped, objectOf, written } from '../results/store-answers.ts';
-import { checkDirectory } from './check-directory.ts';
-import { KeyedFileLocks } from '@gateway/files';
-import { LONGEST_WRITE_MS, WAIT_FOR_OTHERS_MS } from './limits.ts';
-import { FolderReports } from './folder-reports.ts';
-import { MANIFEST_KINDS } from './manifest-kind.ts';
+import { type Answer, REFUSALS, refused } from '@gateway/agent-manager-client';
+import {
+  errorCodeOf,
+  ignoreMissing,
+  KeyedFileLocks,
+  makeDirectory,
+  removeStaleTemporaryFiles,
+  writeFailureText,
+} from '@gateway/files';
+import {
+  type AgentStore,
+  mapped,
+  type ModelConfigs,
+  type ObjectName,
+  objectOf,
+  type OpenedReleases,
+  type StoreChange,
+  written,
+} from '../store/agent-store.ts';
+import {
+  isLabel,
+  isYamlFile,
+  LONGEST_WRITE_MS,
+  MANIFEST_KINDS,
+  MAX_REPORTED_FILES,
+  POLL_MS,
+  WAIT_FOR_OTHERS_MS,
+} from './layout.ts';
+import { FolderReports } from './manifest-folder.ts';
 import { Manifests } from './manifests.ts';
 import { ModelFiles } from './model-files.ts';
-import { StoreWatches } from './store-watches.ts';
+
+const NEEDED = constants.R_OK | constants.W_OK | constants.X_OK;
+
+/** Checks that a directory and its existing folders can be read and written. Never rejects. */
+const checkDirectory = async (root: string, folders: readonly string[]): Promise<Answer<true>> => {
+  try {
+    if (!(await stat(root)).isDirectory()) {
+      return refused('backend_error', 'the directory of releases is not a directory');
+    }
+    await access(root, NEEDED);
+    for (const folder of folders) {
+      await access(folder, NEEDED).catch(ignoreMissing);
+    }
+    return { ok: true, value: true };
+  } catch (error) {
+    const reason = errorCodeOf(error) === 'ENOENT' ? 'it does not exist' : writeFailureText(error);
+    return refused('backend_error', `the directory of releases cannot be used: ${reason}`);
+  }
+};
+
+type Listener = (change: StoreChange) => void;
+
+/** The listeners of changes by namespace. */
+class StoreWatches {
+  readonly #listeners = new Map<symbol, (change: StoreChange) => void>();
+  readonly #look: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param look finds changes that the system does not report; called periodically while there are listeners */
+  constructor(look: () => void) {
+    this.#look = look;
+  }
+
+  notify(change: StoreChange): void {
+    for (const listener of [...this.#listeners.values()]) listener(change);
+  }
+
+  /** @returns a function that ends it */
+  begin(namespaces: readonly string[], listener: Listener): () => void {
+    const watched = new Set(namespaces);
+    const id = Symbol();
+    this.#listeners.set(id, (change) => {
+      if (watched.has(change.object.namespace)) listener(change);
+    });
+    this.#timer ??= setInterval(this.#look, POLL_MS).unref();
+    return () => {
+      this.#listeners.delete(id);
+      if (this.#listeners.size === 0) this.#stop();
+    };
+  }
+
+  close(): void {
+    this.#listeners.clear();
+    this.#stop();
+  }
+
+  #stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
 
 /** The location and settings of a directory store. */
-export interface DirectoryStoreOptions {
+interface DirectoryStoreOptions {
   /** The absolute path of an existing directory. */
   readonly root: string;
   /** The managed namespaces; the first one is the default of models. */
@@ -27,7 +108,7 @@ const LOCK_KEY = /^[a-z]+\.[-a-z0-9]+\.[-a-z0-9]*[a-z0-9]$/;
 const CLOSED = refused('backend_error', 'the store is closed');
 
 /** A store of agents in a directory. It has no Agents and no workloads, which exist only in a cluster. */
-export class DirectoryStore implements AgentStore {
+class DirectoryStore implements AgentStore {
   readonly #parts: DirectoryStoreOptions;
   readonly #locks: KeyedFileLocks;
   readonly #releases: Manifests;
@@ -161,3 +242,69 @@ export class DirectoryStore implements AgentStore {
     }
   }
 }
+
+/** The directory and the namespaces of a store. */
+interface ReleaseDirectoryOptions {
+  /** The absolute path of the directory, which is created when it is missing. */
+  readonly directory: string;
+  /** The managed namespaces; the first one is the default of model configurations. */
+  readonly namespaces: readonly [string, ...string[]];
+  /** Called for each skipped file, with a sentence that names it. Must not throw. */
+  readonly onWarning?: (sentence: string) => void;
+}
+
+/** Reports files next to the folders of the namespaces instead of in one. */
+const reportMisplaced = async (
+  root: string,
+  onWarning: (sentence: string) => void,
+): Promise<void> => {
+  for (const { folder, kind } of Object.values(MANIFEST_KINDS)) {
+    const names = await readdir(path.join(root, folder)).catch(ignoreMissing);
+    for (const name of (names ?? []).filter(isYamlFile).slice(0, MAX_REPORTED_FILES)) {
+      onWarning(
+        `${folder}/${name} is not read: a ${kind} is in a file ${folder}/<namespace>/<name>.yaml`,
+      );
+    }
+  }
+};
+
+/** Creates the directory, but not its parent, which may be a disk that is not mounted. Returns the problem, if any. */
+const prepare = async (
+  root: string,
+  namespaces: readonly string[],
+): Promise<string | undefined> => {
+  const unusable = namespaces.find((namespace) => !isLabel(namespace));
+  if (unusable !== undefined) {
+    return `${JSON.stringify(unusable)} is not the name of a namespace`;
+  }
+  await makeDirectory(root);
+  const folders = Object.values(MANIFEST_KINDS).flatMap(({ folder }) =>
+    namespaces.map((namespace) => path.join(root, folder, namespace)),
+  );
+  const checked = await checkDirectory(root, folders);
+  if (!checked.ok) return checked.refusal.message;
+  for (const folder of folders) await removeStaleTemporaryFiles(folder);
+  return undefined;
+};
+
+/**
+ * Opens a directory of manifests, which any number of processes and people can use at the same time:
+ * `releases/<namespace>/<name>.yaml`, `sources/<namespace>/<name>.yaml` and `modelconfigs/*.yaml`. Everything is read once. Never rejects.
+ */
+export const openReleaseDirectory = async (
+  options: ReleaseDirectoryOptions,
+): Promise<OpenedReleases> => {
+  const { directory, namespaces, onWarning = () => undefined } = options;
+  const root = path.resolve(directory);
+  try {
+    const problem = await prepare(root, namespaces);
+    if (problem !== undefined) return { ok: false, problem };
+    await reportMisplaced(root, onWarning);
+  } catch (error) {
+    const problem = `the directory of releases cannot be used: ${writeFailureText(error)}`;
+    return { ok: false, problem };
+  }
+  const store = new DirectoryStore({ root, namespaces, onWarning });
+  await store.begin();
+  return { ok: true, store };
+};

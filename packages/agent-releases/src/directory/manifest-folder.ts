@@ -1,27 +1,54 @@
 import { readdirSync, statSync } from 'node:fs';
-import type { KubernetesObject, Stored } from '../store/objects.ts';
 import { DirectoryWatch, errorCodeOf, pendingReportsDelivered } from '@gateway/files';
-import { fileNameOf, isYamlFile, nameOfFile } from './file-name.ts';
-import type { FolderReports } from './folder-reports.ts';
+import type { KubernetesObject, Stored } from '../store/agent-store.ts';
 import {
   COMPARE_MS,
   FEW_FILES,
+  fileNameOf,
   FILES_AT_ONCE,
   FILES_PER_ITERATION,
+  FULL_QUEUE,
+  isYamlFile,
   MAX_FILES,
   MAX_REPORTED_FILES,
+  nameOfFile,
   READ_DELAY_MS,
-} from './limits.ts';
-import { ManifestIndex, type Entry, type IndexListeners } from './manifest-index.ts';
-import { ManifestReader, type FolderPlace, type ReadMode } from './manifest-reader.ts';
+} from './layout.ts';
+import {
+  type Entry,
+  type FolderPlace,
+  type IndexListeners,
+  ManifestIndex,
+  ManifestReader,
+  type ReadMode,
+} from './manifest-reader.ts';
+
+/**
+ * Counts the reports of the system per event loop iteration, for all folders of a store. The kernel has one queue, which is read once per
+ * iteration and drops further reports silently.
+ */
+export class FolderReports {
+  /** The number of times the queue may have been full. */
+  overflows = 0;
+  #inIteration = 0;
+
+  count(): void {
+    this.#inIteration += 1;
+    if (this.#inIteration === FULL_QUEUE) this.overflows += 1;
+    if (this.#inIteration > 1) return;
+    setImmediate(() => {
+      this.#inIteration = 0;
+    });
+  }
+}
 
 /** The location of a folder and its listeners. */
-export interface FolderParts extends FolderPlace, IndexListeners {
+interface FolderParts extends FolderPlace, IndexListeners {
   readonly reports: FolderReports;
 }
 
 /** A value that was read from a folder, or the reason why it cannot be read. */
-export type FolderAnswer<T> =
+type FolderAnswer<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
 const REASONS: ReadonlyMap<string, string> = new Map([

@@ -1,20 +1,174 @@
+import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
-import type { KubernetesObject, Stored } from '../store/objects.ts';
 import {
   fingerprintOf,
   readSettledText,
   readTextFile,
   readTextFileSync,
   type ReadTextResult,
+  rewriteYaml,
 } from '@gateway/files';
-import { fileNameOf } from './file-name.ts';
-import { frozen } from './freeze.ts';
-import { MAX_FILE_BYTES, MAX_CACHED_WRITES, AMBIGUOUS_AGE_MS } from './limits.ts';
-import type { Entry, Look } from './manifest-index.ts';
-import type { ManifestKind } from './manifest-kind.ts';
-import { revisionOf } from './manifest-text.ts';
-import { readManifest } from './read-manifest.ts';
+import type { KubernetesObject, Stored } from '../store/agent-store.ts';
+import {
+  AMBIGUOUS_AGE_MS,
+  fileNameOf,
+  type ManifestKind,
+  MAX_CACHED_WRITES,
+  MAX_FILE_BYTES,
+} from './layout.ts';
+import { frozen, readManifest } from './read-manifest.ts';
+
+/** Returns the revision of a text: equal texts have equal revisions. */
+export const revisionOf = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 32);
+
+const FIRST = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+const FIRST_OF_METADATA = ['name', 'namespace', 'labels', 'annotations'];
+
+const inOrder = (value: object, first: readonly string[]): object => {
+  const entries = Object.entries(value) as (readonly [string, unknown])[];
+  const keys = new Map(entries);
+  const known = first.filter((key) => keys.has(key));
+  return Object.fromEntries([
+    ...known.map((key) => [key, keys.get(key)] as const),
+    ...entries.filter(([key]) => !first.includes(key)),
+  ]);
+};
+
+/** Returns a copy with only the values that JSON can represent. */
+export const plainCopy = (object: KubernetesObject): KubernetesObject =>
+  JSON.parse(JSON.stringify(object)) as KubernetesObject;
+
+/** Returns the object with the usual keys of a manifest first, then the others in their order. */
+export const orderedManifest = (object: KubernetesObject): KubernetesObject =>
+  inOrder(
+    { ...object, metadata: inOrder(object.metadata, FIRST_OF_METADATA) },
+    FIRST,
+  ) as KubernetesObject;
+
+/** Returns the text with the content of the object; undefined when it exceeds the bounds of a file. */
+export const manifestText = (before: string, object: object): string | undefined => {
+  const text = rewriteYaml(before, object as Readonly<Record<string, unknown>>);
+  return text === undefined || Buffer.byteLength(text) > MAX_FILE_BYTES ? undefined : text;
+};
+
+/** The fingerprint of a file, and whether another version may have the same one. */
+interface Look {
+  readonly fingerprint: string;
+  readonly isYoung: boolean;
+}
+
+/** The known state of one file. */
+export interface Entry {
+  /** Its fingerprint when it was read. */
+  readonly look: Look | undefined;
+  /** The revision of its text; undefined when the text could not be read. */
+  readonly revision: string | undefined;
+  /** Its object, or the last valid version. */
+  readonly stored: Stored<KubernetesObject> | undefined;
+  readonly isWithoutNamespace: boolean;
+  /** The reason why the current version cannot be used, as a sentence that names the file. */
+  readonly problem: string | undefined;
+  /** It has an object of another kind. */
+  readonly isOther: boolean;
+}
+
+/** The callbacks for changes and warnings. */
+export interface IndexListeners {
+  readonly onWarning: (sentence: string) => void;
+  readonly onChange: (name: string, change: 'written' | 'deleted') => void;
+}
+
+const byName = (
+  { object: { metadata: a } }: Stored<KubernetesObject>,
+  { object: { metadata: b } }: Stored<KubernetesObject>,
+): number => (a.name < b.name ? -1 : 1);
+
+/** Returns the index of a name among sorted objects, or its insertion point. */
+const placeOf = (sorted: readonly Stored<KubernetesObject>[], name: string): number => {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle]?.object.metadata.name ?? '') < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** The last read version of each file in a folder. */
+export class ManifestIndex {
+  readonly #listeners: IndexListeners;
+  readonly #entries = new Map<string, Entry>();
+  #sorted: readonly Stored<KubernetesObject>[] | undefined;
+
+  constructor(listeners: IndexListeners) {
+    this.#listeners = listeners;
+  }
+
+  get names(): readonly string[] {
+    return [...this.#entries.keys()];
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(name: string): Entry | undefined {
+    return this.#entries.get(name);
+  }
+
+  /** Sets the state of a file. An invalid file keeps its last valid version. */
+  set(name: string, found: Entry): void {
+    const before = this.#entries.get(name);
+    const entry = found.problem === undefined ? found : { ...found, stored: before?.stored };
+    this.#entries.set(name, entry);
+    if (entry.stored !== before?.stored) this.#place(before?.stored, entry.stored);
+    const isAnother = before === undefined || before.revision !== entry.revision;
+    if (isAnother || before.problem !== entry.problem) this.#warn(entry);
+    if (isAnother) this.#listeners.onChange(name, 'written');
+  }
+
+  /** Removes a file. */
+  delete(name: string): void {
+    const before = this.#entries.get(name);
+    if (!this.#entries.delete(name)) return;
+    this.#place(before?.stored, undefined);
+    this.#listeners.onChange(name, 'deleted');
+  }
+
+  /** Returns the objects sorted by name; the same array while nothing changes. */
+  sorted(): readonly Stored<KubernetesObject>[] {
+    this.#sorted ??= [...this.#entries.values()].flatMap(({ stored }) => stored ?? []).sort(byName);
+    return this.#sorted;
+  }
+
+  /** Updates the sorted array in one place, because sorting thousands of names would cost more than the write. */
+  #place(
+    before: Stored<KubernetesObject> | undefined,
+    after: Stored<KubernetesObject> | undefined,
+  ): void {
+    const name = (after ?? before)?.object.metadata.name;
+    if (this.#sorted === undefined || name === undefined) return;
+    const place = placeOf(this.#sorted, name);
+    const isThere = this.#sorted[place] !== undefined && this.#sorted[place] === before;
+    this.#sorted = this.#sorted.toSpliced(place, isThere ? 1 : 0, ...(after ? [after] : []));
+  }
+
+  /** Returns the problems of files whose object is unknown. */
+  unknown(): readonly string[] {
+    return [...this.#entries.values()].flatMap(({ stored, problem, isOther }) =>
+      stored === undefined && !isOther ? (problem ?? []) : [],
+    );
+  }
+
+  /** Warns once per version of a file. */
+  #warn({ problem, stored }: Entry): void {
+    if (problem === undefined) return;
+    const listed = stored === undefined ? 'it is not listed' : 'its last good version is listed';
+    this.#listeners.onWarning(`${problem}; ${listed}`);
+  }
+}
 
 /** The location of a folder. */
 export interface FolderPlace {

@@ -1,15 +1,205 @@
-import { refused, type Answer } from '@gateway/agent-manager-client';
-import type { KubernetesObject, ObjectName, Stored } from '../store/objects.ts';
-import type { StoreChange } from '../store/agent-store.ts';
-import type { KeyedFileLocks } from '@gateway/files';
-import { isLabel } from './file-name.ts';
-import type { FolderReports } from './folder-reports.ts';
-import { ManifestFolder } from './manifest-folder.ts';
-import type { ManifestKind } from './manifest-kind.ts';
-import { ManifestWriter } from './manifest-writer.ts';
+import { accessSync, constants } from 'node:fs';
+import { unlink } from 'node:fs/promises';
+import path from 'node:path';
+import { type Answer, refused } from '@gateway/agent-manager-client';
+import {
+  createFileAtomically,
+  type HeldLock,
+  type KeyedFileLocks,
+  makeDirectory,
+  removeStaleTemporaryFiles,
+  replaceFileIfUnchanged,
+  returnOn,
+  syncDirectory,
+  writeFailureText,
+} from '@gateway/files';
+import type { KubernetesObject, ObjectName, StoreChange, Stored } from '../store/agent-store.ts';
+import {
+  fileNameOf,
+  isLabel,
+  type ManifestKind,
+  MAX_FILE_BYTES,
+  MAX_FILES,
+  SWEEP_MS,
+} from './layout.ts';
+import { type FolderReports, ManifestFolder } from './manifest-folder.ts';
+import {
+  type FolderPlace,
+  manifestText,
+  orderedManifest,
+  plainCopy,
+  revisionOf,
+} from './manifest-reader.ts';
+
+/** The folder and the locks of a writer. */
+interface WriterParts {
+  readonly place: FolderPlace;
+  readonly folder: ManifestFolder;
+  readonly locks: KeyedFileLocks;
+}
+
+type Written = Answer<Stored<KubernetesObject> | undefined>;
+
+type Before =
+  | {
+      readonly kind: 'same';
+      readonly text: string;
+      /** Its fingerprint before it was read. */
+      readonly fingerprint: string | undefined;
+      readonly isWithoutNamespace: boolean;
+    }
+  | { readonly kind: 'other' }
+  | { readonly kind: 'failed'; readonly problem: string };
+
+const OTHER: Before = { kind: 'other' };
+const OPTIONS = { mode: 0o666, isDurable: true } as const;
+const NOTHING: Written = { ok: true, value: undefined };
+
+/** Returns the object without its namespace, which comes from the folder. */
+const withoutNamespace = (object: KubernetesObject): object => {
+  const { namespace: _namespace, ...metadata } = object.metadata;
+  return { ...object, metadata };
+};
+
+/** Writes the files of a folder atomically, and only over the expected revision. */
+class ManifestWriter {
+  readonly #parts: WriterParts;
+  #sweptAt = -Infinity;
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts;
+  }
+
+  /** Creates an object. Returns undefined when its name is in use. */
+  create(given: KubernetesObject): Promise<Written> {
+    const { name } = given.metadata;
+    return this.#attempt('write', name, async () => {
+      const { place, folder } = this.#parts;
+      // The source of a release usually exists, and every release requests it.
+      if (folder.reader.look(name) !== undefined) return NOTHING;
+      if (folder.index.size >= MAX_FILES) {
+        const reason = `${folder.reader.shown('')} holds ${String(MAX_FILES)} files, and no more are read`;
+        return refused('backend_error', reason);
+      }
+      const object = orderedManifest(plainCopy(given));
+      const text = manifestText('', object);
+      if (text === undefined) return this.#unwritable(name);
+      await makeDirectory(path.join(place.root, place.kind.folder));
+      await makeDirectory(folder.reader.directory);
+      await this.#sweep();
+      if (!(await createFileAtomically(folder.reader.fileOf(name), text, OPTIONS))) return NOTHING;
+      return this.#done(text, object, false);
+    });
+  }
+
+  /** Replaces an object. Returns undefined when it has another revision or is missing. */
+  replace(given: KubernetesObject, revision: string): Promise<Written> {
+    const { name } = given.metadata;
+    return this.#attempt('write', name, () =>
+      this.#withLock(name, (lock) => this.#replace(plainCopy(given), revision, lock)),
+    );
+  }
+
+  /** Deletes an object. Returns false when it is missing. */
+  delete(name: string): Promise<Answer<boolean>> {
+    const { reader } = this.#parts.folder;
+    return this.#attempt('delete', name, () =>
+      this.#withLock(name, async (): Promise<Answer<boolean>> => {
+        const isDeleted = await unlink(reader.fileOf(name)).then(
+          () => true,
+          returnOn('ENOENT', false),
+        );
+        if (isDeleted) await syncDirectory(reader.directory);
+        this.#parts.folder.touched(name);
+        return { ok: true, value: isDeleted };
+      }),
+    );
+  }
+
+  async #replace(object: KubernetesObject, revision: string, lock: HeldLock): Promise<Written> {
+    const { name } = object.metadata;
+    const before = await this.#before(name, revision);
+    if (before.kind === 'other') return NOTHING;
+    if (before.kind === 'failed') return refused('backend_error', before.problem);
+    const { isWithoutNamespace } = before;
+    const text = manifestText(before.text, isWithoutNamespace ? withoutNamespace(object) : object);
+    if (text === undefined) return this.#unwritable(name);
+    if (text !== before.text) {
+      const { reader } = this.#parts.folder;
+      const isUnchanged = (): boolean =>
+        lock.isHeld() && reader.look(name)?.fingerprint === before.fingerprint;
+      const file = reader.fileOf(name);
+      // A rename does not need write permission on the file, but a read-only file must not be replaced.
+      accessSync(file, constants.W_OK);
+      await this.#sweep();
+      if (!(await replaceFileIfUnchanged(file, text, { ...OPTIONS, isUnchanged }))) return NOTHING;
+    }
+    return this.#done(text, object, isWithoutNamespace);
+  }
+
+  /** Returns the text to replace, if it has the expected revision. */
+  async #before(name: string, revision: string): Promise<Before> {
+    const { reader, index } = this.#parts.folder;
+    const fingerprint = reader.look(name)?.fingerprint;
+    const read = await reader.text(name, 'blocking');
+    if (read.kind === 'failed' || read.kind === 'unsettled') {
+      const reason = read.kind === 'failed' ? read.message : 'is being written by another process';
+      return { kind: 'failed', problem: `${reader.shown(fileNameOf(name))} ${reason}` };
+    }
+    if (read.kind !== 'text' || revisionOf(read.text) !== revision) return OTHER;
+    const { problem, isWithoutNamespace } = reader.parse(name, read.text, index.get(name));
+    if (problem !== undefined) return OTHER;
+    return { kind: 'same', text: read.text, fingerprint, isWithoutNamespace };
+  }
+
+  #done(text: string, object: KubernetesObject, isWithoutNamespace: boolean): Written {
+    const { folder } = this.#parts;
+    const stored = folder.reader.wrote(text, object, isWithoutNamespace);
+    folder.touched(object.metadata.name);
+    return { ok: true, value: stored };
+  }
+
+  async #withLock<T>(
+    name: string,
+    task: (lock: HeldLock) => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    const { locks, place, folder } = this.#parts;
+    const key = `${place.kind.folder}.${place.namespace}.${name}`;
+    const answer = await locks.run(key, task);
+    if (!('heldBy' in answer)) return answer;
+    const file = folder.reader.shown(fileNameOf(name));
+    return refused('backend_error', `${file} is being written by process ${String(answer.heldBy)}`);
+  }
+
+  async #attempt<T>(
+    verb: 'write' | 'delete',
+    name: string,
+    task: () => Promise<Answer<T>>,
+  ): Promise<Answer<T>> {
+    try {
+      return await task();
+    } catch (error) {
+      const file = this.#parts.folder.reader.shown(fileNameOf(name));
+      return refused('backend_error', `cannot ${verb} ${file}: ${writeFailureText(error)}`);
+    }
+  }
+
+  #unwritable(name: string): Extract<Answer<never>, { ok: false }> {
+    const { kind, namespace } = this.#parts.place;
+    const reason = `${kind.kind} ${namespace}/${name} cannot be written in ${String(MAX_FILE_BYTES)} bytes of YAML`;
+    return refused('invalid_request', reason);
+  }
+
+  /** Removes temporary files periodically, because a scan costs more than a write. */
+  async #sweep(): Promise<void> {
+    if (performance.now() - this.#sweptAt < SWEEP_MS) return;
+    this.#sweptAt = performance.now();
+    await removeStaleTemporaryFiles(this.#parts.folder.reader.directory);
+  }
+}
 
 /** The directory and the listeners. */
-export interface ManifestsParts {
+interface ManifestsParts {
   readonly root: string;
   readonly namespaces: readonly string[];
   readonly locks: KeyedFileLocks;

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { ModelConfig } from '../store/objects.ts';
+import type { ModelConfig } from '../store/agent-store.ts';
 import {
   errorCodeOf,
   fingerprintOf,
@@ -8,11 +8,16 @@ import {
   readTextFile,
   type ParsedYaml,
 } from '@gateway/files';
-import { isYamlFile } from './file-name.ts';
-import { frozen } from './freeze.ts';
-import { MAX_MODEL_FILES, AMBIGUOUS_AGE_MS } from './limits.ts';
-import { own, shapeProblem } from './object-shape.ts';
-import { inNamespace, isOfKind, placedProblem, yamlProblem } from './read-manifest.ts';
+import { AMBIGUOUS_AGE_MS, isYamlFile, MAX_MODEL_FILES } from './layout.ts';
+import {
+  frozen,
+  inNamespace,
+  isOfKind,
+  placedProblem,
+  shapeProblem,
+  yamlProblem,
+} from './read-manifest.ts';
+import { at } from '../values/lenient.ts';
 
 /** The location of models, and the listener of warnings. */
 export interface ModelFilesParts {
@@ -51,7 +56,7 @@ const modelOf = (
   if (!isOfKind(value, KIND, GROUP)) return undefined;
   const problem = shapeProblem(value);
   if (problem !== undefined) return placedProblem(parsed, problem);
-  const namespace = own(own(value, 'metadata'), 'namespace');
+  const namespace = at(value, 'metadata', 'namespace');
   return frozen(inNamespace(value, typeof namespace === 'string' ? namespace : defaultNamespace));
 };
 

@@ -1,17 +1,71 @@
-import type { Json, KubernetesObject } from '../store/objects.ts';
-import { parseYaml, type ParsedYaml } from '@gateway/files';
-import type { ManifestKind } from './manifest-kind.ts';
-import { isMapping, own, shapeProblem, type ShapeProblem } from './object-shape.ts';
+import { type DocumentPath, type ParsedYaml, parseYaml } from '@gateway/files';
+import { at, isMap } from '../values/lenient.ts';
+import type { Json, KubernetesObject } from '../store/agent-store.ts';
+import type { ManifestKind } from './layout.ts';
+
+/** Freezes plain data recursively, because callers share the objects. */
+export const frozen = <T>(value: T): T => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  for (const part of Object.values(value)) frozen(part);
+  return value;
+};
+
+/** The reason why a document is not a Kubernetes object, with its path. */
+interface ShapeProblem {
+  readonly path: DocumentPath;
+  readonly reason: string;
+}
+
+const mappingProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefined =>
+  value === undefined || value === null || isMap(value)
+    ? undefined
+    : { path, reason: `${path.join('.')} must be a mapping` };
+
+const textsProblem = (metadata: Json, key: string): ShapeProblem | undefined => {
+  const texts = at(metadata, key);
+  const path = ['metadata', key];
+  if (!isMap(texts)) return mappingProblem(texts, path);
+  const wrong = Object.keys(texts).find((name) => typeof texts[name] !== 'string');
+  return wrong === undefined
+    ? undefined
+    : {
+        path: [...path, wrong],
+        reason: `${path.join('.')} ${JSON.stringify(wrong)} must be a text`,
+      };
+};
+
+const textProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefined =>
+  value === undefined || value === null || typeof value === 'string'
+    ? undefined
+    : { path, reason: `${path.join('.')} must be a text` };
+
+/** Returns the first reason why a document is not an object: its name, its labels, or a field that must be a mapping. */
+export const shapeProblem = (value: Json): ShapeProblem | undefined => {
+  const metadata = at(value, 'metadata');
+  if (!isMap(metadata)) return { path: ['metadata'], reason: 'metadata must be a mapping' };
+  if (typeof at(metadata, 'name') !== 'string') {
+    return { path: ['metadata', 'name'], reason: 'metadata.name must be a text' };
+  }
+  return (
+    textProblem(at(metadata, 'namespace'), ['metadata', 'namespace']) ??
+    textProblem(at(metadata, 'deletionTimestamp'), ['metadata', 'deletionTimestamp']) ??
+    textsProblem(metadata, 'labels') ??
+    textsProblem(metadata, 'annotations') ??
+    mappingProblem(at(value, 'spec'), ['spec']) ??
+    mappingProblem(at(value, 'status'), ['status'])
+  );
+};
 
 /** The expected object of a file. */
-export interface ExpectedManifest {
+interface ExpectedManifest {
   readonly kind: Pick<ManifestKind, 'kind' | 'group'>;
   readonly name: string;
   readonly namespace: string;
 }
 
 /** The object of a text, or the problem with its position, as the text after the file name. */
-export type ReadManifest =
+type ReadManifest =
   | {
       readonly ok: true;
       readonly object: KubernetesObject;
@@ -42,12 +96,12 @@ export const yamlProblem = ({ problems }: Extract<ParsedYaml, { ok: false }>): s
 
 /** Returns whether a document is of this kind, in any version. */
 export const isOfKind = (value: unknown, kind: string, group: string): value is Json =>
-  own(value, 'kind') === kind && String(own(value, 'apiVersion')).startsWith(`${group}/`);
+  at(value, 'kind') === kind && String(at(value, 'apiVersion')).startsWith(`${group}/`);
 
 const kindProblem = (value: Json, { kind, group }: ExpectedManifest['kind']): ShapeProblem => {
-  const found = [own(value, 'kind'), own(value, 'apiVersion')].map((text) => JSON.stringify(text));
+  const found = [at(value, 'kind'), at(value, 'apiVersion')].map((text) => JSON.stringify(text));
   const [foundKind = 'nothing', foundVersion = 'nothing'] = found;
-  return own(value, 'kind') === kind
+  return at(value, 'kind') === kind
     ? {
         path: ['apiVersion'],
         reason: `apiVersion must be one of ${group}, not ${foundVersion}`,
@@ -59,8 +113,8 @@ const placeProblem = (
   value: Json,
   { name, namespace }: ExpectedManifest,
 ): ShapeProblem | undefined => {
-  const metadata = own(value, 'metadata');
-  const found = { name: own(metadata, 'name'), namespace: own(metadata, 'namespace') ?? namespace };
+  const metadata = at(value, 'metadata');
+  const found = { name: at(metadata, 'name'), namespace: at(metadata, 'namespace') ?? namespace };
   if (found.name !== name) {
     const reason = `metadata.name is ${JSON.stringify(found.name)}, and the file is named after ${JSON.stringify(name)}`;
     return { path: ['metadata', 'name'], reason };
@@ -74,7 +128,7 @@ const placeProblem = (
 
 /** Returns the object with the given namespace. */
 export const inNamespace = (value: Json, namespace: string): KubernetesObject => {
-  const { name, ...metadata } = own(value, 'metadata') as Json & { readonly name: string };
+  const { name, ...metadata } = at(value, 'metadata') as Json & { readonly name: string };
   return { ...value, metadata: { name, ...metadata, namespace } };
 };
 
@@ -84,7 +138,7 @@ export const readManifest = (text: string, expected: ExpectedManifest): ReadMani
   if (!parsed.ok) return { ok: false, problem: yamlProblem(parsed), isOther: false };
   const { value } = parsed;
   const { kind } = expected;
-  if (!isMapping(value)) {
+  if (!isMap(value)) {
     return { ok: false, problem: `: does not hold a ${kind.kind}`, isOther: false };
   }
   const isOurs = isOfKind(value, kind.kind, kind.group);
@@ -92,10 +146,10 @@ export const readManifest = (text: string, expected: ExpectedManifest): ReadMani
     ? (shapeProblem(value) ?? placeProblem(value, expected))
     : kindProblem(value, kind);
   if (problem !== undefined) {
-    const isOther = !isOurs && typeof own(value, 'kind') === 'string';
+    const isOther = !isOurs && typeof at(value, 'kind') === 'string';
     return { ok: false, problem: placedProblem(parsed, problem), isOther };
   }
-  const isWithoutNamespace = (own(own(value, 'metadata'), 'namespace') ?? null) === null;
+  const isWithoutNamespace = (at(value, 'metadata', 'namespace') ?? null) === null;
   const object = isWithoutNamespace
     ? inNamespace(value, expected.namespace)
     : (value as unknown as KubernetesObject);

@@ -1,17 +1,146 @@
-import { REFUSALS, type Answer } from '@gateway/agent-manager-client';
-import type { AgentStore } from '../store/agent-store.ts';
-import type { KubernetesObject, Stored } from '../store/objects.ts';
-import { mapped, objectOf, written } from '../results/store-answers.ts';
-import { collectionPath, ObjectCache, type ApiConnection } from '@gateway/kube-client';
+import { createHash } from 'node:crypto';
+import { type Answer, REFUSALS } from '@gateway/agent-manager-client';
+import {
+  type ApiConnection,
+  type CallerConnections,
+  collectionPath,
+  connectCallers,
+  connectToCluster,
+  fieldsOf,
+  Informer,
+  isObjectName,
+  ObjectCache,
+} from '@gateway/kube-client';
+import { LRUCache } from 'lru-cache';
+import {
+  type AgentStore,
+  type CallerReleases,
+  type KubernetesObject,
+  mapped,
+  type ObjectName,
+  objectOf,
+  type OpenedCallerReleases,
+  type OpenedReleases,
+  type StoreChange,
+  type Stored,
+  type Workload,
+  written,
+} from '../store/agent-store.ts';
 import { API_KINDS } from './api-kinds.ts';
-import { ObjectReads } from './object-reads.ts';
-import { refusalsFor, type Actor, type RefuseRequest } from './refusal.ts';
-import { ReleaseInformers } from './release-informers.ts';
-import { ObjectWrites } from './object-writes.ts';
-import { readWorkload } from './workload.ts';
+import {
+  type Actor,
+  failureSentence,
+  MAX_PODS_WITH_EVENTS,
+  ObjectReads,
+  ObjectWrites,
+  refusalsFor,
+  type RefuseRequest,
+} from './api-objects.ts';
+
+const WATCHED = ['HelmRelease', 'OCIRepository'] as const;
+
+type Listener = (change: StoreChange) => void;
+
+/** The informers of a store: one per watched kind and namespace of each listener. */
+class ReleaseInformers {
+  readonly #informers = new Set<Informer>();
+  readonly #connection: ApiConnection;
+  readonly #onWarning: (sentence: string) => void;
+
+  constructor(connection: ApiConnection, onWarning: (sentence: string) => void) {
+    this.#connection = connection;
+    this.#onWarning = onWarning;
+  }
+
+  /** Reports changes to the listener, which must not throw. Returns a function that stops this. */
+  start(namespaces: readonly string[], listener: Listener): () => void {
+    const informers = [...new Set(namespaces)].flatMap((namespace) =>
+      WATCHED.map((kind) => this.#start(namespace, kind, listener)),
+    );
+    return () => {
+      for (const informer of informers) this.#stop(informer);
+    };
+  }
+
+  /** Resolves when every informer reports changes or has failed once, so that a write after this is reported by all of them. */
+  async synced(): Promise<void> {
+    await Promise.all([...this.#informers].map((informer) => informer.synced()));
+  }
+
+  /** Stops every informer. */
+  close(): void {
+    for (const informer of this.#informers) this.#stop(informer);
+  }
+
+  #start(namespace: string, kind: (typeof WATCHED)[number], listener: Listener): Informer {
+    const informer = new Informer(this.#connection, {
+      kind: API_KINDS[kind],
+      namespace,
+      onChange: (name, change) => listener({ kind, object: { namespace, name }, change }),
+      onFailure: (failure, verb) =>
+        this.#onWarning(failureSentence(failure, { verb, kind: API_KINDS[kind], namespace })),
+    });
+    this.#informers.add(informer);
+    return informer;
+  }
+
+  #stop(informer: Informer): void {
+    informer.stop();
+    this.#informers.delete(informer);
+  }
+}
+
+const MAX_LABEL_VALUE_CHARS = 63;
+const EVENT_KINDS: ReadonlySet<unknown> = new Set(['Agent', 'HelmRelease', 'Deployment', 'Pod']);
+
+const isRelevant = (event: KubernetesObject): boolean =>
+  EVENT_KINDS.has(fieldsOf((event as { involvedObject?: unknown }).involvedObject)['kind']);
+
+const listEvents = (reads: ObjectReads, { namespace, name }: ObjectName) =>
+  reads.list({
+    kind: API_KINDS.Event,
+    namespace,
+    selector: { fieldSelector: `involvedObject.name=${name}` },
+  });
+
+/** Returns all values, or the first refusal. */
+const allOf = <T>(answers: readonly Answer<readonly T[]>[]): Answer<readonly T[]> => {
+  const refusal = answers.find((answer) => !answer.ok);
+  if (refusal !== undefined) return refusal;
+  return { ok: true, value: answers.flatMap((answer) => (answer.ok ? answer.value : [])) };
+};
+
+/** Reads the workload of an agent: its Deployment, its pods, and the events of both, of the release and of the agent. */
+const readWorkload = async (reads: ObjectReads, object: ObjectName): Promise<Answer<Workload>> => {
+  const { namespace, name } = object;
+  if (!isObjectName(name) || name.length > MAX_LABEL_VALUE_CHARS)
+    return { ok: true, value: { deployment: undefined, pods: [], events: [] } };
+  const [deployment, pods, named] = await Promise.all([
+    reads.get(API_KINDS.Deployment, object),
+    reads.list({ kind: API_KINDS.Pod, namespace, selector: { labelSelector: `kagent=${name}` } }),
+    listEvents(reads, object),
+  ]);
+  if (!deployment.ok) return deployment;
+  if (!pods.ok) return pods;
+  const ofPods = await Promise.all(
+    pods.value
+      .slice(0, MAX_PODS_WITH_EVENTS)
+      .map((pod) => listEvents(reads, { namespace, name: pod.object.metadata.name })),
+  );
+  const events = allOf([named, ...ofPods]);
+  if (!events.ok) return events;
+  return {
+    ok: true,
+    value: {
+      deployment: deployment.value?.object,
+      pods: pods.value.map((pod) => pod.object),
+      events: events.value.map((event) => event.object).filter(isRelevant),
+    },
+  };
+};
 
 /** The connection and settings of a store. */
-export interface KubernetesStoreParts {
+interface KubernetesStoreParts {
   readonly connection: ApiConnection;
   /** Shared by stores of one cluster; a new one when absent. */
   readonly cache?: ObjectCache;
@@ -44,7 +173,7 @@ const checkEach = async (
 };
 
 /** Returns the store over a connection to the Kubernetes API. */
-export const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
+const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
   const { connection, cache = new ObjectCache(), namespaces, onWarning } = parts;
   const { HelmRelease, OCIRepository, Agent, ModelConfig } = API_KINDS;
   const refuse = refusalsFor(parts.actor ?? 'agent-manager');
@@ -83,4 +212,105 @@ export const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
       return Promise.resolve();
     },
   };
+};
+
+/** The cluster and the namespaces of a store. */
+export interface KubernetesReleasesOptions {
+  /** The managed namespaces. */
+  readonly namespaces: readonly [string, ...string[]];
+  /** The path of a kubeconfig file. When absent: `KUBECONFIG`, the service account of the pod, `~/.kube/config`. */
+  readonly kubeconfig?: string;
+  /** Called once per outage of a watch, with a sentence without credentials. Must not throw. */
+  readonly onWarning?: (sentence: string) => void;
+  /** The time limit of a request, in milliseconds; 10,000 when absent. */
+  readonly timeoutMs?: number;
+}
+
+/** The field manager of writes. */
+const FIELD_MANAGER = 'agent-manager';
+
+/**
+ * Opens a store of agents in a Kubernetes cluster. Reads the configuration and loads the client library, but sends no request: `check`
+ * does.
+ */
+export const openKubernetesReleases = async ({
+  namespaces,
+  onWarning = () => undefined,
+  ...options
+}: KubernetesReleasesOptions): Promise<OpenedReleases> => {
+  const connected = await connectToCluster({ ...options, fieldManager: FIELD_MANAGER });
+  if (!connected.ok) return connected;
+  const { connection } = connected;
+  return { ok: true, store: kubernetesStore({ connection, namespaces, onWarning }) };
+};
+
+/** Maximum number of callers whose stores are in memory; that of the least recent caller is evicted. */
+const MAX_STORES = 256;
+/** A store that no call has used for this time is removed, and its token with it. */
+const IDLE_MS = 5 * 60_000;
+
+const REFUSES_ANONYMOUS: ReadonlySet<string> = new Set(['unauthenticated', 'forbidden']);
+
+/** Tokens are not keys, so that a dump of the keys shows none. */
+const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
+
+/** An API that answers may refuse a request without credentials. */
+const checkOf = (store: AgentStore) => async (): Promise<Answer<true>> => {
+  const answer = await store.check();
+  const isReachable = answer.ok || REFUSES_ANONYMOUS.has(answer.refusal.code);
+  return isReachable ? { ok: true, value: true } : answer;
+};
+
+const callerReleases = (
+  connections: CallerConnections,
+  { namespaces, onWarning = () => undefined }: KubernetesReleasesOptions,
+): CallerReleases => {
+  const cache = new ObjectCache();
+  const stores = new LRUCache<string, AgentStore>({
+    max: MAX_STORES,
+    ttl: IDLE_MS,
+    updateAgeOnGet: true,
+  });
+  const anonymous = kubernetesStore({ connection: connections.anonymous, namespaces, onWarning });
+  return {
+    storeOf: (token) => {
+      const key = keyOf(token);
+      const known = stores.get(key);
+      if (known !== undefined) return known;
+      const connection = connections.as(token);
+      const store = kubernetesStore({
+        connection,
+        cache,
+        namespaces,
+        onWarning,
+        actor: 'caller',
+      });
+      stores.set(key, store);
+      return store;
+    },
+    check: checkOf(anonymous),
+    close: () => {
+      stores.clear();
+      connections.close();
+      return Promise.resolve();
+    },
+  };
+};
+
+/**
+ * Opens stores of agents in a Kubernetes cluster, one for each caller. Requests carry the token of the caller and no other credential, so that
+ * the cluster decides what the caller may do. Reads the configuration and loads the client library, but sends no request.
+ */
+export const openCallerReleases = async (
+  options: KubernetesReleasesOptions,
+): Promise<OpenedCallerReleases> => {
+  const { kubeconfig, timeoutMs } = options;
+  const connected = await connectCallers({
+    fieldManager: FIELD_MANAGER,
+    ...(kubeconfig !== undefined && { kubeconfig }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
+  return connected.ok
+    ? { ok: true, releases: callerReleases(connected.connections, options) }
+    : connected;
 };

@@ -1,15 +1,124 @@
-import { refused, type Answer, type OperationName } from '@gateway/agent-manager-client';
-import type { AgentService, AgentServiceParts } from './agent-service.ts';
+import {
+  type Answer,
+  type Info,
+  type OperationName,
+  REFUSALS,
+  refused,
+} from '@gateway/agent-manager-client';
+import { readAgent, readModelConfig } from '../read/read-agent.ts';
+import { agentStatus } from '../status/agent-status.ts';
+import { API_VERSIONS } from '../store/agent-store.ts';
 import { createAgent } from './create-agent.ts';
 import { deleteAgent } from './delete-agent.ts';
-import { getAgentStatus } from './get-agent-status.ts';
-import { getAgent } from './get-agent.ts';
-import { getInfo } from './get-info.ts';
+import {
+  type AgentService,
+  type AgentServiceParts,
+  findAgent,
+  managedAgent,
+  managedNamespace,
+} from './find-agent.ts';
 import { listAgents } from './list-agents.ts';
-import { listModelConfigs } from './list-model-configs.ts';
-import { listSkills } from './list-skills.ts';
 import { updateAgent } from './update-agent.ts';
 import { validateAgent } from './validate-agent.ts';
+
+/** Shows one agent. @spec §4.4 */
+const getAgent =
+  (parts: AgentServiceParts): AgentService['get_agent'] =>
+  async (draft) => {
+    const name = managedAgent(parts, draft);
+    if (!name.ok) return name;
+    const found = await findAgent(parts, name.value);
+    if (!found.ok) return found;
+    const { release, agent } = found.value;
+    if (release !== undefined)
+      return { ok: true, value: readAgent({ release: release.object, agent }) };
+    return agent === undefined
+      ? { ok: false, refusal: REFUSALS.noAgentToRead(name.value) }
+      : { ok: true, value: readAgent({ agent }) };
+  };
+
+/** Returns the status of an agent. @spec §4.4 */
+const getAgentStatus =
+  (parts: AgentServiceParts): AgentService['get_agent_status'] =>
+  async (draft) => {
+    const name = managedAgent(parts, draft);
+    if (!name.ok) return name;
+    const found = await findAgent(parts, name.value);
+    if (!found.ok) return found;
+    const { release, agent } = found.value;
+    if (release === undefined && agent === undefined)
+      return { ok: false, refusal: REFUSALS.noAgentToRead(name.value) };
+    const workload = await parts.store.workload(name.value);
+    if (!workload.ok) return workload;
+    return {
+      ok: true,
+      value: agentStatus(name.value, {
+        release: release?.object,
+        agent,
+        workload: workload.value,
+      }),
+    };
+  };
+
+const infoOf = ({
+  version,
+  chart,
+  namespaces,
+  flux,
+  skills,
+  identity = 'serviceAccount',
+}: AgentServiceParts): Info => ({
+  version,
+  chart: {
+    ociUrl: chart.ociUrl,
+    semver: chart.semver,
+    schemaVersion: chart.schemaVersion,
+    schemaSource: chart.schemaSource,
+  },
+  namespaces: { default: namespaces[0], managed: [...namespaces] },
+  capabilities: {
+    list: true,
+    get: true,
+    create: true,
+    update: true,
+    delete: true,
+    status: true,
+    validate: true,
+    modelConfigs: true,
+    skills: skills !== undefined,
+    writesAsCaller: identity === 'caller',
+  },
+  identity,
+  apiVersions: { ...API_VERSIONS },
+  flux: { ...flux },
+  skillsRepositories: [...(skills?.repositories ?? [])],
+});
+
+/** Returns the managed namespaces and the capabilities. An operation whose capability is `false` is `unsupported`. */
+const getInfo =
+  (parts: AgentServiceParts): AgentService['get_info'] =>
+  () =>
+    Promise.resolve({ ok: true, value: infoOf(parts) });
+
+/** Lists the models that agents of a namespace may use; empty when every name is accepted. */
+const listModelConfigs =
+  (parts: AgentServiceParts): AgentService['list_model_configs'] =>
+  async (draft) => {
+    const namespace = managedNamespace(parts, draft.namespace);
+    if (!namespace.ok) return namespace;
+    const configs = await parts.store.modelConfigs(namespace.value);
+    return configs.ok
+      ? { ok: true, value: { modelConfigs: configs.value.listed.map(readModelConfig) } }
+      : configs;
+  };
+
+/** Lists the skills of the configured repositories. */
+const listSkills =
+  ({ skills }: AgentServiceParts): AgentService['list_skills'] =>
+  (draft) =>
+    skills === undefined
+      ? Promise.resolve({ ok: false, refusal: REFUSALS.noSkillRepositories() })
+      : skills.list(draft);
 
 const MAX_REASON_CHARS = 200;
 

@@ -1,15 +1,18 @@
 import { REFUSALS } from '@gateway/agent-manager-client';
-import type { AgentServiceParts, AgentService } from './agent-service.ts';
+import { type AgentService, type AgentServiceParts, managedNamespace } from './find-agent.ts';
 import { manifestsOf } from '../compose/manifests.ts';
-import { ensureSource } from '../delete/ensure-source.ts';
-import { isDeleting } from '../read/ownership.ts';
+import { ensureSource } from '../delete/release-source.ts';
+import { isDeleting } from '../read/object-facts.ts';
 import { readAgent } from '../read/read-agent.ts';
 import { agentStatus } from '../status/agent-status.ts';
-import type { AgentStore } from '../store/agent-store.ts';
-import type { HelmRelease, Workload } from '../store/objects.ts';
-import { validateCreation, type CreationPlan } from './validate-creation.ts';
-import { creationArgumentProblems, toolNamesAnswer, warningsMember } from './validated.ts';
-import { managedNamespace } from './managed-agent.ts';
+import { type AgentStore, type HelmRelease, type Workload, mapped } from '../store/agent-store.ts';
+import {
+  creationArgumentProblems,
+  type CreationPlan,
+  toolNamesAnswer,
+  validateCreation,
+  warningsMember,
+} from './validate-write.ts';
 
 type Created = ReturnType<AgentService['create_agent']>;
 
@@ -76,7 +79,5 @@ export const createAgent =
     if (problem !== undefined) return { ok: false, refusal: problem };
     if (plan === undefined) throw new Error('an agent without problems has no plan');
     const written = await write(parts, plan);
-    return written.ok
-      ? { ...written, value: { ...written.value, ...warningsMember(draft) } }
-      : written;
+    return mapped(written, (value) => ({ ...value, ...warningsMember(draft) }));
   };

@@ -1,14 +1,14 @@
 import { REFUSALS, type Answer, type DeleteResult } from '@gateway/agent-manager-client';
-import { retainedSourceText } from '../delete/retained-source.ts';
-import type { WaitingStore } from '../delete/ensure-source.ts';
-import { deleteSourceOf } from '../delete/release-source.ts';
-import { isSuspended } from '../read/ownership.ts';
-import type { AgentStore } from '../store/agent-store.ts';
-import type { HelmRelease, ObjectName } from '../store/objects.ts';
-import type { AgentService, AgentServiceParts } from './agent-service.ts';
-import { findAgent } from './find-agent.ts';
-import { managedAgent } from './managed-agent.ts';
-import { releaseProtection } from './release-protection.ts';
+import { deleteSourceOf, retainedSourceText, type WaitingStore } from '../delete/release-source.ts';
+import { isSuspended } from '../read/object-facts.ts';
+import type { AgentStore, HelmRelease, ObjectName } from '../store/agent-store.ts';
+import {
+  type AgentService,
+  type AgentServiceParts,
+  findAgent,
+  managedAgent,
+} from './find-agent.ts';
+import { releaseProtection } from './validate-write.ts';
 
 /** Deletes an Agent without a release, which no controller deletes. */
 const deleteAgentWithoutRelease = async (

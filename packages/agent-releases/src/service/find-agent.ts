@@ -1,8 +1,89 @@
-import type { Answer } from '@gateway/agent-manager-client';
-import { labelledOwner } from '../read/ownership.ts';
-import { isNamedAsChart, leadsToChart, sourceNameOf } from '../read/chart-ref.ts';
-import type { AgentResource, HelmRelease, ObjectName, Stored } from '../store/objects.ts';
-import type { AgentServiceParts } from './agent-service.ts';
+import {
+  type Answer,
+  nameProblem,
+  type OperationDraft,
+  type OperationName,
+  type OperationOutput,
+  REFUSALS,
+  refused,
+  type SkillList,
+} from '@gateway/agent-manager-client';
+import { type ComposeParts, ociRepository } from '../compose/manifests.ts';
+import {
+  isNamedAsChart,
+  labelledOwner,
+  leadsToChart,
+  releaseFacts,
+  sourceNameOf,
+} from '../read/object-facts.ts';
+import type {
+  AgentResource,
+  AgentStore,
+  HelmRelease,
+  ObjectName,
+  OciRepository,
+  Stored,
+  Wait,
+} from '../store/agent-store.ts';
+
+/** A source of skills. Never rejects. */
+export interface SkillSource {
+  /** Addresses of the configured repositories. */
+  readonly repositories: readonly string[];
+  readonly list: (request: {
+    readonly repository?: string | undefined;
+    readonly ref?: string | undefined;
+    readonly refresh?: boolean | undefined;
+  }) => Promise<Answer<SkillList>>;
+}
+
+/** The dependencies of the service. */
+export interface AgentServiceParts extends ComposeParts {
+  readonly store: AgentStore;
+  /** Managed namespaces; the first is the default one. */
+  readonly namespaces: readonly [string, ...string[]];
+  /** Of agent-manager. */
+  readonly version: string;
+  /** Whose permissions the requests to the store have; those of agent-manager when absent. */
+  readonly identity?: 'caller' | 'serviceAccount';
+  /** Absent when no repositories of skills are configured. */
+  readonly skills?: SkillSource;
+  /** Waits while Flux still deletes objects. When absent, what it sees at once decides. */
+  readonly wait?: Wait;
+  /** Called with unexpected errors, of which the caller gets one line. Must not throw. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Every operation as a function. Never rejects: a failure is a refusal. @spec §4.4 */
+export type AgentService = {
+  readonly [Name in OperationName]: (
+    draft: OperationDraft<Name>,
+  ) => Promise<Answer<OperationOutput<Name>>>;
+};
+
+/** Returns the requested namespace if it is managed; the default namespace for a blank one. */
+export const managedNamespace = (
+  { namespaces }: Pick<AgentServiceParts, 'namespaces'>,
+  given: string | undefined,
+): Answer<string> => {
+  const namespace = given === undefined || given.trim() === '' ? namespaces[0] : given;
+  return namespaces.includes(namespace)
+    ? { ok: true, value: namespace }
+    : { ok: false, refusal: REFUSALS.namespaceNotManaged({ namespace, managed: namespaces }) };
+};
+
+/** Returns the requested name of an agent, which must not be blank. The agent may not exist. */
+export const managedAgent = (
+  parts: Pick<AgentServiceParts, 'namespaces'>,
+  given: { readonly namespace?: string | undefined; readonly name?: string | undefined },
+): Answer<ObjectName> => {
+  const namespace = managedNamespace(parts, given.namespace);
+  if (!namespace.ok) return namespace;
+  const name = given.name ?? '';
+  return name.trim() === ''
+    ? refused('invalid_request', nameProblem(name) ?? '')
+    : { ok: true, value: { namespace: namespace.value, name } };
+};
 
 /** The objects of an agent. Either or both may be missing. */
 export interface FoundAgent {
@@ -32,7 +113,7 @@ const managedOwner = (
 };
 
 /** Returns whether a release installs the agent chart. Releases of other charts are ignored. */
-export const installsChart = async (
+const installsChart = async (
   { store, namespaces, chart }: Parts,
   release: HelmRelease,
 ): Promise<Answer<boolean>> => {
@@ -65,4 +146,34 @@ export const findAgent = async (parts: Parts, name: ObjectName): Promise<Answer<
   if (labelled?.ok === false) return labelled;
   const release = labelled?.value === undefined ? await releaseOfSameName(parts, name) : labelled;
   return release.ok ? { ok: true, value: { agent: agent.value, release: release.value } } : release;
+};
+
+/** Returns the releases that install the agent chart. Reads every source once. */
+export const agentReleases = async (
+  parts: AgentServiceParts,
+  releases: readonly HelmRelease[],
+): Promise<Answer<readonly HelmRelease[]>> => {
+  const isOfChart = new Map<string, boolean>();
+  for (const release of releases) {
+    const key = releaseFacts(release).sourceKey;
+    if (isOfChart.has(key)) continue;
+    const installed = await installsChart(parts, release);
+    if (!installed.ok) return installed;
+    isOfChart.set(key, installed.value);
+  }
+  return {
+    ok: true,
+    value: releases.filter((release) => isOfChart.get(releaseFacts(release).sourceKey)),
+  };
+};
+
+/** Returns the source that a release names if it is valid, else the source of new agents in its namespace. */
+export const sourceOf = async (
+  parts: AgentServiceParts,
+  release: HelmRelease,
+  { namespace }: ObjectName,
+): Promise<OciRepository> => {
+  const named = sourceNameOf(release);
+  const own = named?.namespace === namespace ? await parts.store.getSource(named) : undefined;
+  return own?.ok === true && own.value !== undefined ? own.value : ociRepository(parts, namespace);
 };

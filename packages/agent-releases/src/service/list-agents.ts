@@ -1,12 +1,14 @@
 import type { Agent, Answer } from '@gateway/agent-manager-client';
 import { at, textOf } from '../values/lenient.ts';
-import { labelledOwner } from '../read/ownership.ts';
+import { labelledOwner, releaseFacts } from '../read/object-facts.ts';
 import { readAgent } from '../read/read-agent.ts';
-import { releaseFacts } from '../read/release-facts.ts';
-import type { AgentResource, HelmRelease, ObjectName } from '../store/objects.ts';
-import type { AgentService, AgentServiceParts } from './agent-service.ts';
-import { agentReleases } from './agent-releases.ts';
-import { managedNamespace } from './managed-agent.ts';
+import type { AgentResource, HelmRelease, ObjectName } from '../store/agent-store.ts';
+import {
+  agentReleases,
+  type AgentService,
+  type AgentServiceParts,
+  managedNamespace,
+} from './find-agent.ts';
 
 const nameOf = (object: AgentResource): string => textOf(at(object, 'metadata', 'name')) ?? '';
 

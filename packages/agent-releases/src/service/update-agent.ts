@@ -1,14 +1,24 @@
 import { REFUSALS, type Answer, type OperationDraft } from '@gateway/agent-manager-client';
 import { manifestsOf } from '../compose/manifests.ts';
 import { readAgent } from '../read/read-agent.ts';
-import type { AgentResource, ObjectName } from '../store/objects.ts';
-import { pathText } from '../update/changed-paths.ts';
-import type { AgentService, AgentServiceParts } from './agent-service.ts';
-import { findAgent } from './find-agent.ts';
-import { validateChange, type ChangeRequest, type ChangePlan } from './validate-change.ts';
-import { changeArgumentProblems, toolNamesAnswer, warningsMember } from './validated.ts';
-import { managedAgent, managedNamespace } from './managed-agent.ts';
-import { sourceOf } from './source-of.ts';
+import { type AgentResource, type ObjectName, mapped } from '../store/agent-store.ts';
+import { pathText } from '../compose/field-edits.ts';
+import {
+  type AgentService,
+  type AgentServiceParts,
+  findAgent,
+  managedAgent,
+  managedNamespace,
+  sourceOf,
+} from './find-agent.ts';
+import {
+  changeArgumentProblems,
+  type ChangePlan,
+  type ChangeRequest,
+  toolNamesAnswer,
+  validateChange,
+  warningsMember,
+} from './validate-write.ts';
 
 type Updated = ReturnType<AgentService['update_agent']>;
 
@@ -67,7 +77,5 @@ export const updateAgent =
     if (problem !== undefined) return { ok: false, refusal: problem };
     if (plan === undefined) throw new Error('nothing is wrong with a change that is not composed');
     const written = await write(parts, plan, { name, agent: found.agent });
-    return written.ok
-      ? { ...written, value: { ...written.value, ...warningsMember(draft) } }
-      : written;
+    return mapped(written, (value) => ({ ...value, ...warningsMember(draft) }));
   };

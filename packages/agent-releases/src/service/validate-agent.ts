@@ -9,13 +9,20 @@ import {
   type Refusal,
 } from '@gateway/agent-manager-client';
 import { manifestsOf } from '../compose/manifests.ts';
-import type { AgentService, AgentServiceParts } from './agent-service.ts';
-import { findAgent } from './find-agent.ts';
-import { validateChange } from './validate-change.ts';
-import { validateCreation } from './validate-creation.ts';
-import { changeArgumentProblems, toolNamesAnswer, warningsMember } from './validated.ts';
-import { managedNamespace } from './managed-agent.ts';
-import { sourceOf } from './source-of.ts';
+import {
+  type AgentService,
+  type AgentServiceParts,
+  findAgent,
+  managedNamespace,
+  sourceOf,
+} from './find-agent.ts';
+import {
+  changeArgumentProblems,
+  toolNamesAnswer,
+  validateChange,
+  validateCreation,
+  warningsMember,
+} from './validate-write.ts';
 
 /** Returns the problems and the result of a dry run. */
 interface Tried {

@@ -1,5 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { readBounded } from './read-bounded.ts';
+
+/** Returns the body of a response as text; undefined when it exceeds the maximum size. */
+const readBounded = async (response: Response, maxBytes: number): Promise<string | undefined> => {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
 
 /** The reason why a request to a Git host failed. */
 export type HostFailure =
@@ -16,7 +28,7 @@ export type HostAnswer<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: HostFailure };
 
 /** A request: its URL, the maximum size of the response in bytes, and the needed part of it. */
-export interface HostQuestion<T> {
+interface HostQuestion<T> {
   readonly url: string;
   readonly maxBytes: number;
   /** Returns undefined when the response is not the requested resource. */

@@ -1,17 +1,164 @@
-import { isGitRef, REFUSALS, type Answer, type SkillList } from '@gateway/agent-manager-client';
-import { LRUCache } from 'lru-cache';
-import type { SkillSource } from '../service/agent-service.ts';
-import { gitHost } from './git-host.ts';
-import { cachedListings, type Listed, type ListingRequest } from './cached-listings.ts';
-import { repositorySkills } from './repository-skills.ts';
 import {
-  apiUrlProblem,
-  isAddressOf,
-  parseRepository,
+  type Answer,
+  isGitRef,
+  type Refusal,
+  REFUSALS,
+  type SkillList,
+} from '@gateway/agent-manager-client';
+import { LRUCache } from 'lru-cache';
+import type { SkillSource } from '../service/find-agent.ts';
+import { gitHost } from './git-host.ts';
+import {
+  MAX_SKILLS,
+  type RepositoryFailure,
+  repositorySkills,
   type SkillRepository,
-} from './skill-repository.ts';
-import type { SkillText } from './skill-text.ts';
-import { skillsRefused } from './skills-refused.ts';
+  type SkillText,
+} from './repository-skills.ts';
+
+/** A repository, or the reason why the URL is invalid. */
+type ParsedRepository =
+  | { readonly ok: true; readonly repository: SkillRepository }
+  | { readonly ok: false; readonly problem: string };
+
+const PUBLIC_HOST = 'github.com';
+const PUBLIC_API = 'https://api.github.com';
+const LOOPBACK = new Set(['127.0.0.1', '[::1]', 'localhost']);
+const SEGMENT = /^(?!\.{1,2}$)[\w.-]{1,100}$/u;
+
+/** Addresses that may carry a password are never repeated. */
+const UNSHOWN = 'an address of a skill repository';
+
+const parsedUrl = (text: string): URL | undefined =>
+  URL.canParse(text) ? new URL(text) : undefined;
+
+const isBare = (url: URL): boolean =>
+  url.username === '' && url.password === '' && url.search === '' && url.hash === '';
+
+/** Returns whether the URL is trusted: `https`, or `http` on this machine only, because a request may have a token. */
+const isTrusted = (url: URL): boolean =>
+  url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.has(url.hostname));
+
+const apiOf = (url: URL, given: string | undefined): string =>
+  given ?? (url.hostname === PUBLIC_HOST ? PUBLIC_API : `${url.origin}/api/v3`);
+
+const withoutEnd = (text: string): string => text.replace(/\/+$/u, '').replace(/\.git$/u, '');
+
+/** Address of a repository in the one spelling by which it is known. */
+const canonical = (url: URL): string => `${url.origin}${withoutEnd(url.pathname)}`;
+
+/** Returns whether a URL names this repository, with or without `.git` and a trailing slash. */
+const isAddressOf = ({ url }: SkillRepository, given: string): boolean => {
+  const other = parsedUrl(given);
+  return other !== undefined && isBare(other) && canonical(other) === url;
+};
+
+const refusedAddress = (problem: string): ParsedRepository => ({
+  ok: false,
+  problem: `${UNSHOWN} ${problem}`,
+});
+
+/**
+ * Reads the address of a repository.
+ *
+ * @param apiUrl where the REST API of the host begins; left out: known for the public host, `/api/v3` at every other
+ */
+export const parseRepository = (address: string, apiUrl?: string): ParsedRepository => {
+  const url = parsedUrl(address);
+  if (url?.protocol !== 'https:') return refusedAddress('must begin with https://');
+  if (!isBare(url)) return refusedAddress('must be without user, password, query and fragment');
+  const [owner, name, ...more] = withoutEnd(url.pathname).slice(1).split('/');
+  if (owner === undefined || name === undefined || more.length > 0)
+    return refusedAddress('must be https://host/owner/name');
+  if (!SEGMENT.test(owner) || !SEGMENT.test(name))
+    return refusedAddress('must be https://host/owner/name');
+  return {
+    ok: true,
+    repository: { url: canonical(url), owner, name, apiUrl: withoutEnd(apiOf(url, apiUrl)) },
+  };
+};
+
+/** Returns why the URL of the API cannot be used; undefined when it can. */
+const apiUrlProblem = (apiUrl: string): string | undefined => {
+  const url = parsedUrl(apiUrl);
+  if (url === undefined || !isTrusted(url))
+    return 'the address of the Git host’s API must begin with https://';
+  return isBare(url)
+    ? undefined
+    : 'the address of the Git host’s API must be without user, password, query and fragment';
+};
+
+const SENTENCES: Readonly<Record<Exclude<RepositoryFailure['kind'], 'noRef' | 'status'>, string>> =
+  {
+    limited: 'the Git host takes no more requests for now',
+    moved: 'the Git host reports that it has moved',
+    late: 'the Git host did not answer in time',
+    unreachable: 'the Git host cannot be reached',
+    tooLarge: 'the Git host answered more than is read',
+    unreadable: 'the Git host answered something else',
+    tooManyFiles: 'it has more files than the Git host lists',
+    tooManySkills: `it has more than ${MAX_SKILLS} skills`,
+  };
+
+const sentence = (failure: Exclude<RepositoryFailure, { kind: 'noRef' }>): string =>
+  failure.kind === 'status' ? `the Git host answered ${failure.status}` : SENTENCES[failure.kind];
+
+/** Returns why the skills of a repository cannot be listed, without the text of the host. */
+const skillsRefused = (
+  repository: string,
+  ref: string | undefined,
+  failure: RepositoryFailure,
+): Refusal =>
+  failure.kind === 'noRef'
+    ? REFUSALS.noSkillRef({ repository, ref: ref ?? '' })
+    : REFUSALS.skillsUnread({ repository, reason: sentence(failure) });
+
+/** The listed skills of one repository. */
+type Listed = Answer<SkillList['skills']>;
+
+/** The repository and the ref of a listing. */
+interface ListingRequest {
+  readonly repository: SkillRepository;
+  readonly ref: string | undefined;
+}
+
+/** The function that creates a listing, and the time for which a listing is cached. */
+interface ListingParts {
+  readonly list: (request: ListingRequest) => Promise<Listed>;
+  readonly freshMs: number;
+  /** Returns the time of a monotonic clock, in milliseconds. */
+  readonly now: () => number;
+}
+
+/** The maximum number of cached listings: callers can request any ref. */
+const MAX_LISTINGS = 128;
+
+interface CachedListing {
+  readonly listed: Listed;
+  readonly since: number;
+}
+
+/** Caches listings for a time unless a refresh is requested. Concurrent callers share one request. Failures are not cached. */
+const cachedListings = ({ list, freshMs, now }: ListingParts) => {
+  const cache = new LRUCache<string, CachedListing>({ max: MAX_LISTINGS });
+  const pending = new Map<string, Promise<Listed>>();
+
+  const make = async (key: string, request: ListingRequest): Promise<Listed> => {
+    const listed = await list(request);
+    if (listed.ok) cache.set(key, { listed, since: now() });
+    pending.delete(key);
+    return listed;
+  };
+
+  return (request: ListingRequest, refresh: boolean): Promise<Listed> => {
+    const key = `${request.repository.url} ${request.ref ?? ''}`;
+    const known = cache.get(key);
+    if (known && !refresh && now() - known.since < freshMs) return Promise.resolve(known.listed);
+    const listing = pending.get(key) ?? make(key, request);
+    pending.set(key, listing);
+    return listing;
+  };
+};
 
 /** The repositories of skills and the access to their host. */
 export interface GitSkillSourceOptions {
@@ -31,7 +178,7 @@ export interface GitSkillSourceOptions {
 }
 
 /** A source of skills, or the reason why there is none; the reason contains no URL. */
-export type CreatedSkillSource =
+type CreatedSkillSource =
   | { readonly ok: true; readonly source: SkillSource }
   | { readonly ok: false; readonly problem: string };
 

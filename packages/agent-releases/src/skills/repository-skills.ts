@@ -1,9 +1,115 @@
+import { at, isMap, textOf } from '../values/lenient.ts';
 import type { SkillList } from '@gateway/agent-manager-client';
+import { parseYaml } from '@gateway/files';
 import type { LRUCache } from 'lru-cache';
 import type { GitHost, HostAnswer, HostFailure } from './git-host.ts';
-import { gitSkillFiles, type SkillFile } from './git-tree.ts';
-import type { SkillRepository } from './skill-repository.ts';
-import { parseSkillText, type SkillText } from './skill-text.ts';
+
+/** A Git repository that may hold skills, and where its host answers questions about it. */
+export interface SkillRepository {
+  /** The URL: `https://host/owner/name`. */
+  readonly url: string;
+  readonly owner: string;
+  readonly name: string;
+  /** The base URL of the REST API of the host, without a trailing slash. */
+  readonly apiUrl: string;
+}
+
+/** A `SKILL.md` in a repository. */
+interface SkillFile {
+  /** Its folder; empty for the root. */
+  readonly folder: string;
+  /** The hash of its content. */
+  readonly sha: string;
+  readonly size: number;
+}
+
+/** The files of a repository that hold skills. */
+interface SkillFiles {
+  readonly files: readonly SkillFile[];
+  /** The listing of the host is incomplete. */
+  readonly isTruncated: boolean;
+}
+
+const FILE = /^(?:(.+)\/)?SKILL\.md$/u;
+const SHA = /^[0-9a-f]{40,64}$/u;
+const MAX_PATH_CHARS = 1024;
+const LINK_MODE = '120000';
+
+/** Returns the folder of a path of a skill. */
+const folderOf = (path: unknown): string | undefined => {
+  if (typeof path !== 'string' || path.length > MAX_PATH_CHARS) return undefined;
+  const match = FILE.exec(path);
+  return match === null ? undefined : (match[1] ?? '');
+};
+
+const skillFile = (entry: unknown): readonly SkillFile[] => {
+  if (!isMap(entry) || entry['type'] !== 'blob' || entry['mode'] === LINK_MODE) return [];
+  const { sha, size } = entry;
+  const folder = folderOf(entry['path']);
+  return folder === undefined || typeof sha !== 'string' || !SHA.test(sha)
+    ? []
+    : [{ folder, sha, size: typeof size === 'number' ? size : 0 }];
+};
+
+const byFolder = (a: SkillFile, b: SkillFile): number =>
+  a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : 0;
+
+/** Parses the file listing of a Git host; returns undefined when it is invalid. */
+export const gitSkillFiles = (json: unknown): SkillFiles | undefined => {
+  if (!isMap(json) || !Array.isArray(json['tree'])) return undefined;
+  return {
+    files: json['tree'].flatMap(skillFile).sort(byFolder),
+    isTruncated: json['truncated'] === true,
+  };
+};
+
+/** The maximum length of the name of a skill, in characters. */
+const MAX_SKILL_NAME_CHARS = 64;
+/** The maximum length of the description of a skill, in characters. */
+const MAX_SKILL_DESCRIPTION_CHARS = 1024;
+
+/** The maximum length of a front matter, in characters. */
+const MAX_FRONT_MATTER_CHARS = 16_384;
+
+/** The metadata of a `SKILL.md`. */
+export interface SkillText {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/u;
+
+const TORN = /[\ud800-\udbff]$/;
+
+/** Matches a key of the front matter with its value: the rest of its line, and the indented or blank lines below. */
+const ENTRY = /^(name|description):(?=[ \t]|\r?$)(.*(?:\n(?:[ \t].*)?)*)/gmu;
+
+/** The maximum number of characters of a value that are read. */
+const MAX_VALUE_CHARS = 4096;
+
+const parsedText = (yaml: string): string | undefined => {
+  if (yaml.length > MAX_VALUE_CHARS) return undefined;
+  const parsed = parseYaml(`value:${yaml}`);
+  const value = parsed.ok
+    ? (parsed.value as { readonly value?: unknown } | null)?.value
+    : undefined;
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+};
+
+const cut = (text: string | undefined, maxChars: number): string | undefined =>
+  text?.slice(0, maxChars).replace(TORN, '');
+
+/** Parses the front matter of a `SKILL.md`. A missing or invalid one gives no metadata; the skill still exists. */
+export const parseSkillText = (text: string): SkillText => {
+  const yaml = FRONT_MATTER.exec(text.slice(0, MAX_FRONT_MATTER_CHARS))?.[1] ?? '';
+  const entries = new Map([...yaml.matchAll(ENTRY)].map(([, key, value]) => [key, value ?? '']));
+  const name = cut(parsedText(entries.get('name') ?? ''), MAX_SKILL_NAME_CHARS);
+  const description = cut(
+    parsedText(entries.get('description') ?? ''),
+    MAX_SKILL_DESCRIPTION_CHARS,
+  );
+  return { ...(name && { name }), ...(description && { description }) };
+};
 
 /** The most skills of one repository. */
 export const MAX_SKILLS = 500;
@@ -26,33 +132,27 @@ export type RepositoryFailure =
   | { readonly kind: 'tooManySkills' };
 
 /** The skills of a repository, or the reason why they cannot be listed. */
-export type RepositoryAnswer =
+type RepositoryAnswer =
   | { readonly ok: true; readonly value: readonly Skill[] }
   | { readonly ok: false; readonly failure: RepositoryFailure };
 
 /** The dependencies of listing a repository. */
-export interface RepositoryReader {
+interface RepositoryReader {
   readonly host: GitHost;
   /** Parsed files by the hash of their content, which never expire. */
   readonly texts: LRUCache<string, SkillText>;
   readonly signal: AbortSignal;
 }
 
-const stringAt = (value: unknown, key: string): string | undefined => {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-  const text = (value as Readonly<Record<string, unknown>>)[key];
-  return typeof text === 'string' && text !== '' ? text : undefined;
-};
-
 const decoded = (blob: unknown): string | undefined => {
-  const content = stringAt(blob, 'content');
-  if (content === undefined) return stringAt(blob, 'encoding') === undefined ? undefined : '';
-  return stringAt(blob, 'encoding') === 'base64'
+  const content = textOf(at(blob, 'content'));
+  if (content === undefined) return textOf(at(blob, 'encoding')) === undefined ? undefined : '';
+  return textOf(at(blob, 'encoding')) === 'base64'
     ? Buffer.from(content, 'base64').toString('utf8')
     : content;
 };
 
-const textOf = async (
+const readSkillText = async (
   { host, texts, signal }: RepositoryReader,
   base: string,
   { sha, size }: SkillFile,
@@ -95,7 +195,7 @@ const skillsOf = async (
   const skills: Skill[] = [];
   for (let from = 0; from < files.length; from += MAX_AT_ONCE) {
     const some = files.slice(from, from + MAX_AT_ONCE);
-    const texts = await Promise.all(some.map((file) => textOf(reader, base, file)));
+    const texts = await Promise.all(some.map((file) => readSkillText(reader, base, file)));
     for (const [index, text] of texts.entries()) {
       if (!text.ok) return text;
       const file = some[index];
@@ -122,7 +222,7 @@ export const repositorySkills = async (
   const branch = await host.ask({
     url: base,
     maxBytes: MAX_REPOSITORY_BYTES,
-    read: (json) => stringAt(json, 'default_branch'),
+    read: (json) => textOf(at(json, 'default_branch')),
     signal,
   });
   if (!branch.ok) return branch;

@@ -1,5 +1,5 @@
 import type { AgentStatus } from '@gateway/agent-manager-client';
-import type { Condition } from '../read/conditions.ts';
+import type { Condition } from '../read/object-facts.ts';
 
 /** The parts of a status from which its verdict is derived. */
 export type StatusBlocks = Omit<AgentStatus, 'verdict' | 'summary' | 'name' | 'namespace'>;

@@ -1,13 +1,69 @@
-import type { Answer } from '@gateway/agent-manager-client';
-import type {
-  AgentResource,
-  HelmRelease,
-  ModelConfigs,
-  ObjectName,
-  OciRepository,
-  Stored,
-  Workload,
-} from './objects.ts';
+import type { Answer, Refusal } from '@gateway/agent-manager-client';
+
+/** Plain JSON of an object, unknown fields included. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** Identifies an object of one kind. */
+export interface ObjectName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The fields of every object. They may have any shape, because other clients write them too. */
+export interface KubernetesObject {
+  readonly apiVersion?: string;
+  readonly kind?: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly deletionTimestamp?: string;
+  } & Json;
+  readonly spec?: Json;
+  readonly status?: Json;
+}
+
+/** A Flux `HelmRelease`: one agent. */
+export type HelmRelease = KubernetesObject;
+/** A Flux `OCIRepository`: the source of the chart of a namespace. */
+export type OciRepository = KubernetesObject;
+/** The agent itself, as the chart renders it for the agent runtime. */
+export type AgentResource = KubernetesObject;
+/** A model that agents of its namespace may use. */
+export type ModelConfig = KubernetesObject;
+
+/** An object and its version, which a write must name. */
+export interface Stored<T> {
+  readonly object: T;
+  /** Opaque; differs whenever anything of the object differs. */
+  readonly revision: string;
+}
+
+/** The models of a namespace. */
+export interface ModelConfigs {
+  readonly listed: readonly ModelConfig[];
+  /** The namespace has no list, so that every name is accepted. */
+  readonly isOpen: boolean;
+}
+
+/** The workload of an agent in the cluster. */
+export interface Workload {
+  /** The Deployment named after the agent. */
+  readonly deployment: KubernetesObject | undefined;
+  /** Pods with the label `kagent=<name>`. */
+  readonly pods: readonly KubernetesObject[];
+  /** Events about the agent, its release, its Deployment and its pods, in any order. */
+  readonly events: readonly KubernetesObject[];
+}
+
+/** Versions of the kinds that agents are made of. */
+export const API_VERSIONS = {
+  agent: 'kagent.dev/v1alpha2',
+  modelConfig: 'kagent.dev/v1alpha2',
+  helmRelease: 'helm.toolkit.fluxcd.io/v2',
+  ociRepository: 'source.toolkit.fluxcd.io/v1',
+} as const;
 
 /** A change in a store by any client. */
 export interface StoreChange {
@@ -53,3 +109,62 @@ export interface AgentStore {
   readonly check: () => Promise<Answer<true>>;
   readonly close: () => Promise<void>;
 }
+
+/** Waits before an object is read again. */
+export type Wait = (milliseconds: number) => Promise<void>;
+
+/** Flux needs about a second for the removal of an agent. A caller waits at most five. */
+const LOOKS = 20;
+const PAUSE_MS = 250;
+
+/**
+ * Looks until there is a result, with pauses, for at most five seconds. Looks only once when nothing can wait.
+ * @returns undefined when there is none
+ */
+export const lookAgain = async <T>(
+  wait: Wait | undefined,
+  look: () => Promise<T | undefined>,
+): Promise<T | undefined> => {
+  for (let looks = 1; ; looks += 1) {
+    const result = await look();
+    if (result !== undefined || wait === undefined || looks >= LOOKS) return result;
+    await wait(PAUSE_MS);
+  }
+};
+
+/** An open store, or the reason why it cannot be opened. */
+export type OpenedReleases =
+  | { readonly ok: true; readonly store: AgentStore }
+  | { readonly ok: false; readonly problem: string };
+
+/** The stores of callers in one cluster. */
+export interface CallerReleases {
+  /** Returns the store whose requests carry this token. Concurrent and later calls with a token share a store; closing it has no effect. */
+  readonly storeOf: (token: string) => AgentStore;
+  /** Checks that the API answers, without credentials: a refusal is an answer. */
+  readonly check: AgentStore['check'];
+  /** Ends the running requests of all stores. */
+  readonly close: () => Promise<void>;
+}
+
+/** The open stores of callers, or the reason why they cannot be opened. */
+export type OpenedCallerReleases =
+  | { readonly ok: true; readonly releases: CallerReleases }
+  | { readonly ok: false; readonly problem: string };
+
+/** Returns an answer with its value mapped. */
+export const mapped = <T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> =>
+  answer.ok ? { ok: true, value: map(answer.value) } : answer;
+
+/** Returns the written value, or the conflict when nothing was written. */
+export const written = <T>(answer: Answer<T | undefined>, conflict: Refusal): Answer<T> => {
+  if (!answer.ok) return answer;
+  return answer.value === undefined
+    ? { ok: false, refusal: conflict }
+    : { ok: true, value: answer.value };
+};
+
+/** Returns the object without its revision. */
+export const objectOf = (
+  stored: Stored<KubernetesObject> | undefined,
+): KubernetesObject | undefined => stored?.object;

@@ -1,4 +1,4 @@
-import type { Json } from '../store/objects.ts';
+import type { HelmRelease, Json } from '../store/agent-store.ts';
 
 /** Returns whether a value is a JSON object. Read its keys with `own`. */
 export const isMap = (value: unknown): value is Json =>
@@ -50,4 +50,20 @@ export const defined = <T extends object>(
   const present: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(object)) if (value !== undefined) present[key] = value;
   return present as never;
+};
+
+/** Returns the values of a release; an empty object when they are not a map. */
+export const valuesOf = (release: HelmRelease): Json => mapOf(at(release, 'spec', 'values'));
+
+/** The maximum nesting of values, which bounds the recursion of printing and comparing them. */
+export const MAX_VALUES_DEPTH = 64;
+
+/** The message for values that are nested too deeply. */
+export const TOO_DEEP = `must be nested at most ${MAX_VALUES_DEPTH} levels`;
+
+/** Returns whether a value has at most this many levels. Reads no further levels. */
+export const isWithinDepth = (value: unknown, levels: number = MAX_VALUES_DEPTH): boolean => {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  return Object.values(value).every((inner) => isWithinDepth(inner, levels - 1));
 };

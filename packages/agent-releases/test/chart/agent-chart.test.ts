@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentChart } from '../../src/chart/agent-chart.ts';
-import { createValuesValidator } from '../../src/chart/values-validator.ts';
-import type { Json } from '../../src/store/objects.ts';
+import { agentChart, createValuesValidator } from '../../src/chart/agent-chart.ts';
+import type { Json } from '../../src/store/agent-store.ts';
 
 const chart = agentChart({
   ociUrl: 'oci://registry.gateway.internal/charts/agent',

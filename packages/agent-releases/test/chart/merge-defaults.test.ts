@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeDefaults } from '../../src/chart/merge-defaults.ts';
+import { mergeDefaults } from '../../src/chart/agent-chart.ts';
 
 describe('values over the defaults of a chart', () => {
   it('are merged map by map; lists and texts replace', () =>

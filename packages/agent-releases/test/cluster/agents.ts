@@ -1,6 +1,6 @@
 import { agentChart } from '../../src/chart/agent-chart.ts';
 import { createAgentService } from '../../src/service/create-agent-service.ts';
-import type { KubernetesObject } from '../../src/store/objects.ts';
+import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { expect, it } from 'vitest';
 import { at, modelOf } from '../suite/sample-objects.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';

@@ -1,7 +1,6 @@
-import type { AgentStore } from '../../src/store/agent-store.ts';
+import type { AgentStore, CallerReleases } from '../../src/store/agent-store.ts';
 import { expect, it, onTestFinished } from 'vitest';
-import { openCallerReleases } from '../../src/kubernetes/open-caller-releases.ts';
-import type { CallerReleases } from '../../src/results/opened-releases.ts';
+import { openCallerReleases } from '../../src/kubernetes/kubernetes-store.ts';
 import { releaseOf } from '../suite/sample-objects.ts';
 import { permittedToken, type ClusterOfTest, type SharedCluster } from '../support/real-cluster.ts';
 

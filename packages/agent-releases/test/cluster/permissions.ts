@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { API_RULES } from '../../src/kubernetes/api-rules.ts';
+import { API_RULES } from '../../src/kubernetes/api-kinds.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
 import { at, releaseOf, sourceOf } from '../suite/sample-objects.ts';
 import { permittedToken, type ClusterOfTest, type SharedCluster } from '../support/real-cluster.ts';

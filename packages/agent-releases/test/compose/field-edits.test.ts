@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldEdits } from '../../src/compose/field-edits.ts';
-import { applyEdits } from '../../src/update/apply-edits.ts';
-import type { AgentFields } from '../../src/compose/field-edits.ts';
+import { type AgentFields, applyEdits, fieldEdits } from '../../src/compose/field-edits.ts';
 import { requirement } from '../requirement.ts';
 
 const composed = (fields: AgentFields): unknown =>

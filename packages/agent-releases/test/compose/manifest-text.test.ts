@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { manifestText, yamlText } from '../../src/compose/manifest-text.ts';
+import { manifestText, yamlText } from '../../src/compose/manifests.ts';
 
 /** Characters that mean something in YAML, or to some reader of it. */
 const MARKS = Array.from('\n\r\t :#-"\'|>&*!%@`{}[],?\\0e~ \u2028\ud800x');

@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { AgentStore } from '../../src/store/agent-store.ts';
-import type { KubernetesObject } from '../../src/store/objects.ts';
+import type { AgentStore, KubernetesObject } from '../../src/store/agent-store.ts';
 import { onTestFinished } from 'vitest';
 import { openReleaseDirectory } from '../../src/index.ts';
 import type { StoreUnderTest } from '../suite/agent-store-suite.ts';

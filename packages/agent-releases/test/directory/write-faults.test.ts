@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AgentStore } from '../../src/store/agent-store.ts';
-import type { Json } from '../../src/store/objects.ts';
+import type { AgentStore, Json } from '../../src/store/agent-store.ts';
 import { describe, expect, it } from 'vitest';
 import { valueOf } from '../suite/agent-store-suite.ts';
 import { at, NAMESPACE, releaseOf } from '../suite/sample-objects.ts';

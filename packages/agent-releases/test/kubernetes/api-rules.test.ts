@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { API_RULES } from '../../src/kubernetes/api-rules.ts';
+import { API_RULES } from '../../src/kubernetes/api-kinds.ts';
 
 const ROLE = '../../../charts/agent-manager/templates/role.yaml';
 

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { testDirectory } from '@gateway/test-peers';
 import { startCluster } from '../support/cluster.ts';
 
-const SOURCES = resolve(import.meta.dirname, '../../src/kubernetes/open-kubernetes-releases.ts');
+const SOURCES = resolve(import.meta.dirname, '../../src/kubernetes/kubernetes-store.ts');
 const REQUIRE =
   "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
 /** Without what is left out by `program/kubernetes-client.mjs`: 13.9 MB where the library is taken whole. A third is `undici`, which programs replace. */

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/store/objects.ts';
+import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { agentStoreSuite } from '../suite/agent-store-suite.ts';
 import type { ApiObject } from '@gateway/test-peers';
 import { startCluster } from '../support/cluster.ts';

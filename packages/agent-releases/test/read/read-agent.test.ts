@@ -2,8 +2,7 @@ import { OPERATIONS } from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentListJson } from '../../src/index.ts';
-import type { HelmRelease } from '../../src/store/objects.ts';
-import type { AgentResource } from '../../src/store/objects.ts';
+import type { AgentResource, HelmRelease } from '../../src/store/agent-store.ts';
 import { readAgent } from '../../src/read/read-agent.ts';
 import { requirement } from '../requirement.ts';
 

@@ -1,7 +1,7 @@
 import type { OperationDraft, UpdateResult } from '@gateway/agent-manager-client';
 import { describe, expect, it } from 'vitest';
 import { createAgentService, type AgentStore } from '../../src/index.ts';
-import type { HelmRelease, Json } from '../../src/store/objects.ts';
+import type { HelmRelease, Json } from '../../src/store/agent-store.ts';
 import { memoryStore } from '../support/memory-store.ts';
 import { serviceParts } from '../support/service-parts.ts';
 import { requirement } from '../requirement.ts';

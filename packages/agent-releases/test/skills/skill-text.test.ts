@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gitSkillFiles } from '../../src/skills/git-tree.ts';
-import { parseRepository } from '../../src/skills/skill-repository.ts';
-import { parseSkillText } from '../../src/skills/skill-text.ts';
+import { gitSkillFiles, parseSkillText } from '../../src/skills/repository-skills.ts';
+import { parseRepository } from '../../src/skills/git-skill-source.ts';
 
 const apiOf = (address: string, apiUrl?: string) => {
   const parsed = parseRepository(address, apiUrl);

@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '../../src/index.ts';
-import type { Workload } from '../../src/store/objects.ts';
+import type { Workload } from '../../src/store/agent-store.ts';
 import type { StatusObjects } from '../../src/status/agent-status.ts';
 
 const NAMED = { name: 'sre', namespace: 'default' };

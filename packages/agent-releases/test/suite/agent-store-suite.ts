@@ -1,12 +1,13 @@
 import type { Answer } from '@gateway/agent-manager-client';
-import type { AgentStore, StoreChange } from '../../src/store/agent-store.ts';
 import type {
+  AgentStore,
   HelmRelease,
   Json,
   ModelConfig,
   ObjectName,
+  StoreChange,
   Stored,
-} from '../../src/store/objects.ts';
+} from '../../src/store/agent-store.ts';
 import { describe, expect, it, vi } from 'vitest';
 import { at, modelOf, NAMESPACE, releaseOf, sourceOf } from './sample-objects.ts';
 

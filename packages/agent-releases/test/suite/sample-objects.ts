@@ -4,7 +4,7 @@ import type {
   ModelConfig,
   ObjectName,
   OciRepository,
-} from '../../src/store/objects.ts';
+} from '../../src/store/agent-store.ts';
 
 /** The default namespace of the objects in these tests. */
 export const NAMESPACE = 'default';

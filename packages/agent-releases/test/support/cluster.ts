@@ -2,9 +2,9 @@ import type { AgentStore } from '../../src/store/agent-store.ts';
 import { startTestCluster, type ApiServerOptions, type TestCluster } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import {
-  openKubernetesReleases,
   type KubernetesReleasesOptions,
-} from '../../src/kubernetes/open-kubernetes-releases.ts';
+  openKubernetesReleases,
+} from '../../src/kubernetes/kubernetes-store.ts';
 
 /** A cluster for one test. */
 export interface Cluster extends TestCluster {

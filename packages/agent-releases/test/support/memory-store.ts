@@ -1,6 +1,6 @@
 import { refused, type Answer } from '@gateway/agent-manager-client';
 import type { AgentStore, KubernetesObject, StoreChange } from '../../src/index.ts';
-import type { ObjectName, Stored, Workload } from '../../src/store/objects.ts';
+import type { ObjectName, Stored, Workload } from '../../src/store/agent-store.ts';
 
 export interface MemoryStoreOptions {
   readonly objects?: readonly KubernetesObject[];

@@ -9,7 +9,7 @@ import {
   type ClusterObject,
 } from '@gateway/test-peers';
 import { beforeAll, expect } from 'vitest';
-import type { KubernetesReleasesOptions } from '../../src/kubernetes/open-kubernetes-releases.ts';
+import type { KubernetesReleasesOptions } from '../../src/kubernetes/kubernetes-store.ts';
 import { openStore } from './cluster.ts';
 
 const NAMESPACES = ['default', 'tenant'];

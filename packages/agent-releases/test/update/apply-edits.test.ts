@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fieldEdits } from '../../src/compose/field-edits.ts';
-import type { Json } from '../../src/store/objects.ts';
-import { applyEdits } from '../../src/update/apply-edits.ts';
+import { applyEdits, fieldEdits } from '../../src/compose/field-edits.ts';
+import type { Json } from '../../src/store/agent-store.ts';
 
 const VALUES: Json = {
   muster: { serverRef: { name: 'other' } },

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/store/objects.ts';
-import { differences, pathText } from '../../src/update/changed-paths.ts';
+import type { Json } from '../../src/store/agent-store.ts';
+import { differences, pathText } from '../../src/compose/field-edits.ts';
 
 const changed = (before: Json, after: Json): readonly string[] =>
   differences(before, after).map(pathText).sort();

@@ -1,85 +1,98 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Principal } from '@gateway/call-contract';
 import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
-import type { StateStore } from '@gateway/state-store';
-import type { BrowserCheck } from '../auth-backend.ts';
-import { createClientDocuments, type ClientDocuments } from './clients/client-documents.ts';
-import { browserPerson } from './interactions/browser-person.ts';
-import { askConsent, decideConsent } from './interactions/consent.ts';
-import { fail, type Visit } from './interactions/interaction-context.ts';
-import { continueLogin, handleCallback, interactionOf } from './interactions/login.ts';
-import { askLogout, decideLogout } from './interactions/logout.ts';
-import { loadBrokerKeys } from './keys/broker-keys.ts';
-import { BROKER_PATHS } from './server/broker-paths.ts';
-import { GATEWAY_SCOPES, type GatewayScope } from '../tokens/scopes.ts';
-import { createProvider } from './server/create-provider.ts';
-import { CurrentServer, type BuildServer } from './server/current-server.ts';
-import { createProtocolHandler, type RequestHandler } from './server/handle-protocol.ts';
-import type { CallerSignInObserver } from '../sign-in-fact.ts';
-import type { ServerContext } from './server/server-context.ts';
-import type { BrokerSettings } from './settings/broker-settings.ts';
-import { createAccessTokenVerifier, type AccessTokenVerifier } from './tokens/verify-token.ts';
-import { createAccounts } from './upstream/account.ts';
-import { createUpstreamSessions, type IdTokenSource } from './upstream/id-tokens.ts';
-import { createUpstreamProvider, type UpstreamProvider } from './upstream/upstream-provider.ts';
+import type { AuthBackend } from '../auth-backend.ts';
+import { GATEWAY_SCOPES, type TokenVerifier, type TokenOutcome } from '../tokens/token-verifier.ts';
+import { loadBrokerKeys } from './broker-keys.ts';
+import { askLogout, browserPerson, decideLogout } from './browser-session.ts';
+import { createClientDocuments } from './client-documents.ts';
+import { askConsent, decideConsent } from './consent.ts';
+import { createProvider } from './create-provider.ts';
+import { createProtocolHandler, type RequestHandler } from './handle-protocol.ts';
+import { createUpstreamSessions } from './id-tokens.ts';
+import { continueLogin, handleCallback, interactionOf } from './login.ts';
+import {
+  BROKER_PATHS,
+  type BuildServer,
+  CurrentServer,
+  permittedScopes,
+  type ServerContext,
+} from './server-context.ts';
+import { createAccounts, principalOf } from './upstream-account.ts';
+import { createUpstreamProvider } from './upstream-provider.ts';
+import { fail, type Visit } from './visit.ts';
+
+/** Time for which a result is reused: a revoked token ends within it, in milliseconds. */
+const REUSE_MS = 5000;
+
+/** Access tokens of this server: 256 random bits. */
+const FORM = /^[\w-]{43}$/u;
+
+const INACTIVE: TokenOutcome = { ok: false, code: 'inactive' };
+
+const lookUp = async (
+  { latest: { context, provider } }: CurrentServer,
+  token: string,
+): Promise<TokenOutcome> => {
+  const { resource, accounts, adminGroups, now } = context;
+  const stored = await provider.AccessToken.find(token);
+  if (stored === undefined || stored.aud !== resource) return INACTIVE;
+  const [grant, account] = await Promise.all([
+    provider.Grant.find(stored.grantId),
+    accounts.find(stored.accountId),
+  ]);
+  const expiresAt = (stored.exp ?? 0) * 1000;
+  if (grant === undefined || account === undefined || expiresAt <= now()) return INACTIVE;
+  // The provider ended the sign-in of the person, for example when the ID token was refreshed.
+  if (account.hasEnded === true) return INACTIVE;
+  const scopes = permittedScopes([...stored.scopes], account, adminGroups);
+  const principal = { ...principalOf(account), scopes };
+  return { ok: true, principal, expiresAt, reusableUntil: now() + REUSE_MS };
+};
+
+/** Returns the verification of access tokens: each one is looked up, so that a revoked token ends at once where results are not reused. */
+const createAccessTokenVerifier = (server: CurrentServer): TokenVerifier => ({
+  verify: async (token) => {
+    if (!FORM.test(token)) return INACTIVE;
+    try {
+      return await lookUp(server, token);
+    } catch {
+      return { ok: false, code: 'unavailable' };
+    }
+  },
+});
 
 /** The options of {@link createBroker}. */
-export interface BrokerOptions {
-  readonly settings: BrokerSettings;
-  /** Where clients reach the gateway; without a path. */
-  readonly publicUrl: URL;
-  /** Identifier of the gateway as a resource (RFC 8707), for example `https://gateway.example.com/mcp`. */
-  readonly resource: string;
-  /** Members of these groups may have the scope `mcp:admin`. */
-  readonly adminGroups: readonly string[];
+export interface BrokerOptions
+  extends
+    Pick<ServerContext, 'settings' | 'publicUrl' | 'resource' | 'adminGroups' | 'store'>,
+    Pick<ServerContext, 'requiredAudiences' | 'onFailure'>,
+    Partial<Pick<ServerContext, 'observe' | 'onSignedIn' | 'now'>> {
   /** Allows private addresses for documents of clients and for addresses that the provider names. */
   readonly allowPrivate: boolean;
-  readonly store: StateStore;
   /** Reads a file with a secret; rejects with one sentence when it cannot. */
   readonly readSecret: (file: string) => Promise<string>;
-  /** Returns the audiences that downstream servers require of ID tokens at this moment. */
-  readonly requiredAudiences: () => readonly string[];
   /** Path of the gateway at which persons continue after they signed a browser in to it. */
   readonly returnPath: string;
-  /** Called with one line about a failure, without values of requests. */
-  readonly onFailure: (line: string) => void;
-  /** Receives facts about sign-ins. */
-  readonly observe?: CallerSignInObserver;
-  /** Called after a person signed in, before the browser continues. Must not reject. */
-  readonly onSignedIn?: (principal: Principal) => Promise<void>;
-  /** Returns the current time in milliseconds. */
-  readonly now?: () => number;
   /** Fetches documents of clients; by default guarded against request forgery. */
   readonly fetchDocument?: GuardedFetch;
 }
 
 /** The gateway as an authorization server. */
-export interface Broker {
-  readonly verifier: AccessTokenVerifier;
-  readonly idTokens: IdTokenSource;
-  /** The identifier of the authorization server, for the metadata of the gateway as a resource. */
-  readonly authorizationServers: readonly string[];
-  /** The scopes that access tokens can have. */
-  readonly scopes: readonly GatewayScope[];
-  /** Handlers by exact path. */
-  readonly routes: Readonly<Record<string, RequestHandler>>;
-  /** Those of `routes` whose requests store state before a person has signed in. */
-  readonly startPaths: readonly string[];
-  /** Handlers of all paths that start so. */
-  readonly prefixes: Readonly<Record<string, RequestHandler>>;
-  readonly browserPerson: BrowserCheck;
-}
+export type Broker = Required<Omit<AuthBackend, 'close'>>;
 
 const MAX_DOCUMENT_BYTES = 16 * 1024;
 const MAX_UPSTREAM_BYTES = 1024 * 1024;
 const FETCH_MS = 10_000;
 const DOCUMENT_MS = 5000;
 
-const upstreamOf = (options: BrokerOptions, issuer: string): UpstreamProvider => {
-  const { settings, allowPrivate, readSecret, onFailure, observe, now = Date.now } = options;
+const createContext = (options: BrokerOptions): Omit<ServerContext, 'keys'> => {
+  const { settings, publicUrl, allowPrivate, store, readSecret, onFailure } = options;
+  const { observe = () => undefined, now = Date.now } = options;
+  const issuer = publicUrl.origin;
   const upstreamOrigin = new URL(settings.upstream.issuer).origin;
   const { clientSecretFile } = settings.upstream;
-  return createUpstreamProvider({
+  const accounts = createAccounts(store, settings.refreshTokenSeconds * 1000);
+  const upstream = createUpstreamProvider({
     settings: settings.upstream,
     redirectUri: issuer + BROKER_PATHS.callback,
     // The operator names the provider, so it may have a private address; addresses that its metadata names may not.
@@ -93,36 +106,34 @@ const upstreamOf = (options: BrokerOptions, issuer: string): UpstreamProvider =>
     now,
     groupsMs: settings.sessionSeconds * 1000,
     onFailure,
-    onOutage: () => observe?.({ code: 'provider-unavailable' }),
+    onOutage: () => observe({ code: 'provider-unavailable' }),
   });
-};
-
-const documentsOf = (options: BrokerOptions): ClientDocuments => {
-  const { settings, allowPrivate, store, onFailure, now = Date.now } = options;
-  const fetch =
+  const fetchDocument =
     options.fetchDocument ??
     createGuardedFetch({ allowPrivate, maxBytes: MAX_DOCUMENT_BYTES, timeoutMs: DOCUMENT_MS });
-  return createClientDocuments({
-    ...{ settings: settings.clientIdMetadataDocuments, fetch, store, now, onFailure },
-  });
-};
-
-const createContext = (options: BrokerOptions): Omit<ServerContext, 'keys'> => {
-  const { settings, publicUrl, resource, adminGroups, store } = options;
-  const { requiredAudiences, returnPath, onFailure, now = Date.now } = options;
-  const { observe = () => undefined } = options;
-  const issuer = publicUrl.origin;
-  const upstream = upstreamOf(options, issuer);
-  const accounts = createAccounts(store, settings.refreshTokenSeconds * 1000);
   return {
-    ...{ settings, publicUrl, issuer, resource, adminGroups, store, requiredAudiences },
-    ...{ upstream, accounts, now, onFailure, observe, returnUri: issuer + returnPath },
+    ...options,
+    onSignedIn: options.onSignedIn ?? (() => Promise.resolve()),
+    observe,
+    now,
+    issuer,
+    returnUri: issuer + options.returnPath,
+    accounts,
+    upstream,
     sessions: createUpstreamSessions({
-      ...{ accounts, store, upstream, now },
+      accounts,
+      store,
+      upstream,
+      now,
       unconfirmedMs: settings.sessionSeconds * 1000,
     }),
-    documents: documentsOf(options),
-    onSignedIn: options.onSignedIn ?? (() => Promise.resolve()),
+    documents: createClientDocuments({
+      settings: settings.clientIdMetadataDocuments,
+      fetch: fetchDocument,
+      store,
+      now,
+      onFailure,
+    }),
   };
 };
 

@@ -1,7 +1,34 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+/** The facts of a refused request. */
+interface ChallengeFacts {
+  /** Code of RFC 6750 §3.1; absent for a request without a token. */
+  readonly error?: string | undefined;
+  /** The scopes of the request. */
+  readonly scopes: readonly string[];
+}
+
+/** Explains `invalid_token` to developers of clients. It is the same for every reason, so that it reveals nothing about the token. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  invalid_request: 'The request is malformed',
+  invalid_token: 'The access token is invalid or has expired',
+  insufficient_scope: 'The access token lacks a scope',
+};
+
+/** Returns a `WWW-Authenticate` value of RFC 6750 §3 with the metadata of RFC 9728 §5.1, and the scopes of the request. */
+export const bearerChallenge = (metadataUrl: string, { error, scopes }: ChallengeFacts): string => {
+  const description = error === undefined ? undefined : DESCRIPTIONS[error];
+  const parameters = [
+    ...(error === undefined ? [] : [`error="${error}"`]),
+    ...(description === undefined ? [] : [`error_description="${description}"`]),
+    `resource_metadata="${metadataUrl}"`,
+    ...(scopes.length === 0 ? [] : [`scope="${scopes.join(' ')}"`]),
+  ];
+  return `Bearer ${parameters.join(', ')}`;
+};
+
 /** The gateway as a protected resource. RFC 9728 §2 */
-export interface ProtectedResource {
+interface ProtectedResource {
   /** Identifier of the resource: the URL that clients send requests to. */
   readonly resource: string;
   readonly authorizationServers: readonly string[];
@@ -58,8 +85,10 @@ const CORS = {
 const documentRoute = (document: object): RouteHandler => {
   const body = Buffer.from(JSON.stringify(document));
   const headers = {
-    ...{ 'content-type': 'application/json', 'content-length': body.byteLength },
-    ...{ 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' },
+    'content-type': 'application/json',
+    'content-length': body.byteLength,
+    'cache-control': 'public, max-age=300',
+    'x-content-type-options': 'nosniff',
     ...CORS,
   };
   return ({ method }, response) => {

@@ -1,18 +1,91 @@
+import type { IdTokenOutcome, Principal } from '@gateway/call-contract';
 import { createGuardedFetch, type GuardedFetch, type ResolveHost } from '@gateway/guarded-fetch';
+import { LRUCache } from 'lru-cache';
+import type { IssuerSettings } from '../auth-settings.ts';
 import type { TokenOutcome, TokenVerifier } from '../tokens/token-verifier.ts';
-import { claimCheckOf } from './claim-patterns.ts';
-import type { ForwardedTokens } from './forwarded-tokens.ts';
+import { claimCheckOf, principalOfClaims } from './claims.ts';
 import { Introspection } from './introspection.ts';
-import { discoverKeysUrl } from './issuer-metadata.ts';
-import type { IssuerSettings } from './issuer-settings.ts';
-import { fetchJson } from './json-document.ts';
-import { JwtVerifier } from './jwt-verifier.ts';
-import { KeySet } from './key-set.ts';
-import { principalOfClaims } from './principal-of-claims.ts';
-import { ResourceServer, type IssuerVerifier } from './resource-server.ts';
+import { discoverKeysUrl, fetchJson, KeySet } from './issuer-keys.ts';
+import { JwtVerifier, parseUnverifiedJwt, type UnverifiedJwt } from './jwt-verifier.ts';
+
+interface Stored {
+  readonly token: string;
+  readonly audiences: readonly string[];
+  readonly expiresAt: number;
+}
+
+const isSame = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((one) => others.includes(one));
+
+const MAX_PRINCIPALS = 10_000;
+
+/** Options of {@link ForwardedTokens}. */
+interface ForwardedTokensOptions {
+  readonly issuers: readonly Pick<IssuerSettings, 'issuer' | 'forwardable'>[];
+  /** Returns the current time in milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Called when a person has a token after they had none, or one with other audiences. */
+  readonly onChanged?: (principal: Principal) => void;
+}
+
+/** The latest verified tokens of issuers that permit forwarding, one per person, in the memory of this process. */
+export class ForwardedTokens {
+  readonly #stored = new LRUCache<string, Stored>({ max: MAX_PRINCIPALS });
+  readonly #now: () => number;
+  readonly #onChanged: (principal: Principal) => void;
+  readonly #notForwardable: ReadonlySet<string>;
+
+  constructor({ issuers, now, onChanged = () => undefined }: ForwardedTokensOptions) {
+    this.#now = now;
+    this.#onChanged = onChanged;
+    this.#notForwardable = new Set(
+      issuers.filter(({ forwardable }) => !forwardable).map(({ issuer }) => issuer),
+    );
+  }
+
+  /** Stores the verified token of a person, unless a stored one expires later. */
+  store(principal: Principal, token: string, expiresAt: number): void {
+    const { key } = principal;
+    const stored = this.#stored.get(key);
+    if (stored !== undefined && stored.expiresAt >= expiresAt) return;
+    const aud = parseUnverifiedJwt(token)?.claims['aud'];
+    const audiences = (Array.isArray(aud) ? aud : [aud]).filter((one) => typeof one === 'string');
+    this.#stored.set(key, { token, audiences, expiresAt });
+    const isKnown = stored !== undefined && stored.expiresAt > this.#now();
+    if (!isKnown || !isSame(stored.audiences, audiences)) this.#onChanged(principal);
+  }
+
+  /** Returns the token of a person with all these audiences. Never rejects. */
+  idToken(
+    { key, issuer }: Principal,
+    { audiences }: { readonly audiences: readonly string[] },
+  ): Promise<IdTokenOutcome> {
+    const isForwardable = issuer === undefined || !this.#notForwardable.has(issuer);
+    return Promise.resolve(
+      isForwardable ? this.#find(key, audiences) : { ok: false, code: 'not-forwardable' },
+    );
+  }
+
+  #find(key: string, wanted: readonly string[]): IdTokenOutcome {
+    const stored = this.#stored.get(key);
+    if (stored === undefined || stored.expiresAt <= this.#now())
+      return { ok: false, code: 'signed-out' };
+    const audience = wanted.find((one) => !stored.audiences.includes(one));
+    if (audience !== undefined) return { ok: false, code: 'audience-missing', audience };
+    return { ok: true, token: stored.token, expiresAt: stored.expiresAt };
+  }
+}
+
+/** Verifies the JSON Web Tokens of one issuer. */
+interface IssuerVerifier {
+  verify(token: string, unverified: UnverifiedJwt): Promise<TokenOutcome>;
+}
+
+const refused = (code: 'malformed' | 'unknown-issuer'): Promise<TokenOutcome> =>
+  Promise.resolve({ ok: false, code });
 
 /** Options of {@link createResourceServer}. */
-export interface ResourceServerOptions {
+interface ResourceServerOptions {
   readonly issuers: readonly IssuerSettings[];
   /** The audience of tokens where an issuer has no other. */
   readonly resource: string;
@@ -44,7 +117,16 @@ export const createResourceServer = async (
     issuers.set(settings.issuer, forwarding(verifier, settings, options.forwarded));
     opaque ??= introspection;
   }
-  return new ResourceServer({ issuers, opaque });
+  return {
+    /** Shows a token to the verifier of its issuer only. */
+    verify: (token) => {
+      const jwt = parseUnverifiedJwt(token);
+      if (jwt === undefined) return opaque?.verify(token) ?? refused('malformed');
+      const { iss } = jwt.claims;
+      const verifier = typeof iss === 'string' ? issuers.get(iss) : undefined;
+      return verifier?.verify(token, jwt) ?? refused('unknown-issuer');
+    },
+  };
 };
 
 /** URLs of the configuration, and those of the same origins, may be private. */
@@ -82,7 +164,9 @@ const introspectionOf = async (
   const { endpoint, clientId: id, clientSecretFile } = introspection;
   return new Introspection({
     ...rulesOf(settings, options),
-    ...{ endpoint, fetch, now: options.now },
+    endpoint,
+    fetch,
+    now: options.now,
     client: { id, secret: await options.readSecret(clientSecretFile) },
     onFailure: (error) => options.onUnavailable(issuer, error),
   });

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject, type Principal } from '@gateway/call-con
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import { basicAuthorization } from '@gateway/service-host';
 import type { TokenOutcome, TokenVerifier } from '../tokens/token-verifier.ts';
-import type { ClaimCheck } from './claim-patterns.ts';
-import { fetchJson } from './json-document.ts';
+import type { ClaimCheck } from './claims.ts';
+import { fetchJson } from './issuer-keys.ts';
 
 /** The dependencies of {@link Introspection}. */
 export interface IntrospectionDependencies {

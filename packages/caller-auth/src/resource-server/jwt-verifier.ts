@@ -1,14 +1,35 @@
-import type { JsonObject, Principal } from '@gateway/call-contract';
-import { errors, jwtVerify, type CryptoKey, type JWTPayload, type JWTVerifyOptions } from 'jose';
-import type { TokenRefusalCode } from '../tokens/token-refusal.ts';
-import type { TokenOutcome } from '../tokens/token-verifier.ts';
-import type { ClaimCheck } from './claim-patterns.ts';
-import { IssuerUnavailable } from './json-document.ts';
-import type { UnverifiedJwt } from './jwt-text.ts';
-import type { KeySet } from './key-set.ts';
+import { isJsonObject, type JsonObject, type Principal } from '@gateway/call-contract';
+import { type CryptoKey, errors, type JWTPayload, jwtVerify, type JWTVerifyOptions } from 'jose';
+import type { TokenOutcome, TokenRefusalCode } from '../tokens/token-verifier.ts';
+import type { ClaimCheck } from './claims.ts';
+import { IssuerUnavailable, type KeySet } from './issuer-keys.ts';
+
+/** The parts of a JSON Web Token that is not verified yet: nothing may be decided by them but which issuer verifies it. */
+export interface UnverifiedJwt {
+  readonly header: JsonObject;
+  readonly claims: JsonObject;
+}
+
+/** Parses a token in the compact form of JWS (RFC 7515 §7.1); returns `undefined` for any other token. */
+export const parseUnverifiedJwt = (token: string): UnverifiedJwt | undefined => {
+  const parts = token.split('.', 4);
+  if (parts.length !== 3 || token.endsWith('.')) return undefined;
+  const header = objectOf(parts[0]);
+  const claims = header === undefined ? undefined : objectOf(parts[1]);
+  return header === undefined || claims === undefined ? undefined : { header, claims };
+};
+
+const objectOf = (part = ''): JsonObject | undefined => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 /** The rules for the tokens of one issuer. */
-export interface JwtRules {
+interface JwtRules {
   readonly issuer: string;
   /** A token must name one of them. */
   readonly audiences: readonly string[];
@@ -20,7 +41,7 @@ export interface JwtRules {
 }
 
 /** The dependencies of {@link JwtVerifier}. */
-export interface JwtVerifierDependencies {
+interface JwtVerifierDependencies {
   readonly rules: JwtRules;
   readonly keys: Pick<KeySet, 'keyOf'>;
   /** Returns the current time in milliseconds since the epoch. */

@@ -1,14 +1,103 @@
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Authenticated } from './authenticated.ts';
-import type { TokenVerification } from '../sign-in-fact.ts';
-import { bearerTokenOf, isWellFormed } from './bearer-token.ts';
-import { mayRead } from './scopes.ts';
-import { hashOfToken, TokenCache } from './token-cache.ts';
-import { tokenRefusalAnswer, type TokenRefusalCode } from './token-refusal.ts';
-import type { TokenOutcome, TokenVerifier } from './token-verifier.ts';
+import { LRUCache } from 'lru-cache';
+import type { TokenVerification } from '../auth-backend.ts';
+import {
+  type Authenticated,
+  mayRead,
+  type TokenOutcome,
+  tokenRefusalAnswer,
+  type TokenRefusalCode,
+  type TokenVerifier,
+} from './token-verifier.ts';
+
+/** The token of a request, or the reason why there is none. */
+type BearerToken =
+  | { readonly ok: true; readonly token: string }
+  | { readonly ok: false; readonly code: TokenRefusalCode };
+
+/** Characters of the longest token. */
+const MAX_TOKEN_CHARS = 16 * 1024;
+
+const NAME = 'authorization';
+const SCHEME = /^bearer +/i;
+const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+const QUERY_TOKEN = /[?&]access_token=/i;
+
+const refused = (code: TokenRefusalCode): BearerToken => ({ ok: false, code });
+
+/**
+ * Returns the token of a request. Node drops repeated `Authorization` lines from `headers`, so this reads the raw lines. RFC 6750 §2.1;
+ * tokens in the URL (§2.3) are refused, since URLs are logged. Characters are for {@link isWellFormed}, once per token.
+ */
+const bearerTokenOf = ({
+  rawHeaders,
+  url = '',
+}: Pick<IncomingMessage, 'rawHeaders' | 'url'>): BearerToken => {
+  if (url.includes('?') && QUERY_TOKEN.test(url)) return refused('ambiguous');
+  let value: string | undefined;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    if (!isAuthorization(rawHeaders[at])) continue;
+    if (value !== undefined) return refused('ambiguous');
+    value = rawHeaders[at + 1];
+  }
+  return value === undefined ? refused('missing') : tokenOf(value);
+};
+
+const isAuthorization = (name = ''): boolean =>
+  name.length === NAME.length && name.toLowerCase() === NAME;
+
+const tokenOf = (value: string): BearerToken => {
+  const [scheme] = SCHEME.exec(value.slice(0, MAX_SCHEME_CHARS)) ?? [];
+  // Credentials of another scheme are none that the gateway knows.
+  if (scheme === undefined) return refused('missing');
+  const token = value.slice(scheme.length);
+  if (token.length > MAX_TOKEN_CHARS) return refused('too-large');
+  return { ok: true, token };
+};
+
+/** Returns whether a token has only the characters of RFC 6750 §2.1. */
+const isWellFormed = (token: string): boolean => TOKEN.test(token);
+
+/** Characters in which the scheme and its spaces end. */
+const MAX_SCHEME_CHARS = 32;
+
+interface Entry<V> {
+  readonly value: V;
+  readonly until: number;
+}
+
+/** Values by token, bounded in number and time. Tokens are stored as SHA-256 hashes. */
+class TokenCache<V extends object> {
+  readonly #entries: LRUCache<string, Entry<V>>;
+  readonly #now: () => number;
+
+  /** @param now the clock, in milliseconds since the epoch */
+  constructor(max: number, now: () => number) {
+    this.#entries = new LRUCache({ max });
+    this.#now = now;
+  }
+
+  /** Returns the value of a token by its hash, see {@link hashOfToken}. */
+  get(hash: string): V | undefined {
+    const entry = this.#entries.get(hash);
+    if (entry === undefined) return undefined;
+    if (entry.until > this.#now()) return entry.value;
+    this.#entries.delete(hash);
+    return undefined;
+  }
+
+  /** Stores a value until a time in milliseconds since the epoch. */
+  set(hash: string, value: V, until: number): void {
+    if (until > this.#now()) this.#entries.set(hash, { value, until });
+  }
+}
+
+/** Returns the hash under which a token is stored. */
+const hashOfToken = (token: string): string => hash('sha256', token, 'base64');
 
 /** The dependencies of {@link BearerAuthenticator}. */
-export interface BearerAuthenticatorDependencies {
+interface BearerAuthenticatorDependencies {
   readonly verifier: TokenVerifier;
   /** Returns the value of `WWW-Authenticate` for an error of RFC 6750; without an error for a request without a token. */
   readonly challenge: (error: string | undefined) => string;
@@ -20,7 +109,7 @@ export interface BearerAuthenticatorDependencies {
 }
 
 /** The bounds of a {@link BearerAuthenticator}. */
-export interface AuthenticatorLimits {
+interface AuthenticatorLimits {
   /** Accepted tokens that are remembered. */
   readonly maxTokens: number;
   /** Refused tokens that are remembered, apart from the accepted ones so that a flood of them evicts none. */
@@ -73,12 +162,6 @@ export class BearerAuthenticator {
     if (mayVerify?.() === false) return this.#refuse('unavailable');
     return this.#verify(bearer.token, hash);
   };
-
-  /** Forgets verified tokens. */
-  clear(): void {
-    this.#accepted.clear();
-    this.#refused.clear();
-  }
 
   async #verify(token: string, hash: string): Promise<Authenticated> {
     const outcome = await this.#outcomeOf(token, hash);

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { MinuteBudget } from '../../src/broker/storage/minute-budget.ts';
+import { MinuteBudget } from '../../src/broker/minute-budget.ts';
 
 /** The budgets of two processes that share a store. */
 const processes = (perMinute: number) => {

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createBroker } from '../../src/broker/create-broker.ts';
-import { brokerSchema } from '../../src/broker/settings/broker-settings.ts';
+import { brokerSchema } from '../../src/auth-settings.ts';
 import { startGateway, type TestGateway, type TestGatewayOptions } from './harness/gateway.ts';
 
 const started: TestGateway[] = [];

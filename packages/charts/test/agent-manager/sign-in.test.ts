@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { render, type KubernetesObject } from '../../src/helm/render.ts';
+import { render, type KubernetesObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 
 const OAUTH = {

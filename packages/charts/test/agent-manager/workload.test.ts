@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { lint, render, type KubernetesObject } from '../../src/helm/render.ts';
+import { lint, render, type KubernetesObject } from '../../src/render.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { templateTexts } from '../harness/template-texts.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectsOf, type KubernetesObject } from '../../src/helm/render.ts';
+import { objectsOf, type KubernetesObject } from '../../src/render.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 

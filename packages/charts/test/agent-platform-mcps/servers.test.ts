@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { lint, type KubernetesObject } from '../../src/helm/render.ts';
+import { lint, type KubernetesObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 

@@ -1,6 +1,6 @@
 import { parsePresets } from '@gateway/preset-resolver';
 import { describe, expect, it } from 'vitest';
-import { render, type KubernetesObject } from '../../src/helm/render.ts';
+import { render, type KubernetesObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 

@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { render, type KubernetesObject, type RenderOptions } from '../../src/helm/render.ts';
+import { render, type KubernetesObject, type RenderOptions } from '../../src/render.ts';
 
 /** The chart `agent` as it is in the sources: it depends on no other. */
 export const AGENT_CHART = join(import.meta.dirname, '../../agent') as `/${string}`;

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 
 interface Tool {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { objectsOf } from '../../src/helm/render.ts';
+import { objectsOf } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { agentsOf, type Agent } from './agent-chart.ts';
 import { agentProblems } from './agent-problems.ts';

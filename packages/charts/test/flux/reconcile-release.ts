@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClusterObject } from '@gateway/test-peers';
-import { helm, type HelmRun } from '../../src/helm/helm.ts';
+import { helm, type HelmRun } from '../../src/helm.ts';
 import {
   holdObject,
   isDeleted,

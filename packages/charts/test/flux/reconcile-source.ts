@@ -1,7 +1,7 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cluster, TestRegistry } from '@gateway/test-peers';
-import { helm } from '../../src/helm/helm.ts';
+import { helm } from '../../src/helm.ts';
 import {
   holdObject,
   isDeleted,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { objectsOf, type KubernetesObject, type RenderOptions } from '../../src/helm/render.ts';
+import { objectsOf, type KubernetesObject, type RenderOptions } from '../../src/render.ts';
 import { renderedObjects } from '../harness/rendered-objects.ts';
 
 const GOLDEN = join(import.meta.dirname, '../golden/gateway');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { deploymentOf, gatewayObjects, objectOf } from './gateway-chart.ts';

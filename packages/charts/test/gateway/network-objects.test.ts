@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { gatewayObjects } from './gateway-chart.ts';
 

@@ -1,7 +1,7 @@
 import { celRulesOf } from '@gateway/crd-schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { specSchema } from '../../src/values/spec-schema.ts';
+import { specSchema } from '../../src/chart-schema.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { verdictsOf } from '../harness/verdicts.ts';
 

@@ -2,7 +2,7 @@ import { parsePresets, presetErrorText, TOOLSET_PRESETS_SCHEMA } from '@gateway/
 import { Ajv } from 'ajv';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { render } from '../../src/helm/render.ts';
+import { render } from '../../src/render.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 
 const GLOBS = JSON.parse(

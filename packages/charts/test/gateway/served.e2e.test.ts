@@ -37,7 +37,7 @@ const validated = async (name: string, files: VolumeFiles): Promise<string> => {
   const directory = join(folder, name);
   configVolume(directory)(files);
   const { stdout } = await run(process.execPath, [CLI, 'validate', '--config-dir', directory]);
-  return stdout.trimEnd().split('\n').at(-1)?.replace(directory, '') ?? '';
+  return stdout.trimEnd().split('\n').slice(-2).join(', ').replace(directory, '');
 };
 
 const document = (kind: string, name: string, spec: string): string =>
@@ -66,9 +66,9 @@ describe('the real gateway', () => {
       await validated('full', configurationFiles(FULL_OBJECTS, given)),
       await validated('sign-in', configurationFiles(SIGN_IN_OBJECTS, credentials)),
     ]).toEqual([
-      ': 0 servers, 0 workflows, no problems',
-      ': 5 servers, 2 workflows, no problems',
-      ': 1 server, 0 workflows, no problems',
+      'ok       files: : 0 servers, 0 workflows, no problems',
+      'ok       files: : 5 servers, 2 workflows, no problems',
+      'ok       files: : 1 server, 0 workflows, no problems',
     ]);
   });
 });

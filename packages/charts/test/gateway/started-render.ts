@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { configVolume } from '../images/config-volume.ts';
 import { configurationFiles, deploymentOf } from './gateway-chart.ts';

@@ -6,7 +6,7 @@ import {
   type Cluster,
   type ClusterObject,
 } from '@gateway/test-peers';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 
 const KINDS: readonly DefinedKind[] = ['MCPServer', 'Workflow', 'WorkflowExecution'];
 const APPLY = 'application/apply-patch+yaml';

@@ -1,8 +1,8 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assembledCharts, type ChartName } from '../../src/helm/assembled-charts.ts';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import { assembledCharts, type ChartName } from '../../src/assemble-charts.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { renderedObjects } from './rendered-objects.ts';
 
 /**

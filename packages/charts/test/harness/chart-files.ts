@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ChartName } from '../../src/helm/assembled-charts.ts';
+import type { ChartName } from '../../src/assemble-charts.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { declarationOf } from './interface-fields.ts';
 import { shapeProblems, type Problem } from './shape-problems.ts';
 

@@ -8,7 +8,7 @@ import {
   parseWorkflow,
 } from '@gateway/crd-schemas';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import type { Problem } from './shape-problems.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../schemas');

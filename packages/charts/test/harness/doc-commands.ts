@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { assembledCharts, CHARTS } from '../../src/helm/assembled-charts.ts';
-import { helm } from '../../src/helm/helm.ts';
+import { assembledCharts, CHARTS } from '../../src/assemble-charts.ts';
+import { helm } from '../../src/helm.ts';
 import { chartFiles } from './chart-files.ts';
 
 const REGISTRY = 'oci://registry.gateway.internal/charts/';

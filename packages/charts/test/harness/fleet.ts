@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { ChartName } from '../../src/helm/assembled-charts.ts';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { ChartName } from '../../src/assemble-charts.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { renderedObjects } from './rendered-objects.ts';
 
 /** Returns the objects that Flux would install, rendered with the values and the name of each release. */

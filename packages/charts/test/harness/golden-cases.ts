@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CHARTS, type ChartName } from '../../src/helm/assembled-charts.ts';
+import { CHARTS, type ChartName } from '../../src/assemble-charts.ts';
 
 /** A pair of values and expected output. */
 export interface GoldenCase {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { render } from '../../src/helm/render.ts';
+import { render } from '../../src/render.ts';
 
 /** Base64, so that YAML does not change the text again. */
 const READ = `{{- $read := list -}}

@@ -1,5 +1,5 @@
 import type { AuditedRequest } from '@gateway/test-peers';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];

@@ -1,5 +1,5 @@
-import type { ChartName } from '../../src/helm/assembled-charts.ts';
-import { render, type KubernetesObject, type RenderOptions } from '../../src/helm/render.ts';
+import type { ChartName } from '../../src/assemble-charts.ts';
+import { render, type KubernetesObject, type RenderOptions } from '../../src/render.ts';
 import { kubernetesProblems, type ValidationOptions } from './valid-objects.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { ChartName } from '../../src/helm/assembled-charts.ts';
-import { render } from '../../src/helm/render.ts';
+import type { ChartName } from '../../src/assemble-charts.ts';
+import { render } from '../../src/render.ts';
 
 /**
  * Returns the refusals of the schema of a chart, one line each, in alphabetical order.

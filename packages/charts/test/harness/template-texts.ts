@@ -1,8 +1,8 @@
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assembledCharts, type ChartName } from '../../src/helm/assembled-charts.ts';
-import { render } from '../../src/helm/render.ts';
+import { assembledCharts, type ChartName } from '../../src/assemble-charts.ts';
+import { render } from '../../src/render.ts';
 
 /** One context for each case, as the chart's own templates have it, but with the values of the case; parts have the chart's. */
 const TEXTS = `{{- $texts := list -}}

@@ -1,4 +1,4 @@
-import type { ValueSchema } from '../../src/values/value-schema.ts';
+import type { ValueSchema } from '../../src/chart-schema.ts';
 
 /** A value by its keys: `['image', 'tag']`. */
 export type ValuePath = readonly string[];

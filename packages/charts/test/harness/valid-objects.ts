@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { coreObjectProblems } from './core-objects.ts';
 import { customObjectProblems } from './custom-objects.ts';
 import { repeated, renderedOf, type Rendered } from './rules/rendered.ts';

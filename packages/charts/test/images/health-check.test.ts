@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { expect, it, onTestFinished } from 'vitest';
-import { execForm, parseDockerfile, textsOf } from '../../src/images/dockerfile.ts';
-import { imageOf } from '../../src/images/image-rule.ts';
+import { execForm, parseDockerfile, textsOf } from '../../src/dockerfile.ts';
+import { imageOf } from '../../src/image-rules.ts';
 import { freePort } from '@gateway/test-peers';
 import { dockerfileOf } from './apps.ts';
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { ImageFacts } from '../../src/images/image-rule.ts';
-import { imageProblems, imageRules, type ImageRuleName } from '../../src/images/image-rules.ts';
+import {
+  type ImageFacts,
+  imageProblems,
+  imageRules,
+  type ImageRuleName,
+} from '../../src/image-rules.ts';
 
 const facts: ImageFacts = {
   title: 'weather',

@@ -11,16 +11,16 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { isIgnored } from '../../src/images/docker-ignore.ts';
 import {
+  isIgnored,
   copyOf,
   execForm,
   pairsOf,
   parseDockerfile,
   textsOf,
   type Stage,
-} from '../../src/images/dockerfile.ts';
-import { imageOf } from '../../src/images/image-rule.ts';
+} from '../../src/dockerfile.ts';
+import { imageOf } from '../../src/image-rules.ts';
 import { ROOT, dockerfileOf, ignored } from './apps.ts';
 
 /** The file tree of an image, laid out in a folder instead of by an engine. */

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { execForm, parseDockerfile, textsOf } from '../../src/images/dockerfile.ts';
-import { isIgnored } from '../../src/images/docker-ignore.ts';
-import { imageOf } from '../../src/images/image-rule.ts';
-import { derivedImageRules, imageProblems } from '../../src/images/image-rules.ts';
-import { render } from '../../src/helm/render.ts';
+import { execForm, parseDockerfile, textsOf, isIgnored } from '../../src/dockerfile.ts';
+import { imageOf, derivedImageRules, imageProblems } from '../../src/image-rules.ts';
+import { render } from '../../src/render.ts';
 import { ROOT, dockerfileOf, factsOf, ignored, programs } from './apps.ts';
 
 describe('the images of the apps', () => {

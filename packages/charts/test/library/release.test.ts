@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { render } from '../../src/helm/render.ts';
+import { render } from '../../src/render.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 
 const noService = (name: string): string =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { CHARTS } from '../../src/helm/assembled-charts.ts';
+import { CHARTS } from '../../src/assemble-charts.ts';
 import { chartFiles } from '../harness/chart-files.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 

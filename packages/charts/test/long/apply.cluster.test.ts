@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startOwnCluster, type Cluster } from '@gateway/test-peers';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CHARTS } from '../../src/helm/assembled-charts.ts';
-import { objectsOf, type KubernetesObject } from '../../src/helm/render.ts';
+import { CHARTS } from '../../src/assemble-charts.ts';
+import { objectsOf, type KubernetesObject } from '../../src/render.ts';
 import {
   applyObjects,
   createNamespaces,

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { CHARTS } from '../../src/helm/assembled-charts.ts';
+import { CHARTS } from '../../src/assemble-charts.ts';
 import { pageProblems } from '../harness/doc-problems.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../../../..');

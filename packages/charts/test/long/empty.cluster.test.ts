@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { startOwnCluster, type OwnCluster } from '@gateway/test-peers';
 import { beforeAll, expect, it } from 'vitest';
-import { assembledCharts } from '../../src/helm/assembled-charts.ts';
-import { helm } from '../../src/helm/helm.ts';
+import { assembledCharts } from '../../src/assemble-charts.ts';
+import { helm } from '../../src/helm.ts';
 import { kubectl } from '../harness/kubectl.ts';
 
 let own: OwnCluster;

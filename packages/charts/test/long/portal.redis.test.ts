@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startProvider, startRedis, freePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { render } from '../../src/helm/render.ts';
+import { render } from '../../src/render.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 

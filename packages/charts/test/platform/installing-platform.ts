@@ -7,8 +7,8 @@ import {
   type Cluster,
   type TestRegistry,
 } from '@gateway/test-peers';
-import { helm } from '../../src/helm/helm.ts';
-import { packageCharts } from '../../src/helm/package-charts.ts';
+import { helm } from '../../src/helm.ts';
+import { packageCharts } from '../../src/assemble-charts.ts';
 import { startFlux, type Flux } from '../flux/start-flux.ts';
 import { defineRenderedKinds } from '../harness/applied-objects.ts';
 import { AGENTS, startPlatform, type Platform } from './platform.ts';

@@ -1,7 +1,7 @@
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Cluster } from '@gateway/test-peers';
-import type { KubernetesObject } from '../../src/helm/render.ts';
+import type { KubernetesObject } from '../../src/render.ts';
 import { deploymentOf } from '../gateway/gateway-chart.ts';
 import { startRendered } from '../gateway/started-render.ts';
 import { applyObjects, createNamespaces } from '../harness/applied-objects.ts';

@@ -1,5 +1,5 @@
 import { expect, describe, it } from 'vitest';
-import { render } from '../../src/helm/render.ts';
+import { render } from '../../src/render.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { validObjects } from '../harness/rendered-objects.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { render } from '../../src/helm/render.ts';
+import { render } from '../../src/render.ts';
 
 /** Returns the refusal after its path, without the prefix of Helm. */
 const refusalOf = async (values: unknown, release: string): Promise<string> => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { render, type KubernetesObject } from '../../src/helm/render.ts';
+import { render, type KubernetesObject } from '../../src/render.ts';
 import { configurationOf, serversOf } from '../harness/fleet.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';

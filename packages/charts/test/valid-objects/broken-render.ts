@@ -1,4 +1,4 @@
-import { objectsOf, type KubernetesObject } from '../../src/helm/render.ts';
+import { objectsOf, type KubernetesObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 
 /** A valid render with one object of every kind that has rules. Each test breaks one place. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectsOf } from '../../src/helm/render.ts';
+import { objectsOf } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { problemsOf, problemsWhen, VALID_RENDER, type BrokenCase } from './broken-render.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chartSchema } from '../../src/values/chart-schema.ts';
+import { chartSchema } from '../../src/chart-schema.ts';
 
 /** The schema of one value. */
 const schemaOf = (value: z.ZodType): unknown =>

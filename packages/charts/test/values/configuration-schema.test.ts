@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configurationDefault } from '../../src/values/configuration-schema.ts';
+import { configurationDefault } from '../../src/chart-schema.ts';
 
 describe('the defaults of the gateway', () => {
   it('match the expectations of the templates', () => {

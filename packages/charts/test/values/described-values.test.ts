@@ -1,8 +1,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { valuesOf } from '../../generated.ts';
-import { chartSchema } from '../../src/values/chart-schema.ts';
-import type { ValueSchema } from '../../src/values/value-schema.ts';
+import { chartSchema, type ValueSchema } from '../../src/chart-schema.ts';
 
 interface Named {
   readonly key: string;

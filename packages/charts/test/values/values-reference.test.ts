@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chartSchema } from '../../src/values/chart-schema.ts';
-import { valuesReference } from '../../src/values/values-reference.ts';
+import { chartSchema } from '../../src/chart-schema.ts';
+import { valuesReference } from '../../src/values-reference.ts';
 
 const reference = (values: z.ZodType): string => valuesReference('demo', chartSchema(values));
 

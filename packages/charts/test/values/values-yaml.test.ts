@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { chartSchema } from '../../src/values/chart-schema.ts';
-import { valuesYaml } from '../../src/values/values-yaml.ts';
+import { chartSchema } from '../../src/chart-schema.ts';
+import { valuesYaml } from '../../src/values-yaml.ts';
 
 const yamlOf = (values: z.ZodType): string => valuesYaml('demo', chartSchema(values));
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { configurationDefault } from '../../src/values/configuration-schema.ts';
+import { configurationDefault } from '../../src/chart-schema.ts';
 import { forwarded, resources, texts } from './kubernetes.ts';
 import { configMapFiles, secretFiles } from './secret-files.ts';
 import { gatewaySessionKey } from './session-key.ts';

@@ -1,11 +1,94 @@
 import type { ValueNode } from '@humanwhocodes/momoa';
-import type { JsonObject } from '../reading/json-object.ts';
-import { membersNamed } from '../reading/json-text.ts';
+import { parse, TomlError } from 'smol-toml';
+import {
+  isJsonObject,
+  type JsonObject,
+  lineAndColumn,
+  membersNamed,
+  ownValue,
+  parseJson,
+  withoutMark,
+} from '../json.ts';
 import type { ImportRefusal, ServerNote, ServerProblem } from '../servers/import-problem.ts';
 import { readServer } from '../servers/read-server.ts';
-import { resourceName } from '../servers/resource-name.ts';
-import { readDocument } from './read-document.ts';
-import { serverGroups, type ServerGroup } from './server-groups.ts';
+
+/** Servers that are together in a document. */
+interface ServerGroup {
+  /** The keys that lead to them. */
+  readonly path: readonly string[];
+  readonly servers: JsonObject;
+  /** The directory of the project to which they belong; absent for those of the person. */
+  readonly project?: string;
+}
+
+/** The keys under which clients keep their servers. */
+const PARENTS: readonly (readonly string[])[] = [
+  ['mcpServers'],
+  ['servers'],
+  ['mcp_servers'],
+  ['context_servers'],
+  // The settings of VS Code before it had mcp.json.
+  ['mcp', 'servers'],
+];
+
+const groupAt = (
+  document: unknown,
+  path: readonly string[],
+  project?: string,
+): readonly ServerGroup[] => {
+  const servers = path.reduce(ownValue, document);
+  return isJsonObject(servers) && Object.keys(servers).length > 0
+    ? [{ path, servers, ...(project !== undefined && { project }) }]
+    : [];
+};
+
+/** Returns the servers of a document: those of the person, then those that Claude Code keeps by project. */
+const serverGroups = (document: unknown): readonly ServerGroup[] => {
+  const projects = ownValue(document, 'projects');
+  return [
+    ...PARENTS.flatMap((path) => groupAt(document, path)),
+    ...Object.keys(isJsonObject(projects) ? projects : {}).flatMap((project) =>
+      groupAt(document, ['projects', project, 'mcpServers'], project),
+    ),
+  ];
+};
+
+/** A parsed text. `tree` is absent for TOML. */
+type ReadDocument =
+  | { readonly ok: true; readonly document: unknown; readonly tree?: ValueNode }
+  | { readonly ok: false; readonly refusal: ImportRefusal };
+
+/** A line that only a TOML file of Codex has. */
+const CODEX_LINE = /^[ \t]*(?:\[[ \t]*)?(?:mcp_servers|"mcp_servers")[ \t]*[.=\]]/mu;
+
+/** The most characters of a TOML text: its parser takes far more time per character than that of JSON. */
+const MAX_TOML_CHARS = 1_000_000;
+
+const unreadable = (format: 'JSON' | 'TOML', place: string | undefined): ReadDocument => {
+  return {
+    ok: false,
+    refusal: { code: 'not-readable', format, ...(place !== undefined && { place }) },
+  };
+};
+
+/** Parses a configuration: JSON with comments and trailing commas, or TOML of Codex. */
+const readDocument = (file: string): ReadDocument => {
+  const text = withoutMark(file);
+  if (!CODEX_LINE.test(text)) {
+    const json = parseJson(text);
+    return json.ok
+      ? { ok: true, document: json.value, tree: json.tree }
+      : unreadable('JSON', json.place);
+  }
+  if (file.length > MAX_TOML_CHARS)
+    return { ok: false, refusal: { code: 'too-large', max: MAX_TOML_CHARS } };
+  try {
+    return { ok: true, document: parse(text) };
+  } catch (error) {
+    const isPlaced = error instanceof TomlError;
+    return unreadable('TOML', isPlaced ? lineAndColumn(error.line, error.column) : undefined);
+  }
+};
 
 /** A server that a text names. */
 export interface ImportedServer {
@@ -22,17 +105,27 @@ export interface ImportedServer {
 }
 
 /** The servers that a text names, or why it names none. */
-export type ParsedImport =
+type ParsedImport =
   | { readonly ok: true; readonly servers: readonly ImportedServer[] }
   | { readonly ok: false; readonly refusal: ImportRefusal };
 
 /** Options of {@link parseImport}. */
-export interface ImportOptions {
+interface ImportOptions {
   /** The most characters that are read; {@link MAX_IMPORT_CHARS} when absent. */
   readonly maxChars?: number;
   /** The directories of the projects whose servers are read; all when absent. */
   readonly projects?: readonly string[];
 }
+
+const MAX_NAME_CHARS = 63;
+
+/** Returns a name that an `MCPServer` can have, as similar to a text as possible; an empty text for one without letters and digits. */
+export const resourceName = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_NAME_CHARS)
+    .replaceAll(/^-|-$/g, '');
 
 /** The most characters of a text to import, unless a caller permits more. */
 export const MAX_IMPORT_CHARS = 1_000_000;

@@ -1,5 +1,5 @@
 /** The kinds of addresses of the own machine or network. */
-export type OwnAddress = 'loopback' | 'link-local' | 'private';
+type OwnAddress = 'loopback' | 'link-local' | 'private';
 
 type Range = readonly [kind: OwnAddress, first: string, bits: number];
 

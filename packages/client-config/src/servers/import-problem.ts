@@ -1,4 +1,4 @@
-import { riskText, type ServerRisk } from './risk.ts';
+import { riskText, type ServerRisk } from './server-risks.ts';
 
 /** The reason that a text names no servers to import. */
 export type ImportRefusal =

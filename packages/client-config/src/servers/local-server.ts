@@ -1,10 +1,164 @@
-import { isJsonObject, type JsonObject } from '../reading/json-object.ts';
+import { isJsonObject, isTextList, type JsonObject } from '../json.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
-import { hasPlaceholder, placeholderIn, translatePlaceholders } from './placeholders.ts';
-import { argumentsWithoutSecrets, urlWithoutSecrets } from './secret-arguments.ts';
-import { SecretFiles, type SecretFile } from './secret-files.ts';
 import { looksSecret } from './secret-values.ts';
-import { isTextList } from './text-values.ts';
+
+/** A file with the value of a secret. */
+export interface SecretFile {
+  /** Relative to the configuration directory, with `/`. */
+  readonly path: string;
+  readonly value: string;
+}
+
+const MAX_KEY_CHARS = 200;
+
+/** Returns a text that can be a key of a Secret, as similar to a name as possible. */
+const secretKeyOf = (name: string): string => {
+  const key = name.replaceAll(/[^-._a-zA-Z0-9]+/gu, '_').slice(0, MAX_KEY_CHARS);
+  return /^\.*$/u.test(key) ? `value${key}` : key;
+};
+
+/** The secrets of one server, each in a file of its own. */
+export class SecretFiles {
+  readonly #server: string;
+  readonly #values = new Map<string, string>();
+
+  constructor(server: string) {
+    this.#server = server;
+  }
+
+  /** Adds a value and returns the reference to it. */
+  add(name: string, value: string): { readonly name: string; readonly key: string } {
+    const wanted = secretKeyOf(name);
+    let key = wanted;
+    for (let count = 2; this.#values.has(key) && this.#values.get(key) !== value; count += 1)
+      key = `${wanted}-${String(count)}`;
+    this.#values.set(key, value);
+    return { name: this.#server, key };
+  }
+
+  /** Adds a value and returns the placeholder that stands for it. */
+  placeholder(name: string, value: string): string {
+    return `\${file:${pathOf(this.add(name, value))}}`;
+  }
+
+  all(): readonly SecretFile[] {
+    return [...this.#values].map(([key, value]) => ({
+      path: pathOf({ name: this.#server, key }),
+      value,
+    }));
+  }
+}
+
+const pathOf = ({ name, key }: { readonly name: string; readonly key: string }): string =>
+  `secrets/${name}/${key}`;
+
+/** The first `$` of `$${` escapes the placeholder. */
+const BRACED = /\$?\$\{([^{}]{0,200})\}/gu;
+const BRACED_OR_DOLLAR = /\$?\$\{([^{}]{0,200})\}|\$([A-Za-z_][A-Za-z0-9_]*)/gu;
+const VARIABLE = /^(?:env:)?([A-Za-z_][A-Za-z0-9_]*)$/u;
+/** A file of a folder, not of the folders below it. */
+const FILE_NAME = /^(?!\.{1,2}$)[-._a-zA-Z0-9]+$/u;
+/** Variables that only an editor knows. */
+const OF_EDITORS = /^(?:workspaceFolder|userHome|pathSeparator|cwd$|execPath$|file[A-Z])/u;
+
+const placeholderIn = (text: string): string | undefined => /\$\{[^{}]{1,200}\}/u.exec(text)?.[0];
+
+/** Returns the problem of a text with a placeholder that its client would replace. */
+export const placeholderProblems = (field: string, text: unknown): readonly ServerProblem[] => {
+  const placeholder = typeof text === 'string' ? placeholderIn(text) : undefined;
+  return placeholder === undefined ? [] : [{ code: 'placeholder', field, placeholder }];
+};
+
+const hasPlaceholder = (text: string): boolean => placeholderIn(text) !== undefined;
+
+type Replacement =
+  | { readonly text: string; readonly note?: ServerNote }
+  | { readonly problem: 'placeholder' | 'file' };
+
+const replacementOf = (inner: string, server: string): Replacement => {
+  const variable = OF_EDITORS.test(inner) ? undefined : VARIABLE.exec(inner)?.[1];
+  if (variable !== undefined)
+    return { text: `\${env:${variable}}`, note: { code: 'variable', variable } };
+  const [, kind, rest = ''] = /^(input|file):(.+)$/u.exec(inner) ?? [];
+  if (kind === undefined) return { problem: 'placeholder' };
+  if (kind === 'input') {
+    const path = pathOf({ name: server, key: secretKeyOf(rest) });
+    return { text: `\${file:${path}}`, note: { code: 'input', input: rest, path } };
+  }
+  const folder = pathOf({ name: server, key: '' });
+  return rest.startsWith(folder) && FILE_NAME.test(rest.slice(folder.length))
+    ? { text: `\${${inner}}` }
+    : { problem: 'file' };
+};
+
+/** `--token=value`, `-eTOKEN=value` and `TOKEN=value`. */
+const ASSIGNMENT = /^(-{0,2}[A-Za-z][\w.-]{0,80}=)(.*)$/su;
+const OPTION = /^--?[A-Za-z][\w.-]{0,80}$/u;
+
+/** `Name: value` and, after the option of a header, `Name:value`. */
+const HEADER = /^((?:--header=)?([A-Za-z][\w-]{0,80}):\s*)(.+)$/su;
+const IS_HEADER = /^(?:--header|-H)$/u;
+
+const withSecretHeader = (
+  argument: string,
+  before: string,
+  files: SecretFiles,
+): string | undefined => {
+  const [, start = '', name = '', value = ''] = HEADER.exec(argument) ?? [];
+  const isHeader = IS_HEADER.test(before) || start.startsWith('--header=') || /\s$/u.test(start);
+  return name !== '' && isHeader && looksSecret(name, value)
+    ? start + files.placeholder(name, value)
+    : undefined;
+};
+
+const withAssignedSecret = (argument: string, files: SecretFiles): string | undefined => {
+  const [, name = '', value = ''] = ASSIGNMENT.exec(argument) ?? [];
+  if (name === '' || !looksSecret(name.slice(0, -1), value)) return undefined;
+  return name + files.placeholder(name.replaceAll(/^-+|=$/gu, ''), value);
+};
+
+/** Returns arguments whose secrets are placeholders of files. */
+const argumentsWithoutSecrets = (args: readonly string[], files: SecretFiles): readonly string[] =>
+  args.map((argument, index) => {
+    if (hasPlaceholder(argument)) return argument;
+    const before = args[index - 1] ?? '';
+    const assigned =
+      withSecretHeader(argument, before, files) ?? withAssignedSecret(argument, files);
+    if (assigned !== undefined) return assigned;
+    const option = OPTION.test(before) ? before.replace(/^-+/u, '') : '';
+    return !argument.startsWith('-') && looksSecret(option, argument)
+      ? files.placeholder(option === '' ? `arg-${String(index + 1)}` : option, argument)
+      : argument;
+  });
+
+const PARAMETER = /([?&])([^=&#]{1,100})=([^&#]+)/gu;
+const PASSWORD = /^([a-z]+:\/\/[^/@:]*:)([^/@]+)(?=@)/iu;
+const SEGMENT = /(?<=\/)[A-Za-z0-9_-]{24,}(?=[/?#]|$)/gu;
+
+/** Path segments such as UUIDs and random texts, not words. */
+const isRandomSegment = (text: string): boolean => /\d/u.test(text) && /[A-Za-z]/u.test(text);
+
+/** Returns a URL whose secrets are placeholders of files: a password, parameters, and random parts of the path. */
+const urlWithoutSecrets = (url: string, files: SecretFiles): string => {
+  if (hasPlaceholder(url)) return url;
+  const end = url.search(/[?#]/u);
+  const path = end === -1 ? url : url.slice(0, end);
+  const rest = end === -1 ? '' : url.slice(end);
+  return (
+    path
+      .replace(SEGMENT, (text) =>
+        isRandomSegment(text) ? files.placeholder('url-path', text) : text,
+      )
+      .replace(
+        PASSWORD,
+        (_all, before: string, password: string) =>
+          before + files.placeholder('url-password', password),
+      ) +
+    rest.replaceAll(PARAMETER, (all, mark: string, name: string, value: string) =>
+      looksSecret(name, value) ? `${mark}${name}=${files.placeholder(name, value)}` : all,
+    )
+  );
+};
 
 /** A server for files of a configuration directory. */
 export interface LocalServer {
@@ -15,68 +169,21 @@ export interface LocalServer {
   readonly notes: readonly ServerNote[];
 }
 
-/** A server as `core_mcpserver_create` takes it. */
-export interface NamedDefinition {
-  readonly name: string;
-  readonly definition: JsonObject;
-}
-
-interface LocalServerOptions {
-  readonly hasDollarNames?: boolean;
-  readonly isTranslated?: boolean;
-}
-
-/** Translates the texts of one server, and collects problems and notes. */
-class Translation {
-  readonly problems: ServerProblem[] = [];
-  readonly notes: ServerNote[] = [];
-  readonly #server: string;
-  readonly #options: LocalServerOptions;
-
-  constructor(server: string, options: LocalServerOptions) {
-    this.#server = server;
-    this.#options = options;
-  }
-
-  text(field: string, text: string): string {
-    const { hasDollarNames = false, isTranslated = false } = this.#options;
-    if (isTranslated) return text;
-    const about = { field, server: this.#server, hasDollarNames };
-    const translated = translatePlaceholders({ text, ...about });
-    this.problems.push(...translated.problems);
-    this.notes.push(...translated.notes);
-    return translated.text;
-  }
-}
-
-/** The gateway replaces no placeholders in these fields. */
-const literalProblems = (definition: JsonObject): readonly ServerProblem[] =>
-  ['command', 'cwd'].flatMap((field) => {
-    const text = definition[field];
-    const placeholder = typeof text === 'string' ? placeholderIn(text) : undefined;
-    return placeholder === undefined ? [] : [{ code: 'placeholder', field, placeholder }];
-  });
-
-const isText = (entry: [string, unknown]): entry is [string, string] =>
-  typeof entry[1] === 'string';
-
 /** `env` or `headers`, with its secrets in files. */
 const mapFields = (
   key: 'env' | 'headers',
   map: unknown,
-  { files, translation }: { files: SecretFiles; translation: Translation },
+  files: SecretFiles,
+  translate: (field: string, text: string) => string,
 ): JsonObject => {
   if (!isJsonObject(map)) return map === undefined ? {} : { [key]: map };
   const plain: (readonly [string, string])[] = [];
   const references: JsonObject[] = [];
-  for (const [name, value] of Object.entries(map).filter(isText)) {
-    const text = translation.text(`${key}.${name}`, value);
-    if (hasPlaceholder(text) || !looksSecret(name, text)) {
-      plain.push([name, text]);
-      continue;
-    }
-    const path = files.pathOf(files.add(name, text)).split('/');
-    references.push({ name, secretKeyRef: { name: path[1], key: path[2] } });
+  for (const [name, value] of Object.entries(map)) {
+    if (typeof value !== 'string') continue;
+    const text = translate(`${key}.${name}`, value);
+    if (hasPlaceholder(text) || !looksSecret(name, text)) plain.push([name, text]);
+    else references.push({ name, secretKeyRef: files.add(name, text) });
   }
   return {
     ...(plain.length > 0 && { [key]: Object.fromEntries(plain) }),
@@ -92,37 +199,61 @@ const sendsValues = ({ url, headers }: JsonObject): boolean =>
   );
 
 /**
- * Returns a server as files of a configuration directory: placeholders of the client become those of the gateway, and values that look like
- * secrets become files of `secrets/`, named by `envFrom`, `headersFrom` or `${file:...}`.
+ * Returns a server as files of a configuration directory. Placeholders of the client become those of the gateway in file mode: `${NAME}` and
+ * `${env:NAME}` become `${env:NAME}`, `${input:ID}` becomes the file of a Secret, `${file:PATH}` stays. Others are problems, and so are files
+ * outside `secrets/<server>/`: a file of a client must not decide which files of this machine are sent. Values that look like secrets become
+ * files of `secrets/`, named by `envFrom`, `headersFrom` or `${file:...}`.
  *
+ * @param server its name, and the arguments of `core_mcpserver_create`
  * @param options.hasDollarNames whether the client replaces `$NAME` too, as Gemini CLI does
  * @param options.isTranslated whether the texts are written for the gateway, so that placeholders stay as they are
  */
 export const localServer = (
-  { name, definition }: NamedDefinition,
-  options: LocalServerOptions = {},
+  { name, definition }: { readonly name: string; readonly definition: JsonObject },
+  {
+    hasDollarNames = false,
+    isTranslated = false,
+  }: { readonly hasDollarNames?: boolean; readonly isTranslated?: boolean } = {},
 ): LocalServer => {
   const files = new SecretFiles(name);
-  const translation = new Translation(name, options);
   const { env, headers, args, url, ...rest } = definition;
-  const parts = { files, translation };
+  // The gateway replaces no placeholders in these fields.
+  const problems = ['command', 'cwd'].flatMap((field) =>
+    placeholderProblems(field, definition[field]),
+  );
+  const notes: ServerNote[] = [];
+  const translate = (field: string, text: string): string => {
+    if (isTranslated) return text;
+    return text.replaceAll(
+      hasDollarNames ? BRACED_OR_DOLLAR : BRACED,
+      (placeholder: string, inner: string | undefined, dollar?: unknown) => {
+        if (placeholder.startsWith('$$')) return placeholder;
+        const replacement = replacementOf(
+          inner ?? (typeof dollar === 'string' ? dollar : ''),
+          name,
+        );
+        if ('problem' in replacement) {
+          problems.push({ code: replacement.problem, field, placeholder });
+          return placeholder;
+        }
+        if (replacement.note !== undefined) notes.push(replacement.note);
+        return replacement.text;
+      },
+    );
+  };
   const texts = isTextList(args)
-    ? args.map((text, at) => translation.text(`args[${String(at)}]`, text))
+    ? args.map((text, at) => translate(`args[${String(at)}]`, text))
     : undefined;
-  const address = typeof url === 'string' ? translation.text('url', url) : undefined;
+  const address = typeof url === 'string' ? translate('url', url) : undefined;
   const isHeld = definition['autoStart'] === true && sendsValues(definition);
   const spec = {
     ...rest,
     ...(isHeld && { autoStart: false }),
     ...(texts !== undefined && { args: argumentsWithoutSecrets(texts, files) }),
     ...(address !== undefined && { url: urlWithoutSecrets(address, files) }),
-    ...mapFields('env', env, parts),
-    ...mapFields('headers', headers, parts),
+    ...mapFields('env', env, files, translate),
+    ...mapFields('headers', headers, files, translate),
   };
-  return {
-    spec,
-    secrets: files.all(),
-    problems: [...literalProblems(definition), ...translation.problems],
-    notes: [...translation.notes, ...(isHeld ? [{ code: 'not-started' as const }] : [])],
-  };
+  if (isHeld) notes.push({ code: 'not-started' });
+  return { spec, secrets: files.all(), problems, notes };
 };

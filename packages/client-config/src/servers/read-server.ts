@@ -1,10 +1,8 @@
-import { isJsonObject, type JsonObject } from '../reading/json-object.ts';
+import { isJsonObject, isTextList, ownValue, type JsonObject } from '../json.ts';
 import { hasCredentials } from './address-kind.ts';
-import { withCommonFields } from './common-fields.ts';
-import { readCommand } from './read-command.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
+import { placeholderProblems } from './local-server.ts';
 import { serverRisks } from './server-risks.ts';
-import { isTextList, placeholderProblems, textMapProblems } from './text-values.ts';
 
 /** A server as `core_mcpserver_create` takes it, with what is wrong or different. */
 export interface ReadServer {
@@ -12,6 +10,133 @@ export interface ReadServer {
   readonly problems: readonly ServerProblem[];
   readonly notes: readonly ServerNote[];
 }
+
+const wrongValue = (field: string, rule: string): ServerProblem => ({
+  code: 'wrong-value',
+  field,
+  rule,
+});
+
+/** A program cannot receive a variable with a blank or "=" in its name, and RFC 9110 §5.1 defines the names of headers. */
+export const isName = (field: 'env' | 'headers', name: string): boolean =>
+  (field === 'env' ? /^[A-Za-z_][\w.-]*$/u : /^[\w!#$%&'*+.^`|~-]+$/u).test(name);
+
+/** Returns the problems of a field whose value is an object with texts, such as `env`. */
+const textMapProblems = (
+  server: JsonObject,
+  field: 'env' | 'headers',
+): readonly ServerProblem[] => {
+  const map = server[field];
+  if (map === undefined) return [];
+  if (!isJsonObject(map)) return [wrongValue(field, 'an object with texts')];
+  return Object.entries(map).flatMap(([name, value]) => [
+    ...(isName(field, name) ? [] : [{ code: 'wrong-name', field, name } as const]),
+    ...(typeof value === 'string'
+      ? placeholderProblems(`${field}.${name}`, value)
+      : [wrongValue(`${field}.${name}`, 'a text')]),
+  ]);
+};
+
+const MAX_SPLIT_CHARS = 1_000;
+
+/** A character that a shell interprets: only a shell knows what the command line means. */
+const SHELL = /["'`$\\;|&<>*?(){}#~!\n]/;
+
+/** A path with spaces, such as that of a program on Windows or macOS, is one word. */
+const isPath = (command: string): boolean => /^(?:[A-Za-z]:)?[\\/]/.test(command);
+
+/**
+ * Reads `command` and `args` of a server. A command that contains its arguments is split where that is safe: the gateway starts programs
+ * without a shell.
+ */
+const readCommand = ({ command, args = [] }: JsonObject): ReadServer => {
+  const read = { definition: {}, problems: [], notes: [] };
+  if (typeof command !== 'string' || command.trim() === '')
+    return { ...read, problems: [wrongValue('command', 'a text')] };
+  if (!isTextList(args)) return { ...read, problems: [wrongValue('args', 'a list of texts')] };
+  const line = command.trim();
+  if (!/\s/.test(line) || isPath(line))
+    return { ...read, definition: { command: line, ...(args.length > 0 && { args }) } };
+  if (line.length > MAX_SPLIT_CHARS || SHELL.test(line))
+    return {
+      ...read,
+      definition: { command: line, args },
+      problems: [{ code: 'command-line', command: line }],
+    };
+  const [program = '', ...words] = line.split(/\s+/);
+  return {
+    ...read,
+    definition: { command: program, args: [...words, ...args] },
+    notes: [{ code: 'split-command', command: line, program }],
+  };
+};
+
+type Texts = readonly (readonly [name: string, text: string])[];
+
+const ofVariable = (name: string): string => `\${env:${name}}`;
+
+/** Codex: headers whose values are in variables. */
+const variableHeaders = (server: JsonObject): Texts => {
+  const { bearer_token_env_var: bearer, env_http_headers: headers } = server;
+  return [
+    ...Object.entries(isJsonObject(headers) ? headers : {}).flatMap(([name, variable]) =>
+      typeof variable === 'string' ? [[name, ofVariable(variable)] as const] : [],
+    ),
+    ...(typeof bearer === 'string'
+      ? [['Authorization', `Bearer ${ofVariable(bearer)}`] as const]
+      : []),
+  ];
+};
+
+/** Codex: names of variables that the server gets from the environment of the program. */
+const forwardedVariables = (names: unknown): Texts =>
+  (Array.isArray(names) ? names : []).flatMap((entry: unknown) => {
+    const name = typeof entry === 'string' ? entry : ownValue(entry, 'name');
+    return typeof name === 'string' ? [[name, ofVariable(name)] as const] : [];
+  });
+
+/** Adds texts to a map; the value of another type stays, and is reported. */
+const withTexts = (map: unknown, more: Texts): unknown =>
+  more.length === 0 || (map !== undefined && !isJsonObject(map))
+    ? map
+    : Object.fromEntries([...Object.entries(map ?? {}), ...more]);
+
+const CODEX = new Set([
+  ...['http_headers', 'env_http_headers', 'bearer_token_env_var', 'env_vars'],
+  ...['enabled', 'startup_timeout_sec'],
+]);
+
+const MAX_START_SECONDS = 600;
+
+/** Returns a server in the fields that most clients use, for the fields that only Codex or Zed has. */
+const withCommonFields = (server: JsonObject): JsonObject => {
+  const { command, source, startup_timeout_sec: seconds } = server;
+  const headers = withTexts(server['headers'] ?? server['http_headers'], variableHeaders(server));
+  const env = withTexts(server['env'], forwardedVariables(server['env_vars']));
+  const fields = {
+    ...Object.fromEntries(
+      Object.entries(server).filter(([key]) => !CODEX.has(key) && key !== 'source'),
+    ),
+    ...(headers !== undefined && { headers }),
+    ...(env !== undefined && { env }),
+    ...(server['enabled'] === false && { disabled: true }),
+    ...(typeof seconds === 'number' &&
+      seconds > 0 && {
+        startTimeout: Math.min(MAX_START_SECONDS, Math.max(1, Math.round(seconds))),
+      }),
+    // Zed says where an entry is from.
+    ...(source !== 'custom' && source !== undefined && { source }),
+  };
+  if (!isJsonObject(command)) return fields;
+  // An object in earlier versions of Zed.
+  const { path, args, env: variables } = command;
+  return {
+    ...fields,
+    command: path,
+    ...(args !== undefined && { args }),
+    ...(variables !== undefined && { env: variables }),
+  };
+};
 
 type ServerType = 'stdio' | 'streamable-http' | 'sse';
 
@@ -31,16 +156,14 @@ const KNOWN: ReadonlySet<string> = new Set([
   ...['url', 'httpUrl', 'serverUrl', 'headers', 'description', 'disabled', 'startTimeout'],
 ]);
 
-const URL_KEYS = ['url', 'httpUrl', 'serverUrl'] as const;
-
-const isSse = (url: string): boolean =>
-  URL.canParse(url) && new URL(url).pathname.replace(/\/$/, '').endsWith('/sse');
-
-const urlOf = (server: JsonObject): unknown =>
-  URL_KEYS.map((key) => server[key]).find((value) => value !== undefined);
+/** Returns whether a URL is that of a server over SSE, by its path. */
+export const isSseUrl = (url: unknown): boolean =>
+  typeof url === 'string' &&
+  URL.canParse(url) &&
+  new URL(url).pathname.replace(/\/$/, '').endsWith('/sse');
 
 /** Returns the type that the server names, or the type that its address implies. */
-const typeOf = (server: JsonObject): ServerType | { readonly unknown: string } => {
+const typeOf = (server: JsonObject, url: unknown): ServerType | { readonly unknown: string } => {
   const named = server['type'] ?? server['transport'];
   if (named !== undefined) {
     if (typeof named === 'object') return { unknown: '(object)' };
@@ -48,81 +171,71 @@ const typeOf = (server: JsonObject): ServerType | { readonly unknown: string } =
     return TYPES.get(text.toLowerCase()) ?? { unknown: text };
   }
   if (server['command'] !== undefined) return 'stdio';
-  const url = urlOf(server);
-  return typeof url === 'string' && isSse(url) ? 'sse' : 'streamable-http';
+  return isSseUrl(url) ? 'sse' : 'streamable-http';
 };
 
-const addressProblems = (server: JsonObject): readonly ServerProblem[] => {
-  const hasCommand = server['command'] !== undefined;
-  const hasUrl = urlOf(server) !== undefined;
-  if (hasCommand === hasUrl) return [{ code: hasCommand ? 'two-addresses' : 'no-address' }];
-  const url = urlOf(server);
-  if (!hasUrl) return [];
-  if (typeof url !== 'string') return [{ code: 'wrong-value', field: 'url', rule: 'a text' }];
+const addressProblems = (command: unknown, url: unknown): readonly ServerProblem[] => {
+  const hasCommand = command !== undefined;
+  if (hasCommand === (url !== undefined))
+    return [{ code: hasCommand ? 'two-addresses' : 'no-address' }];
+  if (hasCommand) return [];
+  if (typeof url !== 'string') return [wrongValue('url', 'a text')];
   return hasCredentials(url) ? [{ code: 'credentials' }] : [];
 };
 
-const present = (server: JsonObject, keys: readonly string[]): JsonObject =>
-  Object.fromEntries(
-    keys.filter((key) => Object.hasOwn(server, key)).map((key) => [key, server[key]]),
-  );
-
-const remoteFields = (server: JsonObject): JsonObject => ({
-  url: urlOf(server),
-  ...present(server, ['headers']),
-});
-
-const leftOut = (server: JsonObject): readonly ServerNote[] => {
-  const keys = Object.keys(server).filter((key) => !KNOWN.has(key));
-  return keys.length === 0 ? [] : [{ code: 'left-out', keys }];
-};
-
-const textProblems = (server: JsonObject): readonly ServerProblem[] =>
-  ['cwd', 'description'].flatMap((field) =>
-    server[field] === undefined || typeof server[field] === 'string'
-      ? []
-      : [{ code: 'wrong-value' as const, field, rule: 'a text' }],
-  );
-
 /** The values of placeholders are known to the client alone: in an address or an argument they would be sent as they are. */
-const placeholders = (server: JsonObject): readonly ServerProblem[] => {
-  if (server['command'] === undefined) return placeholderProblems('url', urlOf(server));
-  const { args } = server;
+const unknownPlaceholders = (
+  { command, args }: JsonObject,
+  url: unknown,
+): readonly ServerProblem[] => {
+  if (command === undefined) return placeholderProblems('url', url);
   return isTextList(args)
     ? args.flatMap((text, at) => placeholderProblems(`args[${String(at)}]`, text))
     : [];
 };
 
+const notesOf = (server: JsonObject): readonly ServerNote[] => {
+  const leftOut = Object.keys(server).filter((key) => !KNOWN.has(key));
+  return [
+    ...(server['disabled'] === true ? [{ code: 'disabled' as const }] : []),
+    ...(leftOut.length === 0 ? [] : [{ code: 'left-out' as const, keys: leftOut }]),
+  ];
+};
+
 const readObject = (server: JsonObject): ReadServer => {
-  const type = typeOf(server);
-  const isDisabled = server['disabled'] === true;
-  const command = readCommand(server);
   const isLocal = server['command'] !== undefined;
+  const url = ['url', 'httpUrl', 'serverUrl']
+    .map((key) => server[key])
+    .find((value) => value !== undefined);
+  const type = typeOf(server, url);
+  const command = isLocal ? readCommand(server) : undefined;
+  const present = (...keys: readonly string[]): JsonObject =>
+    Object.fromEntries(
+      keys.filter((key) => Object.hasOwn(server, key)).map((key) => [key, server[key]]),
+    );
   const fields = isLocal
-    ? { ...command.fields, ...present(server, ['env', 'cwd', 'startTimeout']) }
-    : remoteFields(server);
+    ? { ...command?.definition, ...present('env', 'cwd', 'startTimeout') }
+    : { url, ...present('headers') };
   return {
     definition: {
       type: typeof type === 'string' ? type : 'stdio',
       ...fields,
-      ...present(server, ['description']),
+      ...present('description'),
       // The entry comes from another source: the user decides when it runs.
       autoStart: false,
     },
     problems: [
       ...(typeof type === 'string' ? [] : [{ code: 'unknown-type' as const, type: type.unknown }]),
-      ...addressProblems(server),
-      ...command.problems,
-      ...placeholders(server),
+      ...addressProblems(server['command'], url),
+      ...(command?.problems ?? []),
+      ...unknownPlaceholders(server, url),
       ...textMapProblems(server, isLocal ? 'env' : 'headers'),
-      ...textProblems(server),
+      ...['cwd', 'description'].flatMap((field) =>
+        ['undefined', 'string'].includes(typeof server[field]) ? [] : [wrongValue(field, 'a text')],
+      ),
       ...(typeof type === 'string' ? serverRisks(fields) : []),
     ],
-    notes: [
-      ...command.notes,
-      ...(isDisabled ? [{ code: 'disabled' as const }] : []),
-      ...leftOut(server),
-    ],
+    notes: [...(command?.notes ?? []), ...notesOf(server)],
   };
 };
 

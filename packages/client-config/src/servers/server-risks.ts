@@ -1,8 +1,149 @@
-import { isJsonObject, type JsonObject } from '../reading/json-object.ts';
+import { isTextList, isJsonObject, type JsonObject } from '../json.ts';
 import { ownAddress } from './address-kind.ts';
-import { containerRisks } from './container-risks.ts';
-import { redirectsTrust, type Risk, type ServerRisk } from './risk.ts';
-import { isTextList } from './text-values.ts';
+
+/** The risks of an entry from another source, each of which a user may accept by its name. */
+export const RISKS = ['address', 'container', 'environment', 'plain-http', 'runtime'] as const;
+
+/** One of {@link RISKS}. */
+export type Risk = (typeof RISKS)[number];
+
+/** A part of an entry that is refused unless a user accepts its risk. */
+export interface ServerRisk {
+  readonly code: 'risk';
+  readonly risk: Risk;
+  /** The part of the entry, without values that may be secrets. */
+  readonly part: string;
+}
+
+const REASONS: Readonly<Record<Risk, string>> = {
+  address: 'is an address of this machine, of its network or of the metadata of a cloud',
+  container: 'gives the container access to this machine, or removes its isolation',
+  environment: 'is a variable that can change which program or library runs, or whom it trusts',
+  'plain-http': 'sends calls and headers without encryption',
+  runtime: 'can change what runs, or where it comes from',
+};
+
+const MAX_PART_CHARS = 120;
+
+/** Returns the sentence of a risk, with the flag that accepts it. */
+export const riskText = ({ risk, part }: ServerRisk): string => {
+  const shown = part.length > MAX_PART_CHARS ? `${part.slice(0, MAX_PART_CHARS)}…` : part;
+  return `"${shown}" ${REASONS[risk]}; --allow ${risk} accepts it`;
+};
+
+/** Variables by which loaders, interpreters, package managers and clients of TLS choose code, places and trust. */
+const REDIRECTING =
+  /^(?:npm_config_.*|npm_package_.*|node_options|node_(?:path|extra_ca_certs|tls_.*|repl_.*|v8_coverage|use_env_proxy|icu_data|compile_cache|redirect_warnings)|npx_.*|corepack_.*|pnpm_.*|yarn_.*|bun_.*|deno_.*|uv_.*|pip_.*|pipx_.*|poetry_.*|conda_.*|virtual_env|python(?:path|home|startup|inspect|executable|usersite|userbase|breakpoint|platlibdir|warnings|pycacheprefix|httpsverify)|docker_.*|container_.*|buildkit_.*|compose_.*|podman_.*|kubeconfig|ld_.*|dyld_.*|path|pathext|comspec|home|userprofile|appdata|localappdata|xdg_.*|shell|bash_.*|zdotdir|env|ifs|ps4|prompt_command|(?:https?|all|ftp|no|wss?|socks5?|grpc)_proxy|aws_(?:endpoint_url.*|config_file|shared_credentials_file)|krb5.*|gnutls_.*|ssl_cert_.*|sslkeylogfile|(?:curl|requests|aws|grpc|httplib2|deno_tls|cargo_http|git_ssl)_ca(?:_.*)?|.*_ca_(?:bundle|certs?|file)|grpc_default_ssl_roots_file_path|curl_home|git_.*|ssh_.*|gconv_path|locpath|glibc_tunables|malloc_.*|hostaliases|res_options|localdomain|openssl_.*|perl5?.*|ruby(?:opt|lib)|gem_.*|bundle_.*|_?java_(?:tool_)?options|java_opts|java_home|jdk_java_options|classpath|maven_opts|gradle_opts|go(?:proxy|flags|sumdb|nosumdb|nosumcheck|insecure|private|toolchain|path|root)|cargo_.*|rustc_.*|rustup_.*|dotnet_.*|coreclr_.*|cor_.*|nix_.*|lua_.*|php_ini_scan_dir|phprc|electron_run_as_node|editor|visual|(?:.*_|man)?pager|less(?:open|close)|browser|chrome_(?:path|bin)|.*_executable_path|playwright_(?:browsers_path|download_host)|puppeteer_download_.*|gtk_(?:modules|path)|qt_(?:plugin_path|qpa_.*)|gio_(?:extra_modules|module_dir)|fontconfig_.*|erl_.*|elixir_erl_options|julia_.*|r_(?:home|profile.*|environ.*|libs.*)|mono_.*|ts_node_.*|tsx_.*|psmodulepath|windir|systemroot|libpath|shlib_path|makeflags|fpath|cdpath|shellopts|bashopts|nlspath|.*san_options|tmpdir|te?mp)$/iu;
+
+/** Returns whether a variable can change which code runs, where it comes from or whom it trusts. */
+export const redirectsTrust = (name: string): boolean => REDIRECTING.test(name);
+
+/** Options without a value. Every other option has one, so that nothing after it is taken for the image too early. */
+const FLAGS: ReadonlySet<string> = new Set([
+  ...['--interactive', '--tty', '--detach', '--rm', '--init', '--read-only', '--quiet'],
+  ...['--privileged', '--publish-all', '--no-healthcheck', '--oom-kill-disable', '--sig-proxy'],
+  ...['--disable-content-trust', '--use-api-socket', '--replace', '--rootfs', '--no-hosts'],
+]);
+
+/** Flags, then an option with its value. */
+const SHORT = /^-([itdqP]*)(.?)=?(.*)$/su;
+
+/** Options that do not reach beyond the container. All others do, or may in a later version of the program. */
+const HARMLESS: ReadonlySet<string> = new Set([
+  ...['-i', '--interactive', '-t', '--tty', '-d', '--detach', '--rm', '--init', '--read-only'],
+  ...[
+    '-q',
+    '--quiet',
+    '--no-healthcheck',
+    '-m',
+    '--memory',
+    '--memory-swap',
+    '--memory-reservation',
+  ],
+  ...['--cpus', '--cpu-shares', '-c', '--platform', '--pull', '--tmpfs', '--shm-size', '-w'],
+  ...['--workdir', '--stop-timeout', '--stop-signal', '--pids-limit', '--name', '-h', '--hostname'],
+  ...['-l', '--label', '--cap-drop', '--ulimit', '--restart', '-a', '--attach', '--sig-proxy'],
+  ...['-e', '--env'],
+]);
+
+const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
+  '--network': /^(?:none|bridge|default)$/u,
+  '--net': /^(?:none|bridge|default)$/u,
+  '--security-opt': /^no-new-privileges(?:[:=]true)?$/u,
+  '--user': /^(?!0+(?::|$))[1-9]\d*(?::[1-9]\d*)?$/u,
+  '-u': /^(?!0+(?::|$))[1-9]\d*(?::[1-9]\d*)?$/u,
+};
+
+interface ReadOption {
+  readonly name: string;
+  readonly value: string | undefined;
+  /** The words that it has. */
+  readonly count: number;
+}
+
+/** Reads one option: `--name=value`, `--name value`, `-n value`, `-nvalue`, and flags together with one of these, `-itv value`. */
+const readOption = (word: string, next: string | undefined): readonly ReadOption[] => {
+  if (word.startsWith('--')) {
+    const at = word.indexOf('=');
+    if (at !== -1) return [{ name: word.slice(0, at), value: word.slice(at + 1), count: 1 }];
+    return FLAGS.has(word)
+      ? [{ name: word, value: undefined, count: 1 }]
+      : [{ name: word, value: next, count: 2 }];
+  }
+  const [, flags = '', name = '', own = ''] = SHORT.exec(word) ?? [];
+  const read = flags.split('').map((flag) => ({ name: `-${flag}`, value: undefined, count: 1 }));
+  if (name === '') return read;
+  return [
+    ...read,
+    own === ''
+      ? { name: `-${name}`, value: next, count: 2 }
+      : { name: `-${name}`, value: own, count: 1 },
+  ];
+};
+
+const isHarmless = ({ name, value = '' }: ReadOption): boolean =>
+  HARMLESS.has(name) || HARMLESS_VALUES[name]?.test(value) === true;
+
+const riskOfOption = (option: ReadOption): readonly ServerRisk[] => {
+  const { name, value } = option;
+  if (name === '-e' || name === '--env') {
+    const variable = value?.split('=')[0] ?? '';
+    return redirectsTrust(variable) ? [{ code: 'risk', risk: 'environment', part: variable }] : [];
+  }
+  if (isHarmless(option)) return [];
+  return [
+    { code: 'risk', risk: 'container', part: value === undefined ? name : `${name} ${value}` },
+  ];
+};
+
+/** An image. Another word may be an option in letters that only look like one. */
+const IMAGE = /^[a-z0-9][\w.\-/:@]*$/iu;
+
+/** Returns the risks of the options of `run`, which end at the image. */
+const runRisks = (words: readonly string[]): readonly ServerRisk[] => {
+  const risks: ServerRisk[] = [];
+  let at = 0;
+  while (at < words.length) {
+    const word = words[at] ?? '';
+    if (!word.startsWith('-') || word === '-' || word === '--') break;
+    const options = readOption(word, words[at + 1]);
+    risks.push(...options.flatMap(riskOfOption));
+    at += Math.max(1, ...options.map(({ count }) => count));
+  }
+  const image = words[at] === '--' ? words[at + 1] : words[at];
+  return image === undefined || IMAGE.test(image)
+    ? risks
+    : [...risks, { code: 'risk', risk: 'container', part: image }];
+};
+
+/** Returns the risks of the arguments of a program that runs containers. Only `run` with options of the container alone has none. */
+const containerRisks = (program: string, words: readonly string[]): readonly ServerRisk[] => {
+  const start = words[0] === 'container' ? 1 : 0;
+  const [command = '', ...rest] = words.slice(start);
+  return command === 'run' || command === 'create'
+    ? runRisks(rest)
+    : [{ code: 'risk', risk: 'container', part: `${program} ${command}`.trim() }];
+};
 
 /** The options of a program before the first word that is none. */
 interface ProgramOptions {

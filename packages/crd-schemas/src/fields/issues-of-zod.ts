@@ -1,7 +1,38 @@
 import type * as z from 'zod/mini';
-import { MAX_ISSUES } from '../resource/limits.ts';
-import type { ValidationIssue } from '../resource/validation-issue.ts';
-import { kindOf } from './kind-of.ts';
+import { MAX_ISSUES } from './limits.ts';
+import { memberOf, type ValidationIssue } from './validation-issue.ts';
+
+/** Returns whether a value is a mapping of a document: neither null nor a list. */
+export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const words = {
+  bigint: 'a number',
+  boolean: 'a boolean',
+  function: 'a function',
+  number: 'a number',
+  object: 'a mapping',
+  string: 'a string',
+  symbol: 'a symbol',
+  undefined: 'nothing',
+} as const;
+
+/** Returns the kind of a value for a message. The value itself may be a secret and is never shown. */
+export const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  return Array.isArray(value) ? 'a list' : words[typeof value];
+};
+
+/** Reports the issues of a value to zod. */
+export const pushIssues = (
+  { issues }: z.core.ParsePayload,
+  input: unknown,
+  found: readonly ValidationIssue[],
+): void => {
+  for (const { path, message } of found) {
+    issues.push({ code: 'custom', input, path: [...path], message });
+  }
+};
 
 type Path = ValidationIssue['path'];
 
@@ -19,14 +50,8 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /** Returns the value at a path of the document, or undefined. */
-const valueAt = (document: unknown, path: Path): unknown => {
-  let value = document;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Readonly<Record<string | number, unknown>>)[key];
-  }
-  return value;
-};
+const valueAt = (document: unknown, path: Path): unknown =>
+  path.reduce<unknown>((value, key) => memberOf(value, key), document);
 
 const requiredText = (path: Path): string => {
   const key = path.at(-1);

@@ -1,15 +1,54 @@
 import * as z from 'zod/mini';
-import { boundedText } from './bounded-text.ts';
 import { described, named } from './field-facts.ts';
-import { stringMap } from './string-map.ts';
 import { DNS_LABEL, LABEL_KEY, LABEL_VALUE, RESOURCE_NAME } from './text-pattern.ts';
+import { boundedText, stringMap } from './fields.ts';
 import {
   DEFAULT_NAMESPACE,
   MAX_ANNOTATION_CHARS,
+  MAX_CONDITION_MESSAGE_CHARS,
+  MAX_CONDITION_REASON_CHARS,
+  MAX_CONDITION_TYPE_CHARS,
+  MAX_CONDITIONS,
   MAX_DNS_LABEL_CHARS,
   MAX_METADATA_ENTRIES,
   MAX_SUBDOMAIN_CHARS,
-} from '../resource/limits.ts';
+  MAX_TIME_CHARS,
+} from './limits.ts';
+
+/** A standard condition, as Kubernetes writes it. Times are RFC 3339. */
+export interface StatusCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+  readonly lastTransitionTime: string;
+  /** The `metadata.generation` that the condition is about; absent for a resource that is not in a cluster. */
+  readonly observedGeneration?: number;
+}
+
+/** A time in RFC 3339. */
+export const timeText = boundedText({ max: MAX_TIME_CHARS });
+
+/** The fields of a type, complete and without others. */
+export type FieldsOf<Value> = { readonly [Key in keyof Value]-?: z.ZodMiniType };
+
+const statusCondition = named(
+  'StatusCondition',
+  z.strictObject({
+    type: described('The type of the condition.', boundedText({ max: MAX_CONDITION_TYPE_CHARS })),
+    status: described('The status of the condition.', z.enum(['True', 'False', 'Unknown'])),
+    reason: described('Why, in one word.', boundedText({ max: MAX_CONDITION_REASON_CHARS })),
+    message: described('Why, in a sentence.', boundedText({ max: MAX_CONDITION_MESSAGE_CHARS })),
+    lastTransitionTime: described('When status changed last.', timeText),
+    observedGeneration: described(
+      'The metadata.generation that the condition is about.',
+      z.exactOptional(z.int().check(z.minimum(0))),
+    ),
+  } satisfies FieldsOf<StatusCondition>),
+);
+
+/** The conditions of a status. */
+export const statusConditions = z.array(statusCondition).check(z.maxLength(MAX_CONDITIONS));
 
 const labelKey = { max: MAX_SUBDOMAIN_CHARS + 1 + MAX_DNS_LABEL_CHARS, pattern: LABEL_KEY };
 

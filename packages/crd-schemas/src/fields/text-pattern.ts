@@ -124,3 +124,11 @@ export const VARIABLE_NAME: TextPattern = {
   regex: /^[a-zA-Z_][a-zA-Z0-9_-]*$/u,
   must: 'must start with a letter or "_" and contain only letters, digits, "_" and "-"',
 };
+
+/** The bounds of a string. Lengths count characters (Unicode code points). */
+export interface TextBounds {
+  /** 0 when absent. */
+  readonly min?: number;
+  readonly max: number;
+  readonly pattern?: TextPattern;
+}

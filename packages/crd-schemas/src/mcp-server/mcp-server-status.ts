@@ -1,5 +1,34 @@
-import type { StatusCondition } from '../resource/status-condition.ts';
-import type { McpServerState } from './states.ts';
+import * as z from 'zod/mini';
+import { described, named } from '../fields/field-facts.ts';
+import { boundedText } from '../fields/fields.ts';
+import { MAX_STATUS_LINE_CHARS } from '../fields/limits.ts';
+import {
+  type FieldsOf,
+  type StatusCondition,
+  statusConditions,
+  timeText,
+} from '../fields/object-metadata.ts';
+
+/** `status.state` of a stdio server. @spec §2.6, §3 */
+export const STDIO_STATES = ['Running', 'Starting', 'Stopped', 'Failed'] as const;
+
+/** `status.state` of a remote server. @spec §2.6, §3 */
+export const REMOTE_STATES = [
+  'Connected',
+  'Auth Required',
+  'Connecting',
+  'Disconnected',
+  'Failed',
+] as const;
+
+/** A state of a stdio server. @spec §2.6 */
+export type StdioState = (typeof STDIO_STATES)[number];
+
+/** A state of a remote server. @spec §2.6 */
+export type RemoteState = (typeof REMOTE_STATES)[number];
+
+/** `status.state` of any server. Sign-in of a single user is not a state of the server. @spec §2.6 */
+export type McpServerState = StdioState | RemoteState;
 
 /** `status` of an `MCPServer`. Times are RFC 3339. @spec §2.6 status */
 export interface McpServerStatus {
@@ -22,3 +51,40 @@ export interface McpServerStatus {
   /** `Ready` and `ToolsDiscovered`; `ListsComplete` while a list lacks something; `NamesAccepted` while tools are not served because other servers hold their names. */
   readonly conditions: readonly StatusCondition[];
 }
+
+const count = z.int().check(z.minimum(0));
+const states = [...new Set([...STDIO_STATES, ...REMOTE_STATES])];
+
+/** `status` of an `MCPServer`, field by field. The gateway writes it; the status of a document is ignored. @spec §2.6 status */
+export const mcpServerStatusFields = named(
+  'MCPServerStatus',
+  z.strictObject({
+    state: described(
+      `State of the process (${STDIO_STATES.join(', ')}) or of the connection (${REMOTE_STATES.join(', ')}).`,
+      z.enum(states),
+    ),
+    lastError: described(
+      'Why the last attempt or connection ended, without secrets; stays until the server is connected again.',
+      z.exactOptional(boundedText({ max: MAX_STATUS_LINE_CHARS })),
+    ),
+    lastConnected: described(
+      'When the present or the last connection was made.',
+      z.exactOptional(timeText),
+    ),
+    tools: described(
+      'The number of tools that the server lists; absent while it is not connected.',
+      z.exactOptional(count),
+    ),
+    restartCount: described(
+      'The number of automatic restarts since the server was defined.',
+      count,
+    ),
+    consecutiveFailures: described('Failures in a row.', count),
+    lastAttempt: described('When the last attempt began.', z.exactOptional(timeText)),
+    nextRetryAfter: described('When the next attempt is due.', z.exactOptional(timeText)),
+    conditions: described(
+      'Ready and ToolsDiscovered; ListsComplete while lists lack something; NamesAccepted while another server holds a name.',
+      statusConditions,
+    ),
+  } satisfies FieldsOf<McpServerStatus>),
+);

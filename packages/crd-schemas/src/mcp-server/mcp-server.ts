@@ -1,6 +1,6 @@
 import type { ObjectMetadata } from '../fields/object-metadata.ts';
-import type { AuthFields } from './auth-fields.ts';
-import type { McpServerSpecFields } from './spec-fields.ts';
+import { API_VERSION } from '../fields/validation-issue.ts';
+import type { AuthFields, McpServerSpecFields } from './spec-fields.ts';
 import type { ReferencedValues, ValueReference } from './value-reference.ts';
 
 /** `kind` of the resource. @spec §2.6 */
@@ -126,3 +126,55 @@ export interface McpServer {
   /** The values of `envFrom` or `headersFrom`; absent in a parsed document. */
   readonly referenced?: ReferencedValues;
 }
+
+/** The method by which requests to a remote server are authenticated. @spec §2.6 auth */
+export type AuthStrategy =
+  | { readonly kind: 'tokenExchange'; readonly tokenExchange: EnabledTokenExchange }
+  | { readonly kind: 'forwardToken' }
+  | { readonly kind: 'oauth'; readonly authorizationServer?: AuthorizationServer }
+  | { readonly kind: 'none' };
+
+/**
+ * Returns the method with the highest precedence: token exchange before the forwarded token, both before the server's own
+ * sign-in. @spec §2.6
+ */
+export const authStrategyOf = (auth: McpServerAuth): AuthStrategy => {
+  const { tokenExchange, authorizationServer } = auth;
+  if (tokenExchange?.enabled === true) return { kind: 'tokenExchange', tokenExchange };
+  if (auth.forwardToken) return { kind: 'forwardToken' };
+  if (auth.type === 'none') return { kind: 'none' };
+  return authorizationServer === undefined
+    ? { kind: 'oauth' }
+    : { kind: 'oauth', authorizationServer };
+};
+
+/**
+ * Returns the issuer that an exchanged token must name: as configured, else the token endpoint without `/token`. @spec §2.6
+ * expectedIssuer
+ */
+export const expectedIssuerOf = (exchange: EnabledTokenExchange): string =>
+  exchange.expectedIssuer ?? exchange.dexTokenEndpoint.replace(/\/token\/?$/, '');
+
+/** Returns the annotation of a server that was stopped on request: `<group>/stopped`, with the value `true`. */
+export const stopAnnotation = (apiGroup: string): string => `${apiGroup}/stopped`;
+
+const annotationOf = ({ apiVersion }: McpServer): string =>
+  stopAnnotation(apiVersion.slice(0, -`/${API_VERSION}`.length));
+
+/** Returns whether a server was stopped on request, so that it does not start by itself. */
+export const isStopRequested = (server: McpServer): boolean => {
+  const { annotations = {} } = server.metadata;
+  const name = annotationOf(server);
+  return Object.hasOwn(annotations, name) && annotations[name] === 'true';
+};
+
+/** Returns a server with or without a request to stop; the same object when it is unchanged. */
+export const withStopRequest = (server: McpServer, isRequested: boolean): McpServer => {
+  if (isStopRequested(server) === isRequested) return server;
+  const { metadata } = server;
+  const annotations = Object.freeze({
+    ...metadata.annotations,
+    [annotationOf(server)]: String(isRequested),
+  });
+  return Object.freeze({ ...server, metadata: Object.freeze({ ...metadata, annotations }) });
+};

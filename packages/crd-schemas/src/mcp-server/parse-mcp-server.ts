@@ -1,17 +1,120 @@
 import * as z from 'zod/mini';
-import { apiVersionOf } from '../resource/api-group.ts';
+import { deepFreeze } from '../fields/fields.ts';
 import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
-import { MAX_ISSUES } from '../resource/limits.ts';
+import { MAX_ISSUES, MAX_URL_CHARS } from '../fields/limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../fields/object-metadata.ts';
-import { identityIssues, memberOf } from '../resource/resource-identity.ts';
-import { evaluateRules } from '../rules/evaluate-rules.ts';
-import type { ValidationIssue } from '../resource/validation-issue.ts';
-import { MCP_SERVER_KIND, type McpServer } from './mcp-server.ts';
-import { headerCaseIssues } from './header-case-issues.ts';
+import {
+  apiVersionOf,
+  identityIssues,
+  memberOf,
+  type ValidationIssue,
+} from '../fields/validation-issue.ts';
+import {
+  type AuthorizationServer,
+  type ClientCredentialsSecretRef,
+  type DisabledTokenExchange,
+  type EnabledTokenExchange,
+  MCP_SERVER_KIND,
+  type McpServer,
+  type McpServerAuth,
+  type McpServerSpec,
+  type TokenExchange,
+  type TokenExchangeFields,
+} from './mcp-server.ts';
 import { withStandIns } from './placeholder.ts';
-import { MAX_URL_CHARS } from '../resource/limits.ts';
-import { mcpServerSpecFields } from './spec-fields.ts';
-import { specOfFields } from './spec-of-fields.ts';
+import { type AuthFields, type McpServerSpecFields, mcpServerSpecFields } from './spec-fields.ts';
+import type { ValueReference } from './value-reference.ts';
+import { evaluateRules } from '../rules/evaluate-rules.ts';
+
+/** Returns the entries of `headersFrom` that differ from a header of `headers` in case only, which no rule in CEL states. RFC 9110 §5.1 */
+const headerCaseIssues = ({
+  headers = {},
+  headersFrom = [],
+}: McpServerSpecFields): readonly ValidationIssue[] => {
+  const names = Object.keys(headers);
+  const known = new Set(names.map((name) => name.toLowerCase()));
+  return headersFrom.some(({ name }) => known.has(name.toLowerCase()) && !names.includes(name))
+    ? [
+        {
+          path: ['spec', 'headersFrom'],
+          message: 'a header is either in headers or in headersFrom, whatever the case of its name',
+        },
+      ]
+    : [];
+};
+
+const NOTHING: Readonly<Record<string, string>> = Object.freeze(
+  Object.create(null) as Record<string, string>,
+);
+
+const NO_AUTH: McpServerAuth = { type: 'none', forwardToken: false, requiredAudiences: [] };
+
+/** Returns the reference to a Secret with the namespace that it means; nothing without a reference. */
+const secretRef = (
+  { clientCredentialsSecretRef: ref }: Pick<TokenExchangeFields, 'clientCredentialsSecretRef'>,
+  namespace: string,
+): { readonly clientCredentialsSecretRef?: ClientCredentialsSecretRef } =>
+  ref === undefined
+    ? {}
+    : { clientCredentialsSecretRef: { ...ref, namespace: ref.namespace ?? namespace } };
+
+const parseTokenExchange = (fields: TokenExchangeFields, namespace: string): TokenExchange => {
+  const { enabled, dexTokenEndpoint, connectorId } = fields;
+  const ref = secretRef(fields, namespace);
+  if (!enabled) return { ...fields, enabled, ...ref } as DisabledTokenExchange;
+  if (dexTokenEndpoint === undefined || connectorId === undefined)
+    throw new Error('an enabled token exchange got past the rules without endpoint or connector');
+  return { ...fields, enabled, dexTokenEndpoint, connectorId, ...ref } as EnabledTokenExchange;
+};
+
+const parseAuth = (
+  { tokenExchange, authorizationServer, ...rest }: AuthFields,
+  namespace: string,
+): McpServerAuth => ({
+  ...rest,
+  ...(tokenExchange && { tokenExchange: parseTokenExchange(tokenExchange, namespace) }),
+  ...(authorizationServer && {
+    authorizationServer: {
+      ...authorizationServer,
+      ...secretRef(authorizationServer, namespace),
+    } as AuthorizationServer,
+  }),
+});
+
+/** Returns the fields that have a value. */
+const present = <Fields extends object>(fields: Fields) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
+  };
+
+const parseReferences = (
+  entries: McpServerSpecFields['envFrom'],
+): readonly ValueReference[] | undefined => (entries?.length === 0 ? undefined : entries);
+
+/**
+ * Returns the spec of fields that satisfy every rule; fields without meaning for the type are dropped.
+ *
+ * @param namespace of the server, for references that name none
+ */
+const parseSpec = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
+  const { type, command, args = [], cwd, startTimeout, url, headers, auth, ...common } = fields;
+  const { env = NOTHING, envFrom, headersFrom, family, ...rest } = common;
+  const base = { ...rest, env, ...present({ family }) };
+  if (type === 'stdio') {
+    if (command === undefined) throw new Error('a stdio server got past the rules without command');
+    const optional = present({ envFrom: parseReferences(envFrom), cwd, startTimeout });
+    return { ...base, type, command, args, ...optional };
+  }
+  if (url === undefined) throw new Error('a remote server got past the rules without url');
+  return {
+    ...base,
+    type,
+    url,
+    headers: headers ?? NOTHING,
+    ...present({ headersFrom: parseReferences(headersFrom) }),
+    auth: auth === undefined ? NO_AUTH : parseAuth(auth, namespace),
+  };
+};
 
 /** A server, or every problem that its document has (at most 20, never none). */
 export type ParsedMcpServer =
@@ -30,7 +133,7 @@ const documentFields = z.strictObject({
 /** Options of {@link parseMcpServer}. */
 export interface ParseOptions {
   /** The group that `apiVersion` must name; `gateway.internal` when absent. */
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
   /** Accept a URL that becomes valid with the values of its placeholders, as in files. */
   readonly hasPlaceholders?: boolean;
 }
@@ -54,10 +157,7 @@ const parseWithPlaceholders = (
   url: string,
   { apiGroup }: ParseOptions,
 ): ParsedMcpServer => {
-  const parsed = parseMcpServer(
-    withUrl(document, withStandIns(url)),
-    apiGroup === undefined ? {} : { apiGroup },
-  );
+  const parsed = parseMcpServer(withUrl(document, withStandIns(url)), { apiGroup });
   if (!parsed.ok || parsed.server.spec.type === 'stdio') return parsed;
   const spec = Object.freeze({ ...parsed.server.spec, url });
   return { ok: true, server: Object.freeze({ ...parsed.server, spec }) };
@@ -85,9 +185,9 @@ export const parseMcpServer = (document: unknown, options: ParseOptions = {}): P
     return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
   }
   const metadata = objectMetadataOf(parsed.data.metadata);
-  const spec = specOfFields(parsed.data.spec, metadata.namespace);
+  const spec = parseSpec(parsed.data.spec, metadata.namespace);
   return {
     ok: true,
-    server: Object.freeze({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
+    server: deepFreeze({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
   };
 };

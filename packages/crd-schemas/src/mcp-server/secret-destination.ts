@@ -1,3 +1,4 @@
+import { memberOf } from '../fields/validation-issue.ts';
 import { placeholdersIn } from './placeholder.ts';
 
 /** Fields of `spec` that do not decide where the values of a server are sent. */
@@ -11,11 +12,6 @@ const OTHER_FIELDS: ReadonlySet<string> = new Set([
   'timeout',
   'toolPrefix',
 ]);
-
-const memberOf = (value: unknown, key: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Readonly<Record<string, unknown>>)[key]
-    : undefined;
 
 /** Returns the field of an unparsed `spec`, or of a patch of one, that names a Secret or ConfigMap; `undefined` when none does. */
 export const secretReferenceIn = (spec: unknown): string | undefined => {

@@ -1,11 +1,6 @@
-import { textProblem } from '../fields/bounded-text.ts';
-import type { TextBounds } from '../fields/text-bounds.ts';
-import { HEADER_VALUE, HTTP_URL, PROCESS_TEXT } from '../fields/text-pattern.ts';
-import {
-  MAX_HEADER_VALUE_CHARS,
-  MAX_PROCESS_TEXT_CHARS,
-  MAX_URL_CHARS,
-} from '../resource/limits.ts';
+import { textProblem } from '../fields/fields.ts';
+import { type TextBounds, HEADER_VALUE, HTTP_URL, PROCESS_TEXT } from '../fields/text-pattern.ts';
+import { MAX_HEADER_VALUE_CHARS, MAX_PROCESS_TEXT_CHARS, MAX_URL_CHARS } from '../fields/limits.ts';
 
 /** The kinds of objects that have values for servers. */
 export type ReferencedKind = 'Secret' | 'ConfigMap';

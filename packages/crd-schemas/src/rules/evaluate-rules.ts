@@ -1,10 +1,201 @@
-import { isMapping } from '../fields/is-mapping.ts';
-import { MAX_ALL_STEPS } from '../resource/limits.ts';
-import { memberOf } from '../resource/resource-identity.ts';
-import type { ValidationIssue } from '../resource/validation-issue.ts';
-import { ITEMS, type CelRule, type ResourceKind } from './cel-rule.ts';
-import { celRulesOf } from './cel-rules-of.ts';
-import { compiledRule, type CompiledRule } from './compiled-rule.ts';
+import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import { isMapping } from '../fields/issues-of-zod.ts';
+import { MAX_ALL_STEPS } from '../fields/limits.ts';
+import { memberOf, type ValidationIssue } from '../fields/validation-issue.ts';
+import { type CelRule, celRulesOf, ITEMS, type ResourceKind } from './cel-rules.ts';
+
+/** The parts of a value that an expression reads. */
+export interface ReadSet {
+  /**
+   * `presence`: only whether the value is present, as in `has()`. `mapping`: the size of a free-form mapping, as in
+   * `size(dyn())`. `entries`: the items of a list with their texts, as in `all()`.
+   */
+  readonly as: 'presence' | 'value' | 'mapping' | 'entries';
+  /** The fields of the value that it reads. */
+  readonly fields: ReadonlyMap<string, ReadSet>;
+}
+
+interface Collected extends ReadSet {
+  as: ReadSet['as'];
+  readonly fields: Map<string, Collected>;
+}
+
+const nothing = (): Collected => ({ as: 'presence', fields: new Map() });
+
+const calls: ReadonlyMap<string, ReadSet['as']> = new Map([
+  ['has', 'presence'],
+  ['dyn', 'mapping'],
+]);
+
+const MACROS: ReadonlySet<string> = new Set(['all', 'exists_one']);
+
+const isNode = (value: unknown): value is ASTNode =>
+  typeof value === 'object' && value !== null && 'op' in value;
+
+const nodesIn = (value: unknown): readonly ASTNode[] => {
+  if (isNode(value)) return [value];
+  return Array.isArray(value) ? value.flatMap(nodesIn) : [];
+};
+
+/** Returns `['auth', 'type']` for `self.auth.type`; undefined for any other expression. */
+const fieldsOf = (node: ASTNode): readonly string[] | undefined => {
+  if (node.op === 'id') return node.args === 'self' ? [] : undefined;
+  if (node.op !== '.') return undefined;
+  const [owner, field] = node.args;
+  const before = fieldsOf(owner);
+  return before === undefined ? undefined : [...before, field];
+};
+
+const readSetAt = (reading: Collected, fields: readonly string[]): Collected => {
+  let current = reading;
+  for (const field of fields) {
+    const next = current.fields.get(field) ?? nothing();
+    current.fields.set(field, next);
+    current = next;
+  }
+  return current;
+};
+
+/** Marks a list whose items an expression reads. */
+const collectItems = (node: ASTNode, reading: Collected): boolean => {
+  if (node.op !== 'rcall' || !MACROS.has(node.args[0])) return false;
+  const fields = fieldsOf(node.args[1]);
+  if (fields === undefined) return false;
+  readSetAt(reading, fields).as = 'entries';
+  for (const child of nodesIn(node.args[2])) collect(child, reading);
+  return true;
+};
+
+function collect(node: ASTNode, reading: Collected): void {
+  if (collectItems(node, reading)) return;
+  const as = node.op === 'call' ? calls.get(node.args[0]) : undefined;
+  const asked = node.op === 'call' && as !== undefined ? node.args[1][0] : node;
+  const fields = asked === undefined ? undefined : fieldsOf(asked);
+  if (fields === undefined) {
+    for (const child of nodesIn(node.args)) collect(child, reading);
+    return;
+  }
+  const found = readSetAt(reading, fields);
+  if (as !== 'presence') found.as = as ?? 'value';
+}
+
+/** Returns the parts of `self` that an expression reads. */
+const readSetOf = (expression: ASTNode): ReadSet => {
+  const reading = nothing();
+  collect(expression, reading);
+  return reading;
+};
+
+/**
+ * Represents a value that is not the mapping that it should be: it is not an empty mapping, and the fields report the problem.
+ */
+const NO_MAPPING: ReadonlyMap<string, null> = new Map([['', null]]);
+
+/** Returns a `Map` at every level, because a key of an object could be confused with a JavaScript member. */
+const celFieldsOf = (value: object, { fields }: ReadSet): ReadonlyMap<string, unknown> => {
+  const seen = new Map<string, unknown>();
+  for (const [field, reading] of fields) {
+    const member = celValueOf(memberOf(value, field), reading);
+    if (member !== undefined) seen.set(field, member);
+  }
+  return seen;
+};
+
+/** No rule distinguishes longer lists, and no resource has one. */
+const MAX_LISTED_ITEMS = 65_536;
+
+const shapeOf = (value: object): unknown =>
+  Array.isArray(value)
+    ? Array.from({ length: Math.min(value.length, MAX_LISTED_ITEMS) }, () => null)
+    : new Map(Object.keys(value).map((key) => [key, null]));
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const JSON_SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number']);
+
+/** A value that JSON does not have is present, and equal to nothing. */
+const scalarOf = (value: unknown): unknown => (JSON_SCALARS.has(typeof value) ? value : null);
+
+/** More items, more fields of an item and longer texts are refused by the fields, so that an evaluation is short. */
+const MAX_ENTRIES = 64;
+const MAX_ENTRY_FIELDS = 16;
+const MAX_ENTRY_CHARS = 512;
+
+/** An item with its texts. Other members are absent: the fields report the problem. */
+const entryOf = (item: unknown): ReadonlyMap<string, string> =>
+  new Map(
+    isMapping(item)
+      ? Object.keys(item)
+          .slice(0, MAX_ENTRY_FIELDS)
+          .flatMap((key) => {
+            const member = memberOf(item, key);
+            return typeof member === 'string' ? [[key, member.slice(0, MAX_ENTRY_CHARS)]] : [];
+          })
+      : [],
+  );
+
+const celValueAs: Readonly<Record<ReadSet['as'], (value: unknown) => unknown>> = {
+  presence: () => null,
+  mapping: (value) => (isMapping(value) ? shapeOf(value) : NO_MAPPING),
+  entries: (value) => (Array.isArray(value) ? value.slice(0, MAX_ENTRIES).map(entryOf) : undefined),
+  value: (value) => (isObject(value) ? shapeOf(value) : scalarOf(value)),
+};
+
+/**
+ * Returns the view of a value that an expression evaluates, with JSON types only: the fields that it reads, lists and mappings
+ * without their contents, and null for fields whose presence it tests. Null is absent, because the API server removes it before
+ * it evaluates rules. A value that is not a mapping is absent for an
+ * expression that reads its fields: the fields of the resource report the problem.
+ */
+function celValueOf(value: unknown, reading: ReadSet): unknown {
+  if (value === undefined || value === null) return undefined;
+  if (reading.fields.size === 0) return celValueAs[reading.as](value);
+  return isMapping(value) ? celFieldsOf(value, reading) : undefined;
+}
+
+/** A rule that is ready for evaluation. */
+export interface CompiledRule {
+  readonly message: string;
+  /** From the value that the rule speaks of to the field at fault. */
+  readonly fieldPath: ValidationIssue['path'];
+  /** Returns whether a mapping, which may be invalid in any other respect, satisfies the rule. Never throws. */
+  readonly holds: (self: unknown) => boolean;
+}
+
+const ENVIRONMENT = new Environment({
+  limits: { maxAstNodes: 200, maxDepth: 32, maxListElements: 16, maxMapEntries: 16 },
+}).registerVariable('self', 'dyn');
+
+type Holds = CompiledRule['holds'];
+
+const compiled = (expression: string): Holds => {
+  const evaluate = ENVIRONMENT.parse(expression);
+  const reading = readSetOf(evaluate.ast);
+  const { error } = evaluate.check();
+  if (error !== undefined) throw error;
+  return (self) => {
+    try {
+      return evaluate({ self: celValueOf(self, reading) }) === true;
+    } catch {
+      // As in the API server, a rule whose evaluation fails is broken.
+      return false;
+    }
+  };
+};
+
+/** By expression: one that applies at several places is compiled once. */
+const compiledRules = new Map<string, Holds>();
+
+/**
+ * Compiles a rule.
+ *
+ * @throws Error when its expression is none of CEL
+ */
+export const compiledRule = ({ rule, message, fieldPath = '' }: CelRule): CompiledRule => {
+  const holds = compiledRules.get(rule) ?? compiled(rule);
+  compiledRules.set(rule, holds);
+  return { message, fieldPath: fieldPath.split('.').slice(1), holds };
+};
 
 /** The rules of one place and the places below it, in the order of the rules. */
 interface RulePlace {

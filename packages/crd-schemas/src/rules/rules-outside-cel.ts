@@ -1,4 +1,4 @@
-import type { ResourceKind } from './cel-rule.ts';
+import type { ResourceKind } from './cel-rules.ts';
 
 /** A rule of the gateway that no CEL expression states. */
 export interface RuleOutsideCel {

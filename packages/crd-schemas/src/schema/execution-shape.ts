@@ -1,6 +1,6 @@
-import type { FieldShape, ObjectField, ObjectShape } from './field-shape.ts';
-import { MAX_STATUS_LINE_CHARS, MAX_SUBDOMAIN_CHARS, MAX_TIME_CHARS } from '../resource/limits.ts';
-import { EXECUTION_STATUSES, STEP_STATUSES } from '../workflow/execution/execution-record.ts';
+import { MAX_STATUS_LINE_CHARS, MAX_SUBDOMAIN_CHARS, MAX_TIME_CHARS } from '../fields/limits.ts';
+import type { FieldShape, ObjectField, ObjectShape } from './resource-shape.ts';
+import { EXECUTION_STATUSES, STEP_STATUSES } from '../workflow/execution-record.ts';
 
 /** The most characters of a payload or an error; a record is smaller as a whole. */
 const MAX_PAYLOAD_CHARS = 1_048_576;
@@ -14,7 +14,9 @@ const payload = text(MAX_PAYLOAD_CHARS);
 const line = text(MAX_STATUS_LINE_CHARS);
 
 const field = (name: string, shape: FieldShape, about: string): ObjectField => ({
-  ...{ name, shape, about },
+  name,
+  shape,
+  about,
   isRequired: false,
 });
 

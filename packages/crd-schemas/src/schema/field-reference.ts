@@ -1,9 +1,12 @@
-import type { TextBounds } from '../fields/text-bounds.ts';
+import type { TextBounds } from '../fields/text-pattern.ts';
 import type { JsonValue } from '@gateway/go-template';
-import type { CelRule, ResourceKind } from '../rules/cel-rule.ts';
-import { celRulesOf } from '../rules/cel-rules-of.ts';
-import type { FieldShape, ObjectField, ObjectShape } from './field-shape.ts';
-import { resourceShapeOf } from './resource-shape.ts';
+import { type CelRule, type ResourceKind, celRulesOf } from '../rules/cel-rules.ts';
+import {
+  type FieldShape,
+  type ObjectField,
+  type ObjectShape,
+  resourceShapeOf,
+} from './resource-shape.ts';
 
 const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
 

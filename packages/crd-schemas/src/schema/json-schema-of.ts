@@ -1,15 +1,15 @@
-import { apiVersionOf } from '../resource/api-group.ts';
-import type { TextBounds } from '../fields/text-bounds.ts';
+import { apiVersionOf } from '../fields/validation-issue.ts';
+import type { TextBounds } from '../fields/text-pattern.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
-import { MAX_MAPPING_ENTRIES } from '../resource/limits.ts';
-import type { ResourceKind } from '../rules/cel-rule.ts';
+import { MAX_MAPPING_ENTRIES } from '../fields/limits.ts';
+import type { ResourceKind } from '../rules/cel-rules.ts';
 import {
   isShownDefault,
   type FieldShape,
   type ObjectField,
   type ObjectShape,
-} from './field-shape.ts';
-import { resourceShapeOf } from './resource-shape.ts';
+  resourceShapeOf,
+} from './resource-shape.ts';
 
 /** The named parts of a schema in the order of first occurrence; `undefined` for a schema that contains its parts. */
 type Definitions = Map<string, JsonMap> | undefined;
@@ -108,7 +108,7 @@ function schemaOf<Kind extends FieldShape['kind']>(
 /** Which group a generated schema is for. */
 export interface SchemaOptions {
   /** `gateway.internal` when absent. */
-  readonly apiGroup?: string;
+  readonly apiGroup?: string | undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { re2Pattern } from '../../src/crd/re2-pattern.ts';
+import { re2Pattern } from '../../src/schema/structural-schema.ts';
 import * as patterns from '../../src/fields/text-pattern.ts';
 
 const { LABEL_KEY, ...portable } = patterns;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { yamlText } from '../../src/crd/yaml-text.ts';
+import { yamlText } from '../../src/schema/custom-resource-definition.ts';
 
 it('writes block style, quoting what YAML would not read as a text', () => {
   expect(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { copyJson } from '../../src/fields/copy-json.ts';
+import { copyJson } from '../../src/fields/fields.ts';
 
 const nested = (depth: number): unknown => {
   let value: unknown = 1;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { celRulesOf } from '../../src/index.ts';
-import { compiledRule } from '../../src/rules/compiled-rule.ts';
+import { compiledRule } from '../../src/rules/evaluate-rules.ts';
 
 const ruleOf = (rule: string) => compiledRule({ id: 'any', path: ['spec'], message: 'no', rule });
 

@@ -1,16 +1,69 @@
-import { LRUCache } from 'lru-cache';
 import type { ClientCredentialsSecretRef } from '@gateway/crd-schemas';
-import type { StateKey, StateStore } from '@gateway/state-store';
-import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
-import type { KeyedLock } from '../storage/keyed-lock.ts';
-import { parseJson } from '../storage/parse-json.ts';
-import type { SecretSource } from '../ports/secret-source.ts';
-import { readClientCredentials } from './client-credentials.ts';
-import { parseClientIdentity, secretMethodOf } from './client-identity.ts';
-import type { ClientIdentity } from './client-identity.ts';
-import { registerClient } from './register-client.ts';
-import type { ClientOutcome } from './register-client.ts';
+import { conformOAuthAnswer } from '@gateway/service-host';
+import type { KeyedLock, StateKey, StateStore } from '@gateway/state-store';
+import { LRUCache } from 'lru-cache';
+import * as oauth from 'oauth4webapi';
+import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
+import type { SecretSource } from '../ports/credentials.ts';
+import { oauthFailure, oauthOptions } from '../storage/oauth-failure.ts';
+import { parseJson } from '../storage/state.ts';
+import {
+  type ClientIdentity,
+  clientMetadata,
+  parseClientIdentity,
+  readClientCredentials,
+  registrationMethodOf,
+  secretMethodOf,
+} from './client-identity.ts';
+
+/** A client, or one line why there is none. */
+export type ClientOutcome =
+  | { readonly ok: true; readonly client: ClientIdentity }
+  | { readonly ok: false; readonly reason: string };
+
+const identityOf = (
+  answer: oauth.OmitSymbolProperties<oauth.Client>,
+  { token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata,
+): ClientIdentity | undefined => {
+  const secret = typeof answer['client_secret'] === 'string' ? answer['client_secret'] : undefined;
+  const ends = answer['client_secret_expires_at'];
+  const method = answer['token_endpoint_auth_method'] ?? (secret && secretMethodOf(supported));
+  return parseClientIdentity({
+    clientId: answer.client_id,
+    ...(secret !== undefined && secret !== '' && { clientSecret: secret }),
+    method: secret === undefined || secret === '' ? 'none' : method,
+    kind: 'registered',
+    ...(typeof ends === 'number' && ends > 0 && { expiresAt: ends * 1_000 }),
+  });
+};
+
+/** Registers the gateway at an authorization server. Never rejects. RFC 7591 §3 */
+export const registerClient = async (
+  metadata: AuthorizationServerMetadata,
+  redirectUri: string,
+  fetch: GuardedFetch,
+): Promise<ClientOutcome> => {
+  const method = registrationMethodOf(metadata.token_endpoint_auth_methods_supported);
+  const request = { ...clientMetadata(redirectUri), token_endpoint_auth_method: method };
+  try {
+    const response = await oauth.dynamicClientRegistrationRequest(
+      metadata,
+      request,
+      oauthOptions(fetch),
+    );
+    const client = identityOf(
+      await oauth.processDynamicClientRegistrationResponse(
+        await conformOAuthAnswer(response, 'registration'),
+      ),
+      metadata,
+    );
+    if (client !== undefined) return { ok: true, client };
+    return { ok: false, reason: 'the registration was answered with a client that cannot be used' };
+  } catch (error) {
+    return { ok: false, reason: `the registration failed: ${oauthFailure(error).reason}` };
+  }
+};
 
 /** A client that the operator registered at an authorization server. */
 export interface RegisteredClient {
@@ -46,7 +99,7 @@ export interface Clients {
 }
 
 /** The store and the configuration that clients are kept in. */
-export interface ClientsDependencies {
+interface ClientsDependencies {
   readonly store: StateStore;
   readonly lock: KeyedLock;
   readonly clients: readonly RegisteredClient[];

@@ -1,10 +1,305 @@
+import type { AuthorizationServer } from '@gateway/crd-schemas';
+import type { GuardedFetch } from '@gateway/guarded-fetch';
 import { LRUCache } from 'lru-cache';
-import type { AuthorizationServerOutcome } from './authorization-server.ts';
-import { requestAuthorizationServer } from './authorization-server.ts';
-import type { DiscoveryRequest } from './discover-target.ts';
-import { discoverTarget } from './discover-target.ts';
-import type { GuardedFetches } from './guarded-fetches.ts';
-import type { DiscoveryOutcome } from './sign-in-target.ts';
+import { type BearerChallenge, bearerChallenge } from '../challenge/bearer-challenge.ts';
+import {
+  type AuthorizationServerMetadata,
+  authorizationServerUrls,
+  fetchDocument,
+  type GuardedFetches,
+  parseAuthorizationServer,
+  type ParsedMetadata,
+  parseProtectedResource,
+  type ProtectedResourceMetadata,
+  protectedResourceUrls,
+} from './metadata.ts';
+
+/** The authorization server of a server, and the resource to request tokens for. */
+export interface SignInTarget {
+  readonly issuer: string;
+  /** RFC 8707 resource indicator. */
+  readonly resource: string;
+  /** Scopes to request, separated by spaces; absent when neither the operator nor the server names any. */
+  readonly scope?: string;
+  readonly metadata: AuthorizationServerMetadata;
+}
+
+/** The result of a discovery. `reason` is one sentence without secrets. */
+export type DiscoveryOutcome =
+  | { readonly ok: true; readonly target: SignInTarget }
+  /** The server names no authorization server. `problem` is what its metadata has instead. */
+  | { readonly ok: false; readonly code: 'metadata-missing'; readonly problem?: string }
+  | { readonly ok: false; readonly code: 'failed'; readonly reason: string };
+
+/**
+ * Returns true when the resource identifier of metadata covers a server: the same origin, and a path that is the path of the server or ends at
+ * a segment before it. Metadata in the root form describes a whole origin. RFC 9728 §3.3
+ */
+export const resourceCovers = (resource: string, server: URL): boolean => {
+  if (!URL.canParse(resource)) return false;
+  const { origin, pathname, search } = new URL(resource);
+  if (origin !== server.origin) return false;
+  if (search !== '' && search !== server.search) return false;
+  const base = pathname.endsWith('/') ? pathname : `${pathname}/`;
+  return `${server.pathname}/`.startsWith(base) || server.pathname === pathname;
+};
+
+/** A request that every server answers with 401 before it reads more than the headers. */
+const PING = {
+  method: 'POST',
+  headers: { accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+  body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+};
+const GET = { headers: { accept: 'text/event-stream' } };
+
+/** Requests a server without credentials, with GET and else with POST, and returns its `Bearer` challenge. Never rejects. */
+const requestChallenge = async (
+  fetch: GuardedFetch,
+  server: string,
+): Promise<BearerChallenge | undefined> => {
+  for (const init of [GET, PING]) {
+    const response = await fetch(server, init).catch(() => undefined);
+    const challenge =
+      response?.status === 401
+        ? bearerChallenge(response.headers.get('www-authenticate'))
+        : undefined;
+    if (challenge !== undefined) return challenge;
+  }
+  return undefined;
+};
+
+/** The metadata of a protected resource; `none` when the server has none, with what its URLs answer instead. */
+type ProtectedResourceOutcome =
+  | { readonly kind: 'metadata'; readonly metadata: ProtectedResourceMetadata }
+  | { readonly kind: 'none'; readonly problem?: string }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+const metadataUrls = (server: URL, challenge: BearerChallenge | undefined): ReadonlySet<string> => {
+  const named = challenge?.resourceMetadata;
+  return new Set([...(named === undefined ? [] : [named]), ...protectedResourceUrls(server)]);
+};
+
+const resourceOutcome = (
+  server: URL,
+  metadata: ProtectedResourceMetadata,
+): ProtectedResourceOutcome => {
+  if (resourceCovers(metadata.resource, server)) return { kind: 'metadata', metadata };
+  const reason = `The metadata of the server describes another resource: "${metadata.resource}".`;
+  return { kind: 'failed', reason };
+};
+
+const attemptResource = async (
+  fetch: GuardedFetch,
+  url: string,
+): Promise<ParsedMetadata<ProtectedResourceMetadata> & { readonly isRefused?: boolean }> => {
+  const document = await fetchDocument(fetch, url);
+  if (document.ok) return parseProtectedResource(document.value);
+  return { ok: false, problem: document.reason, isRefused: document.isRefused };
+};
+
+/**
+ * Requests the metadata of a protected resource at the URL of the challenge, in the path form and in the root form. Metadata of another resource
+ * is refused. Never rejects. RFC 9728 §3.3, §5
+ */
+const requestProtectedResource = async (
+  fetch: GuardedFetch,
+  server: URL,
+  challenge: BearerChallenge | undefined,
+): Promise<ProtectedResourceOutcome> => {
+  let refused: string | undefined;
+  let problem: string | undefined;
+  for (const url of metadataUrls(server, challenge)) {
+    const found = await attemptResource(fetch, url);
+    if (found.ok) return resourceOutcome(server, found.metadata);
+    if (found.isRefused) refused ??= found.problem;
+    else if (found.problem !== 'HTTP 404') problem ??= `${found.problem} (${url.split('?')[0]})`;
+  }
+  if (refused === undefined) return { kind: 'none', ...(problem !== undefined && { problem }) };
+  return { kind: 'failed', reason: `The metadata of the server cannot be read: ${refused}.` };
+};
+
+/** The metadata of an authorization server, or one sentence why it cannot be used. */
+type AuthorizationServerOutcome =
+  | { readonly ok: true; readonly metadata: AuthorizationServerMetadata }
+  | { readonly ok: false; readonly reason: string };
+
+/** Options of the request for the metadata of an authorization server. */
+interface AuthorizationServerRequest {
+  readonly issuer: string;
+  /** The operator wrote the issuer. A slash at its end does not count then. */
+  readonly isPinned: boolean;
+  readonly fetch: GuardedFetch;
+}
+
+/** Statuses of a URL that does not exist. */
+const NOT_FOUND = /^HTTP 4(?:04|05|10)/;
+
+const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
+
+const mismatchText = (issuer: string, reported: string, isPinned: boolean): string => {
+  if (isPinned)
+    return `authorizationServer override: issuer mismatch — spec.auth.authorizationServer.issuer="${issuer}" but AS metadata reports issuer="${reported}"`;
+  return trimmed(issuer) === trimmed(reported)
+    ? `The server names the authorization server "${issuer}", whose metadata reports the issuer "${reported}": the slash at the end differs. Set spec.auth.authorizationServer.issuer to "${reported}", or correct authorization_servers in the metadata of the server.`
+    : `The authorization server "${issuer}" reports another issuer in its metadata: "${reported}".`;
+};
+
+/** A browser opens a page without TLS only at the host of an issuer that has none, which is on this machine. RFC 6749 §3.1 */
+const mayOpen = (endpoint: string, issuer: string): boolean => {
+  const { protocol, hostname } = new URL(endpoint);
+  const { protocol: issuerProtocol, hostname: issuerHost } = new URL(issuer);
+  return protocol === 'https:' || (issuerProtocol === 'http:' && hostname === issuerHost);
+};
+
+/** Returns the sentence that refuses metadata; `undefined` when it can be used. */
+const problemOf = (metadata: AuthorizationServerMetadata): string | undefined => {
+  const { issuer } = metadata;
+  if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
+    return `The authorization server "${issuer}" has no authorization endpoint or no token endpoint.`;
+  if (metadata.code_challenge_methods_supported === undefined)
+    return `The authorization server "${issuer}" does not state code_challenge_methods_supported in its metadata; PKCE with S256 is required.`;
+  if (!mayOpen(metadata.authorization_endpoint, issuer))
+    return `The authorization server "${issuer}" has an authorization endpoint without https.`;
+  return metadata.code_challenge_methods_supported.includes('S256')
+    ? undefined
+    : `The authorization server "${issuer}" does not support PKCE with S256, which is required.`;
+};
+
+/** Metadata, or the reason why a URL has none. */
+type Attempt =
+  | { readonly ok: true; readonly metadata: AuthorizationServerMetadata }
+  | { readonly ok: false; readonly failure: string; readonly isAway: boolean };
+
+const attemptServer = async (fetch: GuardedFetch, url: string): Promise<Attempt> => {
+  const document = await fetchDocument(fetch, url);
+  if (!document.ok) return { ok: false, failure: document.reason, isAway: document.isAway };
+  const parsed = parseAuthorizationServer(document.value);
+  return parsed.ok ? parsed : { ok: false, failure: parsed.problem, isAway: false };
+};
+
+const serverOutcome = (metadata: AuthorizationServerMetadata): AuthorizationServerOutcome => {
+  const reason = problemOf(metadata);
+  return reason === undefined ? { ok: true, metadata } : { ok: false, reason };
+};
+
+const isSame = ({ issuer, isPinned }: AuthorizationServerRequest, reported: string): boolean =>
+  isPinned ? trimmed(reported) === trimmed(issuer) : reported === issuer;
+
+/**
+ * Requests the metadata of an authorization server at its well-known URLs, in order, and returns the first that names the issuer. Never
+ * rejects. RFC 8414 §3.3
+ */
+const requestAuthorizationServer = async (
+  request: AuthorizationServerRequest,
+): Promise<AuthorizationServerOutcome> => {
+  const { issuer, isPinned, fetch } = request;
+  if (!URL.canParse(issuer))
+    return { ok: false, reason: 'The server names an authorization server that is not a URL.' };
+  let mismatch: string | undefined;
+  let failure: string | undefined;
+  for (const url of authorizationServerUrls(new URL(issuer))) {
+    const found = await attemptServer(fetch, url);
+    if (found.ok) {
+      if (isSame(request, found.metadata.issuer)) return serverOutcome(found.metadata);
+      mismatch ??= found.metadata.issuer;
+    } else if (found.isAway) {
+      failure = found.failure;
+      break;
+    } else if (failure === undefined || !NOT_FOUND.test(found.failure)) {
+      // An answer says more than that a form of the URL does not exist.
+      failure = `${found.failure} (${url})`;
+    }
+  }
+  const reason =
+    mismatch === undefined
+      ? `The metadata of the authorization server "${issuer}" cannot be read: ${failure ?? ''}.`
+      : mismatchText(issuer, mismatch, isPinned);
+  return { ok: false, reason };
+};
+
+/** A server whose authorization server is not known yet. */
+export interface DiscoveryRequest {
+  readonly serverUrl: string;
+  /** The authorization server that the operator wrote. @spec §2.6 authorizationServer */
+  readonly pinned?: AuthorizationServer;
+}
+
+interface Named {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly scope?: string;
+}
+
+type NamedOutcome =
+  { readonly ok: true; readonly named: Named } | Extract<DiscoveryOutcome, { ok: false }>;
+
+/** Returns a resource identifier of a URL: without a fragment, and without a slash as the only path. RFC 8707 §2 */
+const resourceOf = (url: URL): string => {
+  const { origin, pathname, search } = url;
+  return `${origin}${pathname === '/' ? '' : pathname}${search}`;
+};
+
+const isHttpUrl = (text: string | undefined): text is string =>
+  text !== undefined && /^https?:\/\//.test(text) && URL.canParse(text);
+
+const NO_ISSUER = 'its member "authorization_servers" is missing or empty';
+
+/** Returns the scopes of the challenge, else those of the metadata. */
+const scopeOf = (challenge: BearerChallenge | undefined, supported?: readonly string[]) => {
+  const scope = challenge?.scope ?? supported?.join(' ');
+  return scope === undefined || scope === '' ? {} : { scope };
+};
+
+const namedBy = async (server: URL, fetches: GuardedFetches): Promise<NamedOutcome> => {
+  const challenge = await requestChallenge(fetches.headersOfServer(server.href), server.href);
+  const outcome = await requestProtectedResource(fetches.ofServer(server.href), server, challenge);
+  if (outcome.kind === 'failed') return { ok: false, code: 'failed', reason: outcome.reason };
+  if (outcome.kind === 'metadata') {
+    const { resource, authorization_servers: issuers, scopes_supported } = outcome.metadata;
+    const issuer = issuers?.[0];
+    const scope = scopeOf(challenge, scopes_supported);
+    if (issuer !== undefined) return { ok: true, named: { issuer, resource, ...scope } };
+  }
+  const realm = challenge?.realm;
+  if (!isHttpUrl(realm)) {
+    const problem = outcome.kind === 'metadata' ? NO_ISSUER : outcome.problem;
+    return { ok: false, code: 'metadata-missing', ...(problem !== undefined && { problem }) };
+  }
+  return {
+    ok: true,
+    named: { issuer: realm, resource: resourceOf(server), ...scopeOf(challenge) },
+  };
+};
+
+/**
+ * Finds the authorization server of a server: the pinned one, else from its metadata, else from the realm of its challenge, and requests its
+ * metadata. Never rejects. @spec §2.6 authorizationServer
+ */
+const discoverTarget = async (
+  { serverUrl, pinned }: DiscoveryRequest,
+  fetches: GuardedFetches,
+): Promise<DiscoveryOutcome> => {
+  const server = new URL(serverUrl);
+  const outcome: NamedOutcome =
+    pinned === undefined
+      ? await namedBy(server, fetches)
+      : {
+          ok: true,
+          named: {
+            issuer: pinned.issuer,
+            resource: resourceOf(server),
+            ...(pinned.scopes !== undefined && { scope: pinned.scopes }),
+          },
+        };
+  if (!outcome.ok) return outcome;
+  const { named } = outcome;
+  const isPinned = pinned !== undefined;
+  const fetch = fetches.of([server.href, ...(isPinned ? [pinned.issuer] : [])]);
+  const found = await requestAuthorizationServer({ issuer: named.issuer, isPinned, fetch });
+  if (!found.ok) return { ok: false, code: 'failed', reason: found.reason };
+  const { metadata } = found;
+  return { ok: true, target: { ...named, issuer: metadata.issuer, metadata } };
+};
 
 const MAX_ENTRIES = 1_000;
 const FOUND_MS = 10 * 60_000;

@@ -1,5 +1,106 @@
 import type { JsonObject } from '@gateway/call-contract';
+import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
+import { OAuthAnswerError, readOAuthDocument } from '@gateway/service-host';
 import * as z from 'zod/mini';
+
+/** Returns the path without a slash at its end; empty for the root. */
+const pathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '');
+
+const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)];
+
+/** Returns the URLs of the metadata of a protected resource: the path form, then the root form. RFC 9728 §3.1 */
+export const protectedResourceUrls = (resource: URL): readonly string[] => {
+  const { origin } = resource;
+  const root = `${origin}/.well-known/oauth-protected-resource`;
+  return unique([`${root}${pathOf(resource)}`, root]);
+};
+
+/**
+ * Returns the URLs of the metadata of an authorization server: RFC 8414 path insertion, OpenID path insertion, OpenID path appending, then the
+ * root forms. RFC 8414 §3.1, OpenID Connect Discovery 1.0 §4
+ */
+export const authorizationServerUrls = (issuer: URL): readonly string[] => {
+  const { origin } = issuer;
+  const path = pathOf(issuer);
+  const oauth = `${origin}/.well-known/oauth-authorization-server`;
+  const openId = `${origin}/.well-known/openid-configuration`;
+  return unique([
+    `${oauth}${path}`,
+    `${openId}${path}`,
+    `${origin}${path}/.well-known/openid-configuration`,
+    oauth,
+    openId,
+  ]);
+};
+
+/** Bounds of one request to a server or provider. */
+const LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
+
+/** Requests to URLs that servers and providers name. */
+export interface GuardedFetches {
+  /** Returns a `fetch` that may use private addresses at the origins of these URLs, which the operator wrote. */
+  of(urls: readonly string[]): GuardedFetch;
+  /** As `of` for the URL of a server, also with http to a private address at its origin, as its connection is. */
+  ofServer(url: string): GuardedFetch;
+  /** As `ofServer`; its responses have no bodies. */
+  headersOfServer(url: string): GuardedFetch;
+}
+
+/** Creates the requests. `allowPrivate` allows private addresses for all URLs. */
+export const createGuardedFetches = (allowPrivate: boolean): GuardedFetches => {
+  const allowed = (urls: readonly string[]): ((url: URL) => boolean) => {
+    const origins = new Set(urls.map((url) => new URL(url).origin));
+    return ({ origin }) => allowPrivate || origins.has(origin);
+  };
+  const ofServer = (server: string, options: { readonly headersOnly?: boolean }): GuardedFetch => {
+    const own = new URL(server).origin;
+    const allowPlain = ({ origin }: URL): boolean => origin === own;
+    return createGuardedFetch({
+      ...LIMITS,
+      ...options,
+      allowPrivate: allowed([server]),
+      allowPlain,
+    });
+  };
+  return {
+    of: (urls) => createGuardedFetch({ ...LIMITS, allowPrivate: allowed(urls) }),
+    ofServer: (url) => ofServer(url, {}),
+    headersOfServer: (url) => ofServer(url, { headersOnly: true }),
+  };
+};
+
+/** A JSON document without members that are `null`, or one line why there is none. */
+type FetchedDocument =
+  | { readonly ok: true; readonly value: JsonObject }
+  /** `isRefused`: the URL is not allowed. `isAway`: the host does not answer, so that its other URLs need no request. */
+  | {
+      readonly ok: false;
+      readonly isRefused: boolean;
+      readonly isAway: boolean;
+      readonly reason: string;
+    };
+
+const AWAY: ReadonlySet<string> = new Set(['refused', 'timeout', 'unreachable']);
+
+const HEADERS = { accept: 'application/json', 'mcp-protocol-version': '2025-11-25' };
+
+/** Requests a JSON document. Never rejects. */
+export const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<FetchedDocument> => {
+  try {
+    const response = await fetch(url, { headers: HEADERS });
+    return { ok: true, value: await readOAuthDocument(response) };
+  } catch (error) {
+    const isGuard = error instanceof GuardedFetchError;
+    const isKnown = isGuard || error instanceof OAuthAnswerError;
+    const reason = isKnown ? error.message : 'the answer cannot be read';
+    return {
+      ok: false,
+      isRefused: isGuard && error.code === 'refused',
+      isAway: isGuard && AWAY.has(error.code),
+      reason,
+    };
+  }
+};
 
 const text = z.string().check(z.maxLength(2_048));
 

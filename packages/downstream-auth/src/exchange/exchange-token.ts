@@ -1,20 +1,83 @@
 import {
-  expectedIssuerOf,
   type ClientCredentialsSecretRef,
   type EnabledTokenExchange,
+  expectedIssuerOf,
 } from '@gateway/crd-schemas';
-import { GuardedFetchError, type GuardedFetch } from '@gateway/guarded-fetch';
-import type { SecretSource } from '../ports/secret-source.ts';
-import { mayReceiveTokens } from '../id-tokens/token-target.ts';
-import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
-import type { ExchangeFailure } from './exchange-failure.ts';
-import type { ClientCredentials } from '@gateway/service-host';
-import { readClientCredentials } from '../clients/client-credentials.ts';
-import { exchangeRequest, exchangeScopes } from './exchange-request.ts';
-import { readExchangeResponse, type ExchangeResult } from './exchange-response.ts';
+import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
+import { basicAuthorization, type ClientCredentials } from '@gateway/service-host';
+import { readClientCredentials } from '../clients/client-identity.ts';
+import { audienceScope, mayReceiveTokens, unverifiedClaimsOf } from '../id-tokens/id-token.ts';
+import type { SecretSource } from '../ports/credentials.ts';
+import {
+  type ExchangeFailure,
+  type ExchangeResult,
+  readExchangeResponse,
+} from './exchange-response.ts';
+
+/** Far more than a response with a token has. */
+const MAX_BYTES = 256 * 1024;
+const TIMEOUT_MS = 30_000;
+
+/** Returns the `fetch` for token endpoints. The operator writes their URLs, so that they may have private addresses. */
+export const createExchangeFetch = (): GuardedFetch =>
+  createGuardedFetch({ allowPrivate: true, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
+
+/** RFC 8693 §2.1 */
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+/** RFC 8693 §3 */
+const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+
+/** The settings and secrets of one exchange. */
+interface ExchangeFacts {
+  readonly scope: string;
+  readonly connectorId: string;
+  readonly subjectToken: string;
+  readonly client?: ClientCredentials;
+}
+
+/** Returns the scopes of the exchanged token, each once: those of the settings, then one for each audience. @spec §2.6 scopes */
+const exchangeScopes = (
+  { scopes }: Pick<EnabledTokenExchange, 'scopes'>,
+  audiences: readonly string[],
+):
+  | { readonly ok: true; readonly scope: string }
+  | { readonly ok: false; readonly failure: ExchangeFailure } => {
+  const wrong = audiences.find((audience) => audienceScope(audience) === undefined);
+  if (wrong !== undefined)
+    return { ok: false, failure: { code: 'exchange.audience', audience: wrong } };
+  const all = [...scopes.split(' '), ...audiences.map((each) => audienceScope(each) ?? '')];
+  return { ok: true, scope: [...new Set(all)].join(' ') };
+};
+
+/** Returns the request of a token exchange. RFC 8693 §2.1 @spec §2.6 tokenExchange */
+const exchangeRequest = ({
+  scope,
+  connectorId,
+  subjectToken,
+  client,
+}: ExchangeFacts): {
+  readonly method: 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+} => ({
+  method: 'POST',
+  headers: {
+    'content-type': 'application/x-www-form-urlencoded',
+    accept: 'application/json',
+    ...(client !== undefined && { authorization: basicAuthorization(client) }),
+  },
+  body: new URLSearchParams({
+    grant_type: GRANT_TYPE,
+    subject_token: subjectToken,
+    subject_token_type: ID_TOKEN,
+    requested_token_type: ID_TOKEN,
+    connector_id: connectorId,
+    scope,
+  }).toString(),
+});
 
 /** A token exchange for one person. */
-export interface TokenExchangeInput {
+interface TokenExchangeInput {
   readonly exchange: EnabledTokenExchange;
   readonly requiredAudiences: readonly string[];
   /** The ID token of the person. Secret. */
@@ -85,7 +148,9 @@ export const exchangeToken = async (
   const { client } = read;
   const { connectorId, dexTokenEndpoint } = exchange;
   const request = exchangeRequest({
-    ...{ scope: scopes.scope, connectorId, subjectToken },
+    scope: scopes.scope,
+    connectorId,
+    subjectToken,
     ...(client !== undefined && { client }),
   });
   try {

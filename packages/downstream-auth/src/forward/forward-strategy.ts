@@ -1,4 +1,4 @@
-import type { Principal } from '@gateway/call-contract';
+import type { IdTokenSource, Principal, WantedIdToken } from '@gateway/call-contract';
 import { LRUCache } from 'lru-cache';
 import type { McpServer } from '@gateway/crd-schemas';
 import type {
@@ -6,20 +6,20 @@ import type {
   CredentialOutcome,
   NoCredential,
   Rejection,
+  TokenStrategy,
 } from '../ports/credentials.ts';
-import type { IdTokenSource, WantedIdToken } from '../ports/id-token-source.ts';
-import type { ServerSignInObserver } from '../ports/sign-in-fact.ts';
-import type { TokenStrategy } from '../ports/token-strategy.ts';
-import { bearerCredential, isBearerToken } from '../id-tokens/bearer-credential.ts';
-import { findIdToken } from '../id-tokens/find-id-token.ts';
+import type { ServerSignInObserver } from '../ports/sign-in.ts';
 import {
+  bearerCredential,
+  findIdToken,
   ID_TOKEN_PROBLEMS,
-  idTokenRefusal,
-  isSignedOut,
   type IdTokenProblem,
-} from '../id-tokens/id-token-refusal.ts';
-import { unverifiedClaimsOf } from '../id-tokens/unverified-claims.ts';
-import { atMost } from '../storage/bounded-cache.ts';
+  idTokenRefusal,
+  isBearerToken,
+  isSignedOut,
+  unverifiedClaimsOf,
+} from '../id-tokens/id-token.ts';
+import { atMost } from '../storage/state.ts';
 
 /** Clock and ID tokens. */
 export interface ForwardStrategyDependencies {
@@ -108,7 +108,10 @@ const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target =
   };
 };
 
-class ForwardStrategy implements TokenStrategy {
+/**
+ * The strategy of servers with `forwardToken`, which sends the ID token of a person, which carries each of `requiredAudiences`. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
+ */
+export class ForwardStrategy implements TokenStrategy {
   readonly #dependencies: ForwardStrategyDependencies;
   readonly #usable = new LRUCache<string, Usable>(atMost(MAX_TOKENS));
   readonly #renewing = new Map<string, Promise<CredentialOutcome>>();
@@ -189,9 +192,3 @@ class ForwardStrategy implements TokenStrategy {
     return { ok: true, credential };
   }
 }
-
-/**
- * Creates the strategy of servers with `forwardToken`: sends the ID token of a person, which carries each of `requiredAudiences`. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
- */
-export const createForwardStrategy = (dependencies: ForwardStrategyDependencies): TokenStrategy =>
-  new ForwardStrategy(dependencies);

@@ -1,6 +1,81 @@
 import type { ServerResponse } from 'node:http';
-import { createPageRenderer, pageHeaders } from '@gateway/service-host';
-import type { Page } from '@gateway/service-host';
+import { createPageRenderer, sendFormPage, type Page } from '@gateway/service-host';
+
+/** The facts that a person confirms before they sign in to a server. */
+interface ConfirmationFacts {
+  readonly server: string;
+  /** Host of the gateway. */
+  readonly gateway: string;
+  /** Host of the authorization server. */
+  readonly provider: string;
+  /** Who asked for the link. Without an issuer, callers do not sign in to the gateway. */
+  readonly askedBy: { readonly name: string; readonly issuer?: string };
+  /** Where the form is sent, the sign-in that it is for, and the token that it must contain. */
+  readonly action: string;
+  readonly state: string;
+  readonly token: string;
+}
+
+const renderConfirmation = createPageRenderer({
+  content: `<main id="main" class="dialog">
+<h1>Connect “<%= it.server %>”?</h1>
+<p>A program asks this gateway for access to your account at <strong><%= it.server %></strong>. You sign in at <strong><%= it.provider %></strong>.</p>
+<h2>Who gets access</h2>
+<dl class="fields">
+<div><dt>Person</dt><dd><strong><%= it.person %></strong></dd></div>
+<div><dt>Signed in through</dt><dd><%= it.through %></dd></div>
+<div><dt>Gateway</dt><dd><%= it.gateway %></dd></div>
+<div><dt>Server</dt><dd><%= it.server %></dd></div>
+</dl>
+<p class="warning"><%= it.warning %></p>
+<form method="post" action="<%= it.action %>">
+<input type="hidden" name="state" value="<%= it.state %>">
+<input type="hidden" name="token" value="<%= it.token %>">
+<div class="actions">
+<button class="primary" type="submit" name="decision" value="continue">Continue</button>
+<button type="submit" name="decision" value="other-account">Use another account</button>
+<button type="submit" name="decision" value="cancel">Cancel</button>
+</div>
+</form>
+</main>
+`,
+});
+
+/** Browsers check redirects after a form too: the form leads to the authorization server and the sites that it uses. */
+const TO_PROVIDER = ["'self'", 'https:', 'http:'];
+
+const ANONYMOUS = {
+  person: 'everyone who can reach this gateway',
+  through: 'nothing: persons do not sign in to this gateway',
+  warning:
+    'Continue only if you asked for this link yourself. Everyone who can reach this gateway will use your account at the server.',
+};
+
+const MAX_NAME_CHARS = 320;
+
+/** Line breaks, invisible characters and those that change the direction of the text around them: persons may choose their names. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Returns a name as one line without invisible characters. */
+const shownName = (name: string): string =>
+  name.slice(0, MAX_NAME_CHARS).replaceAll(INVISIBLE, '\u{FFFD}');
+
+const holderOf = ({ name, issuer }: ConfirmationFacts['askedBy']): typeof ANONYMOUS =>
+  issuer === undefined
+    ? ANONYMOUS
+    : {
+        person: shownName(name),
+        through: issuer,
+        warning: `Continue only if you are ${shownName(name)} and asked for this link yourself. If another person sent you the link, this person will use your account.`,
+      };
+
+/** Returns the page on which a person confirms that they sign in to a server for the person who asked for the link. */
+export const confirmationPage = (facts: ConfirmationFacts): Page =>
+  renderConfirmation(
+    `Connect “${facts.server}”?`,
+    { ...facts, ...holderOf(facts.askedBy) },
+    TO_PROVIDER,
+  );
 
 /** The sentences of error pages. */
 const PAGE_ERRORS = {
@@ -39,32 +114,14 @@ const successPage = (server: string): Page =>
     advice: 'You can close this page and return to your agent or client.',
   });
 
-const SECURITY = {
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-} as const;
-
-/** Answers with a page. */
-export const sendPage = (response: ServerResponse, status: number, page: Page): void => {
-  const body = Buffer.from(page.html);
-  response.writeHead(status, {
-    ...pageHeaders(page),
-    ...SECURITY,
-    'content-length': body.byteLength,
-  });
-  response.end(body);
-};
-
 /** Answers with an error page, with status 400. */
 export const sendErrorPage = (response: ServerResponse, error: PageError): void => {
-  sendPage(response, 400, errorPage(error));
+  sendFormPage(response, 400, errorPage(error));
 };
 
 /** Answers with the page of a completed sign-in. */
 export const sendSuccessPage = (response: ServerResponse, server: string): void => {
-  sendPage(response, 200, successPage(server));
+  sendFormPage(response, 200, successPage(server));
 };
 
 /** Answers with a redirect: 302 to a provider, 303 after a sign-in. */
@@ -74,6 +131,13 @@ export const sendRedirect = (
   location: string,
 ): void => {
   response
-    .writeHead(status, { ...SECURITY, 'content-security-policy': "default-src 'none'", location })
+    .writeHead(status, {
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'",
+      location,
+    })
     .end();
 };

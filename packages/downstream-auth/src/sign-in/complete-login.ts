@@ -1,16 +1,18 @@
-import type { McpServer } from '@gateway/crd-schemas';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import type { PageError } from '../pages/sign-in-pages.ts';
 import { withGrant } from '../tokens/token-records.ts';
 import { exchangeCode } from '../tokens/token-requests.ts';
-import type { CredentialCache } from './credential-cache.ts';
 import { recordSignIn } from './login.ts';
 import type { PendingLogin } from './pending-login.ts';
-import { operatorUrls, personAt } from './person.ts';
-import type { Person } from './person.ts';
+import {
+  clientRequest,
+  findEndpoint,
+  operatorUrls,
+  type Person,
+  personAt,
+  type SignInContext,
+} from './sign-in-context.ts';
 import { tokensLock } from './renew-token.ts';
-import { clientRequest } from './sign-in-context.ts';
-import type { SignInContext } from './sign-in-context.ts';
 
 /** The parameters of an authorization response; each of them at most once. RFC 6749 §4.1.2, RFC 9207 §2 */
 export interface AuthorizationResponse {
@@ -22,16 +24,9 @@ export interface AuthorizationResponse {
 /** Errors with which an authorization server refuses the client of a sign-in. RFC 6749 §4.1.2.1, §5.2 */
 const CLIENT_ERRORS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
 
-/** The dependencies of the end of a sign-in. */
-export interface CompletionDependencies {
-  readonly context: SignInContext;
-  readonly cache: CredentialCache;
-  readonly servers: () => readonly McpServer[];
-}
-
 /** The person and server of a sign-in; `undefined` when the server is gone or has another URL. */
 const personOf = (
-  { servers }: CompletionDependencies,
+  { servers }: SignInContext,
   { server: name, serverUrl, principalKey: key }: PendingLogin,
 ): Person | undefined => {
   const server = servers().find(({ metadata }) => metadata.name === name);
@@ -47,29 +42,23 @@ const hasIssuer = (
 ): boolean => (iss === undefined ? isAdvertised !== true : iss === issuer);
 
 const exchange = async (
-  { context, cache }: CompletionDependencies,
+  context: SignInContext,
   person: Person,
   { login, code }: { readonly login: PendingLogin; readonly code: string },
 ): Promise<PageError | undefined> => {
   const { issuer, resource, scope, verifier, redirectUri } = login;
-  const urls = await context.urls();
-  const found = await context.discovery.authorizationServer(issuer, operatorUrls(person));
-  if (!found.ok || urls === undefined) return 'failed';
-  const { metadata } = found;
-  const asked = clientRequest(context, urls, { metadata, person });
-  const client = await context.clients.current(asked, login.client);
-  if (client === undefined) return 'failed';
-  const endpoint = { metadata, client, fetch: asked.fetch, clock: context.clock };
-  const answer = await exchangeCode(endpoint, { code, verifier, redirectUri, resource });
+  const found = await findEndpoint(context, person, { issuer, client: login.client });
+  if (found.kind !== 'endpoint') return 'failed';
+  const answer = await exchangeCode(found.endpoint, { code, verifier, redirectUri, resource });
   if (!answer.ok) {
     const { error, reason } = answer.failure;
-    if (error === 'invalid_client') await context.clients.drop(asked, client);
+    if (error === 'invalid_client') await found.dropClient();
     context.log.warn({ server: person.server, issuer }, `sign-in failed: ${reason}`);
     return 'failed';
   }
   const { token, refreshToken } = answer;
   const grant = {
-    client,
+    client: found.endpoint.client,
     scope,
     tokens: [token],
     ...(refreshToken !== undefined && { refreshToken }),
@@ -79,7 +68,7 @@ const exchange = async (
     const grants = await context.vault.grants(principalKey, issuer);
     await context.vault.setGrants(principalKey, issuer, withGrant(grants, grant));
   });
-  await recordSignIn({ context, cache }, person, await bindingOf(context, person, login));
+  await recordSignIn(context, person, await bindingOf(context, person, login));
   context.log.info({ server: person.server, issuer }, 'signed in to a server');
   return undefined;
 };
@@ -111,7 +100,7 @@ const dropClient = async (
 ): Promise<void> => {
   const urls = await context.urls();
   if (urls === undefined) return;
-  const asked = clientRequest(context, urls, { metadata, person });
+  const asked = clientRequest(context, urls, metadata, person);
   await context.clients.drop(asked, login.client);
 };
 
@@ -120,13 +109,12 @@ const dropClient = async (
  * failures of the store.
  */
 export const completeLogin = async (
-  dependencies: CompletionDependencies,
+  context: SignInContext,
   login: PendingLogin,
   response: AuthorizationResponse,
 ): Promise<PageError | undefined> => {
-  const person = personOf(dependencies, login);
+  const person = personOf(context, login);
   if (person === undefined) return 'failed';
-  const { context } = dependencies;
   const { issuer } = login;
   const found = await context.discovery.authorizationServer(issuer, operatorUrls(person));
   const isAdvertised = found.ok && found.metadata.authorization_response_iss_parameter_supported;
@@ -143,5 +131,5 @@ export const completeLogin = async (
     return 'denied';
   }
   if (response.code === undefined) return 'incomplete';
-  return exchange(dependencies, person, { login, code: response.code });
+  return exchange(context, person, { login, code: response.code });
 };

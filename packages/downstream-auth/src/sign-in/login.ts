@@ -1,35 +1,232 @@
 import type { Principal } from '@gateway/call-contract';
-import type { LoginOutcome } from '../ports/sign-in-outcome.ts';
-import { furtherScopes, scopeUnion } from '../challenge/scope-set.ts';
-import type { DiscoveryOutcome, SignInTarget } from '../discovery/sign-in-target.ts';
-import type { Binding } from '../tokens/token-records.ts';
-import type { CredentialCache } from './credential-cache.ts';
+import * as oauth from 'oauth4webapi';
+import { furtherScopes, hasScopes, scopeUnion } from '../challenge/bearer-challenge.ts';
+import type { ClientIdentity } from '../clients/client-identity.ts';
+import type { ClientOutcome, ClientRequest } from '../clients/identify-client.ts';
+import type { DiscoveryOutcome, SignInTarget } from '../discovery/discovery.ts';
+import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
+import type { LoginOutcome } from '../ports/sign-in.ts';
+import {
+  type AccessToken,
+  type Binding,
+  findToken,
+  type Grant,
+  isValid,
+  withToken,
+} from '../tokens/token-records.ts';
+import { isForgotten } from '../tokens/token-requests.ts';
 import type { OAuthStrategy } from './oauth-strategy.ts';
-import type { PendingLogins } from './pending-login.ts';
-import { discoveryOf } from './person.ts';
-import type { Person } from './person.ts';
-import { ENDED, signInRequired, storeFailure } from './reasons.ts';
-import { shareGrant } from './share-grant.ts';
-import type { SignInContext } from './sign-in-context.ts';
-import { startLogin } from './start-login.ts';
-import { usableBinding } from './usable-binding.ts';
+import { type PendingLogin, randomText } from './pending-login.ts';
+import { endsGrant, refreshGrant, tokensLock } from './renew-token.ts';
+import {
+  clientRequest,
+  discoveryOf,
+  ENDED,
+  type Person,
+  redirectUriOf,
+  type SignInContext,
+  signInRequired,
+  type SignInUrls,
+  storeFailure,
+  usableBinding,
+} from './sign-in-context.ts';
+import { unverifiedClaimsOf } from '../id-tokens/id-token.ts';
 
-/** The parts of sign-in that a login uses. */
-export interface LoginDependencies {
+interface Share {
   readonly context: SignInContext;
-  readonly cache: CredentialCache;
-  readonly strategy: OAuthStrategy;
-  readonly logins: PendingLogins;
+  readonly person: Person;
+  readonly target: SignInTarget;
 }
+
+/** Returns a valid token whose audience names the resource. */
+const tokenFor = ({ tokens }: Grant, resource: string, now: number): AccessToken | undefined => {
+  const valid = tokens.filter((token) => isValid(token, now));
+  return valid.find(({ accessToken }) => unverifiedClaimsOf(accessToken)?.aud.includes(resource));
+};
+
+/** Returns the grants with a token of this grant for the resource; without the grant when it has ended; `undefined` when there is no such token. */
+const fromGrant = async (
+  { context, person, target }: Share,
+  grants: readonly Grant[],
+  grant: Grant,
+): Promise<{ readonly grants: readonly Grant[]; readonly isShared: boolean } | undefined> => {
+  const { issuer, resource } = target;
+  const same = tokenFor(grant, resource, context.clock());
+  if (same !== undefined) {
+    const token = { ...same, resource };
+    return { grants: withToken(grants, grant, { token, refreshToken: undefined }), isShared: true };
+  }
+  const { refreshToken } = grant;
+  if (refreshToken === undefined) return undefined;
+  const refresh = await refreshGrant(context, person, { grant, issuer, resource, refreshToken });
+  if (refresh.kind !== 'answer') return undefined;
+  const { answer } = refresh;
+  if (answer.ok) return { grants: withToken(grants, grant, answer), isShared: true };
+  const rest = grants.filter((one) => one !== grant);
+  return endsGrant(answer) ? { grants: rest, isShared: false } : undefined;
+};
+
+/**
+ * Returns true when the person has a token for the target from a sign-in at the same issuer. A token is used for a server only when it was
+ * requested for the server's resource, or when its audience names the resource. Rejects with failures of the store.
+ */
+const shareGrant = (
+  context: SignInContext,
+  person: Person,
+  target: SignInTarget,
+): Promise<boolean> => {
+  const { principalKey } = person;
+  const { issuer, resource, scope } = target;
+  return context.lock(tokensLock(principalKey, issuer), async () => {
+    let grants = await context.vault.grants(principalKey, issuer);
+    const known = findToken(grants, resource);
+    const isUsable = known !== undefined && isValid(known.token, context.clock());
+    if (isUsable && hasScopes(known.grant.scope, scope)) return true;
+    for (const grant of grants.filter((one) => hasScopes(one.scope, scope))) {
+      const shared = await fromGrant({ context, person, target }, grants, grant);
+      if (shared === undefined) continue;
+      ({ grants } = shared);
+      await context.vault.setGrants(principalKey, issuer, grants);
+      if (shared.isShared) return true;
+    }
+    return false;
+  });
+};
+
+/** A sign-in to start. */
+interface LoginRequest {
+  readonly person: Person;
+  /** The person, as pages show them. */
+  readonly askedBy: Principal;
+  readonly target: SignInTarget;
+  readonly urls: SignInUrls;
+  /** Scopes of earlier sign-ins and refusals, separated by spaces. */
+  readonly earlierScope: string | undefined;
+  /** One line for people. */
+  readonly reason: string;
+}
+
+const OFFLINE = 'offline_access';
+
+/** Returns the scopes to request. Offline access is requested where the issuer advertises it and other scopes are requested. */
+const requestedScope = ({ target, earlierScope }: LoginRequest): string => {
+  const scope = scopeUnion(target.scope, earlierScope);
+  const isOffered = target.metadata.scopes_supported?.includes(OFFLINE) === true;
+  const wanted = scope.split(' ').filter((one) => one !== OFFLINE);
+  const named = wanted.join(' ');
+  return isOffered && named !== '' ? `${named} ${OFFLINE}` : named;
+};
+
+interface Authorization {
+  readonly client: ClientIdentity;
+  readonly redirectUri: string;
+  readonly scope: string;
+  readonly state: string;
+  readonly challenge: string;
+}
+
+/** Returns the URL of the authorization request. RFC 6749 §4.1.1, RFC 7636 §4.3, RFC 8707 §2.1 */
+const authorizationUrl = (
+  { target }: LoginRequest,
+  { client, redirectUri, scope, state, challenge }: Authorization,
+): string => {
+  const url = new URL(target.metadata.authorization_endpoint ?? '');
+  const parameters = {
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state,
+    resource: target.resource,
+    ...(scope !== '' && { scope }),
+    // OpenID Connect Core 1.0 §11
+    ...(scope.split(' ').includes(OFFLINE) && { prompt: 'consent' }),
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+};
+
+/**
+ * Returns the client of a sign-in. An authorization server shows a page of its own for a client that it forgot, and sends no answer; so after
+ * a sign-in without an answer, the client is checked, and registered again where it is gone.
+ */
+const identify = async (
+  context: SignInContext,
+  { request, asked }: { readonly request: LoginRequest; readonly asked: ClientRequest },
+): Promise<ClientOutcome> => {
+  const { clients, clock, logins } = context;
+  const identified = await clients.identify(asked);
+  if (!identified.ok || identified.client.kind !== 'registered') return identified;
+  const { client } = identified;
+  if ((await logins.unanswered(request.person)) !== client.clientId) return identified;
+  const { metadata, fetch, redirectUri } = asked;
+  const { resource } = request.target;
+  if (!(await isForgotten({ metadata, client, fetch, clock }, { redirectUri, resource })))
+    return identified;
+  await clients.drop(asked, client);
+  return clients.identify(asked);
+};
+
+const shownPerson = ({ email, subject, issuer }: Principal): PendingLogin['askedBy'] => ({
+  name: email ?? subject,
+  ...(issuer !== undefined && { issuer }),
+});
+
+/**
+ * Returns the value of `prompt` with which an authorization server lets a person choose an account. A server that lists its values without this
+ * one asks for the password again instead. OpenID Connect Core 1.0 §3.1.2.1
+ */
+const accountPrompt = ({
+  prompt_values_supported: supported,
+}: AuthorizationServerMetadata): string =>
+  supported === undefined || supported.includes('select_account') ? 'select_account' : 'login';
+
+/** Starts a sign-in, which the person completes in a browser. Rejects with failures of the store. */
+const startLogin = async (context: SignInContext, request: LoginRequest): Promise<LoginOutcome> => {
+  const { person, target, urls } = request;
+  const { metadata } = target;
+  const asked = clientRequest(context, urls, metadata, person);
+  const identified = await identify(context, { request, asked });
+  if (!identified.ok) {
+    const { server, principalKey } = person;
+    context.observe({ code: 'sign-in-failed', server, principalKey, problem: 'no-client' });
+    const reason = `Cannot sign in to server "${person.server}": ${identified.reason}.`;
+    return { code: 'failed', reason };
+  }
+  const { client } = identified;
+  const state = randomText();
+  const verifier = randomText();
+  const redirectUri = redirectUriOf(urls, target.issuer, client);
+  const scope = requestedScope(request);
+  const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+  await context.logins.save(state, {
+    server: person.server,
+    serverUrl: person.url,
+    principalKey: person.principalKey,
+    issuer: target.issuer,
+    resource: target.resource,
+    scope,
+    verifier,
+    redirectUri,
+    authorizationUrl: authorizationUrl(request, { client, redirectUri, scope, state, challenge }),
+    formKey: randomText(),
+    askedBy: shownPerson(request.askedBy),
+    accountPrompt: accountPrompt(metadata),
+    client,
+  });
+  const url = `${urls.start}?${new URLSearchParams({ state }).toString()}`;
+  return { code: 'challenge', url, reason: request.reason };
+};
 
 /** Stores the sign-in to a server and reports it. Rejects with failures of the store. */
 export const recordSignIn = async (
-  { context, cache }: Pick<LoginDependencies, 'context' | 'cache'>,
+  context: SignInContext,
   person: Person,
   binding: Binding,
 ): Promise<void> => {
   await context.vault.setBinding(person, binding);
-  cache.delete(person);
+  context.cache.delete(person);
   await context.announce(person);
   const { server, principalKey } = person;
   context.observe({ code: 'signed-in', server, principalKey });
@@ -58,7 +255,7 @@ const earlier = (
 };
 
 const isSignedIn = async (
-  { strategy }: LoginDependencies,
+  strategy: OAuthStrategy,
   person: Person,
   binding: Binding | undefined,
 ): Promise<boolean> => {
@@ -84,15 +281,15 @@ const notFound = (
 };
 
 const loginAt = async (
-  dependencies: LoginDependencies,
+  context: SignInContext,
+  strategy: OAuthStrategy,
   person: Person,
   askedBy: Principal,
 ): Promise<LoginOutcome> => {
-  const { context, logins } = dependencies;
   const urls = await context.urls();
   if (urls === undefined) return { code: 'not-configured' };
   const binding = await context.vault.binding(person);
-  if (await isSignedIn(dependencies, person, binding)) return { code: 'signed-in' };
+  if (await isSignedIn(strategy, person, binding)) return { code: 'signed-in' };
   const found = await context.discovery.discover(discoveryOf(person));
   if (!found.ok) return notFound(context, person, found);
   const { target } = found;
@@ -102,10 +299,10 @@ const loginAt = async (
   const mayShare = binding?.pendingScope === undefined;
   if (mayShare && (await shareGrant(context, person, { ...target, scope }))) {
     const { issuer, resource } = target;
-    await recordSignIn(dependencies, person, { serverUrl: person.url, issuer, resource, scope });
+    await recordSignIn(context, person, { serverUrl: person.url, issuer, resource, scope });
     return { code: 'signed-in' };
   }
-  return startLogin(context, logins, { person, askedBy, target, urls, earlierScope, reason });
+  return startLogin(context, { person, askedBy, target, urls, earlierScope, reason });
 };
 
 /**
@@ -113,12 +310,13 @@ const loginAt = async (
  * rejects.
  */
 export const login = async (
-  dependencies: LoginDependencies,
+  context: SignInContext,
+  strategy: OAuthStrategy,
   person: Person,
   askedBy: Principal,
 ): Promise<LoginOutcome> => {
   try {
-    return await loginAt(dependencies, person, askedBy);
+    return await loginAt(context, strategy, person, askedBy);
   } catch (error) {
     return { code: 'failed', reason: storeFailure(error) };
   }

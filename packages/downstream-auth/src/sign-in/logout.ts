@@ -1,21 +1,8 @@
-import type { McpServer } from '@gateway/crd-schemas';
-import type { LogoutOutcome } from '../ports/sign-in-outcome.ts';
+import type { LogoutOutcome } from '../ports/sign-in.ts';
 import type { Binding, Grant } from '../tokens/token-records.ts';
 import { revokeToken } from '../tokens/token-requests.ts';
-import type { CredentialCache } from './credential-cache.ts';
-import { operatorUrls } from './person.ts';
-import type { Person } from './person.ts';
-import { storeFailure } from './reasons.ts';
+import { findEndpoint, type Person, type SignInContext, storeFailure } from './sign-in-context.ts';
 import { tokensLock } from './renew-token.ts';
-import { clientRequest } from './sign-in-context.ts';
-import type { SignInContext } from './sign-in-context.ts';
-
-/** The dependencies of a logout. */
-export interface LogoutDependencies {
-  readonly context: SignInContext;
-  readonly cache: CredentialCache;
-  readonly servers: () => readonly McpServer[];
-}
 
 /** Revokes what a grant contains; failures are ignored, because the gateway forgets the tokens in any case. */
 const revoke = async (
@@ -23,14 +10,9 @@ const revoke = async (
   person: Person,
   { grant, issuer }: { readonly grant: Grant; readonly issuer: string },
 ): Promise<void> => {
-  const urls = await context.urls();
-  const found = await context.discovery.authorizationServer(issuer, operatorUrls(person));
-  if (!found.ok || urls === undefined) return;
-  const { metadata } = found;
-  const asked = clientRequest(context, urls, { metadata, person });
-  const client = await context.clients.current(asked, grant.client);
-  if (client === undefined) return;
-  const endpoint = { metadata, client, fetch: asked.fetch, clock: context.clock };
+  const found = await findEndpoint(context, person, { issuer, client: grant.client });
+  if (found.kind !== 'endpoint') return;
+  const { endpoint } = found;
   if (grant.refreshToken !== undefined)
     await revokeToken(endpoint, grant.refreshToken, 'refresh_token');
   for (const { accessToken } of grant.tokens)
@@ -39,14 +21,14 @@ const revoke = async (
 
 /** Returns the resources at the issuer that other servers of the person use. */
 const usedByOthers = async (
-  { context, servers }: LogoutDependencies,
+  { servers, vault }: SignInContext,
   person: Person,
   { issuer }: Binding,
 ): Promise<ReadonlySet<string>> => {
   const used = new Set<string>();
   for (const { metadata } of servers()) {
     if (metadata.name === person.server) continue;
-    const other = await context.vault.binding({ ...person, server: metadata.name });
+    const other = await vault.binding({ ...person, server: metadata.name });
     if (other?.issuer === issuer) used.add(other.resource);
   }
   return used;
@@ -55,18 +37,14 @@ const usedByOthers = async (
 const isUsed = ({ tokens }: Grant, used: ReadonlySet<string>): boolean =>
   tokens.some(({ resource }) => used.has(resource));
 
-const logoutAt = async (
-  dependencies: LogoutDependencies,
-  person: Person,
-): Promise<LogoutOutcome> => {
-  const { context, cache } = dependencies;
+const logoutAt = async (context: SignInContext, person: Person): Promise<LogoutOutcome> => {
   const { vault } = context;
   const binding = await vault.binding(person);
   if (binding === undefined) return { code: 'not-signed-in' };
   const { issuer } = binding;
   const { principalKey } = person;
   const revoked = await context.lock(tokensLock(principalKey, issuer), async () => {
-    const used = await usedByOthers(dependencies, person, binding);
+    const used = await usedByOthers(context, person, binding);
     const grants = await vault.grants(principalKey, issuer);
     await vault.deleteBinding(person);
     await vault.setGrants(
@@ -76,7 +54,7 @@ const logoutAt = async (
     );
     return grants.filter((grant) => !isUsed(grant, used));
   });
-  cache.delete(person);
+  context.cache.delete(person);
   await context.announce(person);
   for (const grant of revoked) await revoke(context, person, { grant, issuer });
   context.log.info({ server: person.server, issuer }, 'signed out of a server');
@@ -87,12 +65,9 @@ const logoutAt = async (
 /**
  * Signs a person out of a server. Tokens that no other server of the person uses are removed and revoked at the issuer. Never rejects.
  */
-export const logout = async (
-  dependencies: LogoutDependencies,
-  person: Person,
-): Promise<LogoutOutcome> => {
+export const logout = async (context: SignInContext, person: Person): Promise<LogoutOutcome> => {
   try {
-    return await logoutAt(dependencies, person);
+    return await logoutAt(context, person);
   } catch (error) {
     return { code: 'failed', reason: storeFailure(error) };
   }

@@ -1,28 +1,108 @@
 import type { RemoteServerSpec } from '@gateway/crd-schemas';
-import type { CredentialOutcome, NoCredential } from '../ports/credentials.ts';
-import type { TokenStrategy } from '../ports/token-strategy.ts';
-import { findToken, refreshTime } from '../tokens/token-records.ts';
-import type { AccessToken } from '../tokens/token-records.ts';
-import type { CachedCredential, CredentialCache } from './credential-cache.ts';
-import { personAt } from './person.ts';
-import type { Person } from './person.ts';
-import { ENDED, signInAgain, signInRequired, storeFailure, unavailable } from './reasons.ts';
-import { handleRejection } from './rejection.ts';
-import { renewToken } from './renew-token.ts';
-import type { Renewal } from './renew-token.ts';
-import type { SignInContext } from './sign-in-context.ts';
-import { usableBinding } from './usable-binding.ts';
+import { bearerChallenge, hasScopes, scopeUnion } from '../challenge/bearer-challenge.ts';
+import type {
+  CredentialOutcome,
+  NoCredential,
+  Rejection,
+  TokenStrategy,
+} from '../ports/credentials.ts';
+import { type AccessToken, type Binding, findToken, refreshTime } from '../tokens/token-records.ts';
+import { type Renewal, renewToken } from './renew-token.ts';
+import {
+  type CachedCredential,
+  discoveryOf,
+  ENDED,
+  type Person,
+  personAt,
+  signInAgain,
+  type SignInContext,
+  signInRequired,
+  storeFailure,
+  unavailable,
+  usableBinding,
+} from './sign-in-context.ts';
+
+/** The result of a refused request: a renewal, or the reason why nothing is renewed. */
+type RejectionOutcome =
+  | { readonly kind: 'renewed'; readonly renewal: Renewal }
+  | { readonly kind: 'refused'; readonly outcome: CredentialOutcome };
+
+/** Requests for the same scopes, and for any scopes, after which the server is not believed any more. */
+const MAX_REPEATED_STEP_UPS = 3;
+const MAX_STEP_UPS = 10;
+
+/**
+ * Records the scopes that a server requires, so that the next sign-in requests the union. The token stays: it is valid for other
+ * requests. RFC 6750 §3.1
+ */
+const stepUp = async (
+  context: SignInContext,
+  person: Person,
+  { binding, scope }: { readonly binding: Binding; readonly scope: string },
+): Promise<RejectionOutcome> => {
+  const refused = (reason: string): RejectionOutcome => ({
+    kind: 'refused',
+    outcome: signInAgain(reason),
+  });
+  const { stepUps = 0, repeatedStepUps = 0, pendingScope } = binding;
+  if (pendingScope !== undefined && hasScopes(pendingScope, scope))
+    return refused(ENDED.scopes(person.server, scope));
+  const isRepeated = hasScopes(binding.scope, scope);
+  const isOver = isRepeated ? repeatedStepUps >= MAX_REPEATED_STEP_UPS : stepUps >= MAX_STEP_UPS;
+  if (isOver) return refused(ENDED.scopesRefused(person.server, scope));
+  await context.vault.setBinding(person, {
+    ...binding,
+    pendingScope: scopeUnion(binding.scope, pendingScope, scope),
+    stepUps: stepUps + 1,
+    repeatedStepUps: repeatedStepUps + (isRepeated ? 1 : 0),
+  });
+  await context.announce(person);
+  context.observe({ code: 'scopes-required', server: person.server });
+  return refused(ENDED.scopes(person.server, scope));
+};
+
+/** Returns the issuer that a server uses now when it is another one than that of the sign-in. */
+const movedTo = async (
+  { discovery }: SignInContext,
+  person: Person,
+  { issuer }: Binding,
+): Promise<string | undefined> => {
+  if (person.pinned !== undefined) return undefined;
+  discovery.forget(discoveryOf(person));
+  const found = await discovery.discover(discoveryOf(person));
+  return found.ok && found.target.issuer !== issuer ? found.target.issuer : undefined;
+};
+
+/** Handles a request that the server refused before it processed it. Rejects with failures of the store. */
+const handleRejection = async (
+  context: SignInContext,
+  person: Person,
+  { status, challenge, credential }: Rejection,
+): Promise<RejectionOutcome> => {
+  const usable = usableBinding(await context.vault.binding(person), person);
+  if (usable.kind !== 'usable') return { kind: 'refused', outcome: signInRequired(person.server) };
+  const { binding } = usable;
+  if (status === 403) {
+    const { scope = '', error } = bearerChallenge(challenge) ?? {};
+    if (error !== 'insufficient_scope' || scopeUnion(scope) === '')
+      return { kind: 'refused', outcome: signInAgain(ENDED.refused(person.server)) };
+    return stepUp(context, person, { binding, scope: scopeUnion(scope) });
+  }
+  const grants = await context.vault.grants(person.principalKey, binding.issuer);
+  const isStale = findToken(grants, binding.resource)?.token.id !== credential.id;
+  const to = isStale ? undefined : await movedTo(context, person, binding);
+  if (to !== undefined) {
+    const reason = ENDED.moved(person.server, { from: binding.issuer, to });
+    return { kind: 'renewed', renewal: { kind: 'ended', reason } };
+  }
+  const renewal = await renewToken(context, { person, binding, refusedId: credential.id });
+  return { kind: 'renewed', renewal };
+};
 
 /** How long the absence of a credential is remembered, in milliseconds. A sign-in removes it at once. */
 const ABSENT_MS = 10_000;
 /** Pause after a failed refresh or a failure of the store, in milliseconds. */
 const RETRY_MS = 2_000;
-
-/** The credentials of servers of type `oauth`. */
-export interface OAuthStrategy extends TokenStrategy {
-  /** Returns the stored credential of a person, after a refresh where one is due. Never rejects. */
-  load(person: Person): Promise<CredentialOutcome>;
-}
 
 const credentialOf = ({ accessToken, id }: AccessToken): CredentialOutcome => ({
   ok: true,
@@ -64,20 +144,19 @@ const outcomeOf = async (
 const isFor = ({ url, pinnedIssuer }: CachedCredential, spec: RemoteServerSpec): boolean =>
   url === spec.url && pinnedIssuer === spec.auth.authorizationServer?.issuer;
 
-class Strategy implements OAuthStrategy {
+/** The credentials of servers of type `oauth`. @spec §2.6 auth.type */
+export class OAuthStrategy implements TokenStrategy {
   readonly #context: SignInContext;
-  readonly #cache: CredentialCache;
   readonly #loading = new Map<string, Promise<CredentialOutcome>>();
 
-  constructor(context: SignInContext, cache: CredentialCache) {
+  constructor(context: SignInContext) {
     this.#context = context;
-    this.#cache = cache;
   }
 
   current: TokenStrategy['current'] = (server, principal) => {
     const { spec, metadata } = server;
     if (spec.type === 'stdio') return signInRequired(metadata.name);
-    const known = this.#cache.get(metadata.name, principal.key);
+    const known = this.#context.cache.get(metadata.name, principal.key);
     const cached = known !== undefined && isFor(known, spec) ? known : undefined;
     const now = this.#context.clock();
     if (cached !== undefined && now < cached.freshUntil) return cached.outcome;
@@ -92,7 +171,7 @@ class Strategy implements OAuthStrategy {
     if (person === undefined) return signInRequired(server.metadata.name);
     try {
       const outcome = await handleRejection(this.#context, person, rejection);
-      this.#cache.delete(person);
+      this.#context.cache.delete(person);
       if (outcome.kind === 'refused') return outcome.outcome;
       const result = await outcomeOf(this.#context, person, outcome.renewal);
       if (outcome.renewal.kind === 'token') this.#remember(person, outcome.renewal.token);
@@ -102,6 +181,7 @@ class Strategy implements OAuthStrategy {
     }
   };
 
+  /** Returns the stored credential of a person, after a refresh where one is due. Never rejects. */
   load(person: Person): Promise<CredentialOutcome> {
     const key = JSON.stringify([person.server, person.principalKey, person.url]);
     const running = this.#loading.get(key);
@@ -149,19 +229,13 @@ class Strategy implements OAuthStrategy {
     const validUntil = token.expiresAt ?? Number.POSITIVE_INFINITY;
     // A token that a failed refresh left is used until it ends, with a pause before the next refresh.
     const freshUntil = Math.min(validUntil, Math.max(refreshTime(token), retryAt));
-    this.#cache.set(person, { outcome, freshUntil, validUntil });
+    this.#context.cache.set(person, { outcome, freshUntil, validUntil });
     return outcome;
   }
 
   #absent(person: Person, outcome: CredentialOutcome, forMs: number): CredentialOutcome {
     const until = this.#context.clock() + forMs;
-    this.#cache.set(person, { outcome, freshUntil: until, validUntil: until });
+    this.#context.cache.set(person, { outcome, freshUntil: until, validUntil: until });
     return outcome;
   }
 }
-
-/** Creates the credentials of servers of type `oauth`. @spec §2.6 auth.type */
-export const createOAuthStrategy = (
-  context: SignInContext,
-  cache: CredentialCache,
-): OAuthStrategy => new Strategy(context, cache);

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { StateKey, StateStore } from '@gateway/state-store';
 import * as z from 'zod/mini';
-import { parseClientIdentity } from '../clients/client-identity.ts';
-import type { ClientIdentity } from '../clients/client-identity.ts';
-import { parseJson } from '../storage/parse-json.ts';
-import { isSameSecret } from './same-secret.ts';
+import { type ClientIdentity, parseClientIdentity } from '../clients/client-identity.ts';
+import { parseJson } from '../storage/state.ts';
+import { isSameSecret, readCookie } from '@gateway/service-host';
 
 const text = z.string();
 
@@ -33,7 +33,7 @@ export interface PendingLogin extends Omit<z.output<typeof pendingLogin>, 'clien
 }
 
 /** A sign-in must be completed within this time, in milliseconds. */
-export const LOGIN_MS = 10 * 60_000;
+const LOGIN_MS = 10 * 60_000;
 
 /** How long an unanswered sign-in is remembered, in milliseconds. */
 const UNANSWERED_MS = 24 * 60 * 60_000;
@@ -68,7 +68,7 @@ const parse = (value: string | undefined): PendingLogin | undefined => {
 export const randomText = (): string => randomBytes(32).toString('base64url');
 
 /** A sign-in that its state does not find any more. */
-export interface TakenLogin {
+interface TakenLogin {
   readonly login: PendingLogin;
   /** The URL that it ends at. */
   readonly redirect: string | undefined;
@@ -77,7 +77,7 @@ export interface TakenLogin {
 }
 
 /** A fact about a sign-in that each request of a browser would report again. */
-export type SignInReport = 'other-person' | 'redirect';
+type SignInReport = 'other-person' | 'redirect';
 
 /** Sign-ins in progress, by state. Methods reject with failures of the store. */
 export interface PendingLogins {
@@ -127,3 +127,62 @@ export const createPendingLogins = (store: StateStore): PendingLogins => ({
     return { login, redirect, browser };
   },
 });
+
+/** The path of all pages of sign-ins to servers. */
+const PAGES_PATH = '/oauth/proxy/';
+
+/** A sign-in and the URL of the gateway at which it started. */
+interface BrowserSignIn {
+  readonly state: string;
+  /** The URL of the callback. */
+  readonly callback: URL;
+}
+
+const isSecure = ({ callback }: BrowserSignIn): boolean => callback.protocol === 'https:';
+
+const digestOf = ({ state }: BrowserSignIn): string =>
+  createHash('sha256').update(state).digest('hex').slice(0, 16);
+
+/** Each sign-in has its own cookie, so that several can run in one browser. With `__Host-`, other hosts of the domain cannot set it. */
+const nameOf = (signIn: BrowserSignIn): string =>
+  `${isSecure(signIn) ? '__Host-' : ''}gateway-sign-in-${digestOf(signIn)}`;
+
+/** `__Host-` demands the path `/`. */
+const attributesOf = (signIn: BrowserSignIn): string =>
+  `Path=${isSecure(signIn) ? '/' : PAGES_PATH}; HttpOnly; SameSite=Lax${isSecure(signIn) ? '; Secure' : ''}`;
+
+/** Returns the header that marks the browser in which a sign-in starts. */
+export const browserCookie = (signIn: BrowserSignIn, secret: string): string =>
+  `${nameOf(signIn)}=${secret}; Max-Age=${LOGIN_MS / 1_000}; ${attributesOf(signIn)}`;
+
+/** Returns the header that removes the cookie. */
+export const removedCookie = (signIn: BrowserSignIn): string =>
+  `${nameOf(signIn)}=; Max-Age=0; ${attributesOf(signIn)}`;
+
+/** The form of a cookie: 32 random bytes in base64url. */
+const SECRET = /^[\w-]{43}$/;
+
+/** Returns the value of the cookie of a sign-in; `undefined` when the browser has none of the right form. */
+export const browserSecret = (
+  request: IncomingMessage,
+  signIn: BrowserSignIn,
+): string | undefined => {
+  const sent = readCookie(request, nameOf(signIn));
+  return sent !== undefined && SECRET.test(sent) ? sent : undefined;
+};
+
+/** A form of one sign-in in one browser. */
+interface ConfirmationForm {
+  /** Secret of the sign-in. */
+  readonly formKey: string;
+  /** Value of the cookie of the browser. */
+  readonly browser: string;
+}
+
+/** Returns the token of the form that confirms a sign-in in a browser. */
+export const confirmationToken = ({ formKey, browser }: ConfirmationForm): string =>
+  createHmac('sha256', formKey).update(browser).digest('base64url');
+
+/** Returns whether a form has the token of the sign-in and the browser. */
+export const isConfirmationToken = (form: ConfirmationForm, token: string | undefined): boolean =>
+  isSameSecret(token, confirmationToken(form));

@@ -1,20 +1,25 @@
-import { knownErrorCode } from '../ports/sign-in-fact.ts';
+import { knownErrorCode } from '../ports/sign-in.ts';
 import type { StateKey } from '@gateway/state-store';
 import {
+  type AccessToken,
+  type Binding,
   findToken,
+  type FoundToken,
+  type Grant,
   isValid,
   refreshTime,
   withoutResource,
   withToken,
 } from '../tokens/token-records.ts';
-import type { AccessToken, Binding, FoundToken, Grant } from '../tokens/token-records.ts';
 import { refreshAccess } from '../tokens/token-requests.ts';
 import type { TokenAnswer } from '../tokens/token-requests.ts';
-import { operatorUrls } from './person.ts';
-import type { Person } from './person.ts';
-import { ENDED } from './reasons.ts';
-import { clientRequest } from './sign-in-context.ts';
-import type { SignInContext } from './sign-in-context.ts';
+import {
+  ENDED,
+  findEndpoint,
+  type FoundEndpoint,
+  type Person,
+  type SignInContext,
+} from './sign-in-context.ts';
 
 /** The result of a renewal. */
 export type Renewal =
@@ -53,8 +58,7 @@ const FINAL: ReadonlySet<string> = new Set([
 /** A token request for a grant; a failure to find the client or the issuer counts as its failure. */
 export type GrantRefresh =
   | { readonly kind: 'answer'; readonly answer: TokenAnswer }
-  | { readonly kind: 'no-client' }
-  | { readonly kind: 'unavailable'; readonly reason: string };
+  | Exclude<FoundEndpoint, { readonly kind: 'endpoint' }>;
 
 /** Requests a token for a resource with the refresh token of a grant. */
 export const refreshGrant = async (
@@ -67,18 +71,11 @@ export const refreshGrant = async (
     readonly refreshToken: string;
   },
 ): Promise<GrantRefresh> => {
-  const urls = await context.urls();
-  const found = await context.discovery.authorizationServer(request.issuer, operatorUrls(person));
-  if (!found.ok) return { kind: 'unavailable', reason: found.reason };
-  if (urls === undefined) return { kind: 'unavailable', reason: 'The gateway has no public URL.' };
-  const { metadata } = found;
-  const asked = clientRequest(context, urls, { metadata, person });
-  const client = await context.clients.current(asked, request.grant.client);
-  if (client === undefined) return { kind: 'no-client' };
-  const endpoint = { metadata, client, fetch: asked.fetch, clock: context.clock };
-  const answer = await refreshAccess(endpoint, request.refreshToken, request.resource);
-  if (!answer.ok && answer.failure.error === 'invalid_client')
-    await context.clients.drop(asked, client);
+  const { issuer, grant, refreshToken, resource } = request;
+  const found = await findEndpoint(context, person, { issuer, client: grant.client });
+  if (found.kind !== 'endpoint') return found;
+  const answer = await refreshAccess(found.endpoint, refreshToken, resource);
+  if (!answer.ok && answer.failure.error === 'invalid_client') await found.dropClient();
   return { kind: 'answer', answer };
 };
 
@@ -159,7 +156,8 @@ const observeRefresh = ({ context, person: { server } }: Work, refresh: GrantRef
     observe({ code: 'provider-unavailable', server, during: 'refresh' });
   else
     observe({
-      ...{ code: 'refresh-refused', server },
+      code: 'refresh-refused',
+      server,
       error: knownErrorCode(refresh.answer.failure.error),
     });
 };

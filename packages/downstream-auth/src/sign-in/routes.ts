@@ -1,22 +1,282 @@
-import { clientDocument, CLIENT_DOCUMENT_PATH } from '../clients/client-document.ts';
-import { CALLBACK_PATH, createCallbackRoute } from './callback-route.ts';
-import type { CallbackDependencies } from './callback-route.ts';
-import { requestedUrls } from './issuer-urls.ts';
-import type { IssuerUrls } from './issuer-urls.ts';
-import type { Route } from './route-handling.ts';
-import type { SignInContext } from './sign-in-context.ts';
-import type { SignInUrls } from './sign-in-urls.ts';
-import { createStartRoute, START_PATH } from './start-route.ts';
-import type { StartDependencies } from './start-route.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isOwnForm, isSameSecret, readForm, sendFormPage } from '@gateway/service-host';
+import { CLIENT_DOCUMENT_PATH, clientDocument } from '../clients/client-identity.ts';
+import {
+  confirmationPage,
+  type PageError,
+  sendRedirect,
+  sendSuccessPage,
+} from '../pages/sign-in-pages.ts';
+import { completeLogin } from './complete-login.ts';
+import {
+  allowedRedirect,
+  observeFailure,
+  only,
+  type PageHandler,
+  pageRoute,
+  queryOf,
+  redirectWithServer,
+  type Route,
+} from './page-route.ts';
+import {
+  browserCookie,
+  browserSecret,
+  confirmationToken,
+  isConfirmationToken,
+  type PendingLogin,
+  randomText,
+  removedCookie,
+} from './pending-login.ts';
+import {
+  type IssuerUrls,
+  requestedUrls,
+  type SignInContext,
+  type SignInUrls,
+} from './sign-in-context.ts';
+
+/** Path of the URL that authorization servers send persons back to. */
+export const CALLBACK_PATH = '/oauth/proxy/callback';
+
+/** Returns the error code of a response; `unknown` when it has several. */
+const errorOf = (query: URLSearchParams): string | undefined =>
+  query.has('error') ? (only(query, 'error') ?? 'unknown') : undefined;
+
+/** Returns whether a response arrived at the redirect URI of its sign-in. A provider that names no issuer is recognized by it. RFC 9700 §4.4.2.2 */
+const isForIssuer = ({ url = '' }: IncomingMessage, { redirectUri }: PendingLogin): boolean =>
+  new URL(redirectUri).pathname.endsWith(url.split('?', 1)[0] ?? url);
+
+/** A response to a sign-in, and whether it comes from the browser of the sign-in. */
+interface Answer {
+  readonly request: IncomingMessage;
+  readonly query: URLSearchParams;
+  readonly isSameBrowser: boolean;
+}
+
+/** Completes a sign-in. Returns the error page, or `undefined` after success. */
+const endOf = async (
+  context: SignInContext,
+  login: PendingLogin,
+  { request, query, isSameBrowser }: Answer,
+): Promise<PageError | undefined> => {
+  if (!isForIssuer(request, login)) {
+    context.log.warn(
+      { server: login.server, issuer: login.issuer },
+      'sign-in refused: the response arrived at the callback of another authorization server',
+    );
+    return 'invalid';
+  }
+  if (!isSameBrowser || query.getAll('iss').length > 1) return 'invalid';
+  const iss = query.get('iss') ?? undefined;
+  const answer = { code: only(query, 'code'), iss, error: errorOf(query) };
+  return completeLogin(context, login, answer);
+};
+
+const callbackHandler =
+  (context: SignInContext): PageHandler =>
+  async (request, response) => {
+    const query = queryOf(request);
+    const state = only(query, 'state');
+    if (state === undefined) return errorOf(query) === undefined ? 'incomplete' : 'denied';
+    const taken = await context.logins.take(state);
+    if (taken === undefined) return 'expired';
+    const { login, redirect, browser } = taken;
+    await context.logins.answered(login);
+    const signIn = { state, callback: new URL(login.redirectUri) };
+    response.setHeader('set-cookie', removedCookie(signIn));
+    const isSameBrowser = isSameSecret(browserSecret(request, signIn), browser);
+    const failure = await endOf(context, login, { request, query, isSameBrowser });
+    if (failure !== undefined) {
+      observeFailure(context, login, failure);
+      return failure;
+    }
+    if (redirect === undefined) sendSuccessPage(response, login.server);
+    else sendRedirect(response, 303, redirectWithServer(redirect, login.server));
+    return undefined;
+  };
+
+/** Creates the route that authorization servers send persons back to. */
+const createCallbackRoute = (context: SignInContext): Route =>
+  pageRoute(context.log, { GET: callbackHandler(context) });
+
+/** Path of the URL that persons receive, below the public URL. */
+export const START_PATH = '/oauth/proxy/start';
+
+/** A browser that opened the link of a sign-in. */
+interface Visit {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly state: string;
+  readonly login: PendingLogin;
+}
+
+const signInOf = ({ state, login }: Visit) => ({ state, callback: new URL(login.redirectUri) });
+
+const storeRedirect = async (
+  { log, logins, redirects }: SignInContext,
+  { request, state, login }: Visit,
+): Promise<void> => {
+  const wanted = queryOf(request).get('redirect') ?? undefined;
+  const redirect = allowedRedirect(wanted, redirects);
+  if (redirect !== undefined) await logins.setRedirect(state, redirect);
+  else if (wanted !== undefined && (await logins.report(state, 'redirect')))
+    log.warn({ server: login.server }, 'the redirect of a sign-in is not allowed');
+};
+
+/** Returns the authorization request with which the person chooses an account at the provider. OpenID Connect Core 1.0 §3.1.2.1 */
+const withAccountChoice = ({ authorizationUrl, accountPrompt }: PendingLogin): string => {
+  const url = new URL(authorizationUrl);
+  const prompts = (url.searchParams.get('prompt') ?? '').split(' ').filter((one) => one !== '');
+  url.searchParams.set('prompt', [...new Set([...prompts, accountPrompt])].join(' '));
+  return url.href;
+};
+
+/** Leads the browser to the provider. From now on the sign-in belongs to this browser. */
+const leadToProvider = async (
+  { logins }: SignInContext,
+  visit: Visit,
+  { browser, isOtherAccount }: { readonly browser: string; readonly isOtherAccount: boolean },
+): Promise<PageError | undefined> => {
+  const { response, state, login } = visit;
+  if (!(await logins.confirm(state, browser))) return 'invalid';
+  await logins.opened(login);
+  response.setHeader('set-cookie', browserCookie(signInOf(visit), browser));
+  const location = isOtherAccount ? withAccountChoice(login) : login.authorizationUrl;
+  sendRedirect(response, 302, location);
+  return undefined;
+};
+
+/** Shows who gets access to the account of the person who signs in: another person may have sent the link. */
+const askPerson = (visit: Visit): void => {
+  const { request, response, state, login } = visit;
+  const browser = browserSecret(request, signInOf(visit)) ?? randomText();
+  const { server, issuer, askedBy, formKey, redirectUri } = login;
+  const page = confirmationPage({
+    server,
+    state,
+    gateway: new URL(redirectUri).host,
+    provider: new URL(issuer).host,
+    askedBy: {
+      name: askedBy.name,
+      ...(askedBy.issuer !== undefined && { issuer: askedBy.issuer }),
+    },
+    action: START_PATH,
+    token: confirmationToken({ formKey, browser }),
+  });
+  response.setHeader('set-cookie', browserCookie(signInOf(visit), browser));
+  sendFormPage(response, 200, page);
+};
+
+const refuseOther = async (context: SignInContext, { state, login }: Visit): Promise<PageError> => {
+  if (!(await context.logins.report(state, 'other-person'))) return 'invalid';
+  context.log.warn({ server: login.server }, 'sign-in refused: the link belongs to another person');
+  observeFailure(context, login, 'invalid');
+  return 'invalid';
+};
+
+/** Signs the browser in to the gateway; it comes back with `code` or `error`. */
+const signInFirst = async (
+  context: SignInContext,
+  visit: Visit,
+  signInUrl: string,
+): Promise<PageError | undefined> => {
+  const query = queryOf(visit.request);
+  if (query.has('error')) return 'denied';
+  // After its sign-in the browser has a cookie of the gateway, unless it accepts none.
+  if (query.has('code')) return 'invalid';
+  await storeRedirect(context, visit);
+  sendRedirect(visit.response, 302, signInUrl);
+  return undefined;
+};
+
+/**
+ * Opens the link of a sign-in. The person who completes the sign-in gives its tokens to the person who asked for the link: where browsers sign in
+ * to the gateway, they must be the same; elsewhere the person who opens the link is asked.
+ */
+const openLink = async (context: SignInContext, visit: Visit): Promise<PageError | undefined> => {
+  const { request, response, state, login } = visit;
+  const { principalKey } = login;
+  const person = await context.browserPerson?.(request, response, { principalKey, state });
+  if (person?.kind === 'other') return refuseOther(context, visit);
+  if (person?.kind === 'signed-out') return signInFirst(context, visit, person.signInUrl);
+  await storeRedirect(context, visit);
+  if (person === undefined) {
+    askPerson(visit);
+    return undefined;
+  }
+  const browser = browserSecret(request, signInOf(visit)) ?? randomText();
+  return leadToProvider(context, visit, { browser, isOtherAccount: false });
+};
+
+/** Returns whether a form comes from the page that asks the person, in the browser that received it. */
+const isOwnDecision = async (
+  { urls }: SignInContext,
+  { request, login: { formKey, redirectUri } }: Visit,
+  { form, browser }: { readonly form: URLSearchParams; readonly browser: string },
+): Promise<boolean> => {
+  // The gateway may have another URL since its restart.
+  const origins = [redirectUri, (await urls())?.start ?? redirectUri];
+  return (
+    origins.some((url) => isOwnForm(request, new URL(url))) &&
+    isConfirmationToken({ formKey, browser }, only(form, 'token'))
+  );
+};
+
+/** Handles the form of the page that asks the person. */
+const decide = async (
+  context: SignInContext,
+  visit: Visit,
+  form: URLSearchParams,
+): Promise<PageError | undefined> => {
+  const { request, response, state, login } = visit;
+  const { principalKey } = login;
+  const browser = browserSecret(request, signInOf(visit));
+  if (browser === undefined || !(await isOwnDecision(context, visit, { form, browser })))
+    return 'invalid';
+  const person = await context.browserPerson?.(request, response, { principalKey, state });
+  if (person?.kind === 'other') return refuseOther(context, visit);
+  const decision = only(form, 'decision');
+  if (decision === 'continue' || decision === 'other-account') {
+    const isOtherAccount = decision === 'other-account';
+    return leadToProvider(context, visit, { browser, isOtherAccount });
+  }
+  const taken = await context.logins.take(state);
+  if (taken !== undefined) observeFailure(context, login, 'denied');
+  return 'denied';
+};
+
+type Work = (visit: Visit) => Promise<PageError | undefined>;
+
+const withLogin = async (
+  { logins }: SignInContext,
+  { state, ...exchange }: Pick<Visit, 'request' | 'response'> & { state: string | undefined },
+  work: Work,
+): Promise<PageError | undefined> => {
+  if (state === undefined) return 'incomplete';
+  const login = await logins.get(state);
+  return login === undefined ? 'expired' : work({ ...exchange, state, login });
+};
+
+/** Creates the route of the link that persons receive. */
+const createStartRoute = (context: SignInContext): Route =>
+  pageRoute(context.log, {
+    GET: (request, response) => {
+      const state = only(queryOf(request), 'state');
+      const work: Work = (visit) => openLink(context, visit);
+      return withLogin(context, { request, response, state }, work);
+    },
+    POST: async (request, response) => {
+      const form = (await readForm(request)) ?? new URLSearchParams();
+      const state = only(form, 'state');
+      const work: Work = (visit) => decide(context, visit, form);
+      return withLogin(context, { request, response, state }, work);
+    },
+  });
 
 /** Handlers by path. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** The dependencies of the routes. */
-export interface RouteDependencies extends StartDependencies, CallbackDependencies {}
-
 /** The routes of sign-in: by path, and by the beginning of a path. */
-export interface SignInRoutes {
+interface SignInRoutes {
   readonly routes: Routes;
   readonly prefixes: Routes;
 }
@@ -52,12 +312,12 @@ const documentRoute =
   };
 
 /** Creates the handlers of the start of a sign-in, of its callbacks, and of the client ID metadata documents. */
-export const createRoutes = (dependencies: RouteDependencies): SignInRoutes => {
-  const callback = createCallbackRoute(dependencies);
-  const document = documentRoute(dependencies.context);
+export const createRoutes = (context: SignInContext): SignInRoutes => {
+  const callback = createCallbackRoute(context);
+  const document = documentRoute(context);
   return {
     routes: {
-      [START_PATH]: createStartRoute(dependencies),
+      [START_PATH]: createStartRoute(context),
       [CALLBACK_PATH]: callback,
       [CLIENT_DOCUMENT_PATH]: document,
     },

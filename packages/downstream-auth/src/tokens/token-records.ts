@@ -1,6 +1,7 @@
+import type { StateKey, StateStore } from '@gateway/state-store';
 import * as z from 'zod/mini';
-import type { ClientIdentity } from '../clients/client-identity.ts';
-import { parseClientIdentity } from '../clients/client-identity.ts';
+import { type ClientIdentity, parseClientIdentity } from '../clients/client-identity.ts';
+import { parseJson } from '../storage/state.ts';
 
 const text = z.string().check(z.maxLength(64 * 1024));
 
@@ -49,7 +50,7 @@ const grants = z.array(
 );
 
 /** Returns stored grants of a person at an issuer, the newest first; none when the value has another form. */
-export const parseGrants = (value: unknown): readonly Grant[] =>
+const parseGrants = (value: unknown): readonly Grant[] =>
   (grants.safeParse(value).data ?? []).flatMap((grant) => {
     const client = parseClientIdentity(grant.client);
     return client === undefined ? [] : [{ ...grant, client }];
@@ -84,7 +85,7 @@ const binding = z.object({
 });
 
 /** Returns a stored sign-in, or `undefined` when the value has another form. */
-export const parseBinding = (value: unknown): Binding | undefined => binding.safeParse(value).data;
+const parseBinding = (value: unknown): Binding | undefined => binding.safeParse(value).data;
 
 /** The token that a person uses for a resource, and its grant. */
 export interface FoundToken {
@@ -146,3 +147,55 @@ export const refreshTime = ({ obtainedAt, expiresAt }: AccessToken): number =>
 /** Returns true while a token has not expired. */
 export const isValid = ({ expiresAt }: AccessToken, now: number): boolean =>
   expiresAt === undefined || now < expiresAt;
+
+/** Lifetime of unused tokens and sign-ins. */
+const KEPT_MS = 30 * 24 * 60 * 60_000;
+
+/** One person and one server. */
+export interface PersonAtServer {
+  readonly principalKey: string;
+  readonly server: string;
+}
+
+/** The stored tokens of persons. Methods reject with failures of the store. */
+export interface TokenVault {
+  binding(of: PersonAtServer): Promise<Binding | undefined>;
+  setBinding(of: PersonAtServer, binding: Binding): Promise<void>;
+  deleteBinding(of: PersonAtServer): Promise<void>;
+  /** Returns the grants of a person at an issuer, the newest first. */
+  grants(principalKey: string, issuer: string): Promise<readonly Grant[]>;
+  setGrants(principalKey: string, issuer: string, grants: readonly Grant[]): Promise<void>;
+}
+
+const bindingKey = ({ principalKey, server }: PersonAtServer): StateKey => [
+  'sign-in',
+  principalKey,
+  server,
+];
+const grantsKey = (principalKey: string, issuer: string): StateKey => [
+  'tokens',
+  principalKey,
+  issuer,
+];
+
+/** The secret of a client that the operator registered is read from its source, and is not stored. */
+const storedGrant = (grant: Grant): Grant => {
+  const { clientId, kind, method } = grant.client;
+  return kind === 'pre-registered' ? { ...grant, client: { clientId, kind, method } } : grant;
+};
+
+/** Creates the vault. */
+export const createTokenVault = (store: StateStore): TokenVault => ({
+  binding: async (of) => parseBinding(parseJson(await store.get(bindingKey(of)))),
+  setBinding: (of, binding) =>
+    store.set(bindingKey(of), JSON.stringify(binding), { ttlMs: KEPT_MS }),
+  deleteBinding: (of) => store.delete(bindingKey(of)),
+  grants: async (principalKey, issuer) =>
+    parseGrants(parseJson(await store.get(grantsKey(principalKey, issuer)))),
+  setGrants: (principalKey, issuer, grants) =>
+    grants.length === 0
+      ? store.delete(grantsKey(principalKey, issuer))
+      : store.set(grantsKey(principalKey, issuer), JSON.stringify(grants.map(storedGrant)), {
+          ttlMs: KEPT_MS,
+        }),
+});

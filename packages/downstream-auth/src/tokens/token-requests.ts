@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import * as oauth from 'oauth4webapi';
-import { basicAuthorization, conformOAuthAnswer } from '@gateway/service-host';
+import { basicAuthentication, conformOAuthAnswer } from '@gateway/service-host';
 import type { ClientIdentity } from '../clients/client-identity.ts';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
-import { oauthFailure } from '../storage/oauth-failure.ts';
-import { oauthOptions } from '../storage/oauth-options.ts';
-import type { OAuthFailure } from '../storage/oauth-failure.ts';
+import { oauthFailure, type OAuthFailure, oauthOptions } from '../storage/oauth-failure.ts';
 import type { AccessToken } from './token-records.ts';
 
 /** The parties of a token request. */
@@ -31,13 +29,6 @@ const describeUnusable = ({ token_type: type }: oauth.TokenEndpointResponse): st
   type === 'bearer'
     ? 'the authorization server issued a token that no header can carry'
     : 'the authorization server issued a token whose token_type is not Bearer';
-
-/** Differs from that of the library in the characters that it leaves as they are. */
-const basicAuthentication =
-  (clientSecret: string): oauth.ClientAuth =>
-  (_server, { client_id: clientId }, _body, headers) => {
-    headers.set('authorization', basicAuthorization({ clientId, clientSecret }));
-  };
 
 const authenticationOf = ({ clientSecret, method }: ClientIdentity): oauth.ClientAuth => {
   if (clientSecret === undefined) return oauth.None();

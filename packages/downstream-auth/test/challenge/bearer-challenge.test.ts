@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bearerChallenge } from '../../src/challenge/bearer-challenge.ts';
-import { hasScopes, scopeUnion } from '../../src/challenge/scope-set.ts';
+import { bearerChallenge, hasScopes, scopeUnion } from '../../src/challenge/bearer-challenge.ts';
 
 describe('a WWW-Authenticate header', () => {
   it.each([

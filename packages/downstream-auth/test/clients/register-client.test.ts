@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createGuardedFetch } from '@gateway/guarded-fetch';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { registerClient } from '../../src/clients/register-client.ts';
+import { registerClient } from '../../src/clients/identify-client.ts';
 
 const fetch = createGuardedFetch({ allowPrivate: true, maxBytes: 65_536, timeoutMs: 5_000 });
 

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resourceCovers } from '../../src/discovery/resource-match.ts';
-import {
-  authorizationServerUrls,
-  protectedResourceUrls,
-} from '../../src/discovery/well-known-urls.ts';
+import { resourceCovers } from '../../src/discovery/discovery.ts';
+import { authorizationServerUrls, protectedResourceUrls } from '../../src/discovery/metadata.ts';
 
 describe('well-known URLs', () => {
   it('of a resource are the path form and the root form', () => {

@@ -1,12 +1,15 @@
-import { ANONYMOUS, signedInPrincipal, type Principal } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  signedInPrincipal,
+  type IdTokenSource,
+  type Principal,
+} from '@gateway/call-contract';
 import type { EnabledTokenExchange } from '@gateway/crd-schemas';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createExchangeFetch } from '../../src/exchange/exchange-fetch.ts';
+import { createExchangeFetch } from '../../src/exchange/exchange-token.ts';
 import type { ServerSignInFact } from '../../src/index.ts';
-import { createExchangeStrategy } from '../../src/exchange/exchange-strategy.ts';
-import type { IdTokenSource } from '../../src/ports/id-token-source.ts';
-import type { SecretSource } from '../../src/ports/secret-source.ts';
-import type { TokenStrategy } from '../../src/ports/token-strategy.ts';
+import { ExchangeStrategy } from '../../src/exchange/exchange-strategy.ts';
+import type { SecretSource, TokenStrategy } from '../../src/ports/credentials.ts';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
 import { idTokenOf, unsignedToken } from '../unsigned-token.ts';
@@ -56,7 +59,7 @@ interface Given {
 const facts: ServerSignInFact[] = [];
 
 const strategyOf = (given: Given = {}): TokenStrategy =>
-  createExchangeStrategy({
+  new ExchangeStrategy({
     fetch: createExchangeFetch(),
     idTokens: signedIn,
     secrets: noSecrets,

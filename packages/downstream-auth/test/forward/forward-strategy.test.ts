@@ -1,8 +1,12 @@
-import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  signedInPrincipal,
+  type WantedIdToken,
+  type IdTokenSource,
+} from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { ServerSignInFact } from '../../src/index.ts';
-import { createForwardStrategy } from '../../src/forward/forward-strategy.ts';
-import type { IdTokenSource, WantedIdToken } from '../../src/ports/id-token-source.ts';
+import { ForwardStrategy } from '../../src/forward/forward-strategy.ts';
 import { remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
 import { idTokenOf } from '../unsigned-token.ts';
@@ -47,7 +51,7 @@ const forwarding = (requiredAudiences: readonly string[] = [], url?: string) =>
 const facts: ServerSignInFact[] = [];
 
 const strategyOf = (idTokens: IdTokenSource | undefined, now: () => number = Date.now) =>
-  createForwardStrategy({ idTokens, now, observe: (fact) => void facts.push(fact) });
+  new ForwardStrategy({ idTokens, now, observe: (fact) => void facts.push(fact) });
 
 const reasonOf = async (idTokens: IdTokenSource | undefined, server = forwarding()) => {
   const outcome = await strategyOf(idTokens).current(server, ALICE);

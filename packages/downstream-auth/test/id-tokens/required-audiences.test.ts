@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { audienceScope, requiredAudiencesOf } from '../../src/id-tokens/required-audiences.ts';
+import { audienceScope, requiredAudiencesOf } from '../../src/id-tokens/id-token.ts';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
 

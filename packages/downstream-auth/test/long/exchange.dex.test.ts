@@ -1,7 +1,6 @@
-import { signedInPrincipal, type Principal } from '@gateway/call-contract';
+import { signedInPrincipal, type IdTokenSource, type Principal } from '@gateway/call-contract';
 import { CookieBrowser, signIn, startDex, startProtectedServer } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
-import type { IdTokenSource } from '../../src/index.ts';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
 import { closing, connectAs, credentialsWith } from '../sso-peers.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createFileSecretSource } from '../../src/secrets/file-secret-source.ts';
+import { createFileSecretSource } from '../../src/secrets/secret-files.ts';
 
 interface File {
   readonly path: string;

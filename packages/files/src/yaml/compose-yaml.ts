@@ -1,9 +1,164 @@
-import { Composer, Lexer, LineCounter, Parser, type CST, type Document } from 'yaml';
+import {
+  Composer,
+  type CST,
+  type Document,
+  type ErrorCode,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  type Node,
+  Parser,
+  visit,
+  type YAMLError,
+} from 'yaml';
 import { MAX_DEPTH, MAX_DOCUMENTS, MAX_LEXEMES, MAX_PROBLEMS } from '../limits.ts';
-import { duplicateKeyOffsets } from './duplicate-keys.ts';
-import { unresolvedAliasOffset } from './unresolved-alias.ts';
-import { REPEATED_KEY, UNRESOLVED_ALIAS, yamlErrorText } from './yaml-error-text.ts';
-import { positionAt, type Position } from './yaml-position.ts';
+
+/** Returns the offsets of repeated keys of every mapping, in linear time, unlike the check of the library; at most `max`. */
+const duplicateKeyOffsets = (document: Document.Parsed, max: number): readonly number[] => {
+  const offsets: number[] = [];
+  visit(document, {
+    Map: (_key, map) => {
+      const seen = new Set<string>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        const text = String(key.value);
+        if (seen.has(text)) offsets.push(key.range?.[0] ?? 0);
+        seen.add(text);
+      }
+      return offsets.length < max ? undefined : visit.BREAK;
+    },
+  });
+  return offsets;
+};
+
+/** Returns the offset of the first alias whose anchor does not come before it; undefined when there is none. */
+const unresolvedAliasOffset = (document: Document.Parsed): number | undefined => {
+  const anchors = new Set<string>();
+  let offset: number | undefined;
+  visit(document, {
+    Value: (_key, { anchor }) => {
+      if (anchor !== undefined) anchors.add(anchor);
+    },
+    Alias: (_key, alias) => {
+      if (anchors.has(alias.source)) return undefined;
+      offset = alias.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return offset;
+};
+
+const UNQUOTED_TEMPLATE = `a text that begins with "{{" must be in quotes, as '{{ ... }}'`;
+const MISSING_QUOTE = 'a closing quote is missing';
+
+/** Returns whether the offset is at the second of two braces: YAML parses an unquoted template as a mapping whose key is a mapping. */
+const isTemplate = (text: string, offset: number): boolean =>
+  offset > 0 && text.startsWith('{{', offset - 1);
+
+/** One fixed text for each error. The texts of the library repeat parts of the text, which may be a secret. */
+const TEXTS: Readonly<Record<ErrorCode, string>> = {
+  ALIAS_PROPS: 'an alias must not have an anchor or a tag',
+  BAD_ALIAS: 'the name of an anchor or an alias is invalid',
+  BAD_COLLECTION_TYPE: 'a tag is not supported; write a plain value',
+  BAD_DIRECTIVE: 'a directive is invalid; remove the line that begins with "%"',
+  BAD_DQ_ESCAPE: 'a text in double quotes has an invalid escape sequence',
+  BAD_INDENT: 'the indentation is invalid',
+  BAD_PROP_ORDER: 'an anchor or a tag is before an indicator; write it after the indicator',
+  BAD_SCALAR_START: 'a text that begins with a special character must be in quotes',
+  BLOCK_AS_IMPLICIT_KEY:
+    'a nested mapping or list must begin on a new line, and a text with ": " must be in quotes',
+  BLOCK_IN_FLOW: 'a mapping or list inside [] or {} must be in brackets too',
+  DUPLICATE_KEY: 'a key is repeated',
+  IMPOSSIBLE: 'is not valid YAML',
+  KEY_OVER_1024_CHARS: 'a key has more than 1024 characters',
+  MISSING_CHAR: 'a character is missing: ":" after a key, "," between items, or a blank',
+  MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by ":"',
+  MULTIPLE_ANCHORS: 'a value has more than one anchor',
+  MULTIPLE_DOCS: 'holds more than one document',
+  MULTIPLE_TAGS: 'a value has more than one tag',
+  NON_STRING_KEY: 'a key must be a text',
+  RESOURCE_EXHAUSTION: 'nests too deeply',
+  TAB_AS_INDENT: 'tabs are not allowed as indentation',
+  TAG_RESOLVE_FAILED: 'a tag is not supported; write a plain value',
+  UNEXPECTED_TOKEN: 'a character or an item is not allowed here',
+};
+
+/** The text for a repeated key. */
+const REPEATED_KEY = TEXTS.DUPLICATE_KEY;
+
+/** The text for an alias without an anchor before it. */
+const UNRESOLVED_ALIAS =
+  'an alias has no anchor before it; write a text that begins with "*" in quotes';
+
+/** Returns the error as a message, which repeats nothing of the text. */
+const yamlErrorText = (
+  { code, message, pos }: Pick<YAMLError, 'code' | 'message' | 'pos'>,
+  text: string,
+): string => {
+  if (code === 'NON_STRING_KEY' && isTemplate(text, pos[0])) return UNQUOTED_TEMPLATE;
+  return message.startsWith('Missing closing') ? MISSING_QUOTE : TEXTS[code];
+};
+
+/** A position in a text. Lines and columns start at 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A path into a document: keys of mappings and indexes of sequences. */
+export type DocumentPath = readonly (string | number)[];
+
+interface Step {
+  readonly at: number | undefined;
+  readonly node: Node | undefined;
+}
+
+const startOf = (node: unknown): number | undefined =>
+  isNode(node) ? (node.range?.[0] ?? undefined) : undefined;
+
+const asNode = (value: unknown): Node | undefined => (isNode(value) ? value : undefined);
+
+/** Returns the offset of a key or sequence item, and the node that is its value. */
+const step = (parent: Node, segment: string | number): Step | undefined => {
+  if (isMap(parent)) {
+    const pair = parent.items.find(({ key }) => isScalar(key) && String(key.value) === segment);
+    return pair && { at: startOf(pair.key), node: asNode(pair.value) };
+  }
+  if (isSeq(parent) && typeof segment === 'number') {
+    const item = parent.items[segment];
+    return item === undefined ? undefined : { at: startOf(item), node: asNode(item) };
+  }
+  return undefined;
+};
+
+/**
+ * Returns a function that finds the position of a path: that of its key or sequence item. A path that the document does not have is at the
+ * position of its deepest existing part.
+ */
+export const positionsOf =
+  (document: Document.Parsed, lines: LineCounter) =>
+  (path: DocumentPath): Position => {
+    let node: Node | undefined = document.contents ?? undefined;
+    let offset = startOf(node) ?? 0;
+    for (const segment of path) {
+      const parent: Node | undefined = isAlias(node) ? node.resolve(document) : node;
+      const found: Step | undefined = parent && step(parent, segment);
+      if (found === undefined) break;
+      offset = found.at ?? offset;
+      node = found.node;
+    }
+    return positionAt(lines, offset);
+  };
+
+/** Returns the position of an offset. */
+const positionAt = (lines: LineCounter, offset: number): Position => {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
+};
 
 /** A problem of a text, with its position. The message repeats nothing of the text. */
 export interface YamlProblem extends Position {

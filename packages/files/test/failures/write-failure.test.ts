@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { writeFailureText } from '../../src/failures/write-failure.ts';
+import { writeFailureText } from '../../src/file-errors.ts';
 
 it.each([
   ['EACCES', 'permission denied'],

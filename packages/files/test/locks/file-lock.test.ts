@@ -1,7 +1,7 @@
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { replaceFileIfUnchanged } from '../../src/index.ts';
-import { acquireFileLock } from '../../src/locks/file-lock.ts';
+import { acquireFileLock } from '../../src/file-lock.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
 it('is held by one holder at a time, and detects that it was removed', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KeyedQueue } from '../../src/locks/keyed-queue.ts';
+import { KeyedQueue } from '../../src/file-lock.ts';
 
 /** A task that logs its start and ends on request. */
 const task = (log: string[], name: string) => {

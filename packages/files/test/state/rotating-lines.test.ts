@@ -6,7 +6,7 @@ import { RotatingLines } from '../../src/index.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
 const execute = promisify(execFile);
-const SOURCE = new URL('../../src/state/rotating-lines.ts', import.meta.url).href;
+const SOURCE = new URL('../../src/line-files.ts', import.meta.url).href;
 const LIMITS = { maxBytes: 20, maxFiles: 3 };
 
 const linesIn = async (limits = LIMITS) => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mountPointsIn } from '../../src/watching/reported-changes.ts';
+import { mountPointsIn } from '../../src/directory-watch.ts';
 
 const LINES = `22 29 0:20 / /sys rw,nosuid - sysfs sysfs rw
 36 35 98:0 /mnt1 /mnt/my\\040files/config.yaml rw,noatime master:1 - ext3 /dev/root rw,errors=continue

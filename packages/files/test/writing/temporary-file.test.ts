@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, it } from 'vitest';
-import { removeStaleTemporaryFiles, temporaryPathIn } from '../../src/writing/temporary-file.ts';
+import { removeStaleTemporaryFiles, temporaryPathIn } from '../../src/atomic-write.ts';
 import { temporaryDirectory } from '../temporary-directory.ts';
 
 const [, MACHINE = ''] =

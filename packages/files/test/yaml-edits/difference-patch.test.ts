@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { differencePatch } from '../../src/yaml-edits/difference-patch.ts';
+import { differencePatch } from '../../src/merge-patch.ts';
 
 it('contains only the differences, as RFC 7396 defines: null removes a key, lists are replaced', () => {
   const before = { a: 1, gone: true, inner: { x: 1, y: 2 }, list: [1, 2] };

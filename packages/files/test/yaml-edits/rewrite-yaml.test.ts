@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseYaml } from '../../src/yaml/parse-yaml.ts';
-import { rewriteYaml } from '../../src/yaml-edits/rewrite-yaml.ts';
+import { rewriteYaml } from '../../src/yaml/rewrite-yaml.ts';
 
 const HAND_WRITTEN = `# The tracker of the team.
 apiVersion: gateway.internal/v1alpha1

@@ -1,9 +1,9 @@
+import { type CommandResult, escapeToLine, waitForStopSignal } from '@gateway/service-host';
 import process from 'node:process';
-import { escapeToLine, waitForStopSignal, type CommandResult } from '@gateway/service-host';
 import { runBridge } from '../bridge/bridge.ts';
 import type { CliIo } from '../cli-io.ts';
-import { endpointOf } from '../client/endpoint.ts';
-import type { BridgeArguments } from '../arguments/serving-arguments.ts';
+import { isLoopback, parseEndpoint } from '../endpoint.ts';
+import type { BridgeArguments } from '../command-context.ts';
 import { CommandFailure } from '../failure.ts';
 import { accessTokenFor } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
@@ -39,9 +39,6 @@ function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
   return Object.fromEntries(headers);
 }
 
-const isLoopback = ({ hostname }: URL): boolean =>
-  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/u.test(hostname);
-
 /** Returns the token of the variable, or that of the stored sign-in. */
 const tokenSource = (url: URL, { env }: CliIo): (() => Promise<string | undefined>) => {
   const given = env[TOKEN_VARIABLE];
@@ -60,16 +57,15 @@ export async function bridgeStdio(
   { url, toolset, header = [] }: BridgeArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const endpoint = endpointOf(url);
-  if (!endpoint.ok) throw new CommandFailure('refused', `--url: ${endpoint.text}`);
+  const endpoint = parseEndpoint(url, '--url');
   const headers = headersOf(header);
-  const accessToken = tokenSource(endpoint.url, io);
+  const accessToken = tokenSource(endpoint, io);
   const stopped = new AbortController();
   void waitForStopSignal().then(() => {
     stopped.abort();
   });
   const ended = await runBridge({
-    url: endpoint.url,
+    url: endpoint,
     headers: { ...headers, ...(toolset !== undefined && { 'x-gateway-toolset': toolset }) },
     accessToken,
     input: process.stdin,

@@ -1,163 +1,185 @@
-import {
-  DEFAULT_HEALTH_PORT,
-  healthAddress,
-  HEALTH_PORT_OPTION,
-  PORT_OPTION,
-  portClash,
-  readConfiguration,
-  type GatewayConfig,
-  type NamedAddress,
-} from '@gateway/gateway-config';
-import type { McpServer } from '@gateway/crd-schemas';
-import { readDirectory, resourceProblemText, type StoreState } from '@gateway/resource-store';
-import {
-  escapeToJson,
-  escapeToLine,
-  nodeVersionProblem,
-  OLDEST_NODE,
-  type CommandResult,
-} from '@gateway/service-host';
+import type { GatewayConfig } from '@gateway/gateway-config';
+import type { StoreState } from '@gateway/resource-store';
+import type { CommandResult } from '@gateway/service-host';
 import { resolve } from 'node:path';
-import type { DoctorArguments } from '../arguments/doctor-arguments.ts';
 import type { CliIo } from '../cli-io.ts';
+import { callCoreTool, withClient } from '../client/request-gateway.ts';
 import type { ServingCommands } from '../command-context.ts';
-import type { Check, Verdict } from '../doctor/check.ts';
-import { checkPort } from '../doctor/check-port.ts';
-import { serverCheck, skippedCheck } from '../doctor/server-check.ts';
-import { styleOf, type TextStyle } from '../output/style.ts';
+import { checkCluster } from '../doctor/check-cluster.ts';
+import { checkFiles, checkUnusedFiles } from '../doctor/check-files.ts';
+import { checkNode, checkPorts } from '../doctor/check-machine.ts';
+import {
+  checkProbedServer,
+  checkReportedServer,
+  checkSkippedServer,
+} from '../doctor/check-servers.ts';
+import { type Check, reportChecks, toSentence } from '../doctor/check.ts';
+import { CommandFailure } from '../failure.ts';
+import { entriesOf, fieldText } from '../output/json-fields.ts';
+
+/** `validate` checks files, `diagnose` also the running gateway and the cluster, `doctor` also this machine and a start of each server. */
+export type DoctorCommand = 'validate' | 'diagnose' | 'doctor';
+
+/** Arguments of `gateway doctor` and of the commands for its parts. */
+export interface DoctorArguments {
+  readonly configDir: string;
+  readonly output: 'text' | 'json';
+  /** Also starts the servers that do not start with the gateway. */
+  readonly all?: boolean;
+  /** Enables the key `kubernetes` of `config.yaml`. */
+  readonly kubernetes?: true;
+  /** The endpoint of the running gateway; the address in `config.yaml` when absent. */
+  readonly url?: string;
+}
 
 /** The dependencies of {@link doctor}. */
-export interface DoctorDependencies extends Pick<ServingCommands, 'probeServers'> {
+interface DoctorContext {
   readonly io: CliIo;
+  readonly serving: Pick<ServingCommands, 'probeServers' | 'stateProblem'>;
 }
 
 /**
- * Checks what `gateway serve` needs: Node, the configuration, the ports, and each server, which it starts once. Servers that do not start with
- * the gateway are started with `all` only. Writes one line for each check when it is done. Changes nothing. Ctrl+C ends the servers and the
- * command.
+ * Checks an installation: this machine, the files, the state store, the running gateway or the cluster, and each server, which it starts once.
+ * Writes a line for each check. Changes nothing. Ctrl+C ends the servers that were started, and the command.
  */
 export async function doctor(
+  command: DoctorCommand,
   args: DoctorArguments,
-  { io, probeServers }: DoctorDependencies,
+  context: DoctorContext,
 ): Promise<CommandResult> {
-  const interrupted = io.interrupted();
-  const isInterrupted = (): boolean => interrupted.aborted;
-  const checks: Check[] = [];
-  for await (const check of checksOf(args, { probeServers, interrupted, env: io.env })) {
-    if (isInterrupted()) break;
-    checks.push(check);
-    if (args.output === 'text') io.stdout.write(lineOf(check, io));
-  }
-  if (isInterrupted()) {
-    io.stderr.write('gateway: interrupted; the servers that were started have been ended\n');
-    return 'interrupted';
-  }
-  const problems = checks.filter(({ verdict }) => verdict === 'problem').length;
-  const isHealthy = problems === 0;
-  if (args.output === 'json')
-    io.stdout.write(`${escapeToJson({ healthy: isHealthy, checks }, 2)}\n`);
-  else io.stdout.write(summaryOf(problems, io));
-  return isHealthy ? 'succeeded' : 'failed';
+  const { io } = context;
+  return reportChecks(runChecks(command, args, context), {
+    output: args.output,
+    onProblem: command === 'validate' ? 'refused' : 'failed',
+    io,
+  });
 }
 
-interface CheckDependencies extends Pick<DoctorDependencies, 'probeServers'> {
-  readonly interrupted: AbortSignal;
-  readonly env: CliIo['env'];
+async function* runChecks(
+  command: DoctorCommand,
+  args: DoctorArguments,
+  context: DoctorContext,
+): AsyncGenerator<Check, CommandResult | undefined> {
+  const isDoctor = command === 'doctor';
+  if (isDoctor) yield checkNode();
+  const { state, config, configuration, resources } = await checkFiles(args.configDir);
+  yield* configuration;
+  if (command === 'validate' || config === undefined) yield* resources;
+  if (command === 'validate') return undefined;
+  if (config === undefined) {
+    yield unchecked;
+    return undefined;
+  }
+  const isInCluster = args.kubernetes ?? config.kubernetes.enabled;
+  yield* isInCluster ? checkUnusedFiles(state) : resources;
+  if (isDoctor) yield* await checkPorts(config);
+  yield* await checkState(config, args, context);
+  if (isInCluster) {
+    yield* await checkCluster(toClusterOptions(config, args.configDir));
+    return undefined;
+  }
+  yield* await checkGateway(state, config, args, context);
+  return isDoctor ? yield* probeServers(state, config, args, context) : undefined;
 }
 
-async function* checksOf(
-  { configDir, all = false }: DoctorArguments,
-  { probeServers, interrupted, env }: CheckDependencies,
-): AsyncGenerator<Check, void> {
-  yield nodeCheck();
-  const first = await readDirectory(configDir);
-  const configuration = readConfiguration(first.config);
-  if (!configuration.ok) {
-    yield* [...first.configProblems, ...configuration.problems].map(fileProblem);
-    return;
-  }
-  const { config } = configuration;
-  const state = await readDirectory(configDir, { apiGroup: config.apiGroup });
-  yield* configurationChecks(state);
-  yield* await portChecks(config);
-  if (config.kubernetes.enabled) {
-    yield inCluster;
-    return;
-  }
-  const isStarted = ({ spec }: McpServer): boolean => all || spec.autoStart;
-  yield* state.servers.filter((server) => !isStarted(server)).map(skippedCheck);
-  const servers = state.servers.filter(isStarted);
-  const byName = new Map(servers.map((server) => [server.metadata.name, server]));
-  const question = { config, directory: resolve(configDir), servers };
-  for await (const probed of await probeServers({ ...question, signal: interrupted })) {
-    const server = byName.get(probed.name);
-    if (server !== undefined) yield serverCheck(server, probed, { configDir, env });
-  }
-}
-
-const nodeCheck = (): Check => {
-  const problem = nodeVersionProblem({ feature: 'gateway', minimum: OLDEST_NODE });
-  return problem === undefined
-    ? { area: 'node', verdict: 'ok', message: process.versions.node }
-    : { area: 'node', verdict: 'problem', message: problem };
+const unchecked: Check = {
+  area: 'configuration',
+  code: 'unchecked',
+  verdict: 'note',
+  message: 'Nothing else was checked, because it depends on config.yaml.',
+  remedy: 'Correct config.yaml, then repeat the command.',
 };
 
-const inCluster: Check = {
-  ...{ area: 'server', verdict: 'note' },
-  message: 'The servers are objects of a cluster, which starts them.',
-  remedy: 'Run gateway diagnose, which checks the cluster.',
-};
+async function checkState(
+  config: GatewayConfig,
+  { configDir }: DoctorArguments,
+  { io, serving }: DoctorContext,
+): Promise<readonly Check[]> {
+  const place = { directory: resolve(configDir), environment: io.env };
+  const problem = await serving.stateProblem(config.state, place);
+  if (problem === undefined) return [];
+  return [
+    {
+      area: 'state',
+      code: 'state-unusable',
+      verdict: 'problem',
+      message: toSentence(problem),
+      remedy:
+        'Check state in config.yaml: the address, the password, the certificate authority and the state key; sign-ins fail until the store can be used.',
+    },
+  ];
+}
 
-const fileProblem = (problem: Parameters<typeof resourceProblemText>[0]): Check => ({
-  ...{ area: 'configuration', verdict: 'problem', message: resourceProblemText(problem) },
-  remedy: 'Correct the file.',
+const toClusterOptions = (
+  { apiGroup, kubernetes, coreTools, workflows }: GatewayConfig,
+  configDir: string,
+): Parameters<typeof checkCluster>[0] => ({
+  ...kubernetes,
+  apiGroup,
+  // A gateway in a cluster does not listen on a loopback address, so that writes are none by default.
+  writes: coreTools.writes ?? 'none',
+  storesRuns: workflows.executionsDirectory === undefined,
+  kubeconfig:
+    kubernetes.kubeconfig === undefined ? undefined : resolve(configDir, kubernetes.kubeconfig),
 });
 
-const counted = (count: number, thing: string): string =>
-  `${count.toString()} ${thing}${count === 1 ? '' : 's'}`;
+/**
+ * Asks the running gateway for the states of the servers. A gateway that does not answer at its own address is a note, because it may not have
+ * been started yet.
+ */
+async function checkGateway(
+  { servers }: StoreState,
+  { http: { port } }: GatewayConfig,
+  { url }: DoctorArguments,
+  { io }: DoctorContext,
+): Promise<readonly Check[]> {
+  const endpoint = url ?? `http://127.0.0.1:${String(port)}/mcp`;
+  try {
+    const value = await withClient({ url: endpoint, io }, (gateway) =>
+      callCoreTool(gateway, 'core_mcpserver_list', { showAll: true, verbose: true }),
+    );
+    const reported = new Map(
+      entriesOf(value, 'mcpServers').map((server) => [fieldText(server, 'name'), server]),
+    );
+    return servers.flatMap(({ metadata: { name }, spec }) => {
+      const server = reported.get(name) ?? {};
+      return checkReportedServer(name, spec, {
+        state: fieldText(server, 'state') || undefined,
+        reason: fieldText(server, 'error') || fieldText(server, 'statusMessage') || undefined,
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof CommandFailure) || error.ending === 'refused') throw error;
+    return [
+      {
+        area: 'server',
+        code: 'gateway-unavailable',
+        verdict: url === undefined ? 'note' : 'problem',
+        message: `The states of the servers are not known: ${error.message.replaceAll(/\s+/gu, ' ')}`,
+      },
+    ];
+  }
+}
 
-const configurationChecks = ({
-  configProblems,
-  problems,
-  servers,
-  workflows,
-}: StoreState): readonly Check[] => {
-  const refused = [...configProblems, ...problems].map(fileProblem);
-  if (refused.length > 0) return refused;
-  const message = `${counted(servers.length, 'server')}, ${counted(workflows.length, 'workflow')}`;
-  return [{ area: 'configuration', verdict: 'ok', message }];
-};
-
-const portChecks = async (config: GatewayConfig): Promise<readonly Check[]> => {
-  const { host, port } = config.http;
-  const health = healthAddress(config, { host, healthListener: true });
-  const own: NamedAddress = { host, port, option: PORT_OPTION };
-  if (health === undefined) return [await checkPort(own)];
-  const other: NamedAddress = { ...health, option: HEALTH_PORT_OPTION };
-  const clash = portClash([own, other]);
-  if (clash !== undefined) return [{ area: 'port', verdict: 'problem', message: clash }];
-  // A gateway starts without the default port of health checks when it is in use.
-  const isNeeded = health.isConfigured || health.port !== DEFAULT_HEALTH_PORT;
-  return Promise.all((isNeeded ? [own, other] : [own]).map(checkPort));
-};
-
-const STYLES: Readonly<Record<Verdict, TextStyle>> = {
-  ok: 'green',
-  note: 'yellow',
-  problem: 'red',
-};
-
-const lineOf = ({ area, subject, verdict, message, remedy }: Check, io: CliIo): string => {
-  const style = styleOf(io.stdout, io.env);
-  const about = subject === undefined ? area : `${area} ${subject}`;
-  const text = [`${about}:`, message].join(' ');
-  const more = remedy === undefined ? '' : `\n         ${escapeToLine(remedy)}`;
-  return `${style(STYLES[verdict], verdict.padEnd(7))}  ${escapeToLine(text)}${more}\n`;
-};
-
-const summaryOf = (problems: number, io: CliIo): string => {
-  const style = styleOf(io.stdout, io.env);
-  return problems === 0
-    ? `${style('green', 'no problems')}\n`
-    : `${style('red', counted(problems, 'problem'))}\n`;
-};
+/** Starts each server once. Returns `interrupted` after Ctrl+C, when they have been ended. */
+async function* probeServers(
+  state: StoreState,
+  config: GatewayConfig,
+  { configDir, all = false }: DoctorArguments,
+  { io, serving }: DoctorContext,
+): AsyncGenerator<Check, CommandResult | undefined> {
+  const servers = state.servers.filter(({ spec }) => all || spec.autoStart);
+  yield* state.servers.filter((server) => !servers.includes(server)).map(checkSkippedServer);
+  const byName = new Map(servers.map((server) => [server.metadata.name, server]));
+  const signal = io.interrupted();
+  const isInterrupted = (): boolean => signal.aborted;
+  const question = { config, directory: resolve(configDir), servers, signal };
+  for await (const probed of await serving.probeServers(question)) {
+    const server = byName.get(probed.name);
+    if (isInterrupted()) break;
+    if (server !== undefined) yield await checkProbedServer(server, probed, configDir, io.env);
+  }
+  if (!isInterrupted()) return undefined;
+  io.stderr.write('gateway: interrupted; the servers that were started have been ended\n');
+  return 'interrupted';
+}

@@ -1,19 +1,58 @@
 import { EVENT_NOTIFICATION, MAX_EVENTS } from '@gateway/core-tools';
+import { type CommandResult, escapeToJson, escapeToLine } from '@gateway/service-host';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type CommandResult, escapeToLine, escapeToJson } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import type { GatewayClient } from '../client/gateway-client.ts';
-import { gatewayOutage } from '../client/connection-failure.ts';
-import { valueOf } from '../client/result-text.ts';
-import type { EventsArguments } from '../arguments/client-arguments.ts';
+import { type GatewayClient, gatewayOutage } from '../client/gateway-client.ts';
+import {
+  callCoreTool,
+  type ClientArguments,
+  type FollowedSession,
+  followGateway,
+  withClient,
+} from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import { fieldsOf, listOf, fieldText, type Fields } from '../output/json-fields.ts';
-import { PrintedEvents } from '../output/printed-events.ts';
-import { styleOf } from '../output/style.ts';
-import { tableText } from '../output/table-text.ts';
-import { writeValue } from '../output/write-value.ts';
-import { followGateway, type FollowedSession } from './follow-gateway.ts';
-import { callCoreTool, withClient } from './request-gateway.ts';
+import { type Fields, fieldsOf, fieldText, listOf } from '../output/json-fields.ts';
+import { styleOf, tableText, writeValue } from '../output/table.ts';
+
+/** Most events of one second that are remembered: no answer of a gateway has more. */
+const MAX_REMEMBERED = 1_000;
+
+/** The time of an event, in UTC and in whole seconds. */
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u;
+
+/** The count is no part of it: a gateway aggregates identical events later. */
+const keyOf = (event: Fields): string =>
+  JSON.stringify(
+    ['type', 'resource_type', 'namespace', 'resource_name', 'reason', 'message'].map((name) =>
+      fieldText(event, name),
+    ),
+  );
+
+/** The events of the newest second that were printed, to continue after them. */
+class PrintedEvents {
+  #newest = '';
+  readonly #keys = new Set<string>();
+
+  add(event: Fields): void {
+    const time = fieldText(event, 'timestamp');
+    if (!TIMESTAMP.test(time) || time < this.#newest) return;
+    if (time > this.#newest) this.#keys.clear();
+    this.#newest = time;
+    this.#keys.add(keyOf(event));
+    const [oldest] = this.#keys;
+    if (this.#keys.size > MAX_REMEMBERED && oldest !== undefined) this.#keys.delete(oldest);
+  }
+
+  /** Returns whether the event was printed, as one occurrence or within a count. */
+  has(event: Fields): boolean {
+    return fieldText(event, 'timestamp') === this.#newest && this.#keys.has(keyOf(event));
+  }
+
+  /** Returns the time of the newest event as RFC 3339 text. The events of its second may have been printed. */
+  since(): string | undefined {
+    return this.#newest === '' ? undefined : `${this.#newest.replace(' ', 'T')}Z`;
+  }
+}
 
 /** Interval between pings of the gateway while events are followed, in milliseconds. */
 const PING_INTERVAL_MS = 15_000;
@@ -28,6 +67,18 @@ const KINDS: Readonly<Record<string, string>> = {
   workflow: 'Workflow',
   configuration: 'Configuration',
 };
+
+/** Arguments of `gateway events`. */
+export interface EventsArguments extends ClientArguments {
+  readonly kind?: string;
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly type?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit?: number;
+  readonly follow?: boolean;
+}
 
 /** Prints events, newest last. With `--follow`, also prints new events. */
 export async function showEvents(args: EventsArguments, io: CliIo): Promise<CommandResult> {
@@ -57,7 +108,7 @@ function queryOf(args: EventsArguments): Fields {
 }
 
 async function requestEvents(gateway: GatewayClient, query: Fields): Promise<readonly Fields[]> {
-  const value = valueOf(await callCoreTool(gateway, 'core_events', query));
+  const value = await callCoreTool(gateway, 'core_events', query);
   return listOf(Array.isArray(value) ? value : fieldsOf(value)['events']).map(fieldsOf);
 }
 
@@ -151,7 +202,7 @@ async function requestFollow(gateway: GatewayClient, query: Fields): Promise<rea
       const isEarly = error instanceof CommandFailure && error.code === 'no-stream';
       if (!isEarly) throw error;
       if (attempt === STREAM_ATTEMPTS)
-        throw gatewayOutage(gateway.url, { reason: 'no stream of events', message: error.message });
+        throw gatewayOutage(gateway.url, 'no stream of events', error.message);
       await pause(STREAM_PAUSE_MS);
     }
   }
@@ -173,10 +224,11 @@ async function waitForEnd(
     await pause(PING_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     if (interrupted.aborted) return;
     if (ended.aborted)
-      throw gatewayOutage(gateway.url, {
-        reason: 'the stream of events ended',
-        message: `the gateway at ${gateway.url.href} has ended the stream of events`,
-      });
+      throw gatewayOutage(
+        gateway.url,
+        'the stream of events ended',
+        `the gateway at ${gateway.url.href} has ended the stream of events`,
+      );
     await gateway.ping();
   }
 }

@@ -1,26 +1,100 @@
-import { resolve } from 'node:path';
 import {
   CLIENT_SHAPES,
+  type ClientId,
+  type ClientServer,
   configFilesOf,
   entryIn,
-  mergeConfig,
-  renderConfig,
-  type ClientServer,
   type GatewayEndpoint,
+  mergeConfig,
   type NamedEndpoint,
+  renderConfig,
   type RenderedConfig,
 } from '@gateway/client-config';
-import { escapeToLine, type CommandResult } from '@gateway/service-host';
-import type { ExportArguments } from '../arguments/export-arguments.ts';
+import { type CommandResult, escapeToLine } from '@gateway/service-host';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
 import type { CliIo } from '../cli-io.ts';
+import { parseEndpoint } from '../endpoint.ts';
 import type { ServingCommands } from '../command-context.ts';
 import { CommandFailure } from '../failure.ts';
-import { gatewayUrl } from './gateway-url.ts';
 import { clientPlace, readClientFile, writeClientFile } from '../setup/client-files.ts';
-import { isOwnEntry } from '../setup/own-entry.ts';
-import { splitLine } from '../shell/split-line.ts';
 import { diffText } from '../setup/diff-text.ts';
-import { gatewayProgram } from '../setup/gateway-program.ts';
+import { isOwnEntry } from '../setup/import-sources.ts';
+import { splitLine } from '../shell/lines.ts';
+
+/** Arguments of `gateway export`. */
+export interface ExportArguments {
+  readonly client: ClientId;
+  readonly url: string;
+  /** Let the client start a program instead of connecting to the URL. */
+  readonly stdio?: true;
+  /** The configuration directory of the program; without it the program connects to the URL. */
+  readonly configDir?: string;
+  readonly toolset?: string;
+  /** The name of the gateway in the client. */
+  readonly name: string;
+  /** The program and its first arguments, which run this command line; this program when absent. */
+  readonly command?: string;
+  /** The directory of the project whose file is meant instead of the person's. */
+  readonly project?: string;
+  /** The file of the client, when it is not in the usual place. */
+  readonly file?: string;
+  readonly write?: true;
+  /** Replace an entry of this name that is another server. */
+  readonly replace?: true;
+}
+
+/** A program and its first arguments. */
+interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** The package that has the command line. */
+const PACKAGE = '@gateway/gateway';
+/** The folder in which npx keeps packages for a time, with the folder of this package in it. */
+const TEMPORARY = /^.*[\\/]_npx[\\/][^\\/]+(?=[\\/])/u;
+/** The path or the URL of a package that is not from the registry, as npm writes it. */
+const ELSEWHERE = /^[a-z+]{2,}:/u;
+
+/** Returns where npx has this package from: a path or URL, or `undefined` for the registry. */
+const sourceOfPackage = (folder: string): string | undefined => {
+  let written: unknown;
+  try {
+    const { dependencies } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+      dependencies?: Readonly<Record<string, unknown>>;
+    };
+    written = dependencies?.[PACKAGE];
+  } catch {
+    return undefined;
+  }
+  if (typeof written !== 'string' || !ELSEWHERE.test(written)) return undefined;
+  return written.startsWith('file:') ? resolve(folder, written.slice('file:'.length)) : written;
+};
+
+const npxProgram = (folder: string): Program => {
+  const source = sourceOfPackage(folder);
+  const args = source === undefined ? [PACKAGE] : ['--package', source, 'gateway'];
+  return { command: 'npx', args: ['-y', ...args] };
+};
+
+/**
+ * Returns how another program starts this command line: the words of a command, otherwise this program with absolute paths, because
+ * applications that start from a desktop have another search path. A program of npx is started by npx, because npx deletes its folder; a
+ * package that is not from the registry has its path, because the registry may have another package of this name.
+ */
+export const gatewayProgram = (words?: readonly string[]): Program => {
+  if (words !== undefined) {
+    const [command = '', ...args] = words;
+    return { command, args };
+  }
+  const script = process.argv[1];
+  if (script === undefined) return { command: 'gateway', args: [] };
+  const folder = TEMPORARY.exec(script)?.[0];
+  if (folder !== undefined) return npxProgram(folder);
+  return { command: process.execPath, args: [resolve(script)] };
+};
 
 const TOOLSET_HEADER = 'X-Gateway-Toolset';
 
@@ -51,7 +125,7 @@ const stdioEndpoint = (args: ExportArguments): Extract<GatewayEndpoint, { kind: 
 /** Returns how the client reaches the gateway: by the URL where its file can have one, otherwise by a program. */
 const endpointOf = (args: ExportArguments): GatewayEndpoint => {
   const { client, url, toolset, stdio, configDir } = args;
-  return stdio === true || configDir !== undefined || !CLIENT_SHAPES[client].hasHttp
+  return stdio === true || configDir !== undefined || CLIENT_SHAPES[client].urlKey === undefined
     ? stdioEndpoint(args)
     : {
         kind: 'http',
@@ -131,7 +205,7 @@ const installConfig = async (
 };
 
 /** The streams of the command, and the check of a toolset, which the program provides. */
-export interface ExportOptions extends Pick<ServingCommands, 'toolsetProblem'> {
+interface ExportOptions extends Pick<ServingCommands, 'toolsetProblem'> {
   readonly io: CliIo;
 }
 
@@ -140,7 +214,7 @@ export async function exportConfig(
   args: ExportArguments,
   { io, toolsetProblem }: ExportOptions,
 ): Promise<CommandResult> {
-  gatewayUrl(args.url);
+  parseEndpoint(args.url, 'url');
   const problem = args.toolset === undefined ? undefined : toolsetProblem(args.toolset);
   if (problem !== undefined) throw new CommandFailure('refused', `--toolset: ${problem}`);
   const named = { name: args.name, endpoint: endpointOf(args) };

@@ -1,42 +1,41 @@
 import { CLIENT_SHAPES } from '@gateway/client-config';
-import { escapeToLine, type CommandResult } from '@gateway/service-host';
-import type { ImportArguments } from '../arguments/import-arguments.ts';
+import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
-import { tableText } from '../output/table-text.ts';
+import { tableText } from '../output/table.ts';
 import { diffText } from '../setup/diff-text.ts';
-import { notStartedText } from '../registry/install-changes.ts';
-import { planImport, unknownNames, type PlannedServer } from '../setup/import-plan.ts';
+import {
+  planImport,
+  unknownNames,
+  type ImportArguments,
+  type PlannedServer,
+} from '../setup/import-plan.ts';
 import { findSources, readSources } from '../setup/import-sources.ts';
-import { writeSecrets } from '../setup/secret-writes.ts';
-import { ServerDirectory } from '../setup/server-directory.ts';
+import { notStartedText, ServerDirectory } from '../setup/server-directory.ts';
 
 /** Imports servers from the configuration of a client. Without `--write` it shows what it would write. */
 export async function importServers(args: ImportArguments, io: CliIo): Promise<CommandResult> {
   if (args.source === undefined) return listSources(args, io);
   const sources = await readSources({ source: args.source, project: args.project }, io);
-  const choices = {
-    ...args,
-    rename: args.rename ?? new Map<string, string>(),
-    replace: args.replace === true,
-  };
-  const unknown = unknownNames(sources, choices);
+  const unknown = unknownNames(sources, args);
   if (unknown.length > 0)
     throw new CommandFailure(
       'refused',
       `the source has no server ${unknown.map((name) => `"${name}"`).join(', ')}`,
     );
-  const directory = await ServerDirectory.open(args.configDir);
-  try {
-    const planned = await planImport(directory, sources, choices);
+  return ServerDirectory.use(args.configDir, async (directory) => {
+    const planned = await planImport(directory, sources, args);
     if (planned.length === 0) throw new CommandFailure('refused', 'the source has no servers');
     report(planned, io);
-    if (args.write === true) await writeAll(directory, planned);
+    if (args.write === true)
+      for (const plan of planned.filter(isChanged)) await directory.apply(plan);
     return summarise(planned, args, io);
-  } finally {
-    await directory.close();
-  }
+  });
 }
+
+const isRefused = ({ problems }: PlannedServer): boolean => problems.length > 0;
+
+const isChanged = (plan: PlannedServer): boolean => !isRefused(plan) && plan.changes.length > 0;
 
 async function listSources({ project }: ImportArguments, io: CliIo): Promise<CommandResult> {
   const { sources: rows, problems } = await findSources(io, project);
@@ -73,38 +72,24 @@ function report(planned: readonly PlannedServer[], io: CliIo): void {
   }
 }
 
-async function writeAll(
-  directory: ServerDirectory,
-  planned: readonly PlannedServer[],
-): Promise<void> {
-  for (const { name, spec, before, secrets, changes, problems } of planned) {
-    if (problems.length > 0 || changes.length === 0) continue;
-    // A server that starts before its secrets exist would report that they are missing.
-    await writeSecrets(directory.path, secrets);
-    await directory.write({ name, spec, before });
-  }
-}
-
 const countText = (count: number, verb: string): string =>
   `${String(count)} ${count === 1 ? 'server' : 'servers'} ${verb}`;
 
-const isHeld = ({ problems, changes, spec }: PlannedServer): boolean =>
-  problems.length === 0 && changes.length > 0 && spec['autoStart'] !== true;
-
 function summarise(
   planned: readonly PlannedServer[],
-  args: ImportArguments,
+  { write, start }: ImportArguments,
   io: CliIo,
 ): CommandResult {
-  const refused = planned.filter(({ problems }) => problems.length > 0).length;
-  const changed = planned.filter(
-    ({ problems, changes }) => problems.length === 0 && changes.length > 0,
-  ).length;
-  const verb = args.write === true ? 'imported' : 'to import';
-  const parts = [countText(changed, verb), ...(refused > 0 ? [countText(refused, 'refused')] : [])];
+  const refused = planned.filter(isRefused).length;
+  const changed = planned.filter(isChanged);
+  const parts = [
+    countText(changed.length, write === true ? 'imported' : 'to import'),
+    ...(refused > 0 ? [countText(refused, 'refused')] : []),
+  ];
   io.stdout.write(`${parts.join(', ')}\n`);
-  if (args.write !== true && changed > 0)
+  if (write !== true && changed.length > 0)
     io.stderr.write('Nothing is written: run the command again with --write.\n');
-  if (args.write === true && planned.some(isHeld)) io.stderr.write(notStartedText(args.start));
+  if (write === true && changed.some(({ spec }) => spec['autoStart'] !== true))
+    io.stderr.write(notStartedText(start));
   return refused > 0 ? 'failed' : 'succeeded';
 }

@@ -1,9 +1,9 @@
+import { createFileAtomically, errorCodeOf } from '@gateway/files';
+import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { createFileAtomically, errorCodeOf } from '@gateway/files';
-import { escapeToLine, type CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import { wordForShell } from '../completion/quoted-for-shell.ts';
+import { wordForShell } from '../completion/shell-scripts.ts';
 import { CommandFailure } from '../failure.ts';
 
 const FILES: ReadonlyMap<string, string> = new Map([

@@ -1,13 +1,22 @@
 import { crdYaml, customResourceDefinition, jsonSchemaOf } from '@gateway/crd-schemas';
-import type { CommandResult } from '@gateway/service-host';
 import { configJsonSchema } from '@gateway/gateway-config';
+import type { CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import type {
-  DefinitionKind,
-  ResourceKind,
-  SchemaKind,
-  SchemasArguments,
-} from '../arguments/file-arguments.ts';
+
+/** A kind of resource on the command line. */
+type ResourceKind = 'mcpserver' | 'workflow';
+
+/** A kind of CustomResourceDefinition on the command line. */
+export type DefinitionKind = ResourceKind | 'workflowexecution';
+
+/** A kind of schema on the command line. */
+export type SchemaKind = ResourceKind | 'config';
+
+/** Arguments of `gateway crds`. */
+export interface SchemasArguments {
+  readonly apiGroup: string;
+  readonly output: 'text' | 'json';
+}
 
 /** Kinds of resources by their command line arguments. */
 const KINDS = {

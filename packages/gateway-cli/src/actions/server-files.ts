@@ -1,40 +1,37 @@
-import process from 'node:process';
 import { valuesElsewhereText } from '@gateway/crd-schemas';
-import { escapeToLine, type CommandResult } from '@gateway/service-host';
 import type { Mapping } from '@gateway/files';
 import type { ServerFile } from '@gateway/resource-store';
-import type { RemoveArguments } from '../arguments/server-file-arguments.ts';
+import { type CommandResult, escapeToLine } from '@gateway/service-host';
+import process from 'node:process';
 import type { CliIo } from '../cli-io.ts';
-import { wordForShell } from '../completion/quoted-for-shell.ts';
+import { wordForShell } from '../completion/shell-scripts.ts';
 import { CommandFailure } from '../failure.ts';
-import { changedSpec, type DescribedServer } from '../setup/changed-spec.ts';
-import { diffText, type FileChange } from '../setup/diff-text.ts';
-import { locatePaths } from '../setup/locate-paths.ts';
-import { editText } from '../setup/edit-text.ts';
-import { secretChanges, writeSecrets } from '../setup/secret-writes.ts';
+import { diffText } from '../setup/diff-text.ts';
 import {
   deleteSecrets,
   requireOwnSecrets,
   secretsOfServer,
   type SecretsQuestion,
   type ServerSecret,
-} from '../setup/server-secrets.ts';
-import { ServerDirectory } from '../setup/server-directory.ts';
+} from '../setup/secrets.ts';
+import { replacedSecrets, ServerDirectory } from '../setup/server-directory.ts';
+import {
+  changedSpec,
+  type DescribedServer,
+  editText,
+  locatePaths,
+  type RemoveArguments,
+} from '../setup/server-edits.ts';
 
-const withDirectory = async (
+/** Runs a task on the servers of a configuration directory. */
+const withDirectory = (
   configDir: string,
   task: (directory: ServerDirectory) => Promise<void>,
-): Promise<CommandResult> => {
-  const directory = await ServerDirectory.open(configDir);
-  try {
+): Promise<CommandResult> =>
+  ServerDirectory.use(configDir, async (directory): Promise<CommandResult> => {
     await task(directory);
     return 'succeeded';
-  } finally {
-    await directory.close();
-  }
-};
-
-const hasText = ({ before }: FileChange): boolean => before !== undefined;
+  });
 
 /** Shows and writes a server and its secrets. */
 const write = async (
@@ -46,36 +43,30 @@ const write = async (
     io,
   }: { readonly file?: ServerFile; readonly before: Mapping; readonly io: CliIo },
 ): Promise<void> => {
-  const places = { directory: directory.path, workingDirectory: process.cwd() };
-  const { server, located } = await locatePaths(described, places);
+  const { server, located } = await locatePaths(described, directory.path, process.cwd());
   for (const path of located)
     io.stderr.write(
       `Relative paths count from the configuration directory, so the file has ${escapeToLine(path)}.\n`,
     );
-  const { spec, secrets, removed } = changedSpec(before, server);
   const { name } = server;
-  const composed = directory.compose({ name, spec }, file);
-  if (!composed.ok) throw new CommandFailure('refused', `${name}: ${composed.problems.join('; ')}`);
+  const { removed, ...changed } = changedSpec(before, server);
+  const plan = await directory.plan({ name, ...changed }, file);
+  const { after } = plan;
+  if (after === undefined)
+    throw new CommandFailure('refused', `${name}: ${plan.problems.join('; ')}`);
   if (removed.length > 0) io.stderr.write(`${escapeToLine(valuesElsewhereText(removed))}\n`);
-  for (const warning of directory.warningsOf(composed.after))
+  for (const warning of directory.warningsOf(after))
     io.stderr.write(`warning: ${escapeToLine(warning)}\n`);
-  const { changes, problems } = await secretChanges(directory.path, secrets);
-  const existing = composed.before === undefined ? changes.filter(hasText) : [];
+  const existing = file === undefined ? replacedSecrets(plan) : [];
   const refusals = [
-    ...problems,
-    ...existing.map(
-      ({ path }) => `${path} exists with another value: delete it, or use another name`,
-    ),
+    ...plan.secretProblems,
+    ...existing.map((path) => `${path} exists with another value: delete it, or use another name`),
   ];
   if (refusals.length > 0) throw new CommandFailure('refused', refusals.join('; '));
-  await writeSecrets(directory.path, secrets);
-  for (const change of changes) io.stdout.write(diffText(change, io));
-  if (composed.before === composed.after) {
-    io.stdout.write(`${escapeToLine(composed.path)}: no change\n`);
-    return;
-  }
-  await directory.write({ name, spec, before: composed.before });
-  io.stdout.write(diffText(composed, io));
+  await directory.apply(plan);
+  for (const change of plan.changes) io.stdout.write(diffText(change, io));
+  if (file !== undefined && after === file.text)
+    io.stdout.write(`${escapeToLine(file.path)}: no change\n`);
 };
 
 /** Writes the file of a new server. Values that look like secrets are written to private files. */
@@ -105,29 +96,6 @@ const hasChanges = ({ command, args }: DescribedServer): boolean => {
   );
 };
 
-interface PresentServer {
-  readonly directory: ServerDirectory;
-  readonly name: string;
-  readonly file: ServerFile;
-}
-
-/** Replaces the text of a file by one that a person wrote. */
-const replaceText = async (
-  { directory, name, file }: PresentServer,
-  after: string,
-  io: CliIo,
-): Promise<void> => {
-  const problems = directory.problemsOf(name, after);
-  if (problems.length > 0)
-    throw new CommandFailure('refused', `${file.path} is unchanged: ${problems.join('; ')}`);
-  if (after === file.text) {
-    io.stdout.write(`${escapeToLine(file.path)}: no change\n`);
-    return;
-  }
-  await directory.replace(file, after);
-  io.stdout.write(diffText({ path: file.path, before: file.text, after }, io));
-};
-
 /** Changes the file of a server by options; without options, with the editor of the person. Comments stay. */
 export const editServer = (server: DescribedServer, io: CliIo): Promise<CommandResult> =>
   withDirectory(server.args.configDir, async (directory) => {
@@ -148,9 +116,17 @@ export const editServer = (server: DescribedServer, io: CliIo): Promise<CommandR
         'refused',
         'without a terminal no editor is started: name the change as an option, for example --description TEXT',
       );
-    await editText({ name: `${name}.yaml`, text: file.text }, io.env, (after) =>
-      replaceText({ directory, name, file }, after, io),
-    );
+    await editText({ name: `${name}.yaml`, text: file.text }, io.env, async (after) => {
+      const problems = directory.problemsOf(name, after);
+      if (problems.length > 0)
+        throw new CommandFailure('refused', `${file.path} is unchanged: ${problems.join('; ')}`);
+      if (after === file.text) {
+        io.stdout.write(`${escapeToLine(file.path)}: no change\n`);
+        return;
+      }
+      await directory.replace(file, after);
+      io.stdout.write(diffText({ path: file.path, before: file.text, after }, io));
+    });
   });
 
 /** Deletes the secrets that no other file uses, and names the others. */

@@ -1,17 +1,51 @@
 import { MAX_LOG_LINES } from '@gateway/core-tools';
+import { type CommandResult, escapeToJson, escapeToLine } from '@gateway/service-host';
 import { setTimeout as pause } from 'node:timers/promises';
-import { escapeToJson, escapeToLine, type CommandResult } from '@gateway/service-host';
-import type { LogsArguments } from '../arguments/logs-arguments.ts';
 import type { CliIo } from '../cli-io.ts';
-import { CommandFailure, TemporaryFailure } from '../failure.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
-import { valueOf } from '../client/result-text.ts';
-import { entriesOf, fieldsOf, fieldText, type Fields } from '../output/json-fields.ts';
-import { styleOf } from '../output/style.ts';
-import { UnprintedLines } from '../output/unprinted-lines.ts';
-import { writeValue } from '../output/write-value.ts';
-import { followGateway } from './follow-gateway.ts';
-import { callCoreTool, withClient } from './request-gateway.ts';
+import {
+  callCoreTool,
+  type ClientArguments,
+  followGateway,
+  withClient,
+} from '../client/request-gateway.ts';
+import { CommandFailure, TemporaryFailure } from '../failure.ts';
+import { entriesOf, type Fields, fieldsOf, fieldText } from '../output/json-fields.ts';
+import { styleOf, writeValue } from '../output/table.ts';
+
+/** Arguments of `gateway servers logs`. */
+export interface LogsArguments extends ClientArguments {
+  readonly lines: number;
+  readonly follow?: boolean;
+}
+
+const idOf = (line: Fields | undefined): number => Number(line?.['id'] ?? 0);
+
+const isSame = (one: Fields, other: Fields): boolean =>
+  fieldText(one, 'timestamp') === fieldText(other, 'timestamp') &&
+  fieldText(one, 'line') === fieldText(other, 'line');
+
+/** The position in the log lines of a server, which a gateway numbers from its start. */
+class UnprintedLines {
+  #last: Fields | undefined;
+
+  /** Returns the lines that it has not returned before. @param lines the last lines of the server, oldest first */
+  take(lines: readonly Fields[]): readonly Fields[] {
+    if (this.#isRestarted(lines)) this.#last = undefined;
+    const after = idOf(this.#last);
+    this.#last = lines.at(-1) ?? this.#last;
+    return lines.filter((line) => idOf(line) > after);
+  }
+
+  /** A lower number, or another line with the number of the last one, shows that the gateway was restarted. */
+  #isRestarted(lines: readonly Fields[]): boolean {
+    const last = this.#last;
+    if (last === undefined) return false;
+    if (idOf(lines.at(-1)) < idOf(last)) return true;
+    const found = lines.find((line) => idOf(line) === idOf(last));
+    return found !== undefined && !isSame(found, last);
+  }
+}
 
 /** Interval between requests for new lines, in milliseconds. */
 const FOLLOW_MS = 1_000;
@@ -39,7 +73,7 @@ const requestLines = async (
   name: string,
   logLines: number,
 ): Promise<readonly Fields[]> => {
-  const status = valueOf(await callCoreTool(gateway, 'core_service_status', { name, logLines }));
+  const status = await callCoreTool(gateway, 'core_service_status', { name, logLines });
   const type = fieldText(fieldsOf(fieldsOf(status)['metadata']), 'type');
   if (type !== '' && type !== 'stdio')
     throw new CommandFailure(
@@ -76,10 +110,7 @@ async function requestKnown(gateway: GatewayClient, name: string): Promise<reado
     return await requestLines(gateway, name, MAX_LOG_LINES);
   } catch (error) {
     if (error instanceof TemporaryFailure || !(error instanceof CommandFailure)) throw error;
-    const services = entriesOf(
-      valueOf(await callCoreTool(gateway, 'core_service_list', {})),
-      'services',
-    );
+    const services = entriesOf(await callCoreTool(gateway, 'core_service_list', {}), 'services');
     if (services.some((service) => fieldText(service, 'name') === name)) throw error;
     throw new TemporaryFailure(error.message, {
       subject: `server "${name}" of the gateway at ${gateway.url.href}`,

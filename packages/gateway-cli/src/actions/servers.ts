@@ -1,14 +1,22 @@
-import { type CommandResult, escapeToLines, escapeToLine } from '@gateway/service-host';
+import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import { textOf, valueOf } from '../client/result-text.ts';
-import type { ClientArguments } from '../arguments/client-arguments.ts';
-import { entriesOf, fieldsOf, listOf, fieldText, type Fields } from '../output/json-fields.ts';
-import { indentJson } from '../output/result-lines.ts';
-import { styleOf, type TextStyle } from '../output/style.ts';
-import { tableText } from '../output/table-text.ts';
-import { writeValue } from '../output/write-value.ts';
-import { callCoreTool, withClient } from './request-gateway.ts';
-import { withSuggestion } from './with-suggestion.ts';
+import {
+  callCoreTool,
+  requestCoreTool,
+  type ClientArguments,
+  textOf,
+  withClient,
+} from '../client/request-gateway.ts';
+import {
+  entriesOf,
+  type Fields,
+  fieldsOf,
+  fieldText,
+  indentJson,
+  listOf,
+} from '../output/json-fields.ts';
+import { styleOf, tableText, type TextStyle, writeValue } from '../output/table.ts';
+import { withSuggestion } from './names.ts';
 
 /** Styles of the states. @spec §2.6 */
 const STYLES: Readonly<Record<string, TextStyle>> = {
@@ -26,8 +34,8 @@ const stateStyle = (server: Fields): TextStyle | undefined => {
 /** Lists every server with its state and its problem. */
 export async function listServers(args: ClientArguments, io: CliIo): Promise<CommandResult> {
   const options = { showAll: true, verbose: true };
-  const value = await withClient({ ...args, io }, async (gateway) =>
-    valueOf(await callCoreTool(gateway, 'core_mcpserver_list', options)),
+  const value = await withClient({ ...args, io }, (gateway) =>
+    callCoreTool(gateway, 'core_mcpserver_list', options),
   );
   const servers = [
     ...entriesOf(value, 'mcpServers'),
@@ -67,9 +75,7 @@ export async function getServer(
   io: CliIo,
 ): Promise<CommandResult> {
   const value = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
-    withClient({ ...args, io }, async (gateway) =>
-      valueOf(await callCoreTool(gateway, 'core_mcpserver_get', { name })),
-    ),
+    withClient({ ...args, io }, (gateway) => callCoreTool(gateway, 'core_mcpserver_get', { name })),
   );
   writeValue(io, args.output, value, () => serverText(fieldsOf(value), io));
   return 'succeeded';
@@ -131,7 +137,7 @@ function blockOf(value: unknown): string {
 }
 
 /** A command for one server. */
-export interface ServerCommand {
+interface ServerCommand {
   readonly tool: string;
   readonly name: string;
   readonly more?: object;
@@ -144,7 +150,7 @@ export async function controlServer(
   io: CliIo,
 ): Promise<CommandResult> {
   const result = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
-    withClient({ ...args, io }, (gateway) => callCoreTool(gateway, tool, { name, ...more })),
+    requestCoreTool({ ...args, io }, tool, { name, ...more }),
   );
   writeValue(
     io,

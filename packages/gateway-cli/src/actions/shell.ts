@@ -1,17 +1,69 @@
+import { type CommandResult, escapeToLine, EXIT_CODES } from '@gateway/service-host';
 import process from 'node:process';
-import { EXIT_CODES, type CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import type { ShellArguments } from '../arguments/shell-arguments.ts';
-import { KeptSessions } from '../client/kept-sessions.ts';
+import { KeptSessions } from '../client/gateway-client.ts';
 import type { TreeCommand } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
-import { inputLines } from '../shell/input-lines.ts';
-import { runLine, type LineRunner } from '../shell/run-line.ts';
-import { requestOf } from '../shell/shell-words.ts';
-import { openPrompt } from './shell-prompt.ts';
+import { completeLine, recentNames } from '../shell/complete-line.ts';
+import { inputLines, type LineRunner, requestOf, runLine } from '../shell/lines.ts';
+import {
+  addToHistory,
+  historyFile,
+  readHistory,
+  TerminalPrompt,
+} from '../shell/terminal-prompt.ts';
+import { readNames } from './names.ts';
+
+/** Arguments of `gateway shell`. */
+export interface ShellArguments {
+  readonly url: string;
+  readonly toolset?: string;
+  readonly failFast?: boolean;
+}
+
+/** A prompt, and the function that adds a line to the history. */
+interface ShellPrompt {
+  readonly prompt: TerminalPrompt;
+  readonly remember: (line: string) => Promise<void>;
+}
+
+/** Opens the prompt of a shell. A history that cannot be read or written is reported once, and the shell works without it. */
+async function openPrompt(
+  { url }: ShellArguments,
+  io: CliIo,
+  tree: TreeCommand,
+): Promise<ShellPrompt> {
+  if (io.terminal === undefined) throw new CommandFailure('refused', 'there is no terminal');
+  const file = historyFile(io.env);
+  let isKeeping = true;
+  const fail = (error: unknown): void => {
+    isKeeping = false;
+    const reason = error instanceof Error ? error.message : String(error);
+    io.stderr.write(`The history is not kept: ${escapeToLine(reason)}\n`);
+  };
+  const history = await readHistory(file).catch((error: unknown) => {
+    fail(error);
+    return [];
+  });
+  const never = new AbortController().signal;
+  const namesFor = recentNames({
+    read: ({ kind, ...place }) =>
+      readNames(kind, { url, ...place }, { ...io, interrupted: () => never }),
+    now: () => Date.now(),
+  });
+  const prompt = new TerminalPrompt(io.terminal, {
+    prompt: 'gateway> ',
+    history,
+    complete: (line) => completeLine(tree, line, namesFor),
+  });
+  const remember = async (line: string): Promise<void> => {
+    if (isKeeping) await addToHistory(file, line).catch(fail);
+  };
+  return { prompt, remember };
+}
 
 /** The dependencies of a shell. */
-export interface ShellContext {
+interface ShellContext {
   readonly io: CliIo;
   readonly run: (args: readonly string[], io: CliIo) => Promise<number>;
   readonly tree: TreeCommand;

@@ -1,7 +1,7 @@
 import type { CommandResult } from '@gateway/service-host';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CliIo } from '../cli-io.ts';
-import { KeptSessions } from '../client/kept-sessions.ts';
+import { KeptSessions } from '../client/gateway-client.ts';
 import { CommandFailure } from '../failure.ts';
 
 /** Interval between two views, in milliseconds. */
@@ -11,7 +11,7 @@ const WATCH_MS = 1_000;
 const CLEAR_SCREEN = '\u001B[H\u001B[2J';
 
 /** Arguments of a command that can repeat itself. */
-export interface WatchArguments {
+interface WatchArguments {
   readonly watch?: boolean;
 }
 

@@ -1,25 +1,149 @@
 import { RPC_CODE } from '@gateway/call-contract';
 import { createLineSplitter, textIn } from '@gateway/mcp-wire';
 import type { Readable, Writable } from 'node:stream';
-import { discard, MAX_MESSAGE_BYTES } from './answer-body.ts';
-import { Backlog } from './backlog.ts';
-import { bridgeFailureText, type BridgeFailure } from './bridge-failure.ts';
+import {
+  type BridgeFailure,
+  bridgeFailureText,
+  discard,
+  failureOfStatus,
+  Endpoint,
+  type EndpointOptions,
+  MAX_MESSAGE_BYTES,
+} from './endpoint.ts';
+import { Exchanges, LISTEN_METHOD, Subscriptions } from './exchanges.ts';
 import {
   clientMessage,
-  isRpcId,
   type ClientMessage,
   type ClientNotice,
+  ClientOutput,
+  isRpcId,
+  PendingRequest,
   type RpcId,
-} from './client-message.ts';
-import { ClientOutput } from './client-output.ts';
-import { Endpoint, type EndpointOptions } from './endpoint.ts';
-import { Exchanges } from './exchanges.ts';
-import { LegacySession } from './legacy-session.ts';
-import { Notices } from './notices.ts';
-import { DEFAULT_PATIENCE, type Patience } from './patience.ts';
-import { PendingRequest } from './pending-request.ts';
-import { StandingStream } from './standing-stream.ts';
-import { LISTEN_METHOD, Subscriptions } from './subscriptions.ts';
+} from './messages.ts';
+import {
+  DEFAULT_PATIENCE,
+  LegacySession,
+  type BridgeParts,
+  type Patience,
+  StandingStream,
+} from './session.ts';
+
+/** Bytes that wait for the gateway, and bytes that wait for the client. */
+const MAX_BACKLOG_BYTES = 16 * 1024 * 1024;
+
+/** Messages up to this size have room of their own, so that large ones do not stop cancellations. */
+const SMALL_BYTES = 4 * 1024;
+const ROOM_OF_SMALL_BYTES = 1024 * 1024;
+
+/** The messages that wait, by their bytes. */
+class Backlog {
+  readonly #onFull: (isFull: boolean) => void;
+  #bytes = 0;
+  #isFull = false;
+
+  /** @param onFull receives each change: `true` above the bound */
+  constructor(onFull: (isFull: boolean) => void) {
+    this.#onFull = onFull;
+  }
+
+  /** Returns whether one more message of this size may wait. */
+  hasRoom(bytes: number): boolean {
+    const room = bytes > SMALL_BYTES ? 0 : ROOM_OF_SMALL_BYTES;
+    return this.#bytes + bytes <= MAX_BACKLOG_BYTES + room;
+  }
+
+  /** Counts bytes until the work with them has ended. */
+  hold(bytes: number, work: Promise<void>): void {
+    this.#change(bytes);
+    const release = (): void => this.#change(-bytes);
+    work.then(release, release);
+  }
+
+  #change(bytes: number): void {
+    this.#bytes += bytes;
+    const isFull = this.#bytes > MAX_BACKLOG_BYTES;
+    if (isFull === this.#isFull) return;
+    this.#isFull = isFull;
+    this.#onFull(isFull);
+  }
+}
+
+/** The memory of a waiting notification, and of a response with its connection, besides their text, in bytes. */
+const NOTIFICATION_BYTES = 1_024;
+const RESPONSE_BYTES = 65_536;
+
+/** Sends the messages of the client that have no answer. */
+class Notices {
+  readonly #session: LegacySession;
+  readonly #parts: BridgeParts;
+  readonly #backlog = new Backlog(() => undefined);
+  /** True when the last notice found no room. */
+  #isDropping = false;
+  readonly #onSent: (notice: ClientNotice) => void;
+  /** Notifications are sent one after the other. */
+  #queue: Promise<void> = Promise.resolve();
+
+  constructor(
+    session: LegacySession,
+    parts: BridgeParts,
+    /** Receives a notice that was sent, and one that was dropped because the gateway did not take it. */
+    onSent: (notice: ClientNotice) => void,
+  ) {
+    this.#session = session;
+    this.#parts = parts;
+    this.#onSent = onSent;
+  }
+
+  /**
+   * Sends a notice. One that the gateway does not take within the time for a restart is dropped, and one for which there is no room: the input
+   * must be read for requests, cancellations and its end.
+   */
+  send(notice: ClientNotice): void {
+    const bytes = Buffer.byteLength(notice.line);
+    if (!this.#backlog.hasRoom(bytes)) {
+      this.#drop(notice);
+      return;
+    }
+    this.#isDropping = false;
+    // A response must not wait for a notification that the gateway does not take.
+    if (notice.kind === 'response') {
+      this.#backlog.hold(bytes + RESPONSE_BYTES, this.#post(notice));
+      return;
+    }
+    const since = performance.now();
+    this.#queue = this.#queue.then(() => this.#postInTime(notice, since));
+    this.#backlog.hold(bytes + NOTIFICATION_BYTES, this.#queue);
+  }
+
+  #drop(notice: ClientNotice): void {
+    if (!this.#isDropping)
+      this.#parts.log('notifications or responses were dropped: too many wait for the gateway');
+    this.#isDropping = true;
+    this.#onSent(notice);
+  }
+
+  async #postInTime(notice: ClientNotice, since: number): Promise<void> {
+    const { totalMs } = this.#parts.patience;
+    if (performance.now() - since < totalMs) {
+      await this.#post(notice);
+      return;
+    }
+    this.#parts.log('a notification was dropped: the gateway took none in time');
+    this.#onSent(notice);
+  }
+
+  async #post(notice: ClientNotice): Promise<void> {
+    const { endpoint, signal, patience } = this.#parts;
+    const { id } = this.#session;
+    const ending = AbortSignal.any([signal, AbortSignal.timeout(patience.totalMs)]);
+    const sent = await endpoint.post(notice.line, notice, ending);
+    if (sent.ok) {
+      discard(sent.answer);
+      if (sent.answer.status === 404 && id !== undefined) void this.#session.renew(id);
+    }
+    this.#onSent(notice);
+  }
+}
 
 /** How to connect a client to a gateway. */
 export interface BridgeOptions extends EndpointOptions {
@@ -33,7 +157,7 @@ export interface BridgeOptions extends EndpointOptions {
 }
 
 /** How a bridge ended: by the client or the signal, or because there was no gateway at its start. */
-export type BridgeEnd = { readonly ok: true } | { readonly ok: false; readonly text: string };
+type BridgeEnd = { readonly ok: true } | { readonly ok: false; readonly text: string };
 
 /** Maximum number of requests without an answer. */
 const MAX_PENDING = 1_000;
@@ -46,12 +170,6 @@ const REFUSAL_BYTES = 1_024;
 
 const PROBE_MS = 10_000;
 const GOODBYE_MS = 2_000;
-
-const FAILURES: ReadonlyMap<number, BridgeFailure> = new Map<number, BridgeFailure>([
-  [401, { code: 'unauthorized' }],
-  [403, { code: 'refused', status: 403 }],
-  [404, { code: 'no-endpoint' }],
-]);
 
 /** Returns why there is no gateway at the address; `undefined` when one answers. */
 const probe = async (endpoint: Endpoint): Promise<BridgeFailure | undefined> => {
@@ -66,7 +184,7 @@ const probe = async (endpoint: Endpoint): Promise<BridgeFailure | undefined> => 
   }
   discard(sent.answer);
   ended.abort();
-  return FAILURES.get(sent.answer.status);
+  return failureOfStatus(sent.answer.status);
 };
 
 /** Connects a client on a pair of streams to a gateway until one of them ends. */

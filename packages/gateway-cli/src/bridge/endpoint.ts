@@ -1,7 +1,50 @@
-import { HttpHeaders } from '@gateway/downstream';
+import type { JsonObject } from '@gateway/call-contract';
+import { EventStream, HttpHeaders } from '@gateway/downstream';
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
-import type { BridgeFailure } from './bridge-failure.ts';
+import { findErrorCode } from '../failure.ts';
+
+/** Why a request has no answer of the gateway, or why the bridge cannot start. */
+export type BridgeFailure =
+  /** Nothing was sent: no connection could be opened. */
+  | { readonly code: 'unreachable'; readonly reason: string }
+  /** The connection ended after the request was sent. */
+  | { readonly code: 'lost'; readonly reason: string }
+  /** The gateway requires a sign-in, or does not accept the token. */
+  | { readonly code: 'unauthorized' }
+  | { readonly code: 'refused'; readonly status: number }
+  | { readonly code: 'no-endpoint' }
+  /** An answer that is not one of MCP. */
+  | { readonly code: 'not-mcp'; readonly status: number }
+  /** The session of the request has ended, and its stream cannot be resumed. */
+  | { readonly code: 'session-ended' }
+  | { readonly code: 'too-large' }
+  /** `limit` with its unit. */
+  | { readonly code: 'too-many'; readonly limit: string };
+
+/** Returns the text of a failure; it has no credentials and no content of messages. */
+export const bridgeFailureText = (failure: BridgeFailure, url: string): string => {
+  switch (failure.code) {
+    case 'unreachable':
+      return `no gateway answers at ${url} (${failure.reason})`;
+    case 'lost':
+      return `the connection to the gateway at ${url} ended before its answer (${failure.reason}); a call may have been executed`;
+    case 'unauthorized':
+      return `the gateway at ${url} requires a sign-in: run gateway auth login ${url}, or set GATEWAY_TOKEN`;
+    case 'refused':
+      return `the gateway at ${url} refuses this client: HTTP ${failure.status}`;
+    case 'no-endpoint':
+      return `there is no MCP endpoint at ${url}; the path of a gateway is /mcp`;
+    case 'not-mcp':
+      return `${url} answers HTTP ${failure.status} with something else than MCP`;
+    case 'session-ended':
+      return `the gateway at ${url} was restarted before its answer; a call may have been executed`;
+    case 'too-large':
+      return `a message of the gateway at ${url} exceeds the limit of 64 MiB`;
+    case 'too-many':
+      return `more than ${failure.limit} are waiting for an answer`;
+  }
+};
 
 /** The address of a gateway, and what each request to it carries. */
 export interface EndpointOptions {
@@ -26,13 +69,6 @@ export type Sent =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly failure: BridgeFailure };
 
-/** The description of a message for its headers. */
-export interface Described {
-  readonly method?: string | undefined;
-  readonly params?: Readonly<Record<string, unknown>> | undefined;
-  readonly extra?: Readonly<Record<string, string>> | undefined;
-}
-
 const CONNECT_MS = 10_000;
 /** A quiet stream is not a dead one: a gateway sends comments within 30 seconds. */
 const QUIET_MS = 180_000;
@@ -47,18 +83,9 @@ const UNSENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const codeOf = (error: unknown): string => {
-  for (let cause = error, depth = 0; cause instanceof Error && depth < 4; depth += 1) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (typeof code === 'string') return code;
-    cause = cause.cause;
-  }
-  return 'the connection failed';
-};
-
 /** Returns the failure of a request or of the reading of its answer. */
-export const lostBy = (error: unknown): BridgeFailure => {
-  const reason = codeOf(error);
+const lostBy = (error: unknown): BridgeFailure => {
+  const reason = findErrorCode(error, /./u) ?? 'the connection failed';
   return UNSENT.has(reason) ? { code: 'unreachable', reason } : { code: 'lost', reason };
 };
 
@@ -99,7 +126,15 @@ export class Endpoint {
   }
 
   /** Sends a message; never rejects. */
-  post(line: string, { method, params, extra }: Described, signal?: AbortSignal): Promise<Sent> {
+  post(
+    line: string,
+    {
+      method,
+      params,
+    }: { readonly method?: string | undefined; readonly params?: JsonObject | undefined },
+    signal?: AbortSignal,
+    extra?: Readonly<Record<string, string>>,
+  ): Promise<Sent> {
     return this.#send({ method: 'POST', body: line }, signal, () =>
       this.headers.message(method, params, extra),
     );
@@ -141,3 +176,76 @@ export class Endpoint {
     }
   }
 }
+
+/** Maximum size of one message of the gateway. */
+export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+
+/** The text of a body, or why there is none. */
+type BodyText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly failure: BridgeFailure };
+
+const TOO_LARGE: BridgeFailure = { code: 'too-large' };
+
+/** Discards a body, so that its connection can be used again. */
+export const discard = ({ body }: Pick<Answer, 'body'>): void => {
+  body.on('error', () => undefined).resume();
+};
+
+/** Reads a whole body; never rejects. */
+export const readBody = async ({ body }: Pick<Answer, 'body'>): Promise<BodyText> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      bytes += chunk.length;
+      if (bytes > MAX_MESSAGE_BYTES) return { ok: false, failure: TOO_LARGE };
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    return { ok: false, failure: lostBy(error) };
+  }
+  return { ok: true, text: Buffer.concat(chunks).toString('utf8') };
+};
+
+/** Reads a stream to its end; never rejects. Returns why it ended early, `undefined` for its own end. */
+export const readStream = async (
+  { body }: Pick<Answer, 'body'>,
+  onMessage: (text: string) => Promise<void> | void,
+  onId?: (id: string) => void,
+): Promise<BridgeFailure | undefined> => {
+  let messages: string[] = [];
+  const events = new EventStream(MAX_MESSAGE_BYTES, {
+    onEvent: ({ data }) => {
+      if (data.length > 0) messages.push(data.toString('utf8'));
+    },
+    onId: (id) => onId?.(id),
+    onRetry: () => undefined,
+  });
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      const isWithin = events.push(chunk);
+      const arrived = messages;
+      messages = [];
+      for (const message of arrived) await onMessage(message);
+      if (!isWithin) return TOO_LARGE;
+    }
+    return undefined;
+  } catch (error) {
+    return lostBy(error);
+  }
+};
+
+/** Returns why an answer with a status has no message of a gateway; `undefined` for other statuses. */
+export const failureOfStatus = (status: number): BridgeFailure | undefined => {
+  switch (status) {
+    case 401:
+      return { code: 'unauthorized' };
+    case 403:
+      return { code: 'refused', status };
+    case 404:
+      return { code: 'no-endpoint' };
+    default:
+      return undefined;
+  }
+};

@@ -1,45 +1,63 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { mirroredParams, paramHeaders } from '@gateway/downstream';
 import { changeMembers } from '@gateway/mcp-wire';
-import { discard, readBody, readStream } from './answer-body.ts';
-import { bridgeFailureText, type BridgeFailure } from './bridge-failure.ts';
-import type { Answer, Endpoint, Sent } from './endpoint.ts';
-import { gatewayMessage } from './gateway-message.ts';
-import { isResult, type LegacySession, type LegacySessionDependencies } from './legacy-session.ts';
-import { MirroredArguments } from './mirrored-arguments.ts';
-import { Waits } from './patience.ts';
-import type { PendingRequest } from './pending-request.ts';
+import {
+  type Answer,
+  type BridgeFailure,
+  bridgeFailureText,
+  discard,
+  failureOfStatus,
+  type Endpoint,
+  readBody,
+  readStream,
+  type Sent,
+} from './endpoint.ts';
+import { gatewayMessage, type PendingRequest } from './messages.ts';
+import { isResult, type LegacySession, type BridgeParts, Waits } from './session.ts';
 
-const UNAUTHORIZED = 401;
-const FORBIDDEN = 403;
-const NOT_FOUND = 404;
+/** Maximum number of tools that are remembered. */
+const MAX_TOOLS = 50_000;
+
+/** The arguments that calls of 2026-07-28 repeat in headers, by tool, as far as lists have shown them. MCP 2026-07-28, Streamable HTTP */
+class MirroredArguments {
+  readonly #byTool = new Map<unknown, ReturnType<typeof mirroredParams>>();
+
+  /** Takes the result of `tools/list`. */
+  take({ tools }: JsonObject): void {
+    for (const tool of Array.isArray(tools) ? (tools as readonly unknown[]) : []) {
+      if (!isJsonObject(tool) || typeof tool['name'] !== 'string') continue;
+      const { name, inputSchema } = tool;
+      this.#byTool.delete(name);
+      const mirrored = isJsonObject(inputSchema) ? mirroredParams(inputSchema) : [];
+      if (mirrored.length > 0 && this.#byTool.size < MAX_TOOLS) this.#byTool.set(name, mirrored);
+    }
+  }
+
+  /** Returns the headers of a call. */
+  headersOf({ name, arguments: args }: JsonObject = {}): Readonly<Record<string, string>> {
+    const mirrored = this.#byTool.get(name);
+    return mirrored === undefined ? {} : paramHeaders(mirrored, args);
+  }
+}
+
 /** A session may end again before the request reaches the next one. */
 const MAX_RENEWALS = 2;
 
 /** Returns the failure of an answer that is no message. */
-const failureOfStatus = (status: number): BridgeFailure => {
-  switch (status) {
-    case UNAUTHORIZED:
-      return { code: 'unauthorized' };
-    case FORBIDDEN:
-      return { code: 'refused', status };
-    case NOT_FOUND:
-      return { code: 'no-endpoint' };
-    default:
-      return { code: 'not-mcp', status };
-  }
-};
+const failureOf = ({ status }: Answer): BridgeFailure =>
+  failureOfStatus(status) ?? { code: 'not-mcp', status };
 
 /** Sends the requests of the client and writes their answers. */
 export class Exchanges {
-  readonly #dependencies: LegacySessionDependencies;
+  readonly #parts: BridgeParts;
   readonly #endpoint: Endpoint;
   readonly #session: LegacySession;
   readonly #mirrored = new MirroredArguments();
 
-  constructor(session: LegacySession, dependencies: LegacySessionDependencies) {
+  constructor(session: LegacySession, parts: BridgeParts) {
     this.#session = session;
-    this.#dependencies = dependencies;
-    this.#endpoint = dependencies.endpoint;
+    this.#parts = parts;
+    this.#endpoint = parts.endpoint;
   }
 
   /** Sends a request and writes its answer, or an error in its place; never rejects. */
@@ -47,7 +65,7 @@ export class Exchanges {
     const failure = await this.#answered(pending);
     if (failure === undefined || pending.isOver()) return;
     const text = bridgeFailureText(failure, this.#endpoint.url);
-    for (const id of pending.open) await this.#dependencies.output.fail(id, text);
+    for (const id of pending.open) await this.#parts.output.fail(id, text);
   }
 
   /** Sends a request; a gateway that is being restarted gets it later. */
@@ -62,20 +80,20 @@ export class Exchanges {
 
   /** Writes an answer that is one message. */
   async deliver(pending: PendingRequest, answer: Answer): Promise<BridgeFailure | undefined> {
-    if (!answer.isJson || answer.status === UNAUTHORIZED) {
+    if (!answer.isJson || answer.status === 401) {
       discard(answer);
-      return failureOfStatus(answer.status);
+      return failureOf(answer);
     }
     const body = await readBody(answer);
     if (!body.ok) return body.failure;
     if (pending.request === undefined && body.text.trimStart().startsWith('[')) {
       pending.open.clear();
-      await this.#dependencies.output.write(body.text);
+      await this.#parts.output.write(body.text);
       return undefined;
     }
     const message = gatewayMessage(body.text);
-    if (message === undefined) return failureOfStatus(answer.status);
-    await this.#write(pending, { message, text: body.text, answer });
+    if (message === undefined) return failureOf(answer);
+    await this.#write(pending, message, body.text, answer);
     return undefined;
   }
 
@@ -83,11 +101,11 @@ export class Exchanges {
     const { line, request, signal } = pending;
     const isCall = pending.isModern && request?.method === 'tools/call';
     const extra = isCall ? this.#mirrored.headersOf(request.params) : undefined;
-    return this.#endpoint.post(line, { ...request, extra }, signal);
+    return this.#endpoint.post(line, request ?? {}, signal, extra);
   }
 
   async #answered(pending: PendingRequest): Promise<BridgeFailure | undefined> {
-    const waits = new Waits(this.#dependencies.patience);
+    const waits = new Waits(this.#parts.patience);
     for (let renewals = 0; ; renewals += 1) {
       const { id } = this.#session;
       const sent = await this.send(pending, waits);
@@ -103,18 +121,19 @@ export class Exchanges {
   }
 
   async #stream(pending: PendingRequest, first: Answer): Promise<BridgeFailure | undefined> {
-    const waits = new Waits(this.#dependencies.patience);
+    const waits = new Waits(this.#parts.patience);
     let answer: Answer | undefined = first;
     let lastEventId: string | undefined;
     let failure: BridgeFailure | undefined;
     while (answer !== undefined) {
       const from: Answer = answer;
-      const reason = await readStream(from, {
-        onMessage: (text) => this.#take(pending, text, from),
-        onId: (id) => {
+      const reason = await readStream(
+        from,
+        (text) => this.#take(pending, text, from),
+        (id) => {
           lastEventId = id;
         },
-      });
+      );
       if (pending.isOver()) return undefined;
       failure = reason ?? { code: 'lost', reason: 'the stream ended' };
       answer = await this.#resumed(pending, lastEventId, waits);
@@ -142,12 +161,17 @@ export class Exchanges {
 
   async #take(pending: PendingRequest, text: string, answer: Answer): Promise<void> {
     const message = gatewayMessage(text);
-    if (message === undefined) await this.#dependencies.output.write(text);
-    else await this.#write(pending, { message, text, answer });
+    if (message === undefined) await this.#parts.output.write(text);
+    else await this.#write(pending, message, text, answer);
   }
 
-  async #write(pending: PendingRequest, { message, text, answer }: Received): Promise<void> {
-    const { output } = this.#dependencies;
+  async #write(
+    pending: PendingRequest,
+    message: JsonObject,
+    text: string,
+    answer: Answer,
+  ): Promise<void> {
+    const { output } = this.#parts;
     const isError = Object.hasOwn(message, 'error');
     if (isError && (message['id'] ?? null) === null) {
       // The refusal of a request whose id the gateway has not read.
@@ -169,16 +193,94 @@ export class Exchanges {
   }
 }
 
-/** A message of the gateway with its text. */
-interface Received {
-  readonly message: JsonObject;
-  readonly text: string;
-  readonly answer: Answer;
-}
-
 /** A request that was not sent may be sent again, and so may one that changes nothing. */
 const mayRepeat = ({ code }: BridgeFailure, { method }: PendingRequest): boolean =>
   code === 'unreachable' || (code === 'lost' && method !== undefined && method !== 'tools/call');
 
 const isSessionLost = (pending: PendingRequest, { status }: Answer): boolean =>
-  status === NOT_FOUND && !pending.isModern && pending.method !== 'initialize';
+  status === 404 && !pending.isModern && pending.method !== 'initialize';
+
+/** The request of 2026-07-28 whose stream carries changes. */
+export const LISTEN_METHOD = 'subscriptions/listen';
+
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+
+/** The changes that a subscription asks for, with the notification of each. */
+const CHANGES: Readonly<Record<string, string>> = {
+  toolsListChanged: 'notifications/tools/list_changed',
+  resourcesListChanged: 'notifications/resources/list_changed',
+  promptsListChanged: 'notifications/prompts/list_changed',
+};
+
+/** Returns the notifications of the lists that a subscription follows. */
+const followedLists = ({ request }: PendingRequest): readonly string[] => {
+  const wanted = request?.params?.['notifications'];
+  if (!isJsonObject(wanted)) return [];
+  return Object.entries(CHANGES).flatMap(([key, method]) => (wanted[key] === true ? [method] : []));
+};
+
+/**
+ * Keeps a subscription of a client of 2026-07-28 until the client ends it. When the gateway ends its stream, the request is sent again: the
+ * client does not see the second acknowledgement, but a change of each list that it follows, because changes may have been missed.
+ */
+export class Subscriptions {
+  readonly #parts: BridgeParts;
+  readonly #exchanges: Exchanges;
+
+  constructor(exchanges: Exchanges, parts: BridgeParts) {
+    this.#exchanges = exchanges;
+    this.#parts = parts;
+  }
+
+  /** Serves a subscription; never rejects. */
+  async run(pending: PendingRequest): Promise<void> {
+    const { output, endpoint, patience } = this.#parts;
+    const pauses = new Waits(patience);
+    for (let isRenewal = false; !pending.isOver();) {
+      const sent = await this.#exchanges.send(pending, new Waits(patience));
+      const failure: Reading = sent.ok
+        ? await this.#read(pending, sent.answer, isRenewal)
+        : sent.failure;
+      if (pending.isOver()) return;
+      if (failure !== undefined && failure !== 'ended' && !isRenewal) {
+        const text = bridgeFailureText(failure, endpoint.url);
+        for (const id of pending.open) await output.fail(id, text);
+        return;
+      }
+      isRenewal ||= failure === 'ended';
+      await pauses.wait(pending.signal);
+    }
+  }
+
+  /** Returns `ended` after a stream, and the failure of an answer that is none. */
+  async #read(pending: PendingRequest, answer: Answer, isRenewal: boolean): Promise<Reading> {
+    if (!answer.isStream) return this.#exchanges.deliver(pending, answer);
+    await readStream(answer, (text) => this.#take(pending, text, isRenewal));
+    return 'ended';
+  }
+
+  async #take(pending: PendingRequest, text: string, isRenewal: boolean): Promise<void> {
+    const { output } = this.#parts;
+    const message = gatewayMessage(text) ?? {};
+    // The gateway ends its streams with results when it stops.
+    if (isResultOf(pending, message)) return;
+    if (isRenewal && message['method'] === ACKNOWLEDGED) await this.#announce(pending);
+    else {
+      pending.take(message);
+      await output.write(text);
+    }
+  }
+
+  async #announce(pending: PendingRequest): Promise<void> {
+    const [id] = pending.open;
+    for (const method of followedLists(pending))
+      await this.#parts.output.notify(method, { _meta: { [SUBSCRIPTION_ID]: id } });
+  }
+}
+
+/** How the reading of an answer ended. */
+type Reading = BridgeFailure | 'ended' | undefined;
+
+const isResultOf = ({ open }: PendingRequest, message: JsonObject): boolean =>
+  isResult(message) && [...open].includes(message['id'] as string | number);

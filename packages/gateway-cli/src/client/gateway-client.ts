@@ -1,7 +1,86 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import { EXPOSE_HEADER, GATEWAY_VERSION } from '@gateway/gateway-config';
-import { CommandFailure } from '../failure.ts';
-import { connectionFailure, requestFailure } from './connection-failure.ts';
+import { escapeToLines } from '@gateway/service-host';
+import { CommandFailure, findErrorCode, TemporaryFailure } from '../failure.ts';
+import type { ToolResult } from '../output/json-fields.ts';
+import { signInRequired } from '../sign-in/sign-in-store.ts';
+
+const NO_ENDPOINT = 'there is no MCP endpoint at this address; the path of a gateway is /mcp';
+
+const REFUSED_BY_STATUS: Readonly<Record<number, string>> = {
+  403: 'it refuses this caller',
+  404: NO_ENDPOINT,
+  405: NO_ENDPOINT,
+};
+
+const NO_ANSWER = 'no answer in time';
+
+/** Statuses that a later attempt may not have, besides 5xx: a session or route that is gone, and limits. RFC 9110 §15.5, RFC 6585 */
+const TEMPORARY: ReadonlySet<number> = new Set([404, 408, 425, 429]);
+
+/** Returns the failure of a gateway that may answer again later. */
+export const gatewayOutage = (url: URL, reason: string, message: string): TemporaryFailure =>
+  new TemporaryFailure(message, { subject: `the gateway at ${url.href}`, reason });
+
+const unreachable = (url: URL, reason: string): TemporaryFailure =>
+  gatewayOutage(
+    url,
+    reason,
+    [
+      `no gateway answers at ${url.href} (${reason}).`,
+      'Start one with:      gateway serve --config-dir <dir>',
+      'Or name another by:  --url <url>, or the environment variable GATEWAY_URL',
+    ].join('\n'),
+  );
+
+const messageOf = (error: unknown): string =>
+  escapeToLines(error instanceof Error ? error.message : String(error)).slice(0, 500);
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
+
+/** Returns the failure to connect to a gateway, with its cause and remedy. */
+function connectionFailure(url: URL, error: unknown): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  if (error instanceof SdkHttpError && error.status === 401) return signInRequired(url.href);
+  const code = findErrorCode(error, /^E[A-Z]+|^UND_|^ERR_/u);
+  if (code !== undefined) return unreachable(url, code);
+  if (isTimeout(error)) return unreachable(url, NO_ANSWER);
+  // `fetch` could not send the request.
+  if (error instanceof TypeError && error.cause instanceof Error)
+    return unreachable(url, messageOf(error.cause));
+  if (!(error instanceof SdkHttpError))
+    return new CommandFailure('failed', `${url.href} does not speak MCP: ${messageOf(error)}`);
+  const { status } = error;
+  const message = `${url.href} answers HTTP ${status}: ${REFUSED_BY_STATUS[status] ?? messageOf(error)}`;
+  return status >= 500 || TEMPORARY.has(status)
+    ? gatewayOutage(url, `HTTP ${status}`, message)
+    : new CommandFailure('failed', message);
+}
+
+/** The code of a call of an unknown tool: a gateway without meta-tools answers with it. MCP, Tools, Error Handling */
+const INVALID_PARAMS = -32_602;
+
+/** Returns the failure of a request in an open session. */
+function requestFailure(url: URL, error: unknown): CommandFailure {
+  if (error instanceof ProtocolError)
+    return new CommandFailure(
+      'failed',
+      error.code === INVALID_PARAMS
+        ? `the server at ${url.href} has no meta-tools: it is another MCP server, or an older gateway in native mode`
+        : messageOf(error),
+    );
+  return isTimeout(error)
+    ? gatewayOutage(url, NO_ANSWER, 'no answer in time; --timeout <seconds> sets how long to wait')
+    : connectionFailure(url, error);
+}
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -22,20 +101,7 @@ export interface RequestOptions {
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** One item of a result. */
-export interface ContentItem {
-  readonly type: string;
-  readonly text?: string;
-  readonly [key: string]: unknown;
-}
-
-/** The result of a tool, a success or an error. */
-export interface ToolResult {
-  readonly content: readonly ContentItem[];
-  readonly isError?: boolean;
-  readonly structuredContent?: unknown;
-  readonly _meta?: Readonly<Record<string, unknown>>;
-}
+type Listener = (params: Readonly<Record<string, unknown>>) => void;
 
 /** A client of a running gateway. Requests reject only with a {@link CommandFailure}. */
 export interface GatewayClient {
@@ -43,10 +109,7 @@ export interface GatewayClient {
   /** Calls one of the gateway's meta-tools. */
   call(tool: string, args: object, options: RequestOptions): Promise<ToolResult>;
   /** Calls the listener with the parameters of each notification of the method. */
-  onNotification(
-    method: string,
-    listener: (params: Readonly<Record<string, unknown>>) => void,
-  ): void;
+  onNotification(method: string, listener: Listener): void;
   /** Calls the listener when the stream that carries notifications has ended and is opened again: notifications may be missing. */
   onStreamEnd(listener: () => void): void;
   /** Resolves when the gateway answers a ping; rejects otherwise. */
@@ -57,13 +120,11 @@ export interface GatewayClient {
 export interface GatewayAddress {
   readonly url: URL;
   readonly toolset?: string | undefined;
-  /** Returns the token of the person, asked before each request; without one requests are anonymous. */
+  /** Returns the token of the user, asked before each request; without one requests are anonymous. */
   readonly accessToken?: () => Promise<string | undefined>;
   /** Ends the attempt to connect. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
-
-type Listener = (params: Readonly<Record<string, unknown>>) => void;
 
 /** A session that its owner closes. */
 export interface OpenGateway {
@@ -74,25 +135,12 @@ export interface OpenGateway {
   close(): Promise<void>;
 }
 
-/** Connects to the gateway, runs `use`, and closes the session. */
-export async function withGateway<T>(
-  address: GatewayAddress,
-  use: (gateway: GatewayClient) => Promise<T>,
-): Promise<T> {
-  const opened = await openGateway(address);
-  try {
-    return await use(opened.gateway);
-  } finally {
-    await opened.close();
-  }
-}
-
 /** Opens a session. @throws CommandFailure */
 export async function openGateway(address: GatewayAddress): Promise<OpenGateway> {
   const { url, signal } = address;
   const client = new Client({ name: 'gateway-cli', version: GATEWAY_VERSION });
   let streamEnded = (): void => undefined;
-  const transport = transportTo(address, () => {
+  const transport = createTransport(address, () => {
     streamEnded();
   });
   const listeners = new Map<string, Listener>();
@@ -105,31 +153,55 @@ export async function openGateway(address: GatewayAddress): Promise<OpenGateway>
   } catch (error) {
     throw connectionFailure(url, error);
   }
-  return {
-    gateway: {
-      url,
-      onNotification: (method, listener) => void listeners.set(method, listener),
-      call: (tool, args, options) => callMetaTool(client, { url, tool, args, options }),
-      onStreamEnd: (listener) => {
-        streamEnded = listener;
-      },
-      ping: async (pingSignal) => {
-        try {
-          await client.ping({
-            timeout: PING_TIMEOUT_MS,
-            ...(pingSignal && { signal: pingSignal }),
-          });
-        } catch (error) {
-          throw connectionFailure(url, error);
-        }
-      },
+  const gateway: GatewayClient = {
+    url,
+    onNotification: (method, listener) => void listeners.set(method, listener),
+    onStreamEnd: (listener) => {
+      streamEnded = listener;
     },
+    call: async (tool, args, { timeoutSeconds, signal: ended, onProgress, meta }) => {
+      const params = { name: tool, arguments: { ...args }, ...(meta && { _meta: { ...meta } }) };
+      try {
+        const result = await client.callTool(params, {
+          timeout: timeoutSeconds * 1_000,
+          ...(ended && { signal: ended }),
+          ...(onProgress && { onprogress: onProgress, resetTimeoutOnProgress: true }),
+        });
+        return result as unknown as ToolResult;
+      } catch (error) {
+        throw ended?.aborted === true
+          ? new CommandFailure('interrupted', 'interrupted; the call was cancelled')
+          : requestFailure(url, error);
+      }
+    },
+    ping: async (ended) => {
+      try {
+        await client.ping({ timeout: PING_TIMEOUT_MS, ...(ended && { signal: ended }) });
+      } catch (error) {
+        throw connectionFailure(url, error);
+      }
+    },
+  };
+  return {
+    gateway,
     isFollowing: () => listeners.size > 0,
-    close: () => closeSession(client, transport),
+    close: async () => {
+      let timer: NodeJS.Timeout | undefined;
+      const timedOut = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
+      });
+      await Promise.race([transport.terminateSession().catch(() => undefined), timedOut]);
+      clearTimeout(timer);
+      await client.close().catch(() => undefined);
+    },
   };
 }
 
-function transportTo(
+/**
+ * Creates the transport to a gateway. Each request has the token that is valid then, with which no redirect is followed. `onStreamEnd` is called
+ * when a stream is opened after another: the transport opens one stream, and another when that has ended.
+ */
+function createTransport(
   { url, toolset, accessToken }: GatewayAddress,
   onStreamEnd: () => void,
 ): StreamableHTTPClientTransport {
@@ -138,76 +210,87 @@ function transportTo(
     [EXPOSE_HEADER]: 'meta',
     ...(toolset !== undefined && { 'X-Gateway-Toolset': toolset }),
   };
-  const send = accessToken === undefined ? fetch : authorizedFetch(accessToken);
+  let isOpened = false;
   return new StreamableHTTPClientTransport(url, {
     requestInit: { headers },
-    fetch: watchStream(send, onStreamEnd),
+    fetch: async (input, init = {}) => {
+      const isStream = init.method === 'GET';
+      if (isStream && isOpened) onStreamEnd();
+      const token = await accessToken?.();
+      const own = new Headers(init.headers);
+      if (token !== undefined) own.set('authorization', `Bearer ${token}`);
+      const response = await fetch(input, {
+        ...init,
+        headers: own,
+        ...(token !== undefined && { redirect: 'error' }),
+      });
+      isOpened ||= isStream && response.ok;
+      return response;
+    },
   });
 }
 
-type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+/** Most sessions that are open at the same time: one for each gateway and toolset. */
+const MAX_SESSIONS = 4;
 
-/** Calls `onEnd` when a stream is opened after another one: the transport opens one stream, and another when that has ended. */
-function watchStream(send: Fetch, onEnd: () => void): Fetch {
-  let isOpened = false;
-  return async (input, init) => {
-    if (init?.method !== 'GET') return send(input, init);
-    if (isOpened) onEnd();
-    const response = await send(input, init);
-    isOpened ||= response.ok;
-    return response;
-  };
+/** Sessions that stay open between commands. */
+export interface GatewaySessions {
+  /** Runs `use` in an open session to the address. @throws CommandFailure when none can be opened */
+  run<T>(address: GatewayAddress, use: (gateway: GatewayClient) => Promise<T>): Promise<T>;
 }
 
-/** Sends each request with the token that is valid then, and follows no redirect with it. */
-const authorizedFetch =
-  (accessToken: () => Promise<string | undefined>): Fetch =>
-  async (input, init = {}) => {
-    const token = await accessToken();
-    if (token === undefined) return fetch(input, init);
-    const headers = new Headers(init.headers);
-    headers.set('authorization', `Bearer ${token}`);
-    return fetch(input, { ...init, headers, redirect: 'error' });
-  };
+/**
+ * Keeps one session for each gateway and toolset. Sends a ping before it uses a session again, and opens another when the gateway does not
+ * answer it: a request is never sent twice. A session in which notifications were requested is not used again.
+ */
+export class KeptSessions implements GatewaySessions {
+  readonly #open: (address: GatewayAddress) => Promise<OpenGateway>;
+  readonly #kept = new Map<string, OpenGateway>();
 
-interface MetaToolCall {
-  readonly url: URL;
-  readonly tool: string;
-  readonly args: object;
-  readonly options: RequestOptions;
-}
-
-async function callMetaTool(
-  client: Client,
-  { url, tool, args, options }: MetaToolCall,
-): Promise<ToolResult> {
-  const { timeoutSeconds, signal, onProgress, meta } = options;
-  const params = { name: tool, arguments: { ...args }, ...(meta && { _meta: { ...meta } }) };
-  try {
-    const result = await client.callTool(params, {
-      timeout: timeoutSeconds * 1_000,
-      ...(signal && { signal }),
-      ...(onProgress && { onprogress: onProgress, resetTimeoutOnProgress: true }),
-    });
-    return result as unknown as ToolResult;
-  } catch (error) {
-    throw signal?.aborted === true
-      ? new CommandFailure('interrupted', 'interrupted; the call was cancelled')
-      : requestFailure(url, error);
+  constructor(open: (address: GatewayAddress) => Promise<OpenGateway> = openGateway) {
+    this.#open = open;
   }
-}
 
-/** Ends the session within a time limit and ignores failures. */
-async function closeSession(
-  client: Client,
-  transport: StreamableHTTPClientTransport,
-): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
-  });
-  const ended = transport.terminateSession().catch(() => undefined);
-  await Promise.race([ended, timedOut]);
-  clearTimeout(timer);
-  await client.close().catch(() => undefined);
+  async run<T>(address: GatewayAddress, use: (gateway: GatewayClient) => Promise<T>): Promise<T> {
+    const key = JSON.stringify([address.url.href, address.toolset]);
+    const session = (await this.#takeLive(key)) ?? (await this.#open(address));
+    try {
+      return await use(session.gateway);
+    } finally {
+      await this.#giveBack(key, session);
+    }
+  }
+
+  /** Closes all sessions that are not in use. */
+  async close(): Promise<void> {
+    const sessions = [...this.#kept.values()];
+    this.#kept.clear();
+    await Promise.all(sessions.map((session) => session.close()));
+  }
+
+  /** Takes a session, so that no other command uses it, and checks that the gateway still knows it. */
+  async #takeLive(key: string): Promise<OpenGateway | undefined> {
+    const session = this.#kept.get(key);
+    if (session === undefined) return undefined;
+    this.#kept.delete(key);
+    try {
+      await session.gateway.ping();
+      return session;
+    } catch {
+      await session.close();
+      return undefined;
+    }
+  }
+
+  async #giveBack(key: string, session: OpenGateway): Promise<void> {
+    if (session.isFollowing() || this.#kept.has(key)) {
+      await session.close();
+      return;
+    }
+    this.#kept.set(key, session);
+    const [oldest] = this.#kept;
+    if (this.#kept.size <= MAX_SESSIONS || oldest === undefined) return;
+    this.#kept.delete(oldest[0]);
+    await oldest[1].close();
+  }
 }

@@ -1,6 +1,11 @@
 import { DEFAULT_ADDRESS } from '@gateway/gateway-config';
-import { Option, type Command } from 'commander';
-import type { CommandContext } from '../command-context.ts';
+import { type Command, Option } from 'commander';
+import type {
+  BridgeArguments,
+  CommandContext,
+  ServeArguments,
+  StdioArguments,
+} from '../command-context.ts';
 import { CommandFailure } from '../failure.ts';
 import {
   CONFIG_DIRECTORY,
@@ -11,12 +16,7 @@ import {
   logOptions,
   portalOptions,
   portNumber,
-} from '../option-values.ts';
-import type {
-  BridgeArguments,
-  ServeArguments,
-  StdioArguments,
-} from '../arguments/serving-arguments.ts';
+} from './option-values.ts';
 
 /** The options of `gateway serve`; without a directory the catalog is empty. */
 type ServeOptions = Omit<ServeArguments, 'configDir'> & {
@@ -64,7 +64,7 @@ function addServeCommand(program: Command, { io, serving, end }: CommandContext)
     );
   });
   const serveEmpty = async (options: Omit<ServeArguments, 'configDir'>) => {
-    const { serveEmptyCatalog } = await import('../actions/serve-empty-catalog.ts');
+    const { serveEmptyCatalog } = await import('../actions/stdio.ts');
     return serveEmptyCatalog(serving, options, io);
   };
 }

@@ -1,11 +1,66 @@
 import type { Command, Option } from 'commander';
-import {
-  argumentKindOf,
-  nameKindOf,
-  NAMES_COMMAND,
-  type ArgumentKind,
-  type NameKind,
-} from './completed-names.ts';
+
+/** The kinds of names of the arguments of a tool or workflow. */
+const ARGUMENT_KINDS = ['tool-arguments', 'workflow-arguments'] as const;
+
+/** The kinds of names that `gateway names` prints. */
+export const NAME_KINDS = ['files', 'servers', 'tools', 'workflows', ...ARGUMENT_KINDS] as const;
+
+/** A kind of names of the arguments of a tool or workflow, whose name the line has before. */
+export type ArgumentKind = (typeof ARGUMENT_KINDS)[number];
+
+/** A kind of names: `files` are servers of a configuration directory, the others are those of the running gateway. */
+export type NameKind = (typeof NAME_KINDS)[number];
+
+/** The command that prints names for completion. Help and scripts do not show it. */
+export const NAMES_COMMAND = 'names';
+
+const KINDS: ReadonlyMap<string, NameKind> = new Map<string, NameKind>([
+  ...['get', 'start', 'stop', 'restart', 'accept', 'logs'].map((verb): [string, NameKind] => [
+    `servers ${verb}`,
+    'servers',
+  ]),
+  ['servers edit', 'files'],
+  ['servers remove', 'files'],
+  ['tools describe', 'tools'],
+  ['tools call', 'tools'],
+  ['workflow run', 'workflows'],
+]);
+
+/** Returns the kind of names that are arguments of a command, by its path with the name of the program. */
+const nameKindOf = (path: string): NameKind | undefined =>
+  KINDS.get(path.split(' ').slice(1).join(' '));
+
+const REST: ReadonlyMap<string, ArgumentKind> = new Map([
+  ['tools call', 'tool-arguments'],
+  ['workflow run', 'workflow-arguments'],
+]);
+
+/** Returns the kind of names that follow the first argument of a command, by its path with the name of the program. */
+const argumentKindOf = (path: string): ArgumentKind | undefined =>
+  REST.get(path.split(' ').slice(1).join(' '));
+
+/** Returns a name as a line has it: arguments have the form `key=value`. */
+export const nameInLine = (kind: NameKind, name: string): string =>
+  ARGUMENT_KINDS.some((each) => each === kind) ? `${name}=` : name;
+
+/** Commands that run one of their subcommands when the line names none, by their path. */
+const DEFAULT_COMMANDS: ReadonlyMap<string, string> = new Map([['servers', 'list']]);
+
+const HELP = new Set(['--help', '-h']);
+
+/**
+ * Returns a command line in which the subcommand that runs by default is named. A word that may be the name of another subcommand stays, so that
+ * a wrong name is an unknown command.
+ */
+export function withDefaultCommand(args: readonly string[]): readonly string[] {
+  const [command = '', next = '', ...rest] = args;
+  const subcommand = DEFAULT_COMMANDS.get(command);
+  const isNamed = next !== '' && !next.startsWith('-');
+  if (subcommand === undefined || isNamed || [next, ...rest].some((word) => HELP.has(word)))
+    return args;
+  return [command, subcommand, ...args.slice(1)];
+}
 
 /** The kind of value of an option. */
 export type ValueKind =
@@ -101,7 +156,7 @@ export const allCommands = (tree: TreeCommand): readonly TreeCommand[] => [
 ];
 
 /** A word that completes a command. */
-export interface CompletionWord {
+interface CompletionWord {
   readonly word: string;
   readonly description: string;
 }

@@ -1,14 +1,111 @@
-/** The result of one check. `note`: it is not a defect, or could not be checked. */
-export type Verdict = 'ok' | 'note' | 'problem';
+import { type CommandResult, escapeToJson, escapeToLine } from '@gateway/service-host';
+import type { CliIo } from '../cli-io.ts';
+import { styleOf } from '../output/table.ts';
 
-/** One line of the report. */
+/** The result of one check of an installation. */
 export interface Check {
-  readonly area: 'node' | 'configuration' | 'port' | 'server';
+  readonly area: 'node' | 'configuration' | 'files' | 'port' | 'state' | 'cluster' | 'server';
+  /** Stable, for programs. */
+  readonly code: string;
   /** The server or the address that was checked. */
   readonly subject?: string;
-  readonly verdict: Verdict;
+  /** `note`: a fact that may be intended, or that could not be checked. */
+  readonly verdict: 'ok' | 'note' | 'problem';
   readonly message: string;
+  /** The next step; absent when there is nothing to do. */
   readonly remedy?: string;
-  /** The facts about a server, for programs. */
+  /** Further facts, for programs. */
   readonly facts?: Readonly<Record<string, unknown>>;
+}
+
+/** Returns a text with a full stop at its end. */
+export const toSentence = (text: string): string => (/[.!?]$/u.test(text) ? text : `${text}.`);
+
+type Details = Partial<Pick<Check, 'subject' | 'facts' | 'area'>>;
+
+/** Returns a problem of a cluster. */
+export const clusterProblem = (
+  code: string,
+  message: string,
+  remedy: string,
+  details: Details = {},
+): Check => ({
+  area: 'cluster',
+  code,
+  verdict: 'problem',
+  message: toSentence(message),
+  remedy,
+  ...details,
+});
+
+/** Returns a fact of a cluster that may be intended, or that could not be checked. */
+export const clusterNote = (code: string, message: string, remedy?: string): Check => ({
+  area: 'cluster',
+  code,
+  verdict: 'note',
+  message: toSentence(message),
+  ...(remedy !== undefined && { remedy }),
+});
+
+const MAX_LISTED = 10;
+
+/** Returns the first items of a list, and how many more there are. */
+export const formatList = (items: readonly string[]): string =>
+  items.length > MAX_LISTED
+    ? `${items.slice(0, MAX_LISTED).join(', ')} and ${String(items.length - MAX_LISTED)} more`
+    : items.join(', ');
+
+/** Returns how messages name a namespace. */
+export const formatPlace = (namespace: string | undefined): string =>
+  namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
+
+const STYLES = { ok: 'green', note: 'yellow', problem: 'red' } as const;
+
+const formatCheck = (
+  { area, subject, verdict, message, remedy }: Check,
+  { stdout, env }: CliIo,
+): string => {
+  const about = subject === undefined ? area : `${area} ${subject}`;
+  const text = escapeToLine(`${about}: ${message}`);
+  const next = remedy === undefined ? '' : `\n         ${escapeToLine(remedy)}`;
+  return `${styleOf(stdout, env)(STYLES[verdict], verdict.padEnd(7))}  ${text}${next}\n`;
+};
+
+/** How the checks of a command are written. */
+interface ReportOptions {
+  readonly output: 'text' | 'json';
+  /** The result when there are problems. A refusal writes each of them as one line of stderr. */
+  readonly onProblem: 'failed' | 'refused';
+  readonly io: CliIo;
+}
+
+/**
+ * Writes each check when it is done, then the number of problems; as JSON, one document.
+ *
+ * @param checks may return a result, which ends the report without a verdict
+ */
+export async function reportChecks(
+  checks: AsyncGenerator<Check, CommandResult | undefined>,
+  { output, onProblem, io }: ReportOptions,
+): Promise<CommandResult> {
+  const done: Check[] = [];
+  let next = await checks.next();
+  for (; next.done !== true; next = await checks.next()) {
+    const check = next.value;
+    done.push(check);
+    if (output === 'json') continue;
+    if (check.verdict === 'problem' && onProblem === 'refused')
+      io.stderr.write(`${escapeToLine(check.message)}\n`);
+    else io.stdout.write(formatCheck(check, io));
+  }
+  if (next.value !== undefined) return next.value;
+  const count = done.filter(({ verdict }) => verdict === 'problem').length;
+  if (output === 'json')
+    io.stdout.write(`${escapeToJson({ healthy: count === 0, checks: done }, 2)}\n`);
+  else {
+    const style = styleOf(io.stdout, io.env);
+    const problems = count === 1 ? '1 problem' : `${String(count)} problems`;
+    io.stdout.write(`${count === 0 ? style('green', 'no problems') : style('red', problems)}\n`);
+  }
+  return count === 0 ? 'succeeded' : onProblem;
 }

@@ -1,8 +1,4 @@
-import { mkdir, open, realpath } from 'node:fs/promises';
-import { constants, readFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
-import process from 'node:process';
+import type { ClientPlace } from '@gateway/client-config';
 import {
   createFileAtomically,
   errorCodeOf,
@@ -10,7 +6,11 @@ import {
   returnOn,
   writeFailureText,
 } from '@gateway/files';
-import type { ClientPlace } from '@gateway/client-config';
+import { constants, readFileSync } from 'node:fs';
+import { mkdir, open, realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import process from 'node:process';
 import { CommandFailure } from '../failure.ts';
 
 /** The most bytes of a configuration of a client. */

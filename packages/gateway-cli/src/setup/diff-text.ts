@@ -2,7 +2,7 @@ import { maskedLines } from '@gateway/client-config';
 import { escapeToLine } from '@gateway/service-host';
 import { diffArrays } from 'diff';
 import type { CliIo } from '../cli-io.ts';
-import { styleOf } from '../output/style.ts';
+import { styleOf } from '../output/table.ts';
 
 /** A file before and after a change. */
 export interface FileChange {
@@ -33,7 +33,7 @@ interface Line {
 }
 
 /** A line of one of two texts, or of both. */
-export interface DiffLine {
+interface DiffLine {
   readonly mark: '+' | '-' | ' ';
   readonly line: string;
 }

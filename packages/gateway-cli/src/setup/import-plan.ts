@@ -1,40 +1,43 @@
-import { isAbsolute, resolve } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import {
+  type ImportedServer,
   localServer,
+  type Risk,
   serverNoteText,
   serverProblemText,
-  type ImportedServer,
-  type Risk,
-  type SecretFile,
 } from '@gateway/client-config';
-import { parseYaml, isMapping, type Mapping } from '@gateway/files';
-import type { FileChange } from './diff-text.ts';
-import type { ImportSource } from './import-sources.ts';
-import { secretChanges } from './secret-writes.ts';
-import { isOwnEntry } from './own-entry.ts';
-import type { ServerChange, ServerDirectory, ServerSpec } from './server-directory.ts';
+import type { Mapping } from '@gateway/files';
+import { isAbsolute, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type ImportSource, isOwnEntry } from './import-sources.ts';
+import { replacedSecrets, type ServerDirectory, type ServerPlan } from './server-directory.ts';
 
 /** A server of an import, with what would be written. */
-export interface PlannedServer extends ServerChange {
+export interface PlannedServer extends ServerPlan {
   /** The name in the source. */
   readonly source: string;
-  readonly changes: readonly FileChange[];
-  readonly secrets: readonly SecretFile[];
   /** True for the entry of the gateway itself, which is left out. */
   readonly isOwn: boolean;
-  /** The reasons for which it is not imported. */
-  readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
 
-/** The choices of a person. */
-export interface ImportChoices {
-  readonly only?: readonly string[] | undefined;
-  readonly rename: ReadonlyMap<string, string>;
-  readonly replace: boolean;
-  readonly allow?: readonly Risk[] | undefined;
-  readonly start?: boolean | undefined;
+/** Arguments of `gateway import`. */
+export interface ImportArguments {
+  /** A client, a file, or `-` for standard input; absent for a list of what can be imported. */
+  readonly source?: string;
+  readonly configDir: string;
+  /** The directory of the project whose servers are imported too. */
+  readonly project?: string;
+  /** Names in the source; all servers when absent. */
+  readonly only?: readonly string[];
+  /** New names by the names in the source. */
+  readonly rename?: ReadonlyMap<string, string>;
+  /** Risks that are accepted. */
+  readonly allow?: readonly Risk[];
+  /** Write servers that start with the gateway. */
+  readonly start?: true;
+  /** Change servers and secrets that the directory has already. */
+  readonly replace?: true;
+  readonly write?: true;
 }
 
 interface Candidate {
@@ -55,7 +58,7 @@ const namesIn = (sources: readonly ImportSource[]): IsNamed => {
 /** Returns the names in the choices that no server of the sources has. */
 export const unknownNames = (
   sources: readonly ImportSource[],
-  { only = [], rename }: ImportChoices,
+  { only = [], rename = new Map() }: ImportArguments,
 ): readonly string[] => {
   const isNamed = namesIn(sources);
   const servers = sources.flatMap((source) => source.servers);
@@ -66,7 +69,7 @@ export const unknownNames = (
 
 const candidatesOf = (
   sources: readonly ImportSource[],
-  { only, rename }: ImportChoices,
+  { only, rename = new Map() }: ImportArguments,
 ): readonly Candidate[] => {
   const isNamed = namesIn(sources);
   const isWanted = (server: ImportedServer): boolean =>
@@ -91,85 +94,32 @@ const inProject = ({ definition, project }: ImportedServer): Mapping => {
     : { ...definition, cwd: resolve(project, typeof cwd === 'string' ? cwd : '.') };
 };
 
-const specIn = (text: string): unknown => {
-  const parsed = parseYaml(text);
-  return parsed.ok && isMapping(parsed.value) ? parsed.value['spec'] : undefined;
+/** Returns the `spec` with the start of a present server that is equal otherwise: a user may have started it since it was imported. */
+const withPresentStart = (spec: Mapping, present: Mapping): Mapping => {
+  const { autoStart } = present;
+  const same = spec['autoStart'] === true ? spec : { ...spec, autoStart };
+  return isDeepStrictEqual(present, same) ? same : spec;
 };
-
-/** A person may have started the server since it was imported. */
-const isEqualButStart = (known: unknown, spec: Mapping): boolean => {
-  if (!isMapping(known)) return false;
-  const { autoStart } = known;
-  return isDeepStrictEqual(known, spec['autoStart'] === true ? spec : { ...spec, autoStart });
-};
-
-interface Composed {
-  readonly changes: readonly FileChange[];
-  readonly problems: readonly string[];
-}
-
-/** The change of the file of a server, and the text that it was made from. */
-interface ComposedFile extends Composed {
-  readonly before?: string | undefined;
-}
-
-const fileChange = async (
-  directory: ServerDirectory,
-  server: ServerSpec,
-  replace: boolean,
-): Promise<ComposedFile> => {
-  const file = await directory.file(server.name);
-  if (file !== undefined && isEqualButStart(specIn(file.text), server.spec))
-    return { changes: [], problems: [], before: file.text };
-  if (file !== undefined && !replace)
-    return {
-      changes: [],
-      problems: [`${file.path} exists and differs: use --replace, or --rename for another name`],
-    };
-  const composed = directory.compose(server, file);
-  if (!composed.ok) return { changes: [], problems: composed.problems };
-  const { path, before, after } = composed;
-  return {
-    changes: before === after ? [] : [{ path, after, ...(before !== undefined && { before }) }],
-    problems: [],
-    before,
-  };
-};
-
-const changesOfSecrets = async (
-  directory: ServerDirectory,
-  secrets: readonly SecretFile[],
-  replace: boolean,
-): Promise<Composed> => {
-  const { changes, problems } = await secretChanges(directory.path, secrets);
-  const blocked = replace ? [] : changes.filter(({ before }) => before !== undefined);
-  return {
-    changes,
-    problems: [
-      ...problems,
-      ...blocked.map(({ path }) => `${path} exists with another value: use --replace, or --rename`),
-    ],
-  };
-};
-
-const ownEntry = ({ source, definition }: ImportedServer, name: string): PlannedServer => ({
-  ...{ source, name, spec: definition, secrets: [], isOwn: true },
-  ...{ changes: [], problems: [], notes: ['left out: it is the entry of the gateway itself'] },
-});
 
 const planned = async (
   directory: ServerDirectory,
   { server, name, hasDollarNames }: Candidate,
-  { replace, allow = [], start = false }: ImportChoices,
+  { replace, allow = [], start }: ImportArguments,
 ): Promise<PlannedServer> => {
-  if (isOwnEntry(server)) return ownEntry(server, name);
-  const isDisabled = server.notes.some(({ code }) => code === 'disabled');
-  const isRisky = server.problems.some(({ code }) => code === 'risk');
-  const definition = { ...inProject(server), autoStart: start && !isDisabled && !isRisky };
-  const local = localServer({ name, definition }, { hasDollarNames });
-  const spec = local.spec;
+  const { source, problems, notes } = server;
+  const about = { source, name, secrets: [], changes: [], problems: [], secretProblems: [] };
+  if (isOwnEntry(server))
+    return {
+      ...about,
+      spec: server.definition,
+      isOwn: true,
+      notes: ['left out: it is the entry of the gateway itself'],
+    };
+  const isHeld = [...notes, ...problems].some(({ code }) => code === 'disabled' || code === 'risk');
+  const definition = { ...inProject(server), autoStart: start === true && !isHeld };
+  const { spec, secrets, ...local } = localServer({ name, definition }, { hasDollarNames });
   // localServer reports the placeholders that it cannot translate.
-  const own = server.problems.filter(
+  const own = problems.filter(
     (problem) =>
       problem.code !== 'placeholder' && !(problem.code === 'risk' && allow.includes(problem.risk)),
   );
@@ -179,17 +129,26 @@ const planned = async (
       : []),
     ...[...own, ...local.problems].map(serverProblemText),
   ];
-  const file: ComposedFile =
-    wrong.length > 0
-      ? { changes: [], problems: wrong }
-      : await fileChange(directory, { name, spec }, replace);
-  const secrets = await changesOfSecrets(directory, local.secrets, replace);
+  const found = { ...about, isOwn: false, notes: [...notes, ...local.notes].map(serverNoteText) };
+  if (wrong.length > 0) return { ...found, spec, problems: wrong };
+  const file = await directory.file(name);
+  const present = file === undefined ? undefined : directory.specOf(file);
+  const wanted = present === undefined ? spec : withPresentStart(spec, present);
+  const plan = await directory.plan({ name, spec: wanted, secrets }, file);
+  const isBlocked = file !== undefined && replace !== true && plan.after !== file.text;
+  const blockedSecrets = replace === true ? [] : replacedSecrets(plan);
   return {
-    ...{ source: server.source, name, spec, before: file.before },
-    ...{ secrets: local.secrets, isOwn: false },
-    changes: [...secrets.changes, ...file.changes],
-    problems: [...file.problems, ...secrets.problems],
-    notes: [...server.notes, ...local.notes].map(serverNoteText),
+    ...found,
+    ...plan,
+    problems: [
+      ...(isBlocked
+        ? [`${file.path} exists and differs: use --replace, or --rename for another name`]
+        : plan.problems),
+      ...plan.secretProblems,
+      ...blockedSecrets.map(
+        (path) => `${path} exists with another value: use --replace, or --rename`,
+      ),
+    ],
   };
 };
 
@@ -219,7 +178,7 @@ const withoutRepeated = (servers: readonly PlannedServer[]): readonly PlannedSer
 export const planImport = async (
   directory: ServerDirectory,
   sources: readonly ImportSource[],
-  choices: ImportChoices,
+  choices: ImportArguments,
 ): Promise<readonly PlannedServer[]> =>
   withoutRepeated(
     await Promise.all(

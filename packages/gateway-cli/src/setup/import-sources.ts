@@ -1,19 +1,47 @@
-import { resolve } from 'node:path';
 import {
   CLIENT_IDS,
   CLIENT_SHAPES,
-  configFilesOf,
-  importRefusalText,
-  isClientId,
-  parseImport,
   type ClientFile,
   type ClientId,
   type ClientPlace,
+  type ClientServer,
+  configFilesOf,
   type ImportedServer,
+  importRefusalText,
+  isClientId,
+  parseImport,
 } from '@gateway/client-config';
+import { resolve } from 'node:path';
 import type { CliIo } from '../cli-io.ts';
+import { isLoopback } from '../endpoint.ts';
 import { CommandFailure } from '../failure.ts';
 import { clientPlace, MAX_CLIENT_FILE_BYTES, readClientFile } from './client-files.ts';
+
+/** The program of the gateway: its command, its package, or its script in a clone. */
+const PROGRAM =
+  /(?:^|[\\/])gateway(?:\.(?:[cm]?js|cmd|exe))?$|^@gateway\/gateway(?:@.*)?$|[\\/]gateway[\\/](?:.*[\\/])?cli\.js$/u;
+const TOOLSET_HEADER = 'x-gateway-toolset';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** `gateway stdio`, however it is started. */
+const startsGateway = (command: unknown, args: unknown): boolean => {
+  const words = [command, ...(Array.isArray(args) ? (args as unknown[]) : [])].filter(isText);
+  return words.some((word, at) => words[at + 1] === 'stdio' && PROGRAM.test(word));
+};
+
+const namesGateway = ({ source, definition }: ClientServer, text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.pathname !== '/mcp' || !isLoopback(url)) return false;
+  const headers = Object.keys(definition['headers'] ?? {});
+  return source === 'gateway' || headers.some((name) => name.toLowerCase() === TOOLSET_HEADER);
+};
+
+/** Returns whether a server of a client is the entry that `gateway export` writes. As a server of the gateway it would start itself without end. */
+export const isOwnEntry = (server: ClientServer): boolean => {
+  const { command, args, url } = server.definition;
+  return startsGateway(command, args) || (isText(url) && namesGateway(server, url));
+};
 
 /** The servers of one file. */
 export interface ImportSource {
@@ -24,7 +52,7 @@ export interface ImportSource {
 }
 
 /** The source of an import, and its project. */
-export interface SourceRequest {
+interface SourceRequest {
   readonly source: string;
   readonly project?: string | undefined;
 }
@@ -110,7 +138,7 @@ export const readSources = async (
 };
 
 /** The files of all clients on this machine that have servers, and a sentence for each that cannot be read. */
-export interface FoundSources {
+interface FoundSources {
   readonly sources: readonly ImportSource[];
   readonly problems: readonly string[];
 }

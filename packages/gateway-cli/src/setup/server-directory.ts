@@ -1,5 +1,4 @@
-import { stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import type { SecretFile } from '@gateway/client-config';
 import {
   apiVersionOf,
   DEFAULT_NAMESPACE,
@@ -7,34 +6,55 @@ import {
   parseMcpServer,
   placeholderWarnings,
 } from '@gateway/crd-schemas';
-import { differencePatch, isMapping, parseYaml, type Mapping } from '@gateway/files';
+import { differencePatch, isMapping, type Mapping, parseYaml } from '@gateway/files';
 import { readConfiguration } from '@gateway/gateway-config';
 import {
   newServerText,
   openServerFiles,
+  type OpenServerFiles,
   patchedServerText,
   readDirectory,
-  type OpenServerFiles,
   type ServerFile,
 } from '@gateway/resource-store';
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { CommandFailure } from '../failure.ts';
 import { writeClientFile } from './client-files.ts';
+import type { FileChange } from './diff-text.ts';
+import { secretChanges, writeSecrets } from './secrets.ts';
 
-/** A server to write. */
-export interface ServerSpec {
+/** Returns what a user does to start what was written. `--start` does not start every entry. */
+export const notStartedText = (start = false): string =>
+  start
+    ? 'What --allow accepts or a client has disabled does not start yet: read it, then set spec.autoStart to true.\n'
+    : 'It does not start yet: read it, then set spec.autoStart to true, or use --start.\n';
+
+/** A server to write, with its secrets. */
+export interface NewServer {
   readonly name: string;
   readonly spec: Mapping;
+  readonly secrets: readonly SecretFile[];
 }
 
-/** A server to write, with the text of its file from which its `spec` was made; absent for a new file. */
-export interface ServerChange extends ServerSpec {
+/** The files that a server changes. */
+export interface ServerPlan extends NewServer {
+  /** The text of the file from which the plan was made; absent for a new file. */
   readonly before?: string | undefined;
+  /** The text of the file afterwards; absent when it cannot be composed. */
+  readonly after?: string | undefined;
+  /** Secrets first. */
+  readonly changes: readonly FileChange[];
+  /** Why the file of the server cannot be written. */
+  readonly problems: readonly string[];
+  /** Why the files of its secrets cannot be written. */
+  readonly secretProblems: readonly string[];
 }
 
-/** The text of a file that was composed, or the lines of its problems. */
-export type ComposedServer =
-  | { readonly ok: true; readonly path: string; readonly before?: string; readonly after: string }
-  | { readonly ok: false; readonly problems: readonly string[] };
+/** Returns the files of secrets that a plan gives another value. */
+export const replacedSecrets = ({ changes }: ServerPlan): readonly string[] =>
+  changes.flatMap(({ path, before, isSecret }) =>
+    isSecret === true && before !== undefined ? [path] : [],
+  );
 
 const specOf = (text: string): Mapping | undefined => {
   const parsed = parseYaml(text);
@@ -66,11 +86,20 @@ export class ServerDirectory {
   }
 
   /**
-   * Opens a configuration directory.
+   * Runs a task on the servers of a configuration directory.
    *
    * @throws CommandFailure when it does not exist, or when its `config.yaml` is invalid
    */
-  static async open(directory: string): Promise<ServerDirectory> {
+  static async use<T>(place: string, task: (directory: ServerDirectory) => Promise<T>): Promise<T> {
+    const directory = await ServerDirectory.#open(place);
+    try {
+      return await task(directory);
+    } finally {
+      await directory.#files.close();
+    }
+  }
+
+  static async #open(directory: string): Promise<ServerDirectory> {
     const path = resolve(directory);
     const facts = await stat(path).catch(() => undefined);
     if (facts?.isDirectory() !== true)
@@ -92,32 +121,46 @@ export class ServerDirectory {
     return this.#files.read(name);
   }
 
-  /** Returns the text of the file of a server, new, or changed from the file that is there, with its comments. It is validated, and not written. */
-  compose({ name, spec }: ServerSpec, file: ServerFile | undefined): ComposedServer {
+  /** Returns what a server would change: a new file, or the present one with its comments. It is validated, and not written. */
+  async plan(server: NewServer, file: ServerFile | undefined): Promise<ServerPlan> {
+    const { name, spec, secrets } = server;
     const request = { name, apiGroup: this.#apiGroup };
     const made =
       file === undefined
-        ? newServerText(this.#document({ name, spec }), request)
+        ? newServerText(this.#document(server), request)
         : patchedServerText({ kind: 'text', text: file.text }, patchOf(file.text, spec), {
             ...request,
             keepsDestination: false,
           });
-    if (!made.ok) return { ok: false, problems: problemsOf({ ...made.result }) };
-    return {
-      ...{ ok: true, path: file?.path ?? `mcpservers/${name}.yaml`, after: made.text },
+    const { changes, problems: secretProblems } = await secretChanges(this.path, secrets);
+    const plan = { ...server, before: file?.text, secretProblems };
+    if (!made.ok) return { ...plan, changes: [], problems: problemsOf({ ...made.result }) };
+    const own: FileChange = {
+      path: file?.path ?? `mcpservers/${name}.yaml`,
+      after: made.text,
       ...(file !== undefined && { before: file.text }),
+    };
+    return {
+      ...plan,
+      after: made.text,
+      changes: own.before === own.after ? changes : [...changes, own],
+      problems: [],
     };
   }
 
   /**
-   * Writes a server. Changes that other programs made since `before` stay, and a new file replaces none.
+   * Writes a server. Changes that other programs made since its plan stay, and a new file replaces none.
    *
    * @throws CommandFailure when it cannot be written
    */
-  async write({ name, spec, before }: ServerChange): Promise<void> {
+  async apply(plan: ServerPlan): Promise<void> {
+    const { name, spec, secrets, before, after } = plan;
+    // A server that starts before its secrets exist would report that they are missing.
+    await writeSecrets(this.path, secrets);
+    if (before === after) return;
     const result =
       before === undefined
-        ? await this.#files.create(this.#document({ name, spec }))
+        ? await this.#files.create(this.#document(plan))
         : await this.#files.patch({ namespace: DEFAULT_NAMESPACE, name }, patchOf(before, spec));
     if (result.kind !== 'done')
       throw new CommandFailure('failed', `${name}: ${problemsOf({ ...result }).join('; ')}`);
@@ -164,11 +207,7 @@ export class ServerDirectory {
     return result.kind === 'done';
   }
 
-  async close(): Promise<void> {
-    await this.#files.close();
-  }
-
-  #document({ name, spec }: ServerSpec): Mapping {
+  #document({ name, spec }: NewServer): Mapping {
     return {
       apiVersion: apiVersionOf(this.#apiGroup),
       kind: MCP_SERVER_KIND,

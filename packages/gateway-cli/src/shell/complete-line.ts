@@ -1,10 +1,29 @@
-import { wordsAfter, type TreeCommand, type TreeOption } from '../completion/command-tree.ts';
-import { nameInLine, type NameKind } from '../completion/completed-names.ts';
-import { quoteWord } from './quote-word.ts';
-import { splitLine } from './split-line.ts';
+import {
+  nameInLine,
+  type NameKind,
+  type TreeCommand,
+  type TreeOption,
+  wordsAfter,
+} from '../completion/command-tree.ts';
+import { type OpenEnd, OUTSIDE_COMMANDS, splitLine } from './lines.ts';
+
+const SPECIAL = /[\s'"\\#]/gu;
+
+/** Returns a word as it is written in a line, continuing the quote with which it starts, if any. */
+export function quoteWord(word: string, open: OpenEnd | undefined): string {
+  switch (open) {
+    case 'single quote':
+      return `'${word.replaceAll("'", "'\\''")}'`;
+    case 'double quote':
+      return `"${word.replaceAll(/["\\$`]/gu, '\\$&')}"`;
+    case 'backslash':
+    case undefined:
+      return word.replaceAll(SPECIAL, '\\$&');
+  }
+}
 
 /** The kinds of names that the shell completes. */
-export type ShellNameKind = NameKind | 'presets';
+type ShellNameKind = NameKind | 'presets';
 
 /** Names that a line asks for. */
 export interface NameQuestion {
@@ -17,9 +36,6 @@ export interface NameQuestion {
 
 /** Words of the shell itself. */
 const SHELL_WORDS = ['help', 'exit'] as const;
-
-/** The commands that do not run inside the shell. */
-export const OUTSIDE_COMMANDS: ReadonlySet<string> = new Set(['serve', 'stdio', 'shell']);
 
 /** Most completions of a word. */
 const MAX_COMPLETIONS = 1_000;
@@ -120,4 +136,53 @@ async function namesAt(
     ...(kind === place.command.argumentNames && owner !== undefined && { owner }),
   });
   return names.map((name) => (kind === 'presets' ? `preset:${name}` : nameInLine(kind, name)));
+}
+
+/** How long names are offered without another request, in milliseconds. */
+const KEPT_MS = 5_000;
+
+/** How long a completion waits for names, in milliseconds. */
+const WAIT_MS = 2_000;
+
+const MAX_ANSWERS = 16;
+
+interface Answer {
+  readonly at: number;
+  readonly names: Promise<readonly string[]>;
+}
+
+/** Sources of {@link recentNames}. */
+interface NameSources {
+  readonly read: (question: NameQuestion) => Promise<readonly string[]>;
+  /** Returns the time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Returns a function that reads names and keeps them for 5 seconds. It returns none when they cannot be read within 2 seconds. */
+export function recentNames({
+  read,
+  now,
+}: NameSources): (question: NameQuestion) => Promise<readonly string[]> {
+  const answers = new Map<string, Answer>();
+  return (question) => {
+    const key = JSON.stringify([question.kind, question.configDir, question.owner]);
+    const kept = answers.get(key);
+    if (kept !== undefined && now() - kept.at < KEPT_MS) return withinLimit(kept.names);
+    if (answers.size >= MAX_ANSWERS) answers.clear();
+    const names = read(question).catch(() => []);
+    answers.set(key, { at: now(), names });
+    return withinLimit(names);
+  };
+}
+
+async function withinLimit(names: Promise<readonly string[]>): Promise<readonly string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const none = new Promise<readonly string[]>((resolve) => {
+    timer = setTimeout(resolve, WAIT_MS, []);
+  });
+  try {
+    return await Promise.race([names, none]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,5 +1,4 @@
-import type { SignInStore } from './sign-in-store.ts';
-import { isFresh } from './token-expiry.ts';
+import { isFresh, type SignInStore } from './sign-in-store.ts';
 
 /** Returns a token, refreshed when less than a minute is left, or undefined without a sign-in to this gateway. */
 export const accessTokenFor = async (
@@ -10,6 +9,6 @@ export const accessTokenFor = async (
   if (found === undefined) return undefined;
   if (isFresh(found.signIn)) return found.signIn.accessToken;
   // Most commands do not refresh: the library is loaded by those that do.
-  const { refreshSignIn } = await import('./refresh-sign-in.ts');
+  const { refreshSignIn } = await import('./tokens.ts');
   return refreshSignIn(store, url);
 };

@@ -1,16 +1,155 @@
-import { chmod, mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { KeyedFileLocks, readTextFile, replaceFileAtomically } from '@gateway/files';
+import { chmod, mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
 import { CommandFailure } from '../failure.ts';
-import { configurationHome } from './configuration-home.ts';
-import { openKeyring, type Keyring } from './keyring.ts';
-import { parseSignIn, type StoredSignIn } from './stored-sign-in.ts';
+
+/** The client that the command line is at an authorization server. */
+export interface ClientIdentity {
+  readonly clientId: string;
+  readonly clientSecret?: string;
+  readonly authentication: 'none' | 'client_secret_basic' | 'client_secret_post';
+}
+
+/** The sign-in of a person to one gateway, as it is stored. */
+export interface StoredSignIn {
+  readonly issuer: string;
+  readonly resource: string;
+  readonly client: ClientIdentity;
+  readonly tokenEndpoint: string;
+  readonly revocationEndpoint?: string;
+  readonly accessToken: string;
+  /** Time in milliseconds; unknown when the server does not say it. */
+  readonly expiresAt?: number;
+  /** Time in milliseconds from which the token is refreshed. */
+  readonly refreshAt?: number;
+  readonly refreshToken?: string;
+  readonly scope?: string;
+  /** Shown to the person, and never used for a decision. */
+  readonly subject?: string;
+  /** E-mail address of the person, as the ID token states it; shown like the subject. */
+  readonly email?: string;
+  /** Name of the person, as the ID token states it; shown like the subject. */
+  readonly name?: string;
+}
+
+/** Returns the text that shows the person: the e-mail address, the name or the subject, whichever is known first. */
+export const shownPerson = ({
+  email,
+  name,
+  subject,
+}: Pick<StoredSignIn, 'email' | 'name' | 'subject'>): string | undefined =>
+  email ?? name ?? subject;
+
+const REQUIRED = ['issuer', 'resource', 'tokenEndpoint', 'accessToken'] as const;
+
+/** Returns the sign-in of a JSON value that this program wrote, or undefined for any other value. */
+const parseSignIn = (value: unknown): StoredSignIn | undefined => {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const fields = value as Record<string, unknown>;
+  const client = fields['client'] as Record<string, unknown> | null | undefined;
+  const isComplete =
+    REQUIRED.every((name) => typeof fields[name] === 'string') &&
+    typeof client?.['clientId'] === 'string';
+  return isComplete ? (value as StoredSignIn) : undefined;
+};
+
+const REFRESH_BEFORE_MS = 60_000;
+
+/** Returns when a token is refreshed: a minute before it expires, and not in the first half of its lifetime. In milliseconds. */
+export const refreshTime = (now: number, lifetimeMs: number): number =>
+  now + lifetimeMs - Math.min(REFRESH_BEFORE_MS, lifetimeMs / 2);
+
+/** Returns whether a token needs no refresh. A token of unknown expiry is used until it is refused. */
+export const isFresh = ({ refreshAt = Infinity }: StoredSignIn): boolean => refreshAt > Date.now();
+
+/** Returns whether a token has not expired. */
+export const isValid = ({ expiresAt = Infinity }: StoredSignIn): boolean => expiresAt > Date.now();
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const homeOf = (environment: Environment): string =>
+  environment['HOME'] || environment['USERPROFILE'] || homedir();
+
+const parentOf = (environment: Environment, platform: NodeJS.Platform): string => {
+  if (environment['XDG_CONFIG_HOME']) return environment['XDG_CONFIG_HOME'];
+  if (platform === 'win32' && environment['APPDATA']) return environment['APPDATA'];
+  return platform === 'darwin'
+    ? join(homeOf(environment), 'Library', 'Application Support')
+    : join(homeOf(environment), '.config');
+};
+
+/** Returns the directory of the user's settings for the command line: `XDG_CONFIG_HOME`, otherwise the one of the platform. */
+const configurationHome = (
+  environment: Environment,
+  platform: NodeJS.Platform = process.platform,
+): string => join(parentOf(environment, platform), 'mcp-gateway');
+
+/** Secrets in the keyring of the operating system. Methods reject when the keyring cannot be used. */
+interface Keyring {
+  get(account: string): Promise<string | undefined>;
+  set(account: string, secret: string): Promise<void>;
+  delete(account: string): Promise<void>;
+}
+
+/** The part of `@napi-rs/keyring` that is used. */
+interface KeyringModule {
+  readonly AsyncEntry: new (
+    service: string,
+    account: string,
+    options?: { readonly linux?: { readonly store: 'secret-service' } },
+  ) => {
+    getPassword(): Promise<string | null>;
+    setPassword(secret: string): Promise<void>;
+    deletePassword(): Promise<boolean>;
+  };
+}
+
+const SERVICE = 'mcp-gateway';
+/** The keyring of the Linux kernel is empty after a restart. */
+const OPTIONS = { linux: { store: 'secret-service' } } as const;
+
+/** The package is optional and has native code, which a bundle cannot contain. */
+const load = (): KeyringModule | undefined => {
+  try {
+    return createRequire(import.meta.url)('@napi-rs/keyring') as KeyringModule;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Returns the keyring, or undefined without its package, or when `GATEWAY_KEYRING` is `off`.
+ * @param environment of the command
+ */
+const openKeyring = (
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Keyring | undefined => {
+  if (environment['GATEWAY_KEYRING'] === 'off') return undefined;
+  const module = load();
+  if (module === undefined) return undefined;
+  const { AsyncEntry } = module;
+  return {
+    get: async (account) =>
+      (await new AsyncEntry(SERVICE, account, OPTIONS).getPassword()) ?? undefined,
+    set: (account, secret) => new AsyncEntry(SERVICE, account, OPTIONS).setPassword(secret),
+    delete: async (account) => {
+      await new AsyncEntry(SERVICE, account, OPTIONS).deletePassword();
+    },
+  };
+};
+
+/** Returns the failure of a sign-in that is missing or has ended, with the command that repeats it. */
+export const signInRequired = (url: string, reason = 'requires a sign-in'): CommandFailure =>
+  new CommandFailure('failed', `${url} ${reason}: run gateway auth login ${url}`);
 
 /** Where the tokens of a sign-in are. */
-export type SignInStorage = 'keyring' | 'file';
+type SignInStorage = 'keyring' | 'file';
 
 /** A sign-in, and where it is stored. */
-export interface FoundSignIn {
+interface FoundSignIn {
   readonly signIn: StoredSignIn;
   readonly storage: SignInStorage;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { questionsOf } from '../../src/server-registry/inputs/setting.ts';
-import { chooseWay } from '../../src/server-registry/install/plan-install.ts';
+import { questionsOf } from '../../src/server-registry/settings.ts';
+import { chooseWay } from '../../src/server-registry/plan-install.ts';
 import { install, packageOf, serverWith } from './install-harness.ts';
 
 const variables = (...environmentVariables: readonly object[]) =>

@@ -1,13 +1,7 @@
 import type { Risk } from '@gateway/client-config';
-import {
-  parseRegistry,
-  type RegistryServer,
-} from '../../src/server-registry/format/parse-registry.ts';
-import { chooseWay, planInstall } from '../../src/server-registry/install/plan-install.ts';
-import {
-  installNoteText,
-  installProblemText,
-} from '../../src/server-registry/problems/install-problem.ts';
+import { parseRegistry, type RegistryServer } from '../../src/server-registry/format.ts';
+import { chooseWay, planInstall } from '../../src/server-registry/plan-install.ts';
+import { installNoteText, installProblemText } from '../../src/server-registry/install-problem.ts';
 
 /** Returns a server with the given packages and remotes. */
 export const serverWith = (fields: object): RegistryServer => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseRegistry } from '../../src/server-registry/format/parse-registry.ts';
+import { parseRegistry } from '../../src/server-registry/format.ts';
 
 const SERVER = {
   name: 'io.github.acme/weather',

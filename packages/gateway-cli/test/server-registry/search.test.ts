@@ -1,10 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import {
-  parseRegistry,
-  type RegistryServer,
-} from '../../src/server-registry/format/parse-registry.ts';
-import { chooseVersion } from '../../src/server-registry/search/choose-version.ts';
-import { searchServers } from '../../src/server-registry/search/search-servers.ts';
+import { parseRegistry, type RegistryServer } from '../../src/server-registry/format.ts';
+import { chooseVersion } from '../../src/server-registry/search.ts';
+import { searchServers } from '../../src/server-registry/search.ts';
 
 interface Entry {
   readonly name: string;

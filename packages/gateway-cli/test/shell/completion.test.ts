@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createBufferedIo } from '@gateway/gateway-cli';
-import { createProgram } from '../../src/create-program.ts';
+import { createProgram } from '../../src/run-cli.ts';
 import { commandTree } from '../../src/completion/command-tree.ts';
 import { completeLine, type NameQuestion } from '../../src/shell/complete-line.ts';
-import { recentNames } from '../../src/shell/recent-names.ts';
+import { recentNames } from '../../src/shell/complete-line.ts';
 
 const unused = () => Promise.reject(new Error('not used'));
 const program: Command = createProgram({

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { dirname } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { configDirectory } from '@gateway/repo-checks';
-import { addToHistory, historyFile, isKept, readHistory } from '../../src/shell/history.ts';
+import { addToHistory, historyFile, isKept, readHistory } from '../../src/shell/terminal-prompt.ts';
 
 const directory = configDirectory();
 afterAll(() => {

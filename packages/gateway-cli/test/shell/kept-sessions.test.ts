@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KeptSessions } from '../../src/client/kept-sessions.ts';
+import { KeptSessions } from '../../src/client/gateway-client.ts';
 import type { GatewayClient } from '../../src/client/gateway-client.ts';
 
 /** Sessions in memory. Those in `away` answer no ping. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { inputLines, MAX_LINE_CHARS } from '../../src/shell/input-lines.ts';
-import { quoteWord } from '../../src/shell/quote-word.ts';
-import { splitLine } from '../../src/shell/split-line.ts';
+import { inputLines, MAX_LINE_CHARS } from '../../src/shell/lines.ts';
+import { quoteWord } from '../../src/shell/complete-line.ts';
+import { splitLine } from '../../src/shell/lines.ts';
 
 const wordsOf = (line: string) => splitLine(line).words.map(({ text }) => text);
 

@@ -1,6 +1,6 @@
 import type { Expose } from '@gateway/gateway-config';
 import type { McpService } from '@gateway/mcp-http';
-import { createMetaTools, createNativeSurface, type NativeCallMethod } from '@gateway/meta-tools';
+import { createMetaTools, NativeSurface, type NativeCallMethod } from '@gateway/meta-tools';
 import type { Metrics } from '../metrics/metrics.ts';
 import { measureService } from '../metrics/measure-service.ts';
 import { createMetaToolService } from './meta-tool-service.ts';
@@ -49,7 +49,7 @@ const SERVICES: Readonly<Record<Expose, (options: ExposedServiceOptions) => McpS
   native: (options) => {
     const { ports, features, metrics, onChange } = options;
     const timers = timersOf(NATIVE_METHODS, metrics.nativeTimer);
-    const surface = createNativeSurface(ports);
+    const surface = new NativeSurface(ports);
     const service = createNativeService({ surface, features: features.union, onChange });
     const measured = measureService(service, ({ method }) => timers.get(method));
     return withMetaTools(measured, SERVICES.meta(options));

@@ -1,5 +1,5 @@
 import type { McpService, RequestContext, ServiceCapabilities } from '@gateway/mcp-http';
-import type { NativeScope, NativeSurface } from '@gateway/meta-tools';
+import type { NativeSurface, ToolsetRequest } from '@gateway/meta-tools';
 import type { ServerFeatures } from './server-features.ts';
 import { SERVICE_INFO, TOOLSET_HEADER_KEY } from './service-identity.ts';
 
@@ -14,7 +14,7 @@ export interface NativeServiceOptions {
 
 const LISTS = ['tools', 'resources', 'prompts'] as const;
 
-const scopeOf = (context: RequestContext): NativeScope => ({
+const scopeOf = (context: RequestContext): ToolsetRequest => ({
   toolsetHeader: context.header(TOOLSET_HEADER_KEY),
   principal: context.principal,
   sessionId: context.sessionId,

@@ -5,7 +5,6 @@ import {
   createFileSecretSource,
   type BrowserCheck,
   type DownstreamAuth,
-  type IdTokenSource,
   type ServerSignInObserver,
 } from '@gateway/downstream-auth';
 import type { Address, GatewayConfig } from '@gateway/gateway-config';
@@ -16,6 +15,7 @@ import { AttemptLimit } from './attempt-limit.ts';
 import { LoopbackCallback } from './loopback-callback.ts';
 import { secretReader } from './open-caller-auth.ts';
 import { PublicUrl } from './public-url.ts';
+import type { IdTokenSource } from '@gateway/call-contract';
 
 /** Options of {@link createServerSignIn}. */
 export interface ServerSignInOptions {

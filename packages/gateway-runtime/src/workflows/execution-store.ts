@@ -4,9 +4,8 @@ import { openRecordDirectory } from '@gateway/files';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import type { GatewayStore } from '@gateway/resource-store';
 import {
-  createExecutionRecords,
+  ExecutionRecords,
   RETENTION_LIMITS,
-  type ExecutionRecords,
   type RecordBlobs,
   type RecordTimer,
 } from '@gateway/workflow-engine';
@@ -56,7 +55,7 @@ const recordsIn = (
 ): ExecutionRecords => {
   const defaultBytes =
     blobs?.shared === undefined ? RETENTION_LIMITS.maxTotalBytes : MAX_CLUSTER_BYTES;
-  return createExecutionRecords({
+  return new ExecutionRecords({
     blobs,
     now: Date.now,
     timer: TIMER,

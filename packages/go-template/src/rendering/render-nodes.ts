@@ -1,12 +1,173 @@
-import type { Pipeline, TemplateNode } from '../syntax/tree/template.ts';
-import { evaluate, type Scope } from './evaluate.ts';
-import { isTrue } from '../values/is-true.ts';
-import { printValue } from '../values/print-value.ts';
-import { rangeIterations, type Iteration } from './range-items.ts';
-import { RenderFailure } from './render-failure.ts';
-import { MAX_RENDER_DEPTH } from './render-options.ts';
-import { step, write } from './rendering.ts';
-import { FunctionFailure, type TemplateValue } from '../values/template-value.ts';
+import {
+  type Chain,
+  type FunctionCall,
+  type Operand,
+  type Pipeline,
+  shortenText,
+  type TemplateNode,
+} from '../syntax/template.ts';
+import {
+  FunctionFailure,
+  isList,
+  isMap,
+  isTrue,
+  sortedKeys,
+  type TemplateMap,
+  type TemplateValue,
+} from '../values/template-value.ts';
+import { findFunction } from '../functions/function-table.ts';
+import {
+  MAX_RENDER_DEPTH,
+  RenderFailure,
+  type Rendering,
+  type Slots,
+  step,
+  write,
+} from './rendering.ts';
+import { walkSteps } from '../values/walk-path.ts';
+import { tooLarge } from '../functions/definition.ts';
+import { printValue } from '../values/export-json.ts';
+
+/** The environment in which operands are evaluated. */
+export interface Scope {
+  readonly rendering: Rendering;
+  readonly slots: Slots;
+  readonly dot: TemplateValue;
+}
+
+type Evaluated = TemplateValue | RenderFailure;
+
+/** Inside `range` and `with` the dot is another value; the hint names the reference from the root. */
+const rootHint = ({ root, steps }: Chain, { slots, dot }: Scope): string => {
+  const [first] = steps;
+  const data = slots[0] ?? null;
+  if (root.kind !== 'dot' || dot === data || first?.kind !== 'key' || !isMap(data)) return '';
+  return Object.hasOwn(data, first.key) ? `; from inside range and with it is $.${first.key}` : '';
+};
+
+const evaluateChain = (chain: Chain, scope: Scope): Evaluated => {
+  const spent = step(scope.rendering, chain.at, chain.steps.length);
+  if (spent !== undefined) return spent;
+  const root = evaluate(chain.root, scope);
+  if (root instanceof RenderFailure) return root;
+  const walked = walkSteps(root, chain.steps, chain.written);
+  if (walked.ok) return walked.value;
+  return new RenderFailure(`${walked.text}${rootHint(chain, scope)}`, chain.at);
+};
+
+/** Stops at the first argument that decides; a piped one was evaluated before. */
+const evaluateUntil = (call: FunctionCall, decides: boolean, scope: Scope): Evaluated => {
+  const operands = call.piped ? call.arguments.slice(0, -1) : call.arguments;
+  const last = call.piped ? call.arguments.at(-1) : undefined;
+  const piped = last === undefined ? undefined : evaluate(last, scope);
+  if (piped instanceof RenderFailure) return piped;
+  let value: TemplateValue = null;
+  for (const operand of operands) {
+    const next = evaluate(operand, scope);
+    if (next instanceof RenderFailure) return next;
+    value = next;
+    if (isTrue(value) === decides) return value;
+  }
+  return piped === undefined ? value : piped;
+};
+
+const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
+  const args: TemplateValue[] = [];
+  for (const operand of call.arguments) {
+    const value = evaluate(operand, scope);
+    if (value instanceof RenderFailure) return value;
+    args.push(value);
+  }
+  // Another argument may have updated the variable after it was read.
+  if (call.updates !== undefined) args[0] = scope.slots[call.updates] ?? null;
+  const answer = findFunction(call.name)(args, scope.rendering);
+  if (!(answer instanceof FunctionFailure)) {
+    if (call.updates !== undefined) scope.slots[call.updates] = answer;
+    return answer;
+  }
+  // A call of `index` is a reference: the message shows it whole.
+  const who = call.name === 'index' ? shortenText(call.written) : call.name;
+  return new RenderFailure(`${who}: ${answer.text}`, call.at);
+};
+
+const evaluateFunction = (call: FunctionCall, scope: Scope): Evaluated => {
+  const spent = step(scope.rendering, call.at, call.arguments.length);
+  if (spent !== undefined) return spent;
+  if (call.name === 'and') return evaluateUntil(call, false, scope);
+  if (call.name === 'or') return evaluateUntil(call, true, scope);
+  return evaluateCall(call, scope);
+};
+
+/** Returns the value of an operand. */
+export function evaluate(operand: Operand, scope: Scope): Evaluated {
+  switch (operand.kind) {
+    case 'literal':
+      return operand.value;
+    case 'dot':
+      return scope.dot;
+    case 'variable':
+      return scope.slots[operand.slot] ?? null;
+    case 'chain':
+      return evaluateChain(operand, scope);
+    case 'call':
+      return evaluateFunction(operand, scope);
+  }
+}
+
+/** An iteration of a loop: the index or the key, and the item. */
+export type Iteration = readonly [key: TemplateValue, item: TemplateValue];
+
+function* iterationsOfList(list: readonly TemplateValue[]): Generator<Iteration> {
+  for (const [index, item] of list.entries()) yield [index, item];
+}
+
+function* iterationsOfMap(map: TemplateMap, keys: readonly string[]): Generator<Iteration> {
+  for (const key of keys) yield [key, map[key] ?? null];
+}
+
+/** Returns the keys in order, sorted once in a rendering. */
+const sortedKeysOf = (
+  map: TemplateMap,
+  { keys, spend }: Rendering,
+): readonly string[] | undefined => {
+  const known = keys.get(map);
+  if (known !== undefined) return known;
+  const sorted = sortedKeys(map, spend);
+  if (sorted !== undefined) keys.set(map, sorted);
+  return sorted;
+};
+
+const rangeOverMap = (
+  map: TemplateMap,
+  rendering: Rendering,
+): Iterable<Iteration> | FunctionFailure => {
+  const keys = sortedKeysOf(map, rendering);
+  return keys === undefined ? tooLarge() : iterationsOfMap(map, keys);
+};
+
+function* iterationsUpTo(count: number): Generator<Iteration> {
+  for (let index = 0; index < count; index += 1) yield [index, index];
+}
+
+const refused = (what: string): FunctionFailure =>
+  new FunctionFailure(`range can't iterate over ${what}`);
+
+/**
+ * Returns the iterations of `range`: the items of a list, the values of a map in the order of its keys, or the numbers below a
+ * number. Null has none.
+ */
+const rangeIterations = (
+  value: TemplateValue,
+  rendering: Rendering,
+): Iterable<Iteration> | FunctionFailure => {
+  if (value === null) return [];
+  if (isList(value)) return iterationsOfList(value);
+  if (isMap(value)) return rangeOverMap(value, rendering);
+  if (typeof value !== 'number') {
+    return refused(typeof value === 'object' ? 'a time' : `a ${typeof value}`);
+  }
+  return Number.isSafeInteger(value) ? iterationsUpTo(value) : refused(`${value}`);
+};
 
 /** The continuation after a node: the next node, the end of the loop, the next iteration, or a failure. */
 type Flow = 'next' | 'break' | 'continue' | RenderFailure;

@@ -1,13 +1,77 @@
-import type { Template } from '../syntax/tree/template.ts';
-import type { JsonMap, JsonValue } from '../values/json-value.ts';
-import { placeInValue } from '../value-templates/place-in-value.ts';
-import type { ValueTemplate } from '../value-templates/value-template.ts';
-import { fullAllowance, type RenderOptions } from './render-options.ts';
-import { renderText } from './render-text.ts';
+import { placeOf } from '../syntax/parse-template.ts';
+import { type JsonMap, type JsonValue, memoryBytes } from '../values/json-value.ts';
+import type { Pipeline, Template } from '../syntax/template.ts';
+import { evaluate, renderNodes } from './render-nodes.ts';
+import { exportJson, type LiveMaps } from '../values/export-json.ts';
+import {
+  fullAllowance,
+  RenderFailure,
+  type Rendering,
+  type RenderOptions,
+  startRendering,
+} from './rendering.ts';
+import { FunctionFailure } from '../values/template-value.ts';
+import { utf8Length } from '../values/utf8.ts';
+import { placeInValue, type ValueTemplate } from '../value-templates/value-template.ts';
 
-/** The rendered value, or the reason that there is none, with its place in the value. */
+/** The rendered value, or the reason that there is none, with its place. */
 export type Rendered =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly text: string };
+
+const placed = (text: string, { line, column }: { line: number; column: number }): string =>
+  `line ${line}, column ${column}: ${text}`;
+
+const failed = (template: Template, { text, at }: RenderFailure): Rendered => ({
+  ok: false,
+  text: placed(text, placeOf(template.text, at)),
+});
+
+const renderSingle = (
+  pipeline: Pipeline,
+  rendering: Rendering,
+  data: JsonMap,
+  isLive: LiveMaps | undefined,
+): Rendered => {
+  const value = evaluate(pipeline.value, { rendering, slots: [data], dot: data });
+  const sized =
+    value instanceof RenderFailure
+      ? value
+      : exportJson(value, { maxBytes: rendering.maxBytes, spend: rendering.spend, isLive });
+  if (sized instanceof RenderFailure) return failed(rendering.template, sized);
+  if (sized instanceof FunctionFailure)
+    return failed(rendering.template, new RenderFailure(sized.text, pipeline.at));
+  const { json, bytes } = sized;
+  // A reference passes on an existing value, unless that value was live.
+  if (pipeline.value.kind === 'call' || json !== value)
+    rendering.allowance.made += memoryBytes(json);
+  rendering.allowance.bytes -= bytes;
+  return { ok: true, value: json };
+};
+
+const renderWhole = (rendering: Rendering, data: JsonMap): Rendered => {
+  const { template, maxBytes, allowance } = rendering;
+  const flow = renderNodes(template.nodes, { rendering, slots: [data], dot: data });
+  if (flow instanceof RenderFailure) return failed(template, flow);
+  const bytes = utf8Length(rendering.text);
+  if (bytes > maxBytes) return { ok: false, text: 'the rendered text is larger than allowed' };
+  allowance.made += bytes;
+  allowance.bytes -= bytes;
+  return { ok: true, value: rendering.text };
+};
+
+/**
+ * Renders a template: one action alone preserves the type of its value, any other template gives a string. Interprets over own
+ * keys within the limits and the remaining allowance; never throws.
+ *
+ * @spec §2.7
+ */
+const renderText = (template: Template, data: JsonMap, options: RenderOptions): Rendered => {
+  const rendering = startRendering(template, options);
+  const { single } = template;
+  return single === undefined
+    ? renderWhole(rendering, data)
+    : renderSingle(single, rendering, data, options.isLive);
+};
 
 type RenderPart = (part: ValueTemplate) => Rendered;
 
@@ -34,11 +98,6 @@ const renderMap = (
   return { ok: true, value: Object.fromEntries(values) };
 };
 
-const renderTemplate = (template: Template, data: JsonMap, options: RenderOptions): Rendered => {
-  const rendered = renderText(template, data, options);
-  return rendered.ok ? { ok: true, value: rendered.value } : rendered;
-};
-
 /**
  * Renders every template inside a value. One action alone preserves the type of its value; with text around it the result is a
  * string; texts that are not templates are unchanged. All templates of the value share one allowance. The text of a failure
@@ -58,7 +117,7 @@ export const renderValue = (
       case 'constant':
         return { ok: true, value: part.value };
       case 'template':
-        return renderTemplate(part.template, data, shared);
+        return renderText(part.template, data, shared);
       case 'list':
         return renderList(part.items, render);
       case 'map':

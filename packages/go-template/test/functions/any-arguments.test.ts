@@ -1,13 +1,13 @@
 import {
   TEMPLATE_FUNCTIONS,
   type TemplateFunctionName,
-} from '../../src/syntax/arities/template-functions.ts';
+} from '../../src/syntax/function-arities.ts';
 import { describe, expect, it } from 'vitest';
-import { FUNCTION_TABLE } from '../../src/functions/table/function-table.ts';
+import { FUNCTION_TABLE } from '../../src/functions/function-table.ts';
 import {
+  type FunctionContext,
   FunctionFailure,
   TemplateTime,
-  type FunctionContext,
   type TemplateValue,
 } from '../../src/values/template-value.ts';
 import { anyJson, fc } from '../fast-check.ts';

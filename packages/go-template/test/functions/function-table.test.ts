@@ -1,6 +1,6 @@
-import { TEMPLATE_FUNCTIONS } from '../../src/syntax/arities/template-functions.ts';
+import { TEMPLATE_FUNCTIONS } from '../../src/syntax/function-arities.ts';
 import { expect, it } from 'vitest';
-import { FUNCTION_TABLE } from '../../src/functions/table/function-table.ts';
+import { FUNCTION_TABLE } from '../../src/functions/function-table.ts';
 import { LEFT_OUT } from '../../sprig-differences.ts';
 import { requirement } from '../requirement.ts';
 import { failsEach, rendered } from './render-function.ts';

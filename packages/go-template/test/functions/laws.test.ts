@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { FUNCTION_TABLE } from '../../src/functions/table/function-table.ts';
+import { FUNCTION_TABLE } from '../../src/functions/function-table.ts';
 import type { TemplateFunction, TemplateValue } from '../../src/values/template-value.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 import { printsEach, TEST_NOW } from './render-function.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { renderValue } from '../../src/rendering/render-value.ts';
-import { parseValue } from '../../src/value-templates/parse-value.ts';
+import { parseValue } from '../../src/value-templates/value-template.ts';
 
 /** When tests render: 2026-01-02T03:04:05Z. */
 export const TEST_NOW = Date.UTC(2026, 0, 2, 3, 4, 5);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parsePath } from '../../src/syntax/paths/parse-path.ts';
+import { parsePath } from '../../src/syntax/parse-path.ts';
 import type { JsonValue } from '../../src/values/json-value.ts';
-import { nearestKeysText } from '../../src/navigation/nearest-keys.ts';
-import { walkPath } from '../../src/navigation/walk-path.ts';
+import { nearestKeysText, walkPath } from '../../src/values/walk-path.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
 const walk = (value: JsonValue, text: string): unknown => {

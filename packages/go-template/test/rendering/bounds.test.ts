@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/values/json-value.ts';
-import type { RenderOptions } from '../../src/rendering/render-options.ts';
-import { parseValue } from '../../src/value-templates/parse-value.ts';
+import type { RenderOptions } from '../../src/rendering/rendering.ts';
+import { parseValue } from '../../src/value-templates/value-template.ts';
 import { renderParsed } from './render-parsed.ts';
 
 const limits: RenderOptions = { maxBytes: 100_000, now: () => 0 };

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { TEMPLATE_FUNCTIONS } from '../../src/syntax/arities/template-functions.ts';
-import { pathProblem } from '../../src/syntax/paths/parse-path.ts';
+import { TEMPLATE_FUNCTIONS } from '../../src/syntax/function-arities.ts';
+import { pathProblem } from '../../src/syntax/parse-path.ts';
 import type { JsonValue } from '../../src/values/json-value.ts';
-import { parseValue } from '../../src/value-templates/parse-value.ts';
+import { parseValue } from '../../src/value-templates/value-template.ts';
 import { renderParsed } from './render-parsed.ts';
 import { anyJson, fc } from '../fast-check.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failsEach, printsEach, rendered } from '../functions/render-function.ts';
-import { parseValue } from '../../src/value-templates/parse-value.ts';
+import { parseValue } from '../../src/value-templates/value-template.ts';
 import { renderParsed } from './render-parsed.ts';
 
 describe('set, unset and merge on a map in a variable', () => {

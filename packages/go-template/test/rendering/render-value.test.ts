@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/values/json-value.ts';
-import { parseValue } from '../../src/value-templates/parse-value.ts';
+import type { JsonMap, JsonValue } from '../../src/values/json-value.ts';
+import { parseValue } from '../../src/value-templates/value-template.ts';
 import { renderParsed } from './render-parsed.ts';
-import type { JsonMap } from '../../src/values/json-value.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
 const limits = { maxBytes: 1_000_000, now: () => Date.UTC(2026, 0, 2, 3, 4, 5, 600) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonMap } from '../../src/values/json-value.ts';
-import { parseValue } from '../../src/value-templates/parse-value.ts';
+import { parseValue } from '../../src/value-templates/value-template.ts';
 import { renderParsed } from './render-parsed.ts';
 import { CONTROL } from './tables/control.ts';
 import { INDEXING, LOGIC, PRINTING } from './tables/go-functions.ts';

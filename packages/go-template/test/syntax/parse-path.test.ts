@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parsePath, pathProblem } from '../../src/syntax/paths/parse-path.ts';
+import { parsePath, pathProblem } from '../../src/syntax/parse-path.ts';
 
 const key = (name: string) => ({ kind: 'key', key: name });
 const index = (at: number) => ({ kind: 'index', index: at });

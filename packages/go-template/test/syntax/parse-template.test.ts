@@ -5,8 +5,8 @@ import {
   parseTemplate,
   placeOf,
   templateProblem,
-} from '../../src/syntax/parsing/parse-template.ts';
-import type { TemplateNode } from '../../src/syntax/tree/template.ts';
+} from '../../src/syntax/parse-template.ts';
+import type { TemplateNode } from '../../src/syntax/template.ts';
 
 const nodesOf = (text: string): readonly TemplateNode[] => {
   const parsed = parseTemplate(text);

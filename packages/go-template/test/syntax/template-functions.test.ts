@@ -3,7 +3,7 @@ import {
   isTemplateFunctionName,
   TEMPLATE_FUNCTIONS,
   templateFunctionArity,
-} from '../../src/syntax/arities/template-functions.ts';
+} from '../../src/syntax/function-arities.ts';
 
 describe('the names of template functions', () => {
   it('are those of Go and the pure ones of Sprig', () => {

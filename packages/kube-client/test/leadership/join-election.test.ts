@@ -1,7 +1,7 @@
 import { startTestCluster, type ApiObject, type ApiServer } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { joinElection, type ApiConnection } from '../../src/index.ts';
-import type { Election, ElectionOptions } from '../../src/leadership/join-election.ts';
+import type { Election, ElectionOptions } from '../../src/join-election.ts';
 import { connected } from '../pods.ts';
 
 const LEASES = {

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Refusal } from '../protocol/refusal.ts';
 
 /** A token bucket for each caller. */
 export interface RateLimit {
@@ -11,7 +12,7 @@ export interface RateLimit {
 }
 
 /** Admits requests at a limited rate for each caller. */
-export interface RateLimiter {
+interface RateLimiter {
   /**
    * Takes tokens of a caller, at most `burst` of them.
    *
@@ -53,3 +54,19 @@ export const createRateLimiter = (
 };
 
 const TOLERANCE_MS = 1e-6;
+
+/** Charges a caller with a number of messages. Returns the refusal when it has sent too many. */
+export type RequestRate = (caller: string, messages: number) => Refusal | undefined;
+
+/** Creates the rate of an endpoint; without a limit it refuses nothing. */
+export const createRequestRate = (rateLimit?: Partial<RateLimit>): RequestRate => {
+  if (rateLimit === undefined) return () => undefined;
+  const rate = { ...DEFAULT_RATE_LIMIT, ...rateLimit };
+  const limiter = createRateLimiter(rate);
+  return (caller, messages) => {
+    const waitMs = messages === 0 ? 0 : limiter.take(caller, messages);
+    if (waitMs === 0) return undefined;
+    const retryAfterSeconds = Math.ceil(waitMs / 1000);
+    return { code: 'rate-limited', limit: rate.requestsPerSecond, retryAfterSeconds };
+  };
+};

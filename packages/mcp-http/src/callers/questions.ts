@@ -1,19 +1,35 @@
+import type { RunningCall } from '../calls/running-call.ts';
 import {
   type AskOptions,
   type ClientAnswer,
   type ClientRequest,
-  isJsonObject,
   type JsonObject,
   RPC_CODE,
+  isJsonObject,
 } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
-import { noAnswer, unaskable, WITHDRAWN } from '../protocol/client-answers.ts';
+import { WITHDRAWN, noAnswer, unaskable } from '../protocol/client-features.ts';
 import { notificationMessage, requestMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
-import type { RunningCall } from '../calls/running-call.ts';
-import type { Session } from '../sessions/session.ts';
-import { withdrawWithCall } from '../calls/withdraw-with-call.ts';
+import type { Session } from '../sessions/session-store.ts';
+
+/** The open questions of each call. */
+const open = new WeakMap<RunningCall, Set<() => void>>();
+
+/** Withdraws a question at the end of its call, unless the returned function is called before. */
+const withdrawWithCall = (call: RunningCall, withdraw: () => void): (() => void) => {
+  const questions = open.get(call) ?? new Set();
+  open.set(call, questions);
+  questions.add(withdraw);
+  call.questions ??= {
+    onEnd: () => {
+      for (const end of [...questions]) end();
+      return false;
+    },
+  };
+  return () => questions.delete(withdraw);
+};
 
 interface Pending {
   readonly session: string;
@@ -22,7 +38,7 @@ interface Pending {
 }
 
 /** A call with a session whose client can be asked. */
-export interface Asker {
+interface Asker {
   readonly call: RunningCall;
   readonly session: Session;
 }

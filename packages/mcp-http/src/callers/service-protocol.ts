@@ -1,237 +1,440 @@
-import type { CallAdmission } from '../calls/call-admission.ts';
-import { RPC_CODE } from '@gateway/call-contract';
-import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import { isJsonObject, RPC_CODE, type Caller } from '@gateway/call-contract';
+import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
+import type { CallSlots } from '../admission/call-slots.ts';
+import { CallAdmission } from '../calls/call-admission.ts';
+import {
+  RunningCall,
+  RunningCalls,
+  SHUTTING_DOWN,
+  type CallEnd,
+  type CallOwner,
+} from '../calls/running-call.ts';
+import { SuspendedCalls } from '../calls/suspended-calls.ts';
+import { ListWatch } from '../changes/list-watch.ts';
+import { ListenStreams } from '../changes/listen-streams.ts';
+import { Relays } from '../peers/relays.ts';
 import { parseCallParams, type CallParams } from '../protocol/call-params.ts';
-import { CallRunner } from '../calls/call-runner.ts';
-import { AnswerWriter } from './answer-writer.ts';
-import type { Clients } from './clients.ts';
-import type { SettledResponse } from '../protocol/response-sink.ts';
-import { ListTexts } from '../protocol/list-text.ts';
-import type { McpHttpLimits } from '../protocol/limits.ts';
-import type { CallMethod, ListMethod, RequestContext } from '../protocol/mcp-service.ts';
-import { ParamHeaders } from '../protocol/param-headers.ts';
+import { clientFeatures, isLogLevel } from '../protocol/client-features.ts';
+import { isNotification, isRequest } from '../protocol/client-message.ts';
+import { ListTexts } from '../protocol/lists.ts';
+import {
+  CALL_METHODS,
+  LIST_METHODS,
+  LISTEN_METHOD,
+  type CallMethod,
+  type ListMethod,
+  type RequestContext,
+  type ServiceAnswer,
+  type ServiceCall,
+} from '../protocol/mcp-service.ts';
+import { ParamHeaders } from '../protocol/modern-message.ts';
+import {
+  refusalError,
+  refusalStatus,
+  type InsufficientScope,
+  type Refusal,
+} from '../protocol/refusal.ts';
+import type { SettledResponse } from '../protocol/request-scope.ts';
+import {
+  AnswerWriter,
+  errorResponse,
+  INTERNAL_ERROR,
+  methodNotFound,
+  resultResponse,
+} from '../protocol/responses.ts';
 import {
   agreedRevision,
+  cacheableResultStamp,
   CAPABILITY_OF,
   discoverResult,
   initializeResult,
-  cacheableResultStamp,
+  resultText,
   type Era,
-} from '../protocol/protocol-results.ts';
-import type { SessionRequest } from '../sessions/session-scope.ts';
-import { refusalError, refusalStatus } from '../protocol/refusal.ts';
-import { resultText } from '../protocol/result-text.ts';
-import { RequiredScopes, type RequiredScopesDependencies } from '../calls/required-scopes.ts';
-import { RunningCall, type CallDependencies, type CallEnd } from '../calls/running-call.ts';
-import type { RunningCalls } from '../calls/running-calls.ts';
-import { CALL_METHODS, LIST_METHODS } from '../protocol/service-methods.ts';
+} from '../protocol/results.ts';
+import { SessionEnds, type EndpointParts } from '../sessions/endpoint-parts.ts';
+import { SessionChannels } from '../sessions/session-channels.ts';
+import { SessionFollows } from '../sessions/session-follows.ts';
 import {
-  methodNotFound,
-  errorResponse,
-  INTERNAL_ERROR,
-  resultResponse,
-  settleResult,
-} from '../protocol/responses.ts';
+  sessionIdOf,
+  type Session,
+  type SessionRequest,
+  type SessionScope,
+  type StreamReader,
+} from '../sessions/session-store.ts';
+import { ModernCaller, SessionCaller } from './callers.ts';
+import { Questions } from './questions.ts';
 
-/** The dependencies of {@link ServiceProtocol}. */
-export interface ServiceProtocolDependencies extends RequiredScopesDependencies {
-  readonly clients: Clients;
+type Answer = SettledResponse | Promise<SettledResponse> | undefined;
+
+/** Answers a request; returns `undefined` when it settles the exchange of the request itself. */
+type Handler = (scoped: SessionRequest) => Answer;
+
+/** The answer to `initialize` with the session that starts, if one does. */
+type Initialized =
+  | {
+      readonly ok: true;
+      readonly settled: SettledResponse;
+      readonly session: Session | undefined;
+    }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+const MAX_REASON_CHARS = 200;
+
+/**
+ * The route from a parsed message of a client, of any transport, to the service and back: one table of methods for each era, calls that run
+ * within their limits, and what clients send without a request.
+ */
+export class ServiceProtocol implements CallOwner {
+  readonly parts: EndpointParts;
   readonly calls: RunningCalls;
   readonly admission: CallAdmission;
-  readonly limits: Pick<McpHttpLimits, 'listTtlMs' | 'resourceTtlMs'>;
-  readonly onError: (error: unknown) => void;
-}
-
-/** Answers a request into its exchange, at once or later. */
-type Handler = (scoped: SessionRequest) => void;
-
-/** Answers the protocol's methods out of a service. */
-export class ServiceProtocol {
-  readonly #dependencies: ServiceProtocolDependencies;
+  readonly relays: Relays;
+  readonly channels: SessionChannels;
+  readonly ends: SessionEnds;
+  readonly listens: ListenStreams;
+  readonly #questions: Questions;
+  readonly #suspended: SuspendedCalls;
+  readonly #follows: SessionFollows;
+  readonly #scopeChallenge: ((scopes: readonly string[]) => string) | undefined;
   readonly #lists: ListTexts;
   readonly #answers: AnswerWriter;
-  readonly #handlers: Readonly<Record<Era, ReadonlyMap<string, Handler>>>;
   readonly #paramHeaders: ParamHeaders | undefined;
-  readonly #scopes: RequiredScopes | undefined;
-  readonly #callDependencies: CallDependencies;
-  readonly #runner: CallRunner;
+  readonly #handlers: Readonly<Record<Era, ReadonlyMap<string, Handler>>>;
 
-  constructor(dependencies: ServiceProtocolDependencies) {
-    const { service, clients, calls, limits } = dependencies;
-    this.#dependencies = dependencies;
-    const listStamp = cacheableResultStamp(service, limits.listTtlMs);
-    this.#runner = new CallRunner(dependencies);
-    this.#lists = new ListTexts(listStamp);
-    this.#answers = new AnswerWriter(dependencies);
+  /** @param scopeChallenge returns the value of `WWW-Authenticate` that names scopes; absent where callers do not sign in */
+  constructor(
+    parts: EndpointParts,
+    scopeChallenge: ((scopes: readonly string[]) => string) | undefined,
+  ) {
+    const { service, limits, bus, sessions, onError } = parts;
+    this.parts = parts;
+    this.#scopeChallenge = scopeChallenge;
+    const watch = new ListWatch(service, onError);
+    this.calls = new RunningCalls(limits);
+    this.admission = new CallAdmission(this.calls, limits);
+    this.relays = new Relays(bus, limits);
+    this.channels = new SessionChannels(parts, watch);
+    this.ends = new SessionEnds(parts);
+    this.listens = new ListenStreams(service, limits, watch);
+    this.#questions = new Questions(bus, limits);
+    this.#suspended = new SuspendedCalls(parts, this.calls, this.relays);
+    this.#follows = new SessionFollows(parts, this.channels);
+    this.#lists = new ListTexts(cacheableResultStamp(service, limits.listTtlMs));
+    this.#answers = new AnswerWriter(service, limits.resourceTtlMs, onError);
     this.#paramHeaders = service.inputSchema === undefined ? undefined : new ParamHeaders(service);
-    this.#scopes =
-      service.missingScopes === undefined ? undefined : new RequiredScopes(dependencies);
-    this.#callDependencies = {
-      callerOf: (call) => clients.callerOf(call),
-      onEnd: (call, outcome) => {
-        call.withdraw?.();
-        calls.release(call);
-        call.scope.exchange.settle(this.#settled(call, outcome));
-      },
-    };
-    const shared = this.#serviceHandlers();
-    const discovery = (): string => resultText(discoverResult(service), listStamp);
-    this.#handlers = {
-      legacy: new Map([...shared, ['ping', (scoped) => settleResult(scoped, '{}')]]),
-      modern: new Map([
-        ...shared,
-        ['server/discover', (scoped) => settleResult(scoped, discovery())],
-      ]),
-    };
+    this.#handlers = this.#createHandlers();
+    bus.on('notified', ({ session, message }) => {
+      if (isNotification(message)) this.#receiveNotification(String(session), message);
+    });
+    bus.on('session-level', ({ session: id, level }) => {
+      const session = sessions.use(String(id));
+      if (session !== undefined && isLogLevel(level)) session.logLevel = level;
+    });
   }
 
-  /** Answers `initialize`; without a revision the request is refused and no session may start. */
-  initialize(request: JSONRPCRequest): {
-    readonly settled: SettledResponse;
-    readonly revision?: string;
-  } {
-    const requested = request.params?.['protocolVersion'];
+  /** Answers `initialize` and starts a session; a request without a revision starts none. */
+  initialize(request: JSONRPCRequest, ownerKey: string): Initialized {
+    const { service, sessions, limits } = this.parts;
+    const { protocolVersion: requested, capabilities } = request.params ?? {};
     if (typeof requested !== 'string') {
-      const message = 'params.protocolVersion must be a string';
-      return { settled: errorResponse(request, { code: RPC_CODE.invalidParams, message }) };
+      const settled = invalidParams(request, 'params.protocolVersion must be a string');
+      return { ok: true, settled, session: undefined };
     }
     const revision = agreedRevision(requested);
-    const result = JSON.stringify(initializeResult(this.#dependencies.service, revision));
-    return { settled: resultResponse(request, result), revision };
+    const session = sessions.create(revision, clientFeatures(capabilities), ownerKey);
+    if (session === undefined)
+      return { ok: false, refusal: { code: 'sessions-full', limit: limits.maxSessions } };
+    const result = JSON.stringify(initializeResult(service, revision));
+    return { ok: true, settled: resultResponse(request, result), session };
   }
 
   /** Answers any other request into its exchange, at once or later; never throws. */
   answer(scoped: SessionRequest): void {
     const { request, scope } = scoped;
     const handler = this.#handlers[scope.era].get(request.method);
-    if (handler === undefined) this.#answerOther(scoped);
-    else handler(scoped);
+    const answer = handler === undefined ? methodNotFound(scoped) : handler(scoped);
+    if (answer instanceof Promise) void this.#settleLater(scoped, answer);
+    else if (answer !== undefined) scope.exchange.settle(answer);
   }
 
-  #serviceHandlers(): readonly (readonly [string, Handler])[] {
-    const list = (method: ListMethod): Handler => {
-      return (scoped) => scoped.scope.exchange.settle(this.#list(method, scoped));
-    };
-    const call = (method: CallMethod): Handler => {
-      return (scoped) => this.#call(method, scoped);
-    };
-    return [
-      ...LIST_METHODS.map((method) => [method, this.#whenServed(method, list(method))] as const),
-      ...CALL_METHODS.map((method) => [method, this.#whenServed(method, call(method))] as const),
+  /** Returns why the headers of a request are refused, whatever it requests. */
+  refuseHeaders(context: RequestContext): Refusal | undefined {
+    const error = this.parts.service.refuseHeaders?.(context);
+    return error && { code: 'protocol-error', status: 400, error };
+  }
+
+  /** Returns why posted answers to questions are refused; `undefined` for valid ones, and when there is none. */
+  refuseAnswers(
+    session: Session | undefined,
+    { principal, header }: StreamReader,
+    messages: readonly unknown[],
+  ): Refusal | undefined {
+    const hasAnswer = messages.some((message) => !isRequest(message) && !isNotification(message));
+    if (session === undefined || !hasAnswer) return undefined;
+    return this.refuseHeaders({ principal, sessionId: session.id, header });
+  }
+
+  /** Receives a notification or a response of a client. */
+  receive(session: Session | undefined, message: unknown): void {
+    if (session === undefined || !isJsonObject(message)) return;
+    if (!isNotification(message)) this.#questions.receive(session, message);
+    else if (!this.#receiveNotification(session.id, message)) {
+      this.parts.bus.send('notified', { session: session.id, message });
+    }
+  }
+
+  /** Ends all streams; running calls go on. */
+  drain(): void {
+    for (const session of this.parts.sessions.all()) {
+      for (const stream of session.streams ?? []) stream.announceStop();
+      for (const channel of [...(session.channels ?? [])]) channel.close();
+      for (const stream of session.streams ?? []) stream.end();
+    }
+    this.listens.close();
+  }
+
+  /** Drains, then ends running calls with an error and forgets all sessions. */
+  close(): void {
+    this.drain();
+    this.calls.shutDown();
+    this.#suspended.close(SHUTTING_DOWN);
+    this.relays.close();
+    this.parts.bus.close();
+    const { sessions } = this.parts;
+    for (const session of [...sessions.all()]) sessions.end(session);
+  }
+
+  createCaller(call: RunningCall): Caller {
+    const hasLogging = this.parts.service.capabilities.logging !== undefined;
+    return call.scope.era === 'modern'
+      ? new ModernCaller(call, hasLogging, this.#suspended)
+      : new SessionCaller(call, hasLogging, this.#questions, this.channels);
+  }
+
+  endCall(call: RunningCall, outcome: CallEnd): void {
+    call.withdraw?.();
+    this.calls.release(call);
+    call.scope.exchange.settle(
+      outcome.kind === 'cancelled'
+        ? { message: undefined, status: 200 }
+        : this.#answers.write(call, outcome.answer),
+    );
+  }
+
+  #createHandlers(): Readonly<Record<Era, ReadonlyMap<string, Handler>>> {
+    const { service, limits } = this.parts;
+    const shared: (readonly [string, Handler])[] = [
+      ...LIST_METHODS.map((method) => this.#served(method, (scoped) => this.#list(method, scoped))),
+      ...CALL_METHODS.map((method) => this.#served(method, (scoped) => this.#call(method, scoped))),
     ];
+    const stamp = cacheableResultStamp(service, limits.listTtlMs);
+    const canSubscribe = (): boolean =>
+      service.capabilities.resources?.subscribe === true && service.subscribe !== undefined;
+    const canLog = (): boolean => service.capabilities.logging !== undefined;
+    return {
+      legacy: new Map([
+        ...shared,
+        ['ping', ({ request }) => resultResponse(request, '{}')],
+        ['logging/setLevel', whenServed(canLog, (scoped) => this.#setLevel(scoped))],
+        ['resources/subscribe', whenServed(canSubscribe, (scoped) => this.#subscribe(scoped))],
+        ['resources/unsubscribe', whenServed(canSubscribe, (scoped) => this.#unsubscribe(scoped))],
+      ]),
+      modern: new Map([
+        ...shared,
+        [
+          'server/discover',
+          ({ request }) => resultResponse(request, resultText(discoverResult(service), stamp)),
+        ],
+        [LISTEN_METHOD, (scoped) => this.listens.answer(scoped)],
+      ]),
+    };
   }
 
   /**
    * Checks the capability of a method once if it is present from the start, and for each request otherwise: capabilities are
    * added, never removed.
    */
-  #whenServed(method: ListMethod | CallMethod, handler: Handler): Handler {
-    const { service } = this.#dependencies;
-    const isServed = (): boolean => service.capabilities[CAPABILITY_OF[method]] !== undefined;
-    if (isServed()) return handler;
-    return (scoped) => {
-      if (isServed()) handler(scoped);
-      else scoped.scope.exchange.settle(methodNotFound(scoped));
-    };
+  #served(method: ListMethod | CallMethod, handler: Handler): readonly [string, Handler] {
+    const isServed = (): boolean =>
+      this.parts.service.capabilities[CAPABILITY_OF[method]] !== undefined;
+    return [method, isServed() ? handler : whenServed(isServed, handler)];
   }
 
-  #answerOther(scoped: SessionRequest): void {
-    const { exchange } = scoped.scope;
-    const answer = this.#dependencies.clients.answer(scoped) ?? methodNotFound(scoped);
-    if (!(answer instanceof Promise)) {
-      exchange.settle(answer);
-      return;
+  async #settleLater(
+    { request, scope }: SessionRequest,
+    answer: Promise<SettledResponse>,
+  ): Promise<void> {
+    let settled: SettledResponse;
+    try {
+      settled = await answer;
+    } catch (error) {
+      settled = this.#failed(request, error);
     }
-    answer.then(
-      (settled) => exchange.settle(settled),
-      (error: unknown) => {
-        this.#dependencies.onError(error);
-        exchange.settle(errorResponse(scoped.request, INTERNAL_ERROR));
-      },
-    );
+    scope.exchange.settle(settled);
+  }
+
+  #failed(request: JSONRPCRequest, error: unknown): SettledResponse {
+    this.parts.onError(error);
+    return errorResponse(request, INTERNAL_ERROR);
   }
 
   #list(method: ListMethod, { request, scope }: SessionRequest): SettledResponse {
     if (request.params !== undefined && Object.hasOwn(request.params, 'cursor')) {
-      const message = 'Invalid cursor: the list has one page';
-      return errorResponse(request, { code: RPC_CODE.invalidParams, message });
+      return invalidParams(request, 'Invalid cursor: the list has one page');
     }
     try {
-      const answer = this.#dependencies.service.list(method, contextOf(scope));
+      const answer = this.parts.service.list(method, contextOf(scope));
       return answer.ok
         ? resultResponse(request, this.#lists.text(method, answer.items, scope.era))
         : errorResponse(request, answer.error);
     } catch (error) {
-      this.#dependencies.onError(error);
-      return errorResponse(request, INTERNAL_ERROR);
+      return this.#failed(request, error);
     }
   }
 
-  #call(method: CallMethod, scoped: SessionRequest): void {
-    const { request, scope } = scoped;
+  #setLevel({ request, scope: { session } }: SessionRequest): SettledResponse {
+    const level = request.params?.['level'];
+    if (!isLogLevel(level))
+      return invalidParams(request, 'params.level must be a level of log messages');
+    if (session !== undefined) {
+      const { shared, bus } = this.parts;
+      session.logLevel = level;
+      void shared?.setLogLevel(session, level);
+      bus.send('session-level', { session: session.id, level });
+    }
+    return resultResponse(request, '{}');
+  }
+
+  async #subscribe({ request, scope }: SessionRequest): Promise<SettledResponse> {
+    const { session } = scope;
+    const uri = request.params?.['uri'];
+    if (typeof uri !== 'string') return invalidParams(request, 'params.uri must be a string');
+    if (session === undefined) return invalidParams(request, 'A subscription needs a session');
+    const error = await this.#follows.add(session, uri, scope);
+    return error === undefined ? resultResponse(request, '{}') : errorResponse(request, error);
+  }
+
+  async #unsubscribe({ request, scope: { session } }: SessionRequest): Promise<SettledResponse> {
+    const uri = request.params?.['uri'];
+    if (typeof uri !== 'string') return invalidParams(request, 'params.uri must be a string');
+    if (session !== undefined) await this.#follows.remove(session, uri);
+    return resultResponse(request, '{}');
+  }
+
+  #call(method: CallMethod, scoped: SessionRequest): Answer {
+    const { request } = scoped;
     const parsed = parseCallParams(method, request.params);
-    if (!parsed.ok) {
-      scope.exchange.settle(errorResponse(request, parsed.error));
-      return;
+    if (!parsed.ok) return errorResponse(request, parsed.error);
+    const { requestState, params } = parsed.call;
+    const call = { method, params };
+    const refusal = this.#refuse(scoped, call);
+    if (refusal !== undefined) return refusal;
+    return requestState !== undefined && this.#suspended.isRetry(scoped, requestState)
+      ? this.#resume(scoped, call, requestState)
+      : this.#run(scoped, call, parsed.call);
+  }
+
+  /** Returns the answer to a call whose headers contradict its arguments, or whose credentials lack scopes. RFC 6750 §3.1 */
+  #refuse({ request, scope }: SessionRequest, call: ServiceCall): SettledResponse | undefined {
+    // Only calls of tools of 2026-07-28 have arguments that travel as headers too.
+    if (call.method === 'tools/call' && scope.era === 'modern') {
+      const mismatch = this.#paramHeaders?.refuse(call.params, contextOf(scope));
+      if (mismatch !== undefined) return errorResponse(request, mismatch, 400);
     }
-    const refusal = this.#refuse(method, scoped, parsed.call);
-    if (refusal !== undefined) {
-      scope.exchange.settle(refusal);
-      return;
-    }
-    const { requestState } = parsed.call;
-    if (requestState !== undefined && this.#dependencies.clients.isRetry(scoped, requestState)) {
-      this.#retry(method, scoped, parsed.call);
-    } else this.#run(method, scoped, parsed.call);
+    const missing = this.parts.service.missingScopes?.(call, contextOf(scope));
+    if (missing === undefined) return undefined;
+    const challenge = this.#scopeChallenge?.(missing.scopes);
+    const refusal: InsufficientScope = {
+      code: 'insufficient-scope',
+      sentence: missing.sentence,
+      ...(challenge !== undefined && { challenge }),
+    };
+    return { ...refusedResponse(request, refusal), refusal };
   }
 
   /** Resumes a suspended call if the headers of the retry admit the call. */
-  #retry(method: CallMethod, scoped: SessionRequest, { params, requestState }: CallParams): void {
-    const { clients, service, onError } = this.#dependencies;
-    const { request, scope } = scoped;
+  #resume(scoped: SessionRequest, call: ServiceCall, requestState: string): Answer {
     try {
-      const refused = service.refuseCall?.({ method, params }, contextOf(scope));
-      if (refused !== undefined) scope.exchange.settle(this.#answers.write(scoped, refused));
-      else if (requestState !== undefined) clients.resume(scoped, requestState);
+      const refused = this.parts.service.refuseCall?.(call, contextOf(scoped.scope));
+      if (refused !== undefined) return this.#answers.write(scoped, refused);
+      this.#suspended.resume(scoped, requestState);
+      return undefined;
     } catch (error) {
-      onError(error);
-      scope.exchange.settle(errorResponse(request, INTERNAL_ERROR));
+      return this.#failed(scoped.request, error);
     }
   }
 
-  /** Returns the answer to a call whose headers contradict its arguments, or whose credentials lack scopes. */
-  #refuse(
-    method: CallMethod,
-    { request, scope }: SessionRequest,
-    { params }: CallParams,
-  ): SettledResponse | undefined {
-    // Only calls of tools of 2026-07-28 have arguments that travel as headers too.
-    if (method === 'tools/call' && scope.era === 'modern') {
-      const mismatch = this.#paramHeaders?.refuse(params, contextOf(scope));
-      if (mismatch !== undefined) return errorResponse(request, mismatch, 400);
-    }
-    return this.#scopes?.refuse(request, { method, params }, contextOf(scope));
+  /** Starts a call, or queues it; it ends by itself unless its caller has too many. */
+  #run(scoped: SessionRequest, serviceCall: ServiceCall, params: CallParams): Answer {
+    const call = new RunningCall(scoped, params, this);
+    const refusal = this.admission.start(call, (slots) => this.#start(call, serviceCall, slots));
+    return refusal && refusedResponse(scoped.request, refusal);
   }
 
-  #run(method: CallMethod, scoped: SessionRequest, params: CallParams): void {
-    const call = new RunningCall(scoped, params, this.#callDependencies);
-    const refusal = this.#runner.run(call, { method, params: params.params });
-    if (refusal === undefined) return;
-    const response = errorResponse(scoped.request, refusalError(refusal), refusalStatus(refusal));
-    scoped.scope.exchange.settle(response);
+  #start(call: RunningCall, serviceCall: ServiceCall, slots: Pick<CallSlots, 'release'>): void {
+    let answer: ServiceAnswer | Promise<ServiceAnswer>;
+    try {
+      answer = this.parts.service.call(serviceCall, call);
+    } catch (error) {
+      slots.release();
+      this.#endFailed(call, error);
+      return;
+    }
+    if (!(answer instanceof Promise)) {
+      slots.release();
+      call.answer(answer);
+      return;
+    }
+    // A call that waited is tracked already.
+    if (call.followed === undefined) this.calls.add(call);
+    // A cancelled call occupies its slot until the service has ended it.
+    answer.then(
+      (value) => {
+        slots.release();
+        call.answer(value);
+      },
+      (error: unknown) => {
+        slots.release();
+        this.#endFailed(call, error);
+      },
+    );
   }
 
-  #settled(call: RunningCall, outcome: CallEnd): SettledResponse {
-    switch (outcome.kind) {
-      case 'cancelled':
-        return { message: undefined, status: 200 };
-      case 'answer':
-        return this.#answers.write(call, outcome.answer);
-    }
+  #endFailed(call: RunningCall, error: unknown): void {
+    // A cancelled call rejects with its own cancellation.
+    if (call.isOver) return;
+    this.parts.onError(error);
+    call.answer({ ok: false, error: INTERNAL_ERROR });
+  }
+
+  /** Receives a notification of a session. Returns `false` when it concerns nothing in this process. */
+  #receiveNotification(session: string, { method, params }: JSONRPCNotification): boolean {
+    if (!isJsonObject(params)) return true;
+    if (method === 'notifications/progress') return this.#questions.report(session, params);
+    if (method !== 'notifications/cancelled') return true;
+    const { requestId: id, reason } = params;
+    if (typeof id !== 'string' && typeof id !== 'number') return true;
+    const call = this.parts.sessions.peek(session)?.calls?.get(id);
+    const hasReason = typeof reason === 'string' && reason !== '';
+    call?.cancel(hasReason ? reason.slice(0, MAX_REASON_CHARS) : 'The caller has cancelled');
+    return call !== undefined;
   }
 }
 
-const contextOf = ({ principal, session, header }: SessionRequest['scope']): RequestContext => ({
-  ...{ principal, header },
-  sessionId: session?.id,
+/** Checks for each request whether its method is served now. */
+const whenServed =
+  (isServed: () => boolean, handler: Handler): Handler =>
+  (scoped) =>
+    isServed() ? handler(scoped) : methodNotFound(scoped);
+
+const contextOf = (scope: SessionScope): RequestContext => ({
+  principal: scope.principal,
+  header: scope.header,
+  sessionId: sessionIdOf(scope),
 });
+
+const invalidParams = (request: JSONRPCRequest, message: string): SettledResponse =>
+  errorResponse(request, { code: RPC_CODE.invalidParams, message });
+
+const refusedResponse = (request: JSONRPCRequest, refusal: Refusal): SettledResponse =>
+  errorResponse(request, refusalError(refusal), refusalStatus(refusal));

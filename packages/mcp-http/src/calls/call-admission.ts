@@ -1,9 +1,7 @@
-import type { CallSlots } from '../admission/call-slots.ts';
-import { KeyedSlots } from '../admission/keyed-slots.ts';
+import { type CallSlots, KeyedSlots } from '../admission/call-slots.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { Refusal } from '../protocol/refusal.ts';
-import type { RunningCall } from './running-call.ts';
-import type { RunningCalls } from './running-calls.ts';
+import type { RunningCall, RunningCalls } from './running-call.ts';
 
 type AdmissionLimits = Pick<
   McpHttpLimits,

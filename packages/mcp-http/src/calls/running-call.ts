@@ -1,21 +1,27 @@
 import {
-  parseTraceContext,
-  RPC_CODE,
   type Caller,
+  InFlight,
   type JsonObject,
   type Principal,
   type ProgressReport,
+  RPC_CODE,
   type RpcError,
   type TraceContext,
+  parseTraceContext,
 } from '@gateway/call-contract';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { progressParams, type CallParams } from '../protocol/call-params.ts';
-import type { Deadline } from './deadlines.ts';
+import type { CallParams } from '../protocol/call-params.ts';
+import { type Deadline, Deadlines } from './deadlines.ts';
 import { writtenNotification } from '../protocol/json-rpc.ts';
 import type { ServiceAnswer, ServiceCallContext } from '../protocol/mcp-service.ts';
-import { singleHeader, type HeaderReader } from '../protocol/request-headers.ts';
-import type { SessionScope, SessionRequest } from '../sessions/session-scope.ts';
-import type { Session } from '../sessions/session.ts';
+import { type HeaderReader, singleHeader } from '../protocol/request-headers.ts';
+import {
+  sessionIdOf,
+  type Session,
+  type SessionRequest,
+  type SessionScope,
+} from '../sessions/session-store.ts';
+import type { McpHttpLimits } from '../protocol/limits.ts';
 
 /** How a call ended. */
 export type CallEnd =
@@ -32,23 +38,23 @@ export const SHUTTING_DOWN: RpcError = {
 /** Keys of `_meta` that describe the trace of a request. */
 const TRACE_KEYS = ['traceparent', 'tracestate'];
 
-/** The dependencies of a running call. */
-export interface CallDependencies {
+/** The route that a call takes back to its caller. */
+export interface CallOwner {
   /** Creates the caller; called once, when the service first reads it. */
-  readonly callerOf: (call: RunningCall) => Caller;
+  createCaller(call: RunningCall): Caller;
   /** Called once, at the end of the call. */
-  readonly onEnd: (call: RunningCall, outcome: CallEnd) => void;
+  endCall(call: RunningCall, outcome: CallEnd): void;
 }
 
 /** The resources that are released when a call is no longer tracked. */
-export interface TrackedCall {
+interface TrackedCall {
   readonly stopWatching: () => void;
   readonly deadline: Deadline<RunningCall>;
   readonly waiting: Deadline<RunningCall>;
 }
 
 /** The questions of a call to its caller. */
-export interface OpenQuestions {
+interface OpenQuestions {
   /**
    * Withdraws the questions, because the call is over. Returns `true` when no request waits for the outcome and it is stored for
    * a retry.
@@ -77,7 +83,7 @@ export class RunningCall implements ServiceCallContext {
   questions?: OpenQuestions;
   /** Gives up the place in a queue; absent when the call does not wait in one. */
   withdraw: (() => void) | undefined;
-  readonly #dependencies: CallDependencies;
+  readonly #owner: CallOwner;
   readonly #origin: SessionScope;
   #progressToken: string | number | undefined;
   #isOver = false;
@@ -85,17 +91,13 @@ export class RunningCall implements ServiceCallContext {
   #controller: AbortController | undefined;
   #caller: Caller | undefined;
 
-  constructor(
-    { request, scope }: SessionRequest,
-    call: CallParams,
-    dependencies: CallDependencies,
-  ) {
+  constructor({ request, scope }: SessionRequest, call: CallParams, owner: CallOwner) {
     this.request = request;
     this.scope = scope;
     this.principal = scope.principal;
     this.session = scope.session;
     this.#origin = scope;
-    this.#dependencies = dependencies;
+    this.#owner = owner;
     const { meta, progressToken, inputResponses, requestState } = call;
     if (meta !== undefined) this.meta = meta;
     if (progressToken !== undefined) {
@@ -103,7 +105,7 @@ export class RunningCall implements ServiceCallContext {
       this.onProgress = (progress) => {
         const token = this.#progressToken;
         if (token === undefined) return;
-        this.notify('notifications/progress', progressParams(token, progress));
+        this.notify('notifications/progress', { ...progress, progressToken: token });
       };
     }
     if (scope.era !== 'modern') return;
@@ -112,7 +114,7 @@ export class RunningCall implements ServiceCallContext {
   }
 
   get sessionId(): string | undefined {
-    return this.session?.id;
+    return sessionIdOf(this.#origin);
   }
 
   get callerKey(): string | undefined {
@@ -149,7 +151,7 @@ export class RunningCall implements ServiceCallContext {
   }
 
   get caller(): Caller {
-    return (this.#caller ??= this.#dependencies.callerOf(this));
+    return (this.#caller ??= this.#owner.createCaller(this));
   }
 
   /** Returns whether the call has an outcome. */
@@ -176,7 +178,7 @@ export class RunningCall implements ServiceCallContext {
 
   /** Delivers the outcome to the request that waits for it. */
   deliver(outcome: CallEnd): void {
-    if (this.questions?.onEnd(outcome) !== true) this.#dependencies.onEnd(this, outcome);
+    if (this.questions?.onEnd(outcome) !== true) this.#owner.endCall(this, outcome);
   }
 
   /** Ends the call by an answer of the service. */
@@ -207,3 +209,62 @@ export class RunningCall implements ServiceCallContext {
     this.deliver(outcome);
   }
 }
+
+/** The running calls of an endpoint, so that a disconnect, a cancellation, their time limit or a shutdown reaches them. */
+export class RunningCalls {
+  /** Of every call that runs. */
+  readonly #deadlines: Deadlines<RunningCall>;
+  readonly #waits: Deadlines<RunningCall>;
+  #size = 0;
+
+  constructor({
+    callTimeoutMs,
+    keepAliveMs,
+  }: Pick<McpHttpLimits, 'callTimeoutMs' | 'keepAliveMs'>) {
+    this.#deadlines = new Deadlines(callTimeoutMs, (call) => {
+      call.fail(timeoutError(callTimeoutMs), 'The call timed out');
+    });
+    // Proxies and clients close a connection that carries no byte for this long.
+    this.#waits = new Deadlines(keepAliveMs, ({ scope }) => scope.exchange.keepAlive());
+  }
+
+  /** Number of calls that run. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Tracks a call, and the `POST` that waits for it, until it is released. */
+  add(call: RunningCall): void {
+    const { session, scope, request } = call;
+    if (session !== undefined) (session.calls ??= new InFlight()).set(request.id, call);
+    this.#size += 1;
+    call.followed = {
+      stopWatching: scope.exchange.onDisconnect(() => call.cancel('The caller has disconnected')),
+      deadline: this.#deadlines.set(call),
+      waiting: this.#waits.set(call),
+    };
+  }
+
+  /** Stops tracking a call that is over or waits without a `POST`. */
+  release(call: RunningCall): void {
+    const { followed } = call;
+    if (followed === undefined) return;
+    call.followed = undefined;
+    this.#size -= 1;
+    followed.stopWatching();
+    this.#deadlines.cancel(followed.deadline);
+    this.#waits.cancel(followed.waiting);
+    const { session, request } = call;
+    if (session?.calls?.get(request.id) === call) session.calls.delete(request.id);
+  }
+
+  /** Ends every running call with an error. */
+  shutDown(): void {
+    for (const call of this.#deadlines.owners()) call.fail(SHUTTING_DOWN, SHUTTING_DOWN.message);
+  }
+}
+
+const timeoutError = (timeoutMs: number): RpcError => ({
+  code: RPC_CODE.timeout,
+  message: `The request timed out after ${timeoutMs} ms`,
+});

@@ -2,38 +2,133 @@ import {
   type AskOptions,
   type ClientAnswer,
   type ClientRequest,
-  isJsonObject,
+  type JsonObject,
+  type Principal,
   RPC_CODE,
   type RpcError,
+  isJsonObject,
 } from '@gateway/call-contract';
-import { AskedQuestions } from './asked-questions.ts';
-import { noAnswer, WITHDRAWN } from '../protocol/client-answers.ts';
-import type { SettledResponse } from '../protocol/response-sink.ts';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import type { JSONRPCRequest } from '@modelcontextprotocol/server';
+import { WITHDRAWN, noAnswer } from '../protocol/client-features.ts';
+import type { SettledResponse } from '../protocol/request-scope.ts';
 import { resultMessage } from '../protocol/json-rpc.ts';
+import { errorResponse } from '../protocol/responses.ts';
+import type { EndpointParts } from '../sessions/endpoint-parts.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import { requestFingerprint } from './request-fingerprint.ts';
-import type { RequestStates } from './request-state.ts';
-import type { SessionRequest } from '../sessions/session-scope.ts';
-import { resultText, type ResultStamp } from '../protocol/result-text.ts';
-import type { CallEnd, RunningCall } from './running-call.ts';
-import type { RunningCalls } from './running-calls.ts';
+import type { SessionRequest } from '../sessions/session-store.ts';
+import { type ResultStamp, resultStamp, resultText } from '../protocol/results.ts';
+import type { CallEnd, RunningCall, RunningCalls } from './running-call.ts';
+import { isRequest } from '../protocol/client-message.ts';
+import type { PeerBus } from '../peers/peer-bus.ts';
+import { type Relays, isPrincipal } from '../peers/relays.ts';
 
-/** The dependencies of {@link SuspendedCalls}. */
-export interface SuspendedCallsDependencies {
-  readonly self: string;
-  readonly states: RequestStates;
-  readonly calls: RunningCalls;
-  readonly stamp: ResultStamp;
-  readonly limits: Pick<
-    McpHttpLimits,
-    'maxSuspendedCalls' | 'suspendedTimeoutMs' | 'maxInputRounds'
-  >;
+/** Parameters of a call that differ in its retries. MCP 2026-07-28, multi round-trip requests */
+const OF_ONE_ROUND: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
+
+/** Levels of arguments that are hashed: more than any tool needs, and too few to exhaust the stack. */
+const MAX_LEVELS = 500;
+
+/**
+ * Returns a hash of a call: its principal, its method and all parameters that a retry repeats, whatever the order of their keys.
+ * Returns `undefined` for parameters of more than 500 levels.
+ */
+export const requestFingerprint = (
+  { method, params = {} }: Pick<JSONRPCRequest, 'method' | 'params'>,
+  { key }: Pick<Principal, 'key'>,
+): string | undefined => {
+  const repeated = Object.fromEntries(
+    Object.entries(params).filter(([key]) => !OF_ONE_ROUND.has(key)),
+  );
+  if (isDeeper(repeated, MAX_LEVELS)) return undefined;
+  const text = JSON.stringify([key, method, repeated], withSortedKeys);
+  return createHash('sha256').update(text).digest('base64url');
+};
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1)));
+
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
+  a < b ? -1 : 1;
+
+const withSortedKeys = (_key: string, value: unknown): unknown =>
+  isJsonObject(value) ? sorted(value) : value;
+
+const sorted = (value: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(value).toSorted(byKey));
+
+const ACTIONS: readonly unknown[] = ['accept', 'decline', 'cancel'];
+
+const isRoot = (root: unknown): boolean => isJsonObject(root) && typeof root['uri'] === 'string';
+
+/** Returns whether a result has the members that every server relies on for its question. */
+const IS_ANSWER: ReadonlyMap<string, (result: JsonObject) => boolean> = new Map([
+  [
+    'elicitation/create',
+    ({ action, content }) =>
+      ACTIONS.includes(action) &&
+      (content === undefined || content === null || isJsonObject(content)),
+  ],
+  [
+    'sampling/createMessage',
+    ({ role, content, model }) =>
+      typeof role === 'string' &&
+      typeof model === 'string' &&
+      (isJsonObject(content) || Array.isArray(content)),
+  ],
+  ['roots/list', ({ roots }) => Array.isArray(roots) && roots.every(isRoot)],
+]);
+
+/** A call that waits for its caller, as a `requestState` names it. */
+interface NamedCall {
+  /** The process that runs the call. */
+  readonly owner: string;
+  readonly secret: string;
+}
+
+const STATE = /^([\w-]{1,64})\.([\w-]{22})$/;
+
+/**
+ * Writes and reads the `requestState` of calls that the endpoint suspends. A state begins with a mark of the key, so that a
+ * modified state is distinguished from a state that a service issued.
+ */
+export class RequestStates {
+  readonly #prefix: string;
+
+  /** @param key secret that the processes of one endpoint share */
+  constructor(key: Uint8Array) {
+    const mark = createHmac('sha256', key).update('request state\0').digest('base64url');
+    this.#prefix = `suspended.${mark.slice(0, 12)}.`;
+  }
+
+  /** Creates an unguessable name for a call. */
+  issue(owner: string): NamedCall & { readonly state: string } {
+    const secret = randomBytes(16).toString('base64url');
+    return { owner, secret, state: `${this.#prefix}${owner}.${secret}` };
+  }
+
+  /** Returns whether a state was issued under this key, or claims to be. */
+  isOwn(state: string): boolean {
+    return state.startsWith(this.#prefix);
+  }
+
+  /** Parses a state that this endpoint issued; returns `undefined` for a modified one. */
+  read(state: string): NamedCall | undefined {
+    const [, owner, secret] = STATE.exec(state.slice(this.#prefix.length)) ?? [];
+    return owner === undefined || secret === undefined ? undefined : { owner, secret };
+  }
+}
+
+interface Asked {
+  readonly question: ClientRequest;
+  readonly settle: (answer: ClientAnswer) => void;
 }
 
 /** One call of 2026-07-28 that has asked its caller. */
 class AskingCall {
   readonly call: RunningCall;
-  readonly questions = new AskedQuestions();
   rounds = 0;
   /** The name of the call, the hash that its retry must have and the end of its time, while no request waits for it. */
   waiting:
@@ -43,34 +138,94 @@ class AskingCall {
   outcome: CallEnd | undefined;
   /** Ends the wait for the other questions of the same result. */
   scheduled: { readonly cancel: () => void } | undefined;
+  /** The questions without an answer, by the keys under which the caller sees them. */
+  readonly questions = new Map<string, Asked>();
+  #last = 0;
 
   constructor(call: RunningCall) {
     this.call = call;
   }
+
+  /** Adds a question; resolves with its answer and never rejects. */
+  ask({ method, params }: ClientRequest, { signal }: AskOptions): Promise<ClientAnswer> {
+    this.#last += 1;
+    const key = `q${this.#last}`;
+    return new Promise((resolve) => {
+      const withdraw = (): void => settle(WITHDRAWN);
+      const settle = (answer: ClientAnswer): void => {
+        this.questions.delete(key);
+        signal?.removeEventListener('abort', withdraw);
+        resolve(answer);
+      };
+      this.questions.set(key, { question: { method, params }, settle });
+      signal?.addEventListener('abort', withdraw);
+    });
+  }
+
+  /** Receives the answers of a retry. Questions without a well-formed answer stay open, and unknown keys are ignored. */
+  receive(responses: JsonObject): void {
+    for (const [key, { question, settle }] of [...this.questions]) {
+      const result = Object.hasOwn(responses, key) ? responses[key] : undefined;
+      if (isJsonObject(result) && IS_ANSWER.get(question.method)?.(result) === true)
+        settle({ ok: true, result });
+    }
+  }
+
+  /** Answers all open questions with the same answer. */
+  settleAll(answer: ClientAnswer): void {
+    for (const { settle } of [...this.questions.values()]) settle(answer);
+  }
 }
 
 /** The error of a retry whose call does not exist. */
-export const GONE: RpcError = {
+const GONE: RpcError = {
   code: RPC_CODE.invalidParams,
   message: 'The call of this requestState is over or has expired; start it again',
 };
 
 /**
  * Calls of 2026-07-28 whose caller is asked: the request is answered `input_required`, the call continues in this process, and
- * the retry with the answers resumes it: the same method and parameters of the same principal. Bounded in number, time and rounds.
+ * the retry with the answers resumes it, whichever process receives it: the same method and parameters of the same principal. Bounded in
+ * number, time and rounds.
  */
 export class SuspendedCalls {
-  readonly #dependencies: SuspendedCallsDependencies;
+  readonly #limits: McpHttpLimits;
+  readonly #bus: PeerBus;
+  readonly #states: RequestStates;
+  readonly #stamp: ResultStamp;
+  readonly #calls: RunningCalls;
+  readonly #relays: Relays;
   readonly #asking = new WeakMap<RunningCall, AskingCall>();
   readonly #waiting = new Map<string, AskingCall>();
 
-  constructor(dependencies: SuspendedCallsDependencies) {
-    this.#dependencies = dependencies;
+  constructor(
+    { service, limits, bus, key }: Pick<EndpointParts, 'service' | 'limits' | 'bus' | 'key'>,
+    calls: RunningCalls,
+    relays: Relays,
+  ) {
+    this.#limits = limits;
+    this.#bus = bus;
+    this.#states = new RequestStates(key);
+    this.#stamp = resultStamp(service);
+    this.#calls = calls;
+    this.#relays = relays;
+    relays.on('retry', ({ secret, request, principal }, sink) => {
+      if (typeof secret !== 'string' || !isRequest(request) || !isPrincipal(principal))
+        return false;
+      sink.announce();
+      // The process that holds the connection has checked the headers.
+      const header = (): undefined => undefined;
+      this.#resumeHere(secret, {
+        request,
+        scope: { era: 'modern', principal, session: undefined, header, exchange: sink },
+      });
+      return true;
+    });
   }
 
-  /** Number of calls that wait for their caller. */
-  get size(): number {
-    return this.#waiting.size;
+  /** Returns whether a request is the retry of a call that this endpoint suspended. */
+  isRetry({ scope }: SessionRequest, requestState: string): boolean {
+    return scope.era === 'modern' && this.#states.isOwn(requestState);
   }
 
   /** Asks the caller of a call; never rejects. */
@@ -83,35 +238,17 @@ export class SuspendedCalls {
       const kept = asking;
       call.questions = { onEnd: (outcome) => this.#end(kept, outcome) };
     }
-    const answer = asking.questions.ask(question, options);
+    const answer = asking.ask(question, options);
     this.#schedule(asking, options.more);
     return answer;
   }
 
-  /** Resumes a call for a retry of its caller. Returns the error of a retry that matches no call. */
-  resume(secret: string, scoped: SessionRequest): RpcError | undefined {
-    const asking = this.#waiting.get(secret);
-    if (asking?.waiting === undefined) return GONE;
-    const { call } = asking;
-    const { params } = scoped.request;
-    if (requestFingerprint(scoped.request, scoped.scope.principal) !== asking.waiting.fingerprint) {
-      return {
-        code: RPC_CODE.invalidParams,
-        message: 'The requestState belongs to another request',
-      };
-    }
-    const responses = params?.['inputResponses'];
-    if (!isJsonObject(responses)) {
-      return { code: RPC_CODE.invalidParams, message: 'params.inputResponses must be an object' };
-    }
-    this.#wake(asking);
-    call.continueFor(scoped, progressTokenOf(params));
-    if (asking.outcome === undefined) {
-      this.#dependencies.calls.add(call);
-      asking.questions.receive(responses);
-      this.#schedule(asking);
-    } else call.deliver(asking.outcome);
-    return undefined;
+  /** Resumes the call that a state of this endpoint names. The caller has checked that the headers of the request admit it. */
+  resume(scoped: SessionRequest, requestState: string): void {
+    const named = this.#states.read(requestState);
+    if (named === undefined) settleError(scoped, GONE);
+    else if (named.owner === this.#bus.self) this.#resumeHere(named.secret, scoped);
+    else this.#relay(named, scoped);
   }
 
   /** Ends all calls that wait, with an error for the code that runs them. */
@@ -133,29 +270,89 @@ export class SuspendedCalls {
   #suspend(asking: AskingCall): void {
     const { call, questions } = asking;
     if (call.isOver || asking.waiting !== undefined || questions.size === 0) return;
-    const { limits, states, self, calls } = this.#dependencies;
+    const limits = this.#limits;
     asking.rounds += 1;
     const isFull = this.#waiting.size >= limits.maxSuspendedCalls;
     if (isFull || asking.rounds > limits.maxInputRounds) {
       const text = isFull
         ? `Too many calls wait for their callers: the limit of ${limits.maxSuspendedCalls} is reached`
         : `The caller was asked ${limits.maxInputRounds} times without an end`;
-      questions.settleAll(noAnswer(RPC_CODE.transport, text));
+      asking.settleAll(noAnswer(RPC_CODE.transport, text));
       return;
     }
-    const { secret, state } = states.issue(self);
-    const settled = inputRequired(asking, state, this.#dependencies.stamp);
+    const { secret, state } = this.#states.issue(this.#bus.self);
+    const settled = inputRequired(asking, state, this.#stamp);
     const fingerprint = requestFingerprint(call.request, call.principal);
     if (settled === undefined || fingerprint === undefined) {
-      questions.settleAll(UNWRITABLE);
+      asking.settleAll(UNWRITABLE);
       return;
     }
     const timer = setTimeout(() => this.#expire(asking), limits.suspendedTimeoutMs);
     timer.unref();
     asking.waiting = { secret, fingerprint, timer };
     this.#waiting.set(secret, asking);
-    calls.release(call);
+    this.#calls.release(call);
     call.scope.exchange.settle(settled);
+  }
+
+  #resumeHere(secret: string, scoped: SessionRequest): void {
+    const error = this.#resume(secret, scoped);
+    if (error !== undefined) settleError(scoped, error);
+  }
+
+  /** Resumes a call for a retry of its caller. Returns the error of a retry that matches no call. */
+  #resume(secret: string, scoped: SessionRequest): RpcError | undefined {
+    const asking = this.#waiting.get(secret);
+    if (asking?.waiting === undefined) return GONE;
+    const { call } = asking;
+    const { params } = scoped.request;
+    if (requestFingerprint(scoped.request, scoped.scope.principal) !== asking.waiting.fingerprint) {
+      return {
+        code: RPC_CODE.invalidParams,
+        message: 'The requestState belongs to another request',
+      };
+    }
+    const responses = params?.['inputResponses'];
+    if (!isJsonObject(responses)) {
+      return { code: RPC_CODE.invalidParams, message: 'params.inputResponses must be an object' };
+    }
+    this.#wake(asking);
+    call.continueFor(scoped, params?._meta?.progressToken);
+    if (asking.outcome === undefined) {
+      this.#calls.add(call);
+      asking.receive(responses);
+      this.#schedule(asking);
+    } else call.deliver(asking.outcome);
+    return undefined;
+  }
+
+  /** Routes a retry to the process that runs the call. */
+  #relay({ owner, secret }: NamedCall, scoped: SessionRequest): void {
+    const { request, scope } = scoped;
+    const { exchange, principal } = scope;
+    const body = { secret, request, principal, canStream: exchange.canStream };
+    let cut = (): void => undefined;
+    // Watched first: a relay that cannot be opened is over at once.
+    const stopWatching = exchange.onDisconnect(() => cut());
+    cut = this.#relays.open(owner, 'retry', body, {
+      onTaken: () => undefined,
+      onEvent: ({ message, mayDrop }) => {
+        if (typeof message !== 'string') exchange.keepAlive();
+        else if (mayDrop === true) exchange.notify(message);
+        else exchange.send(message);
+      },
+      onEnd: ({ message, status }) => {
+        stopWatching();
+        exchange.settle({
+          message: typeof message === 'string' ? message : undefined,
+          status: typeof status === 'number' ? status : 200,
+        });
+      },
+      onLost: () => {
+        stopWatching();
+        settleError(scoped, GONE);
+      },
+    });
   }
 
   #expire(asking: AskingCall): void {
@@ -171,7 +368,7 @@ export class SuspendedCalls {
   }
 
   #end(asking: AskingCall, outcome: CallEnd): boolean {
-    asking.questions.settleAll(WITHDRAWN);
+    asking.settleAll(WITHDRAWN);
     if (asking.waiting === undefined) return false;
     asking.outcome = outcome;
     return true;
@@ -200,7 +397,9 @@ const inputRequired = (
   requestState: string,
   stamp: ResultStamp,
 ): SettledResponse | undefined => {
-  const { inputRequests } = questions;
+  const inputRequests = Object.fromEntries(
+    [...questions].map(([key, { question }]) => [key, question]),
+  );
   const result = { resultType: 'input_required', inputRequests, requestState };
   try {
     const text = resultText(result, stamp);
@@ -210,6 +409,5 @@ const inputRequired = (
   }
 };
 
-const progressTokenOf = (
-  params: SessionRequest['request']['params'],
-): string | number | undefined => params?._meta?.progressToken;
+const settleError = ({ request, scope }: SessionRequest, error: RpcError): void =>
+  scope.exchange.settle(errorResponse(request, error));

@@ -17,14 +17,8 @@ export const LIST_CHANGED: Readonly<Record<ListKind, string>> = {
   prompts: 'notifications/prompts/list_changed',
 };
 
-/** Returns the kinds of lists whose changes a service announces. */
-export const watchableLists = ({ capabilities }: McpService): readonly ListKind[] =>
-  (['tools', 'resources', 'prompts'] as const).filter(
-    (kind) => capabilities[kind]?.listChanged === true,
-  );
-
 /** A client that is notified when one of its lists differs from the list that it had. */
-export interface ListWatcher {
+interface ListWatcher {
   /** The request that the lists are shown to. */
   readonly context: RequestContext;
   readonly kinds: readonly ListKind[];
@@ -55,6 +49,14 @@ export class ListWatch {
   constructor(service: McpService, onError: (error: unknown) => void) {
     this.#service = service;
     this.#onError = onError;
+  }
+
+  /** The kinds of lists whose changes the service announces now. */
+  get kinds(): readonly ListKind[] {
+    const { capabilities } = this.#service;
+    return (['tools', 'resources', 'prompts'] as const).filter(
+      (kind) => capabilities[kind]?.listChanged === true,
+    );
   }
 
   /** Follows the lists of a watcher until the returned function is called. */
@@ -115,18 +117,19 @@ export class ListWatch {
   }
 
   #reachableTools(context: RequestContext): string | undefined {
-    try {
-      return this.#service.reachableTools?.(context);
-    } catch (error) {
-      this.#onError(error);
-      return undefined;
-    }
+    return this.#attempt(() => this.#service.reachableTools?.(context));
   }
 
   #items(method: ListMethod, context: RequestContext): readonly JsonObject[] | undefined {
-    try {
+    return this.#attempt(() => {
       const answer = this.#service.list(method, context);
       return answer.ok ? answer.items : undefined;
+    });
+  }
+
+  #attempt<T>(read: () => T): T | undefined {
+    try {
+      return read();
     } catch (error) {
       this.#onError(error);
       return undefined;

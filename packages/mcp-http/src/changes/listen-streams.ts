@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
-import type { SettledResponse } from '../protocol/response-sink.ts';
+import type { SettledResponse } from '../protocol/request-scope.ts';
 import {
   errorMessage,
   notificationMessage,
@@ -8,19 +8,13 @@ import {
   type RpcId,
 } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import { LIST_CHANGED, watchableLists, type ListKind, type ListWatch } from './list-watch.ts';
+import { LIST_CHANGED, type ListKind, type ListWatch } from './list-watch.ts';
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
 import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
-import { resultText, type ResultStamp } from '../protocol/result-text.ts';
+import { resultStamp, resultText, type ResultStamp } from '../protocol/results.ts';
 
-/** The dependencies of {@link ListenStreams}. */
-export interface ListenStreamsDependencies {
-  readonly service: McpService;
-  readonly watch: ListWatch;
-  readonly stamp: ResultStamp;
-  readonly limits: Pick<McpHttpLimits, 'maxListenStreams' | 'maxSubscriptions'>;
-}
+type ListenLimits = Pick<McpHttpLimits, 'maxListenStreams' | 'maxSubscriptions'>;
 
 /** The changes that a client subscribes to. */
 interface Filter {
@@ -36,22 +30,23 @@ const FILTER_KEY: Readonly<Record<ListKind, string>> = {
 
 /** Streams of 2026-07-28 clients that wait for changes (`subscriptions/listen`), bounded in number. */
 export class ListenStreams {
-  readonly #dependencies: ListenStreamsDependencies;
+  readonly #service: McpService;
+  readonly #limits: ListenLimits;
+  readonly #watch: ListWatch;
+  readonly #stamp: ResultStamp;
   readonly #open = new Set<() => void>();
 
-  constructor(dependencies: ListenStreamsDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** Number of open streams. */
-  get size(): number {
-    return this.#open.size;
+  constructor(service: McpService, limits: ListenLimits, watch: ListWatch) {
+    this.#service = service;
+    this.#limits = limits;
+    this.#watch = watch;
+    this.#stamp = resultStamp(service);
   }
 
   /** Serves one stream; the response is settled when it ends. */
   answer({ request, scope }: ScopedRequest): SettledResponse | Promise<SettledResponse> {
     const { id } = request;
-    const { maxListenStreams, maxSubscriptions } = this.#dependencies.limits;
+    const { maxListenStreams, maxSubscriptions } = this.#limits;
     const filter = parseFilter(request.params?.['notifications']);
     if (filter === undefined) return refused(id, RPC_CODE.invalidParams, INVALID_FILTER);
     if (filter.uris.length > maxSubscriptions) {
@@ -61,8 +56,7 @@ export class ListenStreams {
     if (this.#open.size >= maxListenStreams) {
       return refused(id, RPC_CODE.internal, 'Subscription limit reached');
     }
-    const { service } = this.#dependencies;
-    const error = service.refuseHeaders?.(contextOf(scope));
+    const error = this.#service.refuseHeaders?.(contextOf(scope));
     if (error !== undefined) return refused(id, error.code, error.message);
     if (!scope.exchange.canStream) {
       return refused(id, RPC_CODE.transport, 'Accept must allow text/event-stream', 406);
@@ -86,27 +80,26 @@ export class ListenStreams {
     const stopWatching = exchange.onDisconnect(() => end(false));
     const notification = (method: string, params: JsonObject): string =>
       notificationMessage(method, withSubscriptionId(params, id));
-    const { service, limits } = this.#dependencies;
     const updates = new HeldUpdates((update) => exchange.notify(update));
-    const subscriptions = new ResourceSubscriptions({
-      service,
-      maxSubscriptions: limits.maxSubscriptions,
-      onUpdated: (params) =>
+    const subscriptions = new ResourceSubscriptions(
+      this.#service,
+      this.#limits.maxSubscriptions,
+      (params) =>
         updates.add(params['uri'], notification('notifications/resources/updated', params)),
-    });
+    );
     this.#open.add(close);
     let unwatch = (): void => undefined;
     try {
       const context = contextOf(scope);
       const uris = await this.#follow(subscriptions, filter, context);
-      const kinds = watchableLists(service).filter((kind) => filter.kinds.includes(kind));
+      const kinds = this.#watch.kinds.filter((kind) => filter.kinds.includes(kind));
       const notifications = honored(kinds, uris);
       exchange.send(notification('notifications/subscriptions/acknowledged', { notifications }));
       updates.release();
       if (kinds.length === 0 && uris.length === 0) close();
       const onChanged = (kind: ListKind): void =>
         exchange.notify(notification(LIST_CHANGED[kind], {}));
-      unwatch = this.#dependencies.watch.add({ context, kinds, onChanged });
+      unwatch = this.#watch.add({ context, kinds, onChanged });
       return (await over) ? this.#ended(id) : { message: undefined, status: 200 };
     } finally {
       unwatch();
@@ -122,10 +115,10 @@ export class ListenStreams {
     { uris }: Filter,
     context: RequestContext,
   ): Promise<readonly string[]> {
-    if (this.#dependencies.service.capabilities.resources?.subscribe !== true) return [];
+    if (this.#service.capabilities.resources?.subscribe !== true) return [];
     const followed = await Promise.all(
       [...new Set(uris)].map(async (uri) => {
-        const error = await subscriptions.add(uri, { group: 'listen', context });
+        const error = await subscriptions.add(uri, context);
         return error === undefined ? [uri] : [];
       }),
     );
@@ -134,7 +127,7 @@ export class ListenStreams {
 
   #ended(id: RpcId): SettledResponse {
     const result = withSubscriptionId({}, id);
-    const text = resultText(result, this.#dependencies.stamp);
+    const text = resultText(result, this.#stamp);
     return { message: resultMessage(id, text), status: 200 };
   }
 }

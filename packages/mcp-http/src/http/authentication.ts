@@ -1,33 +1,63 @@
 import type { Principal } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
-import type { Authenticated, RequestAuthenticator } from '../protocol/authenticated.ts';
 import type { CredentialRefusal, Refusal } from '../protocol/refusal.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
-import type { RequestRate } from './request-rate.ts';
+import type { RequestRate } from '../admission/rate-limiter.ts';
+
+/** The result of checking the credentials of a request. */
+export type Authenticated =
+  | {
+      readonly ok: true;
+      readonly principal: Principal;
+      /** Time at which the credentials expire, in milliseconds since the epoch; absent: they do not expire. */
+      readonly expiresAt?: number;
+    }
+  | {
+      readonly ok: false;
+      readonly status: 400 | 401 | 403 | 503;
+      /** The reason as a code of a bounded set, for metrics and logs. */
+      readonly reason?: string;
+      /** The reason in one sentence, without any part of the credentials. */
+      readonly sentence: string;
+      /** Value of `WWW-Authenticate`. */
+      readonly challenge?: string;
+    };
+
+/** Checks the credentials of requests. */
+export interface RequestAuthenticator {
+  /**
+   * Returns the principal of a request, synchronously where it is cached; never rejects. Reads the request line and the headers. It calls `mayVerify`
+   * before it verifies credentials that it does not know; `false` means that the caller sent too many, and the result is not used.
+   */
+  readonly authenticate: (
+    request: IncomingMessage,
+    mayVerify: () => boolean,
+  ) => Authenticated | Promise<Authenticated>;
+  /** Returns the value of `WWW-Authenticate` for a request whose credentials lack scopes. RFC 6750 §3.1 */
+  readonly scopeChallenge: (scopes: readonly string[]) => string;
+}
 
 /** Continues with a request: its principal is recorded in the exchange, or its credentials are refused. */
-export type Identified = (exchange: HttpExchange, refusal?: Refusal) => void;
-
-/** The dependencies of {@link Authentication}. */
-export interface AuthenticationDependencies {
-  /** Absent where callers do not sign in. */
-  readonly authenticate?: RequestAuthenticator['authenticate'];
-  readonly onError: (error: unknown) => void;
-  /** The rate that the address of a caller has before its credentials are verified. */
-  readonly requestRate: RequestRate | undefined;
-}
+type Identified = (exchange: HttpExchange, refusal?: Refusal) => void;
 
 /** Finds the principal of each request before anything of it is served. */
 export class Authentication {
   readonly #authenticate: RequestAuthenticator['authenticate'] | undefined;
+  readonly #requestRate: RequestRate;
   readonly #onError: (error: unknown) => void;
 
-  readonly #requestRate: RequestRate | undefined;
-
-  constructor({ authenticate, onError, requestRate }: AuthenticationDependencies) {
+  /**
+   * @param authenticate absent where callers do not sign in
+   * @param requestRate the rate that the address of a caller has before its credentials are verified
+   */
+  constructor(
+    authenticate: RequestAuthenticator['authenticate'] | undefined,
+    requestRate: RequestRate,
+    onError: (error: unknown) => void,
+  ) {
     this.#authenticate = authenticate;
-    this.#onError = onError;
     this.#requestRate = requestRate;
+    this.#onError = onError;
   }
 
   /** Records the principal of a request, then continues: in the same turn, unless its credentials have to be verified first. */
@@ -38,7 +68,7 @@ export class Authentication {
     }
     let excess: Refusal | undefined;
     const authenticated = this.#authenticate(exchange.request, () => {
-      excess = this.#requestRate?.charge(exchange, 1);
+      excess = this.#requestRate(exchange.caller, 1);
       return excess === undefined;
     });
     if (excess !== undefined) exchange.refuse(excess);

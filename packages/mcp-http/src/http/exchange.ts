@@ -1,44 +1,58 @@
-import type { ResponseSink, SettledResponse } from '../protocol/response-sink.ts';
-import { RPC_CODE } from '@gateway/call-contract';
+import { type Principal, RPC_CODE } from '@gateway/call-contract';
 import { countBytes, joinText, type LongText } from '@gateway/mcp-wire';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { answerJson, closeWhenUnread, sizeOf } from '../wire/answer.ts';
-import { whenClosed } from '../wire/connection-watch.ts';
-import { EventStream, type EventStreamLimits } from '../wire/event-stream.ts';
-import type { HttpExchange } from '../wire/http-exchange.ts';
+import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { errorMessage, type RpcId } from '../protocol/json-rpc.ts';
 import { refusalError, type InsufficientScope, type Refusal } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
-import type { ResumableStream } from '../sessions/resumable-stream.ts';
-import type { StreamStart } from '../sessions/session-streams.ts';
-import type { Session } from '../sessions/session.ts';
+import type { ResponseSink, SettledResponse } from '../protocol/request-scope.ts';
+import type { Era } from '../protocol/results.ts';
+import type { Session, SessionScope } from '../sessions/session-store.ts';
+import type { ResumableStream } from '../sessions/session-streams.ts';
+import { whenClosed } from '../wire/connection-watch.ts';
+import { EventStream } from '../wire/event-stream.ts';
 import type { UnreadAnswers } from '../wire/unread-answers.ts';
+import { answerJson, closeWhenUnread, sizeOf, type HttpExchange } from '../wire/http-exchange.ts';
 
-/** The dependencies that all exchanges of an endpoint share. */
-export interface ExchangeDependencies {
-  readonly limits: EventStreamLimits['limits'];
-  readonly unread: UnreadAnswers;
-  /**
-   * Starts a stream that the caller can resume, when the exchange needs a stream; `undefined`: the caller does not resume
-   * streams.
-   */
-  readonly startResumable: (
-    session: Session,
-    header: HeaderReader,
-    start: StreamStart,
-  ) => ResumableStream | undefined;
-}
-
-/** The session of a `POST`, its request and the number of its requests. */
-export interface ExchangeOptions {
+/** The scope of the requests of one `POST`. */
+export class PostScope implements SessionScope {
+  readonly era: Era;
+  readonly principal: Principal;
   readonly session: Session | undefined;
-  /** Id of the request; `null` for a batch. */
-  readonly id: RpcId | null;
-  /** Number of requests of a batch, whose answer is an array; `undefined` for a single request. */
-  readonly batchSize: number | undefined;
-  /** The request, where it is the only one. */
-  readonly request: JSONRPCRequest | undefined;
+  readonly exchange: ResponseSink;
+  readonly #http: HttpExchange;
+
+  constructor(http: HttpExchange, era: Era, session: Session | undefined, exchange: ResponseSink) {
+    this.era = era;
+    this.principal = http.principal;
+    this.session = session;
+    this.exchange = exchange;
+    this.#http = http;
+  }
+
+  get callerKey(): string {
+    return this.#http.caller;
+  }
+
+  get header(): HeaderReader {
+    return this.#http.header;
+  }
 }
+
+const answersFull = ({ limit }: UnreadAnswers): Refusal => ({ code: 'answers-full', limit });
+
+/** Returns a message of a stream, or the error in its place when clients leave too much unread. */
+export const admitMessage = (
+  message: LongText,
+  id: RpcId | null,
+  http: HttpExchange,
+  unread: UnreadAnswers,
+): string => {
+  if (unread.admits(sizeOf(message))) return joinText(message);
+  const refusal = answersFull(unread);
+  http.recordRefusal(refusal);
+  return errorMessage(id, refusalError(refusal));
+};
 
 /**
  * The answer to one `POST`: a JSON body, or an event stream once a message precedes the response. Writes nothing after its end
@@ -46,10 +60,12 @@ export interface ExchangeOptions {
  */
 export class Exchange implements ResponseSink {
   readonly #http: HttpExchange;
-  readonly #dependencies: ExchangeDependencies;
+  readonly #protocol: ServiceProtocol;
   readonly #session: Session | undefined;
+  /** Id of the request; `null` for a batch. */
   readonly #id: RpcId | null;
   readonly #batchSize: number | undefined;
+  /** The request, where it is the only one. */
   readonly #request: JSONRPCRequest | undefined;
   /** Messages that wait for the end of a JSON answer or for the start of a stream. */
   #settled: LongText[] | undefined;
@@ -59,18 +75,25 @@ export class Exchange implements ResponseSink {
   #isResumable = false;
   #onAbandoned: (() => void) | undefined;
 
+  /** @param requests the request, or those of a batch, whose answer is an array */
   constructor(
     http: HttpExchange,
-    dependencies: ExchangeDependencies,
-    { session, id, batchSize, request }: ExchangeOptions,
+    protocol: ServiceProtocol,
+    session: Session | undefined,
+    requests: JSONRPCRequest | readonly JSONRPCRequest[],
   ) {
     this.#http = http;
-    this.#dependencies = dependencies;
+    this.#protocol = protocol;
     this.#session = session;
-    this.#id = id;
-    this.#batchSize = batchSize;
-    this.#request = request;
-    this.#pending = batchSize ?? 1;
+    if (isBatch(requests)) {
+      this.#id = null;
+      this.#batchSize = requests.length;
+      this.#request = requests.length === 1 ? requests[0] : undefined;
+    } else {
+      this.#id = requests.id;
+      this.#request = requests;
+    }
+    this.#pending = this.#batchSize ?? 1;
   }
 
   get canStream(): boolean {
@@ -83,7 +106,7 @@ export class Exchange implements ResponseSink {
   }
 
   send(message: string): boolean {
-    if (!this.canStream || !this.#dependencies.unread.admits(sizeOf(message))) return false;
+    if (!this.canStream || !this.#protocol.parts.unread.admits(sizeOf(message))) return false;
     this.#upgraded().write(message);
     return true;
   }
@@ -134,13 +157,14 @@ export class Exchange implements ResponseSink {
 
   #started(): EventStream | ResumableStream {
     const { response, header } = this.#http;
-    const reader = new EventStream(response, this.#dependencies);
+    const reader = new EventStream(response, this.#protocol.parts);
     // The only request that is settled already has nothing to come back for.
     const session = this.#pending > 0 ? this.#session : undefined;
     const request = this.#request;
     if (session === undefined || request === undefined) return reader;
     const onAbandoned = (): void => this.#onAbandoned?.();
-    const stream = this.#dependencies.startResumable(session, header, { request, onAbandoned });
+    const { channels } = this.#protocol;
+    const stream = channels.startResumable(session, header, { request, onAbandoned });
     if (stream === undefined) return reader;
     this.#isResumable = true;
     stream.open(reader);
@@ -156,16 +180,8 @@ export class Exchange implements ResponseSink {
     else if (!this.#isResumable) this.#upgraded().end();
   }
 
-  /** Returns the message, or the error in its place when clients leave too much unread. */
   #admitted(message: LongText): string {
-    const { unread } = this.#dependencies;
-    if (unread.admits(sizeOf(message))) return joinText(message);
-    this.#http.recordRefusal(this.#answersFull);
-    return errorMessage(this.#id, refusalError(this.#answersFull));
-  }
-
-  get #answersFull(): Refusal {
-    return { code: 'answers-full', limit: this.#dependencies.unread.limit };
+    return admitMessage(message, this.#id, this.#http, this.#protocol.parts.unread);
   }
 
   /** Returns whether the answer is JSON; an exchange without messages is an empty stream for a caller that accepts one. */
@@ -177,16 +193,16 @@ export class Exchange implements ResponseSink {
   #finishAsJson(): void {
     // A caller that reads JSON only still has to learn that its request has ended.
     const messages = this.#settled ?? [CANCELLED_MESSAGE];
-    const isBatch = this.#batchSize !== undefined;
-    const body = isBatch ? this.#batchBody(messages) : (messages[0] ?? '');
+    const isArray = this.#batchSize !== undefined;
+    const body = isArray ? this.#batchBody(messages) : (messages[0] ?? '');
     const { response } = this.#http;
-    const { unread, limits } = this.#dependencies;
+    const { unread, limits } = this.#protocol.parts;
     const size = countBytes(body ?? '');
     if (body !== undefined && unread.admits(size)) {
       const content =
         typeof body === 'string' && !unread.admitsText(size) ? [Buffer.from(body)] : body;
-      answerJson(response, isBatch ? 200 : this.#status, content, size);
-    } else this.#http.refuse(this.#answersFull, this.#id);
+      answerJson(response, isArray ? 200 : this.#status, content, size);
+    } else this.#http.refuse(answersFull(unread), this.#id);
     if (response.writableLength === 0) return;
     unread.follow(response);
     closeWhenUnread(response, limits.writeTimeoutMs);
@@ -195,10 +211,15 @@ export class Exchange implements ResponseSink {
   /** Returns the answer to a batch; `undefined` for one over the limit of unread answers, which would fill the memory or be too long. */
   #batchBody(messages: readonly LongText[]): string | undefined {
     const bytes = messages.reduce((sum, message) => sum + sizeOf(message), 0);
-    if (!this.#dependencies.unread.admits(bytes)) return undefined;
+    if (!this.#protocol.parts.unread.admits(bytes)) return undefined;
     return `[${messages.map(joinText).join(',')}]`;
   }
 }
+
+// `Array.isArray` does not narrow a list that is read-only.
+const isBatch = (
+  requests: JSONRPCRequest | readonly JSONRPCRequest[],
+): requests is readonly JSONRPCRequest[] => Array.isArray(requests);
 
 const CANCELLED_MESSAGE = errorMessage(null, {
   code: RPC_CODE.transport,

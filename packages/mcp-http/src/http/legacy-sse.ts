@@ -1,45 +1,165 @@
-import { isJsonObject } from '@gateway/call-contract';
-import { refuseWithoutEvents } from '../wire/content-negotiation.ts';
-import { answerEmpty } from '../wire/answer.ts';
-import { endWithCredentials } from '../wire/expiry.ts';
-import type { HttpExchange } from '../wire/http-exchange.ts';
+import { isJsonObject, type Principal } from '@gateway/call-contract';
+import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
+import { randomBytes } from 'node:crypto';
+import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { isPrincipal } from '../peers/relays.ts';
-import { idOf } from '../protocol/json-rpc.ts';
+import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
+import { idOf, type RpcId } from '../protocol/json-rpc.ts';
+import { isCallMethod } from '../protocol/mcp-service.ts';
 import type { Refusal } from '../protocol/refusal.ts';
-import { scopeHeaderReader, scopeHeadersOf } from '../protocol/scope-headers.ts';
+import { scopeHeaderReader, scopeHeaders, type HeaderReader } from '../protocol/request-headers.ts';
+import type { ResponseSink, SettledResponse } from '../protocol/request-scope.ts';
+import type { EndpointParts } from '../sessions/endpoint-parts.ts';
+import type { Session } from '../sessions/session-store.ts';
 import type { StreamLimits } from '../sessions/stream-limits.ts';
-import { SseMessages, type SseMessagesDependencies } from './sse-messages.ts';
-import { MESSAGES_PATH, ownerOfStream, SseStream } from './sse-stream.ts';
+import { whenClosed } from '../wire/connection-watch.ts';
+import { EventStream } from '../wire/event-stream.ts';
+import {
+  answerEmpty,
+  endWithCredentials,
+  refuseWithoutEvents,
+  sizeOf,
+  type HttpExchange,
+} from '../wire/http-exchange.ts';
+import type { UnreadAnswers } from '../wire/unread-answers.ts';
+import { admitMessage } from './exchange.ts';
+import { protocolError } from './post-router.ts';
 
-/** The collaborators of {@link LegacySse}. */
-export interface LegacySseDependencies extends SseMessagesDependencies {
-  readonly streams: StreamLimits;
+/** Path at which clients post the messages of a stream. */
+const MESSAGES_PATH = '/messages';
+
+const STREAM_ID = /^([\w-]{1,64})\.[\w-]{32}$/;
+const ID_BYTES = 24;
+
+/** Returns the process that opened the stream with an id; `undefined` for a text that is no id. */
+const ownerOfStream = (id: string): string | undefined => STREAM_ID.exec(id)?.[1];
+
+/** The stream of one client of the transport of 2024-11-05: the answers to its requests and the messages of its session. */
+class SseStream extends EventStream {
+  /** Unguessable name of the stream, which starts with that of its process. */
+  readonly id: string;
+  /** The `GET` that opened the stream. */
+  readonly http: HttpExchange;
+  /** Set by the answer to `initialize`. */
+  session: Session | undefined;
+  #pending = 0;
+  #isEnding = false;
+
+  /** Begins the answer to the request, with the event that names the address of its messages. MCP 2024-11-05, HTTP with SSE */
+  constructor(http: HttpExchange, parts: EndpointParts) {
+    super(http.response, parts);
+    this.http = http;
+    this.id = `${parts.bus.self}.${randomBytes(ID_BYTES).toString('base64url')}`;
+    this.announceEndpoint(`${MESSAGES_PATH}?sessionId=${this.id}`);
+  }
+
+  /** Counts a request whose answer the stream carries. */
+  begin(): void {
+    this.#pending += 1;
+  }
+
+  /** Counts an answer. */
+  finish(): void {
+    this.#pending -= 1;
+    if (this.#isEnding) this.end();
+  }
+
+  /** Ends the stream after the answers to the requests that run. */
+  override end(): void {
+    this.#isEnding = true;
+    if (this.#pending === 0) super.end();
+  }
 }
+
+/** The answer to one request on the stream of its client. */
+class SseSink implements ResponseSink {
+  readonly #stream: SseStream;
+  readonly #unread: UnreadAnswers;
+  readonly #id: RpcId;
+  #isSettled = false;
+
+  constructor(stream: SseStream, unread: UnreadAnswers, id: RpcId) {
+    this.#stream = stream;
+    this.#unread = unread;
+    this.#id = id;
+    stream.begin();
+  }
+
+  get canStream(): boolean {
+    return !this.#isSettled && !this.#stream.http.response.destroyed;
+  }
+
+  notify(message: string): void {
+    if (this.canStream) this.#stream.notify(message);
+  }
+
+  send(message: string): boolean {
+    if (!this.canStream || !this.#unread.admits(sizeOf(message))) return false;
+    this.#stream.write(message);
+    return true;
+  }
+
+  /** Does nothing: the stream is open already. */
+  keepAlive(): void {
+    return undefined;
+  }
+
+  settle({ message, refusal }: SettledResponse): void {
+    if (this.#isSettled) return;
+    const isOpen = this.canStream;
+    this.#isSettled = true;
+    // The status and the headers of the `POST` were sent with 202.
+    if (refusal !== undefined) this.#stream.http.recordRefusal(refusal);
+    if (message !== undefined && isOpen)
+      this.#stream.write(admitMessage(message, this.#id, this.#stream.http, this.#unread));
+    this.#stream.finish();
+  }
+
+  onDisconnect(listener: () => void): () => void {
+    return whenClosed(this.#stream.http.request.socket, listener);
+  }
+}
+
+/** The sender of a posted message. */
+interface SseSender {
+  readonly principal: Principal;
+  /** The key under which it is counted. */
+  readonly caller: string;
+  readonly header: HeaderReader;
+}
+
+const NOT_FOUND: Refusal = { code: 'session-not-found' };
+
+const refuseBody = (body: unknown): Refusal | undefined => {
+  if (Array.isArray(body)) return { code: 'batch-on-stream' };
+  if (isPlainLegacyBody(body)) return undefined;
+  const route = classifyInboundRequest({ httpMethod: 'POST', body });
+  if (route.kind === 'reject') return protocolError(route.httpStatus, route);
+  return route.kind === 'modern' ? { code: 'revision-without-streams' } : undefined;
+};
 
 const SSE_PATH = '/sse';
 
 /** The paths of the transport. */
 export const LEGACY_SSE_PATHS = [SSE_PATH, MESSAGES_PATH] as const;
 
-const NOT_FOUND: Refusal = { code: 'session-not-found' };
-
 /** The transport of 2024-11-05 for clients that know no other: one stream for each client, and messages that are posted separately. */
 export class LegacySse {
-  readonly #dependencies: LegacySseDependencies;
-  readonly #messages: SseMessages;
+  readonly #protocol: ServiceProtocol;
+  readonly #streams: StreamLimits;
   /** Open streams by id; `StreamLimits` bounds their number. */
   readonly #open = new Map<string, SseStream>();
 
-  constructor(dependencies: LegacySseDependencies) {
-    this.#dependencies = dependencies;
-    this.#messages = new SseMessages(dependencies);
-    dependencies.clients.links.relays.on('sse', (body, sink) => {
+  constructor(protocol: ServiceProtocol, streams: StreamLimits) {
+    this.#protocol = protocol;
+    this.#streams = streams;
+    protocol.relays.on('sse', (body, sink) => {
       const { stream: id, scope, principal, caller, message } = body;
       const stream = this.#open.get(String(id));
       const header = scopeHeaderReader(scope);
       if (stream === undefined || header === undefined) return false;
       if (!isPrincipal(principal) || typeof caller !== 'string') return false;
-      const refusal = this.#messages.take(stream, { principal, caller, header }, message);
+      const refusal = this.#take(stream, { principal, caller, header }, message);
       sink.settle({ message: JSON.stringify({ refusal }), status: 202 });
       return true;
     });
@@ -56,19 +176,18 @@ export class LegacySse {
   /** Opens the stream of a client. Returns `false` for a request of another path. */
   open(http: HttpExchange): boolean {
     if (pathOf(http.request.url) !== SSE_PATH) return false;
-    const { streams, service, clients } = this.#dependencies;
+    const { parts } = this.#protocol;
     const { principal, header, response } = http;
-    const error = service.refuseHeaders?.({ principal, header, sessionId: undefined });
-    const refusal: Refusal | undefined =
+    const refusal =
       refuseWithoutEvents(http.accepted) ??
-      (error && { code: 'protocol-error', status: 400, error }) ??
-      streams.admit(http);
+      this.#protocol.refuseHeaders({ principal, header, sessionId: undefined }) ??
+      this.#streams.admit(http);
     if (refusal !== undefined) {
       http.refuse(refusal);
       return true;
     }
     endWithCredentials(http);
-    const stream = new SseStream(http, clients.links.bus.self, this.#dependencies);
+    const stream = new SseStream(http, parts);
     this.#open.set(stream.id, stream);
     response.once('close', () => this.#close(stream));
     return true;
@@ -81,7 +200,7 @@ export class LegacySse {
     const id = new URLSearchParams(url.slice(MESSAGES_PATH.length)).get('sessionId') ?? '';
     const stream = this.#open.get(id);
     if (stream === undefined) this.#relay(http, id, body);
-    else settle(http, body, this.#messages.take(stream, http, body));
+    else settle(http, body, this.#take(stream, http, body));
     return true;
   }
 
@@ -93,29 +212,102 @@ export class LegacySse {
     }
   }
 
+  /** Serves one message; the stream carries the answer. Returns why the message is refused, in which case nothing has started. */
+  #take(stream: SseStream, sender: SseSender, body: unknown): Refusal | undefined {
+    dropNullMembers(body);
+    const refusal = this.#refuse(stream, sender, body);
+    if (refusal !== undefined) return refusal;
+    if (!isRequest(body)) {
+      this.#protocol.receive(stream.session, body);
+      return undefined;
+    }
+    if (body.method === 'initialize') return this.#initialize(stream, sender, body);
+    const exchange = new SseSink(stream, this.#protocol.parts.unread, body.id);
+    const { principal, caller: callerKey } = sender;
+    const header = this.#headerOf(stream, sender);
+    const scope = { era: 'legacy', principal, callerKey, header, exchange } as const;
+    this.#protocol.answer({ request: body, scope: { ...scope, session: stream.session } });
+    return undefined;
+  }
+
+  #refuse(stream: SseStream, sender: SseSender, body: unknown): Refusal | undefined {
+    return (
+      this.#refuseSender(stream, sender) ??
+      refuseBody(body) ??
+      this.#protocol.refuseAnswers(
+        stream.session,
+        { principal: sender.principal, header: this.#headerOf(stream, sender) },
+        [body],
+      ) ??
+      (isRequest(body) && isCallMethod(body.method)
+        ? this.#protocol.admission.refuse(sender.caller, 1)
+        : undefined)
+    );
+  }
+
+  /** The stream of another person does not exist for the sender, and the headers of the `GET` decide what the stream may do. */
+  #refuseSender(
+    { http, session }: SseStream,
+    { principal, header }: SseSender,
+  ): Refusal | undefined {
+    const { sessions, service } = this.#protocol.parts;
+    if (http.principal.key !== principal.key) return NOT_FOUND;
+    // A session that was evicted has lost what it followed.
+    if (session !== undefined && sessions.peek(session.id) !== session) return NOT_FOUND;
+    if (session !== undefined && sessions.use(session.id) === undefined) return NOT_FOUND;
+    const opened = scopeHeaders(service, http.header);
+    const differs = Object.entries(scopeHeaders(service, header)).some(
+      ([name, lines]) => JSON.stringify(lines) !== JSON.stringify(opened[name]),
+    );
+    return differs ? { code: 'stream-headers-differ' } : undefined;
+  }
+
+  /** The headers that decide what a request may do are those of the `GET`; the others, such as its trace, are its own. */
+  #headerOf({ http }: SseStream, { header }: SseSender): HeaderReader {
+    const { scopeHeaders: names = [] } = this.#protocol.parts.service;
+    return (name) => (names.includes(name) ? http.header(name) : header(name));
+  }
+
+  #initialize(
+    stream: SseStream,
+    { principal }: SseSender,
+    request: JSONRPCRequest,
+  ): Refusal | undefined {
+    if (stream.session !== undefined) return { code: 'initialized-already' };
+    const { parts, channels } = this.#protocol;
+    const initialized = this.#protocol.initialize(request, principal.key);
+    if (!initialized.ok) return initialized.refusal;
+    const { session, settled } = initialized;
+    if (session !== undefined) {
+      stream.session = session;
+      stream.http.response.once('close', channels.attach(session, stream.http, stream));
+    }
+    new SseSink(stream, parts.unread, request.id).settle(settled);
+    return undefined;
+  }
+
   #close(stream: SseStream): void {
     this.#open.delete(stream.id);
-    const { sessions, clients } = this.#dependencies;
+    const { parts, ends } = this.#protocol;
     const { session } = stream;
-    if (session !== undefined && sessions.peek(session.id) === session) {
-      void clients.endSession(session);
+    if (session !== undefined && parts.sessions.peek(session.id) === session) {
+      void ends.end(session);
     }
   }
 
   /** Hands a message to the process that has the stream. */
   #relay(http: HttpExchange, stream: string, message: unknown): void {
-    const { clients, service } = this.#dependencies;
-    const { bus, relays } = clients.links;
+    const { parts, relays } = this.#protocol;
     const { principal, caller } = http;
     const lost = (): void => {
       if (!http.response.destroyed) http.refuse(NOT_FOUND, idOf(message));
     };
     const owner = ownerOfStream(stream);
-    if (owner === undefined || owner === bus.self) {
+    if (owner === undefined || owner === parts.bus.self) {
       lost();
       return;
     }
-    const scope = scopeHeadersOf(service, http.header);
+    const scope = scopeHeaders(parts.service, http.header);
     const cut = relays.open(
       owner,
       'sse',

@@ -3,12 +3,12 @@ import {
   DEFAULT_RATE_LIMIT,
   type RateLimit,
 } from '../admission/rate-limiter.ts';
-import { answerEmpty } from '../wire/answer.ts';
+import { answerEmpty } from '../wire/http-exchange.ts';
 import { createCallerAddress, type ProxyOptions } from '../wire/caller-address.ts';
 import type { RouteHandler } from './http-listener.ts';
 
 /** How many requests an address may send to some routes. */
-export interface RouteLimitOptions extends ProxyOptions {
+interface RouteLimitOptions extends ProxyOptions {
   readonly rateLimit: Partial<RateLimit>;
 }
 

@@ -1,34 +1,80 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CallAdmission } from '../calls/call-admission.ts';
-import { createCallerAddress } from '../wire/caller-address.ts';
-import { Authentication } from './authentication.ts';
-import { LEGACY_SSE_PATHS, LegacySse } from './legacy-sse.ts';
-import type { McpHttpOptions } from './mcp-http-options.ts';
-import type { McpHttpStats } from './mcp-http-stats.ts';
-import { serveOtherOrigins } from './other-origins.ts';
-import { refusalListener } from './refusal-listener.ts';
-import { requestRateOf, type RequestRate } from './request-rate.ts';
-import { answerEmpty, answerRefusal } from '../wire/answer.ts';
-import { refuseBodyType, refuseFramings } from '../wire/content-negotiation.ts';
-import { sessionClient } from '../callers/client-name.ts';
-import { Clients } from '../callers/clients.ts';
-import { closeWithConnection } from '../wire/connection-watch.ts';
-import { createHostGuard, type HostGuard } from './host-guard.ts';
-import { HttpExchange, type ExchangeOwner } from '../wire/http-exchange.ts';
+import { createRequestRate, type RateLimit, type RequestRate } from '../admission/rate-limiter.ts';
+import { sessionClient } from '../callers/callers.ts';
+import { ServiceProtocol } from '../callers/service-protocol.ts';
 import { idOf } from '../protocol/json-rpc.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
-import { PostRouter } from './post-router.ts';
-import type { Refusal } from '../protocol/refusal.ts';
-import type { McpHttp } from './served-mcp.ts';
-import { BodyReader, type ReadBody } from './request-body.ts';
-import { SHUTTING_DOWN } from '../calls/running-call.ts';
-import { RunningCalls } from '../calls/running-calls.ts';
-import { ServiceProtocol } from '../callers/service-protocol.ts';
-import { openSessions, type OpenedSessions } from './open-sessions.ts';
+import type { Refusal, RefusalCode } from '../protocol/refusal.ts';
+import { createEndpointParts, type ReplicaOptions } from '../sessions/endpoint-parts.ts';
 import { StreamLimits } from '../sessions/stream-limits.ts';
-import { UnreadAnswers } from '../wire/unread-answers.ts';
-import { requireSession } from '../sessions/session-requests.ts';
+import { createCallerAddress, type ProxyOptions } from '../wire/caller-address.ts';
+import { closeWithConnection } from '../wire/connection-watch.ts';
+import {
+  answerEmpty,
+  answerRefusal,
+  HttpExchange,
+  refuseBodyType,
+  refuseFramings,
+  type ExchangeOwner,
+} from '../wire/http-exchange.ts';
+import { Authentication, type RequestAuthenticator } from './authentication.ts';
+import {
+  createHostGuard,
+  serveOtherOrigins,
+  type HostGuard,
+  type HostGuardOptions,
+} from './host-guard.ts';
+import type { RouteHandler } from './http-listener.ts';
+import { LEGACY_SSE_PATHS, LegacySse } from './legacy-sse.ts';
+import { PostRouter } from './post-router.ts';
+import { BodyReader, type ReadBody } from '../wire/request-body.ts';
+import { requireSession, StreamRequests } from './stream-requests.ts';
+
+/** How to serve a service over HTTP. */
+export interface McpHttpOptions
+  extends HostGuardOptions, ProxyOptions, ReplicaOptions, Partial<RequestAuthenticator> {
+  readonly limits?: Partial<McpHttpLimits>;
+  /** Serves the transport of 2024-11-05 too, at the paths of `McpHttp.routes`; not by default. */
+  readonly legacySse?: boolean;
+  /** Rate of the requests of each caller; unlimited when absent. */
+  readonly rateLimit?: Partial<RateLimit>;
+  /**
+   * Called for every refused request, with the key under which its caller is counted: its principal, otherwise its address; and the
+   * reason of refused credentials.
+   */
+  readonly onRefusal?: (code: RefusalCode, caller: string, reason: string | undefined) => void;
+  /** Called with errors that callers receive as an internal error. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Figures of an endpoint at one moment. */
+export interface McpHttpStats {
+  readonly sessions: number;
+  /** Open `GET` streams. */
+  readonly streams: number;
+  /** Running `tools/call` requests. */
+  readonly inFlight: number;
+  /** Those that wait for other calls of their caller. */
+  readonly queuedCalls: number;
+  /** Bytes of request bodies that are being read. */
+  readonly bufferedBodyBytes: number;
+  /** Bytes of answers that clients have not read. */
+  readonly unreadBytes: number;
+}
+
+/** The MCP endpoint as a handler for `node:http`. */
+export interface McpHttp {
+  /** Serves one request of the endpoint, whatever its method; never throws. */
+  readonly handle: RouteHandler;
+  /** The paths of the transport of 2024-11-05, where it is served: see `McpHttpOptions.legacySse`. */
+  readonly routes: Readonly<Record<string, RouteHandler>>;
+  /** Ends all streams and refuses new requests; running calls go on. */
+  readonly drain: () => void;
+  /** Drains, then ends running calls with an error and forgets all sessions. */
+  readonly close: () => Promise<void>;
+  readonly stats: () => McpHttpStats;
+}
 
 const METHODS = 'GET, POST, DELETE';
 const SWEEPS_PER_IDLE_TIME = 10;
@@ -47,55 +93,42 @@ const ignoreError = (): void => undefined;
 
 class Endpoint implements Omit<McpHttp, 'routes'> {
   readonly #options: McpHttpOptions;
-  readonly #limits: McpHttpLimits;
   readonly #guard: HostGuard;
   readonly #bodies: BodyReader;
-  readonly #sessions: OpenedSessions['sessions'];
-  readonly #shared: OpenedSessions['shared'];
-  readonly #unread: UnreadAnswers;
-  readonly #calls: RunningCalls;
-  readonly #admission: CallAdmission;
   readonly #owner: ExchangeOwner;
-  readonly #requestRate: RequestRate | undefined;
+  readonly #requestRate: RequestRate;
   readonly #authentication: Authentication;
-  readonly #clients: Clients;
+  readonly #protocol: ServiceProtocol;
   readonly #router: PostRouter;
+  readonly #streams: StreamRequests;
   readonly #sse: LegacySse | undefined;
   readonly #sweeper: NodeJS.Timeout;
   #isDraining = false;
 
   constructor(service: McpService, options: McpHttpOptions) {
     this.#options = options;
-    this.#limits = { ...DEFAULT_MCP_HTTP_LIMITS, ...options.limits };
-    this.#guard = createHostGuard(options);
-    this.#bodies = new BodyReader(this.#limits);
-    const opened = openSessions(options, this.#limits);
-    ({ sessions: this.#sessions, shared: this.#shared } = opened);
-    this.#sessions.onEnded((id) => service.clientEnded?.(sessionClient(id)));
-    this.#calls = new RunningCalls(this.#limits);
+    const limits = { ...DEFAULT_MCP_HTTP_LIMITS, ...options.limits };
     const onError = (error: unknown): void => this.#report(error);
-    this.#unread = new UnreadAnswers(this.#limits);
-    const streams = new StreamLimits(this.#limits);
-    const dependencies = {
-      ...{ ...opened, service, limits: this.#limits },
-      ...{ streams, unread: this.#unread, onError },
+    this.#guard = createHostGuard(options);
+    this.#bodies = new BodyReader(limits);
+    this.#owner = {
+      onRefusal: (refusal, caller) => {
+        const reason = refusal.code === 'not-authenticated' ? refusal.reason : undefined;
+        options.onRefusal?.(refusal.code, caller, reason);
+      },
+      addressOf: createCallerAddress(options),
     };
-    const calls = this.#calls;
-    this.#clients = new Clients({ ...dependencies, peers: options.peers, calls });
-    const addressOf = createCallerAddress(options);
-    this.#owner = { onRefusal: refusalListener(options), addressOf };
-    const requestRate = (this.#requestRate = requestRateOf(options.rateLimit));
-    this.#authentication = new Authentication({ ...options, onError, requestRate });
-    this.#admission = new CallAdmission(calls, this.#limits);
-    const served = {
-      ...{ ...dependencies, calls, admission: this.#admission, clients: this.#clients },
-      scopeChallenge: options.scopeChallenge,
-    };
-    const protocol = new ServiceProtocol(served);
-    this.#router = new PostRouter({ ...served, protocol, requestRate: this.#requestRate });
-    if (options.legacySse === true) this.#sse = new LegacySse({ ...served, protocol });
-    const everyMs = Math.max(1, this.#limits.sessionIdleMs / SWEEPS_PER_IDLE_TIME);
-    this.#sweeper = setInterval(() => this.#clients.sweep(), everyMs);
+    this.#requestRate = createRequestRate(options.rateLimit);
+    this.#authentication = new Authentication(options.authenticate, this.#requestRate, onError);
+    const parts = createEndpointParts({ service, limits, onError }, options);
+    parts.sessions.onEnded((id) => service.clientEnded?.(sessionClient(id)));
+    this.#protocol = new ServiceProtocol(parts, options.scopeChallenge);
+    const streams = new StreamLimits(limits);
+    this.#router = new PostRouter(this.#protocol, streams, this.#requestRate);
+    this.#streams = new StreamRequests(this.#protocol, streams);
+    if (options.legacySse === true) this.#sse = new LegacySse(this.#protocol, streams);
+    const everyMs = Math.max(1, limits.sessionIdleMs / SWEEPS_PER_IDLE_TIME);
+    this.#sweeper = setInterval(() => this.#protocol.ends.sweep(), everyMs);
     this.#sweeper.unref();
   }
 
@@ -114,27 +147,26 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     this.#isDraining = true;
     clearInterval(this.#sweeper);
     this.#sse?.drain();
-    this.#clients.drain();
+    this.#protocol.drain();
   };
 
   readonly close = (): Promise<void> => {
     this.drain();
-    this.#calls.shutDown();
-    this.#clients.close(SHUTTING_DOWN);
-    for (const session of [...this.#sessions.all()]) this.#sessions.end(session);
+    this.#protocol.close();
     return Promise.resolve();
   };
 
   readonly stats = (): McpHttpStats => {
+    const { parts, calls, admission } = this.#protocol;
     let streams = 0;
-    for (const session of this.#sessions.all()) streams += session.streams?.size ?? 0;
+    for (const session of parts.sessions.all()) streams += session.streams?.size ?? 0;
     return {
-      sessions: this.#sessions.size,
+      sessions: parts.sessions.size,
       streams,
-      inFlight: this.#calls.size - this.#admission.queued,
-      queuedCalls: this.#admission.queued,
+      inFlight: calls.size - admission.queued,
+      queuedCalls: admission.queued,
       bufferedBodyBytes: this.#bodies.bufferedBytes,
-      unreadBytes: this.#unread.bytes,
+      unreadBytes: parts.unread.bytes,
     };
   };
 
@@ -145,11 +177,11 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
   }
 
   readonly #serveIdentified = (exchange: HttpExchange, unauthenticated?: Refusal): void => {
-    const excess = this.#requestRate?.charge(exchange, 1);
+    const excess = this.#requestRate(exchange.caller, 1);
     const refusal = excess ?? unauthenticated ?? this.#refuseByHeaders(exchange);
     if (refusal !== undefined) exchange.refuse(refusal);
     else {
-      const prepared = this.#shared?.prepare(exchange.known.sessionId);
+      const prepared = this.#protocol.parts.shared?.prepare(exchange.known.sessionId);
       if (prepared === undefined) this.#serveAdmitted(exchange);
       else void this.#serveWhen(prepared, exchange);
     }
@@ -176,19 +208,19 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     // An unread body would hide the end of the connection from an open stream.
     exchange.request.resume();
     if (this.#sse?.open(exchange) === true) return;
-    const session = requireSession(exchange, this.#sessions);
+    const session = requireSession(exchange, this.#protocol.parts.sessions);
     if (session === undefined) return;
-    if (exchange.request.method === 'GET') this.#clients.openStream(exchange, session);
+    if (exchange.request.method === 'GET') this.#streams.open(exchange, session);
     else {
       const answer = (): void => answerEmpty(exchange.response, 204);
-      const ended = this.#clients.endSession(session);
+      const ended = this.#protocol.ends.end(session);
       if (ended === undefined) answer();
       else void ended.then(answer);
     }
   }
 
   #refuseForeign(exchange: HttpExchange): Refusal | undefined {
-    const { maxHeaderLines } = this.#limits;
+    const { maxHeaderLines } = this.#protocol.parts.limits;
     if (exchange.request.rawHeaders.length > 2 * maxHeaderLines) {
       return { code: 'too-many-headers', limit: maxHeaderLines };
     }

@@ -1,9 +1,21 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { type JsonObject, isJsonObject } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
-import type { Peers } from './peers.ts';
+
+/**
+ * A channel to the other processes that serve the same endpoint: replicas behind a load balancer.
+ * Messages are plain JSON; a receiver trusts their sender.
+ */
+export interface Peers {
+  /** Unique among the processes, over their restarts: letters, digits, `-` and `_`. */
+  readonly id: string;
+  /** Sends a message to all other processes; lost messages cost a timeout, never a wrong answer. */
+  send(message: object): void;
+  /** Receives the messages of the others, until the returned function is called. */
+  onMessage(handler: (message: unknown) => void): () => void;
+}
 
 /** The kinds of messages between the processes of an endpoint. */
-export type PeerKind =
+type PeerKind =
   /** A session was ended by its client. */
   | 'session-ended'
   /** The log level of a session was set. */
@@ -37,14 +49,7 @@ export type PeerKind =
   | 'relay-cut';
 
 /** A handler of messages from another process. */
-export type PeerHandler = (body: JsonObject, from: string) => void;
-
-/** A question to the other processes, and the time limit of its answer. */
-export interface PeerQuestion {
-  readonly kind: PeerKind;
-  readonly body: object;
-  readonly timeoutMs: number;
-}
+type PeerHandler = (body: JsonObject, from: string) => void;
 
 const OWN_ID = /^[\w-]{1,64}$/;
 
@@ -100,7 +105,7 @@ export class PeerBus {
   }
 
   /** Asks all other processes. Resolves with the first that replies, or with `undefined` when none replies in time. */
-  ask({ kind, body, timeoutMs }: PeerQuestion): Promise<string | undefined> {
+  ask(kind: PeerKind, body: object, timeoutMs: number): Promise<string | undefined> {
     if (!this.hasPeers || !this.canAsk) return Promise.resolve(undefined);
     const question = randomBytes(9).toString('base64url');
     return new Promise((resolve) => {

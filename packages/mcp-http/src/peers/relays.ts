@@ -1,14 +1,136 @@
-import { isJsonObject, type JsonObject, type Principal } from '@gateway/call-contract';
+import { joinText } from '@gateway/mcp-wire';
+import type { EventSink } from '../wire/event-stream.ts';
+import type { ResponseSink, SettledResponse } from '../protocol/request-scope.ts';
+import { type JsonObject, type Principal, isJsonObject } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { PeerBus } from './peer-bus.ts';
-import { RelayedSink } from './relayed-sink.ts';
+
+type SinkMessage = 'relay-taken' | 'relay-event' | 'relay-alive' | 'relay-end';
+
+/** Heartbeats per timeout after which a silent process counts as dead. */
+const HEARTBEATS_PER_TIMEOUT = 3;
+
+/**
+ * The channel to a client whose connection another process holds: to the answer of its request, or to a stream that it resumes.
+ */
+class RelayedSink implements ResponseSink, EventSink {
+  /** Always `false`: the process that holds the connection limits its reader. */
+  readonly isBehind = false;
+  readonly #sendMessage: (kind: SinkMessage, message: object) => void;
+  readonly #heartbeatMs: number;
+  readonly #canStream: boolean;
+  readonly #onOver: () => void;
+  readonly #listeners = new Set<() => void>();
+  #alive: NodeJS.Timeout | undefined;
+  #missedHeartbeats = 0;
+  #isOver = false;
+
+  /** @param onOver called once when nothing follows */
+  constructor(
+    sendMessage: (kind: SinkMessage, message: object) => void,
+    timeoutMs: number,
+    canStream: boolean,
+    onOver: () => void,
+  ) {
+    this.#sendMessage = sendMessage;
+    this.#heartbeatMs = timeoutMs / HEARTBEATS_PER_TIMEOUT;
+    this.#canStream = canStream;
+    this.#onOver = onOver;
+  }
+
+  get canStream(): boolean {
+    return this.#canStream && !this.#isOver;
+  }
+
+  /** Announces to the other process that messages follow. */
+  announce(): void {
+    this.#send('relay-taken', {});
+    this.#alive = setInterval(() => this.#sendHeartbeat(), this.#heartbeatMs);
+    this.#alive.unref();
+  }
+
+  /** Records a heartbeat of the other process. */
+  recordHeartbeat(): void {
+    this.#missedHeartbeats = 0;
+  }
+
+  /** Answers the other process that this process has no such request. */
+  refuse(): void {
+    this.#send('relay-end', { isRefused: true });
+    this.#finish();
+  }
+
+  /** Records that the client has disconnected. */
+  disconnect(): void {
+    if (this.#isOver) return;
+    this.#finish();
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  notify(message: string): void {
+    this.#send('relay-event', { message, mayDrop: true });
+  }
+
+  send(message: string): boolean {
+    if (this.canStream) this.write(message);
+    return this.canStream;
+  }
+
+  write(message: string, id?: string): void {
+    this.#send('relay-event', { message, id });
+  }
+
+  prime(id: string): void {
+    this.#send('relay-event', { id });
+  }
+
+  keepAlive(): void {
+    this.#send('relay-event', {});
+  }
+
+  end(): void {
+    this.#send('relay-end', {});
+    this.#finish();
+  }
+
+  settle({ message, status }: SettledResponse): void {
+    this.#send('relay-end', { message: message && joinText(message), status });
+    this.#finish();
+  }
+
+  onDisconnect(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Sends a heartbeat, and treats a process that leaves too many unanswered as dead. */
+  #sendHeartbeat(): void {
+    if (this.#missedHeartbeats >= HEARTBEATS_PER_TIMEOUT) {
+      this.disconnect();
+      return;
+    }
+    this.#missedHeartbeats += 1;
+    this.#send('relay-alive', {});
+  }
+
+  #send(kind: SinkMessage, message: object): void {
+    if (!this.#isOver) this.#sendMessage(kind, message);
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#alive);
+    this.#onOver();
+  }
+}
 
 /** A request that a process carries out for the client of another process. */
-export type RelayPurpose = 'resume' | 'retry' | 'sse';
+type RelayPurpose = 'resume' | 'retry' | 'sse';
 
 /** The end of a relay at which the client is. */
-export interface RelayClient {
+interface RelayClient {
   /** The other process has the requested call or stream, and messages follow. */
   readonly onTaken: () => void;
   /** A message for the client, or a heartbeat without one. `mayDrop` marks a message that may be dropped. */
@@ -23,7 +145,7 @@ export interface RelayClient {
  * Serves a relay that another process opens on behalf of its client. Returns `false` when this process does not have what it
  * names.
  */
-export type RelayHandler = (body: JsonObject, sink: RelayedSink) => boolean;
+type RelayHandler = (body: JsonObject, sink: RelayedSink) => boolean;
 
 interface Outgoing {
   readonly to: string;
@@ -32,9 +154,6 @@ interface Outgoing {
 }
 
 type RelayLimits = Pick<McpHttpLimits, 'maxRelays' | 'peerTimeoutMs'>;
-
-/** Heartbeats per timeout after which a silent process counts as dead. */
-const HEARTBEATS_PER_TIMEOUT = 3;
 
 /**
  * Relays requests that arrived at the wrong process to the right one, and its messages back. Bounded in number; silence ends a
@@ -100,13 +219,12 @@ export class Relays {
     const { relay, purpose, body } = opening;
     if (typeof relay !== 'string' || !isJsonObject(body)) return;
     const handler = this.#handlers.get(String(purpose));
-    const sink = new RelayedSink({
-      send: (kind, message) => this.#bus.send(kind, { ...message, relay }, from),
-      heartbeatMs: this.#limits.peerTimeoutMs / HEARTBEATS_PER_TIMEOUT,
-      maxMissedHeartbeats: HEARTBEATS_PER_TIMEOUT,
-      canStream: body['canStream'] === true,
-      onOver: () => this.#incoming.delete(relay),
-    });
+    const sink = new RelayedSink(
+      (kind, message) => this.#bus.send(kind, { ...message, relay }, from),
+      this.#limits.peerTimeoutMs,
+      body['canStream'] === true,
+      () => this.#incoming.delete(relay),
+    );
     const isFull = this.size >= this.#limits.maxRelays;
     this.#incoming.set(relay, sink);
     if (isFull || handler?.(body, sink) !== true) sink.refuse();

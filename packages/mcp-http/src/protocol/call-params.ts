@@ -1,10 +1,4 @@
-import {
-  isJsonObject,
-  type JsonObject,
-  type ProgressReport,
-  RPC_CODE,
-  type RpcError,
-} from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -131,9 +125,3 @@ const progressTokenOf = (meta: JsonObject): string | number | undefined => {
     ? (token as string | number)
     : undefined;
 };
-
-/** Parameters of `notifications/progress` for one report: all of it, under the caller's own token. */
-export const progressParams = (
-  progressToken: string | number,
-  progress: ProgressReport,
-): ProgressReport & { readonly progressToken: string | number } => ({ ...progress, progressToken });

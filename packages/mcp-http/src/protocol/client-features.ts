@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { type ClientAnswer, type JsonObject, RPC_CODE, isJsonObject } from '@gateway/call-contract';
 
 /** The requests of servers that a client can declare, each as a bit: all of them fit one byte of a session's id. */
 const FEATURES: readonly (readonly [capability: string, part?: string])[] = [
@@ -41,34 +41,25 @@ export const clientCapabilities = (features: number): JsonObject => {
   return capabilities;
 };
 
-/** Returns the capability that a question requires, and the part of it where it has dependencies. */
-interface Need {
-  readonly capability: string;
-  readonly part?: string;
-}
-
 type Params = Readonly<Record<string, unknown>>;
 
-/** A client that declares `elicitation` without dependencies accepts forms. */
-const elicitationNeed = ({ mode }: Params, declared: unknown): Need => {
-  const part = mode === 'url' ? 'url' : 'form';
-  const takesForms = isJsonObject(declared) && Object.keys(declared).length === 0;
-  return { capability: 'elicitation', ...(!(part === 'form' && takesForms) && { part }) };
-};
-
-const samplingNeed = ({ tools, toolChoice }: Params): Need => ({
-  capability: 'sampling',
-  ...((tools !== undefined || toolChoice !== undefined) && { part: 'tools' }),
-});
-
-const needOf = (method: string, params: Params, capabilities: JsonObject): Need | undefined => {
+/** Returns the capability that a question requires, and the part of it where one is required. */
+const findNeed = (
+  method: string,
+  { mode, tools, toolChoice }: Params,
+  { elicitation }: JsonObject,
+): readonly [capability: string, part?: string] | undefined => {
   switch (method) {
     case 'sampling/createMessage':
-      return samplingNeed(params);
-    case 'elicitation/create':
-      return elicitationNeed(params, capabilities['elicitation']);
+      return tools === undefined && toolChoice === undefined ? ['sampling'] : ['sampling', 'tools'];
+    case 'elicitation/create': {
+      if (mode === 'url') return ['elicitation', 'url'];
+      // A client that declares no part accepts forms.
+      const takesForms = isJsonObject(elicitation) && Object.keys(elicitation).length === 0;
+      return takesForms ? ['elicitation'] : ['elicitation', 'form'];
+    }
     case 'roots/list':
-      return { capability: 'roots' };
+      return ['roots'];
     default:
       return undefined;
   }
@@ -82,11 +73,11 @@ export const refuseQuestion = (
   capabilities: JsonObject,
   { method, params }: { readonly method: string; readonly params: Params },
 ): string | undefined => {
-  const need = needOf(method, params, capabilities);
+  const need = findNeed(method, params, capabilities);
   if (need === undefined) {
     return `A client cannot be asked: ${JSON.stringify(method.slice(0, MAX_QUOTED))}`;
   }
-  const { capability, part } = need;
+  const [capability, part] = need;
   const whole = member(capabilities, capability);
   if (whole === undefined) return notDeclared(capability);
   if (part === undefined || member(whole, part) !== undefined) return undefined;
@@ -95,3 +86,49 @@ export const refuseQuestion = (
 
 const notDeclared = (capability: string): string =>
   `The client has not declared the capability "${capability}"`;
+
+/** Returns the error of a question that the client did not answer. */
+export const noAnswer = (code: number, message: string): ClientAnswer => ({
+  ok: false,
+  error: { code, message },
+});
+
+/** Returns the answer to a question that cannot be put to the client. */
+export const unaskable = (reason: string): ClientAnswer =>
+  noAnswer(RPC_CODE.methodNotFound, reason);
+
+/** The answer to a question that is withdrawn or whose call is over. */
+export const WITHDRAWN: ClientAnswer = noAnswer(
+  RPC_CODE.transport,
+  'The question was withdrawn: nobody waits for its answer',
+);
+
+/** Severities of log messages, least severe first. RFC 5424 §6.2.1 */
+const LOG_LEVELS: readonly string[] = [
+  'debug',
+  'info',
+  'notice',
+  'warning',
+  'error',
+  'critical',
+  'alert',
+  'emergency',
+];
+
+/** The log level of a client of the 2025 era that has set none: the protocol leaves it to the server. */
+export const UNSET_LOG_LEVEL = 'info';
+
+/** Returns whether a value names a severity of log messages. */
+export const isLogLevel = (value: unknown): value is string =>
+  typeof value === 'string' && LOG_LEVELS.includes(value);
+
+/** Returns whether a caller receives a notification: a log message from its level on, and any other notification. */
+export const isWanted = (
+  level: string | undefined,
+  { method, params }: { readonly method: string; readonly params: unknown },
+): boolean => {
+  if (method !== 'notifications/message') return true;
+  const severity = isJsonObject(params) ? params['level'] : undefined;
+  if (level === undefined || !isLogLevel(severity)) return false;
+  return LOG_LEVELS.indexOf(severity) >= LOG_LEVELS.indexOf(level);
+};

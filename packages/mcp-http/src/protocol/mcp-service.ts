@@ -1,7 +1,7 @@
 import type {
   CallContext,
-  Caller,
   CallResult,
+  Caller,
   JsonObject,
   Principal,
   RpcError,
@@ -40,7 +40,7 @@ export interface ServiceCallContext extends CallContext, RequestContext {
 }
 
 /** A list, or the error of its request. The same array means an unchanged list: its JSON is cached. */
-export type ListAnswer =
+type ListAnswer =
   | { readonly ok: true; readonly items: readonly JsonObject[] }
   | { readonly ok: false; readonly error: RpcError };
 
@@ -59,7 +59,7 @@ export interface ServiceCall {
 }
 
 /** The scopes that a call needs beyond those of its credentials. */
-export interface MissingScopes {
+interface MissingScopes {
   readonly scopes: readonly string[];
   /** The refusal in one sentence. */
   readonly sentence: string;
@@ -126,3 +126,26 @@ export interface McpService {
     | { readonly ok: false; readonly error: RpcError }
   >;
 }
+
+/** The methods that a service answers at once, with a list. */
+export const LIST_METHODS: readonly ListMethod[] = [
+  'tools/list',
+  'resources/list',
+  'resources/templates/list',
+  'prompts/list',
+];
+
+/** The methods that a service may answer asynchronously. */
+export const CALL_METHODS: readonly CallMethod[] = [
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+];
+
+/** The method of 2026-07-28 clients that opens a stream for changes. */
+export const LISTEN_METHOD = 'subscriptions/listen';
+
+/** Returns whether requests of a method reach the service and may be asynchronous. */
+export const isCallMethod = (method: string): boolean =>
+  method === 'tools/call' || (CALL_METHODS as readonly string[]).includes(method);

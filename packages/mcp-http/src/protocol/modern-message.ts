@@ -1,17 +1,123 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { type JsonObject, RPC_CODE, type RpcError, isJsonObject } from '@gateway/call-contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  type JSONRPCRequest,
   LOG_LEVEL_META_KEY,
   PROTOCOL_VERSION_META_KEY,
   RELATED_TASK_META_KEY,
-  type JSONRPCRequest,
+  UnsupportedProtocolVersionError,
+  type classifyInboundRequest,
 } from '@modelcontextprotocol/server';
-import { isPlainRequest } from './legacy-message.ts';
-import { isLogLevel } from './log-level.ts';
-import { NAMED_BY } from './modern-validation.ts';
-import { MODERN_REVISIONS } from './protocol-results.ts';
-import type { KnownHeaders } from './request-headers.ts';
+import { MODERN_REVISIONS } from './results.ts';
+import { quoted } from './refusal.ts';
+import { type HeaderReader, type KnownHeaders, singleHeader } from './request-headers.ts';
+import { isPlainRequest } from './client-message.ts';
+import { isLogLevel } from './client-features.ts';
+import type { McpService, RequestContext } from './mcp-service.ts';
+
+const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
+
+/**
+ * Undoes the encoding of a header that repeats a text which cannot stand there as it is.
+ * MCP 2026-07-28, Streamable HTTP.
+ *
+ * @returns `undefined` when the encoding is malformed
+ */
+const decodedHeader = (value: string): string | undefined => {
+  if (!(value.startsWith('=?base64?') && value.endsWith('?='))) return value;
+  const encoded = ENCODED.exec(value)?.[1];
+  if (encoded === undefined || encoded.length % 4 !== 0) return undefined;
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** A request or notification that carries the envelope of 2026-07-28. */
+export type ModernRoute = Extract<ReturnType<typeof classifyInboundRequest>, { kind: 'modern' }>;
+
+const MIRRORED_HEADERS = {
+  protocolVersionHeader: 'mcp-protocol-version',
+  mcpMethodHeader: 'mcp-method',
+  mcpNameHeader: 'mcp-name',
+} as const;
+
+/** The headers that mirror dependencies of the body, as the SDK's classification receives them. */
+export const mirroredHeaders = (
+  header: HeaderReader,
+): Partial<Record<keyof typeof MIRRORED_HEADERS, string>> =>
+  Object.fromEntries(
+    Object.entries(MIRRORED_HEADERS).flatMap(([key, name]) => {
+      const values = header(name);
+      return values === undefined ? [] : [[key, values.join(', ')]];
+    }),
+  );
+
+const mismatch = (header: string, body: string): RpcError => ({
+  code: RPC_CODE.headerMismatch,
+  message: `Bad Request: the request headers and body disagree: ${body}`,
+  data: { mismatch: { header, body } },
+});
+
+const MISSING = '(missing)';
+
+/** Returns the error of an envelope that names a revision which is not served. */
+export const refuseRevision = ({ classification }: ModernRoute): RpcError | undefined => {
+  const { revision: requested = 'unknown' } = classification;
+  if (MODERN_REVISIONS.includes(requested)) return undefined;
+  const supported = [...MODERN_REVISIONS];
+  const { code, message, data } = new UnsupportedProtocolVersionError({ supported, requested });
+  return { code, message, data };
+};
+
+/**
+ * Validates what the SDK's classification leaves to its own entry: the revision and the mirrored headers. @returns the error of
+ * the request, for HTTP 400
+ */
+export const refuseModernRequest = (
+  route: ModernRoute,
+  header: HeaderReader,
+): RpcError | undefined => {
+  const unserved = refuseRevision(route);
+  if (unserved !== undefined || route.messageKind !== 'request') return unserved;
+  if (header('mcp-protocol-version') === undefined) {
+    return mismatch(MISSING, 'the required MCP-Protocol-Version header is absent');
+  }
+  if (header('mcp-method') === undefined) {
+    return mismatch(MISSING, 'the required Mcp-Method header is absent');
+  }
+  return refuseName(route.message, header);
+};
+
+/** The parameter that the `Mcp-Name` header mirrors, by method. */
+const NAMED_BY: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);
+
+const refuseName = (request: JSONRPCRequest, header: HeaderReader): RpcError | undefined => {
+  const member = NAMED_BY.get(request.method);
+  if (member === undefined) return undefined;
+  const name = isJsonObject(request.params) ? request.params[member] : undefined;
+  // A body without a name is answered by the check of the parameters.
+  if (typeof name !== 'string') return undefined;
+  if (header('mcp-name') === undefined) {
+    return mismatch(MISSING, 'the required Mcp-Name header is absent');
+  }
+  const value = singleHeader(header, 'mcp-name') ?? '';
+  const decoded = decodedHeader(value);
+  if (decoded === undefined) return mismatch(value, 'the Mcp-Name header is not valid Base64');
+  if (decoded !== name) {
+    return mismatch(value, `the body names ${quoted(name)} but the Mcp-Name header does not`);
+  }
+  return undefined;
+};
 
 /** The headers that mirror dependencies of a request of 2026-07-28. */
 type MirroredHeaders = Pick<KnownHeaders, 'protocolVersion' | 'mcpMethod' | 'mcpName'>;
@@ -108,4 +214,102 @@ const mirrorsName = (method: string, params: JsonObject, { mcpName }: MirroredHe
   if (member === undefined) return true;
   const name = params[member];
   return typeof name === 'string' && name === mcpName && !name.startsWith('=?');
+};
+
+/** A parameter of a tool that its callers repeat in a header. */
+interface MirroredParam {
+  readonly path: readonly string[];
+  /** Lower-case name of the header. */
+  readonly header: string;
+  readonly isNumber: boolean;
+}
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'number', 'boolean']);
+const MAX_DEPTH = 16;
+const NONE: readonly MirroredParam[] = [];
+
+/**
+ * Validates headers that repeat arguments of a call against the body, as 2026-07-28 requires for tools whose input schema names
+ * such headers (`x-mcp-header`). The names in a schema are read once per schema.
+ */
+export class ParamHeaders {
+  readonly #service: McpService;
+  readonly #known = new WeakMap<JsonObject, readonly MirroredParam[]>();
+
+  constructor(service: McpService) {
+    this.#service = service;
+  }
+
+  /** Returns the error of a call of a tool, for HTTP 400; `undefined` when its headers match. */
+  refuse(params: JsonObject, context: RequestContext): RpcError | undefined {
+    const name = params['name'];
+    if (typeof name !== 'string') return undefined;
+    const schema = this.#service.inputSchema?.(name, context);
+    if (schema === undefined) return undefined;
+    for (const param of this.#mirrored(schema)) {
+      const error = refuseParam(param, params['arguments'], context.header);
+      if (error !== undefined) return error;
+    }
+    return undefined;
+  }
+
+  #mirrored(schema: JsonObject): readonly MirroredParam[] {
+    let params = this.#known.get(schema);
+    if (params === undefined) {
+      params = mirroredParams(schema, []);
+      this.#known.set(schema, params);
+    }
+    return params;
+  }
+}
+
+const mirroredParams = (schema: JsonObject, path: readonly string[]): readonly MirroredParam[] => {
+  const properties = schema['properties'];
+  if (!isJsonObject(properties) || path.length >= MAX_DEPTH) return NONE;
+  return Object.entries(properties).flatMap(([name, child]) => {
+    if (!isJsonObject(child)) return NONE;
+    const at = [...path, name];
+    return [...declared(child, at), ...mirroredParams(child, at)];
+  });
+};
+
+const declared = (property: JsonObject, path: readonly string[]): readonly MirroredParam[] => {
+  const { type, 'x-mcp-header': header } = property;
+  if (typeof header !== 'string' || !TOKEN.test(header) || !MIRRORED_TYPES.has(type)) return NONE;
+  const isNumber = type === 'integer' || type === 'number';
+  return [{ path, header: `mcp-param-${header.toLowerCase()}`, isNumber }];
+};
+
+/** Returns whether a header repeats an argument that the body does not have. */
+const refuseParam = (
+  param: MirroredParam,
+  args: unknown,
+  header: HeaderReader,
+): RpcError | undefined => {
+  const value = argumentAt(args, param.path);
+  if (value === undefined || value === null) return undefined;
+  if (header(param.header) === undefined) {
+    return mismatch('(missing)', `the ${param.header} header is absent`);
+  }
+  const line = singleHeader(header, param.header) ?? '';
+  const told = decodedHeader(line);
+  if (told === undefined) return mismatch(line, `the ${param.header} header is not valid Base64`);
+  if (isSame(told, value, param.isNumber)) return undefined;
+  const path = quoted(param.path.join('.'));
+  return mismatch(line, `the ${param.header} header differs from the argument ${path}`);
+};
+
+const isSame = (told: string, value: unknown, isNumber: boolean): boolean => {
+  if (isNumber && typeof value === 'number') return told.trim() !== '' && Number(told) === value;
+  return (typeof value === 'string' || typeof value === 'boolean') && told === String(value);
+};
+
+const argumentAt = (args: unknown, path: readonly string[]): unknown => {
+  let node = args;
+  for (const key of path) {
+    if (!isJsonObject(node) || !Object.hasOwn(node, key)) return undefined;
+    node = node[key];
+  }
+  return node;
 };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { type JsonObject, isJsonObject } from '@gateway/call-contract';
 
 /** Reads a request header by lower-case name: the values of its lines in order, `undefined` when absent. */
 export type HeaderReader = (name: string) => readonly string[] | undefined;
@@ -91,3 +92,24 @@ const memberOf = (name: string): Member | undefined => {
   for (const [known, member] of named) if (lower === known) return member;
   return undefined;
 };
+
+/** Returns the headers of a request that decide what it may do, as plain data for another process. */
+export const scopeHeaders = (
+  { scopeHeaders: names = [] }: { readonly scopeHeaders?: readonly string[] },
+  header: HeaderReader,
+): JsonObject =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const lines = header(name);
+      return lines === undefined ? [] : [[name, lines]];
+    }),
+  );
+
+/** Returns a reader of the headers that another process has sent; `undefined` for any other data. */
+export const scopeHeaderReader = (scope: unknown): HeaderReader | undefined => {
+  if (!isJsonObject(scope) || !Object.values(scope).every(isLines)) return undefined;
+  return (name) => (Object.hasOwn(scope, name) ? (scope[name] as readonly string[]) : undefined);
+};
+
+const isLines = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((line) => typeof line === 'string');

@@ -1,33 +1,18 @@
+import { NO_SESSION, type OpenedChannel } from '@gateway/call-contract';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LIST_CHANGED, type ListWatch } from '../changes/list-watch.ts';
+import { notificationMessage, writtenNotification } from '../protocol/json-rpc.ts';
+import type { HeaderReader } from '../protocol/request-headers.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
-import { notificationMessage } from '../protocol/json-rpc.ts';
-import type { McpHttpLimits } from '../protocol/limits.ts';
-import { LIST_CHANGED, type ListKind, type ListWatch } from '../changes/list-watch.ts';
-import type { PeerBus } from '../peers/peer-bus.ts';
-import type { HeaderReader } from '../protocol/request-headers.ts';
-import type { ResumableStream } from './resumable-stream.ts';
-import type { UnreadAnswers } from '../wire/unread-answers.ts';
-import type { StreamStart } from './session-streams.ts';
-import type { SessionStore } from './session-store.ts';
-import type { Session, SessionChannel, StreamReader } from './session.ts';
-
-/** The dependencies of {@link SessionChannels}. */
-export interface SessionChannelsDependencies {
-  readonly sessions: SessionStore;
-  readonly bus: PeerBus;
-  readonly watch: ListWatch;
-  /** Returns the lists whose changes are announced now. */
-  readonly kinds: () => readonly ListKind[];
-  readonly limits: McpHttpLimits;
-  readonly unread: UnreadAnswers;
-  readonly startResumable: (
-    session: Session,
-    header: HeaderReader,
-    start: StreamStart,
-  ) => ResumableStream | undefined;
-  /** Called with a session that has a new stream; `hasMissed` says that its client may have missed events of an earlier one. */
-  readonly onOpened: (session: Session, hasMissed: boolean) => void;
-}
+import type { EndpointParts } from './endpoint-parts.ts';
+import type { Session, SessionChannel, StreamReader } from './session-store.ts';
+import {
+  NotificationChannels,
+  SessionStreams,
+  type ResumableStream,
+  type StreamStart,
+} from './session-streams.ts';
 
 /** A stream, and the last event of it that its client has received. */
 interface Resumed {
@@ -35,28 +20,49 @@ interface Resumed {
   readonly event: number;
 }
 
+type OpenedListener = (session: Session, hasMissed: boolean) => void;
+
+/** First revision whose clients resume a stream that they have lost. */
+const FIRST_RESUMING_REVISION = '2025-11-25';
+
 /** Messages of one session that may wait until its stream is located. */
 const MAX_WAITING = 256;
 
+/** How long a client that opens its stream at this moment is waited for, and how often it is looked for. */
+const STREAM_WAIT_MS = 1_000;
+const LOOK_EVERY_MS = 50;
+
 /** The streams that clients open by `GET`, and the messages of sessions on them: each message goes to one stream. */
 export class SessionChannels {
-  readonly #dependencies: SessionChannelsDependencies;
+  readonly #parts: EndpointParts;
+  readonly #watch: ListWatch;
+  readonly #logBudget = { bytes: 0 };
   /** Messages, in order, of sessions whose stream is being located in other processes. */
   readonly #waiting = new Map<string, string[]>();
   /** The request that reads a stream now. */
   readonly #readers = new WeakMap<ResumableStream, { reader: StreamReader }>();
+  #onOpened: OpenedListener = () => undefined;
 
-  constructor(dependencies: SessionChannelsDependencies) {
-    this.#dependencies = dependencies;
-    const { bus, sessions } = dependencies;
+  constructor(parts: EndpointParts, watch: ListWatch) {
+    this.#parts = parts;
+    this.#watch = watch;
+    const { bus, sessions } = parts;
     bus.on('stream-wanted', (body, from) => {
       const session = sessions.peek(String(body['session']));
-      if (session !== undefined && newestOf(session) !== undefined) bus.reply(body, from);
+      if (session !== undefined && newestChannel(session) !== undefined) bus.reply(body, from);
     });
     bus.on('stream-message', ({ session: id, message }) => {
       const session = sessions.peek(String(id));
-      if (session !== undefined) newestOf(session)?.notify(String(message));
+      if (session !== undefined) newestChannel(session)?.notify(String(message));
     });
+    bus.on('channel-opened', ({ session, name }) => {
+      sessions.peek(String(session))?.notificationChannels?.end(String(name));
+    });
+  }
+
+  /** Calls a listener with each session that has a new stream, and whether its client may have missed events of an earlier one. */
+  onOpened(listener: OpenedListener): void {
+    this.#onOpened = listener;
   }
 
   /**
@@ -64,31 +70,26 @@ export class SessionChannels {
    * notified of every list.
    */
   open({ response, principal, header }: HttpExchange, session: Session, hasMissed = false): void {
-    const { limits, sessions, startResumable } = this.#dependencies;
-    const channels = (session.channels ??= new Set());
-    const [oldest] = channels;
-    if (oldest !== undefined && channels.size >= limits.maxStreamsPerSession) oldest.close();
+    const { limits, sessions } = this.#parts;
+    const [oldest] = (session.channels ??= new Set());
+    if (oldest !== undefined && session.channels.size >= limits.maxStreamsPerSession)
+      oldest.close();
     const stream = this.#reader(response, session);
-    const resumable = startResumable(session, header, { onAbandoned: () => channel.close() });
     const current = { reader: { principal, header } };
+    const resumable = this.startResumable(session, header, {
+      onAbandoned: () => channel.close(),
+    });
     if (resumable !== undefined) this.#readers.set(resumable, current);
-    const unwatch = this.#watchLists(session, current, () => channel);
-    const channel: SessionChannel = {
-      get reader() {
-        return current.reader;
-      },
+    const channel = this.#add(session, current, {
       notify: (message) => (resumable ?? stream).notify(message),
-      close: () => {
-        if (!channels.delete(channel)) return;
-        unwatch();
-        if (resumable === undefined) stream.end();
-        else resumable.close();
-      },
-    };
-    channels.add(channel);
+      end: () => (resumable === undefined ? stream.end() : resumable.close()),
+    });
     resumable?.open(stream);
-    if (hasMissed) this.#announceLists(channel);
-    this.#dependencies.onOpened(session, hasMissed);
+    if (hasMissed) {
+      for (const kind of this.#watch.kinds)
+        channel.notify(notificationMessage(LIST_CHANGED[kind], {}));
+    }
+    this.#onOpened(session, hasMissed);
     response.once('close', () => {
       if (sessions.peek(session.id) === session) sessions.use(session.id);
       if (resumable === undefined) channel.close();
@@ -96,37 +97,19 @@ export class SessionChannels {
     });
   }
 
-  /** Lets a stream that another transport has opened carry the messages of a session, until it closes. */
+  /** Lets a stream of another transport carry the messages of a session until the returned function is called. */
   attach(
-    { response, principal, header }: HttpExchange,
     session: Session,
-    stream: EventStream,
-  ): void {
-    const channels = (session.channels ??= new Set());
-    const reader = { principal, header };
-    const unwatch = this.#watchLists(session, { reader }, () => channel);
-    const channel: SessionChannel = {
-      reader,
-      notify: (message) => stream.notify(message),
-      close: () => {
-        if (!channels.delete(channel)) return;
-        unwatch();
-        stream.end();
-      },
-    };
-    channels.add(channel);
+    { principal, header }: StreamReader,
+    stream: Pick<EventStream, 'notify' | 'end' | 'announceStop'>,
+  ): () => void {
     const streams = (session.streams ??= new Set());
     streams.add(stream);
-    response.once('close', () => {
+    const channel = this.#add(session, { reader: { principal, header } }, stream);
+    return () => {
       streams.delete(stream);
       channel.close();
-    });
-  }
-
-  #announceLists(channel: SessionChannel): void {
-    for (const kind of this.#dependencies.kinds()) {
-      channel.notify(notificationMessage(LIST_CHANGED[kind], {}));
-    }
+    };
   }
 
   /** Resumes a stream of a session that its client has lost, after one event. */
@@ -144,28 +127,62 @@ export class SessionChannels {
     if (current !== undefined) current.reader = { principal, header };
   }
 
+  /** Starts a stream that its client can resume. Returns `undefined` when the client does not announce that it resumes streams. */
+  startResumable(
+    session: Session,
+    header: HeaderReader,
+    start: StreamStart,
+  ): ResumableStream | undefined {
+    const lines = header('mcp-protocol-version');
+    if (lines === undefined || (lines[0] ?? '') < FIRST_RESUMING_REVISION) return undefined;
+    const { bus, limits } = this.#parts;
+    session.resumable ??= new SessionStreams(bus.self, limits, this.#logBudget);
+    return session.resumable.start(start);
+  }
+
   /** Sends a message to a session on one of its streams, in any process; drops it when there is none. */
   send(session: Session, message: string): void {
-    const channel = newestOf(session);
+    const channel = newestChannel(session);
     if (channel !== undefined) {
       channel.notify(message);
       return;
     }
-    if (!this.#dependencies.bus.hasPeers) return;
+    if (!this.#parts.bus.hasPeers) return;
     const waiting = this.#waiting.get(session.id);
     if (waiting === undefined) void this.#sendElsewhere(session.id, [message]);
     else if (waiting.length < MAX_WAITING) waiting.push(message);
   }
 
-  /** Resolves with whether a session has a stream, in this process or in one that answers in time. */
-  async hasStream(session: Session, timeoutMs: number): Promise<boolean> {
-    if (newestOf(session) !== undefined) return true;
-    return (await this.#streamElsewhere(session.id, timeoutMs)) !== undefined;
+  /** Opens a notification channel, one per name over all processes, once the session has a stream that can carry notifications. */
+  async openNamed(session: Session | undefined, name: string): Promise<OpenedChannel> {
+    if (session === undefined) return NO_SESSION;
+    const { sessions, bus } = this.#parts;
+    const hasStream = await this.#findStream(session);
+    // The session may have ended while its stream was looked for.
+    if (sessions.peek(session.id) !== session) return NO_SESSION;
+    if (!hasStream) return { ok: false, code: 'no-stream' };
+    bus.send('channel-opened', { session: session.id, name });
+    session.notificationChannels ??= new NotificationChannels();
+    const channel = session.notificationChannels.open(name, ({ method, params }) => {
+      const message = writtenNotification(method, params);
+      if (message !== undefined) this.send(session, message);
+    });
+    return { ok: true, channel };
+  }
+
+  async #findStream(session: Session): Promise<boolean> {
+    const deadline = performance.now() + STREAM_WAIT_MS;
+    while (newestChannel(session) === undefined) {
+      if ((await this.#streamElsewhere(session.id, LOOK_EVERY_MS)) !== undefined) return true;
+      if (performance.now() >= deadline) return false;
+      await delay(LOOK_EVERY_MS);
+    }
+    return true;
   }
 
   async #sendElsewhere(session: string, messages: string[]): Promise<void> {
     this.#waiting.set(session, messages);
-    const { bus, limits } = this.#dependencies;
+    const { bus, limits } = this.#parts;
     const peer = await this.#streamElsewhere(session, limits.peerTimeoutMs);
     this.#waiting.delete(session);
     if (peer === undefined) return;
@@ -173,24 +190,25 @@ export class SessionChannels {
   }
 
   #streamElsewhere(session: string, timeoutMs: number): Promise<string | undefined> {
-    return this.#dependencies.bus.ask({ kind: 'stream-wanted', body: { session }, timeoutMs });
+    return this.#parts.bus.ask('stream-wanted', { session }, timeoutMs);
   }
 
   #reader(response: HttpExchange['response'], session: Session): EventStream {
-    const reader = new EventStream(response, this.#dependencies);
+    const reader = new EventStream(response, this.#parts);
     const streams = (session.streams ??= new Set());
     streams.add(reader);
     response.once('close', () => streams.delete(reader));
     return reader;
   }
 
-  #watchLists(
+  /** Adds a channel to a session, which announces changed lists as long as it is the newest one. */
+  #add(
     session: Session,
     current: { readonly reader: StreamReader },
-    self: () => SessionChannel,
-  ): () => void {
-    const { watch, kinds } = this.#dependencies;
-    return watch.add({
+    stream: Pick<EventStream, 'notify' | 'end'>,
+  ): SessionChannel {
+    const channels = (session.channels ??= new Set());
+    const unwatch = this.#watch.add({
       context: {
         get principal() {
           return current.reader.principal;
@@ -198,16 +216,28 @@ export class SessionChannels {
         sessionId: session.id,
         header: (name) => current.reader.header(name),
       },
-      kinds: kinds(),
+      kinds: this.#watch.kinds,
       onChanged: (kind) => {
-        const channel = self();
-        if (newestOf(session) !== channel) return;
+        if (newestChannel(session) !== channel) return;
         channel.notify(notificationMessage(LIST_CHANGED[kind], {}));
       },
     });
+    const channel: SessionChannel = {
+      get reader() {
+        return current.reader;
+      },
+      notify: (message) => stream.notify(message),
+      close: () => {
+        if (!channels.delete(channel)) return;
+        unwatch();
+        stream.end();
+      },
+    };
+    channels.add(channel);
+    return channel;
   }
 }
 
 /** Returns the newest stream of a session in this process. */
-export const newestOf = ({ channels }: Session): SessionChannel | undefined =>
+export const newestChannel = ({ channels }: Session): SessionChannel | undefined =>
   channels === undefined ? undefined : [...channels].at(-1);

@@ -1,51 +1,36 @@
-import { isJsonObject, type RpcError } from '@gateway/call-contract';
+import type { JsonObject, RpcError } from '@gateway/call-contract';
 import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
-import type { PeerBus } from '../peers/peer-bus.ts';
 import { notificationMessage } from '../protocol/json-rpc.ts';
-import type { McpHttpLimits } from '../protocol/limits.ts';
-import type { McpService } from '../protocol/mcp-service.ts';
-import type { RequestScope } from '../protocol/request-scope.ts';
-import { scopeHeaderReader, scopeHeadersOf } from '../protocol/scope-headers.ts';
-import { newestOf, type SessionChannels } from './session-channels.ts';
-import type { FollowedResource } from './session-records.ts';
-import type { SessionStore } from './session-store.ts';
-import type { Session, StreamReader } from './session.ts';
-import type { SharedSessions } from './shared-sessions.ts';
-
-/** The dependencies of {@link SessionFollows}. */
-export interface SessionFollowsDependencies {
-  readonly service: McpService;
-  readonly sessions: SessionStore;
-  readonly channels: SessionChannels;
-  readonly bus: PeerBus;
-  readonly limits: Pick<McpHttpLimits, 'maxSubscriptions'>;
-  readonly shared: SharedSessions | undefined;
-}
-
-/** The group of the subscriptions that a session makes one by one. */
-const GROUP = 'session';
+import { scopeHeaderReader, scopeHeaders } from '../protocol/request-headers.ts';
+import type { EndpointParts } from './endpoint-parts.ts';
+import { newestChannel, type SessionChannels } from './session-channels.ts';
+import type { Session, StreamReader } from './session-store.ts';
+import type { FollowedResource } from './shared-sessions.ts';
 
 /**
  * The resources that sessions follow. Where processes share sessions, the process with the newest stream of a session follows its resources,
  * so that they survive the end of the process that subscribed.
  */
 export class SessionFollows {
-  readonly #dependencies: SessionFollowsDependencies;
+  readonly #parts: EndpointParts;
+  readonly #channels: SessionChannels;
 
-  constructor(dependencies: SessionFollowsDependencies) {
-    this.#dependencies = dependencies;
-    const { bus, sessions } = dependencies;
+  constructor(parts: EndpointParts, channels: SessionChannels) {
+    this.#parts = parts;
+    this.#channels = channels;
+    const { bus, sessions } = parts;
+    channels.onOpened((session, hasMissed) => void this.#restore(session, hasMissed));
     bus.on('unsubscribed', ({ session: id, uri }) => {
-      sessions.peek(String(id))?.subscriptions?.remove(String(uri), GROUP);
+      sessions.peek(String(id))?.subscriptions?.remove(String(uri));
     });
     bus.on('follows-changed', ({ session: id }) => {
       const session = sessions.peek(String(id));
-      if (session !== undefined) void this.restore(session, false);
+      if (session !== undefined) void this.#restore(session, false);
     });
     bus.on('follows-taken', ({ session: id, uris }) => {
       const followed = sessions.peek(String(id))?.subscriptions;
       if (followed === undefined || !Array.isArray(uris)) return;
-      for (const uri of uris) followed.remove(String(uri), GROUP);
+      for (const uri of uris) followed.remove(String(uri));
     });
   }
 
@@ -53,20 +38,20 @@ export class SessionFollows {
   async add(
     session: Session,
     uri: string,
-    { principal, header }: Pick<RequestScope, 'principal' | 'header'>,
+    { principal, header }: StreamReader,
   ): Promise<RpcError | undefined> {
-    const { shared, service, bus } = this.#dependencies;
+    const { shared, service, bus } = this.#parts;
     const error = await this.#follow(session, uri, { principal, header });
     if (error !== undefined || shared === undefined) return error;
-    await shared.follow(session, { uri, scope: scopeHeadersOf(service, header) });
-    if (newestOf(session) === undefined) bus.send('follows-changed', { session: session.id });
+    await shared.follow(session, { uri, scope: scopeHeaders(service, header) });
+    if (newestChannel(session) === undefined) bus.send('follows-changed', { session: session.id });
     return undefined;
   }
 
   /** Stops following a resource for a session, in all processes. */
   async remove(session: Session, uri: string): Promise<void> {
-    const { shared, bus } = this.#dependencies;
-    const isHere = session.subscriptions?.remove(uri, GROUP) === true;
+    const { shared, bus } = this.#parts;
+    const isHere = session.subscriptions?.remove(uri) === true;
     await shared?.unfollow(session, uri);
     if (!isHere || shared !== undefined) bus.send('unsubscribed', { session: session.id, uri });
   }
@@ -75,9 +60,9 @@ export class SessionFollows {
    * Follows what the session follows by its record, when this process has a stream of it. @param hasMissed the client may have missed
    * updates: every resource is announced
    */
-  async restore(session: Session, hasMissed: boolean): Promise<void> {
-    const { shared, bus, service } = this.#dependencies;
-    const reader = newestOf(session)?.reader;
+  async #restore(session: Session, hasMissed: boolean): Promise<void> {
+    const { shared, bus, service } = this.#parts;
+    const reader = newestChannel(session)?.reader;
     if (shared === undefined || reader === undefined || service.subscribe === undefined) return;
     const recorded = await shared.followed(session);
     const followed = await Promise.all(
@@ -105,28 +90,23 @@ export class SessionFollows {
     uri: string,
     { principal, header }: StreamReader,
   ): Promise<RpcError | undefined> {
-    const subscriptions = (session.subscriptions ??= this.#subscriptionsOf(session));
+    const subscriptions = (session.subscriptions ??= this.#open(session));
     const context = { principal, sessionId: session.id, header };
-    const error = await subscriptions.add(uri, { group: GROUP, context });
+    const error = await subscriptions.add(uri, context);
     // The session may have ended while the service was asked.
-    if (this.#dependencies.sessions.peek(session.id) !== session) subscriptions.close();
+    if (this.#parts.sessions.peek(session.id) !== session) subscriptions.close();
     return error;
   }
 
-  #subscriptionsOf(session: Session): ResourceSubscriptions {
-    const { service, limits } = this.#dependencies;
-    return new ResourceSubscriptions({
-      service,
-      maxSubscriptions: limits.maxSubscriptions,
-      onUpdated: (params) => {
-        this.#announce(session, params);
-      },
-    });
+  #open(session: Session): ResourceSubscriptions {
+    const { service, limits } = this.#parts;
+    return new ResourceSubscriptions(service, limits.maxSubscriptions, (params) =>
+      this.#announce(session, params),
+    );
   }
 
-  #announce(session: Session, params: object): void {
-    if (!isJsonObject(params)) return;
+  #announce(session: Session, params: JsonObject): void {
     const message = notificationMessage('notifications/resources/updated', params);
-    this.#dependencies.channels.send(session, message);
+    this.#channels.send(session, message);
   }
 }

@@ -1,15 +1,127 @@
-import { ANONYMOUS, type Principal } from '@gateway/call-contract';
-import { ExpiringSet } from './expiring-set.ts';
+import { ANONYMOUS, type InFlight, type Principal } from '@gateway/call-contract';
+import type { EventStream } from '../wire/event-stream.ts';
+import type { RpcId } from '../protocol/json-rpc.ts';
+import type { RequestContext } from '../protocol/mcp-service.ts';
+import type { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
+import type { NotificationChannels, SessionStreams } from './session-streams.ts';
+import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import { costOf, isIdle } from './session-cost.ts';
-import type { Session } from './session.ts';
-import { SessionTokens, type SessionFacts } from './session-token.ts';
+import { type SessionFacts, SessionTokens } from './session-token.ts';
 
-type SessionLimits = Pick<McpHttpLimits, 'maxSessions' | 'sessionIdleMs'> &
-  Partial<Pick<McpHttpLimits, 'sessionMaxAgeMs' | 'sessionRestMs' | 'maxEndedSessions'>>;
+/** A stream of a session for messages that belong to no request. */
+export interface SessionChannel {
+  /** Sends a message that may be dropped when the reader lags behind. */
+  notify(message: string): void;
+  /** Closes the stream; it cannot be resumed. */
+  close(): void;
+  /** The request that reads the stream now. */
+  readonly reader: StreamReader;
+}
+
+/** The request that reads a stream. */
+export type StreamReader = Pick<RequestContext, 'principal' | 'header'>;
+
+/** A call that runs in a session. */
+interface SessionCall {
+  /** Ends the call for its caller, which waits for no answer. */
+  cancel(reason: string): void;
+}
+
+/** One session of a 2025-era client: the state between its requests. It holds no toolset. */
+export interface Session {
+  readonly id: string;
+  /** Protocol revision agreed at `initialize`. */
+  readonly revision: string;
+  /** The requests that the client accepts, as bits of `clientFeatures`. */
+  readonly features: number;
+  /** The least severe level of log messages that the client has asked for. */
+  logLevel?: string;
+  /** Calls that run, by the id of their request; made on first use, like the rest: most sessions of a busy endpoint are idle. */
+  calls?: InFlight<RpcId, SessionCall>;
+  /** Open streams, oldest first. */
+  streams?: Set<Pick<EventStream, 'announceStop' | 'end'>>;
+  /** Streams for messages of the session, oldest first. */
+  channels?: Set<SessionChannel>;
+  /** Streams that the client may come back to. */
+  resumable?: SessionStreams;
+  /** The resources that the client follows. */
+  subscriptions?: ResourceSubscriptions;
+  /** Channels to the client that outlive the calls that opened them. */
+  notificationChannels?: NotificationChannels;
+}
+
+/** The scope of a request, with the session that it belongs to. */
+export interface SessionScope extends RequestScope {
+  readonly session: Session | undefined;
+  /** The key under which the caller is counted; `undefined` on a connection with one caller. */
+  readonly callerKey?: string | undefined;
+  /** The name of the only client of a connection. */
+  readonly client?: string;
+}
+
+/** Returns the id of the session that the client of a request names; the only client of a connection names none. */
+export const sessionIdOf = ({ session, client }: SessionScope): string | undefined =>
+  client === undefined ? session?.id : undefined;
+
+/** A request together with its scope and session. */
+export type SessionRequest = ScopedRequest<SessionScope>;
+
+/** Returns the cost of an eviction for the client: nothing, its subscriptions, its open streams or its calls. */
+const evictionCost = ({ calls, streams, subscriptions, notificationChannels }: Session): number => {
+  if (hasAny(calls)) return 3;
+  if (hasAny(streams)) return 2;
+  return hasAny(subscriptions) || hasAny(notificationChannels) ? 1 : 0;
+};
+
+/** Returns whether a session has no call and no stream. */
+export const isIdle = ({ calls, streams }: Session): boolean => !hasAny(calls) && !hasAny(streams);
+
+const hasAny = (some: { readonly size: number } | undefined): boolean => (some?.size ?? 0) > 0;
+
+/** A bounded set of texts that expire; the oldest is removed for a new one. */
+export class ExpiringSet {
+  readonly #limit: number;
+  readonly #keepMs: number;
+  readonly #now: () => number;
+  /** End of each text's time, oldest first. */
+  readonly #ends = new Map<string, number>();
+
+  /** @param now the clock, in milliseconds */
+  constructor(limit: number, keepMs: number, now: () => number) {
+    this.#limit = limit;
+    this.#keepMs = keepMs;
+    this.#now = now;
+  }
+
+  /** Number of texts held, expired ones included. */
+  get size(): number {
+    return this.#ends.size;
+  }
+
+  /** Remembers a text for the whole time from now on. */
+  add(text: string): void {
+    this.#ends.delete(text);
+    this.#ends.set(text, this.#now() + this.#keepMs);
+    for (const [oldest, end] of this.#ends) {
+      if (this.#ends.size <= this.#limit && end > this.#now()) return;
+      this.#ends.delete(oldest);
+    }
+  }
+
+  /** Returns whether the set contains a text. */
+  has(text: string): boolean {
+    const end = this.#ends.get(text);
+    return end !== undefined && end > this.#now();
+  }
+}
+
+type SessionLimits = Pick<
+  McpHttpLimits,
+  'maxSessions' | 'sessionIdleMs' | 'sessionMaxAgeMs' | 'sessionRestMs' | 'maxEndedSessions'
+>;
 
 /** The options of a session store. */
-export interface SessionStoreOptions {
+interface SessionStoreOptions {
   /** Secret that signs session ids; replicas with the same secret serve each other's sessions. */
   readonly key?: Uint8Array;
   /** An earlier secret whose ids are still accepted. */
@@ -35,11 +147,9 @@ interface StaleListener {
   readonly listener: (session: Session) => void;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The sessions of one endpoint, bounded in number, idle time and age. Every replica that has the key accepts their ids. */
 export class SessionStore {
-  readonly #limits: Required<SessionLimits>;
+  readonly #limits: SessionLimits;
   readonly #now: () => number;
   readonly #wallClock: () => number;
   readonly #tokens: SessionTokens;
@@ -51,17 +161,11 @@ export class SessionStore {
 
   /** @param now the clock, in milliseconds */
   constructor(limits: SessionLimits, now: () => number, options: SessionStoreOptions = {}) {
-    this.#limits = {
-      sessionMaxAgeMs: DAY_MS,
-      sessionRestMs: 0,
-      maxEndedSessions: limits.maxSessions,
-      ...limits,
-    };
+    this.#limits = limits;
     this.#now = now;
     this.#wallClock = options.wallClock ?? Date.now;
     this.#tokens = new SessionTokens(options.key, options.previousKey);
-    const { maxEndedSessions: limit, sessionMaxAgeMs: keepMs } = this.#limits;
-    this.#ended = new ExpiringSet({ limit, keepMs, now });
+    this.#ended = new ExpiringSet(this.#limits.maxEndedSessions, this.#limits.sessionMaxAgeMs, now);
   }
 
   /** Calls a listener when a session is used that was stored, or reported, long ago. */
@@ -97,7 +201,7 @@ export class SessionStore {
     const facts = { revision, features, issuedAt, owner: this.#tokens.ownerOf(ownerKey) };
     let id = this.#tokens.issue(facts);
     while (this.#stored.has(id)) id = this.#tokens.issue(facts);
-    return this.#store(id, facts);
+    return this.#store(id, facts, ownerKey);
   }
 
   /**
@@ -163,11 +267,6 @@ export class SessionStore {
     session.notificationChannels?.close();
   }
 
-  /** Ends the sessions that were idle for too long or are too old. */
-  sweep(): void {
-    for (const session of this.expired()) this.end(session);
-  }
-
   /** The sessions that were idle for too long or are too old. */
   expired(): readonly Session[] {
     return [...this.#stored.values()]
@@ -219,11 +318,15 @@ export class SessionStore {
     return this.#stored.size >= maxSessions ? undefined : this.#store(id, facts);
   }
 
-  #store(id: string, { revision, features, issuedAt, owner }: SessionFacts): Session {
+  #store(
+    id: string,
+    { revision, features, issuedAt, owner }: SessionFacts,
+    ownerKey?: string,
+  ): Session {
     const session: Session = { id, revision, features };
     const usedAt = this.#now();
     const times = { issuedAt, usedAt, checkedAt: usedAt };
-    this.#stored.set(id, { session, owner, ownerKey: undefined, ...times });
+    this.#stored.set(id, { session, owner, ownerKey, ...times });
     return session;
   }
 
@@ -232,8 +335,8 @@ export class SessionStore {
     let victim: Session | undefined;
     for (const { session, usedAt } of this.#stored.values()) {
       if (usedAt > usedBefore) break;
-      if (victim === undefined || costOf(session) < costOf(victim)) victim = session;
-      if (costOf(victim) === 0) break;
+      if (victim === undefined || evictionCost(session) < evictionCost(victim)) victim = session;
+      if (evictionCost(victim) === 0) break;
     }
     if (victim !== undefined && (victim.calls?.size ?? 0) === 0) this.forget(victim);
   }

@@ -1,15 +1,40 @@
+import type { JsonObject } from '@gateway/call-contract';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import { isLogLevel } from '../protocol/log-level.ts';
-import type { FollowedResource, SessionRecord, SessionRecords } from './session-records.ts';
-import type { SessionStore } from './session-store.ts';
-import type { Session } from './session.ts';
+import { isLogLevel } from '../protocol/client-features.ts';
+import type { Session, SessionStore } from './session-store.ts';
 
-/** The dependencies of {@link SharedSessions}. */
-export interface SharedSessionsDependencies {
-  readonly records: SessionRecords;
-  readonly sessions: SessionStore;
-  readonly limits: Pick<McpHttpLimits, 'sessionIdleMs' | 'sessionMaxAgeMs'>;
+/** A resource that a session follows, and the headers that decided whether it may. */
+export interface FollowedResource {
+  readonly uri: string;
+  /** Lines of headers by name. */
+  readonly scope: JsonObject;
 }
+
+/** The stored state of a session. */
+export interface SessionRecord {
+  readonly isEnded: boolean;
+  /** True when a process has marked the session as used, and the mark has not expired. */
+  readonly isUsed: boolean;
+  /** Since when the store has kept marks, in milliseconds since 1970: it may have lost its data before. */
+  readonly marksSince: number;
+  readonly logLevel: string | undefined;
+  readonly followed: readonly FollowedResource[];
+}
+
+/**
+ * The state of sessions that their ids do not carry, in a store that processes share. Every method may reject: the endpoint then serves a
+ * session by its id alone. Lifetimes are in milliseconds.
+ */
+export interface SessionRecords {
+  read(id: string): Promise<SessionRecord>;
+  markUsed(id: string, ttlMs: number): Promise<void>;
+  markEnded(id: string, ttlMs: number): Promise<void>;
+  setLogLevel(id: string, level: string, ttlMs: number): Promise<void>;
+  follow(id: string, resource: FollowedResource, ttlMs: number): Promise<void>;
+  unfollow(id: string, uri: string): Promise<void>;
+}
+
+type SharedLimits = Pick<McpHttpLimits, 'sessionIdleMs' | 'sessionMaxAgeMs'>;
 
 /**
  * The sessions of one endpoint in a store that its processes share. A session that this process knows costs no operation of the store for a
@@ -17,20 +42,23 @@ export interface SharedSessionsDependencies {
  * does not answer ends no session.
  */
 export class SharedSessions {
-  readonly #dependencies: SharedSessionsDependencies;
+  readonly #records: SessionRecords;
+  readonly #sessions: SessionStore;
+  readonly #limits: SharedLimits;
   /** Sessions that are being looked up. */
   readonly #lookups = new Map<string, Promise<void>>();
 
-  constructor(dependencies: SharedSessionsDependencies) {
-    this.#dependencies = dependencies;
-    const { sessions, limits } = dependencies;
+  constructor(records: SessionRecords, sessions: SessionStore, limits: SharedLimits) {
+    this.#records = records;
+    this.#sessions = sessions;
+    this.#limits = limits;
     sessions.onStale(staleAfterMs(limits), (session) => void this.touch(session));
   }
 
   /** Looks up a session that this process does not know. Returns `undefined` when a request can be served at once. */
   prepare(id: unknown): Promise<void> | undefined {
     if (typeof id !== 'string') return undefined;
-    const issuedAt = this.#dependencies.sessions.adoptable(id);
+    const issuedAt = this.#sessions.adoptable(id);
     if (issuedAt === undefined) return undefined;
     const running = this.#lookups.get(id);
     if (running !== undefined) return running;
@@ -41,9 +69,8 @@ export class SharedSessions {
 
   /** Marks a session as used, and ends it here when another process has ended it. Never rejects. */
   async touch({ id }: Session): Promise<void> {
-    const { sessions } = this.#dependencies;
     const [record] = await Promise.all([this.#read(id), this.#markUsed(id)]);
-    if (record?.isEnded === true) sessions.recordEnd(id);
+    if (record?.isEnded === true) this.#sessions.recordEnd(id);
   }
 
   /** Resolves with whether a process has used a session within the idle time, also when the store does not answer. */
@@ -54,25 +81,22 @@ export class SharedSessions {
 
   /** Records the end of a session. Never rejects. */
   async end({ id }: Session): Promise<void> {
-    const { records, limits } = this.#dependencies;
-    await records.markEnded(id, limits.sessionMaxAgeMs).catch(ignore);
+    await this.#records.markEnded(id, this.#limits.sessionMaxAgeMs).catch(ignore);
   }
 
   /** Records the level of log messages. Never rejects. */
   async setLogLevel({ id }: Session, level: string): Promise<void> {
-    const { records, limits } = this.#dependencies;
-    await records.setLogLevel(id, level, limits.sessionMaxAgeMs).catch(ignore);
+    await this.#records.setLogLevel(id, level, this.#limits.sessionMaxAgeMs).catch(ignore);
   }
 
   /** Records that a session follows a resource. Never rejects. */
   async follow({ id }: Session, resource: FollowedResource): Promise<void> {
-    const { records, limits } = this.#dependencies;
-    await records.follow(id, resource, limits.sessionMaxAgeMs).catch(ignore);
+    await this.#records.follow(id, resource, this.#limits.sessionMaxAgeMs).catch(ignore);
   }
 
   /** Records that a session no longer follows a resource. Never rejects. */
   async unfollow({ id }: Session, uri: string): Promise<void> {
-    await this.#dependencies.records.unfollow(id, uri).catch(ignore);
+    await this.#records.unfollow(id, uri).catch(ignore);
   }
 
   /** Resolves with the resources that a session follows; none when the store does not answer. */
@@ -81,15 +105,14 @@ export class SharedSessions {
   }
 
   async #lookUp(id: string, issuedAt: number): Promise<void> {
-    const { sessions, limits } = this.#dependencies;
     const record = await this.#read(id);
     // The time of issue is cut to a second.
-    const isYoung = Date.now() - issuedAt < limits.sessionIdleMs + 1_000;
+    const isYoung = Date.now() - issuedAt < this.#limits.sessionIdleMs + 1_000;
     if (record !== undefined && (record.isEnded || !(this.#mayBeUsed(record) || isYoung))) {
-      sessions.recordEnd(id);
+      this.#sessions.recordEnd(id);
       return;
     }
-    const session = sessions.use(id);
+    const session = this.#sessions.use(id);
     if (session === undefined) return;
     if (isLogLevel(record?.logLevel)) session.logLevel = record.logLevel;
     void this.#markUsed(id);
@@ -102,16 +125,15 @@ export class SharedSessions {
 
   /** The lifetime of a mark: the longest time between two of a session that is used. */
   get #markMs(): number {
-    const { limits } = this.#dependencies;
-    return limits.sessionIdleMs + staleAfterMs(limits);
+    return this.#limits.sessionIdleMs + staleAfterMs(this.#limits);
   }
 
   async #read(id: string): Promise<SessionRecord | undefined> {
-    return this.#dependencies.records.read(id).catch(() => undefined);
+    return this.#records.read(id).catch(() => undefined);
   }
 
   async #markUsed(id: string): Promise<void> {
-    await this.#dependencies.records.markUsed(id, this.#markMs).catch(ignore);
+    await this.#records.markUsed(id, this.#markMs).catch(ignore);
   }
 }
 

@@ -2,7 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { Refusal } from '../protocol/refusal.ts';
-import { markWaitingStream } from '../wire/waiting-streams.ts';
+
+const waiting = new WeakSet<ServerResponse>();
+
+/** Marks a response as an event stream behind which nothing runs: its client waits for changes. */
+const markWaitingStream = (response: ServerResponse): void => {
+  waiting.add(response);
+};
+
+/** Returns whether a response is such a stream. */
+export const isWaitingStream = (response: ServerResponse): boolean => waiting.has(response);
 
 /**
  * The open event streams behind which no call runs, of sessions and of `subscriptions/listen`, bounded in number for the process

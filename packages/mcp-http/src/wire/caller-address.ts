@@ -1,11 +1,36 @@
-import type { IncomingMessage } from 'node:http';
-import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
+import { type Socket, isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
+import type { IncomingMessage } from 'node:http';
 import { headerReader } from '../protocol/request-headers.ts';
-import { networkOf, peerAddress } from './peer-address.ts';
+
+/** Addresses in one IPv6 network of 64 bits belong to one peer, which can choose any of them. */
+const NETWORK_GROUPS = 4;
+
+/**
+ * Returns the address of the other end of a connection; an empty string after the connection has closed. An IPv4 client of a
+ * dual-stack listener has its IPv4 address.
+ */
+export const peerAddress = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string =>
+  remoteAddress?.startsWith(MAPPED) === true
+    ? remoteAddress.slice(MAPPED.length)
+    : (remoteAddress ?? '');
+
+const MAPPED = '::ffff:';
+
+/**
+ * Returns the network that limits per address count as one peer: an IPv4 address, or the first 64 bits of an IPv6 address. A text
+ * that is not an address is its own network.
+ */
+export const networkOf = (address: string): string => {
+  if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
+  const parsed = ipaddr.IPv6.parse(address);
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  const groups = parsed.parts.slice(0, NETWORK_GROUPS).map((part) => part.toString(16));
+  return `${groups.join(':')}::/64`;
+};
 
 /** The header in which the trusted proxies name the caller. */
-export type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
+type ForwardedHeader = 'x-forwarded-for' | 'forwarded';
 
 /** The proxies in front of the endpoint. */
 export interface ProxyOptions {
@@ -20,7 +45,7 @@ interface AddressedRequest extends Pick<IncomingMessage, 'rawHeaders'> {
 }
 
 /** Returns the network of the caller of a request, as {@link networkOf} writes it. */
-export type CallerAddress = (request: AddressedRequest) => string;
+type CallerAddress = (request: AddressedRequest) => string;
 
 /** Entries of a forwarding header that are read from the right. */
 const MAX_HOPS = 32;
@@ -34,7 +59,7 @@ const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
 };
 
 /** Returns whether a text is an address or a CIDR range that `trustedProxies` accepts. */
-export const isProxyRange = (text: string): boolean => addRange(new BlockList(), text);
+export const isProxyRange = (text: string): boolean => parseRange(text) !== undefined;
 
 /**
  * Returns the function that finds the caller of a request: the other end of the socket or, when that is a trusted proxy, the last
@@ -48,13 +73,14 @@ export const createCallerAddress = ({
   forwardedHeader = 'x-forwarded-for',
 }: ProxyOptions): CallerAddress => {
   if (trustedProxies.length === 0) return ({ socket }) => networkOf(peerAddress(socket));
-  const trusted = new BlockList();
-  for (const range of trustedProxies) {
-    if (!addRange(trusted, range)) throw new RangeError(`${range} is not an address range`);
-  }
-  const isTrusted = (address: string): boolean => {
-    const parsed = parseAddress(address);
-    return parsed !== undefined && trusted.check(parsed.toString(), parsed.kind());
+  const trusted = trustedProxies.map((text) => {
+    const range = parseRange(text);
+    if (range === undefined) throw new RangeError(`${text} is not an address range`);
+    return range;
+  });
+  const isTrusted = (text: string): boolean => {
+    const address = parseAddress(text);
+    return address !== undefined && ipaddr.subnetMatch(address, { trusted }, '') === 'trusted';
   };
   const hopsOf = HOPS[forwardedHeader];
   return (request) => {
@@ -71,19 +97,15 @@ export const createCallerAddress = ({
   };
 };
 
-const addRange = (list: BlockList, text: string): boolean => {
+const parseRange = (text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined => {
   try {
     // The parser of ranges accepts other notations of numbers too.
-    if (isIP(text.split('/', 1)[0] ?? '') === 0) return false;
-    const [address, bits] = ipaddr.parseCIDR(text.includes('/') ? text : hostRange(text));
-    list.addSubnet(address.toString(), bits, address.kind());
-    return true;
+    if (isIP(text.split('/', 1)[0] ?? '') === 0) return undefined;
+    return ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${isIPv6(text) ? 128 : 32}`);
   } catch {
-    return false;
+    return undefined;
   }
 };
-
-const hostRange = (address: string): string => `${address}/${isIPv6(address) ? 128 : 32}`;
 
 /** The last entries of a list, from the right. */
 const lastFirst = (list: string): readonly string[] => {

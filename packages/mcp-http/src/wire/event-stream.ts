@@ -1,7 +1,7 @@
 import { oneLine } from '@gateway/mcp-wire';
 import type { ServerResponse } from 'node:http';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import { closeWhenUnread } from './answer.ts';
+import { closeWhenUnread } from './http-exchange.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
 const EVENT_STREAM_HEADERS = {
@@ -29,7 +29,7 @@ const RETRY_MS = 1_000;
 const retryAfterStopMs = (): number => Math.round(RETRY_MS * (0.2 + 0.8 * Math.random()));
 
 /** The limits of an {@link EventStream}. */
-export interface EventStreamLimits {
+interface EventStreamLimits {
   readonly limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes' | 'writeTimeoutMs'>;
   readonly unread: UnreadAnswers;
 }

@@ -1,10 +1,179 @@
-import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerRefusal } from './answer.ts';
-import { acceptedFramings, type AcceptedFramings } from './content-negotiation.ts';
-import type { RpcId } from '../protocol/json-rpc.ts';
-import type { Refusal } from '../protocol/refusal.ts';
-import { headerReader, KnownHeaders, type HeaderReader } from '../protocol/request-headers.ts';
+import { type LongText, countBytes } from '@gateway/mcp-wire';
+import { type RpcId, errorMessage } from '../protocol/json-rpc.ts';
+import { type Refusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
+import {
+  type HeaderReader,
+  type HeaderValue,
+  KnownHeaders,
+  headerReader,
+  joined,
+} from '../protocol/request-headers.ts';
+import { ANONYMOUS, type Principal } from '@gateway/call-contract';
+
+/** Bytes of an unread body that are still taken after a refusal, so that the sender can read the answer. */
+const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
+const MAX_DISCARD_MS = 5_000;
+const RETRY_AFTER_SECONDS = '1';
+
+/** Characters from which the bytes of a text are counted. */
+const LARGE_BODY = 64 * 1024;
+
+/** Returns the bytes of a body, or about the bytes of a small one. */
+export const sizeOf = (body: LongText): number =>
+  typeof body === 'string' && body.length < LARGE_BODY ? body.length : countBytes(body);
+
+/** The runtime writes a header and the body that ends an answer in one part from Node 24 on, and in two parts before. */
+const JOINS_AT_END = Number.parseInt(process.versions.node, 10) >= 24;
+
+/** Ends an answer with its body, in one write. Two parts take 1 µs more, and the other way to join them takes 1 µs more where the end does it. */
+const endWith = (response: ServerResponse, body: LongText, encoding: 'latin1' | 'utf8'): void => {
+  if (JOINS_AT_END && typeof body === 'string') {
+    response.end(body, encoding);
+    return;
+  }
+  response.cork();
+  if (typeof body === 'string') response.write(body, encoding);
+  else for (const part of body) response.write(part);
+  response.uncork();
+  response.end();
+};
+
+/**
+ * Writes a whole JSON answer.
+ *
+ * @param body a text is written faster than bytes, but the runtime holds it with its bytes until the client has read them
+ * @param size the bytes of the body
+ */
+export const answerJson = (
+  response: ServerResponse,
+  status: number,
+  body: LongText,
+  size: number = countBytes(body),
+): void => {
+  // In pairs, which the runtime accepts without conversion.
+  response.writeHead(status, ['content-type', 'application/json', 'content-length', String(size)]);
+  // A text of ASCII characters is the same in both encodings, and the runtime copies it as `latin1` without another count.
+  endWith(response, body, body.length === size ? 'latin1' : 'utf8');
+};
+
+/** Closes the connection of a reader that leaves the rest of a finished answer unread for too long. */
+export const closeWhenUnread = (response: ServerResponse, timeoutMs: number): void => {
+  const timer = setTimeout(() => response.destroy(), timeoutMs);
+  timer.unref();
+  response.once('close', () => {
+    clearTimeout(timer);
+  });
+};
+
+/** Answers without a body: an accepted notification or an ended session. */
+export const answerEmpty = (response: ServerResponse, status: number): void => {
+  response.writeHead(status, { 'content-length': 0 });
+  response.end();
+};
+
+/** Answers a refusal and discards the rest of the request's body within bounds. */
+export const answerRefusal = (
+  exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
+  refusal: Refusal,
+  id: RpcId | null = null,
+): void => {
+  const { request, response } = exchange;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const status = refusalStatus(refusal);
+  setRefusalHeaders(response, refusal);
+  answerJson(response, status, errorMessage(id, refusalError(refusal)));
+  if (!request.complete) discardBody(request);
+};
+
+/** Sets the headers that state what a client may do instead. */
+const setRefusalHeaders = (response: ServerResponse, refusal: Refusal): void => {
+  const status = refusalStatus(refusal);
+  if (refusal.code === 'method-not-allowed') response.setHeader('allow', refusal.allow);
+  if (status === 503 || status === 429) {
+    const seconds =
+      refusal.code === 'rate-limited' ? String(refusal.retryAfterSeconds) : RETRY_AFTER_SECONDS;
+    response.setHeader('retry-after', seconds);
+  }
+  if ('challenge' in refusal) response.setHeader('www-authenticate', refusal.challenge);
+  if (refusal.code === 'draining') response.setHeader('connection', 'close');
+};
+
+/** Discards the rest of a request's body, within bounds, so that its sender can read the answer. */
+export const discardBody = (request: IncomingMessage): void => {
+  let left = MAX_DISCARDED_BYTES;
+  const timer = setTimeout(() => request.destroy(), MAX_DISCARD_MS);
+  timer.unref();
+  request
+    .on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) request.destroy();
+    })
+    .on('error', () => undefined)
+    .once('close', () => {
+      clearTimeout(timer);
+    });
+};
+
+/** The framings of an answer that the caller accepts. */
+interface AcceptedFramings {
+  readonly json: boolean;
+  readonly events: boolean;
+}
+
+const JSON_TYPE = 'application/json';
+const EVENTS_TYPE = 'text/event-stream';
+
+/** The value that the protocol requires of clients and that nearly all of them send. */
+const USUAL_ACCEPT = 'application/json, text/event-stream';
+const BOTH_FRAMINGS: AcceptedFramings = { json: true, events: true };
+
+const isRefusedByWeight = (parameters: readonly string[]): boolean =>
+  parameters.some((parameter) => /^\s*q\s*=\s*0(?:\.0{0,3})?\s*$/i.test(parameter));
+
+const accepts = (ranges: readonly string[], type: string): boolean => {
+  const family = `${type.slice(0, type.indexOf('/'))}/*`;
+  return ranges.some((range) => {
+    const [essence = '', ...parameters] = range.split(';');
+    const name = essence.trim().toLowerCase();
+    return (name === type || name === family || name === '*/*') && !isRefusedByWeight(parameters);
+  });
+};
+
+/** Parses `Accept`; a request without one accepts JSON. RFC 9110 §12.5.1 */
+const acceptedFramings = (accept: HeaderValue): AcceptedFramings => {
+  if (accept === undefined) return { json: true, events: false };
+  if (accept === USUAL_ACCEPT) return BOTH_FRAMINGS;
+  const ranges = joined(accept, ',')?.split(',') ?? [];
+  return { json: accepts(ranges, JSON_TYPE), events: accepts(ranges, EVENTS_TYPE) };
+};
+
+/** Returns the refusal of a `POST` whose body is not plain JSON, by its headers; `undefined` for an accepted one. */
+export const refuseBodyType = ({
+  contentType,
+  contentEncoding,
+}: Pick<KnownHeaders, 'contentType' | 'contentEncoding'>): Refusal | undefined => {
+  if (contentType !== JSON_TYPE) {
+    const essence = joined(contentType, ',')?.split(';', 1)[0]?.trim().toLowerCase();
+    if (essence !== JSON_TYPE) return { code: 'unsupported-media-type' };
+  }
+  const encoding = joined(contentEncoding, ',')?.trim().toLowerCase();
+  if (encoding !== undefined && encoding !== 'identity') return { code: 'unsupported-encoding' };
+  return undefined;
+};
+
+/** Returns the refusal of a caller that accepts neither framing of an answer; `undefined` for any other. */
+export const refuseFramings = (accepted: AcceptedFramings): Refusal | undefined =>
+  accepted.json || accepted.events
+    ? undefined
+    : { code: 'not-acceptable', expected: `${JSON_TYPE} or ${EVENTS_TYPE}` };
+
+/** Returns the refusal of a caller that accepts no event stream; `undefined` for any other. */
+export const refuseWithoutEvents = (accepted: AcceptedFramings): Refusal | undefined =>
+  accepted.events ? undefined : { code: 'not-acceptable', expected: EVENTS_TYPE };
 
 /** The members of an endpoint that its exchanges share. */
 export interface ExchangeOwner {
@@ -15,7 +184,7 @@ export interface ExchangeOwner {
 }
 
 /** The credentials of a request that was accepted. */
-export interface RequestCredentials {
+interface RequestCredentials {
   /** Time at which they expire, in milliseconds since the epoch; absent: they do not expire. */
   readonly expiresAt: number | undefined;
   /** Returns whether they are accepted now: their person may have signed out. Never rejects. */
@@ -88,3 +257,54 @@ export class HttpExchange {
     answerRefusal(this, refusal, id);
   }
 }
+
+/** Longest delay of a timer. */
+const MAX_DELAY_MS = 2 ** 31 - 1;
+
+/** Time after which the credentials of an open stream are checked again, in milliseconds. */
+const CHECK_MS = 5_000;
+
+/** The streams of a process are checked together, so that they wake it once. */
+const untilNextCheck = (): number => CHECK_MS - (performance.now() % CHECK_MS);
+
+const untilExpiry = (expiresAt: number): number =>
+  Math.min(Math.max(0, expiresAt - Date.now()), MAX_DELAY_MS);
+
+/** Calls `end` when credentials are no longer accepted: the person has signed out, or the token was revoked. Returns what ends the checks. */
+const followCredentials = ({ areAccepted }: RequestCredentials, end: () => void): (() => void) => {
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (): void => {
+    timer = setTimeout(() => void check(), untilNextCheck()).unref();
+  };
+  const check = async (): Promise<void> => {
+    timer = undefined;
+    if (!(await areAccepted())) end();
+    else if (!isOver) wait();
+  };
+  let isOver = false;
+  wait();
+  return () => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+};
+
+/**
+ * Closes the connection of a stream when the credentials of its request expire, so that the client continues with new ones, or when they
+ * are no longer accepted. A stream that can be resumed is resumed by new ones.
+ */
+export const endWithCredentials = ({
+  credentials,
+  response,
+}: Pick<HttpExchange, 'credentials' | 'response'>): void => {
+  if (credentials === undefined) return;
+  const { expiresAt } = credentials;
+  const end = (): void => void response.destroy();
+  const expiry =
+    expiresAt === undefined ? undefined : setTimeout(end, untilExpiry(expiresAt)).unref();
+  const stopChecks = followCredentials(credentials, end);
+  response.once('close', () => {
+    clearTimeout(expiry);
+    stopChecks();
+  });
+};

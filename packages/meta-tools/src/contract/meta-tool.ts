@@ -1,5 +1,6 @@
 import type { CallContext, CallResult, JsonObject, Principal } from '@gateway/call-contract';
-import type { ToolAnnotations } from '@gateway/catalog';
+import type { ToolAnnotations, ToolSelection } from '@gateway/catalog';
+import type { Toolset } from '@gateway/toolset-grammar';
 
 /** The names of the 13 meta-tools. @spec §1.1 */
 export type MetaToolName =
@@ -25,16 +26,6 @@ export interface MetaToolDefinition {
   readonly annotations: ToolAnnotations;
 }
 
-/** One call of a meta-tool. It carries its own scope; nothing of it outlives the call. @spec §3, §4.1 */
-export interface MetaToolRequest {
-  readonly name: string;
-  /** The arguments as received, unchecked. */
-  readonly arguments: unknown;
-  /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
-  readonly toolsetHeader: readonly string[] | undefined;
-  readonly context: CallContext;
-}
-
 /** The toolset header, the principal and the session of a request. @spec §4.1 */
 export interface ToolsetRequest {
   /** The values of the toolset header's lines, in order; `undefined` without the header: unscoped. @spec §4.1 */
@@ -43,13 +34,27 @@ export interface ToolsetRequest {
   readonly sessionId: string | undefined;
 }
 
-/**
- * The result of a `tools/call`. That of `call_tool` is the called tool's own; every other holds one text item,
- * with `isError: true` and a sentence for a failure, else compact JSON.
- */
-export type MetaToolResult = CallResult;
+/** One call of a meta-tool. It carries its own scope; nothing of it outlives the call. @spec §3, §4.1 */
+export interface MetaToolRequest extends Pick<ToolsetRequest, 'toolsetHeader'> {
+  readonly name: string;
+  /** The arguments as received, unchecked. */
+  readonly arguments: unknown;
+  readonly context: CallContext;
+}
 
 /** The answer of a meta-tool. A result that the meta-tools wrote keeps its text. */
 export interface MetaToolAnswer {
-  readonly result: MetaToolResult;
+  /**
+   * The result of a `tools/call`. That of `call_tool` is the called tool's own; every other holds one text item,
+   * with `isError: true` and a sentence for a failure, else compact JSON.
+   */
+  readonly result: CallResult;
+}
+
+/** The part of the catalog that a toolset selects. @spec §4.1 */
+export interface RequestScope {
+  readonly toolset: Toolset;
+  readonly selection: ToolSelection;
+  /** The selectors that select nothing, as given and in order. */
+  readonly unmatched: readonly string[];
 }

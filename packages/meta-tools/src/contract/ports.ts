@@ -3,7 +3,7 @@ import type { CatalogSnapshot, CatalogTool, ServerNaming, Thesaurus } from '@gat
 import type { PresetSet } from '@gateway/preset-resolver';
 
 /** One refused `call_tool`, for one log line at info level. @spec §4.2 */
-export interface CallRefusal {
+interface CallRefusal {
   /** The name as the caller gave it. */
   readonly tool: string;
   /** The toolset as texts print it: `[a,b]`. */

@@ -56,7 +56,7 @@ export type Refusal =
   | { readonly code: 'prompt.failed'; readonly reason: string };
 
 /** The kind of thing that a name outside the toolset names. @spec §7.2 */
-export type ItemKind = 'tool' | 'resource' | 'prompt';
+type ItemKind = 'tool' | 'resource' | 'prompt';
 
 type RefusalOf<C extends Refusal['code']> = Extract<Refusal, { code: C }>;
 

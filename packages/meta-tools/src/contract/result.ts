@@ -1,21 +1,21 @@
 import {
-  isJsonObject,
-  RPC_CODE,
   type CallResult,
   type JsonObject,
+  RPC_CODE,
   type RpcError,
+  isJsonObject,
 } from '@gateway/call-contract';
 import {
+  RawObject,
   changeMembers,
   jsonText,
   keepText,
   keptText,
   memberOf,
-  RawObject,
 } from '@gateway/mcp-wire';
 import type { MetaToolAnswer } from './meta-tool.ts';
-import type { MetaToolPorts, ToolsetRefusalReason } from './ports.ts';
-import { refusalText, type Refusal } from './refusal.ts';
+import type { MetaToolPorts } from './ports.ts';
+import { type Refusal, refusalText } from './refusal.ts';
 
 /** A result of one text item that holds compact JSON. The value is written here, once, and so is the result. */
 export const jsonResult = (value: unknown): MetaToolAnswer => textResult(JSON.stringify(value));
@@ -54,28 +54,19 @@ const metaText = (result: RawObject, own: JsonObject): string => {
   return changeMembers(text, { add: Object.fromEntries(add) as Record<string, string> });
 };
 
-const toolsetReasonOf = (refusal: Refusal): ToolsetRefusalReason | undefined => {
-  if (refusal.code === 'toolset.outside') return 'outside';
-  return refusal.code === 'toolset.refused' ? refusal.reason : undefined;
-};
+type RefusalListener = Pick<MetaToolPorts, 'onToolsetRefusal'>;
 
-/** Reports a refusal because of the toolset through the ports; does nothing for any other refusal. */
-const reportToolsetRefusal = (
-  refusal: Refusal,
-  ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
-): void => {
-  const reason = toolsetReasonOf(refusal);
-  if (reason !== undefined) ports.onToolsetRefusal(reason);
+/** Reports a refusal because of the toolset; does nothing for any other refusal. */
+const reportToolsetRefusal = (refusal: Refusal, ports: RefusalListener): void => {
+  if (refusal.code === 'toolset.outside') ports.onToolsetRefusal('outside');
+  else if (refusal.code === 'toolset.refused') ports.onToolsetRefusal(refusal.reason);
 };
 
 /**
  * Returns a failed result: one text item with one sentence. A refusal because of the toolset is reported through the ports,
  * once.
  */
-export const refusalResult = (
-  refusal: Refusal,
-  ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
-): MetaToolAnswer => {
+export const refusalResult = (refusal: Refusal, ports: RefusalListener): MetaToolAnswer => {
   reportToolsetRefusal(refusal, ports);
   return { result: { content: [{ type: 'text', text: refusalText(refusal) }], isError: true } };
 };
@@ -86,10 +77,14 @@ export const refusalResult = (
  *
  * @spec §7.1, §7.2
  */
-export const toolsetRefusalError = (
-  refusal: Refusal,
-  ports: Pick<MetaToolPorts, 'onToolsetRefusal'>,
-): RpcError => {
+export const toolsetRefusalError = (refusal: Refusal, ports: RefusalListener): RpcError => {
   reportToolsetRefusal(refusal, ports);
   return { code: RPC_CODE.invalidParams, message: refusalText(refusal) };
 };
+
+/**
+ * Returns whether a result requests input from the caller (2026-07-28). The caller answers by the same call again, so it is
+ * passed on unchanged.
+ */
+export const asksForInput = (result: CallResult): boolean =>
+  memberOf(result, 'resultType') === 'input_required';

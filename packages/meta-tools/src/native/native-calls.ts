@@ -1,14 +1,14 @@
 import { isJsonObject, type CallOutcome, type JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
-import type { RequestScope } from '../contract/request-scope.ts';
+import type { RequestScope } from '../contract/meta-tool.ts';
 import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
-import { insideToolset } from '../scope/server-membership.ts';
-import { absentToolRefusal, type AbsentToolRefusal } from '../scope/absent-tool.ts';
-import { signInResult } from '../tools/sign-in-result.ts';
+import { insideToolset } from '../scope/request-context.ts';
+import { absentToolRefusal, type AbsentToolRefusal } from '../scope/absent-tools.ts';
+import { signInResult } from '../tools/dispatch-tool.ts';
 import { dispatchTool } from '../tools/dispatch-tool.ts';
-import { refuse, type Found, type NativeContext } from './native-context.ts';
+import { refuse, type Found, type NativeContext } from './native-resources.ts';
 import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
-import { failed, unknownName } from './native-refusal.ts';
+import { failed, unknownName } from './native-resources.ts';
 import { findNativeResource, findNativeTemplate, serverUriOf } from './native-resources.ts';
 
 type Answer = NativeAnswer | Promise<NativeAnswer>;

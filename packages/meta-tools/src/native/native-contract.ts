@@ -17,14 +17,10 @@ export type NativeListMethod =
 export type NativeCallMethod =
   'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
 
-/** The toolset header, the principal and the session of a request. @spec §4.1 */
-export type NativeScope = ToolsetRequest;
-
 /** One call. The endpoint has validated the types of its parameters: `name`, `uri` or `ref` and `argument`. */
-export interface NativeCall {
+export interface NativeCall extends Pick<ToolsetRequest, 'toolsetHeader'> {
   readonly method: NativeCallMethod;
   readonly params: JsonObject;
-  readonly toolsetHeader: readonly string[] | undefined;
   readonly context: CallContext;
 }
 
@@ -44,7 +40,7 @@ export type NativeSubscription =
   | { readonly ok: false; readonly error: RpcError };
 
 /** Why a server does not follow a resource, as the end of a sentence, with its own error when it gave one. */
-export type FollowOutcome =
+type FollowOutcome =
   { readonly ok: true; readonly end: () => void } | Extract<CallOutcome, { readonly ok: false }>;
 
 /** The reference of a completion, by the server's own name or URI. */
@@ -72,32 +68,4 @@ export interface NativePorts extends MetaToolPorts {
     onUpdated: (params: JsonObject) => void,
     principal: Principal,
   ): Promise<FollowOutcome>;
-}
-
-/**
- * The catalog as its servers offer it: their tools, resources and prompts under their own names, narrowed by the request's
- * toolset. @spec §1.2, §4.1
- */
-export interface NativeSurface {
-  list(method: NativeListMethod, scope: NativeScope): NativeListAnswer;
-  /** The input schema of a tool by its native or its exposed name; `undefined` where the toolset has no such tool. */
-  inputSchema(tool: string, scope: NativeScope): JsonObject | undefined;
-  /** Returns why the toolset of a request is refused, whatever it requests; `undefined` for a valid or absent one. @spec §7.1 */
-  refuseToolset(scope: NativeScope): RpcError | undefined;
-  /** Returns the refusal of a call that the toolset of a request does not select; `undefined` for any other call. Calls no server. @spec §4.2 */
-  refuseCall(
-    call: Pick<NativeCall, 'method' | 'params'>,
-    scope: NativeScope,
-  ): NativeAnswer | undefined;
-  /** Throws or rejects only when a port does. */
-  call(call: NativeCall): NativeAnswer | Promise<NativeAnswer>;
-  /**
-   * Follows a resource for a client. `onUpdated` receives the parameters of each update with the URI that the client gave, as long
-   * as the toolset of the request selects the resource.
-   */
-  subscribe(
-    uri: string,
-    onUpdated: (params: JsonObject) => void,
-    scope: NativeScope,
-  ): Promise<NativeSubscription>;
 }

@@ -1,14 +1,86 @@
 import type { JsonObject } from '@gateway/call-contract';
 import {
-  indexByUri,
   type CatalogPrompt,
   type CatalogResource,
   type CatalogResourceTemplate,
   type CatalogSnapshot,
   type CatalogTool,
+  indexByUri,
 } from '@gateway/catalog';
-import { promptEntry, resourceEntry, templateEntry, toolEntry } from './native-entries.ts';
-import { nativeNames } from './native-names.ts';
+
+/**
+ * Prefixes of the gateway's own names. A name of a server that starts with one is never shown bare: it could collide with a name
+ * that another server, a workflow or the gateway has now or later.
+ *
+ * @spec §1.4
+ */
+const RESERVED_PREFIXES = ['x_', 'workflow_', 'core_'] as const;
+
+const isReserved = (name: string): boolean =>
+  RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));
+
+/**
+ * Returns the name under which each item is shown: its own when no other item has that name, otherwise its exposed name. Names
+ * are unique when exposed names are: an own name that is shown is never an exposed one. @param ownName the name at the server
+ * @param exposedName the name in the catalog; unique
+ */
+const nativeNames = <T>(
+  items: readonly T[],
+  ownName: (item: T) => string,
+  exposedName: (item: T) => string,
+): readonly string[] => {
+  const uses = new Map<string, number>();
+  for (const item of items) uses.set(ownName(item), (uses.get(ownName(item)) ?? 0) + 1);
+  const exposed = new Set(items.map(exposedName));
+  return items.map((item) => {
+    const own = ownName(item);
+    const isFree = uses.get(own) === 1 && !exposed.has(own) && !isReserved(own);
+    return isFree ? own : exposedName(item);
+  });
+};
+
+/** The fields of a thing that have a value. */
+const given = (fields: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** The entry with these fields in place of its own; the very same entry when it has them already. */
+const withFields = (entry: JsonObject, fields: JsonObject): JsonObject =>
+  Object.entries(fields).every(([key, value]) => Object.hasOwn(entry, key) && entry[key] === value)
+    ? entry
+    : { ...entry, ...fields };
+
+const ownListing = (tool: CatalogTool): JsonObject =>
+  given({
+    title: tool.title,
+    description: tool.description === '' ? undefined : tool.description,
+    outputSchema: tool.outputSchema,
+    annotations: tool.annotations,
+  });
+
+/** A tool's entry of `tools/list`: as its server lists it, under this name. */
+const toolEntry = (tool: CatalogTool, name: string): JsonObject =>
+  withFields(tool.listed ?? ownListing(tool), { name, inputSchema: tool.inputSchema });
+
+/** A prompt's entry of `prompts/list`: as its server lists it, under this name. */
+const promptEntry = (prompt: CatalogPrompt, name: string): JsonObject => {
+  const { description, arguments: args, listed } = prompt;
+  return withFields(listed ?? given({ description, arguments: args }), { name });
+};
+
+/** A resource's entry of `resources/list`: as its server lists it, under this URI; without a name it shows its own URI. */
+const resourceEntry = (resource: CatalogResource, uri: string): JsonObject => {
+  const { name, description, mimeType, listed, serverUri } = resource;
+  return withFields(listed ?? given({ description, mimeType }), { uri, name: name ?? serverUri });
+};
+
+/** A template's entry of `resources/templates/list`: as its server lists it; without a name it shows itself. */
+const templateEntry = (template: CatalogResourceTemplate): JsonObject => {
+  const { uriTemplate, name, description, mimeType, listed } = template;
+  return withFields(listed ?? given({ description, mimeType }), {
+    uriTemplate,
+    name: name ?? uriTemplate,
+  });
+};
 
 /** A thing of the catalog under its native name or URI, with its entry in lists. */
 export interface NativeItem<T> {
@@ -34,12 +106,6 @@ export interface NativeIndex {
 
 /** The core tools without which a person could not use a server that signs persons in. */
 const SIGN_IN_TOOLS: ReadonlySet<string> = new Set(['core_auth_login', 'core_auth_logout']);
-
-/** Options of {@link nativeIndexer}. */
-export interface NativeIndexOptions {
-  /** True when the core tools to sign in to servers are shown; no others ever are. */
-  readonly hasSignIn: boolean;
-}
 
 const exposedNameOf = ({ name }: { readonly name: string }): string => name;
 
@@ -98,10 +164,12 @@ const indexResources = (
   return (uri) => byUri(uri).map(({ item }) => item);
 };
 
-/** Creates indexes of snapshots; unchanged entries are the same objects in all of them. */
-export const nativeIndexer = ({
-  hasSignIn,
-}: NativeIndexOptions): ((snapshot: CatalogSnapshot) => NativeIndex) => {
+/**
+ * Creates indexes of snapshots; unchanged entries are the same objects in all of them.
+ *
+ * @param hasSignIn whether the core tools to sign in to servers are shown; no others ever are
+ */
+export const nativeIndexer = (hasSignIn: boolean): ((snapshot: CatalogSnapshot) => NativeIndex) => {
   const cached: Cached = new WeakMap();
   const isServed = ({ kind, name }: CatalogTool): boolean =>
     kind !== 'core' || (hasSignIn && SIGN_IN_TOOLS.has(name));

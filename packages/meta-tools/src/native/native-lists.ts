@@ -1,14 +1,8 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
-import type { RequestScope } from '../contract/request-scope.ts';
-import { insideToolset } from '../scope/server-membership.ts';
+import type { RequestScope } from '../contract/meta-tool.ts';
 import type { NativeListMethod } from './native-contract.ts';
-import {
-  nativeIndexer,
-  type NativeIndex,
-  type NativeIndexOptions,
-  type NativeItem,
-} from './native-index.ts';
+import { nativeIndexer, type NativeIndex, type NativeItem } from './native-index.ts';
 
 type Entries = readonly JsonObject[];
 type Scope = RequestScope | undefined;
@@ -26,13 +20,9 @@ const visibleItems = <T extends { readonly server: string }>(
   scope: Scope,
 ): readonly NativeItem<T>[] => {
   if (scope === undefined) return items;
-  const visible = new Set(
-    insideToolset(
-      items.map(({ item }) => item),
-      { scope },
-    ),
-  );
-  return items.filter(({ item }) => visible.has(item));
+  // Read for no items too: the first use of a selection computes its servers, and its time must not depend on the items.
+  const { servers } = scope.selection;
+  return items.filter(({ item }) => servers.has(item.server));
 };
 
 /** The first of each name: two servers may have one URI. */
@@ -133,8 +123,8 @@ export class NativeLists {
   readonly #known = new WeakMap<CatalogSnapshot, SnapshotLists>();
   #latest: SnapshotLists | undefined;
 
-  constructor(options: NativeIndexOptions) {
-    this.#indexOf = nativeIndexer(options);
+  constructor(hasSignIn: boolean) {
+    this.#indexOf = nativeIndexer(hasSignIn);
   }
 
   /** Everything that the snapshot shows. */

@@ -1,8 +1,63 @@
-import type { ResourceItem } from '../resources/resource-entry.ts';
-import { insideToolset } from '../scope/server-membership.ts';
-import { refuse, type Found, type NativeContext } from './native-context.ts';
+import { type CallContext, RPC_CODE, type RpcError } from '@gateway/call-contract';
+import { quoted } from '@gateway/toolset-grammar';
+import type { CatalogSnapshot } from '@gateway/catalog';
+import type { PresetSet } from '@gateway/preset-resolver';
+import type { RequestScope } from '../contract/meta-tool.ts';
+import type { FindTool } from '../scope/absent-tools.ts';
+import type { NativePorts } from './native-contract.ts';
+import type { NativeIndex } from './native-index.ts';
+import type { ResourceItem } from '../resources.ts';
+import { insideToolset } from '../scope/request-context.ts';
 import { toolsetRefusalError } from '../contract/result.ts';
-import { unknownResource } from './native-refusal.ts';
+
+/** The longest part of a name that an error repeats, in UTF-16 code units. */
+const MAX_ECHO_CHARACTERS = 200;
+
+const echoed = (text: string): string =>
+  text.length > MAX_ECHO_CHARACTERS ? `${text.slice(0, MAX_ECHO_CHARACTERS)}…` : text;
+
+/** Returns the error of an unknown tool or prompt. */
+export const unknownName = (kind: 'tool' | 'prompt', name: string): RpcError => ({
+  code: RPC_CODE.invalidParams,
+  message: `Unknown ${kind}: ${quoted(echoed(name))}`,
+});
+
+/** Returns the error of an unknown resource, by the caller's revision. */
+const unknownResource = (uri: string, isModern: boolean): RpcError => ({
+  // Revision 2026-07-28 has no code of its own for a missing resource.
+  code: isModern ? RPC_CODE.invalidParams : RPC_CODE.resourceNotFound,
+  message: `Resource not found: ${echoed(uri)}`,
+  data: { uri },
+});
+
+/** Returns the error of a failed request: the server's own error, or the gateway's. */
+export const failed = (
+  { text, error }: { readonly text: string; readonly error?: RpcError },
+  what: string,
+): RpcError => error ?? { code: RPC_CODE.internal, message: `${what} failed: ${text}` };
+
+/** Everything that one native call works with. */
+export interface NativeContext {
+  readonly ports: NativePorts;
+  readonly snapshot: CatalogSnapshot;
+  readonly index: NativeIndex;
+  readonly presets: PresetSet;
+  /** `undefined` without the header: unscoped. @spec §3 */
+  readonly scope: RequestScope | undefined;
+  readonly call: CallContext;
+  /** Finds a tool of the last known lists by its native or exposed name. */
+  readonly find: FindTool;
+}
+
+/** The entry that a caller requests, or the error of the request. */
+export type Found<T> =
+  { readonly ok: true; readonly item: T } | { readonly ok: false; readonly error: RpcError };
+
+/** Returns the failure with an error. */
+export const refuse = (error: RpcError): { readonly ok: false; readonly error: RpcError } => ({
+  ok: false,
+  error,
+});
 
 const literalLength = (template: string): number => {
   const open = template.indexOf('{');

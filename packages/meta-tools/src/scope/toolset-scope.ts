@@ -1,16 +1,22 @@
-import type { ToolSelection } from '@gateway/catalog';
-import { resolveToolset, unknownPresetText } from '@gateway/preset-resolver';
+import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
+import { type PresetSet, resolveToolset, unknownPresetText } from '@gateway/preset-resolver';
 import {
-  parseToolset,
-  toolsetErrorText,
   type ParsedToolset,
   type ToolsetError,
+  parseToolset,
+  parseToolsetHeader,
+  toolsetErrorText,
 } from '@gateway/toolset-grammar';
-import { read, refuse, type Read } from '../arguments/argument.ts';
-import type { ToolsetRefusalReason } from '../contract/ports.ts';
+import type { RequestScope, ToolsetRequest } from '../contract/meta-tool.ts';
+import { type Read, read, refuse } from '../arguments.ts';
+import type { MetaToolPorts, ToolsetRefusalReason } from '../contract/ports.ts';
 import type { RequestContext } from './request-context.ts';
-import type { RequestScope } from '../contract/request-scope.ts';
-import type { ToolsetHeaders } from './toolset-headers.ts';
+
+/** How many headers are remembered, for each snapshot. */
+const MAX_HEADERS = 256;
+
+/** The longest header that is remembered, in UTF-16 code units. */
+const MAX_HEADER_CHARACTERS = 8_192;
 
 type ScopeContext = Pick<RequestContext, 'snapshot' | 'presets'>;
 
@@ -46,24 +52,64 @@ const resolved = (
   return read({ toolset, selection, unmatched });
 };
 
-/**
- * The scope of a request; none without the header, for which nothing is built.
- *
- * @param header the values of the header's lines
- * @spec §3, §4.1, §7.1
- */
-export const headerScope = (
-  header: readonly string[] | undefined,
-  context: ScopeContext & { readonly headers: ToolsetHeaders },
-): Read<RequestScope | undefined> => {
-  if (header === undefined) return read(undefined);
-  const { headers } = context;
-  const known = headers.recall(header, context);
-  if (known !== undefined) return read(known);
-  const scope = resolved(headers.parse(header), context);
-  if (scope.ok) headers.keep(header, context, scope.value);
-  return scope;
-};
+/** The catalog and the presets of a request, and the scope of its toolset or why that is refused. */
+interface ScopedRequest extends ScopeContext {
+  /** `undefined` without the header, for which nothing is built. */
+  readonly scope: Read<RequestScope | undefined>;
+}
+
+/** The scopes of one snapshot by the line of the header. */
+interface KnownScopes {
+  readonly presets: PresetSet;
+  readonly byLine: Map<string, RequestScope>;
+}
+
+/** Resolves toolset headers, which agents send again and again, against the catalog and the presets of the moment. @spec §3, §4.1, §7.1 */
+export class ToolsetScopes {
+  readonly #ports: Pick<MetaToolPorts, 'snapshot' | 'presets'>;
+  readonly #known = new WeakMap<CatalogSnapshot, KnownScopes>();
+
+  constructor(ports: Pick<MetaToolPorts, 'snapshot' | 'presets'>) {
+    this.#ports = ports;
+  }
+
+  /** Returns the scope of a request. */
+  of({ toolsetHeader, principal }: Omit<ToolsetRequest, 'sessionId'>): ScopedRequest {
+    const snapshot = this.#ports.snapshot(principal);
+    const presets = this.#ports.presets();
+    const scope = this.#resolve(toolsetHeader, { snapshot, presets });
+    return { snapshot, presets, scope };
+  }
+
+  #resolve(
+    lines: readonly string[] | undefined,
+    context: ScopeContext,
+  ): Read<RequestScope | undefined> {
+    if (lines === undefined) return read(undefined);
+    const [line = ''] = lines;
+    // Several lines, or a very long one, are rare enough to be read each time.
+    if (lines.length !== 1 || line.length > MAX_HEADER_CHARACTERS)
+      return resolved(parseToolsetHeader(lines), context);
+    const { byLine } = this.#knownScopes(context);
+    const known = byLine.get(line);
+    if (known !== undefined) return read(known);
+    const scope = resolved(parseToolsetHeader(lines), context);
+    if (scope.ok) {
+      const [oldest] = byLine.keys();
+      if (byLine.size >= MAX_HEADERS && oldest !== undefined) byLine.delete(oldest);
+      byLine.set(line, scope.value);
+    }
+    return scope;
+  }
+
+  #knownScopes({ snapshot, presets }: ScopeContext): KnownScopes {
+    const known = this.#known.get(snapshot);
+    if (known?.presets === presets) return known;
+    const scopes = { presets, byLine: new Map<string, RequestScope>() };
+    this.#known.set(snapshot, scopes);
+    return scopes;
+  }
+}
 
 /** Returns the selection of a `toolset` argument, inside the request's own scope when it has one. @spec §4.3 */
 export const argumentScope = (

@@ -1,16 +1,16 @@
 import type { CallOutcome, JsonObject } from '@gateway/call-contract';
 import type { CatalogTool } from '@gateway/catalog';
 import { keepText } from '@gateway/mcp-wire';
-import { openObject, requiredText } from '../arguments/argument-kinds.ts';
-import { read, refuse, type Read } from '../arguments/argument.ts';
-import { defineMetaTool } from '../definition/define-meta-tool.ts';
-import { asksForInput } from '../definition/input-required.ts';
+import { openObject, requiredText } from '../arguments.ts';
+import { read, refuse, type Read } from '../arguments.ts';
+import { defineMetaTool } from '../define-meta-tool.ts';
+import { asksForInput } from '../contract/result.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { refusalResult, withMeta } from '../contract/result.ts';
-import { signInResult } from './sign-in-result.ts';
-import { absentToolRefusal } from '../scope/absent-tool.ts';
+import { signInResult } from './dispatch-tool.ts';
+import { absentToolRefusal } from '../scope/absent-tools.ts';
 import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
 
 interface OriginMeta {

@@ -1,15 +1,15 @@
 import { legacyOutputSchema, type CallContext, type JsonObject } from '@gateway/call-contract';
 import { toolInfo, type CatalogTool } from '@gateway/catalog';
-import { requiredText } from '../arguments/argument-kinds.ts';
+import { requiredText } from '../arguments.ts';
 import { memberOf } from '@gateway/mcp-wire';
-import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
+import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { MetaToolPorts } from '../contract/ports.ts';
-import type { RequestScope } from '../contract/request-scope.ts';
-import { unavailableTool, wouldSelect } from '../scope/last-known-tools.ts';
+import type { RequestScope } from '../contract/meta-tool.ts';
+import { unavailableTool, wouldSelect } from '../scope/absent-tools.ts';
 import type { RequestContext } from '../scope/request-context.ts';
-import { toolDetailSchema } from './tool-entry-schema.ts';
+import { toolDetailSchema } from './list-tools.ts';
 
 /** Results reach the clients of the 2025 revisions as objects, with schemas to match. */
 const isLegacy = ({ caller }: CallContext): boolean => caller?.takesInputRequired === false;
@@ -33,7 +33,8 @@ const outside = (name: string, { toolset }: RequestScope, ports: MetaToolPorts):
 /** Answers about a tool that the catalog does not have: with its last known entry while its server is down. */
 const absentAnswer = (name: string, context: RequestContext): MetaToolAnswer => {
   const { scope, ports } = context;
-  const unavailable = unavailableTool(name, context);
+  const known = ports.lastKnownTools(context.call.principal);
+  const unavailable = unavailableTool(name, known);
   if (unavailable === undefined) return refusalResult({ code: 'tool.unknown', name }, ports);
   if (scope !== undefined && !wouldSelect(unavailable, context)) return outside(name, scope, ports);
   const { tool, states } = unavailable;

@@ -1,9 +1,11 @@
 import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
-import { routeErrorText, routeToolCall, type CatalogTool, type RouteError } from '@gateway/catalog';
+import { type CatalogTool, type RouteError, routeErrorText, routeToolCall } from '@gateway/catalog';
 import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
 import type { MetaToolPorts } from '../contract/ports.ts';
 import { refusalText } from '../contract/refusal.ts';
-import { memberRefusal } from '../scope/last-known-tools.ts';
+import { memberRefusal, unavailableRefusal, unavailableTool } from '../scope/absent-tools.ts';
+import type { MetaToolAnswer } from '../contract/meta-tool.ts';
+import { refusalResult } from '../contract/result.ts';
 
 /** The origin of an answer: the exposed name and, for a server's tool, the server and its own name for it. */
 export interface ToolOrigin {
@@ -13,13 +15,13 @@ export interface ToolOrigin {
 }
 
 /** A dispatched call: its origin and its pending outcome. */
-export interface Dispatched {
+interface Dispatched {
   readonly origin: ToolOrigin;
   readonly outcome: Promise<CallOutcome>;
 }
 
 /** One call of a tool of the catalog. */
-export interface ToolCall {
+interface ToolCall {
   readonly tool: CatalogTool;
   readonly arguments: JsonObject;
   readonly context: CallContext;
@@ -77,3 +79,33 @@ const dispatch: {
 /** Sends a call where its tool is served. */
 export const dispatchTool = (call: ToolCall, ports: Ports): Dispatched =>
   dispatch[call.tool.kind](call, ports);
+
+/** Returns the result of a call of a tool whose server the caller must sign in to, with the address when there is one. */
+export const signInResult = async (
+  { name, server }: { readonly name: string; readonly server: string },
+  call: CallContext,
+  ports: MetaToolPorts,
+): Promise<MetaToolAnswer> => {
+  const link = await ports.signInLink(server, call);
+  return refusalResult({ code: 'tool.sign-in-required', name, server, link }, ports);
+};
+
+/**
+ * Calls a tool by its exact exposed name as `call_tool` does, without a toolset: steps of workflows use it.
+ *
+ * @spec §4.2
+ */
+export const callUnscopedTool = (
+  { name, arguments: args }: { readonly name: string; readonly arguments: JsonObject },
+  context: CallContext,
+  ports: Ports & Pick<MetaToolPorts, 'snapshot'>,
+): Promise<CallOutcome> => {
+  const tool = ports.snapshot(context.principal).tool(name);
+  if (tool !== undefined) return dispatchTool({ tool, arguments: args, context }, ports).outcome;
+  const unavailable = unavailableTool(name, ports.lastKnownTools(context.principal));
+  const text =
+    unavailable === undefined
+      ? refusalText({ code: 'tool.unknown', name })
+      : refusalText(unavailableRefusal(name, args, unavailable));
+  return Promise.resolve({ ok: false, text });
+};

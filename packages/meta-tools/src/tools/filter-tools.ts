@@ -7,21 +7,21 @@ import {
   type SearchOutcome,
 } from '@gateway/catalog';
 import { knownPresets, type PresetSet } from '@gateway/preset-resolver';
-import { flag, optionalText, selectors, textMap } from '../arguments/argument-kinds.ts';
-import { read, type ArgumentsOf, type Read } from '../arguments/argument.ts';
-import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
-import { filterResultSchema } from '../definition/filter-result-schema.ts';
-import { pageArguments } from '../definition/page-arguments.ts';
+import { flag, optionalText, selectors, textMap } from '../arguments.ts';
+import { read, type ArgumentsOf } from '../arguments.ts';
+import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
+import { filterResultSchema } from '../filter-pages.ts';
+import { pageArguments } from '../filter-pages.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 import { jsonResult, refusalResult, withMeta } from '../contract/result.ts';
-import { asksToExplain, explanationMeta } from '../scope/toolset-explanation.ts';
-import type { RequestScope } from '../contract/request-scope.ts';
-import { asksToExplainQuery, queryExplanationMeta } from '../scope/search-explanation.ts';
-import { selectorsRequiringAuth } from '../scope/signed-out-servers.ts';
+import { asksToExplain, explanationMeta } from '../scope/explanations.ts';
+import type { RequestScope } from '../contract/meta-tool.ts';
+import { asksToExplainQuery, queryExplanationMeta } from '../scope/explanations.ts';
+import { selectorsRequiringAuth } from '../scope/absent-tools.ts';
 import { argumentScope } from '../scope/toolset-scope.ts';
-import { toolEntrySchema } from './tool-entry-schema.ts';
-import { visibleTools } from './visible-tools.ts';
+import { toolEntrySchema } from './list-tools.ts';
+import { visibleTools } from '../scope/request-context.ts';
 
 const filterArguments = {
   query: optionalText(
@@ -52,13 +52,6 @@ const filtersOf = (args: FilterArguments): JsonObject => ({
   offset: args.offset,
 });
 
-/** The argument resolves within the header's toolset and never widens it. @spec §4.3 */
-const scopeOf = (
-  { toolset }: FilterArguments,
-  context: RequestContext,
-): Read<RequestScope | undefined> =>
-  toolset === undefined ? read(undefined) : argumentScope(toolset, context);
-
 const entryOf =
   (schema: boolean) =>
   ({ tool, score }: FoundTool): object =>
@@ -75,28 +68,25 @@ const presetEntries = (presets: PresetSet): readonly object[] =>
     built_in: builtIn,
   }));
 
-/** The selectors of the toolset, of the argument or else of the request, that a sign-in of the caller makes resolve. */
-const requiringAuthPart = (
-  scope: RequestScope | undefined,
-  context: RequestContext,
-): JsonObject => {
-  const selectors = scope === undefined ? [] : selectorsRequiringAuth(scope, context);
-  return selectors.length === 0 ? {} : { toolset_requiring_auth: selectors };
-};
-
 /** The members that the toolset arguments add to the answer. @spec §4.3 */
 const toolsetPart = (
   args: FilterArguments,
   scope: RequestScope | undefined,
   context: RequestContext,
-): JsonObject => ({
-  ...(scope !== undefined && { toolset: scope.toolset.selectors.map(({ text }) => text) }),
-  ...(scope !== undefined && scope.unmatched.length > 0 && { toolset_unmatched: scope.unmatched }),
-  ...requiringAuthPart(scope ?? context.scope, context),
-  ...((args.include_presets || scope !== undefined) && {
-    presets: presetEntries(context.presets),
-  }),
-});
+): JsonObject => {
+  const narrowed = scope ?? context.scope;
+  // A sign-in of the caller makes these selectors resolve.
+  const requiringAuth = narrowed === undefined ? [] : selectorsRequiringAuth(narrowed, context);
+  return {
+    ...(scope !== undefined && { toolset: scope.toolset.selectors.map(({ text }) => text) }),
+    ...(scope !== undefined &&
+      scope.unmatched.length > 0 && { toolset_unmatched: scope.unmatched }),
+    ...(requiringAuth.length > 0 && { toolset_requiring_auth: requiringAuth }),
+    ...((args.include_presets || scope !== undefined) && {
+      presets: presetEntries(context.presets),
+    }),
+  };
+};
 
 /** One call of the tool: the tools that it searches and the selection of its toolset argument. */
 interface Filtering {
@@ -167,7 +157,8 @@ const answered = (
   args: FilterArguments,
   context: RequestContext,
 ): MetaToolAnswer | Promise<MetaToolAnswer> => {
-  const scope = scopeOf(args, context);
+  // The argument resolves within the header's toolset and never widens it.
+  const scope = args.toolset === undefined ? read(undefined) : argumentScope(args.toolset, context);
   if (!scope.ok) return refusalResult(scope.refusal, context.ports);
   const candidates = scope.value?.selection.tools ?? visibleTools(context);
   const filtering = { args, context, scope: scope.value, candidates };
@@ -185,15 +176,16 @@ export const filterTools = defineMetaTool({
     'Find tools: by words (query, ranked), glob, description or toolset; 5 at a time. Start here, then describe_tool, then call_tool.',
   annotations: READS_CATALOG,
   arguments: filterArguments,
-  resultSchema: filterResultSchema('tools', {
-    filters: {
+  resultSchema: filterResultSchema(
+    'tools',
+    {
       description_filter: { type: 'string' },
       query: { type: 'string' },
       labels: { type: 'object', additionalProperties: { type: 'string' } },
       include_schema: { type: 'boolean' },
     },
-    entry: toolEntrySchema,
-    more: {
+    toolEntrySchema,
+    {
       toolset: { type: 'array', items: { type: 'string' } },
       toolset_unmatched: {
         type: 'array',
@@ -219,7 +211,7 @@ export const filterTools = defineMetaTool({
         },
       },
     },
-  }),
+  ),
   dependsOn: ({ toolset, query }, context) => {
     const { presets, ports, scope, call } = context;
     if (toolset !== undefined && asksToExplain(context)) return undefined;

@@ -1,11 +1,70 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { pageOf, toolInfo } from '@gateway/catalog';
-import { flag, optionalCount } from '../arguments/argument-kinds.ts';
-import { defineMetaTool, READS_CATALOG } from '../definition/define-meta-tool.ts';
-import type { RequestContext } from '../scope/request-context.ts';
+import { flag, optionalCount } from '../arguments.ts';
+import { NOTHING_MORE, READS_CATALOG, defineMetaTool } from '../define-meta-tool.ts';
+import { type RequestContext, visibleTools } from '../scope/request-context.ts';
 import { jsonResult } from '../contract/result.ts';
-import { toolEntrySchema } from './tool-entry-schema.ts';
-import { visibleTools } from './visible-tools.ts';
+import { filterResultSchema } from '../filter-pages.ts';
+
+const hint: JsonObject = { type: 'boolean' };
+
+/** The members of every answer about a tool. @spec §2.4 */
+const toolProperties: JsonObject = {
+  name: { type: 'string' },
+  title: { type: 'string' },
+  description: { type: 'string' },
+  server: {
+    type: 'string',
+    description:
+      'Owning server, or the family of a family tool; absent for workflows and core tools',
+  },
+  kind: { enum: ['tool', 'workflow', 'core'] },
+  annotations: {
+    type: 'object',
+    properties: {
+      readOnlyHint: hint,
+      destructiveHint: hint,
+      idempotentHint: hint,
+      openWorldHint: hint,
+    },
+    additionalProperties: false,
+    minProperties: 1,
+  },
+  labels: { type: 'object', additionalProperties: { type: 'string' } },
+  inputSchema: { type: 'object' },
+};
+
+/** JSON Schema of an entry of `list_tools`, `filter_tools` and `list_core_tools`. @spec §2.4 */
+export const toolEntrySchema: JsonObject = {
+  type: 'object',
+  properties: {
+    ...toolProperties,
+    summary: { type: 'string', description: 'First line of the description' },
+    score: { type: 'number', description: 'Relevance; only with query' },
+  },
+  required: ['name', 'kind'],
+  additionalProperties: false,
+};
+
+/** JSON Schema of the answer of `describe_tool`. @spec §2.4 */
+export const toolDetailSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    ...toolProperties,
+    outputSchema: { type: 'object' },
+    available: {
+      const: false,
+      description: 'Present while the server is down: the entry is the last known one',
+    },
+    serverStates: {
+      type: 'object',
+      description: 'The state of each server of a tool that is not available',
+      additionalProperties: { type: 'string' },
+    },
+  },
+  required: ['name', 'description', 'kind', 'inputSchema'],
+  additionalProperties: false,
+};
 
 /** The core tool that signs a caller in to a server. @spec §5.2 */
 const AUTH_TOOL = 'core_auth_login';
@@ -36,8 +95,8 @@ export const listTools = defineMetaTool({
     'List every tool you can call, and servers that need a sign-in first. Large: prefer filter_tools with query.',
   annotations: READS_CATALOG,
   arguments: {
-    limit: optionalCount({ description: 'Most tools to return; default all', minimum: 1 }),
-    offset: optionalCount({ description: 'Tools to skip', minimum: 0 }),
+    limit: optionalCount('Most tools to return; default all', 1),
+    offset: optionalCount('Tools to skip', 0),
     summary: flag('Only the first line of each description', false),
   },
   resultSchema: {
@@ -75,6 +134,39 @@ export const listTools = defineMetaTool({
       tools: page.items.map((tool) => toolInfo(tool, { description, schema: false })),
       ...(isPaged && { total: page.total, truncated: page.truncated }),
       ...serversRequiringAuth(context),
+    });
+  },
+});
+
+/** Lists the gateway's own tools of the caller's catalog, in the shape of `filter_tools`. @spec §1.1, §1.3, §4.2 */
+export const listCoreTools = defineMetaTool({
+  name: 'list_core_tools',
+  description:
+    "List the gateway's own tools (core_*): servers, services, workflows, configuration.",
+  annotations: READS_CATALOG,
+  arguments: { include_schema: flag('Include each inputSchema', false) },
+  resultSchema: filterResultSchema(
+    'tools',
+    { include_schema: { type: 'boolean' } },
+    toolEntrySchema,
+  ),
+  dependsOn: () => NOTHING_MORE,
+  answer: ({ include_schema: schema }, context) => {
+    const { scope, snapshot } = context;
+    const tools = snapshot.coreTools.filter((tool) => scope?.selection.has(tool) ?? true);
+    return jsonResult({
+      filters: {
+        pattern: 'core*',
+        case_sensitive: false,
+        include_schema: schema,
+        limit: 0,
+        offset: 0,
+      },
+      total_tools: visibleTools(context).length,
+      filtered_count: tools.length,
+      total: tools.length,
+      truncated: false,
+      tools: tools.map((tool) => toolInfo(tool, { description: 'full', schema })),
     });
   },
 });

@@ -1,11 +1,6 @@
 import { ANONYMOUS, type CallContext, type JsonObject } from '@gateway/call-contract';
 import { buildCatalog, type CatalogInput, type CatalogSnapshot } from '@gateway/catalog';
-import {
-  createNativeSurface,
-  type NativeCallMethod,
-  type NativePorts,
-  type NativeSurface,
-} from '../../src/index.ts';
+import { NativeSurface, type NativeCallMethod, type NativePorts } from '../../src/index.ts';
 import type { NativeAnswer, NativeListMethod } from '../../src/native/native-contract.ts';
 import { catalogInput } from '../catalog-input.ts';
 import { harnessOf, type Harness, type HarnessOptions } from '../harness.ts';
@@ -42,7 +37,7 @@ export const nativeHarness = (
       return Promise.resolve(outcome.ok ? { ok: true, end: () => undefined } : outcome);
     },
   };
-  return { ...harness, surface: createNativeSurface(ports), followed };
+  return { ...harness, surface: new NativeSurface(ports), followed };
 };
 
 /** What a request brings that a test does not care about. */

@@ -1,6 +1,5 @@
 import type { GatewayEvent } from '@gateway/events';
-import { shortProblemText, type ResourceProblem } from '../port/resource-problem.ts';
-import type { StoreState } from '../port/state.ts';
+import { shortProblemText, type ResourceProblem, type StoreState } from '../port/resources.ts';
 
 /** The state of one definition. */
 type DefinitionState =

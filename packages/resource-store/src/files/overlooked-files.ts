@@ -1,8 +1,8 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byText } from '../port/by-text.ts';
-import { yamlBasename } from './interpretation/file-role.ts';
+import { byText } from '../port/resources.ts';
+import { yamlBasename } from './scan-directory.ts';
 
 /** A file or folder that looks like configuration and is not read. */
 export interface OverlookedFile {

@@ -1,19 +1,28 @@
 import {
   MAX_ISSUES,
   parseWorkflow,
+  type ValidationIssue,
   validationIssueText,
-  workflowStatusOf,
   WORKFLOW_KIND,
+  workflowStatusOf,
   workflowWarningText,
 } from '@gateway/crd-schemas';
-import type { ResourceProblem } from '../port/resource-problem.ts';
+import { type DocumentPath, type FileTimes, type ParsedYaml, parseYaml } from '@gateway/files';
 import type {
   InvalidWorkflow,
+  ResourceProblem,
   ValidWorkflow,
   WorkflowResource,
-} from '../port/workflow-resource.ts';
-import { type DocumentPath, type FileTimes, type ParsedYaml, parseYaml } from '@gateway/files';
-import { nameIssues } from './name-issues.ts';
+} from '../port/resources.ts';
+
+/** Returns the issue of a resource whose name differs from the name of its file. A missing name is reported with the other fields. */
+export const nameIssues = (value: unknown, name: string): readonly ValidationIssue[] => {
+  const metadata = (value as { readonly metadata?: unknown }).metadata;
+  const actual = (metadata as { readonly name?: unknown } | null | undefined)?.name;
+  return typeof actual !== 'string' || actual === name
+    ? []
+    : [{ path: ['metadata', 'name'], message: `must equal the name of the file, ${name}` }];
+};
 
 /** A file of the directory of workflows. The text of an unreadable file is empty. */
 export interface WorkflowFile {
@@ -93,7 +102,7 @@ export const interpretWorkflowDocument = (
   apiGroup: string | undefined,
 ): WorkflowResource => {
   if (value === null) return refusedWorkflow(of, 'the file is empty');
-  const parsed = parseWorkflow(value, apiGroup === undefined ? {} : { apiGroup });
+  const parsed = parseWorkflow(value, { apiGroup });
   const issues = [...nameIssues(value, of.name), ...(parsed.ok ? [] : parsed.issues)];
   if (!parsed.ok || issues.length > 0) {
     const findings = issues.slice(0, MAX_ISSUES).map((issue) => ({

@@ -1,28 +1,103 @@
-import type { VersionedObject } from '@gateway/kube-client';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
-import type { ResourceProblem } from '../port/resource-problem.ts';
-import type { ResourceState } from '../port/state.ts';
-import { composeObjects, NO_RESOURCES, type ComposedObjects } from './compose-objects.ts';
-import { KINDS } from './definition-kinds.ts';
+import type { VersionedObject } from '@gateway/kube-client';
+import { composeResources } from '../interpretation/compose-resources.ts';
+import { ObservableState } from '../port/observable-state.ts';
+import { type FollowedDefinitions, KINDS } from './followed-definitions.ts';
+import type { StatusReference } from '../port/resource-store.ts';
 import {
   contentOf,
-  interpretObject,
-  sourceOf,
   type InterpretedObject,
+  interpretObject,
   type ObjectRules,
+  sourceOf,
 } from './interpret-object.ts';
+import {
+  byText,
+  type ResourceKind,
+  type ResourceProblem,
+  type ResourceState,
+} from '../port/resources.ts';
 
-/** The source of objects, and the receivers of their state. */
-export interface DefinitionStateOptions extends ObjectRules {
-  readonly objects: (kind: ResourceKind) => readonly VersionedObject[];
-  readonly problems: () => readonly ResourceProblem[];
-  /** Called when the content of an object has changed, before the listeners. Must not throw. */
+/** The state of the objects, and those that are not used because another object has their name. */
+export interface ComposedObjects {
+  readonly state: ResourceState;
+  readonly nameTaken: ReadonlyMap<InterpretedObject, string>;
+}
+
+/** A state without resources. */
+export const NO_RESOURCES: ResourceState = { servers: [], workflows: [], problems: [] };
+
+const isUsable = ({ outcome }: InterpretedObject): boolean => outcome.kind !== 'refused';
+
+/** Orders objects of one name: the oldest has the name. */
+const byAge = (a: InterpretedObject, b: InterpretedObject): number =>
+  a.createdAt - b.createdAt || byText(a.key.namespace, b.key.namespace);
+
+/**
+ * Returns the objects that share their name with an older one in another namespace, and the reason. A refused object keeps its name:
+ * otherwise a mistake in it would hand its callers to an object of another namespace. It has a reason of its own.
+ */
+const takenNames = (
+  objects: readonly InterpretedObject[],
+): ReadonlyMap<InterpretedObject, string> => {
+  const holders = new Map<string, InterpretedObject>();
+  const taken = new Map<InterpretedObject, string>();
+  for (const object of objects.toSorted(byAge)) {
+    const id = `${object.kind}/${object.key.name}`;
+    const holder = holders.get(id);
+    if (holder === undefined) holders.set(id, object);
+    else if (isUsable(object))
+      taken.set(
+        object,
+        `metadata.name: ${sourceOf(holder.key)} is older and has the same name; names are unique in all namespaces of a gateway`,
+      );
+  }
+  return taken;
+};
+
+const problemsOf = ({ outcome }: InterpretedObject): readonly ResourceProblem[] => {
+  if (outcome.kind === 'refused') return outcome.problems;
+  return outcome.kind === 'workflow' && !outcome.workflow.valid ? outcome.workflow.problems : [];
+};
+
+/**
+ * Composes the state from the objects of the API, as {@link composeResources} does. Of several objects with one name, the oldest is used.
+ */
+export const composeObjects = (
+  objects: readonly InterpretedObject[],
+  apiProblems: readonly ResourceProblem[],
+  previous: ResourceState,
+): ComposedObjects => {
+  const nameTaken = takenNames(objects);
+  const used = objects.filter((object) => !nameTaken.has(object));
+  const problems = [
+    ...apiProblems,
+    ...used.flatMap(problemsOf),
+    ...[...nameTaken].map(([{ kind, key }, message]) => ({
+      source: sourceOf(key),
+      kind,
+      name: key.name,
+      message,
+    })),
+  ];
+  const resources = {
+    servers: used.flatMap(({ outcome }) => (outcome.kind === 'server' ? [outcome.server] : [])),
+    workflows: used.flatMap(({ outcome }) =>
+      outcome.kind === 'workflow' ? [outcome.workflow] : [],
+    ),
+    problems,
+  };
+  return { state: composeResources(resources, previous), nameTaken };
+};
+
+/** The receivers of a state. The functions must not throw. */
+export interface StateReceivers {
+  /** Called when the content of an object has changed, before the listeners. */
   readonly onComposed: (composed: ComposedObjects, objects: readonly InterpretedObject[]) => void;
-  /** Called after each pass. Must not throw. */
+  /** Called after each pass. */
   readonly onPass: () => void;
-  /** Called once for each unknown field of a version. Must not throw. */
+  /** Called once for each unknown field of a version. */
   readonly onWarning: (line: string) => void;
 }
 
@@ -32,44 +107,32 @@ interface Interpreted {
   readonly result: InterpretedObject;
 }
 
-type Listener = (state: ResourceState, previous: ResourceState) => void;
-
 /** The time for which objects are validated without a pause for other work, in milliseconds. */
 const MAX_BUSY_MS = 10;
 
 /** Validates changed objects and publishes their state. Changes during a pass are in the next one. */
 export class DefinitionState {
-  readonly #options: DefinitionStateOptions;
-  readonly #listeners = new Set<Listener>();
+  readonly #followed: FollowedDefinitions;
+  readonly #rules: ObjectRules;
+  readonly #receivers: StateReceivers;
+  readonly state = new ObservableState(NO_RESOURCES);
   #interpreted = new Map<string, Interpreted>();
   #problems: readonly ResourceProblem[] = [];
-  #state: ResourceState = NO_RESOURCES;
   #isDirty = false;
   #running: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(options: DefinitionStateOptions) {
-    this.#options = options;
+  constructor(followed: FollowedDefinitions, rules: ObjectRules, receivers: StateReceivers) {
+    this.#followed = followed;
+    this.#rules = rules;
+    this.#receivers = receivers;
   }
 
-  readonly current = (): ResourceState => this.#state;
-
-  readonly subscribe = (listener: Listener): (() => void) => {
-    // A new function, so that one listener can be subscribed twice.
-    const own: Listener = (state, previous) => {
-      listener(state, previous);
-    };
-    this.#listeners.add(own);
-    return () => {
-      this.#listeners.delete(own);
-    };
-  };
-
   /** Returns the generation of the definition that the listeners know. */
-  readonly generationOf = (kind: ResourceKind, key: ResourceKey): number | undefined => {
+  generationOf({ kind, ...key }: StatusReference): number | undefined {
     const known = this.#interpreted.get(`${kind}/${sourceOf(key)}`)?.versioned.object.metadata;
     return typeof known?.['generation'] === 'number' ? known['generation'] : undefined;
-  };
+  }
 
   /** Schedules a pass. */
   readonly changed = (): void => {
@@ -84,7 +147,7 @@ export class DefinitionState {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#listeners.clear();
+    this.state.close();
     await this.settled();
   }
 
@@ -94,11 +157,11 @@ export class DefinitionState {
     while (this.#isDirty && !this.#isClosed) {
       this.#isDirty = false;
       const isChanged = await this.#interpretChanged();
-      const problems = this.#options.problems();
+      const problems = this.#followed.problems();
       if (isChanged || !isDeepStrictEqual(problems, this.#problems)) this.#publish(problems);
       // Listeners may publish what follows from the change in a later turn.
       await otherWork();
-      this.#options.onPass();
+      this.#receivers.onPass();
     }
     this.#running = undefined;
   }
@@ -109,7 +172,7 @@ export class DefinitionState {
     let isChanged = false;
     let busySince = performance.now();
     for (const kind of KINDS)
-      for (const versioned of this.#options.objects(kind)) {
+      for (const versioned of this.#followed.objects(kind)) {
         const id = `${kind}/${sourceOf(versioned.object.metadata)}`;
         const before = this.#interpreted.get(id);
         const result = this.#interpret(kind, versioned, before);
@@ -132,19 +195,16 @@ export class DefinitionState {
   ): InterpretedObject {
     if (before?.versioned === versioned) return before.result;
     if (before?.result.content === contentOf(versioned)) return before.result;
-    const made = interpretObject(kind, versioned, { ...this.#options, now: Date.now() });
-    if (made.outcome.kind === 'server') made.outcome.warnings.forEach(this.#options.onWarning);
+    const made = interpretObject(kind, versioned, { ...this.#rules, now: Date.now() });
+    if (made.outcome.kind === 'server') made.outcome.warnings.forEach(this.#receivers.onWarning);
     return made;
   }
 
   #publish(problems: readonly ResourceProblem[]): void {
-    const previous = this.#state;
     const objects = [...this.#interpreted.values()].map(({ result }) => result);
-    const composed = composeObjects(objects, problems, previous);
+    const composed = composeObjects(objects, problems, this.state.current());
     this.#problems = problems;
-    this.#state = composed.state;
-    this.#options.onComposed(composed, objects);
-    if (composed.state === previous || this.#isClosed) return;
-    for (const listener of [...this.#listeners]) listener(composed.state, previous);
+    this.#receivers.onComposed(composed, objects);
+    this.state.set(composed.state);
   }
 }

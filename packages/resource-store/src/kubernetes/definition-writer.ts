@@ -1,26 +1,165 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
-import { KeyedQueue, type Mapping } from '@gateway/files';
+import { isMapping, KeyedQueue, type Mapping } from '@gateway/files';
 import {
+  type ApiConnection,
+  type ApiFailure,
   applyObject,
   fieldsOf,
   hasStatus,
   isNotFound,
   isObjectKey,
   objectPath,
-  versionedObjectOf,
-  type ApiConnection,
-  type ApiFailure,
   type VersionedObject,
+  versionedObjectOf,
 } from '@gateway/kube-client';
-import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
-import type { InvalidWrite, WriteResult } from '../port/write-result.ts';
-import type { DefinitionKinds } from './definition-kinds.ts';
-import { beingDeleted, createdAgain } from './deletion-sentences.ts';
 import { failureSentence } from './failure-sentence.ts';
 import type { FollowedDefinitions } from './followed-definitions.ts';
 import { sourceOf } from './interpret-object.ts';
-import { ownerOf } from './object-owner.ts';
-import { appliedFields, fieldsToApply, otherOwner, removedPaths } from './owned-fields.ts';
+import type { InvalidWrite, WriteResult } from '../port/resource-store.ts';
+import type { ResourceKey, ResourceKind } from '../port/resources.ts';
+
+/** The most characters of a name that a client of the API chose, in a sentence. */
+const MAX_NAME_CHARS = 253;
+
+const quoted = (name: unknown): string =>
+  typeof name === 'string' ? ` ${JSON.stringify(name.slice(0, MAX_NAME_CHARS))}` : '';
+
+const controllerOf = ({
+  ownerReferences,
+}: Readonly<Record<string, unknown>>): string | undefined => {
+  const references = Array.isArray(ownerReferences) ? ownerReferences.map(fieldsOf) : [];
+  const controller = references.find((reference) => reference['controller'] === true);
+  return controller && `${String(controller['kind'])}${quoted(controller['name'])}`;
+};
+
+/** The labels and annotations with which tools mark their objects, and what each names. */
+const MARKS = [
+  ['labels', 'kustomize.toolkit.fluxcd.io/name', 'the Kustomization'],
+  ['labels', 'helm.toolkit.fluxcd.io/name', 'the HelmRelease'],
+  ['annotations', 'meta.helm.sh/release-name', 'the Helm release'],
+  ['annotations', 'argocd.argoproj.io/tracking-id', 'the Argo CD application'],
+] as const;
+
+/**
+ * Returns the controller or the tool that an object belongs to, for a sentence; undefined for an object of its own. It would create a deleted
+ * object again, as soon as it compares it with its source.
+ */
+export const ownerOf = (metadata: unknown): string | undefined => {
+  const fields = fieldsOf(metadata);
+  const controller = controllerOf(fields);
+  if (controller !== undefined) return controller;
+  for (const [place, key, subject] of MARKS) {
+    const marks = fieldsOf(fields[place]);
+    if (Object.hasOwn(marks, key)) return `${subject}${quoted(marks[key])}`;
+  }
+  return undefined;
+};
+
+/** The fields that a manager owns, as the API writes them: `{"f:spec": {"f:url": {}}}`. */
+type FieldSet = Readonly<Record<string, unknown>>;
+
+const memberOf = (set: FieldSet | undefined, key: string): FieldSet | undefined => {
+  const name = `f:${key}`;
+  return set !== undefined && Object.hasOwn(set, name) ? fieldsOf(set[name]) : undefined;
+};
+
+const isOfSpec = (entry: Readonly<Record<string, unknown>>): boolean =>
+  entry['subresource'] === undefined;
+
+const entriesOf = (metadata: unknown): readonly Readonly<Record<string, unknown>>[] => {
+  const { managedFields } = fieldsOf(metadata);
+  return Array.isArray(managedFields) ? managedFields.map(fieldsOf).filter(isOfSpec) : [];
+};
+
+/** Returns the fields that a manager has applied. */
+const appliedFields = (metadata: unknown, manager: string): FieldSet =>
+  fieldsOf(
+    entriesOf(metadata).find(
+      (entry) => entry['manager'] === manager && entry['operation'] === 'Apply',
+    )?.['fieldsV1'],
+  );
+
+/** Returns another manager that owns the field at this path. */
+const otherOwner = (
+  metadata: unknown,
+  path: readonly string[],
+  manager: string,
+): string | undefined =>
+  entriesOf(metadata)
+    .filter((entry) => entry['manager'] !== manager || entry['operation'] !== 'Apply')
+    .filter((entry) => {
+      const owned: FieldSet | undefined = path.reduce<FieldSet | undefined>(
+        memberOf,
+        fieldsOf(entry['fieldsV1']),
+      );
+      return owned !== undefined;
+    })
+    .map((entry) => String(entry['manager']))
+    .at(0);
+
+/** A value before and after a change, and the owned fields in it. */
+interface Change {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly owned: FieldSet | undefined;
+}
+
+/** Returns the part of a value to apply: what the manager owns already, and what changes. Undefined for none. Lists are whole. */
+const appliedPart = ({ before, after, owned }: Change): unknown => {
+  if (!isMapping(after) || (!isMapping(before) && before !== undefined))
+    return owned !== undefined || !isDeepStrictEqual(before, after) ? after : undefined;
+  const parts = Object.entries(after).flatMap(([key, value]) => {
+    const known = isMapping(before) && Object.hasOwn(before, key) ? before[key] : undefined;
+    const part = appliedPart({ before: known, after: value, owned: memberOf(owned, key) });
+    return part === undefined ? [] : [[key, part] as const];
+  });
+  if (parts.length > 0) return Object.fromEntries(parts);
+  return before === undefined ? {} : undefined;
+};
+
+/** Returns the fields of a document to apply, without the identity of the object. */
+const fieldsToApply = (
+  { before, after }: { readonly before: Mapping; readonly after: Mapping },
+  owned: FieldSet,
+): Mapping => {
+  const partOf = (key: string): unknown =>
+    appliedPart({ before: before[key], after: after[key], owned: memberOf(owned, key) });
+  const labelled = (key: string): unknown =>
+    appliedPart({
+      before: fieldsOf(before['metadata'])[key],
+      after: fieldsOf(after['metadata'])[key] ?? {},
+      owned: memberOf(memberOf(owned, 'metadata'), key),
+    });
+  const metadata = Object.fromEntries(
+    ['labels', 'annotations'].flatMap((key) => {
+      const part = labelled(key);
+      return isMapping(part) && Object.keys(part).length > 0 ? [[key, part]] : [];
+    }),
+  );
+  const spec = partOf('spec');
+  return { metadata, ...(spec === undefined ? {} : { spec }) };
+};
+
+/** Returns the paths that a value has before a change and no longer after it. */
+const removedPaths = (
+  before: unknown,
+  after: unknown,
+  path: readonly string[],
+): readonly (readonly string[])[] => {
+  if (!isMapping(before) || !isMapping(after)) return [];
+  return Object.entries(before).flatMap(([key, value]) =>
+    Object.hasOwn(after, key) ? removedPaths(value, after[key], [...path, key]) : [[...path, key]],
+  );
+};
+
+/** Returns why an object cannot be created: its name is free again when its finalizers have ended. */
+const beingDeleted = (kind: ResourceKind, key: ResourceKey): string =>
+  `${kind} ${sourceOf(key)} is still being deleted; try again when it is gone`;
+
+/** Returns why an object was not deleted: the name has another object than the object that was read. */
+const createdAgain = (kind: ResourceKind, key: ResourceKey): string =>
+  `${kind} ${sourceOf(key)} was deleted and created again meanwhile, and the new one is kept; try again to delete it`;
 
 /** The result of writing a definition. */
 export type DefinitionWriteResult = WriteResult | InvalidWrite;
@@ -36,7 +175,6 @@ export interface DefinitionEdit<Refusal> {
 /** The dependencies of writing definitions. */
 export interface DefinitionWriterOptions {
   readonly connection: ApiConnection;
-  readonly kinds: DefinitionKinds;
   readonly followed: FollowedDefinitions;
   /** The namespace of new definitions without one. */
   readonly namespace: string;
@@ -141,14 +279,16 @@ export class DefinitionWriter {
     key: ResourceKey,
     document: Mapping,
   ): Promise<DefinitionWriteResult> {
-    const { kinds, followed, connection, check } = this.#options;
+    const { followed, connection, check } = this.#options;
     const issues = check(kind, document);
     if (issues.length > 0) return { kind: 'invalid', issues };
     if (!followed.isFollowed(key.namespace))
       return failed(`the namespace ${key.namespace} is not one of kubernetes.namespaces`);
     const { labels, annotations } = fieldsOf(document['metadata']);
     const created = await applyObject(connection, {
-      ...{ kind: kinds[kind], key, fieldManager: connection.fieldManager },
+      kind: followed.kinds[kind],
+      key,
+      fieldManager: connection.fieldManager,
       fields: {
         metadata: { labels, annotations, resourceVersion: NO_VERSION },
         spec: document['spec'],
@@ -166,7 +306,7 @@ export class DefinitionWriter {
     key: ResourceKey,
     edit: DefinitionEdit<Refusal>,
   ): Promise<DefinitionWriteResult | Refusal | undefined> {
-    const { kinds, connection, check } = this.#options;
+    const { followed, connection, check } = this.#options;
     const live = await this.#read(kind, key);
     if ('kind' in live) return live;
     const { document: before, metadata, versioned } = live;
@@ -188,7 +328,9 @@ export class DefinitionWriter {
       appliedFields(metadata, fieldManager),
     );
     const applied = await applyObject(connection, {
-      ...{ kind: kinds[kind], key, fieldManager },
+      kind: followed.kinds[kind],
+      key,
+      fieldManager,
       fields: { ...fields, metadata: { ...fieldsOf(labels), resourceVersion: versioned.revision } },
     });
     if (applied.ok) return this.#written(kind, applied.value);
@@ -197,19 +339,25 @@ export class DefinitionWriter {
   }
 
   async #read(kind: ResourceKind, key: ResourceKey): Promise<Live | WriteResult> {
-    const { connection, kinds } = this.#options;
-    if (!isObjectKey(key) || !this.#options.followed.isFollowed(key.namespace)) return MISSING;
-    const read = await connection.send({ method: 'GET', path: objectPath(kinds[kind], key) });
+    const { connection, followed } = this.#options;
+    if (!isObjectKey(key) || !followed.isFollowed(key.namespace)) return MISSING;
+    const read = await connection.send({
+      method: 'GET',
+      path: objectPath(followed.kinds[kind], key),
+    });
     if (!read.ok) return this.#failed(kind, key, read.failure);
-    const versioned = versionedObjectOf(read.value, kinds[kind]);
+    const versioned = versionedObjectOf(read.value, followed.kinds[kind]);
     if (versioned === undefined) return this.#failed(kind, key, { kind: 'unreadable' });
     const { apiVersion, metadata, spec } = versioned.object;
     if (metadata.deletionTimestamp !== undefined) return MISSING;
     const { name, namespace, labels, annotations } = metadata;
     const document = {
-      ...{ apiVersion, kind, spec },
+      apiVersion,
+      kind,
+      spec,
       metadata: {
-        ...{ name, namespace },
+        name,
+        namespace,
         ...(labels === undefined ? {} : { labels }),
         ...(annotations === undefined ? {} : { annotations }),
       },
@@ -218,13 +366,13 @@ export class DefinitionWriter {
   }
 
   async #remove(kind: ResourceKind, key: ResourceKey): Promise<WriteResult> {
-    const { connection, kinds, followed, settled } = this.#options;
+    const { connection, followed, settled } = this.#options;
     const live = await this.#read(kind, key);
     if ('kind' in live) return live;
     const owner = ownerOf(live.metadata);
     if (owner !== undefined)
       return failed(`${kind} ${sourceOf(key)} belongs to ${owner}; delete it there`);
-    const path = objectPath(kinds[kind], key);
+    const path = objectPath(followed.kinds[kind], key);
     const { uid } = live.versioned.object.metadata;
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
     const removed = await connection.send({ method: 'DELETE', path, body });
@@ -243,7 +391,7 @@ export class DefinitionWriter {
   }
 
   #failed(kind: ResourceKind, key: ResourceKey, failure: ApiFailure): WriteResult {
-    const kinds = this.#options.kinds;
+    const { kinds } = this.#options.followed;
     if (isNotFound(failure, kinds[kind], key)) return MISSING;
     return failed(failureSentence(failure, { verb: 'write', kind: kinds[kind], ...key }));
   }

@@ -1,4 +1,132 @@
+import { LRUCache } from 'lru-cache';
 import type { StoredEvent } from '@gateway/events';
+
+/** The maximum number of events that wait, and their maximum age in milliseconds: longer than a replica is missed. */
+const MAX_WAITING_EVENTS = 1_000;
+const MAX_AGE_MS = 60_000;
+
+/** Returns what distinguishes an event from the others of this process, apart from the number of its occurrences. */
+export const eventId = ({ kind, namespace, name, reason, message, firstAt }: StoredEvent): string =>
+  JSON.stringify([kind, namespace, name, reason, message, firstAt]);
+
+/** The newest events of a replica that does not lead, until it can be assumed that the leader has written its own ones. */
+export class EventBacklog<Event extends StoredEvent = StoredEvent> {
+  readonly #events = new Map<string, Event>();
+
+  /** Adds an event, or replaces it by a later occurrence. Forgets those that are too old or too many. */
+  add(event: Event, now: number): void {
+    const id = eventId(event);
+    this.#events.delete(id);
+    this.#events.set(id, event);
+    for (const [oldest, { lastAt }] of this.#events) {
+      if (this.#events.size <= MAX_WAITING_EVENTS && now - lastAt <= MAX_AGE_MS) return;
+      this.#events.delete(oldest);
+    }
+  }
+
+  /** Returns the events that are not too old, oldest first. */
+  events(now: number): readonly Event[] {
+    return [...this.#events.values()].filter(({ lastAt }) => now - lastAt <= MAX_AGE_MS);
+  }
+
+  /** Removes an event, unless it has occurred again. */
+  remove(event: Event): void {
+    const id = eventId(event);
+    if (this.#events.get(id) === event) this.#events.delete(id);
+  }
+}
+
+/** The events of one object that may be written at once, and the time after which another one may be, in milliseconds. */
+const BURST = 25;
+const REFILL_MS = 300_000;
+const MAX_OBJECTS = 10_000;
+
+interface Bucket {
+  readonly used: number;
+  readonly at: number;
+}
+
+/** An occurrence of an event. */
+export interface Occurrence {
+  /** The object that the event is about. */
+  readonly object: string;
+  readonly event: string;
+  readonly count: number;
+}
+
+/**
+ * Limits the events of each object, as the components of Kubernetes do, so that an object which changes all the time does not fill the
+ * cluster. An occurrence is charged once, however often it is written again after a failure.
+ */
+export class EventBudget {
+  readonly #buckets = new LRUCache<string, Bucket>({ max: MAX_OBJECTS });
+  readonly #charged = new LRUCache<string, number>({ max: MAX_OBJECTS });
+
+  /** Returns whether this occurrence may be written at this time. */
+  take({ object, event, count }: Occurrence, now: number): boolean {
+    if (this.#charged.get(event) === count) return true;
+    const { used, at } = this.#buckets.get(object) ?? { used: 0, at: now };
+    const left = Math.max(0, used - (now - at) / REFILL_MS);
+    const isPermitted = left + 1 <= BURST;
+    this.#buckets.set(object, { used: isPermitted ? left + 1 : left, at: now });
+    if (isPermitted) this.#charged.set(event, count);
+    return isPermitted;
+  }
+}
+
+/** An event about one object; `uid` is absent when the object is unknown, such as one that was deleted. */
+export interface SubjectEvent extends StoredEvent {
+  readonly uid?: string;
+}
+
+/** The object that the last occurrences of an event are about. */
+interface Subject {
+  readonly uid: string | undefined;
+  readonly firstAt: number;
+  /** Occurrences before, which are about earlier objects of this name. */
+  readonly before: number;
+  readonly count: number;
+}
+
+const MAX_SUBJECTS = 10_000;
+
+/**
+ * Divides the occurrences of an event among the objects that they are about. An object that is created again has the name of the former one,
+ * and other events.
+ */
+export class EventSubjects {
+  readonly #subjects = new LRUCache<string, Subject>({ max: MAX_SUBJECTS });
+
+  /** Records an event in the cluster. */
+  remember({ uid, ...event }: SubjectEvent): void {
+    const { firstAt, count } = event;
+    this.#subjects.set(eventId(event), { uid, firstAt, before: 0, count });
+  }
+
+  /** Returns the occurrences that are about the object with this uid, of an event whose last one was just recorded. */
+  of(event: StoredEvent, uid: string | undefined): SubjectEvent {
+    const subject = subjectOf(event, uid, this.#subjects.get(eventId(event)));
+    this.#subjects.set(eventId(event), subject);
+    return {
+      ...event,
+      ...(subject.uid === undefined ? {} : { uid: subject.uid }),
+      firstAt: subject.firstAt,
+      count: event.count - subject.before,
+    };
+  }
+}
+
+const subjectOf = (
+  { firstAt, lastAt, count }: StoredEvent,
+  uid: string | undefined,
+  known: Subject | undefined,
+): Subject => {
+  if (known === undefined) return { uid, firstAt, before: 0, count };
+  const isSame = uid === undefined || known.uid === undefined || uid === known.uid;
+  // A write that is repeated is not another occurrence.
+  if (isSame || count <= known.count) return { ...known, count: Math.max(count, known.count) };
+  return { uid, firstAt: lastAt, before: known.count, count };
+};
 
 /** An event in the cluster. */
 export interface KnownEvent {

@@ -1,24 +1,25 @@
-import { DEFAULT_NAMESPACE, MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
+import { API_VERSION, DEFAULT_NAMESPACE, MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
 import {
-  ObjectInformer,
   type ApiConnection,
   type ApiFailure,
+  type ApiKind,
+  ObjectInformer,
   type VersionedObject,
 } from '@gateway/kube-client';
-import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
-import type { ResourceProblem } from '../port/resource-problem.ts';
-import { KINDS, type DefinitionKinds } from './definition-kinds.ts';
 import { failureSentence } from './failure-sentence.ts';
+import type { ResourceKey, ResourceKind, ResourceProblem } from '../port/resources.ts';
 
-/** The definitions to follow. */
-export interface FollowedDefinitionsOptions {
-  readonly connection: ApiConnection;
-  readonly kinds: DefinitionKinds;
-  /** All namespaces when empty. */
-  readonly namespaces: readonly string[];
-  /** Called after each change of an object or of a problem. Must not throw. */
-  readonly onChange: () => void;
-}
+/** The kinds of definitions. */
+export const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
+
+/** The kinds of definitions as the API addresses them. */
+export type DefinitionKinds = Readonly<Record<ResourceKind, ApiKind>>;
+
+/** Returns the kinds in an API group. @spec §1.5, §9.1 */
+export const definitionKinds = (group: string): DefinitionKinds => ({
+  MCPServer: { kind: 'MCPServer', group, version: API_VERSION, resource: 'mcpservers' },
+  Workflow: { kind: 'Workflow', group, version: API_VERSION, resource: 'workflows' },
+});
 
 /** The source of problems of the API itself. */
 const API_SOURCE = 'Kubernetes API';
@@ -30,39 +31,41 @@ interface Part {
   readonly informer: ObjectInformer;
   /** The sentence about the present outage. */
   problem: string | undefined;
+  /** Resolves when the objects were listed, or could not be listed twice. */
+  readonly started: Promise<void>;
+  readonly markStarted: () => void;
 }
 
 /** The objects of both kinds in the namespaces of a gateway. */
 export class FollowedDefinitions {
-  readonly #options: FollowedDefinitionsOptions;
-  readonly #parts: readonly Part[];
-  readonly #started = new Map<Part, () => void>();
-  readonly #allStarted: Promise<unknown>;
+  readonly kinds: DefinitionKinds;
+  readonly #connection: ApiConnection;
+  readonly #namespaces: readonly string[];
   readonly #allRead: Promise<void>;
+  #parts: readonly Part[] = [];
   #markRead: () => void = () => undefined;
+  #onChange: () => void = () => undefined;
 
-  constructor(options: FollowedDefinitionsOptions) {
-    this.#options = options;
+  /** @param namespaces all when empty */
+  constructor(connection: ApiConnection, apiGroup: string, namespaces: readonly string[]) {
+    this.kinds = definitionKinds(apiGroup);
+    this.#connection = connection;
+    this.#namespaces = namespaces;
     this.#allRead = new Promise((resolve) => {
       this.#markRead = resolve;
     });
-    const { namespaces } = options;
-    const places = namespaces.length === 0 ? [undefined] : namespaces;
+  }
+
+  /** @param onChange called after each change of an object or of a problem; must not throw */
+  start(onChange: () => void): void {
+    this.#onChange = onChange;
+    const places = this.#namespaces.length === 0 ? [undefined] : this.#namespaces;
     this.#parts = KINDS.flatMap((kind) => places.map((place) => this.#follow(kind, place)));
-    this.#allStarted = Promise.all(
-      this.#parts.map(
-        (part) =>
-          new Promise<void>((resolve) => {
-            this.#started.set(part, resolve);
-            this.#markStarted(part);
-          }),
-      ),
-    );
   }
 
   /** Resolves when every kind was listed in every namespace, or could not be listed twice. */
   async started(): Promise<void> {
-    await this.#allStarted;
+    await Promise.all(this.#parts.map((part) => part.started));
   }
 
   /** Resolves when every kind was listed in every namespace. */
@@ -92,8 +95,7 @@ export class FollowedDefinitions {
 
   /** Returns whether the objects of a namespace are followed. */
   isFollowed(namespace: string): boolean {
-    const { namespaces } = this.#options;
-    return namespaces.length === 0 || namespaces.includes(namespace);
+    return this.#namespaces.length === 0 || this.#namespaces.includes(namespace);
   }
 
   /** Adds the object of a response. */
@@ -137,17 +139,24 @@ export class FollowedDefinitions {
   }
 
   #follow(kind: ResourceKind, namespace: string | undefined): Part {
-    const { connection, kinds, onChange } = this.#options;
+    let markStarted = (): void => undefined;
+    const started = new Promise<void>((resolve) => {
+      markStarted = resolve;
+    });
     const part: Part = {
-      ...{ kind, namespace, problem: undefined },
-      informer: new ObjectInformer(connection, {
-        kind: kinds[kind],
+      kind,
+      namespace,
+      problem: undefined,
+      started,
+      markStarted,
+      informer: new ObjectInformer(this.#connection, {
+        kind: this.kinds[kind],
         maxObjectBytes: MAX_RESOURCE_BYTES,
         ...(namespace === undefined ? {} : { namespace }),
         onChange: () => {
-          this.#markStarted(part);
+          if (part.informer.isComplete) part.markStarted();
           if (this.#parts.every(({ informer }) => informer.isComplete)) this.#markRead();
-          onChange();
+          this.#onChange();
         },
         onFailure: (failure, verb) => {
           this.#fail(part, failure, verb);
@@ -163,18 +172,14 @@ export class FollowedDefinitions {
   #fail(part: Part, failure: ApiFailure, verb: 'list' | 'watch'): void {
     const { kind, namespace } = part;
     const place = namespace === undefined ? {} : { namespace };
-    const facts = { verb, kind: this.#options.kinds[kind], ...place };
+    const facts = { verb, kind: this.kinds[kind], ...place };
     this.#setProblem(part, failureSentence(failure, facts));
   }
 
   #setProblem(part: Part, problem: string | undefined): void {
     if (part.problem === problem) return;
     part.problem = problem;
-    this.#markStarted(part);
-    this.#options.onChange();
-  }
-
-  #markStarted(part: Part): void {
-    if (part.informer.isComplete || part.problem !== undefined) this.#started.get(part)?.();
+    if (problem !== undefined) part.markStarted();
+    this.#onChange();
   }
 }

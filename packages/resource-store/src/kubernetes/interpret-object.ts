@@ -1,22 +1,97 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   DEFAULT_API_GROUP,
   MAX_ISSUES,
   MAX_RESOURCE_BYTES,
-  parseMcpServer,
-  validationIssueText,
   type McpServer,
+  type ParsedMcpServer,
+  type ParsedWorkflow,
+  parseMcpServer,
+  parseWorkflow,
+  UNKNOWN_FIELD,
+  type ValidationIssue,
+  validationIssueText,
 } from '@gateway/crd-schemas';
-import { printYaml } from '@gateway/files';
-import type { VersionedObject } from '@gateway/kube-client';
+import { isMapping, type Mapping, printYaml } from '@gateway/files';
+import { fieldsOf, type VersionedObject } from '@gateway/kube-client';
 import {
   interpretWorkflowDocument,
   refusedWorkflow,
   type WorkflowFile,
 } from '../interpretation/interpret-workflow.ts';
-import type { ResourceKey, ResourceKind } from '../port/resource-key.ts';
-import type { ResourceProblem } from '../port/resource-problem.ts';
-import type { WorkflowResource } from '../port/workflow-resource.ts';
-import { parseTolerantly } from './unknown-fields.ts';
+import type {
+  ResourceKey,
+  ResourceKind,
+  ResourceProblem,
+  WorkflowResource,
+} from '../port/resources.ts';
+
+type Path = ValidationIssue['path'];
+
+/** Returns a document without the value at a path. */
+const withoutPath = (value: unknown, [key, ...rest]: Path): unknown => {
+  if (key === undefined) return value;
+  if (Array.isArray(value))
+    return (value as readonly unknown[]).map((item, index) =>
+      index === key ? withoutPath(item, rest) : item,
+    );
+  if (!isMapping(value) || !Object.hasOwn(value, key)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, item]) => {
+      if (name !== String(key)) return [[name, item]];
+      return rest.length === 0 ? [] : [[name, withoutPath(item, rest)]];
+    }),
+  );
+};
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>((parent, key) => {
+    if (Array.isArray(parent)) return (parent as readonly unknown[])[Number(key)];
+    return isMapping(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
+  }, value);
+
+/** The maximum number of times that unknown fields are removed from a document; each time finds at least one more. */
+const MAX_REMOVALS = 8;
+
+type Parsed =
+  { readonly ok: true } | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+
+/** The result of a parser for a document without its unknown fields. */
+export interface Tolerated<P extends Parsed> {
+  readonly parsed: P;
+  /** The fields that are ignored. */
+  readonly ignored: readonly ValidationIssue[];
+}
+
+/**
+ * Parses a document without its unknown fields: the API server has removed misspelled fields, so that an unknown field belongs to a newer
+ * CustomResourceDefinition.
+ */
+const parseTolerantly = <P extends Parsed>(
+  document: unknown,
+  parse: (document: unknown) => P,
+): Tolerated<P> => {
+  const ignored: ValidationIssue[] = [];
+  let rest = document;
+  for (let round = 0; ; round += 1) {
+    const parsed = parse(rest);
+    const unknown = parsed.ok
+      ? []
+      : parsed.issues.filter(({ message }) => message === UNKNOWN_FIELD);
+    if (unknown.length === 0 || round === MAX_REMOVALS) return { parsed, ignored };
+    ignored.push(...unknown);
+    for (const { path } of unknown) rest = withoutPath(rest, path);
+  }
+};
+
+/** Returns a changed document without those fields that it had before with the same values. */
+const withoutFields = (
+  { before, after }: { readonly before: Mapping | undefined; readonly after: Mapping },
+  fields: readonly ValidationIssue[],
+): unknown =>
+  fields
+    .filter(({ path }) => isDeepStrictEqual(valueAt(before, path), valueAt(after, path)))
+    .reduce<unknown>((rest, { path }) => withoutPath(rest, path), after);
 
 /** The rules of a store for its objects. */
 export interface ObjectRules {
@@ -64,9 +139,11 @@ const documentOf = ({ object }: VersionedObject): Document => {
   const { apiVersion, kind, metadata, spec } = object;
   const { name, namespace, labels, annotations, creationTimestamp } = metadata;
   return {
-    ...{ apiVersion, kind },
+    apiVersion,
+    kind,
     metadata: {
-      ...{ name, namespace },
+      name,
+      namespace,
       ...(labels === undefined ? {} : { labels }),
       ...(annotations === undefined ? {} : { annotations }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
@@ -120,7 +197,10 @@ const refusedServer = (
   reason,
   state: 'Failed',
   problems: messages.map((message) => ({
-    ...{ source: sourceOf(key), kind: 'MCPServer', name: key.name, message },
+    source: sourceOf(key),
+    kind: 'MCPServer',
+    name: key.name,
+    message,
   })),
 });
 
@@ -153,7 +233,10 @@ interface Times {
 }
 
 const workflowFile = (key: ResourceKey, text: string, times: Times): WorkflowFile => ({
-  ...{ name: key.name, file: sourceOf(key), text, times },
+  name: key.name,
+  file: sourceOf(key),
+  text,
+  times,
 });
 
 const workflowOutcome = (
@@ -206,4 +289,35 @@ export const interpretObject = (
       ? serverOutcome(document, key, rules)
       : workflowOutcome(document, key, { ...rules, times });
   return { ...base, outcome };
+};
+
+const parserOf = (
+  kind: ResourceKind,
+  apiGroup: string,
+): ((document: unknown) => ParsedMcpServer | ParsedWorkflow) =>
+  kind === 'MCPServer'
+    ? (document) => parseMcpServer(document, { apiGroup })
+    : (document) => parseWorkflow(document, { apiGroup });
+
+/** Returns a function that returns the problems of a document. Unknown fields that it had before are not problems. */
+export const checkWith =
+  ({ apiGroup = DEFAULT_API_GROUP, allowStdio }: Pick<ObjectRules, 'apiGroup' | 'allowStdio'>) =>
+  (kind: ResourceKind, document: Mapping, before?: Mapping): readonly string[] => {
+    if (Buffer.byteLength(JSON.stringify(document)) > MAX_RESOURCE_BYTES)
+      return [`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`];
+    const parse = parserOf(kind, apiGroup);
+    const { ignored } = before === undefined ? { ignored: [] } : parseTolerantly(before, parse);
+    const parsed = parse(withoutFields({ before, after: document }, ignored));
+    if (!parsed.ok) return parsed.issues.map(validationIssueText);
+    const isStdio = kind === 'MCPServer' && fieldsOf(document['spec'])['type'] === 'stdio';
+    return isStdio && !allowStdio ? [STDIO_REFUSAL] : [];
+  };
+
+/** Returns the fields of a workflow that only a newer CustomResourceDefinition has. */
+export const newerFields = (document: Mapping, apiGroup: string): Mapping => {
+  const { ignored } = parseTolerantly(document, parserOf('Workflow', apiGroup));
+  const names = ignored.flatMap(({ path: [field, name] }) => (field === 'spec' ? [name] : []));
+  return Object.fromEntries(
+    Object.entries(fieldsOf(document['spec'])).filter(([name]) => names.includes(name)),
+  );
 };

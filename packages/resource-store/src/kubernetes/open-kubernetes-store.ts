@@ -2,34 +2,129 @@ import {
   changedDestination,
   DEFAULT_API_GROUP,
   DEFAULT_NAMESPACE,
+  type McpServerStatus,
   stopAnnotation,
-  workflowDocument,
   type Workflow,
+  workflowDocument,
 } from '@gateway/crd-schemas';
-import { mergePatch, type Mapping } from '@gateway/files';
-import type { EventLines } from '@gateway/events';
+import type { EventLines, StoredEvent } from '@gateway/events';
+import { type Mapping, mergePatch } from '@gateway/files';
 import {
+  type ApiConnection,
   fieldsOf,
   isNotFound,
+  type Leadership,
   objectPath,
   SOLE_LEADER,
   versionedObjectOf,
-  type ApiConnection,
-  type Leadership,
 } from '@gateway/kube-client';
-import type { StatusReference } from '../port/resource-status.ts';
-import type { ResourceStore } from '../port/resource-store.ts';
-import type { RestrictedWrite, ServerWriter } from '../port/server-writer.ts';
-import type { WorkflowWriter } from '../port/workflow-writer.ts';
-import type { WriteResult } from '../port/write-result.ts';
-import { checkWith, newerFields } from './check-definition.ts';
-import { definitionKinds, type DefinitionKinds } from './definition-kinds.ts';
-import { DefinitionState } from './definition-state.ts';
+import { type ComposedObjects, DefinitionState } from './definition-state.ts';
 import { DefinitionWriter, type DefinitionWriteResult } from './definition-writer.ts';
-import { EventObjects } from './event-objects.ts';
+import { EventObjects, type EventPlace } from './event-objects.ts';
 import { FollowedDefinitions } from './followed-definitions.ts';
-import { refusalStatuses } from './refusal-status.ts';
+import {
+  checkWith,
+  type InterpretedObject,
+  newerFields,
+  type RefusalReason,
+} from './interpret-object.ts';
 import { StatusWriter } from './status-writer.ts';
+import type {
+  ResourceStore,
+  RestrictedWrite,
+  ServerWriter,
+  StatusByKind,
+  StatusReference,
+  WorkflowWriter,
+  WriteResult,
+} from '../port/resource-store.ts';
+import type { ResourceKind } from '../port/resources.ts';
+
+/** The status of a definition that depends on the definition alone. */
+export interface DefinitionStatus {
+  readonly reference: StatusReference;
+  readonly status: StatusByKind[ResourceKind];
+}
+
+/** Returns the current status of a definition. */
+type StatusOf = (reference: StatusReference) => StatusByKind[ResourceKind] | undefined;
+
+const messageOf = ([first = '', ...others]: readonly string[]): string =>
+  others.length === 0 ? first : `${first} (and ${String(others.length)} more)`;
+
+const refusedServer = (
+  reason: RefusalReason,
+  message: string,
+  state: 'Failed' | 'Stopped' = 'Failed',
+): McpServerStatus => ({
+  state,
+  lastError: message,
+  restartCount: 0,
+  consecutiveFailures: 0,
+  conditions: [
+    {
+      type: 'Ready',
+      status: 'False',
+      reason,
+      message,
+      lastTransitionTime: new Date().toISOString(),
+    },
+  ],
+});
+
+const serverStatusOf = (
+  { outcome }: InterpretedObject,
+  nameTaken: string | undefined,
+): McpServerStatus | undefined => {
+  if (nameTaken !== undefined) return refusedServer('NameTaken', nameTaken);
+  if (outcome.kind !== 'refused') return undefined;
+  const { reason, problems, state } = outcome;
+  return refusedServer(reason, messageOf(problems.map(({ message }) => message)), state);
+};
+
+const workflowStatusOf = (
+  { outcome }: InterpretedObject,
+  nameTaken: string | undefined,
+): StatusByKind['Workflow'] | undefined => {
+  if (outcome.kind !== 'workflow') return undefined;
+  const { status } = outcome.workflow;
+  if (nameTaken === undefined) return status;
+  const [condition] = status.conditions;
+  return {
+    ...status,
+    valid: false,
+    validationErrors: [nameTaken],
+    conditions:
+      condition === undefined
+        ? []
+        : [{ ...condition, status: 'False', reason: 'NameTaken', message: nameTaken }],
+  };
+};
+
+/** Equal except for the times of transitions, which the cluster has. */
+const isSameRefusal = (a: McpServerStatus, b: unknown): boolean => {
+  const { lastError, state } = fieldsOf(b);
+  return lastError === a.lastError && state === a.state;
+};
+
+/** Returns the statuses of all workflows, and of servers that are refused and do not have this status yet. */
+const refusalStatuses = (
+  { nameTaken }: ComposedObjects,
+  objects: readonly InterpretedObject[],
+  statusOf: StatusOf,
+): readonly DefinitionStatus[] =>
+  objects.flatMap((object): readonly DefinitionStatus[] => {
+    const reference = { kind: object.kind, ...object.key };
+    const taken = nameTaken.get(object);
+    if (object.kind === 'Workflow') {
+      const status = workflowStatusOf(object, taken);
+      return status === undefined || statusOf(reference) === status ? [] : [{ reference, status }];
+    }
+    const status = serverStatusOf(object, taken);
+    return status === undefined || isSameRefusal(status, statusOf(reference))
+      ? []
+      : [{ reference, status }];
+  });
 
 /** Options of following the definitions of a cluster. */
 export interface KubernetesStoreOptions {
@@ -62,13 +157,6 @@ export interface KubernetesStore extends ResourceStore {
 /** Rejects none of the results of a workflow, which was validated before. */
 const writeResultOf = (result: DefinitionWriteResult): WriteResult =>
   result.kind === 'invalid' ? { kind: 'failed', text: result.issues.join('; ') } : result;
-
-/** The parts of an open store. */
-interface Parts {
-  readonly options: KubernetesStoreOptions;
-  readonly kinds: DefinitionKinds;
-  readonly followed: FollowedDefinitions;
-}
 
 const changesDestination = (before: Mapping, after: Mapping): RestrictedWrite | undefined => {
   const field = changedDestination(before['spec'], after['spec']);
@@ -121,71 +209,33 @@ const workflowWriter = (writer: DefinitionWriter, apiGroup: string): WorkflowWri
 });
 
 /** Reads the current version of an object into the followed ones. */
-const rereadWith =
-  ({ options: { connection }, kinds, followed }: Parts) =>
-  async (reference: StatusReference): Promise<void> => {
-    const kind = kinds[reference.kind];
-    const read = await connection.send({ method: 'GET', path: objectPath(kind, reference) });
-    const known = followed.get(reference.kind, reference);
-    if (!read.ok) {
-      if (known !== undefined && isNotFound(read.failure, kind, reference))
-        followed.remove(reference.kind, known);
-      return;
-    }
-    const versioned = versionedObjectOf(read.value, kind);
-    if (versioned !== undefined) followed.add(reference.kind, versioned);
-  };
-
-const statusWriterOf = (
-  parts: Parts,
-  generationOf: (reference: StatusReference) => number | undefined,
-): StatusWriter => {
-  const { options, kinds, followed } = parts;
-  const { connection, leadership = SOLE_LEADER, onWarning = () => undefined } = options;
-  return new StatusWriter({
-    ...{ connection, kinds, leadership, generationOf, onProblem: onWarning },
-    objectOf: (reference) => {
-      const object = followed.get(reference.kind, reference);
-      return object?.object.metadata.deletionTimestamp === undefined ? object : undefined;
-    },
-    onWritten: (kind, object) => {
-      followed.add(kind, object);
-    },
-    reread: rereadWith(parts),
-  });
+const reread = async (
+  connection: ApiConnection,
+  followed: FollowedDefinitions,
+  { kind: name, ...key }: StatusReference,
+): Promise<void> => {
+  const kind = followed.kinds[name];
+  const read = await connection.send({ method: 'GET', path: objectPath(kind, key) });
+  const known = followed.get(name, key);
+  if (!read.ok) {
+    if (known !== undefined && isNotFound(read.failure, kind, key)) followed.remove(name, known);
+    return;
+  }
+  const versioned = versionedObjectOf(read.value, kind);
+  if (versioned !== undefined) followed.add(name, versioned);
 };
 
-const stateOf = ({ options, followed }: Parts, statuses: StatusWriter): DefinitionState => {
-  const { apiGroup = DEFAULT_API_GROUP, onWarning = () => undefined } = options;
-  const { allowStdio, secretNamespaces = [] } = options;
-  return new DefinitionState({
-    ...{ apiGroup, allowStdio, secretNamespaces, onWarning },
-    objects: (kind) => followed.objects(kind),
-    problems: () => followed.problems(),
-    onComposed: (composed, objects) => {
-      for (const { reference, status } of refusalStatuses(composed, objects, statuses.status))
-        void statuses.writeStatus(reference, status);
-    },
-    onPass: statuses.compare,
-  });
-};
-
-const eventLinesOf = ({ options, followed }: Parts): EventLines => {
-  const { connection, namespaces, apiGroup = DEFAULT_API_GROUP } = options;
-  const own = options.namespace ?? namespaces[0] ?? DEFAULT_NAMESPACE;
-  return new EventObjects({
-    ...{ connection, namespaces, apiGroup, namespace: own },
-    leadership: options.leadership ?? SOLE_LEADER,
-    onProblem: options.onWarning ?? (() => undefined),
-    placeOf: ({ kind, namespace, name }) => {
-      if (kind === 'Configuration') return { namespace: own };
-      const found = followed.find(kind, { namespace, name });
-      if (found === undefined)
-        return { namespace: followed.isFollowed(namespace) ? namespace : own };
-      const { uid, namespace: place } = found.object.metadata;
-      return { namespace: place, ...(typeof uid === 'string' ? { uid } : {}) };
-    },
-  });
+/** Returns the place of an event, which is that of its object. `own` is the namespace of events without one. */
+const eventPlace = (
+  followed: FollowedDefinitions,
+  own: string,
+  { kind, namespace, name }: StoredEvent,
+): EventPlace => {
+  if (kind === 'Configuration') return { namespace: own };
+  const found = followed.find(kind, { namespace, name });
+  if (found === undefined) return { namespace: followed.isFollowed(namespace) ? namespace : own };
+  const { uid, namespace: place } = found.object.metadata;
+  return { namespace: place, ...(typeof uid === 'string' ? { uid } : {}) };
 };
 
 /**
@@ -197,36 +247,61 @@ const eventLinesOf = ({ options, followed }: Parts): EventLines => {
 export const openKubernetesStore = async (
   options: KubernetesStoreOptions,
 ): Promise<KubernetesStore> => {
-  const { connection, apiGroup = DEFAULT_API_GROUP, namespaces } = options;
-  const kinds = definitionKinds(apiGroup);
-  const followed: FollowedDefinitions = new FollowedDefinitions({
-    ...{ connection, kinds, namespaces },
-    // The first change is a response, which comes later than this statement ends.
-    onChange: () => {
-      state.changed();
+  const { connection, namespaces, allowStdio, secretNamespaces = [] } = options;
+  const { apiGroup = DEFAULT_API_GROUP, leadership = SOLE_LEADER } = options;
+  const { namespace = namespaces[0] ?? DEFAULT_NAMESPACE, onWarning = () => undefined } = options;
+  const rules = { apiGroup, allowStdio, secretNamespaces };
+  const followed = new FollowedDefinitions(connection, apiGroup, namespaces);
+  const statuses: StatusWriter = new StatusWriter({
+    connection,
+    kinds: followed.kinds,
+    leadership,
+    generationOf: (reference) => state.generationOf(reference),
+    onProblem: onWarning,
+    objectOf: (reference) => {
+      const object = followed.get(reference.kind, reference);
+      return object?.object.metadata.deletionTimestamp === undefined ? object : undefined;
     },
+    onWritten: (kind, object) => {
+      followed.add(kind, object);
+    },
+    reread: (reference) => reread(connection, followed, reference),
   });
-  const parts: Parts = { options, kinds, followed };
-  const statuses = statusWriterOf(parts, (key) => state.generationOf(key.kind, key));
-  const state: DefinitionState = stateOf(parts, statuses);
-  const writer = new DefinitionWriter({
-    ...{ connection, kinds, followed, check: checkWith(options) },
-    namespace: options.namespace ?? namespaces[0] ?? DEFAULT_NAMESPACE,
-    settled: () => state.settled(),
+  const state = new DefinitionState(followed, rules, {
+    onWarning,
+    onComposed: (composed, objects) => {
+      for (const { reference, status } of refusalStatuses(composed, objects, statuses.status))
+        void statuses.writeStatus(reference, status);
+    },
+    onPass: statuses.compare,
   });
+  followed.start(state.changed);
+  const check = checkWith(rules);
+  const settled = (): Promise<void> => state.settled();
+  const writer = new DefinitionWriter({ connection, followed, check, namespace, settled });
   await followed.started();
   await state.settled();
   return {
-    ...{ current: state.current, subscribe: state.subscribe },
-    read: followed.read().then(() => state.settled()),
+    current: state.state.current,
+    subscribe: state.state.subscribe,
+    read: followed.read().then(settled),
     refresh: async () => {
       await followed.refresh();
       await state.settled();
     },
     servers: serverWriter(writer, apiGroup),
     workflows: workflowWriter(writer, apiGroup),
-    ...{ writeStatus: statuses.writeStatus, status: statuses.status },
-    eventLines: eventLinesOf(parts),
+    writeStatus: statuses.writeStatus,
+    status: statuses.status,
+    eventLines: new EventObjects({
+      connection,
+      namespaces,
+      apiGroup,
+      namespace,
+      leadership,
+      onProblem: onWarning,
+      placeOf: (event) => eventPlace(followed, namespace, event),
+    }),
     close: async () => {
       await writer.close();
       followed.close();

@@ -1,13 +1,111 @@
+import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
 import {
-  isObjectKey,
-  ObjectInformer,
   type ApiConnection,
   type ApiKind,
+  fieldsOf,
+  isNotFound,
+  isObjectKey,
+  ObjectInformer,
+  objectPath,
+  type VersionedObject,
 } from '@gateway/kube-client';
-import type { ReferencedKey, ReferencedText, ReferencedTexts } from '../port/referenced-texts.ts';
 import { failureSentence } from './failure-sentence.ts';
-import { fairShare } from './fair-share.ts';
-import { keptKeys, keptText } from './kept-keys.ts';
+import type {
+  ReferencedKey,
+  ReferencedText,
+  ReferencedTexts,
+  SecretValue,
+  SecretValueReference,
+  SecretValues,
+} from '../port/resource-store.ts';
+
+/**
+ * Returns at most `max` items, taken from the groups in turn, in their order: a group with many items displaces none of a group with few.
+ *
+ * @param groupOf returns the group of an item
+ */
+export const fairShare = <Item>(
+  items: readonly Item[],
+  max: number,
+  groupOf: (item: Item) => string,
+): readonly Item[] => {
+  if (items.length <= max) return items;
+  const turns = new Map<string, number>();
+  const turnOf = (item: Item): number => {
+    const turn = turns.get(groupOf(item)) ?? 0;
+    turns.set(groupOf(item), turn + 1);
+    return turn;
+  };
+  return items
+    .map((item) => ({ item, turn: turnOf(item) }))
+    .sort((a, b) => a.turn - b.turn)
+    .slice(0, max)
+    .map(({ item }) => item);
+};
+
+/** More than any variable or header may have, in characters of the encoded value. */
+const MAX_CHARS = 512 * 1024;
+
+/** The encoded value of a key, or the fault for which it is not kept. */
+type KeptValue = { readonly encoded: string } | { readonly fault: string };
+
+const ownValue = (fields: unknown, key: string): unknown => {
+  const values = fieldsOf(fields);
+  return Object.hasOwn(values, key) ? values[key] : undefined;
+};
+
+const keptValue = (object: unknown, key: string): KeptValue | undefined => {
+  const { data, binaryData } = fieldsOf(object);
+  const encoded = ownValue(data, key);
+  if (typeof encoded === 'string')
+    return encoded.length > MAX_CHARS ? { fault: 'is too long' } : { encoded };
+  return ownValue(binaryData, key) === undefined
+    ? undefined
+    : { fault: 'is in binaryData: move it to data, as text' };
+};
+
+/** Returns a function that keeps the values of these keys of a Secret or ConfigMap, and nothing else, which may be large or secret. */
+export const keptKeys =
+  (keys: ReadonlySet<string>) =>
+  ({ object, revision }: VersionedObject): VersionedObject => {
+    const { name, namespace, uid } = object.metadata;
+    const values = [...keys].flatMap((key) => {
+      const value = keptValue(object, key);
+      return value === undefined ? [] : [[key, value] as const];
+    });
+    return {
+      revision,
+      object: { metadata: { name, namespace, uid }, spec: Object.fromEntries(values) },
+    };
+  };
+
+/** Returns undefined for bytes that are not text. */
+const decoded = (encoded: string): string | undefined => {
+  try {
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    return decoder.decode(Buffer.from(encoded, 'base64'));
+  } catch {
+    return undefined;
+  }
+};
+
+/** Returns the text without what editors add: a byte order mark, and a line break at the end. */
+const trimmed = (text: string): string => text.replace(/^\u{feff}/u, '').replace(/\r?\n$/u, '');
+
+/** Returns the text of a key of an object that {@link keptKeys} has returned. */
+export const keptText = (
+  { object }: VersionedObject,
+  { kind, namespace, name, key }: ReferencedKey,
+): ReferencedText => {
+  const place = `the key ${JSON.stringify(key)} of ${kind} ${namespace}/${name}`;
+  const kept = ownValue(object.spec, key) as KeptValue | undefined;
+  if (kept === undefined) return { ok: false, code: 'absent', reason: `${place} does not exist` };
+  if ('fault' in kept) return { ok: false, code: 'unreadable', reason: `${place} ${kept.fault}` };
+  const text = kind === 'Secret' ? decoded(kept.encoded) : kept.encoded;
+  return text === undefined
+    ? { ok: false, code: 'unreadable', reason: `${place} is not text in UTF-8` }
+    : { ok: true, text: trimmed(text) };
+};
 
 type Kind = ReferencedKey['kind'];
 
@@ -106,9 +204,11 @@ class ReferencedObjects implements ReferencedTexts {
 
   #begin({ kind, namespace, name }: ObjectReference, keys: ReadonlySet<string>): Followed {
     const followed: Followed = {
-      ...{ keys, problem: undefined },
+      keys,
+      problem: undefined,
       informer: new ObjectInformer(this.#connection, {
-        ...{ kind: KINDS[kind], namespace },
+        kind: KINDS[kind],
+        namespace,
         selector: { fieldSelector: `metadata.name=${name}` },
         keep: keptKeys(keys),
         onChange: () => {
@@ -117,7 +217,10 @@ class ReferencedObjects implements ReferencedTexts {
         },
         onFailure: (failure, verb) => {
           followed.problem = failureSentence(failure, {
-            ...{ verb, kind: KINDS[kind], namespace, name },
+            verb,
+            kind: KINDS[kind],
+            namespace,
+            name,
           });
           this.#changed();
         },
@@ -138,3 +241,50 @@ class ReferencedObjects implements ReferencedTexts {
 /** Returns the values of Secrets and ConfigMaps of a cluster. Needs the permissions to list and to watch each of them. */
 export const referencedObjects = (connection: ApiConnection): ReferencedTexts =>
   new ReferencedObjects(connection);
+
+const SECRET: ApiKind = { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' };
+
+/** Far more than a client secret or a private key needs. */
+const MAX_BYTES = 64 * 1024;
+const CONTROLS = /[\u0000-\u001f\u007f]/u;
+
+const refused = (reason: string): SecretValue => ({ ok: false, reason });
+
+/** Returns the text of a value, which is one line. The sentences of problems never repeat its content. */
+const textOf = (data: unknown, place: string): SecretValue => {
+  if (typeof data !== 'string') return refused(`${place} does not exist`);
+  const bytes = Buffer.from(data, 'base64');
+  if (bytes.length > MAX_BYTES) return refused(`${place} has more than ${String(MAX_BYTES)} bytes`);
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/u, '');
+    if (text === '') return refused(`${place} is empty`);
+    if (!CONTROLS.test(text)) return { ok: true, value: text };
+  } catch {
+    // Not UTF-8.
+  }
+  return refused(`${place} is not one line of text in UTF-8`);
+};
+
+const readValue = async (
+  connection: ApiConnection,
+  { name, namespace = DEFAULT_NAMESPACE, key }: SecretValueReference,
+): Promise<SecretValue> => {
+  const object = { namespace, name };
+  const place = `the key ${JSON.stringify(key)} of Secret ${namespace}/${name}`;
+  if (!isObjectKey(object)) return refused(`${place} has no valid name`);
+  const read = await connection.send({ method: 'GET', path: objectPath(SECRET, object) });
+  if (read.ok) {
+    const data = fieldsOf(read.value['data']);
+    return textOf(Object.hasOwn(data, key) ? data[key] : undefined, place);
+  }
+  return refused(
+    isNotFound(read.failure, SECRET, object)
+      ? `Secret ${namespace}/${name} does not exist`
+      : failureSentence(read.failure, { verb: 'read', kind: SECRET, ...object }),
+  );
+};
+
+/** Returns the values of Secret objects. Each read is a request, so that a changed Secret needs no restart and no permission to list. */
+export const secretObjects = (connection: ApiConnection): SecretValues => ({
+  read: (reference) => readValue(connection, reference),
+});

@@ -1,24 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StatusCondition } from '@gateway/crd-schemas';
 import {
-  applyObject,
-  hasStatus,
-  isNotFound,
   type ApiConnection,
   type ApiFailure,
+  applyObject,
+  fieldsOf,
+  hasStatus,
+  isNotFound,
+  type Leadership,
   type VersionedObject,
 } from '@gateway/kube-client';
-import type { ResourceKind } from '../port/resource-key.ts';
+import { failureSentence } from './failure-sentence.ts';
+import type { DefinitionKinds } from './followed-definitions.ts';
+import { sourceOf } from './interpret-object.ts';
 import type {
   ResourceStatusWriter,
   StatusByKind,
   StatusReference,
   StatusWriteOptions,
   StatusWriteResult,
-} from '../port/resource-status.ts';
-import type { DefinitionKinds } from './definition-kinds.ts';
-import { failureSentence } from './failure-sentence.ts';
-import { statusBody } from './status-body.ts';
-import { isDue, oldestAttempts, type ComparedObjects } from './status-comparison.ts';
-import { entryId, newEntry, type StatusEntry } from './status-entry.ts';
+} from '../port/resource-store.ts';
+import type { ResourceKind } from '../port/resources.ts';
+
+/** The status that an object should have. */
+export interface StatusEntry {
+  readonly reference: StatusReference;
+  status: StatusByKind[ResourceKind];
+  /** The status is written only to an object without one about its definition. */
+  isProvisional: boolean;
+  /** The version of the object whose status was compared last. */
+  compared: VersionedObject | undefined;
+  nextAt: number;
+  /** The time of the last write, or of the first comparison of this process. */
+  readAt: number;
+  /** Fields of attempts are written too. */
+  isRefreshed: boolean;
+  failures: number;
+  timer: NodeJS.Timeout | undefined;
+  isRunning: boolean;
+  waiting: ((result: StatusWriteResult) => void)[];
+}
+
+/** Returns the key of an entry. */
+const entryId = (reference: StatusReference): string => `${reference.kind}/${sourceOf(reference)}`;
+
+/** Returns the entry of an object that has none. */
+const newEntry = (
+  { kind, namespace, name }: StatusReference,
+  status: StatusByKind[ResourceKind],
+): StatusEntry => ({
+  reference: { kind, namespace, name },
+  status,
+  isProvisional: false,
+  compared: undefined,
+  nextAt: 0,
+  readAt: performance.now(),
+  isRefreshed: false,
+  failures: 0,
+  timer: undefined,
+  isRunning: false,
+  waiting: [],
+});
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const conditionsOf = (status: unknown): readonly Fields[] => {
+  const { conditions } = fieldsOf(status);
+  return Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+};
+
+/**
+ * Returns a status as the API stores it: conditions name the generation that they are about, and a condition that has not changed has the
+ * time of its last transition, also when another process wrote it.
+ *
+ * @param generation that of the definition that the status is about
+ */
+const statusBody = (
+  status: Status,
+  { object }: VersionedObject,
+  generation: number | undefined,
+): Fields => {
+  const before = conditionsOf(object.status);
+  const conditions = status.conditions.map((condition: StatusCondition) => {
+    const known = before.find(({ type }) => type === condition.type);
+    const isSame = known?.['status'] === condition.status;
+    return {
+      ...condition,
+      ...(isSame ? { lastTransitionTime: known['lastTransitionTime'] } : {}),
+      ...(generation === undefined ? {} : { observedGeneration: generation }),
+    };
+  });
+  return JSON.parse(JSON.stringify({ ...status, conditions })) as Record<string, unknown>;
+};
+
+/** Returns whether an object has a status about this generation of its definition. */
+const hasStatusOf = ({ object }: VersionedObject, generation: number | undefined): boolean => {
+  const [first] = conditionsOf(object.status);
+  return first !== undefined && first['observedGeneration'] === generation;
+};
+
+/** Fields that change with each attempt to connect to a server that stays away. */
+const ATTEMPT_FIELDS = ['consecutiveFailures', 'lastAttempt', 'nextRetryAfter', 'restartCount'];
+
+/** The difference between two statuses: none, in fields of attempts only, or in others. */
+export type StatusDifference = 'none' | 'attempts' | 'other';
+
+const withoutAttempts = (status: Fields): Fields =>
+  Object.fromEntries(Object.entries(status).filter(([name]) => !ATTEMPT_FIELDS.includes(name)));
+
+/** Returns how two statuses differ. */
+const statusDifference = (stored: unknown, wanted: Fields): StatusDifference => {
+  if (isDeepStrictEqual(stored, wanted)) return 'none';
+  return isDeepStrictEqual(withoutAttempts(fieldsOf(stored)), withoutAttempts(wanted))
+    ? 'attempts'
+    : 'other';
+};
+
+/** The objects with which statuses are compared. */
+export interface ComparedObjects {
+  /** Returns the last known version of an object; undefined when it does not exist. */
+  readonly objectOf: (reference: StatusReference) => VersionedObject | undefined;
+  /** Returns the generation of the definition that the present statuses are about. */
+  readonly generationOf: (reference: StatusReference) => number | undefined;
+  /** The process that leads writes the statuses of all. */
+  readonly leadership: Leadership;
+}
+
+/** Returns how the status of an object differs from its entry; none when this process does not write it. */
+const differenceOf = (
+  { reference, status, isProvisional }: StatusEntry,
+  { objectOf, generationOf, leadership }: ComparedObjects,
+): StatusDifference => {
+  const object = objectOf(reference);
+  if (object === undefined || !leadership.isLeader()) return 'none';
+  const generation = generationOf(reference);
+  if (isProvisional && hasStatusOf(object, generation)) return 'none';
+  return statusDifference(object.object.status, statusBody(status, object, generation));
+};
+
+/** Returns whether this process writes the status of an object at the end of its interval. */
+const isDue = (entry: StatusEntry, objects: ComparedObjects): boolean => {
+  const difference = differenceOf(entry, objects);
+  return difference === 'other' || (difference === 'attempts' && entry.isRefreshed);
+};
+
+/** Returns the object with the oldest fields of attempts; undefined when none is from before a time. */
+const oldestAttempts = (
+  entries: Iterable<StatusEntry>,
+  objects: ComparedObjects,
+  before: number,
+): StatusEntry | undefined =>
+  [...entries]
+    .filter(({ readAt }) => readAt <= before)
+    .sort((a, b) => a.readAt - b.readAt)
+    .find((entry) => differenceOf(entry, objects) === 'attempts');
 
 type Status = StatusByKind[ResourceKind];
 
@@ -205,8 +340,11 @@ export class StatusWriter implements ResourceStatusWriter {
     if (!isDue(entry, this.#options)) return DONE;
     const { namespace, name, kind } = reference;
     const written = await applyObject(connection, {
-      ...{ kind: kinds[kind], key: { namespace, name }, fieldManager: connection.fieldManager },
-      ...{ isForced: true, subresource: 'status' as const },
+      kind: kinds[kind],
+      key: { namespace, name },
+      fieldManager: connection.fieldManager,
+      isForced: true,
+      subresource: 'status' as const,
       fields: {
         metadata: { resourceVersion: object.revision },
         status: statusBody(status, object, this.#options.generationOf(reference)),

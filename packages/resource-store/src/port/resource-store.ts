@@ -1,12 +1,252 @@
+import type {
+  McpServerStatus,
+  ReferencedKind,
+  Workflow,
+  WorkflowStatus,
+} from '@gateway/crd-schemas';
 import type { EventLines } from '@gateway/events';
-import type { ConfigWriter } from './config-writer.ts';
-import type { RecordBlobs } from './record-blobs.ts';
-import type { ResourceStatusWriter } from './resource-status.ts';
-import type { ReferencedTexts } from './referenced-texts.ts';
-import type { SecretValues } from './secret-values.ts';
-import type { ServerWriter } from './server-writer.ts';
-import type { ConfigState, ResourceState, StoreState } from './state.ts';
-import type { WorkflowWriter } from './workflow-writer.ts';
+import type { Mapping } from '@gateway/files';
+import type {
+  ConfigDocument,
+  ConfigState,
+  ResourceKey,
+  ResourceKind,
+  ResourceState,
+  StoreState,
+} from './resources.ts';
+
+/** The result of a write. */
+export type WriteResult =
+  /** The current state shows the write, and the listeners were called. */
+  | { readonly kind: 'done' }
+  /** A resource with this key exists; nothing was written. */
+  | { readonly kind: 'exists' }
+  /** No resource has this key; nothing was written. */
+  | { readonly kind: 'missing' }
+  /** Nothing changed. The text is one line without a full stop. */
+  | { readonly kind: 'failed'; readonly text: string };
+
+/** The result breaks rules: one line for each, never none. Nothing was written. */
+export interface InvalidWrite {
+  readonly kind: 'invalid';
+  readonly issues: readonly string[];
+}
+
+/** The result of writing the configuration. */
+export type ConfigWriteResult = Exclude<WriteResult, { kind: 'exists' | 'missing' }> | InvalidWrite;
+
+/** Writes `config.yaml` atomically, one write after the other. Never rejects. */
+export interface ConfigWriter {
+  /**
+   * Merges a patch into the document (RFC 7396), or creates it. Preserves everything else, including comments.
+   *
+   * @param check returns the problems of the resulting document; it is written when there are none
+   */
+  readonly patch: (
+    patch: Mapping,
+    check: (document: ConfigDocument) => readonly string[],
+  ) => Promise<ConfigWriteResult>;
+}
+
+/** The result of writing a server. */
+export type ServerWriteResult = WriteResult | InvalidWrite;
+
+/** The change would decide where values of Secrets or ConfigMaps are sent; nothing was written. */
+export interface RestrictedWrite {
+  readonly kind: 'restricted';
+  /** The changed field of `spec`. */
+  readonly field: string;
+}
+
+/** The limits of a change of a server. */
+export interface PatchLimits {
+  /** Refuse each change of where values of Secrets and ConfigMaps are sent, also in a definition that is not valid. */
+  readonly keepsDestination: boolean;
+}
+
+/**
+ * Writes servers atomically. Writes of one key run one after the other. A resource that would break a rule is not written. Never rejects.
+ *
+ * @spec §1.5
+ */
+export interface ServerWriter {
+  /** Creates a server from its whole document; never replaces one. */
+  readonly create: (document: Mapping) => Promise<ServerWriteResult>;
+  /**
+   * Merges a patch into `spec` (RFC 7396). Preserves everything else, including comments where the backend has them. The limits apply to the version that
+   * the patch replaces.
+   */
+  readonly patch: (
+    key: ResourceKey,
+    specPatch: Mapping,
+    limits?: PatchLimits,
+  ) => Promise<ServerWriteResult | RestrictedWrite>;
+  /** Records on the server whether it is stopped on request. Absent for files, which belong to their users. */
+  readonly requestStop?: (key: ResourceKey, isRequested: boolean) => Promise<ServerWriteResult>;
+  /** Deletes a server, valid or not. */
+  readonly remove: (key: ResourceKey) => Promise<WriteResult>;
+}
+
+/**
+ * Writes workflows atomically. Writes of one key run one after the other. Never rejects.
+ *
+ * @spec §1.5
+ */
+export interface WorkflowWriter {
+  /** Creates a workflow; never replaces one. */
+  readonly create: (workflow: Workflow) => Promise<WriteResult>;
+  /**
+   * Replaces `spec`, and sets the labels and annotations of the workflow. Preserves other metadata, and comments and the order of keys where
+   * the backend has them.
+   */
+  readonly replace: (workflow: Workflow) => Promise<WriteResult>;
+  /** Deletes a workflow, valid or not. */
+  readonly remove: (key: ResourceKey) => Promise<WriteResult>;
+}
+
+/** The `status` of each kind. */
+export interface StatusByKind {
+  readonly MCPServer: McpServerStatus;
+  readonly Workflow: WorkflowStatus;
+}
+
+/** A resource whose status is read or written. */
+export interface StatusReference<Kind extends ResourceKind = ResourceKind> extends ResourceKey {
+  readonly kind: Kind;
+}
+
+/** The result of a status write. */
+export type StatusWriteResult =
+  /** The resource has the status. Fields that only count attempts may follow later. */
+  | { readonly kind: 'done' }
+  /** Another replica leads and writes its own. This one remembers the status, and writes it when it leads and the resource has another. */
+  | { readonly kind: 'deferred' }
+  /** The resource does not exist. */
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'failed'; readonly text: string };
+
+/** How a status is written. */
+export interface StatusWriteOptions {
+  /**
+   * The gateway does not know the state yet, for example during the first attempt after its start. It is written only to a resource without
+   * a status about its present definition, so that a restart does not replace what is known.
+   */
+  readonly isProvisional?: boolean;
+}
+
+/** Reads and writes the `status` that the gateway reports for a resource. */
+export interface ResourceStatusWriter {
+  /**
+   * Writes the whole status of a resource. The desired state does not change, so that listeners are not called. A status ends with its
+   * resource.
+   */
+  readonly writeStatus: <Kind extends ResourceKind>(
+    reference: StatusReference<Kind>,
+    status: StatusByKind[Kind],
+    options?: StatusWriteOptions,
+  ) => Promise<StatusWriteResult>;
+  /** Returns the status that was written last; undefined for none. */
+  readonly status: <Kind extends ResourceKind>(
+    reference: StatusReference<Kind>,
+  ) => StatusByKind[Kind] | undefined;
+}
+
+/** One value of a Secret. */
+export interface SecretValueReference {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly key: string;
+}
+
+/** The value, or one line why there is none. */
+export type SecretValue =
+  { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
+
+/** Values of Secrets. */
+export interface SecretValues {
+  /** Returns the current value without a line break at its end. Never rejects. */
+  readonly read: (reference: SecretValueReference) => Promise<SecretValue>;
+}
+
+/** A key of a Secret or ConfigMap. */
+export interface ReferencedKey {
+  readonly kind: ReferencedKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: string;
+}
+
+/** The text of a key, or why there is none: `pending` until it was read once. The reason contains no value. */
+export type ReferencedText =
+  | { readonly ok: true; readonly text: string }
+  | {
+      readonly ok: false;
+      readonly code: 'pending' | 'absent' | 'unreadable';
+      readonly reason: string;
+    };
+
+/** The texts of keys of Secrets and ConfigMaps, which are read again when they change. */
+export interface ReferencedTexts {
+  /** Follows these keys and no others. Resolves when each was read or could not be read. Never rejects. */
+  readonly follow: (keys: readonly ReferencedKey[]) => Promise<void>;
+  /** Returns the current text of a followed key, without a line break at its end. */
+  readonly read: (key: ReferencedKey) => ReferencedText;
+  /** Calls the listener after changes until the returned function is called. The listener must not throw. */
+  readonly subscribe: (listener: () => void) => () => void;
+  /** Stops following. */
+  readonly close: () => void;
+}
+
+/** A record as a storage of several processes reports it. */
+export interface StoredSummary {
+  readonly id: string;
+  /** The summary that was written with the record. */
+  readonly summary: string;
+}
+
+/** The text of a record and its summary. */
+export interface RecordText {
+  readonly text: string;
+  readonly summary: string;
+}
+
+/** Receives the records that processes write. The functions must not throw. */
+export interface SharedBlobsListener {
+  readonly onStored: (stored: readonly StoredSummary[]) => void;
+  readonly onRemoved: (ids: readonly string[]) => void;
+  /** Called once per outage. */
+  readonly onFailure: (error: Error) => void;
+  /** Called at the end of an outage. */
+  readonly onRecovery: () => void;
+  /** Returns the record of a run in progress whose process has ended; undefined when the text is no such record. */
+  readonly ended: (id: string, text: string) => RecordText | undefined;
+}
+
+/** The part of a storage that several processes write to. */
+export interface SharedBlobs {
+  /** Reports all records, then each change. Resolves after the first report, or when nothing can be read. Never rejects. */
+  readonly follow: (listener: SharedBlobsListener) => Promise<void>;
+  /** Reports all records again. */
+  readonly report: () => void;
+  /** Ends the reports. */
+  readonly close: () => void;
+}
+
+/**
+ * Texts of records by id. Each operation is atomic, and rejects when it fails; an error with `isFinal` is about this record, so that a
+ * repetition fails as well.
+ */
+export interface RecordBlobs {
+  /** Returns every id, in no particular order. */
+  readonly list: () => Promise<readonly string[]>;
+  /** Returns the text; undefined when there is none under this id. */
+  readonly read: (id: string) => Promise<string | undefined>;
+  /** Writes a record, and the summary that lists show. */
+  readonly write: (id: string, text: string, summary: string) => Promise<void>;
+  /** Removes the text if it exists. */
+  readonly remove: (id: string) => Promise<void>;
+  readonly shared: SharedBlobs;
+}
 
 /** A state that changes. */
 interface Observable<State> {
@@ -52,6 +292,3 @@ export interface GatewayStore extends ResourceStore, ConfigStore, Observable<Sto
   /** Stops and releases everything. Idempotent. */
   readonly close: () => Promise<void>;
 }
-
-/** A listener of a gateway store. */
-export type StoreListener = Parameters<GatewayStore['subscribe']>[0];

@@ -1,6 +1,6 @@
 import { parseWorkflow, type JsonMap, type Workflow } from '@gateway/crd-schemas';
 import type { StoreState } from '../../src/index.ts';
-import type { InvalidWorkflow, ValidWorkflow } from '../../src/port/workflow-resource.ts';
+import type { InvalidWorkflow, ValidWorkflow } from '../../src/port/resources.ts';
 
 /** Returns the file of a workflow with one step. */
 export const workflowFile = (name: string, tool = 'x_s_run'): string =>

@@ -1,7 +1,7 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { workflowText } from '../../src/files/writing/workflow-text.ts';
+import { workflowText } from '../../src/files/workflow-files.ts';
 import { workflow, workflowFile } from './workflow-documents.ts';
 
 const textOf = (before: string | undefined, spec?: JsonMap, metadata?: JsonMap): string => {
@@ -113,12 +113,11 @@ describe('a file that cannot be edited byte by byte', () => {
 kind: Workflow
 metadata:
   name: a
-  labels:
-    # ours
+  labels: # ours
     team: x # best
     tier: "2"
   annotations:
-    note: n
+    note: "n"
 spec:${SPEC}`);
   });
   it('keeps its labels and the order of its keys when they are an alias into the old spec', () => {

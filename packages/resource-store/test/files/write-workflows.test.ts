@@ -12,8 +12,9 @@ import {
 } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { resourceKey } from '../../src/index.ts';
-import type { FileStoreOptions } from '../../src/files/open-file-store.ts';
-import { WorkflowFiles } from '../../src/files/writing/workflow-files.ts';
+import type { FileStoreOptions } from '../../src/files/file-store-loop.ts';
+import { workflowFiles } from '../../src/files/workflow-files.ts';
+import { YamlFiles } from '../../src/files/yaml-files.ts';
 import {
   configurationDirectory,
   opened,
@@ -196,7 +197,7 @@ apiVersion: gateway.internal/v1alpha1
 kind: Workflow
 metadata:
   name: a # wrong
-  labels: { team: x }
+  labels: {team: x}
 spec:
   description: Runs it.
   steps:
@@ -354,11 +355,9 @@ describe('a workflow is refused that', () => {
   it('would be the 4097th, which would not be read', async () => {
     const configuration = await configurationDirectory();
     const { at, directory } = configuration;
-    const writer = new WorkflowFiles({
-      directory,
-      onWritten: () => Promise.resolve(),
-      isAddressed: () => true,
-    });
+    const onWritten = () => Promise.resolve();
+    const files = new YamlFiles({ root: directory, folder: 'workflows', onWritten });
+    const writer = workflowFiles({ files, isAddressed: () => true });
     await mkdir(at('workflows'));
     const names = Array.from({ length: 4096 }, (_, n) => `w${String(n)}.yaml`);
     await writeManyEmpty(configuration, 'workflows', names);

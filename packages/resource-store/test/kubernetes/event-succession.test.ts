@@ -1,8 +1,11 @@
 import type { StoredEvent } from '@gateway/events';
 import { expect, it } from 'vitest';
-import { EventBacklog } from '../../src/kubernetes/event-backlog.ts';
-import { EventSubjects } from '../../src/kubernetes/event-subjects.ts';
-import { FormerEvents, type KnownEvent } from '../../src/kubernetes/event-succession.ts';
+import {
+  EventBacklog,
+  EventSubjects,
+  FormerEvents,
+  type KnownEvent,
+} from '../../src/kubernetes/event-succession.ts';
 
 const event = (more: Partial<StoredEvent> = {}): StoredEvent => ({
   ...{ id: 1, kind: 'MCPServer', name: 'a', namespace: 'default', type: 'Normal', count: 1 },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fairShare } from '../../src/kubernetes/fair-share.ts';
+import { fairShare } from '../../src/kubernetes/referenced-objects.ts';
 
 const groupOf = (item: string): string => item.slice(0, 1);
 

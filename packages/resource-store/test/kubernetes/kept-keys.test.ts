@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptKeys, keptText } from '../../src/kubernetes/kept-keys.ts';
+import { keptKeys, keptText } from '../../src/kubernetes/referenced-objects.ts';
 
 const KEY = { kind: 'Secret', namespace: 'default', name: 'api', key: 'token' } as const;
 

@@ -1,7 +1,7 @@
 import { isStopRequested } from '@gateway/crd-schemas';
 import { connectToCluster } from '@gateway/kube-client';
 import { expect, it } from 'vitest';
-import { secretObjects } from '../../src/kubernetes/secret-objects.ts';
+import { secretObjects } from '../../src/kubernetes/referenced-objects.ts';
 import { resourceKey, resourceProblemText } from '../../src/index.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 

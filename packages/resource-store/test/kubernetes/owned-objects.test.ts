@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { resourceKey } from '../../src/index.ts';
-import { ownerOf } from '../../src/kubernetes/object-owner.ts';
+import { ownerOf } from '../../src/kubernetes/definition-writer.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 
 const CONTROLLER = { apiVersion: 'v1', kind: 'Team', name: 'a', uid: '1', controller: true };

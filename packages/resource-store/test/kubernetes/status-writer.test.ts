@@ -2,7 +2,7 @@ import type { McpServerStatus } from '@gateway/crd-schemas';
 import { connectToCluster, SOLE_LEADER, versionedObjectOf } from '@gateway/kube-client';
 import type { ApiServer } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
-import { definitionKinds } from '../../src/kubernetes/definition-kinds.ts';
+import { definitionKinds } from '../../src/kubernetes/followed-definitions.ts';
 import { StatusWriter } from '../../src/kubernetes/status-writer.ts';
 import { resourceKey } from '../../src/index.ts';
 import {

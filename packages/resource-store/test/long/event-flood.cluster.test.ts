@@ -1,8 +1,12 @@
 import { connectToCluster, listObjects } from '@gateway/kube-client';
 import { sharedCluster } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
-import { EVENT, eventOfObject, eventSelector } from '../../src/kubernetes/event-object.ts';
-import { eventSample } from '../../src/kubernetes/event-sample.ts';
+import {
+  EVENT,
+  eventOfObject,
+  eventSelector,
+  eventSample,
+} from '../../src/kubernetes/event-objects.ts';
 
 const EVENTS = 1_600;
 const AT_ONCE = 40;

@@ -8,9 +8,8 @@ import {
 } from '@gateway/test-peers';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { referencedObjects } from '../../src/kubernetes/referenced-objects.ts';
-import { secretObjects } from '../../src/kubernetes/secret-objects.ts';
-import type { ReferencedKey } from '../../src/port/referenced-texts.ts';
+import { referencedObjects, secretObjects } from '../../src/kubernetes/referenced-objects.ts';
+import type { ReferencedKey } from '../../src/port/resource-store.ts';
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000, interval: 20 });
 

@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 const MAX_BYTES = 4096;
@@ -25,3 +26,22 @@ export const isOwnForm = (
   const isOwnOrigin = origin === undefined || origin === publicUrl.origin || origin === 'null';
   return isOwnOrigin && (site === undefined || site === 'same-origin');
 };
+
+/** Returns the value of a cookie; `undefined` when the browser sends none of this name. */
+export const readCookie = (
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  name: string,
+): string | undefined => {
+  const prefix = `${name}=`;
+  const sent = (headers.cookie ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(prefix));
+  return sent?.slice(prefix.length);
+};
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Returns whether two texts exist and are equal. The comparison takes the same time for every text. */
+export const isSameSecret = (sent: string | undefined, expected: string | undefined): boolean =>
+  sent !== undefined && expected !== undefined && timingSafeEqual(digest(sent), digest(expected));

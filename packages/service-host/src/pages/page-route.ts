@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Page } from './render-page.ts';
 
 /** Returns the headers of a page, without its length. */
-export const pageHeaders = ({ contentSecurityPolicy }: Page): Readonly<Record<string, string>> => ({
+const pageHeaders = ({ contentSecurityPolicy }: Page): Readonly<Record<string, string>> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy,
   'referrer-policy': 'no-referrer',
@@ -41,3 +41,16 @@ export const pageRoute =
     response.writeHead(200, { ...headers, 'content-length': body.byteLength });
     response.end(method === 'HEAD' ? undefined : body);
   };
+
+/** Returns the headers of a page with a form: no other site may frame it, and nothing stores it. */
+export const formPageHeaders = (page: Page): Readonly<Record<string, string>> => ({
+  ...pageHeaders(page),
+  'x-frame-options': 'DENY',
+});
+
+/** Answers with a page with a form. */
+export const sendFormPage = (response: ServerResponse, status: number, page: Page): void => {
+  const body = Buffer.from(page.html);
+  response.writeHead(status, { ...formPageHeaders(page), 'content-length': body.byteLength });
+  response.end(body);
+};

@@ -1,11 +1,140 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { encodeKey } from '../port/encoded-key.ts';
-import type { Lifetime, SetOptions, StateKey, StateStore } from '../port/state-store.ts';
-import { openValue, sealValue } from './sealed-value.ts';
-import type { StateEncryptionKey, StateEncryptionKeys } from './state-keys.ts';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import {
+  encodeKey,
+  type Lifetime,
+  type SetOptions,
+  type StateKey,
+  type StateStore,
+} from '../port/state-store.ts';
+
+const KEY_BYTES = 32;
+
+/**
+ * One key of 32 bytes, and what is derived from it. The keys of every operation are key objects: Node 24 takes about 8 µs to import the bytes
+ * of a key, which an HMAC and a cipher of raw bytes do each time.
+ */
+export interface StateEncryptionKey {
+  /** Names the key in each value that it encrypts; not secret. */
+  readonly id: string;
+  /** Key of AES-256-GCM. */
+  readonly values: KeyObject;
+  /** Key of the HMAC of names. */
+  readonly names: KeyObject;
+  /** Key that signs ids of sessions, so that processes with one state key accept each other's. */
+  readonly sessionIds: Buffer;
+}
+
+/** The keys of an encrypted store. */
+export interface StateEncryptionKeys {
+  readonly current: StateEncryptionKey;
+  /** Decrypts only. While a key is replaced, all processes have both keys. */
+  readonly previous?: StateEncryptionKey;
+}
+
+/** A key, or the sentence that says why the text is not one. It never repeats the text. */
+type ParsedStateKey =
+  | { readonly ok: true; readonly key: StateEncryptionKey }
+  | { readonly ok: false; readonly problem: string };
+
+const HEXADECIMAL = /^[0-9a-f]{64}$/i;
+const BASE64 = /^[\w+/-]{43}=?$/;
+
+const bytesOf = (text: string): Buffer | undefined => {
+  if (HEXADECIMAL.test(text)) return Buffer.from(text, 'hex');
+  const bytes = BASE64.test(text) ? Buffer.from(text, 'base64') : undefined;
+  return bytes?.length === KEY_BYTES ? bytes : undefined;
+};
+
+const derive = (key: Buffer, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, '', `gateway state ${purpose}`, KEY_BYTES));
+
+const encryptionKey = (key: Buffer): StateEncryptionKey => ({
+  id: createHash('sha256').update(derive(key, 'id')).digest('base64url').slice(0, 8),
+  values: createSecretKey(derive(key, 'values')),
+  names: createSecretKey(derive(key, 'names')),
+  sessionIds: derive(key, 'session ids'),
+});
+
+/**
+ * Parses a key of 32 bytes, written in base64, base64url or hexadecimal digits; spaces around it are ignored.
+ * @param source names the place of the text in the problem, for example `GATEWAY_STATE_KEY`
+ */
+export const parseStateKey = (text: string, source: string): ParsedStateKey => {
+  const bytes = bytesOf(text.trim());
+  if (bytes !== undefined) return { ok: true, key: encryptionKey(bytes) };
+  return {
+    ok: false,
+    problem: `${source}: the state key must be 32 random bytes in base64 or hexadecimal digits, for example of "openssl rand -base64 32"`,
+  };
+};
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = 'v1';
+
+/**
+ * Encrypts a value with AES-256-GCM and a random nonce. The result names the key; it can be decrypted only under the same context.
+ * @param context text that is authenticated and not stored: the name of the entry
+ */
+export const sealValue = (value: string, context: string, key: StateEncryptionKey): string => {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key.values, nonce, { authTagLength: TAG_BYTES });
+  cipher.setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([
+    nonce,
+    cipher.update(value, 'utf8'),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]);
+  return `${VERSION}.${key.id}.${sealed.toString('base64url')}`;
+};
+
+const keyOf = (id: string, keys: StateEncryptionKeys): StateEncryptionKey | undefined =>
+  [keys.current, keys.previous].find((key) => key?.id === id);
+
+const decrypt = (sealed: Buffer, context: string, key: StateEncryptionKey): string => {
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const tag = sealed.subarray(sealed.length - TAG_BYTES);
+  const decipher = createDecipheriv(CIPHER, key.values, nonce, { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(tag);
+  const text = decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES));
+  return Buffer.concat([text, decipher.final()]).toString('utf8');
+};
+
+/** Returns the value of a sealed text, or undefined when it was changed, has another context, or names no known key. */
+export const openValue = (
+  text: string,
+  context: string,
+  keys: StateEncryptionKeys,
+): string | undefined => {
+  const [version, id, sealed, ...rest] = text.split('.');
+  if (version !== VERSION || id === undefined || sealed === undefined || rest.length > 0) {
+    return undefined;
+  }
+  const key = keyOf(id, keys);
+  const bytes = Buffer.from(sealed, 'base64url');
+  if (key === undefined || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
+  try {
+    return decrypt(bytes, context, key);
+  } catch {
+    return undefined;
+  }
+};
 
 /** Receives the warnings of an encrypted store: one sentence without keys and values. */
-export interface EncryptionLog {
+interface EncryptionLog {
   warn(sentence: string): void;
 }
 

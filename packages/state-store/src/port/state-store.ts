@@ -1,3 +1,22 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Reason of a failed operation: `unavailable` the store did not answer in time or is closed; `unreadable` a value is not one that this
+ * process can read; `full` a limit of the store is reached and nothing was written.
+ */
+type StateStoreErrorCode = 'unavailable' | 'unreadable' | 'full';
+
+/** Failure of an operation of a state store. The message is one sentence without keys and values. */
+export class StateStoreError extends Error {
+  readonly code: StateStoreErrorCode;
+
+  constructor(code: StateStoreErrorCode, message: string) {
+    super(message);
+    this.name = 'StateStoreError';
+    this.code = code;
+  }
+}
+
 /** A kind, written in the source code, and parts that may be untrusted text of any length, for example `['login', state]`. */
 export type StateKey = readonly [kind: string, ...parts: string[]];
 
@@ -43,4 +62,77 @@ export interface StateStore {
   subscribe(channel: string, listener: (text: string) => void): () => void;
   /** Ends connections. Later calls reject with `unavailable`. */
   close(): Promise<void>;
+}
+
+const MAX_PLAIN_CHARACTERS = 256;
+
+/**
+ * Returns a text of at most 256 characters that differs for different keys. It begins with the kind and a colon. Parts may be any text:
+ * JSON separates and escapes them, and a long key is replaced with its SHA-256.
+ */
+export const encodeKey = ([kind, ...parts]: StateKey): string => {
+  const plain = `${kind}:${JSON.stringify(parts)}`;
+  if (plain.length <= MAX_PLAIN_CHARACTERS) return plain;
+  return `${kind}:${createHash('sha256').update(plain).digest('base64url')}`;
+};
+
+const MAX_VALUE_BYTES = 1024 * 1024;
+const MAX_TTL_MS = 400 * 24 * 60 * 60 * 1000;
+
+/** Entries of one group. */
+export const MAX_GROUP_ENTRIES = 4_096;
+
+/** Entries that are deleted when a group is full: those that were written first. */
+export const EVICTED_GROUP_ENTRIES = 64;
+
+/** Throws a `StateStoreError` when a stored value or message has more than 1 MiB of UTF-8. A value of 700,000 bytes fits when it is encrypted. */
+export const requireBoundedValue = (value: string): void => {
+  if (value.length * 3 <= MAX_VALUE_BYTES) return;
+  if (Buffer.byteLength(value) <= MAX_VALUE_BYTES) return;
+  throw new StateStoreError('full', 'The state store refuses values of more than 1 MiB.');
+};
+
+/** Returns a lifetime in whole milliseconds from 0 (stores nothing) to 400 days. */
+export const boundedTtl = (ttlMs: number): number =>
+  ttlMs > 0 ? Math.min(Math.ceil(ttlMs), MAX_TTL_MS) : 0;
+
+/** Listeners of channels in this process. */
+export class ChannelListeners {
+  readonly #listeners = new Map<string, Set<(text: string) => void>>();
+
+  /** Adds a listener and returns the function that removes it. The same function may be added several times. */
+  add(channel: string, listener: (text: string) => void): () => void {
+    const registered = (text: string): void => listener(text);
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, listeners.add(registered));
+    return () => {
+      listeners.delete(registered);
+      if (listeners.size === 0 && this.#listeners.get(channel) === listeners) {
+        this.#listeners.delete(channel);
+      }
+    };
+  }
+
+  has(channel: string): boolean {
+    return this.#listeners.has(channel);
+  }
+
+  channels(): readonly string[] {
+    return [...this.#listeners.keys()];
+  }
+
+  /** Runs the listeners of a channel and ignores their errors. */
+  notify(channel: string, text: string): void {
+    for (const listener of [...(this.#listeners.get(channel) ?? [])]) {
+      try {
+        listener(text);
+      } catch {
+        // One listener must not keep a message from the others.
+      }
+    }
+  }
+
+  clear(): void {
+    this.#listeners.clear();
+  }
 }

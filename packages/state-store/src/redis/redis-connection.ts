@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { StateStoreError } from '../port/state-store-error.ts';
+import { StateStoreError } from '../port/state-store.ts';
 import { redisAddress, type RedisStoreOptions } from './redis-options.ts';
 
 /** An operation fails when the server has not answered after this time. */

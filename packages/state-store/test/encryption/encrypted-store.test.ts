@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { encryptedStore } from '../../src/encryption/encrypted-store.ts';
-import type { StateEncryptionKeys } from '../../src/encryption/state-keys.ts';
+import { encryptedStore, type StateEncryptionKeys } from '../../src/encryption/encrypted-store.ts';
 import { createMemoryStore } from '../../src/memory/create-memory-store.ts';
 import type { StateKey, StateStore } from '../../src/port/state-store.ts';
 import { describeStateStore } from '../suite/state-store-suite.ts';

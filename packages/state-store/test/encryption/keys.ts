@@ -1,4 +1,4 @@
-import { parseStateKey, type StateEncryptionKey } from '../../src/encryption/state-keys.ts';
+import { parseStateKey, type StateEncryptionKey } from '../../src/encryption/encrypted-store.ts';
 
 /** A key of 32 equal bytes. */
 export const keyOf = (byte: number): StateEncryptionKey => {

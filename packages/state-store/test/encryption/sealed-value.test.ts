@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openValue, sealValue } from '../../src/encryption/sealed-value.ts';
+import { openValue, sealValue } from '../../src/encryption/encrypted-store.ts';
 import { keyOf } from './keys.ts';
 
 const [A, B, C] = [keyOf(1), keyOf(2), keyOf(3)];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseStateKey } from '../../src/encryption/state-keys.ts';
+import { parseStateKey } from '../../src/encryption/encrypted-store.ts';
 
 const BYTES = Buffer.from('fb'.repeat(32), 'hex');
 

@@ -1,15 +1,69 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { closeServer } from '../http.ts';
+import {
+  apiListVersion,
+  type ApiObject,
+  apiRequestOf,
+  type ApiServerRequest,
+  type ApiStatus,
+  isSelected,
+  SERVED_KINDS,
+  type ServedKind,
+  STATUSES,
+} from './api-object.ts';
+import { AppliedFields, type HistoryEvent, ObjectHistory, type Written } from './object-history.ts';
+import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { apiListVersion, SERVED_KINDS, type ApiObject, type ServedKind } from './api-object.ts';
-import { AppliedFields } from './applied-fields.ts';
-import { apiRequestOf, type ApiServerRequest } from './api-request.ts';
-import { STATUSES, type ApiStatus } from './api-status.ts';
-import { ObjectHistory, type Written } from './object-history.ts';
-import { isSelected } from './selectors.ts';
-import { WatchStreams } from './watch-streams.ts';
+
+/** The open watches. */
+class WatchStreams {
+  readonly #open = new Set<ServerResponse>();
+  readonly #history: ObjectHistory;
+
+  constructor(history: ObjectHistory) {
+    this.#history = history;
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  /** Opens a watch: sends the changes since the version of the request, then every further change. */
+  begin(kind: ServedKind, { namespace, query }: ApiServerRequest, response: ServerResponse): void {
+    const from = Number(query.get('resourceVersion') ?? this.#history.version);
+    response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
+    const send = (event: HistoryEvent): void => {
+      const { resource, object, type } = event;
+      const isInside = namespace === '' || object.metadata.namespace === namespace;
+      const isRequested = resource === kind.resource && isInside;
+      if (isRequested && !response.writableEnded && isSelected(object, query))
+        line(response, type, object);
+    };
+    this.#history.since(from).forEach(send);
+    const unsubscribe = this.#history.onEvent(send);
+    this.#open.add(response);
+    response.once('close', () => {
+      unsubscribe();
+      this.#open.delete(response);
+    });
+  }
+
+  /** Ends every watch regularly, as a server does after a timeout. */
+  end(): void {
+    for (const response of this.#open) response.end();
+  }
+
+  /** Destroys the connections of every watch. */
+  cut(): void {
+    for (const response of this.#open) response.destroy();
+  }
+}
+
+const line = (response: ServerResponse, type: string, object: object): void => {
+  response.write(`${JSON.stringify({ type, object })}\n`);
+};
 
 /** Namespaces, kinds, transport and users that a test configures. */
 export interface ApiServerOptions {
@@ -114,11 +168,8 @@ export class ApiServer {
     if (kind !== undefined) this.history.delete(kind, place);
   }
 
-  async close(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    await closed;
+  close(): Promise<void> {
+    return closeServer(this.#server);
   }
 
   async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {

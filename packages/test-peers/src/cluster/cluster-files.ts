@@ -2,8 +2,31 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../certificate-authority.ts';
-import { kubeconfigText } from '../kubeconfig-text.ts';
-import type { TrustedIssuer } from './cluster-options.ts';
+import { kubeconfigText } from '../kubeconfig.ts';
+
+/** An OpenID provider whose tokens the API server accepts. */
+export interface TrustedIssuer {
+  /** With the scheme `https`. */
+  readonly issuer: string;
+  readonly clientId: string;
+  /** The authority of the provider as PEM. */
+  readonly ca: string;
+}
+
+/** How a cluster differs from the default. */
+export interface ClusterOptions {
+  readonly featureGates?: Readonly<Record<string, boolean>>;
+  /** Without the watch cache, lists and watches read etcd. By default true. */
+  readonly watchCache?: boolean;
+  readonly oidc?: TrustedIssuer;
+  /** Records requests, for `requests()`. By default false. */
+  readonly audit?: boolean;
+  /**
+   * Starts kube-controller-manager: garbage collection by owner, deletion of namespaces, and the service account `default`. By default
+   * false.
+   */
+  readonly controllerManager?: boolean;
+}
 
 /** Where the files of a cluster are, below its folder. */
 export interface ClusterFiles {
@@ -44,8 +67,8 @@ const authenticationOf = (oidc: TrustedIssuer): object => ({
     {
       issuer: { url: oidc.issuer, audiences: [oidc.clientId], certificateAuthority: oidc.ca },
       claimMappings: {
-        username: { claim: oidc.usernameClaim ?? 'sub', prefix: '' },
-        groups: { claim: oidc.groupsClaim ?? 'groups', prefix: '' },
+        username: { claim: 'sub', prefix: '' },
+        groups: { claim: 'groups', prefix: '' },
       },
     },
   ],
@@ -112,3 +135,86 @@ export const readAuthority = async (files: ClusterFiles): Promise<CertificateAut
     cert: await readFile(files.ca, 'utf8'),
     key: await readFile(files.caKey, 'utf8'),
   });
+
+/** The ports of a cluster. */
+export interface ClusterPorts {
+  readonly etcd: number;
+  readonly etcdPeers: number;
+  readonly api: number;
+  readonly controllers: number;
+}
+
+/** Returns the address of etcd. */
+export const etcdUrl = ({ etcd }: ClusterPorts): string => `http://127.0.0.1:${etcd}`;
+
+/** Returns the address of the API server. */
+export const apiUrl = ({ api }: ClusterPorts): string => `https://127.0.0.1:${api}`;
+
+/** Returns the arguments of etcd. Nothing is synchronized to the disk: the data of a test does not outlive the machine. */
+export const etcdArguments = ({ folder }: ClusterFiles, ports: ClusterPorts): readonly string[] => {
+  const peers = `http://127.0.0.1:${ports.etcdPeers}`;
+  return [
+    `--data-dir=${folder}/etcd`,
+    `--listen-client-urls=${etcdUrl(ports)}`,
+    `--advertise-client-urls=${etcdUrl(ports)}`,
+    `--listen-peer-urls=${peers}`,
+    `--initial-advertise-peer-urls=${peers}`,
+    `--initial-cluster=default=${peers}`,
+    '--unsafe-no-fsync',
+    '--log-level=warn',
+  ];
+};
+
+const optionalArguments = (files: ClusterFiles, options: ClusterOptions): readonly string[] => {
+  const gates = Object.entries(options.featureGates ?? {}).map(([name, on]) => `${name}=${on}`);
+  return [
+    ...(gates.length === 0 ? [] : [`--feature-gates=${gates.join(',')}`]),
+    ...(options.watchCache === false ? ['--watch-cache=false'] : []),
+    ...(options.oidc === undefined ? [] : [`--authentication-config=${files.authentication}`]),
+    ...(options.audit === true
+      ? [`--audit-policy-file=${files.auditPolicy}`, `--audit-log-path=${files.auditLog}`]
+      : []),
+    // Pods need the service account `default`, which only the controllers create.
+    ...(options.controllerManager === true ? [] : ['--disable-admission-plugins=ServiceAccount']),
+  ];
+};
+
+/** Returns the arguments of kube-apiserver. */
+export const apiServerArguments = (
+  files: ClusterFiles,
+  ports: ClusterPorts,
+  options: ClusterOptions,
+): readonly string[] => [
+  `--etcd-servers=${etcdUrl(ports)}`,
+  '--bind-address=127.0.0.1',
+  '--advertise-address=127.0.0.1',
+  `--secure-port=${ports.api}`,
+  `--cert-dir=${files.folder}`,
+  `--tls-cert-file=${files.serverCert}`,
+  `--tls-private-key-file=${files.serverKey}`,
+  `--client-ca-file=${files.ca}`,
+  '--authorization-mode=RBAC',
+  `--service-account-issuer=${apiUrl(ports)}`,
+  `--service-account-key-file=${files.accountPublicKey}`,
+  `--service-account-signing-key-file=${files.accountKey}`,
+  '--service-cluster-ip-range=10.0.0.0/24',
+  '--allow-privileged=true',
+  // Loopback addresses are refused as endpoints of the service `kubernetes`.
+  '--endpoint-reconciler-type=none',
+  ...optionalArguments(files, options),
+];
+
+/** Returns the arguments of kube-controller-manager. */
+export const controllerArguments = (
+  files: ClusterFiles,
+  ports: ClusterPorts,
+): readonly string[] => [
+  `--kubeconfig=${files.adminKubeconfig}`,
+  '--leader-elect=false',
+  '--bind-address=127.0.0.1',
+  `--secure-port=${ports.controllers}`,
+  `--cert-dir=${files.folder}`,
+  `--root-ca-file=${files.ca}`,
+  `--service-account-private-key-file=${files.accountKey}`,
+  '--controllers=*',
+];

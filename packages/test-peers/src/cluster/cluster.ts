@@ -1,19 +1,53 @@
-import { randomBytes } from 'node:crypto';
+import { createSign, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CertificateAuthority } from '../certificate-authority.ts';
-import { ApiClient } from '../client/api-client.ts';
-import type { ClusterObject } from '../client/resource-paths.ts';
-import { kubeconfigText } from '../kubeconfig-text.ts';
+import { ApiClient, type ClusterObject } from './api-client.ts';
+import { kubeconfigText } from '../kubeconfig.ts';
 import {
   clusterFiles,
+  type ClusterFiles,
   clusterOf,
   readAuthority,
   userOf,
-  type ClusterFiles,
 } from './cluster-files.ts';
-import { signAccountToken } from './service-account-token.ts';
+
+/** The API server accepts a token for this time after its `exp`. */
+const LEEWAY_SECONDS = 60;
+
+/** A service account as the API has stored it. */
+export interface ServiceAccount {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/**
+ * Signs a token as the API server does, which itself issues none for less than 10 minutes.
+ * @param seconds how long the API server accepts it
+ */
+const signAccountToken = (
+  key: string,
+  issuer: string,
+  { namespace, name, uid }: ServiceAccount,
+  seconds: number,
+): string => {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    iss: issuer,
+    aud: [issuer],
+    sub: `system:serviceaccount:${namespace}:${name}`,
+    iat: now - LEEWAY_SECONDS,
+    nbf: now - LEEWAY_SECONDS,
+    exp: now + seconds - LEEWAY_SECONDS,
+    'kubernetes.io': { namespace, serviceaccount: { name, uid } },
+  };
+  const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`;
+  return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
+};
 
 /** A running cluster, for other processes that use it. */
 export interface ClusterFacts {

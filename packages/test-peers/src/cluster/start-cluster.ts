@@ -1,13 +1,214 @@
-import { mkdtemp } from 'node:fs/promises';
+import { goProgram } from '../programs.ts';
+import { fileURLToPath } from 'node:url';
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ApiClient } from './api-client.ts';
+import { ChildPrograms, endProgram, freePorts, hasEnded } from '../processes.ts';
+import {
+  apiServerArguments,
+  apiUrl,
+  type ClusterFiles,
+  clusterFiles,
+  type ClusterOptions,
+  type ClusterPorts,
+  controllerArguments,
+  etcdArguments,
+  etcdUrl,
+  writeClusterFiles,
+} from './cluster-files.ts';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { auditedRequests, type AuditedRequest } from './audited-requests.ts';
-import { connectCluster, type Cluster, type ClusterFacts } from './cluster.ts';
-import { clusterFiles, writeClusterFiles } from './cluster-files.ts';
-import type { ClusterOptions } from './cluster-options.ts';
-import { ClusterPrograms, clusterPorts } from './cluster-programs.ts';
-import { compactEtcd } from './etcd-compaction.ts';
-import { apiUrl, etcdUrl } from './program-arguments.ts';
+import { type Cluster, type ClusterFacts, connectCluster } from './cluster.ts';
+
+const MODULE = fileURLToPath(new URL('../../kubernetes', import.meta.url));
+
+/** The version of `k8s.io/kubernetes` in go.mod. Without it the API server calls itself v0.0.0, which Helm's `kubeVersion` refuses. */
+const VERSION = 'v1.34.4';
+const [, MAJOR = '', MINOR = ''] = /^v(\d+)\.(\d+)/.exec(VERSION) ?? [];
+
+const VERSION_FACTS = {
+  gitVersion: VERSION,
+  gitMajor: MAJOR,
+  gitMinor: MINOR,
+  gitTreeState: 'clean',
+  gitCommit: '0'.repeat(40),
+};
+const LINK_FLAGS = Object.entries(VERSION_FACTS).map(
+  ([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`,
+);
+
+const TARGETS = {
+  etcd: 'go.etcd.io/etcd/server/v3',
+  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+} as const;
+
+/** The programs of a cluster. */
+export type KubernetesProgram = keyof typeof TARGETS;
+
+/** The names of all programs. */
+export const KUBERNETES_PROGRAMS = Object.keys(TARGETS) as readonly KubernetesProgram[];
+
+/**
+ * Returns the path of a program. The first build of all takes about five minutes and downloads 1.2 GB of libraries.
+ * @throws {PeerMissing} without Go, or when the build fails
+ */
+export const kubernetesProgram = (name: KubernetesProgram): Promise<string> =>
+  goProgram({ name, module: MODULE, target: TARGETS[name], linkFlags: LINK_FLAGS });
+
+const READY_MS = 120_000;
+const POLL_MS = 50;
+
+/** The last lines of a log that a failure shows. */
+const SHOWN_LINES = 5;
+
+/** Returns ports for the programs of a cluster. */
+const clusterPorts = async (): Promise<ClusterPorts> => {
+  const [etcd = 0, etcdPeers = 0, api = 0, controllers = 0] = await freePorts(4);
+  return { etcd, etcdPeers, api, controllers };
+};
+
+/** The programs of a cluster: etcd, kube-apiserver and, when asked for, kube-controller-manager. */
+class ClusterPrograms {
+  readonly #files: ClusterFiles;
+  readonly #ports: ClusterPorts;
+  readonly #options: ClusterOptions;
+  readonly children: ChildPrograms;
+  readonly #running = new Map<KubernetesProgram, ChildProcess>();
+
+  constructor(files: ClusterFiles, ports: ClusterPorts, options: ClusterOptions) {
+    this.#files = files;
+    this.#ports = ports;
+    this.#options = options;
+    this.children = new ChildPrograms(files.folder);
+  }
+
+  /** Starts all programs. Resolves when the API server is ready. @throws {PeerMissing} without Go */
+  async start(admin: ApiClient): Promise<void> {
+    await this.#launch('etcd', etcdArguments(this.#files, this.#ports));
+    await this.startApi(admin);
+    if (this.#options.controllerManager === true)
+      await this.#launch('kube-controller-manager', controllerArguments(this.#files, this.#ports));
+  }
+
+  /** Starts the API server. Resolves when it is ready. */
+  async startApi(admin: ApiClient): Promise<void> {
+    const args = apiServerArguments(this.#files, this.#ports, this.#options);
+    await this.#launch('kube-apiserver', args);
+    await this.#ready(admin, '/readyz');
+    // A controller inside the API server creates this namespace after it is ready.
+    await this.#ready(admin, '/api/v1/namespaces/default');
+  }
+
+  /** Kills the API server. */
+  async killApi(): Promise<void> {
+    const api = this.#running.get('kube-apiserver');
+    if (api !== undefined) await endProgram(api);
+  }
+
+  async #launch(name: KubernetesProgram, args: readonly string[]): Promise<void> {
+    this.#running.set(name, this.children.start(name, await kubernetesProgram(name), args));
+  }
+
+  async #ready(admin: ApiClient, path: string): Promise<void> {
+    const end = performance.now() + READY_MS;
+    const isReady = async (): Promise<boolean> => {
+      try {
+        return (await admin.request('GET', path)).status === 200;
+      } catch {
+        return false;
+      }
+    };
+    while (!(await isReady())) {
+      this.#checkPrograms();
+      if (performance.now() > end) throw new Error(`The API server is not ready: ${path}`);
+      await delay(POLL_MS);
+    }
+  }
+
+  #checkPrograms(): void {
+    for (const name of ['etcd', 'kube-apiserver'] as const) {
+      const child = this.#running.get(name);
+      if (child === undefined || !hasEnded(child)) continue;
+      const lines = this.children.logOf(name).trim().split('\n').slice(-SHOWN_LINES);
+      throw new Error(`${name} ended:\n${lines.join('\n')}`);
+    }
+  }
+}
+
+const post = async (url: string, body: object): Promise<unknown> => {
+  const response = await fetch(url, { method: 'POST', body: JSON.stringify(body) });
+  return response.json();
+};
+
+/**
+ * Discards all revisions before now, as the API server does every 5 minutes. Without the watch cache, watches and page tokens of older
+ * revisions are refused from then on.
+ */
+const compactEtcd = async (etcdUrl: string): Promise<void> => {
+  const key = Buffer.from('any').toString('base64');
+  const { header } = (await post(`${etcdUrl}/v3/kv/range`, { key })) as {
+    readonly header: { readonly revision: string };
+  };
+  await post(`${etcdUrl}/v3/kv/compaction`, { revision: header.revision, physical: true });
+};
+
+/** A request that the API server has answered, as its audit log names it. */
+export interface AuditedRequest {
+  /** Such as `system:serviceaccount:default:reader`. */
+  readonly user: string;
+  readonly verb: string;
+  /** The group of the resource; empty for the core group. */
+  readonly group: string;
+  /** The resource, with its subresource as in `pods/log`. Undefined for other paths. */
+  readonly resource: string | undefined;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly status: number;
+  /** When it arrived, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+interface AuditEvent {
+  readonly auditID: string;
+  readonly verb: string;
+  readonly user: { readonly username?: string };
+  readonly objectRef?: {
+    readonly apiGroup?: string;
+    readonly resource?: string;
+    readonly subresource?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
+  readonly responseStatus?: { readonly code?: number };
+  readonly requestReceivedTimestamp: string;
+}
+
+const resourceOf = ({ objectRef }: AuditEvent): string | undefined => {
+  const { resource, subresource } = objectRef ?? {};
+  return subresource === undefined ? resource : `${resource ?? ''}/${subresource}`;
+};
+
+const requestOf = (event: AuditEvent): AuditedRequest => ({
+  user: event.user.username ?? '',
+  verb: event.verb,
+  group: event.objectRef?.apiGroup ?? '',
+  resource: resourceOf(event),
+  namespace: event.objectRef?.namespace,
+  name: event.objectRef?.name,
+  status: event.responseStatus?.code ?? 0,
+  at: Date.parse(event.requestReceivedTimestamp),
+});
+
+/** Reads an audit log. A request with two stages, such as a watch, is returned once. */
+const auditedRequests = async (file: string): Promise<readonly AuditedRequest[]> => {
+  // The last line may be incomplete.
+  const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
+  const events = lines.map((line) => JSON.parse(line) as AuditEvent);
+  const byId = new Map(events.map((event) => [event.auditID, event]));
+  return [...byId.values()].map(requestOf);
+};
 
 /** A cluster of one test, which may disturb it. */
 export interface OwnCluster {
@@ -44,7 +245,7 @@ export const startOwnCluster = async (options: ClusterOptions = {}): Promise<Own
   const cluster = await connectCluster(facts);
   const close = async (): Promise<void> => {
     cluster.admin.close();
-    await programs.close();
+    await programs.children.close();
   };
   try {
     await programs.start(cluster.admin);
@@ -62,7 +263,7 @@ export const startOwnCluster = async (options: ClusterOptions = {}): Promise<Own
     kill: () => programs.killApi(),
     restart,
     compact: () => compactEtcd(facts.etcdUrl),
-    log: () => programs.apiLog(),
+    log: () => programs.children.logOf('kube-apiserver'),
     requests: () => auditedRequests(files.auditLog),
     close,
   };

@@ -1,6 +1,164 @@
-import type { Challenge } from './challenge.ts';
-import type { ProtectedOptions } from './protected-options.ts';
-import { TokenCheck, tokenHash, type TokenFacts } from './token-check.ts';
+import { discoveredKeys } from '../provider/configuration.ts';
+import { createHash } from 'node:crypto';
+import { decodeJwt, type JWTPayload, jwtVerify } from 'jose';
+import type { ServerResponse } from 'node:http';
+
+/** Whom a protected server believes. */
+export interface TokenRules {
+  /** The issuers whose tokens are accepted. */
+  readonly issuers: readonly string[];
+  /** The audiences, one of which a token must have; undefined accepts every audience. */
+  readonly audiences: readonly string[] | undefined;
+  /** Opaque tokens are introspected here (RFC 7662). */
+  readonly introspection?:
+    | { readonly endpoint: string; readonly clientId: string; readonly clientSecret: string }
+    | undefined;
+}
+
+/** The claims of an accepted token. */
+export interface TokenFacts {
+  readonly subject: string;
+  readonly issuer: string | undefined;
+  readonly audience: readonly string[];
+  readonly scopes: readonly string[];
+  readonly clientId: string | undefined;
+  readonly email: string | undefined;
+  readonly groups: readonly string[];
+  /** The first 16 hexadecimal digits of the SHA-256 of the token. */
+  readonly tokenHash: string;
+}
+
+/** Returns the first 16 hexadecimal digits of the SHA-256 of a token: tests compare tokens by it. */
+export const tokenHash = (token: string): string =>
+  createHash('sha256').update(token).digest('hex').slice(0, 16);
+
+const text = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;
+
+const texts = (value: unknown): readonly string[] =>
+  [value].flat().filter((item) => typeof item === 'string');
+
+const factsOf = (claims: JWTPayload, token: string): TokenFacts => ({
+  subject: claims.sub ?? '',
+  issuer: claims.iss,
+  audience: texts(claims.aud),
+  scopes: (text(claims['scope']) ?? '').split(' ').filter((scope) => scope !== ''),
+  clientId: text(claims['client_id']) ?? text(claims['azp']),
+  email: text(claims['email']),
+  groups: texts(claims['groups']),
+  tokenHash: tokenHash(token),
+});
+
+type KeySet = Awaited<ReturnType<typeof discoveredKeys>>;
+
+/** Verifies bearer tokens. */
+class TokenCheck {
+  readonly #rules: TokenRules;
+  readonly #keys = new Map<string, KeySet>();
+
+  constructor(rules: TokenRules) {
+    this.#rules = rules;
+  }
+
+  /** Returns what a token says, or undefined when it is not accepted. */
+  async verify(token: string): Promise<TokenFacts | undefined> {
+    const claims =
+      token.split('.').length === 3 ? await this.#jwt(token) : await this.#opaque(token);
+    if (claims === undefined) return undefined;
+    const facts = factsOf(claims, token);
+    const { audiences } = this.#rules;
+    const isForUs =
+      audiences === undefined || facts.audience.some((audience) => audiences.includes(audience));
+    return isForUs ? facts : undefined;
+  }
+
+  async #jwt(token: string): Promise<JWTPayload | undefined> {
+    try {
+      const { iss: issuer = '' } = decodeJwt(token);
+      if (!this.#rules.issuers.includes(issuer)) return undefined;
+      const keys = this.#keys.get(issuer) ?? (await discoveredKeys(issuer));
+      this.#keys.set(issuer, keys);
+      return (await jwtVerify(token, keys, { issuer })).payload;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async #opaque(token: string): Promise<JWTPayload | undefined> {
+    const { introspection } = this.#rules;
+    if (introspection === undefined) return undefined;
+    const { endpoint, clientId, clientSecret } = introspection;
+    const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const response = await fetch(endpoint, {
+      method: 'POST',
+      headers: { authorization: `Basic ${credentials}` },
+      body: new URLSearchParams({ token }),
+    });
+    const claims = (await response.json()) as JWTPayload & { active?: boolean };
+    return claims.active === true ? claims : undefined;
+  }
+}
+
+/** Options of `startProtectedServer`. */
+export interface ProtectedOptions {
+  /** 0 for any free one. */
+  readonly port?: number;
+  /** The issuers whose tokens are accepted, and that the metadata names. Without any, every request is accepted. */
+  readonly issuers?: readonly string[];
+  /**
+   * Where the metadata of RFC 9728 is: below the path of the server (the default), at the root, only where the challenge says, or nowhere.
+   * The challenge names it except for `path-without-challenge` and `root-without-challenge`.
+   */
+  readonly metadata?:
+    'path' | 'root' | 'challenge' | 'none' | 'path-without-challenge' | 'root-without-challenge';
+  /** Fields that replace those of the metadata; `undefined` removes one. */
+  readonly metadataFields?: Readonly<Record<string, unknown>>;
+  /** `scopes_supported` of the metadata. */
+  readonly scopesSupported?: readonly string[];
+  /** The scopes of the 401 challenge. */
+  readonly challengeScopes?: readonly string[];
+  /** Scopes that calls of a tool need, by name. */
+  readonly toolScopes?: Readonly<Record<string, readonly string[]>>;
+  /** Accepted audiences: by default the URL of the server; `any` does not look. */
+  readonly audiences?: readonly string[] | 'any';
+  readonly introspection?: TokenRules['introspection'];
+}
+
+/** A request that a protected server received at its MCP endpoint. */
+export interface ProtectedRequest {
+  readonly httpMethod: string;
+  /** The JSON-RPC method, or an empty text. */
+  readonly method: string;
+  /** The name of the called tool. */
+  readonly tool: string | undefined;
+  /** The hash of the bearer, see `tokenHash`; undefined without a bearer. */
+  readonly tokenHash: string | undefined;
+  readonly isAccepted: boolean;
+  /** The subject of an accepted token. */
+  readonly subject: string | undefined;
+  /** 0 while there is no response. */
+  readonly status: number;
+}
+
+/** A refusal of a request. */
+export interface Challenge {
+  readonly status: 401 | 403;
+  /** The parameters of the challenge, such as `error` and `scope`. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** Sends a 401 or 403 with `WWW-Authenticate: Bearer` (RFC 6750). */
+export const sendChallenge = (
+  response: ServerResponse,
+  { status, parameters }: Challenge,
+): void => {
+  const list = Object.entries(parameters).map(([name, value]) => `${name}=${quoted(value)}`);
+  response.setHeader('www-authenticate', ['Bearer', list.join(', ')].join(' ').trim());
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ error: parameters['error'] ?? 'unauthorized' }));
+};
 
 const METADATA = '/.well-known/oauth-protected-resource';
 
@@ -114,8 +272,7 @@ export class Authorizer {
   }
 
   #missingScopes(facts: TokenFacts, tool: string | undefined): Challenge | undefined {
-    const ofTool = tool === undefined ? undefined : this.#toolScopes.get(tool);
-    const needed = [...(this.#options.requiredScopes ?? []), ...(ofTool ?? [])];
+    const needed = this.#toolScopes.get(tool ?? '') ?? [];
     if (needed.every((scope) => facts.scopes.includes(scope))) return undefined;
     return this.#challenge(403, { error: 'insufficient_scope', scope: needed.join(' ') });
   }

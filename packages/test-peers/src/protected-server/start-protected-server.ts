@@ -1,14 +1,63 @@
+import { createMcpHandler, type McpHttpHandler, McpServer } from '@modelcontextprotocol/server';
+import {
+  Authorizer,
+  metadataPath,
+  type ProtectedOptions,
+  type ProtectedRequest,
+  sendChallenge,
+  type TokenFacts,
+  tokenHash,
+} from './authorizer.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { toNodeHandler, type NodeIncomingMessageLike } from '@modelcontextprotocol/node';
-import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import { readBody } from '../http/body.ts';
-import { sendFault, type FaultRule } from '../http/fault.ts';
-import { listen } from '../http/listen.ts';
-import { Authorizer, metadataPath } from './authorizer.ts';
-import { sendChallenge } from './challenge.ts';
-import type { ProtectedOptions, ProtectedRequest, ProtectedServer } from './protected-options.ts';
-import { tokenHash, type TokenFacts } from './token-check.ts';
-import { createToolServer } from './tools.ts';
+import { text } from 'node:stream/consumers';
+import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
+import { type FaultRule, listen, type Listening, sendFault } from '../http.ts';
+
+/** The state that the tools of a protected server use. */
+export interface ToolParts {
+  readonly facts: TokenFacts | undefined;
+  /** Further tools, which return their name. */
+  readonly moreTools: () => readonly string[];
+  /** Resolves when the test calls `release`. */
+  readonly released: () => Promise<void>;
+}
+
+const TOOLS = ['whoami', 'echo', 'slow'];
+
+const content = (value: unknown) => ({
+  content: [{ type: 'text' as const, text: JSON.stringify(value) }],
+});
+
+const callTool = async (
+  name: string,
+  args: Readonly<Record<string, unknown>>,
+  { facts, released }: ToolParts,
+) => {
+  if (name === 'whoami') return content(facts ?? null);
+  if (name === 'echo') return content(args);
+  if (name === 'slow') await released();
+  return content(name);
+};
+
+/** Creates the MCP server of one request. */
+const createToolServer = (parts: ToolParts): McpServer => {
+  const mcp = new McpServer(
+    { name: 'protected', version: '1.0.0' },
+    { capabilities: { tools: { listChanged: true } } },
+  );
+  const { server } = mcp;
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...TOOLS, ...parts.moreTools()].map((name) => ({
+      name,
+      description: `The tool ${name}`,
+      inputSchema: { type: 'object' as const },
+    })),
+  }));
+  server.setRequestHandler('tools/call', ({ params }) =>
+    callTool(params.name, params.arguments ?? {}, parts),
+  );
+  return mcp;
+};
 
 const ENDPOINT = '/mcp';
 
@@ -44,23 +93,30 @@ const recordOf = (request: IncomingMessage, body: string): Mutable<ProtectedRequ
   };
 };
 
-/** One running protected server. */
-class RunningServer {
-  readonly requests: Mutable<ProtectedRequest>[] = [];
+/** A running MCP server that requires tokens. */
+export class ProtectedServer {
+  /** The MCP endpoint, which is also the resource (RFC 8707) and the audience. */
   readonly url: string;
-  readonly authorizer: Authorizer;
-  fault: FaultRule | undefined;
+  readonly origin: string;
+  /** Every request of the endpoint since the start. */
+  readonly requests: readonly ProtectedRequest[];
+  readonly close: () => Promise<void>;
+  readonly #requests: Mutable<ProtectedRequest>[] = [];
+  readonly #authorizer: Authorizer;
+  #fault: FaultRule | undefined;
   readonly #options: ProtectedOptions;
   readonly #tools: string[] = [];
   readonly #waiting: (() => void)[] = [];
   readonly #mcp: McpHttpHandler;
-  readonly #handle: ReturnType<typeof toNodeHandler>;
+  readonly #serveMcp: ReturnType<typeof toNodeHandler>;
   readonly #facts = new WeakMap<object, TokenFacts>();
 
-  constructor(options: ProtectedOptions, origin: string) {
+  constructor(options: ProtectedOptions, listening: Listening) {
+    this.requests = this.#requests;
     this.#options = options;
-    this.url = origin + ENDPOINT;
-    this.authorizer = new Authorizer(options, this.url);
+    this.origin = listening.origin;
+    this.url = listening.origin + ENDPOINT;
+    this.#authorizer = new Authorizer(options, this.url);
     this.#mcp = createMcpHandler(({ authInfo }) =>
       createToolServer({
         facts: authInfo && this.#facts.get(authInfo),
@@ -68,46 +124,85 @@ class RunningServer {
         released: () => new Promise((done) => this.#waiting.push(done)),
       }),
     );
-    this.#handle = toNodeHandler(this.#mcp);
+    this.#serveMcp = toNodeHandler(this.#mcp);
+    this.close = async () => {
+      this.release();
+      await this.#mcp.close();
+      await listening.close();
+    };
+    listening.serve((request, response) => {
+      this.#handle(request, response).catch(() => fail(response));
+    });
   }
 
+  /** Returns the accepted calls of a tool. */
+  calls(tool: string): readonly ProtectedRequest[] {
+    return this.requests.filter((request) => request.tool === tool && request.isAccepted);
+  }
+
+  /** Refuses the next requests with a bearer, or only the next calls of a tool. */
+  rejectNext(
+    count: number,
+    options: { readonly status?: 401 | 403; readonly tool?: string; readonly scope?: string } = {},
+  ): void {
+    const { status = 401, tool, scope } = options;
+    this.#authorizer.reject(count, { status, tool, scope });
+  }
+
+  /** Refuses all present tokens of a subject from now on. */
   revoke(subject: string): void {
     for (const request of this.requests)
       if (request.subject === subject && request.tokenHash !== undefined)
-        this.authorizer.revoke(request.tokenHash);
+        this.#authorizer.revoke(request.tokenHash);
   }
 
+  /** Adds a tool, and announces it to those who listen. */
   addTool(name: string): void {
     this.#tools.push(name);
     this.#mcp.notify.toolsChanged();
   }
 
+  /** Accepts tokens of other issuers from now on. The metadata names them. */
+  setIssuers(issuers: readonly string[]): void {
+    this.#authorizer.setIssuers(issuers);
+  }
+
+  /** Changes the scopes that tools need. */
+  setToolScopes(scopes: Readonly<Record<string, readonly string[]>>): void {
+    this.#authorizer.setToolScopes(scopes);
+  }
+
+  /** Ends all waiting calls of the tool `slow`. */
   release(): void {
     for (const done of this.#waiting.splice(0)) done();
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  setFault(rule: FaultRule | undefined): void {
+    this.#fault = rule;
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', this.url);
-    const fault = this.fault?.({ method: request.method ?? 'GET', path: pathname });
+    const fault = this.#fault?.({ method: request.method ?? 'GET', path: pathname });
     if (fault !== undefined) {
       sendFault(fault, request, response);
       return;
     }
     if (pathname === metadataPath(this.#options, ENDPOINT)) {
       response.setHeader('content-type', 'application/json');
-      return void response.end(JSON.stringify(this.authorizer.metadata()));
+      return void response.end(JSON.stringify(this.#authorizer.metadata()));
     }
     if (pathname !== ENDPOINT) return void response.writeHead(404).end();
     return this.#serve(request, response);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readBody(request);
+    const body = await text(request);
     const record = recordOf(request, body);
-    this.requests.push(record);
+    this.#requests.push(record);
     response.once('finish', () => (record.status = response.statusCode));
     const token = bearerOf(request);
-    const verdict = await this.authorizer.judge(token, record.tool);
+    const verdict = await this.#authorizer.judge(token, record.tool);
     if (verdict !== undefined && 'status' in verdict) {
       sendChallenge(response, verdict);
       return;
@@ -117,12 +212,7 @@ class RunningServer {
     const auth = { token: token ?? '', clientId: verdict?.clientId ?? '', scopes: [] };
     if (verdict !== undefined) this.#facts.set(auth, verdict);
     const authorized = Object.assign(request, { auth }) as NodeIncomingMessageLike;
-    await this.#handle(authorized, response, body === '' ? undefined : JSON.parse(body));
-  }
-
-  async close(): Promise<void> {
-    this.release();
-    await this.#mcp.close();
+    await this.#serveMcp(authorized, response, body === '' ? undefined : JSON.parse(body));
   }
 }
 
@@ -131,41 +221,10 @@ const fail = (response: ServerResponse): void => {
   else response.writeHead(500).end();
 };
 
-/** Returns what tests see of a running server. */
-const controlsOf = (running: RunningServer): Omit<ProtectedServer, 'close'> => ({
-  url: running.url,
-  origin: new URL(running.url).origin,
-  requests: running.requests,
-  calls: (tool) =>
-    running.requests.filter((request) => request.tool === tool && request.isAccepted),
-  rejectNext: (count, { status = 401, tool, scope } = {}) =>
-    running.authorizer.reject(count, { status, tool, scope }),
-  revoke: (subject) => running.revoke(subject),
-  addTool: (name) => running.addTool(name),
-  setIssuers: (issuers) => running.authorizer.setIssuers(issuers),
-  setToolScopes: (scopes) => running.authorizer.setToolScopes(scopes),
-  release: () => running.release(),
-  setFault: (rule) => (running.fault = rule),
-});
-
 /**
  * Starts an MCP server (the official SDK, revisions 2025 and 2026-07-28, without sessions) on the loopback address that accepts bearers of
  * the given issuers. Its tools: `whoami` returns what the token says, `echo` its arguments, and `slow` waits for `release`.
  */
 export const startProtectedServer = async (
   options: ProtectedOptions = {},
-): Promise<ProtectedServer> => {
-  const state: { running?: RunningServer } = {};
-  const listening = await listen((request, response) => {
-    state.running?.handle(request, response).catch(() => fail(response));
-  }, options);
-  const running = new RunningServer(options, listening.origin);
-  state.running = running;
-  return {
-    ...controlsOf(running),
-    close: async () => {
-      await running.close();
-      await listening.close();
-    },
-  };
-};
+): Promise<ProtectedServer> => new ProtectedServer(options, await listen(options));

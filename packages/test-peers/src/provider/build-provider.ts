@@ -1,8 +1,111 @@
-import { Provider, type KoaContextWithOIDC } from 'oidc-provider';
-import { audiencesIn, providerConfiguration, type ProviderParts } from './configuration.ts';
-import type { ProviderOptions } from './provider-options.ts';
-import { signAgain, verifySubject } from './signing-keys.ts';
-import { addTokenExchange } from './token-exchange.ts';
+import {
+  errors,
+  type KoaContextWithOIDC,
+  Provider,
+  type TokenEndpointGrantContext,
+} from 'oidc-provider';
+import {
+  audiencesIn,
+  providerConfiguration,
+  type ProviderOptions,
+  type ProviderParts,
+  signAgain,
+  verifySubject,
+} from './configuration.ts';
+
+const GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+
+const PARAMETERS = [
+  'subject_token',
+  'subject_token_type',
+  'requested_token_type',
+  'audience',
+  'resource',
+  'scope',
+  'connector_id',
+] as const;
+
+type ExchangeParameters = Partial<Record<(typeof PARAMETERS)[number], string>>;
+
+/** Verifies a token that this provider or a trusted one issued. @returns its subject */
+export type VerifySubject = (token: string) => Promise<string>;
+
+const subjectOf = async (params: ExchangeParameters, verify: VerifySubject): Promise<string> => {
+  if (![ACCESS_TOKEN, ID_TOKEN].includes(params.subject_token_type ?? ''))
+    throw new errors.InvalidRequest('unsupported subject_token_type');
+  try {
+    return await verify(params.subject_token ?? '');
+  } catch {
+    throw new errors.InvalidGrant('subject_token is not valid');
+  }
+};
+
+const answerIdToken = async (
+  provider: Provider,
+  ctx: TokenEndpointGrantContext<ExchangeParameters>,
+  subject: string,
+): Promise<void> => {
+  const { client } = ctx.oidc;
+  const token = new provider.IdToken({ sub: subject }, { ctx, client });
+  Object.assign(token, { scope: 'openid' });
+  const value = await token.issue({ use: 'idtoken' });
+  ctx.body = {
+    access_token: value,
+    issued_token_type: ID_TOKEN,
+    token_type: 'N_A',
+    expires_in: 300,
+  };
+};
+
+const answerAccessToken = async (
+  provider: Provider,
+  ctx: TokenEndpointGrantContext<ExchangeParameters>,
+  accountId: string,
+): Promise<void> => {
+  const { client, params } = ctx.oidc;
+  const scope = params.scope ?? '';
+  const grantId = await new provider.Grant({ accountId, clientId: client.clientId }).save();
+  const token = new provider.AccessToken({
+    accountId,
+    client,
+    grantId,
+    scope,
+    gty: 'token_exchange',
+  });
+  const audience = params.resource ?? params.audience;
+  if (audience !== undefined) {
+    token.resourceServer = new provider.ResourceServer(audience, {
+      scope,
+      audience,
+      accessTokenFormat: 'jwt',
+      accessTokenTTL: 300,
+      jwt: { sign: { alg: 'RS256' } },
+    });
+  }
+  ctx.body = {
+    access_token: await token.save(),
+    issued_token_type: ACCESS_TOKEN,
+    token_type: 'Bearer',
+    expires_in: token.expiration,
+    scope,
+  };
+};
+
+/** Adds the grant type of RFC 8693: an ID token or a JWT access token for an ID token or an access token. */
+const addTokenExchange = (provider: Provider, verify: VerifySubject): void => {
+  provider.registerGrantType<ExchangeParameters>(
+    GRANT,
+    async (ctx) => {
+      const { params } = ctx.oidc;
+      const accountId = await subjectOf(params, verify);
+      if (params.requested_token_type === ID_TOKEN) await answerIdToken(provider, ctx, accountId);
+      else await answerAccessToken(provider, ctx, accountId);
+    },
+    PARAMETERS,
+  );
+};
 
 /** Adds the audiences that the scopes name, and the claims that the options replace, to ID tokens. */
 const changeIdTokens = (provider: Provider, { options, keys }: ProviderParts): void => {
@@ -53,12 +156,11 @@ export const buildProvider = (
   onParameters: OnParameters,
 ): Provider => {
   const provider = new Provider(issuer, providerConfiguration(parts));
-  const { isResource = () => true, trustedIssuers = [] } = parts.options;
+  const { trustedIssuers = [] } = parts.options;
   changeIdTokens(provider, parts);
-  addTokenExchange(provider, {
-    isResource,
-    verify: (token) => verifySubject(token, { issuer, keys: parts.keys }, trustedIssuers),
-  });
+  addTokenExchange(provider, (token) =>
+    verifySubject(token, { issuer, keys: parts.keys }, trustedIssuers),
+  );
   provider.use(async (ctx, next) => {
     await next();
     const known = ctx as unknown as KoaContextWithOIDC;

@@ -1,17 +1,122 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Interaction, InteractionResults, Provider } from 'oidc-provider';
+import { type FaultRule, listen, type Listening, sendFault } from '../http.ts';
+import {
+  type Accounts,
+  createAccounts,
+  createSigningKey,
+  type ProviderOptions,
+  type ProviderParts,
+  type ProviderSettings,
+  ProviderStore,
+  type SigningKey,
+} from './configuration.ts';
+import { randomUUID } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { SignJWT } from 'jose';
-import type { Provider } from 'oidc-provider';
-import { sendFault, type FaultRule } from '../http/fault.ts';
-import { listen, type Listening } from '../http/listen.ts';
-import { createAccounts } from './accounts.ts';
 import { buildProvider } from './build-provider.ts';
-import type { ProviderParts } from './configuration.ts';
-import { serveInteraction } from './interactions.ts';
-import { ProviderStore } from './memory-adapter.ts';
-import type { ProviderOptions, ProviderSettings } from './provider-options.ts';
-import { innerPath, isHiddenMetadata } from './route.ts';
-import { createSigningKey, type SigningKey } from './signing-keys.ts';
+
+const WELL_KNOWN = /^\/\.well-known\/(oauth-authorization-server|openid-configuration)(\/.*)?$/;
+
+/**
+ * Returns the path that oidc-provider knows for a path of the server, or undefined. The metadata of an issuer with a path is where RFC 8414
+ * (inserted) and OpenID Connect Discovery (appended) say.
+ * @param prefix the path of the issuer, or an empty text
+ */
+const innerPath = (pathname: string, prefix: string): string | undefined => {
+  const [, document, inserted = ''] = WELL_KNOWN.exec(pathname) ?? [];
+  if (document !== undefined) return inserted === prefix ? `/.well-known/${document}` : undefined;
+  if (prefix === '') return pathname;
+  return pathname.startsWith(`${prefix}/`) ? pathname.slice(prefix.length) : undefined;
+};
+
+/** Returns whether the options leave this metadata document out. */
+const isHiddenMetadata = (path: string, metadata: 'oauth' | 'openid' | 'both'): boolean =>
+  (metadata === 'openid' && path.startsWith('/.well-known/oauth-')) ||
+  (metadata === 'oauth' && path.startsWith('/.well-known/openid-'));
+
+const escape = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+const page = (title: string, form: string): string =>
+  `<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1><form method="post">${form}</form></html>`;
+
+const loginPage = (problem = ''): string =>
+  page(
+    'Sign in',
+    `<p role="alert">${problem}</p>
+    <p><label>Name <input name="login" type="text" autocomplete="username"></label></p>
+    <p><label>Password <input name="password" type="password"></label></p>
+    <p><button type="submit">Sign in</button></p>`,
+  );
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? escape(value) : '');
+
+const consentPage = ({ params }: Interaction): string =>
+  page(
+    'Consent',
+    `<p>${textOf(params['client_id'])} asks for: ${textOf(params['scope'])}</p>
+    <p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p>`,
+  );
+
+/** The scopes that a grant does not have yet: details of the prompt `consent`. */
+interface Missing {
+  readonly missingOIDCScope?: readonly string[];
+  readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Grants everything that the client asked for. */
+const grantAll = async (provider: Provider, details: Interaction): Promise<string> => {
+  const { grantId, session, params, prompt } = details;
+  const known = grantId === undefined ? undefined : await provider.Grant.find(grantId);
+  const grant =
+    known ??
+    new provider.Grant({
+      ...(session !== undefined && { accountId: session.accountId }),
+      clientId: String(params['client_id']),
+    });
+  const missing = prompt.details as Missing;
+  if (missing.missingOIDCScope !== undefined)
+    grant.addOIDCScope(missing.missingOIDCScope.join(' '));
+  for (const [resource, scopes] of Object.entries(missing.missingResourceScopes ?? {}))
+    grant.addResourceScope(resource, scopes.join(' '));
+  return grant.save();
+};
+
+const decide = async (
+  provider: Provider,
+  details: Interaction,
+  decision: string | null,
+): Promise<InteractionResults> =>
+  decision === 'allow'
+    ? { consent: { grantId: await grantAll(provider, details) } }
+    : { error: 'access_denied', error_description: 'The person refused.' };
+
+const showPage = (response: ServerResponse, text: string, status = 200): void => {
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(text);
+};
+
+/** Serves the pages on which a person signs in and consents: `/interaction/<uid>`. */
+const serveInteraction = async (
+  { provider, accounts }: { readonly provider: Provider; readonly accounts: Accounts },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const details = await provider.interactionDetails(request, response);
+  const isLogin = details.prompt.name === 'login';
+  if (request.method !== 'POST') {
+    showPage(response, isLogin ? loginPage() : consentPage(details));
+    return;
+  }
+  const form = new URLSearchParams(await text(request));
+  const finish = (result: InteractionResults, mergeWithLastSubmission: boolean): Promise<void> =>
+    provider.interactionFinished(request, response, result, { mergeWithLastSubmission });
+  if (!isLogin) return finish(await decide(provider, details, form.get('decision')), true);
+  const accountId = accounts.verify(form.get('login') ?? '', form.get('password') ?? '');
+  if (accountId !== undefined) return finish({ login: { accountId } }, false);
+  showPage(response, loginPage('Wrong name or password.'), 401);
+};
 
 /** A request that a provider received. */
 export interface ProviderRequest {
@@ -24,46 +129,32 @@ export interface ProviderRequest {
   readonly status: number;
 }
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
 /** A running OpenID provider. */
-export interface TestProvider {
+export class TestProvider {
   readonly issuer: string;
   readonly settings: ProviderSettings;
   /** Every request since the start, in the order of arrival. */
   readonly requests: readonly ProviderRequest[];
-  /** Returns how many requests a path received: `/auth`, `/token`, `/reg`, `/jwks`, `/token/introspection`, `/token/revocation`. */
-  readonly count: (path: string, parameters?: Readonly<Record<string, string>>) => number;
-  /** Makes the requests fail that the rule selects; undefined makes none fail. */
-  readonly setFault: (rule: FaultRule | undefined) => void;
-  /** Revokes everything that belongs to a person. JWT access tokens stay valid until they expire. */
-  readonly revokeUser: (subject: string) => void;
-  /** Forgets all registered clients. */
-  readonly removeClients: () => void;
-  /** Signs with a new key. @param options without `keepsOld` the key set has the new key only */
-  readonly rotateKeys: (options?: { readonly keepsOld?: boolean }) => Promise<void>;
-  /** Signs claims with the present key. `iss`, `iat` and `exp` have defaults. */
-  readonly sign: (
-    claims: Readonly<Record<string, unknown>>,
-    header?: Readonly<Record<string, unknown>>,
-  ) => Promise<string>;
+  /** Ends all connections and closes the port. */
   readonly close: () => Promise<void>;
-}
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-/** The state of one running provider. */
-class RunningProvider {
-  readonly requests: Mutable<ProviderRequest>[] = [];
-  readonly store = new ProviderStore();
-  readonly settings: ProviderSettings;
-  readonly issuer: string;
-  fault: FaultRule | undefined;
-  #keys: readonly SigningKey[];
-  #provider: Provider;
+  readonly #requests: Mutable<ProviderRequest>[] = [];
   readonly #options: ProviderOptions;
   readonly #port: number;
+  readonly #store = new ProviderStore();
   readonly #records = new WeakMap<IncomingMessage, Mutable<ProviderRequest>>();
+  #fault: FaultRule | undefined;
+  #keys: readonly SigningKey[];
+  #provider: Provider;
 
-  constructor(options: ProviderOptions, { origin, port }: Listening, key: SigningKey) {
+  constructor(
+    options: ProviderOptions,
+    { origin, port, serve, close }: Listening,
+    key: SigningKey,
+  ) {
+    this.requests = this.#requests;
+    this.close = close;
     this.#options = options;
     this.#port = port;
     this.issuer = origin + (options.path ?? '');
@@ -73,13 +164,60 @@ class RunningProvider {
     };
     this.#keys = [key];
     this.#provider = this.#build();
+    serve((request, response) => this.#handle(request, response));
+  }
+
+  /** Returns how many requests a path received: `/auth`, `/token`, `/reg`, `/jwks`, `/token/introspection`, `/token/revocation`. */
+  count(path: string, parameters: Readonly<Record<string, string>> = {}): number {
+    const wanted = Object.entries(parameters);
+    return this.requests.filter(
+      (request) =>
+        request.path === path &&
+        wanted.every(([name, value]) => request.parameters[name] === value),
+    ).length;
+  }
+
+  /** Makes the requests fail that the rule selects; undefined makes none fail. */
+  setFault(rule: FaultRule | undefined): void {
+    this.#fault = rule;
+  }
+
+  /** Revokes everything that belongs to a person. JWT access tokens stay valid until they expire. */
+  revokeUser(subject: string): void {
+    this.#store.remove(({ accountId }) => accountId === subject);
+  }
+
+  /** Forgets all registered clients. */
+  removeClients(): void {
+    this.#store.remove((_payload, model) => model === 'Client');
+  }
+
+  /** Signs with a new key. @param options without `keepsOld` the key set has the new key only */
+  async rotateKeys({ keepsOld = true }: { readonly keepsOld?: boolean } = {}): Promise<void> {
+    const key = await createSigningKey(randomUUID());
+    this.#keys = keepsOld ? [key, ...this.#keys] : [key];
+    this.#provider = this.#build();
+  }
+
+  /** Signs claims with the present key. `iss`, `iat` and `exp` have defaults. */
+  sign(
+    claims: Readonly<Record<string, unknown>>,
+    header: Readonly<Record<string, unknown>> = {},
+  ): Promise<string> {
+    const [key] = this.#keys;
+    if (key === undefined) throw new Error('a provider has a key');
+    const now = Math.floor(Date.now() / 1000);
+    const all = { iss: this.issuer, iat: now, exp: now + 300, ...claims };
+    return new SignJWT(all)
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.jwk.kid ?? '', ...header })
+      .sign(key.privateKey);
   }
 
   get #parts(): ProviderParts {
     return {
       options: this.#options,
       settings: this.settings,
-      store: this.store,
+      store: this.#store,
       accounts: createAccounts(this.#options.users),
       keys: this.#keys,
       name: String(this.#port),
@@ -95,13 +233,13 @@ class RunningProvider {
     });
   }
 
-  handle(request: IncomingMessage, response: ServerResponse): void {
+  #handle(request: IncomingMessage, response: ServerResponse): void {
     const { pathname, search, searchParams } = new URL(request.url ?? '/', this.issuer);
     const { path: prefix = '', metadata = 'both' } = this.#options;
     const path = innerPath(pathname, prefix);
     const record = this.#record(request, path ?? pathname, searchParams);
     response.once('finish', () => (record.status = response.statusCode));
-    const fault = this.fault?.(record);
+    const fault = this.#fault?.(record);
     if (fault !== undefined) sendFault(fault, request, response);
     else if (path === undefined || isHiddenMetadata(path, metadata)) response.writeHead(404).end();
     else if (path.startsWith('/interaction/')) this.#interact(request, response);
@@ -118,7 +256,7 @@ class RunningProvider {
   ): Mutable<ProviderRequest> {
     const { method = 'GET' } = request;
     const record = { method, path, parameters: Object.fromEntries(query), status: 0 };
-    this.requests.push(record);
+    this.#requests.push(record);
     this.#records.set(request, record);
     return record;
   }
@@ -132,31 +270,6 @@ class RunningProvider {
       },
     );
   }
-
-  async rotateKeys({ keepsOld = true } = {}): Promise<void> {
-    const key = await createSigningKey(randomUUID());
-    this.#keys = keepsOld ? [key, ...this.#keys] : [key];
-    this.#provider = this.#build();
-  }
-
-  sign(claims: object, header: object = {}): Promise<string> {
-    const [key] = this.#keys;
-    if (key === undefined) throw new Error('a provider has a key');
-    const now = Math.floor(Date.now() / 1000);
-    const all = { iss: this.issuer, iat: now, exp: now + 300, ...claims };
-    return new SignJWT(all)
-      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: key.jwk.kid ?? '', ...header })
-      .sign(key.privateKey);
-  }
-
-  count(path: string, parameters: Readonly<Record<string, string>> = {}): number {
-    const wanted = Object.entries(parameters);
-    return this.requests.filter(
-      (request) =>
-        request.path === path &&
-        wanted.every(([name, value]) => request.parameters[name] === value),
-    ).length;
-  }
 }
 
 /**
@@ -166,23 +279,5 @@ class RunningProvider {
  */
 export const startProvider = async (options: ProviderOptions = {}): Promise<TestProvider> => {
   const key = await createSigningKey('first');
-  const state: { running?: RunningProvider } = {};
-  const listening = await listen(
-    (request, response) => state.running?.handle(request, response),
-    options,
-  );
-  const running = new RunningProvider(options, listening, key);
-  state.running = running;
-  return {
-    issuer: running.issuer,
-    settings: running.settings,
-    requests: running.requests,
-    count: (path, parameters) => running.count(path, parameters),
-    setFault: (rule) => (running.fault = rule),
-    revokeUser: (subject) => void running.store.remove(({ accountId }) => accountId === subject),
-    removeClients: () => void running.store.remove((_payload, model) => model === 'Client'),
-    rotateKeys: (rotation) => running.rotateKeys(rotation),
-    sign: (claims, header) => running.sign(claims, header),
-    close: listening.close,
-  };
+  return new TestProvider(options, await listen(options), key);
 };

@@ -1,9 +1,10 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { listen } from '../../src/http/listen.ts';
-import { launchBrowser } from '../../src/peers/launch-browser.ts';
+import { listen } from '../../src/http.ts';
+import { launchBrowser } from '../../src/browser.ts';
 
 it('fills in a form and follows it', async () => {
-  const { origin, close } = await listen((request, response) => {
+  const { origin, serve, close } = await listen();
+  serve((request, response) => {
     response.setHeader('content-type', 'text/html');
     response.end(
       `<title>${request.url}</title><form action="/next"><input name="who"><button>Go</button></form>`,

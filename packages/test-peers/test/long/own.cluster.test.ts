@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { startOwnCluster, type OwnCluster } from '../../src/cluster/start-cluster.ts';
+import { type OwnCluster, startOwnCluster } from '../../src/cluster/start-cluster.ts';
 
 const start = async (options: Parameters<typeof startOwnCluster>[0]): Promise<OwnCluster> => {
   const own = await startOwnCluster(options);

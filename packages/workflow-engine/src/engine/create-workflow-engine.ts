@@ -1,14 +1,232 @@
+import type { JsonMap, JsonValue, Workflow } from '@gateway/crd-schemas';
+import type { RenderedValues } from '../isolation/isolated-work.ts';
+import {
+  type EngineLimits,
+  type EnginePorts,
+  RunBudget,
+  type RunOptions,
+  type SharedMemory,
+  type WorkflowEngine,
+} from '../model/ports.ts';
+import { Cancellation, ignoreErrors } from '../run/cancellation.ts';
+import type { JsonObject } from '@gateway/call-contract';
 import {
   fullAllowance,
   inlineAllowance,
-  stepsTaken,
   type RenderOptions,
+  stepsTaken,
 } from '@gateway/go-template';
-import type { EngineLimits, EnginePorts, WorkflowEngine } from '../model/ports.ts';
-import type { Attempts } from '../run/state/run-state.ts';
-import { TurnBudget } from '../run/state/turn-budget.ts';
-import { tolerantPorts } from './tolerant-ports.ts';
-import { runWorkflow, type Engine } from './run-workflow.ts';
+import { validateArguments, type ValidatedArguments } from '../model/execution-tool.ts';
+import { deliveredDocument, resultOf } from '../records/run-document.ts';
+import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
+import { recordOf, startedRecord } from '../records/retained-record.ts';
+import { TurnBudget, YieldTimer } from '../run/turn-budget.ts';
+import { type Plan, planOf } from '../run/plan.ts';
+import { Progress, RunEvents } from '../run/progress.ts';
+import { renderTemplates } from '../run/do-work.ts';
+import { runHandlers, runSteps } from '../run/run-steps.ts';
+import { type Attempts, dataOf, emptyMap, type Run } from '../run/run-state.ts';
+
+/** The rendered document, or a sentence with the part that could not be rendered and the reason. */
+export type RenderedOutput =
+  | { readonly ok: true; readonly output: JsonValue }
+  | { readonly ok: false; readonly error: string };
+
+/**
+ * Returns the document of `spec.output`, which is rendered after all steps are completed. Types are preserved: a bare reference and a
+ * single action keep their type, text around an action gives a string, and a value that is not a template is unchanged. The size limit
+ * applies to the whole document.
+ * @spec §2.7
+ */
+export const renderedOutput = (rendered: RenderedValues): RenderedOutput => {
+  if (rendered.ok) return { ok: true, output: rendered.values[0] ?? null };
+  // The text of a failure begins with its place: `.total: line 1, column 4: ...`.
+  const place = rendered.at < 0 ? ': ' : '';
+  return { ok: false, error: `failed to render output template: output${place}${rendered.text}` };
+};
+
+/**
+ * Returns the reason that a workflow must not run inside the workflows that run already, with all of them in the text.
+ * @param chain the workflows that run, outermost first; the last one is the workflow to start
+ */
+const chainProblem = (chain: readonly string[], maxDepth: number): string | undefined => {
+  const last = chain.length - 1;
+  const path = chain.join(' -> ');
+  if (chain.indexOf(chain[last] ?? '') < last) return `workflow calls itself: ${path}`;
+  if (chain.length <= maxDepth) return undefined;
+  return `workflows are nested more than ${maxDepth} deep: ${path}`;
+};
+
+/** Returns the ports with a `now` that starts at the wall clock and then advances with the monotonic clock. */
+const withRunClock = (ports: EnginePorts): EnginePorts => {
+  if (ports.elapsed === undefined) return ports;
+  const elapsed = (): number => ports.elapsed?.() ?? 0;
+  const offset = ports.now() - elapsed();
+  return { ...ports, now: () => offset + elapsed() };
+};
+
+/**
+ * Returns the ports of a run that only the result of a tool can disturb: neither the log nor the records nor a caller's
+ * progress can.
+ */
+const tolerantPorts = (ports: EnginePorts): EnginePorts => ({
+  callTool: (call, context) => ports.callTool(call, context),
+  now: () => ports.now(),
+  ...(ports.elapsed !== undefined && { elapsed: () => ports.elapsed?.() ?? 0 }),
+  newId: () => ports.newId(),
+  warn: (text) => ignoreErrors(() => ports.warn(text)),
+  record: async (record) => {
+    try {
+      await ports.record(record);
+    } catch {
+      // The run goes on.
+    }
+  },
+  ...(ports.report !== undefined && {
+    report: (event) => ignoreErrors(() => ports.report?.(event)),
+  }),
+  ...(ports.pause !== undefined && { pause: async () => ports.pause?.() }),
+  ...(ports.isolate !== undefined && { isolate: ports.isolate.bind(ports) }),
+});
+
+/** The parts that all runs of an engine share. */
+export interface Engine {
+  readonly ports: EnginePorts;
+  readonly limits: EngineLimits;
+  readonly rendering: RenderOptions;
+  readonly attempts: Attempts;
+  /** The work in this turn of the event loop. */
+  readonly turns: TurnBudget;
+  /** The memory of all runs. */
+  readonly memory: SharedMemory;
+}
+
+/** A run that is to begin. */
+export interface RunRequest {
+  readonly workflow: Workflow;
+  readonly args: unknown;
+  readonly options: RunOptions;
+  readonly events: RunEvents | undefined;
+  readonly executionId: string;
+}
+
+interface Ended {
+  readonly end: RunEnd;
+  readonly entries: readonly StepEntry[];
+}
+
+/** A cancelled run reports no further progress. */
+const progressOf = (
+  plan: Plan,
+  { onProgress }: RunOptions,
+  cancellation: Cancellation,
+): Progress | undefined => {
+  if (onProgress === undefined) return undefined;
+  return new Progress(plan, (report) => cancellation.text ?? onProgress(report));
+};
+
+const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan): Run => {
+  const { workflow, options } = request;
+  const results = emptyMap();
+  const cancellation = new Cancellation();
+  const budget = options.budget?.nested() ?? RunBudget.root(engine.limits, engine.memory);
+  return {
+    ...engine,
+    // The run adds results to this map later; `.context` is an alias of it.
+    rendering: { ...engine.rendering, isLive: (map) => map === results },
+    workflow,
+    chain: chainOf(request),
+    executionId: request.executionId,
+    caller: options.caller,
+    cancellation,
+    progress: progressOf(plan, options, cancellation),
+    events: request.events,
+    yieldTimer: new YieldTimer(engine.ports, engine.turns),
+    budget,
+    turn: { user: options.user ?? '', run: budget.owner },
+    entries: [],
+    results,
+    outcomes: new Map(),
+    scope: { data: dataOf(input, results) },
+  };
+};
+
+const chainOf = ({ workflow, options }: RunRequest): readonly string[] => [
+  ...(options.chain ?? []),
+  workflow.metadata.name,
+];
+
+const endOf = async (run: Run, plan: Plan): Promise<RunEnd> => {
+  const failure = await runSteps(run, plan.steps);
+  if (failure !== undefined) {
+    await runHandlers(run, plan.onFailure);
+    const error = `step ${failure.step} failed: ${failure.text}`;
+    return { kind: 'failed', error, at: failure };
+  }
+  const { output } = run.workflow.spec;
+  if (output === undefined) return { kind: 'completed' };
+  const rendered = renderedOutput(await renderTemplates(run, [output.parsed], run.scope.data));
+  return rendered.ok
+    ? { kind: 'rendered', output: rendered.output }
+    : { kind: 'output-failed', error: rendered.error };
+};
+
+const execute = async (
+  engine: Engine,
+  request: RunRequest,
+  taken: ValidatedArguments,
+): Promise<Ended> => {
+  const refusal = chainProblem(chainOf(request), engine.limits.maxDepth);
+  if (refusal !== undefined) return { end: { kind: 'refused', error: refusal }, entries: [] };
+  if (!taken.ok) return { end: { kind: 'refused', error: taken.text }, entries: [] };
+  const plan = planOf(request.workflow);
+  const run = begin(engine, request, taken.input, plan);
+  run.cancellation.follow(request.options.signal);
+  try {
+    return { end: await endOf(run, plan), entries: run.entries };
+  } finally {
+    run.cancellation.release();
+    run.budget.release();
+  }
+};
+
+/** Runs a workflow from its arguments to its result, with a record at the start and one at the end. @spec §2.7 */
+const runWorkflow = async (
+  shared: Engine,
+  asked: Omit<RunRequest, 'events' | 'executionId'>,
+): Promise<JsonObject> => {
+  const ports = withRunClock(shared.ports);
+  const engine = { ...shared, ports };
+  const {
+    workflow,
+    options: { startedBy },
+  } = asked;
+  const events = ports.report && new RunEvents(ports.report, workflow);
+  const executionId = ports.newId();
+  const request = { ...asked, events, executionId };
+  const startedAt = ports.now();
+  const taken = validateArguments(workflow, request.args);
+  const { input, debug } = taken;
+  void ports.record(startedRecord({ executionId, workflow, startedBy, input, startedAt }));
+  events?.started(executionId);
+  const ended = await execute(engine, request, taken);
+  const completedAt = ports.now();
+  const run: FinishedRun = {
+    executionId,
+    workflow,
+    startedBy,
+    input,
+    debug,
+    ...ended,
+    startedAt,
+    completedAt,
+  };
+  const document = deliveredDocument(run);
+  const record = recordOf(run, document);
+  await ports.record(record);
+  events?.ended(record, ended.end.kind === 'failed' ? ended.end.at : undefined);
+  return resultOf(run, document);
+};
 
 /** The bounds of a run where nothing else is configured. */
 export const DEFAULT_ENGINE_LIMITS: EngineLimits = Object.freeze({

@@ -1,48 +1,113 @@
-import type { Expectation, Expectations, ResultPlace } from '@gateway/crd-schemas';
+import type {
+  Expectation,
+  Expectations,
+  JsonMap,
+  JsonValue,
+  ResultPlace,
+  ValueExpectation,
+} from '@gateway/crd-schemas';
 import {
-  renderValue,
-  walkPath,
-  type JsonValue,
-  type Path,
+  isJsonList,
+  isJsonMap,
   type RenderAllowance,
   type RenderOptions,
+  renderValue,
   type ValueTemplate,
+  walkPath,
 } from '@gateway/go-template';
-import type { TemplateData } from '../model/template-data.ts';
-import type { SearchLimits } from '../paths/guarded-view.ts';
+import { fitsInBytes } from '../model/json-size.ts';
+import type { TemplateData } from '../model/finished-run.ts';
 import {
-  compileJsonPath,
   findByJsonPath,
+  type JsonPathFind,
+  type SearchLimits,
   sharedSearchLimits,
-  type JsonPathQuery,
-} from '../paths/json-path.ts';
-import { equalsAsPrinted } from './equals-as-printed.ts';
+} from './json-path.ts';
 
-/** The place of a value that an expectation checks. */
-type Place =
-  | { readonly kind: 'steps'; readonly path: Extract<Path, { kind: 'steps' }> }
-  | { readonly kind: 'json-path'; readonly query: JsonPathQuery }
-  | { readonly kind: 'template'; readonly template: ValueTemplate };
+/** Counts work in units of a rendering; false when the budget is spent. */
+export type Spend = (units: number) => boolean;
 
-/** One value of an outcome with what it must equal. */
-export interface ValueCheck {
-  readonly place: Place;
-  readonly expected: ValueTemplate;
-}
+/** Comparing a part of two values. */
+const UNITS_PER_PART = 8;
+/** Printing a character of a value. */
+const UNITS_PER_CHARACTER = 2;
+/** Characters of two texts that are compared for one unit. */
+const COMPARED_PER_UNIT = 16;
 
-const templatesOf = ({ place, expected }: ValueCheck): readonly ValueTemplate[] =>
-  place.kind === 'template' ? [expected, place.template] : [expected];
+/** Thrown when the budget is spent; caught where the comparison began. */
+class OutOfBudget extends Error {}
 
-interface CompiledExpectation {
-  readonly success: boolean | undefined;
-  readonly values: readonly ValueCheck[];
-}
+const charge = (units: number, spend: Spend): void => {
+  if (!spend(units)) throw new OutOfBudget();
+};
 
-/** The expectations of a condition, prepared to be checked many times. */
-export interface CompiledExpectations {
-  readonly expect: CompiledExpectation | undefined;
-  readonly expectNot: CompiledExpectation | undefined;
-}
+const sameLists = (
+  left: readonly JsonValue[],
+  right: readonly JsonValue[],
+  spend: Spend,
+): boolean =>
+  left.length === right.length &&
+  left.every((item, index) => sameJson(item, right[index] as JsonValue, spend));
+
+const sameMaps = (left: JsonMap, right: JsonMap, spend: Spend): boolean => {
+  const keys = Object.keys(left);
+  charge(UNITS_PER_PART * keys.length, spend);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every(
+      (key) =>
+        Object.hasOwn(right, key) &&
+        sameJson(left[key] as JsonValue, right[key] as JsonValue, spend),
+    )
+  );
+};
+
+const charactersOf = (value: JsonValue): number => (typeof value === 'string' ? value.length : 0);
+
+/** Equal JSON: the order of keys does not matter. */
+const sameJson = (left: JsonValue, right: JsonValue, spend: Spend): boolean => {
+  charge(UNITS_PER_PART + Math.ceil(charactersOf(left) / COMPARED_PER_UNIT), spend);
+  if (left === right) return true;
+  if (isJsonList(left)) return isJsonList(right) && sameLists(left, right, spend);
+  return isJsonMap(left) && isJsonMap(right) && sameMaps(left, right, spend);
+};
+
+/** Returns whether a text is the printed form of a value. A value that is larger than the text is not printed at all. */
+const printsAs = (value: JsonValue, text: string, spend: Spend): boolean => {
+  if (typeof value === 'string') return false;
+  // Numbers, true, false and null are short.
+  if (typeof value === 'object' && value !== null) charge(UNITS_PER_PART * text.length, spend);
+  charge(UNITS_PER_CHARACTER * Math.min(text.length, LONGEST_SCALAR), spend);
+  // A code unit of the text is at most three bytes of UTF-8.
+  return fitsInBytes(value, 3 * text.length) && JSON.stringify(value) === text;
+};
+
+/** No number has more characters. */
+const LONGEST_SCALAR = 32;
+
+const compared = (left: JsonValue, right: JsonValue, spend: Spend): boolean => {
+  if (typeof left === 'string') return left === right || printsAs(right, left, spend);
+  if (typeof right === 'string') return printsAs(left, right, spend);
+  return sameJson(left, right, spend);
+};
+
+/**
+ * Returns whether two values are equal as JSON, or equal as printed (`5` and `"5"`, `true` and `"true"`). Symmetric. Undefined when the
+ * comparison exceeds the budget.
+ * @spec §2.7 `jsonPath`
+ */
+export const equalsAsPrinted = (
+  left: JsonValue,
+  right: JsonValue,
+  spend: Spend = () => true,
+): boolean | undefined => {
+  try {
+    return compared(left, right, spend);
+  } catch (error) {
+    if (error instanceof OutOfBudget) return undefined;
+    throw error;
+  }
+};
 
 /** The outcome of a call that is checked, with its result. */
 export interface CheckedOutcome {
@@ -53,27 +118,6 @@ export interface CheckedOutcome {
 /** The result of the check of an outcome, or the reason that this cannot be decided. */
 export type ExpectationsMet =
   { readonly ok: true; readonly passed: boolean } | { readonly ok: false; readonly text: string };
-
-const placeOf = (place: ResultPlace): Place => {
-  if (place.kind === 'template') return { kind: 'template', template: place };
-  return place.path.kind === 'steps'
-    ? { kind: 'steps', path: place.path }
-    : { kind: 'json-path', query: compileJsonPath(place.path) };
-};
-
-const compileExpectation = ({ success, jsonPath = [] }: Expectation): CompiledExpectation => ({
-  success,
-  values: jsonPath.map(({ place, expected }) => ({
-    place: placeOf(place),
-    expected: expected.parsed,
-  })),
-});
-
-/** Prepares the expectations of a condition to be checked many times. @spec §2.7 */
-export const compileExpectations = ({ expect, expectNot }: Expectations): CompiledExpectations => ({
-  expect: expect && compileExpectation(expect),
-  expectNot: expectNot && compileExpectation(expectNot),
-});
 
 /** The limits of a check: all paths and values of it share them. */
 export interface CheckLimits extends RenderOptions {
@@ -89,30 +133,21 @@ interface Question {
   readonly searches: SearchLimits;
 }
 
-type Found =
-  | { readonly kind: 'found'; readonly value: JsonValue }
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'refused'; readonly text: string };
+const MISSING: JsonPathFind = Object.freeze({ kind: 'missing' });
 
-const MISSING: Found = Object.freeze({ kind: 'missing' });
-
-type PlaceOf<K extends Place['kind']> = Extract<Place, { kind: K }>;
-
-const finders: { readonly [K in Place['kind']]: (place: PlaceOf<K>, asked: Question) => Found } = {
-  steps: ({ path }, { outcome }) => {
-    const walked = walkPath(outcome.result, path.steps, path.written);
-    return walked.ok ? { kind: 'found', value: walked.value } : MISSING;
-  },
-  'json-path': ({ query }, { outcome, searches }) =>
-    findByJsonPath(query, outcome.result, searches),
-  template: ({ template }, { outcome, data, limits }) => {
-    const rendered = renderValue(template, { ...data, result: outcome.result }, limits);
+const findAt = (
+  place: ResultPlace,
+  { outcome: { result }, data, limits, searches }: Question,
+): JsonPathFind => {
+  if (place.kind === 'template') {
+    const rendered = renderValue(place, { ...data, result }, limits);
     return rendered.ok ? { kind: 'found', value: rendered.value } : MISSING;
-  },
+  }
+  const { path } = place;
+  if (path.kind === 'json-path') return findByJsonPath(path, result, searches);
+  const walked = walkPath(result, path.steps, path.written);
+  return walked.ok ? { kind: 'found', value: walked.value } : MISSING;
 };
-
-const findAt = <K extends Place['kind']>(place: PlaceOf<K>, asked: Question): Found =>
-  finders[place.kind](place, asked);
 
 const PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: true });
 const NOT_PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: false });
@@ -121,8 +156,8 @@ const TOO_MUCH: ExpectationsMet = Object.freeze({
   text: 'comparing the values takes more than is allowed',
 });
 
-const checkValue = ({ place, expected }: ValueCheck, asked: Question): ExpectationsMet => {
-  const wanted = renderValue(expected, asked.data, asked.limits);
+const checkValue = ({ place, expected }: ValueExpectation, asked: Question): ExpectationsMet => {
+  const wanted = renderValue(expected.parsed, asked.data, asked.limits);
   if (!wanted.ok) return wanted;
   const found = findAt(place, asked);
   if (found.kind === 'refused') return { ok: false, text: found.text };
@@ -137,11 +172,11 @@ const checkValue = ({ place, expected }: ValueCheck, asked: Question): Expectati
 
 /** Checks every part of one expectation. Absent parts pass. */
 const checkExpectation = (
-  { success, values }: CompiledExpectation,
+  { success, jsonPath = [] }: Expectation,
   asked: Question,
 ): ExpectationsMet => {
   if (success !== undefined && success === asked.outcome.failed) return NOT_PASSED;
-  for (const value of values) {
+  for (const value of jsonPath) {
     const checked = checkValue(value, asked);
     if (!checked.ok || !checked.passed) return checked;
   }
@@ -154,7 +189,7 @@ const checkExpectation = (
  * @spec §2.7
  */
 export const meetsExpectations = (
-  { expect, expectNot }: CompiledExpectations,
+  { expect, expectNot }: Expectations,
   outcome: CheckedOutcome,
   data: TemplateData,
   limits: CheckLimits,
@@ -166,9 +201,9 @@ export const meetsExpectations = (
   return unwanted.ok ? { ok: true, passed: !unwanted.passed } : unwanted;
 };
 
+const templatesOf = ({ place, expected }: ValueExpectation): readonly ValueTemplate[] =>
+  place.kind === 'template' ? [expected.parsed, place] : [expected.parsed];
+
 /** Returns all templates of expectations. */
-export const expectedTemplates = ({
-  expect,
-  expectNot,
-}: CompiledExpectations): readonly ValueTemplate[] =>
-  [...(expect?.values ?? []), ...(expectNot?.values ?? [])].flatMap(templatesOf);
+export const expectedTemplates = ({ expect, expectNot }: Expectations): readonly ValueTemplate[] =>
+  [...(expect?.jsonPath ?? []), ...(expectNot?.jsonPath ?? [])].flatMap(templatesOf);

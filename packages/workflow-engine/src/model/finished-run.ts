@@ -1,5 +1,16 @@
 import type { JsonMap, JsonValue, RunStarter, StepStatus, Workflow } from '@gateway/crd-schemas';
 
+/** The data that the templates of a workflow refer to. A type alias, since an interface has no implicit index signature. @spec §2.7 */
+export type TemplateData = {
+  readonly input: JsonValue;
+  readonly results: JsonValue;
+  readonly vars: JsonValue;
+  /** An alias of `results`. */
+  readonly context: JsonValue;
+  /** The result that a `jsonPath` template checks. */
+  readonly result?: JsonValue;
+};
+
 /** The outcome of a step of a run. Times are milliseconds since the epoch. */
 export interface StepEntry {
   readonly id: string;

@@ -1,5 +1,31 @@
-import type { ExecutionRecord, ExecutionStatus, RunStarter } from '@gateway/crd-schemas';
-import { stepCountsOf, totalOf } from './step-counts.ts';
+import type {
+  ExecutionRecord,
+  ExecutionStatus,
+  JsonMap,
+  JsonValue,
+  RunStarter,
+  StepStatus,
+} from '@gateway/crd-schemas';
+import { isJsonMap } from '@gateway/go-template';
+
+/** A number of steps of each kind. */
+export type StepCounts = Readonly<Record<StepStatus, number>>;
+
+const NONE: StepCounts = { completed: 0, failed: 0, skipped: 0 };
+
+/** Returns the number of steps of a run, including those that its record does not contain any more. */
+export const stepCountsOf = ({
+  steps,
+  omitted_steps = NONE,
+}: Pick<ExecutionRecord, 'steps' | 'omitted_steps'>): StepCounts => {
+  const counts = { ...omitted_steps };
+  for (const { status } of steps) counts[status] += 1;
+  return counts;
+};
+
+/** Returns the sum of the counts. */
+const totalOf = ({ completed, failed, skipped }: StepCounts): number =>
+  completed + failed + skipped;
 
 /** A run in a list. Times are RFC 3339 in UTC. */
 export interface ExecutionSummary extends Pick<
@@ -66,3 +92,86 @@ export const matchesQuery = (
   (workflowName === undefined || workflowName === run.workflow_name) &&
   (status === undefined || status === run.status) &&
   (startedBy === undefined || isStartedBy(run, startedBy));
+
+/** The parts of a record to show. */
+export interface ExecutionViewOptions {
+  readonly includeSteps: boolean;
+  /** Only the entries of this step, in every iteration; takes precedence over `includeSteps`. */
+  readonly stepId?: string | undefined;
+}
+
+/** The record as it is shown, or the reason that it is not. */
+export type ExecutionView =
+  { readonly ok: true; readonly view: JsonMap } | { readonly ok: false; readonly text: string };
+
+/** Returns the message for an unknown run. */
+export const executionNotFoundText = (id: string): string =>
+  `Failed to get execution: execution ${id} not found`;
+
+const NO_INPUT: JsonMap = Object.freeze({});
+
+/** Records are JSON; the interfaces do not express it. */
+const asMap = (value: object): JsonMap => value as JsonMap;
+
+const withoutSteps = (value: JsonValue): JsonValue => {
+  if (!isJsonMap(value)) return value;
+  const { steps: _steps, template_vars: _vars, ...rest } = value;
+  return rest;
+};
+
+const summaryView = ({
+  steps: _steps,
+  omitted_steps: _omitted,
+  result,
+  ...record
+}: ExecutionRecord): JsonMap =>
+  asMap({ ...record, ...(result !== undefined && { result: withoutSteps(result) }) });
+
+const stepView = (record: ExecutionRecord, stepId: string): ExecutionView => {
+  const steps = record.steps.filter(({ step_id }) => step_id === stepId);
+  if (steps.length === 0) {
+    const text = `Failed to get execution: step ${stepId} not found in execution ${record.execution_id}`;
+    return { ok: false, text };
+  }
+  const failed = steps.some(({ status }) => status === 'failed');
+  const { result: _result, error, input, ...rest } = record;
+  const view = {
+    ...rest,
+    input: failed ? input : NO_INPUT,
+    ...(failed && error !== undefined && { error }),
+    steps,
+  };
+  return { ok: true, view: asMap(view) };
+};
+
+/** Returns a run without the person who started it. */
+const withoutStarter = <Run extends Pick<ExecutionRecord, 'started_by'>>({
+  started_by: _starter,
+  ...run
+}: Run): Omit<Run, 'started_by'> => run;
+
+/**
+ * Returns a record as `core_workflow_execution_get` shows it: complete, without its steps, or one step only. The arguments and
+ * the error of the run are included with one step only when that step failed. Nothing names the person who started the run.
+ */
+export const executionView = (
+  stored: ExecutionRecord,
+  { includeSteps, stepId }: ExecutionViewOptions,
+): ExecutionView => {
+  const record = withoutStarter(stored);
+  if (stepId !== undefined) return stepView(record, stepId);
+  return { ok: true, view: includeSteps ? asMap(record) : summaryView(record) };
+};
+
+/** Returns a page as `core_workflow_execution_list` shows it, without the persons who started the runs. */
+export const executionList = (
+  { executions, total }: ExecutionListPage,
+  { limit, offset }: Pick<ExecutionListQuery, 'limit' | 'offset'>,
+): JsonMap =>
+  asMap({
+    executions: executions.map(withoutStarter),
+    total,
+    limit,
+    offset,
+    has_more: offset + executions.length < total,
+  });

@@ -1,7 +1,52 @@
-import type { ExecutionRecord, JsonMap, JsonValue, StepRecord } from '@gateway/crd-schemas';
-import { fitsInBytes, jsonBytes } from '../json/json-bytes.ts';
-import { stepCountsOf } from './step-counts.ts';
-import { RECORD_LIMITS, type RecordLimits } from './record-limits.ts';
+import type {
+  ExecutionRecord,
+  JsonMap,
+  JsonValue,
+  RunStarter,
+  StepRecord,
+  Workflow,
+} from '@gateway/crd-schemas';
+import { fitsInBytes, jsonBytes } from '../model/json-size.ts';
+import { stepCountsOf } from './execution-summary.ts';
+import { deliveredDocument } from './run-document.ts';
+import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
+
+/** Bounds of one record. Bytes are those of compact JSON in UTF-8. */
+export interface RecordLimits {
+  readonly maxRecordBytes: number;
+  /** A larger field is removed from a record that is too large. */
+  readonly maxFieldBytes: number;
+}
+
+/** Bounds of everything that is remembered. */
+export interface RetentionLimits extends RecordLimits {
+  /** Milliseconds since a run began. */
+  readonly maxAgeMs: number;
+  readonly maxRecords: number;
+  /** Of all records together, wherever they are. */
+  readonly maxTotalBytes: number;
+  /** Limit of the records in memory: all of them without a storage, else those that are not stored yet. */
+  readonly maxMemoryBytes: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** A record is complete up to 256 KiB; above that, no field is larger than 32 KiB. */
+export const RECORD_LIMITS: RecordLimits = {
+  maxRecordBytes: 256 * KIB,
+  maxFieldBytes: 32 * KIB,
+};
+
+/** 21 days, the newest 10,000 runs, 1 GiB in a storage and 64 MiB in memory. */
+export const RETENTION_LIMITS: RetentionLimits = {
+  ...RECORD_LIMITS,
+  maxAgeMs: 21 * DAY_MS,
+  maxRecords: 10_000,
+  maxTotalBytes: 1024 * MIB,
+  maxMemoryBytes: 64 * MIB,
+};
 
 /** The text that replaces a removed field. */
 const TRUNCATED = '[truncated: payload exceeded retention size limit]';
@@ -106,4 +151,84 @@ export const retainedRecord = (
     if (bytes <= SMALLEST_FIELD_BYTES) return withFewerSteps(smaller, limits.maxRecordBytes);
     bytes /= 2;
   }
+};
+
+/** A run that begins. */
+export interface StartedRun {
+  readonly executionId: string;
+  readonly workflow: Workflow;
+  /** Absent when the caller did not sign in. */
+  readonly startedBy?: RunStarter | undefined;
+  /** The arguments with defaults, without `_debug`. */
+  readonly input: JsonMap;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+const NO_INPUT: JsonMap = Object.freeze({});
+
+const timeText = (ms: number): string => new Date(ms).toISOString();
+
+/** Clocks may be set back while something runs. */
+const duration = (from: number, to: number): number => Math.max(0, to - from);
+
+const stepRecord = (entry: StepEntry): StepRecord => ({
+  step_id: entry.id,
+  ...(entry.iteration !== undefined && { iteration: entry.iteration }),
+  tool: entry.tool,
+  status: entry.status,
+  started_at: timeText(entry.startedAt),
+  completed_at: timeText(entry.completedAt),
+  duration_ms: duration(entry.startedAt, entry.completedAt),
+  input: entry.input ?? NO_INPUT,
+  ...(entry.result !== undefined && { result: entry.result }),
+  ...(entry.error !== undefined && { error: entry.error }),
+  ...(entry.storedAs !== undefined && { stored_as: entry.storedAs }),
+});
+
+const errorOf = (end: RunEnd): string | undefined => {
+  switch (end.kind) {
+    case 'completed':
+    case 'rendered':
+      return undefined;
+    case 'output-failed':
+    case 'failed':
+    case 'refused':
+      return end.error;
+  }
+};
+
+type Identity = Pick<ExecutionRecord, 'execution_id' | 'workflow_name' | 'started_by'>;
+
+const identityOf = ({ executionId, workflow, startedBy }: Omit<StartedRun, 'input'>): Identity => ({
+  execution_id: executionId,
+  workflow_name: workflow.metadata.name,
+  ...(startedBy !== undefined && { started_by: startedBy }),
+});
+
+/** Returns the record of a run at its start. */
+export const startedRecord = (run: StartedRun): ExecutionRecord =>
+  retainedRecord({
+    ...identityOf(run),
+    status: 'inprogress',
+    started_at: timeText(run.startedAt),
+    duration_ms: 0,
+    input: run.input,
+    steps: [],
+  });
+
+/** Returns the record of a completed run: its document, and every step with its own times, arguments and result. */
+export const recordOf = (run: FinishedRun, document = deliveredDocument(run)): ExecutionRecord => {
+  const error = errorOf(run.end) ?? document.error;
+  return retainedRecord({
+    ...identityOf(run),
+    status: error === undefined ? 'completed' : 'failed',
+    started_at: timeText(run.startedAt),
+    completed_at: timeText(run.completedAt),
+    duration_ms: duration(run.startedAt, run.completedAt),
+    input: run.input,
+    result: document.value,
+    ...(error !== undefined && { error }),
+    steps: run.entries.map(stepRecord),
+  });
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { validateArguments } from '../../src/arguments/validate-arguments.ts';
+import { validateArguments } from '../../src/model/execution-tool.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 import { requirement } from '../requirement.ts';
 import { workflowOf } from '../run-harness.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fullAllowance } from '@gateway/go-template';
-import { renderedOutput } from '../../src/documents/render-output.ts';
-import { renderValues } from '../../src/isolation/isolated-render.ts';
-import type { TemplateData } from '../../src/model/template-data.ts';
+import { renderedOutput } from '../../src/engine/create-workflow-engine.ts';
+import { renderValues } from '../../src/isolation/isolated-work.ts';
+import type { TemplateData } from '../../src/model/finished-run.ts';
 import { requirement } from '../requirement.ts';
 import { answering, failing, workflowOf, harnessOf } from '../run-harness.ts';
 

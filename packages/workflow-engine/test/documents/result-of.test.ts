@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { deliveredDocument, MAX_DOCUMENT_BYTES } from '../../src/documents/delivered-document.ts';
-import { resultOf } from '../../src/documents/result-of.ts';
+import { deliveredDocument, MAX_DOCUMENT_BYTES, resultOf } from '../../src/records/run-document.ts';
 import type { FinishedRun, StepEntry } from '../../src/model/finished-run.ts';
 import { entry, finishedRun } from '../finished-run.ts';
 import { requirement } from '../requirement.ts';

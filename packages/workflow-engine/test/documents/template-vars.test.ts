@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { templateVarsOf } from '../../src/documents/template-vars.ts';
+import { templateVarsOf } from '../../src/records/run-document.ts';
 import { workflowOf } from '../run-harness.ts';
 
 const varsOf = (args: unknown) =>

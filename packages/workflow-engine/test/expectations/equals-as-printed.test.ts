@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { equalsAsPrinted } from '../../src/expectations/equals-as-printed.ts';
+import { equalsAsPrinted } from '../../src/expectations/expectations.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
 describe('equal as printed', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
 import { fullAllowance } from '@gateway/go-template';
-import type { TemplateData } from '../../src/model/template-data.ts';
-import { compileExpectations, meetsExpectations } from '../../src/expectations/expectations.ts';
+import type { TemplateData } from '../../src/model/finished-run.ts';
+import { meetsExpectations } from '../../src/expectations/expectations.ts';
 import {
   parsedExpectations,
   type WrittenExpectation,
@@ -26,12 +26,10 @@ interface Asked {
 
 /** Whether the outcome passes, or why that cannot be said. */
 const meets = (expectations: WrittenExpectations, { failed = false, result = null }: Asked) => {
-  const met = meetsExpectations(
-    compileExpectations(parsedExpectations(expectations)),
-    { failed, result },
-    data,
-    { ...limits, allowance: fullAllowance(limits) },
-  );
+  const met = meetsExpectations(parsedExpectations(expectations), { failed, result }, data, {
+    ...limits,
+    allowance: fullAllowance(limits),
+  });
   return met.ok ? met.passed : met.text;
 };
 

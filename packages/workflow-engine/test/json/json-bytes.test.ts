@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { fitsInBytes, jsonBytes } from '../../src/json/json-bytes.ts';
+import { fitsInBytes, jsonBytes } from '../../src/model/json-size.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;

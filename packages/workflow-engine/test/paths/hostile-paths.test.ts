@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { JsonValue } from '@gateway/crd-schemas';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findByJsonPath } from '../../src/paths/json-path.ts';
+import { findByJsonPath } from '../../src/expectations/json-path.ts';
 import { queryOf } from './query-of.ts';
 
 const input: JsonValue = { code: 'globalThis.poisoned()', list: [1, 2], map: { a: 1 } };

@@ -1,8 +1,8 @@
 import { parsePath } from '@gateway/go-template';
-import { compileJsonPath, type JsonPathQuery } from '../../src/paths/json-path.ts';
+import type { JsonPath } from '../../src/expectations/json-path.ts';
 
-/** The query of a text that is JSONPath; undefined for any other text. */
-export const queryOf = (text: string): JsonPathQuery | undefined => {
+/** The path of a text that is JSONPath; undefined for any other text. */
+export const queryOf = (text: string): JsonPath | undefined => {
   const parsed = parsePath(text);
-  return parsed.ok && parsed.path.kind === 'json-path' ? compileJsonPath(parsed.path) : undefined;
+  return parsed.ok && parsed.path.kind === 'json-path' ? parsed.path : undefined;
 };

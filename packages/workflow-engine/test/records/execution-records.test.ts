@@ -1,6 +1,6 @@
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
-import { createExecutionRecords, RETENTION_LIMITS, type RetentionLimits } from '../../src/index.ts';
+import { ExecutionRecords, RETENTION_LIMITS, type RetentionLimits } from '../../src/index.ts';
 import { fc, test } from '../fast-check.ts';
 import { TestBlobs } from './blobs.ts';
 
@@ -27,7 +27,7 @@ const record = (
 const open = (blobs?: TestBlobs, limits: Partial<RetentionLimits> = {}) => {
   const warnings: string[] = [];
   const clock = { now: NOW };
-  const records = createExecutionRecords({
+  const records = new ExecutionRecords({
     blobs,
     now: () => clock.now,
     warn: (text) => void warnings.push(text),

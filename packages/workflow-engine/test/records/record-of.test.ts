@@ -1,7 +1,7 @@
 import { parseExecutionRecord, type JsonValue } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
-import { deliveredDocument } from '../../src/documents/delivered-document.ts';
-import { recordOf, startedRecord } from '../../src/records/record-of.ts';
+import { deliveredDocument } from '../../src/records/run-document.ts';
+import { recordOf, startedRecord } from '../../src/records/retained-record.ts';
 import { entry, finishedRun, oneStep, STARTED_AT } from '../finished-run.ts';
 
 describe('the record of a run', () => {

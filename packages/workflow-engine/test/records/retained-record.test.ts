@@ -1,9 +1,7 @@
 import type { ExecutionRecord, StepRecord } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
-import { RECORD_LIMITS } from '../../src/records/record-limits.ts';
-import { summaryOf } from '../../src/records/execution-summary.ts';
-import { retainedRecord } from '../../src/records/retained-record.ts';
-import { stepCountsOf } from '../../src/records/step-counts.ts';
+import { RECORD_LIMITS, retainedRecord } from '../../src/records/retained-record.ts';
+import { stepCountsOf, summaryOf } from '../../src/records/execution-summary.ts';
 import { readStoredSummary } from '../../src/records/stored-record.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 

@@ -1,6 +1,6 @@
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createExecutionRecords, type RecordTimer, type RetentionLimits } from '../../src/index.ts';
+import { ExecutionRecords, type RecordTimer, type RetentionLimits } from '../../src/index.ts';
 import { SharedTestBlobs } from './shared-blobs.ts';
 
 const DAY = 86_400_000;
@@ -34,7 +34,7 @@ const open = (
 ) => {
   const warnings: string[] = [];
   const clock = { now: NOW };
-  const records = createExecutionRecords({
+  const records = new ExecutionRecords({
     ...{ blobs: storage.process({ leads }), limits, now: () => clock.now },
     timer: TIMER,
     warn: (text) => void warnings.push(text),

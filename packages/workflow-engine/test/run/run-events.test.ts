@@ -1,6 +1,6 @@
 import { eventText, type GatewayEvent } from '@gateway/events';
 import { describe, expect, it } from 'vitest';
-import { createExecutionRecords } from '../../src/index.ts';
+import { ExecutionRecords } from '../../src/index.ts';
 import { echo, failing, workflowOf, harnessOf, type HarnessOptions } from '../run-harness.ts';
 
 const tools = { x_echo: echo, x_bad: failing('disk full') };
@@ -110,7 +110,7 @@ describe('the record of a run', () => {
     const written = { write: () => Promise.resolve(), remove: () => Promise.resolve() };
     const blobs = { ...written, list: () => Promise.resolve([]), read: () => Promise.resolve('') };
     const report = (event: GatewayEvent): number => events.push(event);
-    const records = createExecutionRecords({ blobs, now: () => 0, warn: () => undefined, report });
+    const records = new ExecutionRecords({ blobs, now: () => 0, warn: () => undefined, report });
     void records.put(started!);
     await records.settled();
     expect(events).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { getEventListeners } from 'node:events';
-import { planOf } from '../../src/run/state/plan.ts';
+import { planOf } from '../../src/run/plan.ts';
 import { answering, echo, failing, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 const tools: Record<string, Tool> = { x_echo: echo, x_fail: failing('bad') };

@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import { startProvider, type ProviderOptions, type TestProvider } from '@gateway/test-peers';
 import {
-  createBroker,
   type Broker,
   type BrokerOptions,
+  createBroker,
 } from '../../../src/broker/create-broker.ts';
 import { handleWith } from './serve-broker.ts';
-import { brokerSchema } from '../../../src/broker/settings/broker-settings.ts';
+import { brokerSchema } from '../../../src/auth-settings.ts';
 
 /** A gateway with the authorization server alone, and the provider that persons sign in at. */
 export interface TestGateway {

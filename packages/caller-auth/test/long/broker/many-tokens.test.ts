@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { expect, it, onTestFinished } from 'vitest';
-import { accountGroup, createModelAdapter } from '../../../src/broker/storage/model-adapter.ts';
+import { accountGroup, createModelAdapter } from '../../../src/broker/model-adapter.ts';
 
 const MONTH_SECONDS = 30 * 24 * 60 * 60;
 

@@ -5,7 +5,7 @@ import type {
   NetworkPolicy,
   NetworkPolicySpec,
 } from 'kubernetes-types/networking/v1.js';
-import type { KubernetesObject } from '../../../src/helm/render.ts';
+import type { KubernetesObject } from '../../../src/render.ts';
 import type { Problem } from '../shape-problems.ts';
 import { repeatedProblems } from './metadata-rules.ts';
 import {

@@ -1,6 +1,6 @@
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { Container, PodSpec, Probe, Volume } from 'kubernetes-types/core/v1.js';
-import type { KubernetesObject } from '../../../src/helm/render.ts';
+import type { KubernetesObject } from '../../../src/render.ts';
 import type { Problem } from '../shape-problems.ts';
 import { labelProblems, repeatedProblems } from './metadata-rules.ts';
 import { as, unless, type Rendered, type Rule } from './rendered.ts';

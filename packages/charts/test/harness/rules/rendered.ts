@@ -1,5 +1,5 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import type { KubernetesObject } from '../../../src/helm/render.ts';
+import type { KubernetesObject } from '../../../src/render.ts';
 import type { Problem } from '../shape-problems.ts';
 
 /** A rendered object that runs pods, with the template of its pods. */

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { render, type KubernetesObject } from '../../../src/helm/render.ts';
+import { render, type KubernetesObject } from '../../../src/render.ts';
 import {
   configurationOf,
   fleetObjects,

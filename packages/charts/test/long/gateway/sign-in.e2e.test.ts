@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startProvider, type TestProvider, freePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../../src/helm/render.ts';
+import type { KubernetesObject } from '../../../src/render.ts';
 import { type NodeProcess } from '../../harness/node-process.ts';
 import { gatewayObjects, objectOf } from '../../gateway/gateway-chart.ts';
 import { accessTokenAt, statusWith, upstreamClient } from '../../gateway/sign-in-at.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startProvider, type TestProvider, freePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { render } from '../../../src/helm/render.ts';
+import { render } from '../../../src/render.ts';
 import { deploymentOf } from '../../gateway/gateway-chart.ts';
 import { accessTokenAt, upstreamClient } from '../../gateway/sign-in-at.ts';
 import { serversOf, writeConfigDirectory } from '../../harness/fleet.ts';

@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { WORKFLOW_DEFINITION_SCHEMA } from '../../../src/index.ts';
-import type { FieldShape, ObjectShape } from '../../../src/schema/field-shape.ts';
-import { resourceShapeOf } from '../../../src/schema/resource-shape.ts';
+import {
+  type FieldShape,
+  type ObjectShape,
+  resourceShapeOf,
+} from '../../../src/schema/resource-shape.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
 import { link, symlink } from 'node:fs/promises';
 import { expect, it } from 'vitest';
-import { DirectoryTracker } from '../../../src/files/tracking/directory-tracker.ts';
+import { DirectoryTracker } from '../../../src/files/directory-tracker.ts';
 import { configurationDirectory, serverText } from '../configuration-directory.ts';
 
 const IMMEDIATE = { debounceMs: 0, graceMs: 0 } as const;

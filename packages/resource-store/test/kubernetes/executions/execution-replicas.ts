@@ -1,9 +1,11 @@
 import { connectToCluster, SOLE_LEADER, type Leadership } from '@gateway/kube-client';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { onTestFinished } from 'vitest';
-import { executionObjects } from '../../../src/kubernetes/executions/execution-objects.ts';
-import type { FollowerTiming } from '../../../src/kubernetes/executions/execution-follower.ts';
-import type { RecordBlobs } from '../../../src/port/record-blobs.ts';
+import {
+  executionObjects,
+  type FollowerTiming,
+} from '../../../src/kubernetes/execution-objects.ts';
+import type { RecordBlobs } from '../../../src/port/resource-store.ts';
 
 /** Times short enough for tests. */
 const FAST: FollowerTiming = {

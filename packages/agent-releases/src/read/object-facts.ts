@@ -1,0 +1,120 @@
+import type { Agent } from '@gateway/agent-manager-client';
+import type { AgentChart } from '../chart/agent-chart.ts';
+import type {
+  HelmRelease,
+  KubernetesObject,
+  ObjectName,
+  OciRepository,
+} from '../store/agent-store.ts';
+import { at, defined, listOf, textOf } from '../values/lenient.ts';
+
+/** A condition in the status of a Kubernetes object. */
+export type Condition = NonNullable<Agent['conditions']>[number];
+
+const conditionOf = (value: unknown): readonly Condition[] => {
+  const type = textOf(at(value, 'type'));
+  const status = textOf(at(value, 'status'));
+  if (type === undefined || status === undefined) return [];
+  return [
+    defined({
+      type,
+      status,
+      reason: textOf(at(value, 'reason')),
+      message: textOf(at(value, 'message')),
+      lastTransitionTime: textOf(at(value, 'lastTransitionTime')),
+    }),
+  ];
+};
+
+/** Returns the conditions in the status of an object that have a type and a status, in their order. */
+export const conditionsOf = (object: KubernetesObject | undefined): readonly Condition[] =>
+  listOf(at(object, 'status', 'conditions')).flatMap(conditionOf);
+
+/** Returns whether a condition is true; null when it is unknown. */
+export const holds = (conditions: readonly Condition[], type: string): boolean | null => {
+  const status = conditions.find((condition) => condition.type === type)?.status;
+  return status === 'True' ? true : status === 'False' ? false : null;
+};
+
+const HELM_NAME = 'helm.toolkit.fluxcd.io/name';
+const HELM_NAMESPACE = 'helm.toolkit.fluxcd.io/namespace';
+const KUSTOMIZATION_NAME = 'kustomize.toolkit.fluxcd.io/name';
+
+const label = (object: KubernetesObject, key: string): string | undefined =>
+  textOf(at(object, 'metadata', 'labels', key));
+
+/** Returns the release that an Agent was rendered from, by the labels of Flux. */
+export const labelledOwner = (agent: KubernetesObject): ObjectName | undefined => {
+  const name = label(agent, HELM_NAME);
+  const namespace = label(agent, HELM_NAMESPACE);
+  return name === undefined || namespace === undefined ? undefined : { namespace, name };
+};
+
+/** Returns the Flux Kustomization that applies a release from a Git repository; undefined when there is none. */
+export const kustomizationOf = (release: KubernetesObject): string | undefined =>
+  label(release, KUSTOMIZATION_NAME);
+
+/** Returns whether an object is being deleted and waits for its finalizers. */
+export const isDeleting = (object: KubernetesObject): boolean =>
+  textOf(at(object, 'metadata', 'deletionTimestamp')) !== undefined;
+
+/** Returns whether a release is suspended. */
+export const isSuspended = (release: KubernetesObject): boolean =>
+  at(release, 'spec', 'suspend') === true;
+
+/** Returns the source of the chart of a release; undefined when it names none. */
+interface ChartRef extends ObjectName {
+  readonly kind: string;
+}
+
+/** Returns the `chartRef` of a release. Its default namespace is that of the release. */
+export const chartRefOf = (release: HelmRelease): ChartRef | undefined => {
+  const kind = textOf(at(release, 'spec', 'chartRef', 'kind'));
+  const name = textOf(at(release, 'spec', 'chartRef', 'name'));
+  if (kind === undefined || name === undefined) return undefined;
+  const namespace =
+    textOf(at(release, 'spec', 'chartRef', 'namespace')) ??
+    textOf(at(release, 'metadata', 'namespace')) ??
+    '';
+  return { kind, name, namespace };
+};
+
+/** Returns the name of the `OCIRepository` with the chart of a release; undefined when the release has none. */
+export const sourceNameOf = (release: HelmRelease): ObjectName | undefined => {
+  const ref = chartRefOf(release);
+  return ref?.kind === 'OCIRepository' ? { namespace: ref.namespace, name: ref.name } : undefined;
+};
+
+/** Returns whether a source provides the agent chart, independent of the name of the source. */
+export const isNamedAsChart = (source: ObjectName, chart: AgentChart): boolean =>
+  source.name === chart.name;
+
+/** Returns whether a source provides the agent chart, whatever its name. */
+export const leadsToChart = (source: OciRepository | undefined, chart: AgentChart): boolean =>
+  at(source, 'spec', 'url') === chart.ociUrl;
+
+/** The facts of a release that a list needs. */
+interface ReleaseFacts {
+  /** Empty where it has none. */
+  readonly name: string;
+  /** The same for releases that have their chart from the same source. */
+  readonly sourceKey: string;
+  /** On its way out. */
+  readonly isDeleting: boolean;
+}
+
+const remembered = new WeakMap<HelmRelease, ReleaseFacts>();
+
+/** Returns the facts of a release, which are computed once per object. */
+export const releaseFacts = (release: HelmRelease): ReleaseFacts => {
+  const known = remembered.get(release);
+  if (known !== undefined) return known;
+  const source = sourceNameOf(release);
+  const facts = {
+    name: textOf(at(release, 'metadata', 'name')) ?? '',
+    sourceKey: source === undefined ? '' : `${source.namespace}/${source.name}`,
+    isDeleting: isDeleting(release),
+  };
+  remembered.set(release, facts);
+  return facts;
+};

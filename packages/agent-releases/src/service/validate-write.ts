@@ -1,0 +1,299 @@
+import {
+  type Answer,
+  iconUrlProblem,
+  metadataProblem,
+  modelConfigProblem,
+  nameProblem,
+  objectNameProblem,
+  type OperationDraft,
+  refusal,
+  type Refusal,
+  REFUSALS,
+  skillsProblem,
+  toolNamesProblem,
+  toolsetProblem,
+  toolsetWarnings,
+} from '@gateway/agent-manager-client';
+import type { AgentChart } from '../chart/agent-chart.ts';
+import { applyEdits, differences, fieldEdits, type KeyPath } from '../compose/field-edits.ts';
+import { helmRelease, ociRepository } from '../compose/manifests.ts';
+import { isDeleting, isSuspended, kustomizationOf } from '../read/object-facts.ts';
+import type {
+  AgentStore,
+  HelmRelease,
+  Json,
+  ObjectName,
+  OciRepository,
+} from '../store/agent-store.ts';
+import { at, isWithinDepth, textOf, TOO_DEEP, valuesOf } from '../values/lenient.ts';
+import { type AgentServiceParts, findAgent, type FoundAgent } from './find-agent.ts';
+
+/** The problems of a write, in the order of their report, and its plan. */
+interface Validated<Plan> {
+  readonly problems: readonly Refusal[];
+  /** Undefined when no plan could be composed. */
+  readonly plan: Plan | undefined;
+}
+
+type WriteDraft = OperationDraft<'validate_agent'>;
+
+const invalid = (problem: string | undefined): readonly Refusal[] =>
+  problem === undefined ? [] : [refusal('invalid_request', problem)];
+
+/** Refuses calls with the former argument `toolNames`, before any other check. @spec §7.5 */
+export const toolNamesAnswer = ({ toolNames }: WriteDraft): Answer<undefined> => {
+  const [problem] = invalid(toolNamesProblem(toolNames));
+  return problem === undefined ? { ok: true, value: undefined } : { ok: false, refusal: problem };
+};
+
+/** Returns the member `warnings` of an answer; nothing without warnings. @spec §4.4 */
+export const warningsMember = ({ toolset }: WriteDraft): { readonly warnings?: string[] } => {
+  const warnings = toolsetWarnings(toolset);
+  return warnings.length === 0 ? {} : { warnings: [...warnings] };
+};
+
+/** Returns the problems of the arguments of a new agent, without the store. @spec §4.4 */
+export const creationArgumentProblems = (draft: WriteDraft): readonly Refusal[] => [
+  ...invalid(nameProblem(draft.name)),
+  ...invalid(toolsetProblem(draft.toolset, { isRequired: true })),
+  ...invalid(modelConfigProblem(draft.modelConfig)),
+  ...invalid(iconUrlProblem(draft.iconUrl)),
+  ...invalid(skillsProblem(draft.skills)),
+  ...invalid(metadataProblem(draft)),
+];
+
+/** Returns the problems of the arguments of a change, without the store. @spec §4.4 */
+export const changeArgumentProblems = (draft: WriteDraft): readonly Refusal[] => [
+  ...invalid(toolsetProblem(draft.toolset, { isRequired: false })),
+  ...invalid(objectNameProblem('modelConfig', draft.modelConfig)),
+  ...invalid(iconUrlProblem(draft.iconUrl)),
+  ...invalid(skillsProblem(draft.skills)),
+  ...invalid(metadataProblem(draft)),
+];
+
+/** Returns a refusal when the namespace does not have the model configuration. A namespace without any model configurations may accept every name. */
+const modelConfigProblems = async (
+  store: AgentStore,
+  namespace: string,
+  modelConfig: string,
+): Promise<Answer<readonly Refusal[]>> => {
+  const models = await store.modelConfigs(namespace);
+  if (!models.ok) return models;
+  const { isOpen, listed } = models.value;
+  const valid = listed.flatMap((model) => textOf(at(model, 'metadata', 'name')) ?? []).sort();
+  const isKnown = isOpen || valid.includes(modelConfig);
+  return {
+    ok: true,
+    value: isKnown ? [] : [REFUSALS.noModelConfig({ namespace, modelConfig, valid })],
+  };
+};
+
+const refusedFor = (chart: AgentChart, problems: readonly string[]): readonly Refusal[] => {
+  const { schemaVersion, schemaSource } = chart;
+  return problems.length === 0
+    ? []
+    : [REFUSALS.valuesRefused({ schemaVersion, schemaSource, problems })];
+};
+
+/** Returns the refusal of the values of a new agent by the chart, if any. */
+const valuesProblems = (chart: AgentChart, values: Json): readonly Refusal[] =>
+  refusedFor(chart, chart.problems(values));
+
+const pointer = (path: KeyPath): string =>
+  path.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** Returns whether a problem is about a value at or below one of these paths. */
+const concerns = (problem: string, paths: readonly KeyPath[]): boolean =>
+  paths
+    .map(pointer)
+    .some((path) => problem.startsWith(`${path}:`) || problem.startsWith(`${path}/`));
+
+/** The values before and after a change. */
+interface ValuesChange {
+  readonly before: Json;
+  readonly after: Json;
+  readonly changed: readonly KeyPath[];
+}
+
+/**
+ * Returns the refusal of changed values by the chart, if any. A problem that existed before and is not about a changed value does not block
+ * the change: another client wrote the value, possibly for a newer chart.
+ */
+const changeProblems = (
+  chart: AgentChart,
+  { before, after, changed }: ValuesChange,
+): readonly Refusal[] => {
+  const problems = chart.problems(after);
+  if (problems.length === 0) return [];
+  const known = new Set(chart.problems(before));
+  return refusedFor(
+    chart,
+    problems.filter((problem) => !known.has(problem) || concerns(problem, changed)),
+  );
+};
+
+/** Returns why a release can be changed or deleted only with `force`: Git would revert the change, or Flux would ignore it. */
+export const releaseProtection = (release: HelmRelease): Refusal | undefined => {
+  const kustomization = kustomizationOf(release);
+  if (kustomization !== undefined)
+    return REFUSALS.releaseFromGit({ ...release.metadata, kustomization });
+  return isSuspended(release) ? REFUSALS.releaseSuspended(release.metadata) : undefined;
+};
+
+/** The objects of a new agent. */
+export interface CreationPlan {
+  readonly source: OciRepository;
+  readonly release: HelmRelease;
+}
+
+type CreationDraft = OperationDraft<'validate_agent'>;
+
+/** Returns the refusal of a creation whose release exists. */
+const existenceRefusal = (release: HelmRelease, isTrial: boolean): Refusal => {
+  const { metadata } = release;
+  if (isDeleting(release)) return REFUSALS.releaseIsBeingDeleted(metadata);
+  return isTrial ? REFUSALS.releaseExistsAlready(metadata) : REFUSALS.releaseExists(metadata);
+};
+
+/** Returns the problems of a name that is in use. */
+const takenProblems = async (
+  parts: AgentServiceParts,
+  name: ObjectName,
+  isTrial: boolean,
+): Promise<Answer<readonly Refusal[]>> => {
+  const named = await parts.store.getRelease(name);
+  if (!named.ok) return named;
+  if (named.value !== undefined)
+    return { ok: true, value: [existenceRefusal(named.value.object, isTrial)] };
+  const found = await findAgent(parts, name);
+  if (!found.ok) return found;
+  const { release, agent } = found.value;
+  if (release !== undefined)
+    return { ok: true, value: [existenceRefusal(release.object, isTrial)] };
+  return { ok: true, value: agent === undefined ? [] : [REFUSALS.bareAgentExists(name)] };
+};
+
+const storeProblems = async (
+  parts: AgentServiceParts,
+  name: ObjectName,
+  { modelConfig, isTrial }: { readonly modelConfig: string | undefined; readonly isTrial: boolean },
+): Promise<Answer<readonly Refusal[]>> => {
+  const taken = await takenProblems(parts, name, isTrial);
+  if (!taken.ok || modelConfig === undefined) return taken;
+  const models = await modelConfigProblems(parts.store, name.namespace, modelConfig);
+  return models.ok ? { ok: true, value: [...taken.value, ...models.value] } : models;
+};
+
+const composedValues = (name: string, draft: CreationDraft): Json =>
+  applyEdits({ agent: { name } }, fieldEdits(draft));
+
+/**
+ * Returns the problems of a creation, and the objects to write. Reads the store only for a valid name.
+ *
+ * @spec §4.4
+ */
+export const validateCreation = async (
+  parts: AgentServiceParts,
+  namespace: string,
+  { draft, isTrial }: { readonly draft: CreationDraft; readonly isTrial: boolean },
+): Promise<Answer<Validated<CreationPlan>>> => {
+  const problems = creationArgumentProblems(draft);
+  const name = { namespace, name: draft.name ?? '' };
+  if (nameProblem(name.name) !== undefined)
+    return { ok: true, value: { problems, plan: undefined } };
+  const modelConfig = textOf(draft.modelConfig);
+  const stored = await storeProblems(parts, name, { modelConfig, isTrial });
+  if (!stored.ok) return stored;
+  const values = composedValues(name.name, draft);
+  const plan = {
+    source: ociRepository(parts, namespace),
+    release: helmRelease(parts, name, values),
+  };
+  return {
+    ok: true,
+    value: {
+      problems: [...problems, ...stored.value, ...valuesProblems(parts.chart, values)],
+      plan: problems.length === 0 ? plan : undefined,
+    },
+  };
+};
+
+/** The release before and after a change. */
+export interface ChangePlan extends ValuesChange {
+  /** The whole release as it is written. */
+  readonly release: HelmRelease;
+  readonly revision: string;
+}
+
+/** A requested change of an agent, with the objects that were found for it. */
+export interface ChangeRequest {
+  readonly name: ObjectName;
+  readonly draft: OperationDraft<'validate_agent'>;
+  readonly found: FoundAgent;
+}
+
+const protectionProblems = (
+  release: HelmRelease,
+  force: boolean | undefined,
+): readonly Refusal[] => {
+  if (isDeleting(release)) return [REFUSALS.releaseIsBeingDeleted(release.metadata)];
+  const protection = force === true ? undefined : releaseProtection(release);
+  return protection === undefined ? [] : [protection];
+};
+
+const withValues = (release: HelmRelease, values: HelmRelease['spec']): HelmRelease => ({
+  ...release,
+  spec: { ...release.spec, values },
+});
+
+const newModelProblems = async (
+  { store }: AgentServiceParts,
+  { name, draft }: ChangeRequest,
+  { before, after }: ValuesChange,
+): Promise<Answer<readonly Refusal[]>> => {
+  const modelConfig = textOf(draft.modelConfig);
+  const isChanged = at(before, 'modelConfig', 'name') !== at(after, 'modelConfig', 'name');
+  return modelConfig === undefined || !isChanged
+    ? { ok: true, value: [] }
+    : await modelConfigProblems(store, name.namespace, modelConfig);
+};
+
+const tooDeep = ({ chart }: AgentServiceParts): Refusal =>
+  REFUSALS.valuesRefused({
+    schemaVersion: chart.schemaVersion,
+    schemaSource: chart.schemaSource,
+    problems: [`(root): ${TOO_DEEP}`],
+  });
+
+/**
+ * Returns the problems of a change of an existing agent, and the release to write.
+ *
+ * @spec §4.4
+ */
+export const validateChange = async (
+  parts: AgentServiceParts,
+  asked: ChangeRequest,
+): Promise<Answer<Validated<ChangePlan>>> => {
+  const { name, draft, found } = asked;
+  const stored = found.release;
+  if (stored === undefined)
+    return { ok: true, value: { problems: [REFUSALS.bareAgent(name)], plan: undefined } };
+  const protection = protectionProblems(stored.object, draft.force);
+  const before = valuesOf(stored.object);
+  if (!isWithinDepth(before))
+    return { ok: true, value: { problems: [...protection, tooDeep(parts)], plan: undefined } };
+  const argument = changeArgumentProblems(draft);
+  const after = applyEdits(before, fieldEdits(draft));
+  const change = { before, after, changed: differences(before, after) };
+  const models = await newModelProblems(parts, asked, change);
+  if (!models.ok) return models;
+  const values = change.changed.length === 0 ? [] : changeProblems(parts.chart, change);
+  const plan = { ...change, release: withValues(stored.object, after), revision: stored.revision };
+  return {
+    ok: true,
+    value: {
+      problems: [...argument, ...protection, ...models.value, ...values],
+      plan: argument.length === 0 ? plan : undefined,
+    },
+  };
+};

@@ -1,0 +1,100 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { isOwnForm, readForm, sendFormPage } from '@gateway/service-host';
+import type { BrowserPerson } from '../auth-backend.ts';
+import { BROWSER_CLIENT } from '../auth-settings.ts';
+import { formToken, isFormToken } from './broker-keys.ts';
+import { accountGroup } from './model-adapter.ts';
+import { logoutPage, messagePage } from './pages.ts';
+import { BROKER_PATHS, type ServerContext } from './server-context.ts';
+import { accountIdOf } from './upstream-account.ts';
+import { fail, type Visit } from './visit.ts';
+
+/** The browser session of a person. */
+interface BrowserSession {
+  readonly accountId: string;
+  readonly uid: string;
+}
+
+/** Returns the session of the browser of a request; `undefined` when no person is signed in there. */
+const browserSession = async ({
+  provider,
+  request,
+  response,
+}: Visit): Promise<BrowserSession | undefined> => {
+  const { accountId, uid } = await provider.Session.get(provider.createContext(request, response));
+  return accountId === undefined ? undefined : { accountId, uid };
+};
+
+/** Returns the URL that signs a browser in. The verifier of its code is forgotten at once: nothing can redeem it. */
+const signInUrl = ({ issuer, returnUri }: ServerContext, state: string): string => {
+  const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
+  const query = new URLSearchParams({
+    client_id: BROWSER_CLIENT,
+    redirect_uri: returnUri,
+    response_type: 'code',
+    scope: 'openid',
+    state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  });
+  return `${issuer}${BROKER_PATHS.authorize}?${query.toString()}`;
+};
+
+/** Returns the person that a browser is signed in as, compared with the one with a key. Rejects with failures of the store. */
+export const browserPerson = async (
+  visit: Visit,
+  { principalKey, state }: { readonly principalKey: string; readonly state: string },
+): Promise<BrowserPerson> => {
+  const session = await browserSession(visit);
+  if (session === undefined)
+    return { kind: 'signed-out', signInUrl: signInUrl(visit.context, state) };
+  return { kind: session.accountId === accountIdOf(principalKey) ? 'same' : 'other' };
+};
+
+const SIGNED_OUT = messagePage(
+  'Signed out',
+  'You are signed out of this gateway. Programs that you allowed have no access any more.',
+);
+
+const formSubject = ({ accountId, uid }: BrowserSession): string =>
+  JSON.stringify(['logout', accountId, uid]);
+
+/** Shows the page on which a person signs out of the gateway. */
+export const askLogout = async (visit: Visit): Promise<void> => {
+  const { context, response } = visit;
+  const session = await browserSession(visit);
+  const account = session && (await context.accounts.find(session.accountId));
+  if (session === undefined || account === undefined) {
+    sendFormPage(response, 200, SIGNED_OUT);
+    return;
+  }
+  const form = {
+    action: BROKER_PATHS.logout,
+    token: formToken(context.keys, formSubject(session)),
+  };
+  sendFormPage(response, 200, logoutPage(form, account.email ?? account.name ?? account.subject));
+};
+
+/** Ends all sessions of a person, all that was granted to clients, and the tokens of the provider. */
+export const decideLogout = async (visit: Visit): Promise<void> => {
+  const { context, response, request } = visit;
+  const session = await browserSession(visit);
+  if (session === undefined) {
+    sendFormPage(response, 200, SIGNED_OUT);
+    return;
+  }
+  const form = isOwnForm(request, context.publicUrl) ? await readForm(request) : undefined;
+  const token = form?.get('token') ?? '';
+  if (!isFormToken(context.keys, formSubject(session), token)) {
+    fail(visit, 'form');
+    return;
+  }
+  await context.store.deleteGroup(accountGroup(session.accountId));
+  const account = await context.accounts.find(session.accountId);
+  await context.accounts.delete(session.accountId);
+  if (account !== undefined) {
+    const { subject, issuer } = account;
+    context.observe({ code: 'signed-out', subject, issuer });
+  }
+  sendFormPage(response, 200, SIGNED_OUT);
+};

@@ -1,0 +1,205 @@
+import { createHash } from 'node:crypto';
+import { isOwnForm, readForm, sendFormPage } from '@gateway/service-host';
+import type { StateKey } from '@gateway/state-store';
+import type { Provider } from 'oidc-provider';
+import { BROWSER_CLIENT } from '../auth-settings.ts';
+import { formToken, isFormToken } from './broker-keys.ts';
+import { redirectFacts, type RedirectFacts } from './clients.ts';
+import { clientKey } from './model-adapter.ts';
+import { type ClientIdentity, consentPage } from './pages.ts';
+import { BROKER_PATHS, effectiveScopes, permittedScopes } from './server-context.ts';
+import type { Account } from './upstream-account.ts';
+import { fail, finishDenied, type Interaction, type Visit } from './visit.ts';
+
+type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
+
+/** The facts of a request for consent. */
+interface ConsentRequest {
+  readonly interaction: Interaction;
+  readonly account: Account;
+  readonly accountId: string;
+  readonly client: Client;
+  readonly identity: ClientIdentity;
+  readonly redirect: RedirectFacts | undefined;
+  readonly requested: readonly string[];
+  readonly permitted: readonly string[];
+  /** The permissions of the client: members of the groups of administrators need no scope for it. */
+  readonly effective: readonly string[];
+}
+
+const listOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
+const resourceScopesOf = ({ prompt }: Interaction, resource: string): readonly string[] => {
+  const missing = prompt.details['missingResourceScopes'];
+  if (typeof missing !== 'object' || missing === null || !Object.hasOwn(missing, resource))
+    return [];
+  return listOf((missing as Readonly<Record<string, unknown>>)[resource]);
+};
+
+const identityOf = ({ context }: Visit, client: Client): ClientIdentity => {
+  const { clientId } = client;
+  if (clientId.startsWith('https://')) return { kind: 'document', host: new URL(clientId).host };
+  const isKnown =
+    context.settings.clients.some((known) => known.clientId === clientId) ||
+    client.clientIdIssuedAt === undefined;
+  return { kind: isKnown ? 'known' : 'registered' };
+};
+
+const redirectOf = ({ params, deviceCode }: Interaction): RedirectFacts | undefined => {
+  const { redirect_uri: uri } = params;
+  return deviceCode === undefined && typeof uri === 'string' ? redirectFacts(uri) : undefined;
+};
+
+const requestOf = async (
+  visit: Visit,
+  interaction: Interaction,
+): Promise<ConsentRequest | undefined> => {
+  const { context, provider } = visit;
+  const accountId = interaction.session?.accountId;
+  const { client_id: clientId } = interaction.params;
+  const [account, client] = await Promise.all([
+    accountId === undefined ? undefined : context.accounts.find(accountId),
+    provider.Client.find(String(clientId)),
+  ]);
+  if (accountId === undefined || account === undefined || client === undefined) return undefined;
+  const requested = [
+    ...new Set([
+      ...resourceScopesOf(interaction, context.resource),
+      ...listOf(interaction.prompt.details['missingOIDCScope']),
+    ]),
+  ];
+  const permitted = permittedScopes(requested, account, context.adminGroups);
+  return {
+    interaction,
+    account,
+    accountId,
+    client,
+    identity: identityOf(visit, client),
+    redirect: redirectOf(interaction),
+    requested,
+    permitted,
+    effective: effectiveScopes(permitted, account, context.adminGroups),
+  };
+};
+
+/**
+ * The key of a remembered consent; undefined when consent is asked for each time: for clients whose name is not verified, and for results that
+ * go to a program or a device, because another program can claim to be the client (RFC 8252 §8.6).
+ */
+const rememberedKey = (request: ConsentRequest): StateKey | undefined => {
+  const { accountId, client, identity, redirect, effective } = request;
+  if (identity.kind === 'registered' || redirect?.kind !== 'site') return undefined;
+  const facts = [accountId, client.clientId, redirect.host, ...effective.toSorted()];
+  const digest = createHash('sha256').update(JSON.stringify(facts)).digest('base64url');
+  return ['broker-consent', digest];
+};
+
+const grantOf = (visit: Visit, request: ConsentRequest): InstanceType<Provider['Grant']> => {
+  const { context, provider } = visit;
+  const { accountId, client, interaction, requested, permitted } = request;
+  const grant = new provider.Grant({ accountId, clientId: client.clientId });
+  const withheld = requested.filter((scope) => !permitted.includes(scope));
+  const ofOpenid = listOf(interaction.prompt.details['missingOIDCScope']);
+  const allowed = permitted.join(' ');
+  if (ofOpenid.length > 0) grant.addOIDCScope(allowed);
+  grant.addResourceScope(context.resource, allowed);
+  for (const scope of withheld) {
+    grant.rejectOIDCScope(scope);
+    grant.rejectResourceScope(context.resource, scope);
+  }
+  return grant;
+};
+
+/** Extends the life of a client that registered itself: a person uses it. */
+const keepClient = async (
+  { context }: Visit,
+  { identity, client }: ConsentRequest,
+): Promise<void> => {
+  if (identity.kind !== 'registered') return;
+  const key = clientKey(client.clientId);
+  const stored = await context.store.get(key);
+  const ttlMs = context.settings.refreshTokenSeconds * 1000;
+  if (stored !== undefined) await context.store.set(key, stored, { ttlMs });
+};
+
+const observe = (
+  { context }: Visit,
+  { account: { subject, issuer }, client: { clientId: client } }: ConsentRequest,
+  code: 'consent-given' | 'consent-refused',
+): void => context.observe({ code, subject, issuer, client });
+
+const allow = async (visit: Visit, request: ConsentRequest): Promise<void> => {
+  const { provider, request: message, response } = visit;
+  await keepClient(visit, request);
+  const grantId = await grantOf(visit, request).save();
+  observe(visit, request, 'consent-given');
+  await provider.interactionFinished(
+    message,
+    response,
+    { consent: { grantId } },
+    { mergeWithLastSubmission: true },
+  );
+};
+
+/** A form belongs to one sign-in of one person. */
+const formSubject = ({ interaction, accountId }: ConsentRequest): string =>
+  JSON.stringify(['consent', interaction.uid, accountId]);
+
+const showPage = ({ context, response }: Visit, request: ConsentRequest): void => {
+  const { interaction, account, client, identity, redirect, requested, permitted, effective } =
+    request;
+  const page = consentPage({
+    name: client.clientName ?? client.clientId,
+    identity,
+    redirect,
+    person: account.email ?? account.name ?? account.subject,
+    scopes: effective,
+    withheld: requested.filter((scope) => !permitted.includes(scope)),
+    action: `${BROKER_PATHS.interaction}/${interaction.uid}`,
+    token: formToken(context.keys, formSubject(request)),
+  });
+  sendFormPage(response, 200, page);
+};
+
+/** Shows the page on which a person allows a client to act, or continues when the person allowed the same before. */
+export const askConsent = async (visit: Visit, interaction: Interaction): Promise<void> => {
+  const request = await requestOf(visit, interaction);
+  if (request === undefined) {
+    fail(visit, 'expired');
+    return;
+  }
+  const key = rememberedKey(request);
+  const isRemembered = key !== undefined && (await visit.context.store.get(key)) !== undefined;
+  const { prompt } = interaction.params;
+  const isAskedFor = typeof prompt === 'string' && prompt.split(' ').includes('consent');
+  if ((isRemembered && !isAskedFor) || request.client.clientId === BROWSER_CLIENT)
+    return allow(visit, request);
+  showPage(visit, request);
+};
+
+/** Handles the form of the consent page. */
+export const decideConsent = async (visit: Visit, interaction: Interaction): Promise<void> => {
+  const { context } = visit;
+  const request = await requestOf(visit, interaction);
+  if (request === undefined) {
+    fail(visit, 'expired');
+    return;
+  }
+  const form = isOwnForm(visit.request, context.publicUrl)
+    ? await readForm(visit.request)
+    : undefined;
+  const token = form?.get('token') ?? '';
+  if (form === undefined || !isFormToken(context.keys, formSubject(request), token)) {
+    fail(visit, 'form');
+    return;
+  }
+  if (form.get('decision') !== 'allow') {
+    observe(visit, request, 'consent-refused');
+    return finishDenied(visit);
+  }
+  const key = rememberedKey(request);
+  const ttlMs = context.settings.refreshTokenSeconds * 1000;
+  if (key !== undefined) await context.store.set(key, '1', { ttlMs });
+  await allow(visit, request);
+};

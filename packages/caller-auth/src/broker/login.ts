@@ -1,0 +1,217 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { StateKey } from '@gateway/state-store';
+import { isSessionError } from './create-provider.ts';
+import { BROKER_PATHS, cookieNames } from './server-context.ts';
+import { principalOf } from './upstream-account.ts';
+import type { LoginPrompt, PendingLogin, UpstreamProvider } from './upstream-provider.ts';
+import { fail, finishDenied, type Interaction, redirect, type Visit } from './visit.ts';
+import { isSameSecret, readCookie } from '@gateway/service-host';
+
+/** Lifetime of a sign-in at the provider, in milliseconds. */
+const LOGIN_MS = 10 * 60_000;
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** The cookie of one sign-in: several can run in one browser at the same time. */
+const nameOf = (state: string, publicUrl: URL): string =>
+  cookieNames(publicUrl).login + digest(state).subarray(0, 9).toString('base64url');
+
+const attributes = (publicUrl: URL, maxAgeSeconds: number): string => {
+  const { isSecure } = cookieNames(publicUrl);
+  // `__Host-` demands the path `/`.
+  const path = isSecure ? '/; Secure' : BROKER_PATHS.callback;
+  return `Max-Age=${maxAgeSeconds}; Path=${path}; HttpOnly; SameSite=Lax`;
+};
+
+/** Returns the cookie that binds a sign-in to the browser that started it. */
+const loginCookie = (state: string, secret: string, publicUrl: URL): string =>
+  `${nameOf(state, publicUrl)}=${secret}; ${attributes(publicUrl, LOGIN_MS / 1000)}`;
+
+/** Returns the cookie that removes {@link loginCookie}. */
+const removedLoginCookie = (state: string, publicUrl: URL): string =>
+  `${nameOf(state, publicUrl)}=; ${attributes(publicUrl, 0)}`;
+
+/** Returns whether a request comes from the browser that started a sign-in. */
+const isSameBrowser = (
+  request: IncomingMessage,
+  { state, secret }: { readonly state: string; readonly secret: string },
+  publicUrl: URL,
+): boolean => isSameSecret(readCookie(request, nameOf(state, publicUrl)), secret);
+
+/** A sign-in at the provider that has started; stored until its callback. */
+interface StoredLogin extends PendingLogin {
+  /** The interaction that continues afterwards. */
+  readonly uid: string;
+  /** Value of the cookie of the browser that started it. */
+  readonly secret: string;
+}
+
+/** The end of a sign-in at the provider, until the interaction continues. */
+type LoginResult = { readonly accountId: string } | { readonly denied: true };
+
+/** Time in which the browser continues the interaction after the callback, in milliseconds. */
+const RESULT_MS = 2 * 60_000;
+
+const MAX_STATE_CHARS = 128;
+
+const loginKey = (state: string): StateKey => ['broker-login', state];
+const loginOfKey = (uid: string): StateKey => ['broker-login-of', uid];
+const resultKey = (uid: string): StateKey => ['broker-login-result', uid];
+
+const random = (): string => randomBytes(32).toString('base64url');
+
+const interactionPath = (uid: string): string => `${BROKER_PATHS.interaction}/${uid}`;
+
+const PROMPTS = ['login', 'select_account'] as const;
+
+/** Returns how the client requests that the person signs in, whatever session the provider has. */
+const promptOf = ({ params: { prompt } }: Interaction): LoginPrompt | undefined => {
+  const prompts = typeof prompt === 'string' ? prompt.split(' ') : [];
+  return PROMPTS.findLast((one) => prompts.includes(one));
+};
+
+/** Returns the sign-in of an interaction: the same one however often its page is opened, so that requests for the page fill no store. */
+const loginOf = async ({ context: { store } }: Visit, uid: string): Promise<StoredLogin> => {
+  const login: StoredLogin = {
+    state: random(),
+    nonce: random(),
+    verifier: random(),
+    secret: random(),
+    uid,
+  };
+  const key = loginOfKey(uid);
+  if (await store.add(key, JSON.stringify(login), { ttlMs: LOGIN_MS })) return login;
+  const known = await store.get(key);
+  return known === undefined ? login : (JSON.parse(known) as StoredLogin);
+};
+
+const startLogin = async (visit: Visit, interaction: Interaction): Promise<void> => {
+  const { context, response } = visit;
+  const login = await loginOf(visit, interaction.uid);
+  const target = await context.upstream.authorizationUrl(login, {
+    audiences: context.requiredAudiences(),
+    prompt: promptOf(interaction),
+  });
+  if (!target.ok) {
+    fail(visit, 'unavailable');
+    return;
+  }
+  await context.store.set(loginKey(login.state), JSON.stringify(login), { ttlMs: LOGIN_MS });
+  response.appendHeader('set-cookie', loginCookie(login.state, login.secret, context.publicUrl));
+  redirect(visit, target.value.href);
+};
+
+/**
+ * Forgets the person of the browser session when another person signed in, so that the new sign-in starts a session of its own. The
+ * library would ask for this with a page that needs a script.
+ */
+const leaveSession = async (
+  { provider }: Visit,
+  interaction: Interaction,
+  accountId: string,
+): Promise<void> => {
+  const { session } = interaction;
+  if (session === undefined || session.accountId === accountId) return;
+  const previous = await provider.Session.findByUid(session.uid);
+  await previous?.destroy();
+  delete interaction.session;
+  await interaction.persist();
+};
+
+/** Signs the person in at the provider, or continues with the result of it. */
+export const continueLogin = async (visit: Visit, interaction: Interaction): Promise<void> => {
+  const { context, provider, request, response } = visit;
+  const stored = await context.store.take(resultKey(interaction.uid));
+  if (stored === undefined) return startLogin(visit, interaction);
+  const result = JSON.parse(stored) as LoginResult;
+  if ('denied' in result) return finishDenied(visit);
+  await leaveSession(visit, interaction, result.accountId);
+  await provider.interactionFinished(
+    request,
+    response,
+    { login: { accountId: result.accountId }, select_account: {} },
+    { mergeWithLastSubmission: false },
+  );
+};
+
+const storeResult = async ({ context }: Visit, uid: string, result: LoginResult): Promise<void> => {
+  await context.store.set(resultKey(uid), JSON.stringify(result), { ttlMs: RESULT_MS });
+};
+
+/** Returns the one value of a parameter; undefined when it is missing or repeated. */
+const single = (query: URLSearchParams, name: string): string | undefined => {
+  const values = query.getAll(name);
+  return values.length === 1 ? values[0] : undefined;
+};
+
+/** Takes the sign-in that a callback is about: once, and only for the browser that started it. */
+const takeLogin = async (visit: Visit, state: string): Promise<StoredLogin | undefined> => {
+  const { context, request, response } = visit;
+  const stored = await context.store.take(loginKey(state));
+  if (stored === undefined) {
+    fail(visit, 'expired');
+    return undefined;
+  }
+  const login = JSON.parse(stored) as StoredLogin;
+  await context.store.delete(loginOfKey(login.uid));
+  response.appendHeader('set-cookie', removedLoginCookie(state, context.publicUrl));
+  if (isSameBrowser(request, login, context.publicUrl)) return login;
+  fail(visit, 'invalid');
+  return undefined;
+};
+
+/** Reports the end of a sign-in at the provider. */
+const observe = (
+  { context }: Visit,
+  outcome: Awaited<ReturnType<UpstreamProvider['exchange']>>,
+): void => {
+  if (outcome.ok) {
+    const { subject, issuer } = outcome.value;
+    context.observe({ code: 'signed-in', subject, issuer });
+  } else context.observe({ code: 'sign-in-failed', problem: outcome.code });
+};
+
+/** Handles the redirect of the provider back to the gateway. */
+export const handleCallback = async (visit: Visit): Promise<void> => {
+  const { context, request } = visit;
+  const callback = new URL(request.url ?? '', context.publicUrl);
+  const state = single(callback.searchParams, 'state');
+  const isComplete = ['code', 'error'].some(
+    (name) => single(callback.searchParams, name) !== undefined,
+  );
+  if (state === undefined || state.length > MAX_STATE_CHARS || !isComplete) {
+    fail(visit, 'missing');
+    return;
+  }
+  const login = await takeLogin(visit, state);
+  if (login === undefined) return;
+  const outcome = await context.upstream.exchange(callback, login);
+  observe(visit, outcome);
+  if (outcome.ok) {
+    const account = { ...outcome.value, checkedAt: context.now() };
+    const accountId = await context.accounts.save(account);
+    await context.onSignedIn(principalOf(account));
+    await storeResult(visit, login.uid, { accountId });
+  } else if (outcome.code === 'denied') await storeResult(visit, login.uid, { denied: true });
+  else {
+    fail(visit, outcome.code === 'unavailable' ? 'unavailable' : 'failed');
+    return;
+  }
+  redirect(visit, interactionPath(login.uid));
+};
+
+/** Returns the interaction of a request; answers and returns undefined when the browser has none with this identifier. */
+export const interactionOf = async (
+  visit: Visit,
+  uid: string,
+): Promise<Interaction | undefined> => {
+  try {
+    const interaction = await visit.provider.interactionDetails(visit.request, visit.response);
+    if (interaction.uid === uid) return interaction;
+  } catch (error) {
+    if (!isSessionError(error)) throw error;
+  }
+  fail(visit, 'expired');
+  return undefined;
+};

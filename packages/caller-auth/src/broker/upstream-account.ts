@@ -1,0 +1,314 @@
+import { createHash } from 'node:crypto';
+import { isJsonObject, type Principal, signedInPrincipal } from '@gateway/call-contract';
+import { GuardedFetchError } from '@gateway/guarded-fetch';
+import { OAuthAnswerError } from '@gateway/service-host';
+import type { StateKey, StateStore } from '@gateway/state-store';
+import * as client from 'openid-client';
+import type { IDToken, UserInfoResponse } from 'openid-client';
+import type { UpstreamSettings } from '../auth-settings.ts';
+import { subjectOf } from '../resource-server/claims.ts';
+import { isFromFuture } from '../resource-server/jwt-verifier.ts';
+
+/** The facts of a person who signed in, and the tokens of the OpenID provider for this person. Stored, never sent to a client. */
+export interface Account {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email?: string;
+  readonly name?: string;
+  readonly groups?: readonly string[];
+  /** When the provider last stated the groups, in milliseconds since the epoch. */
+  readonly groupsAt?: number;
+  readonly idToken: string;
+  /** Expiry of the ID token in milliseconds since the epoch. */
+  readonly idTokenExpiresAt: number;
+  readonly audiences: readonly string[];
+  readonly refreshToken?: string;
+  /** When the provider last confirmed the sign-in, in milliseconds since the epoch. */
+  readonly checkedAt: number;
+  /** The provider ended the sign-in: the person must sign in again. */
+  readonly hasEnded?: true;
+}
+
+/** Returns the identifier of a person at this authorization server: a digest, so that it has a fixed form and shows nothing. */
+export const accountIdOf = (principalKey: string): string =>
+  createHash('sha256').update(principalKey).digest('base64url');
+
+/** Returns the principal of an account. */
+export const principalOf = ({ issuer, subject, email, groups }: Account): Principal =>
+  signedInPrincipal({
+    issuer,
+    subject,
+    ...(email === undefined ? {} : { email }),
+    ...(groups === undefined ? {} : { groups }),
+  });
+
+/** The stored accounts. */
+export interface Accounts {
+  find(accountId: string): Promise<Account | undefined>;
+  /** Stores an account and returns its identifier. */
+  save(account: Account): Promise<string>;
+  delete(accountId: string): Promise<void>;
+}
+
+const keyOf = (accountId: string): StateKey => ['broker-account', accountId];
+
+/** Returns the accounts in a store. An account expires `ttlMs` after it was last saved. */
+export const createAccounts = (store: StateStore, ttlMs: number): Accounts => ({
+  find: async (accountId) => {
+    const stored = await store.get(keyOf(accountId));
+    return stored === undefined ? undefined : (JSON.parse(stored) as Account);
+  },
+  save: async (account) => {
+    const accountId = accountIdOf(principalOf(account).key);
+    await store.set(keyOf(accountId), JSON.stringify(account), { ttlMs });
+    return accountId;
+  },
+  delete: (accountId) => store.delete(keyOf(accountId)),
+});
+
+const MAX_GROUPS = 1000;
+const MAX_CLAIM_CHARS = 1024;
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_CLAIM_CHARS ? value : undefined;
+
+const groupsOf = (value: unknown): readonly string[] | undefined => {
+  const listed: readonly unknown[] | undefined = Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? [value]
+      : undefined;
+  return listed
+    ?.slice(0, MAX_GROUPS)
+    .map(textOf)
+    .filter((group) => group !== undefined);
+};
+
+const claimOf = (claims: IDToken | UserInfoResponse, name: string): unknown =>
+  Object.hasOwn(claims, name) ? claims[name] : undefined;
+
+/** The facts about a person that may change while the person is signed in. */
+type PersonFacts = Pick<Account, 'email' | 'name' | 'groups' | 'groupsAt'>;
+
+/** The facts of an account that come from the claims of an ID token. */
+type ClaimedFacts = PersonFacts &
+  Pick<Account, 'issuer' | 'subject' | 'audiences' | 'idTokenExpiresAt'>;
+
+/** How claims become facts. */
+interface ClaimRules {
+  /** The names of the claims. */
+  readonly names: UpstreamSettings['claims'];
+  /** Returns the current time in milliseconds. */
+  readonly now: () => number;
+}
+
+/** Values of `email_verified` with which a provider says no; some write the claim as text. */
+const UNVERIFIED: ReadonlySet<unknown> = new Set([false, 'false']);
+
+/** Returns the facts about a person that claims state. An e-mail address that the provider has not verified is left out. */
+const personFacts = (
+  claims: IDToken | UserInfoResponse,
+  { names, now }: ClaimRules,
+): PersonFacts => {
+  const isUnverified = UNVERIFIED.has(claimOf(claims, 'email_verified'));
+  const email = isUnverified ? undefined : textOf(claimOf(claims, names.email));
+  const name = textOf(claimOf(claims, names.name));
+  const groups = groupsOf(claimOf(claims, names.groups));
+  return {
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+    ...(groups === undefined ? {} : { groups, groupsAt: now() }),
+  };
+};
+
+/** Returns the facts that a verified ID token states. */
+const claimedFacts = (claims: IDToken, rules: ClaimRules): ClaimedFacts => ({
+  issuer: claims.iss,
+  subject: claims.sub,
+  audiences: [claims.aud].flat(),
+  idTokenExpiresAt: claims.exp * 1000,
+  ...personFacts(claims, rules),
+});
+
+/** Returns an error of a kind among an error and its causes: the library wraps errors. */
+const findCause = <T>(error: unknown, isKind: (one: unknown) => one is T): T | undefined => {
+  let current = error;
+  for (let depth = 0; depth < 5; depth += 1) {
+    if (isKind(current)) return current;
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return undefined;
+};
+
+const isGuarded = (one: unknown): one is GuardedFetchError => one instanceof GuardedFetchError;
+const isAnswerError = (one: unknown): one is OAuthAnswerError => one instanceof OAuthAnswerError;
+const isResponse = (one: unknown): one is Response => one instanceof Response;
+
+/** The library keeps metadata that states another issuer. */
+const isMetadata = (one: unknown): one is { readonly body: { readonly issuer: string } } =>
+  isJsonObject(one) && isJsonObject(one['body']) && typeof one['body']['issuer'] === 'string';
+
+/** Returns the code of the guarded request that failed. */
+export const fetchCodeOf = (error: unknown): GuardedFetchError['code'] | undefined =>
+  findCause(error, isGuarded)?.code;
+
+/** Returns whether the provider answered with a status of 500 or higher and without the JSON of an error; the library keeps the answer. */
+export const isServerError = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Response && error.cause.status >= 500;
+
+/** Returns the code of a failure: of the guarded request, or of the library; for an answer that cannot be read, what is wrong with it. */
+export const codeOf = (error: unknown): string => {
+  const code = fetchCodeOf(error) ?? findCause(error, isAnswerError)?.message;
+  if (code !== undefined) return code;
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : 'failed';
+};
+
+/** The metadata states another issuer than that of its address. */
+const MISMATCH = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
+
+const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, '');
+
+const mismatchText = (error: unknown, issuer: string): string => {
+  const named = findCause(error, isMetadata)?.body.issuer;
+  return named !== undefined && withoutSlash(named) === withoutSlash(issuer)
+    ? `its metadata names the issuer ${named}: the slash at the end differs; set auth.broker.upstream.issuer to ${named}`
+    : 'its metadata names another issuer; copy auth.broker.upstream.issuer from there';
+};
+
+/** Returns why the metadata of an issuer cannot be used, with the remedy where there is one. */
+export const metadataProblemOf = (error: unknown, issuer: string): string => {
+  const guarded = findCause(error, isGuarded);
+  if (guarded !== undefined) return guarded.message;
+  if (codeOf(error) === MISMATCH) return mismatchText(error, issuer);
+  const response = findCause(error, isResponse);
+  const problem = response === undefined ? codeOf(error) : `HTTP ${response.status}`;
+  return `its metadata is not valid (${problem})`;
+};
+
+/** The dependencies of {@link factsWithoutIdToken}. */
+interface FactsDependencies extends ClaimRules {
+  readonly configuration: client.Configuration;
+  /** Time for which groups are believed that the provider does not state again, in milliseconds. */
+  readonly groupsMs: number;
+  /** Called with the code of a failed request. */
+  readonly onFailure: (code: string) => void;
+}
+
+/** The answer is about another person. */
+const ANOTHER_SUBJECT = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
+
+/** Returns the facts of the UserInfo endpoint; `undefined` where there is none or it does not answer. OpenID Connect Core §5.3 */
+const userInfo = async (
+  account: Account,
+  accessToken: string,
+  dependencies: FactsDependencies,
+): Promise<PersonFacts | undefined> => {
+  const { configuration, onFailure } = dependencies;
+  if (configuration.serverMetadata().userinfo_endpoint === undefined) return undefined;
+  try {
+    const claims = await client.fetchUserInfo(configuration, accessToken, account.subject);
+    return personFacts(claims, dependencies);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === ANOTHER_SUBJECT) throw error;
+    onFailure(code);
+    return undefined;
+  }
+};
+
+/** Returns the last groups until they are too old: a person may have been removed from them. */
+const lastGroups = (
+  { groups, groupsAt, checkedAt }: Account,
+  { groupsMs, now }: FactsDependencies,
+): Pick<PersonFacts, 'groups' | 'groupsAt'> => {
+  const statedAt = groupsAt ?? checkedAt;
+  if (groups === undefined || now() - statedAt >= groupsMs) return {};
+  return { groups, groupsAt: statedAt };
+};
+
+/**
+ * Returns the facts about a person after a refresh without an ID token, which OpenID Connect Core §12.2 permits: those of the UserInfo
+ * endpoint, and the last ones where it does not state them. Groups that are not stated again are dropped after a time. Rejects when the
+ * endpoint names another person.
+ */
+const factsWithoutIdToken = async (
+  account: Account,
+  accessToken: string,
+  dependencies: FactsDependencies,
+): Promise<PersonFacts> => {
+  const stated = await userInfo(account, accessToken, dependencies);
+  const { email, name } = account;
+  const known = {
+    ...(email === undefined ? {} : { email }),
+    ...(name === undefined ? {} : { name }),
+  };
+  return {
+    ...(stated === undefined ? known : {}),
+    ...lastGroups(account, dependencies),
+    ...stated,
+  };
+};
+
+/** Tokens of the provider and the facts that they state. */
+export type SignedIn = Omit<Account, 'checkedAt' | 'hasEnded'>;
+
+/** The settings under which tokens become an account. */
+interface AccountOptions {
+  readonly settings: UpstreamSettings;
+  readonly now: () => number;
+  readonly groupsMs: number;
+  readonly onFailure: (line: string) => void;
+}
+
+type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
+
+/**
+ * Returns the account that an ID token states; `undefined` for a response without one. The library checks the signature, the issuer, the
+ * audience and the expiry. Rejects a token that the resource server would refuse for its subject or its time.
+ */
+export const claimedAccount = (
+  tokens: Tokens,
+  { settings, now }: Pick<AccountOptions, 'settings' | 'now'>,
+): SignedIn | undefined => {
+  const claims = tokens.claims();
+  if (claims === undefined || tokens.id_token === undefined) return undefined;
+  if (subjectOf(claims.sub) === undefined) throw new Error('the ID token names no subject');
+  if (isFromFuture(claims, now())) throw new Error('the ID token is from the future');
+  const { refresh_token: refreshToken } = tokens;
+  return {
+    ...claimedFacts(claims, { names: settings.claims, now }),
+    idToken: tokens.id_token,
+    ...(refreshToken === undefined ? {} : { refreshToken }),
+  };
+};
+
+/** Returns the account after a refresh: of its ID token, else with the facts of UserInfo. Rejects when the response is about another person. */
+export const refreshedAccount = async (
+  tokens: Tokens,
+  account: Account,
+  {
+    configuration,
+    options,
+  }: { readonly configuration: client.Configuration; readonly options: AccountOptions },
+): Promise<SignedIn> => {
+  const refreshToken = tokens.refresh_token ?? account.refreshToken;
+  const refreshable = refreshToken === undefined ? {} : { refreshToken };
+  const claimed = claimedAccount(tokens, options);
+  if (claimed !== undefined) {
+    // OpenID Connect Core §12.2: a refreshed ID token is about the same person.
+    if (claimed.subject !== account.subject) throw new Error('another subject');
+    return { ...claimed, ...refreshable };
+  }
+  const { settings, now, groupsMs, onFailure } = options;
+  const facts = await factsWithoutIdToken(account, tokens.access_token, {
+    configuration,
+    names: settings.claims,
+    now,
+    groupsMs,
+    onFailure: (code) => onFailure(`UserInfo at ${settings.issuer}: ${code}`),
+  });
+  const { issuer, subject, idToken, idTokenExpiresAt, audiences } = account;
+  return { issuer, subject, idToken, idTokenExpiresAt, audiences, ...facts, ...refreshable };
+};

@@ -1,0 +1,262 @@
+import {
+  copyOf,
+  type Dockerfile,
+  execForm,
+  pairsOf,
+  parseDockerfile,
+  type Stage,
+  textsOf,
+} from './dockerfile.ts';
+
+/** Facts that an image must match. */
+export interface ImageFacts {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  readonly license: string;
+  /** Default port of the application. */
+  readonly port: number;
+  /** Default ports of the application next to {@link port}. */
+  readonly furtherPorts: readonly number[];
+  /** Pinned pnpm version, such as `10.34.8`. */
+  readonly pnpm: string;
+  /** The patterns of `.dockerignore`. */
+  readonly ignored: readonly string[];
+}
+
+/** A Dockerfile with its stages and the last stage. */
+export interface Image extends Dockerfile {
+  readonly final: Stage;
+}
+
+/** Returns the problems of an image, one sentence each. */
+export type ImageRule = (image: Image, facts: ImageFacts) => readonly string[];
+
+/** Returns the Dockerfile as an image; without `FROM` the final stage is empty. */
+export const imageOf = (dockerfile: Dockerfile): Image => ({
+  ...dockerfile,
+  final: dockerfile.stages.at(-1) ?? { name: '', base: '', instructions: [] },
+});
+
+/** Returns the problem unless the condition is true. */
+const unless = (holds: boolean, problem: string): readonly string[] => (holds ? [] : [problem]);
+
+const SECRET = /secret|token|passwo?r?d|credential|private_?key|api_?key/iu;
+
+/** An image name with its full version and optional digest, such as `node:24.21.0-trixie-slim`. */
+const VERSIONED = /^(?:[^\s/@]+\/)*[^\s:@/]+:\d+\.\d+\.\d+[\w.-]*(?:@sha256:[0-9a-f]{64})?$/u;
+
+/** Paths that a copy of the checkout must exclude from a build. */
+const NEVER_COPIED = ['.git', '**/node_modules', '**/dist'];
+
+const runsOf = ({ stages }: Image): readonly string[] =>
+  stages.flatMap((stage) => textsOf(stage, 'RUN'));
+
+/** Rules for base images and build steps. */
+const buildRules = {
+  'A base image has its full version, or is scratch or an earlier stage.': ({ stages }) =>
+    stages.flatMap(({ base }, index) =>
+      unless(
+        base === 'scratch' ||
+          VERSIONED.test(base) ||
+          stages.slice(0, index).some(({ name }) => name === base),
+        `FROM ${base} has no full version`,
+      ),
+    ),
+  'COPY --from names an earlier stage.': ({ stages }) =>
+    stages.flatMap((stage, index) =>
+      copiesFrom(stage)
+        .filter((from) => !stages.slice(0, index).some(({ name }) => name === from))
+        .map((from) => `COPY --from=${from} names no earlier stage`),
+    ),
+  'Nothing is added from a URL: ADD is not used.': ({ stages }) =>
+    stages.flatMap((stage) =>
+      textsOf(stage, 'ADD').map((text) => `ADD ${text}: use COPY, and fetch in a step`),
+    ),
+  'The whole checkout is copied only without .git, node_modules and dist.': (
+    { stages },
+    { ignored },
+  ) => {
+    const whole = stages
+      .flatMap((stage) => textsOf(stage, 'COPY'))
+      .map(copyOf)
+      .some(({ from, sources }) => from === undefined && sources.includes('.'));
+    return NEVER_COPIED.filter((pattern) => whole && !ignored.includes(pattern)).map(
+      (pattern) => `.dockerignore does not list ${pattern}`,
+    );
+  },
+  'ARG and ENV contain no secrets.': ({ stages }) =>
+    stages
+      .flatMap((stage) => [...textsOf(stage, 'ARG'), ...textsOf(stage, 'ENV')])
+      .flatMap((text) => [...text.matchAll(/(?:^|\s)(?<name>\w+)(?==|$)/gu)])
+      .map(({ groups }) => groups?.['name'] ?? '')
+      .filter((name) => SECRET.test(name))
+      .map((name) => `${name} would stay in the image's history`),
+  'WORKDIR is absolute.': ({ stages }) =>
+    stages.flatMap((stage) =>
+      textsOf(stage, 'WORKDIR').flatMap((path) =>
+        unless(path.startsWith('/'), `WORKDIR ${path} is relative`),
+      ),
+    ),
+  'apt-get installs no recommended packages, and removes its lists.': (image) =>
+    runsOf(image)
+      .filter((run) => /apt(-get)? install/u.test(run))
+      .flatMap((run) => [
+        ...unless(run.includes('--no-install-recommends'), 'apt-get installs recommendations'),
+        ...unless(run.includes('rm -rf /var/lib/apt/lists'), 'the lists of apt-get stay'),
+      ]),
+  'No step executes a download.': (image) =>
+    runsOf(image)
+      .filter((run) => /\b(curl|wget)\b[^|]*\|\s*(\S*\/)?(env |sudo )?(ba|da|z)?sh\b/u.test(run))
+      .map((run) => `a download goes into a shell: ${run}`),
+  'Packages are installed by the lock file, with the pinned pnpm.': (image, { pnpm }) =>
+    runsOf(image).flatMap((run) => [
+      ...[...run.matchAll(/pnpm@(?<version>\S+)/gu)]
+        .map(({ groups }) => groups?.['version'] ?? '')
+        .filter((version) => version !== pnpm)
+        .map((version) => `pnpm ${version} is not the pinned ${pnpm}`),
+      ...unless(
+        !/pnpm install/u.test(run) || run.includes('--frozen-lockfile'),
+        'pnpm installs without --frozen-lockfile',
+      ),
+    ]),
+} as const satisfies Readonly<Record<string, ImageRule>>;
+
+const copiesFrom = (stage: Stage): readonly string[] =>
+  textsOf(stage, 'COPY')
+    .map(copyOf)
+    .flatMap(({ from }) => from ?? []);
+
+/** Installers in the official Node images on Debian; each must be removed before the system is copied. */
+const PACKAGE_MANAGERS = [
+  '/opt/yarn*',
+  '/usr/local/bin/yarn',
+  '/usr/local/bin/yarnpkg',
+  '/usr/local/bin/corepack',
+  '/usr/local/bin/npm',
+  '/usr/local/bin/npx',
+  '/usr/local/lib/node_modules',
+  '/usr/bin/apt*',
+  '/usr/lib/apt',
+  '/usr/bin/dpkg*',
+  '/usr/sbin/dpkg*',
+  '/usr/lib/dpkg',
+];
+
+/** Rules for the final image: user, commands, labels and contents. */
+const finalRules = {
+  'The image runs as a numeric user and group that are not root.': ({ final }) => {
+    const user = textsOf(final, 'USER').at(-1) ?? '';
+    return unless(/^[1-9]\d*:[1-9]\d*$/u.test(user), `USER is "${user}"`);
+  },
+  'ENTRYPOINT and CMD exist once, in exec form.': ({ final }) =>
+    ['ENTRYPOINT', 'CMD'].flatMap((keyword) => {
+      const texts = textsOf(final, keyword);
+      return unless(
+        texts.length === 1 && texts.every((text) => execForm(text) !== undefined),
+        `${keyword} is not one list of words`,
+      );
+    }),
+  'Process 1 is an init that forwards signals and reaps orphans.': ({ stages, final }) => {
+    const [init, separator] = execForm(textsOf(final, 'ENTRYPOINT').at(-1) ?? '') ?? [];
+    const installed = stages
+      .flatMap((stage) => textsOf(stage, 'RUN'))
+      .some((run) => /apt-get install[^&]*\btini\b/u.test(run));
+    return unless(
+      init === '/usr/bin/tini' && separator === '--' && installed,
+      'ENTRYPOINT does not begin with an installed /usr/bin/tini --',
+    );
+  },
+  'The health check requests /healthz at the ports with Node.': (
+    { final },
+    { port, furtherPorts },
+  ) => {
+    const checks = textsOf(final, 'HEALTHCHECK');
+    const words = execForm(checks.at(-1)?.replace(/^.*?\bCMD\s+/u, '') ?? '') ?? [];
+    const isByNode = checks.length === 1 && words[0] === 'node';
+    return [port, ...furtherPorts]
+      .map((one) => `http://127.0.0.1:${String(one)}/healthz`)
+      .flatMap((url) =>
+        unless(
+          isByNode && words.some((word) => word.includes(url)),
+          `HEALTHCHECK does not request ${url} with node`,
+        ),
+      );
+  },
+  'EXPOSE is the ports of the application.': ({ final }, { port, furtherPorts }) => {
+    const exposed = textsOf(final, 'EXPOSE').join(' ');
+    const ports = [port, ...furtherPorts].join(' ');
+    return unless(exposed === ports, `EXPOSE is "${exposed}", not ${ports}`);
+  },
+  'The labels match the manifest.': ({ final }, facts) => {
+    const labels = pairsOf(final, 'LABEL');
+    const expected = {
+      title: facts.title,
+      description: facts.description,
+      version: facts.version,
+      licenses: facts.license,
+    };
+    return [
+      ...Object.entries(expected).flatMap(([name, value]) =>
+        unless(labels.get(label(name)) === value, `${label(name)} is not "${value}"`),
+      ),
+      ...['revision', 'created'].flatMap((name) =>
+        unless(Boolean(labels.get(label(name))), `${label(name)} is missing`),
+      ),
+    ];
+  },
+  'No layer contains a package manager.': (image) => {
+    const system = systemOf(image);
+    if (system === undefined) return ['the system is not copied from a stage into scratch'];
+    const removed = removedIn(system);
+    return PACKAGE_MANAGERS.filter((path) => !removed.has(path)).map((path) => `${path} stays`);
+  },
+  'The final image sets PATH and NODE_ENV=production.': ({ final }) => {
+    const env = pairsOf(final, 'ENV');
+    return [
+      ...unless(Boolean(env.get('PATH')?.split(':').includes('/usr/local/bin')), 'ENV has no PATH'),
+      ...unless(env.get('NODE_ENV') === 'production', 'ENV has no NODE_ENV=production'),
+    ];
+  },
+} as const satisfies Readonly<Record<string, ImageRule>>;
+
+const label = (name: string): string => `org.opencontainers.image.${name}`;
+
+/** Returns the stage whose complete file system the final image copies. */
+function systemOf({ stages, final }: Image): Stage | undefined {
+  if (final.base !== 'scratch') return undefined;
+  const whole = textsOf(final, 'COPY')
+    .map(copyOf)
+    .filter(({ sources, target }) => sources.join() === '/' && target === '/');
+  return stages.find(({ name }) => whole.length === 1 && name === whole[0]?.from);
+}
+
+const removedIn = (stage: Stage): ReadonlySet<string> =>
+  new Set(
+    textsOf(stage, 'RUN')
+      .flatMap((run) => run.split('&&'))
+      .map((command) => command.trim().split(/\s+/u))
+      .filter(([command, flags]) => command === 'rm' && flags === '-rf')
+      .flatMap((words) => words.slice(2)),
+  );
+
+/** All rules for images, by their sentence. */
+export const imageRules = { ...buildRules, ...finalRules } as const;
+
+/** The sentence of a rule. */
+export type ImageRuleName = keyof typeof imageRules;
+
+/** Returns the problems of an image as `<rule> <problem>`, for the named rules only. */
+export function imageProblems(
+  dockerfile: string,
+  facts: ImageFacts,
+  rules: readonly ImageRuleName[] = Object.keys(imageRules) as ImageRuleName[],
+): readonly string[] {
+  const image = imageOf(parseDockerfile(dockerfile));
+  return rules.flatMap((name) =>
+    imageRules[name](image, facts).map((problem) => `${name} ${problem}`),
+  );
+}
+
+/** Rules for an image that derives from one of ours; it inherits the rest. */
+export const derivedImageRules = Object.keys(buildRules) as readonly ImageRuleName[];

@@ -1,0 +1,137 @@
+import { ANONYMOUS } from '@gateway/call-contract';
+import {
+  EXECUTION_STATUSES,
+  type ExecutionRecord,
+  type ExecutionStatus,
+  type RunStarter,
+} from '@gateway/crd-schemas';
+import {
+  executionList,
+  type ExecutionListQuery,
+  executionNotFoundText,
+  executionView,
+  isStartedBy,
+} from '@gateway/workflow-engine';
+import { type CoreTool, defineCoreTool, failedResult, objectResult, READS } from './core-tool.ts';
+import type { CoreCallContext, CoreToolPorts } from './ports.ts';
+
+const MAX_LIMIT = 1000;
+const DEFAULT_LIMIT = 50;
+
+/** Returns the person to whose runs a caller is restricted; `undefined` for a caller who may see all. */
+const restrictionOf = (
+  { seesAllRuns }: Pick<CoreToolPorts, 'seesAllRuns'>,
+  { principal = ANONYMOUS }: CoreCallContext,
+): RunStarter | undefined => {
+  if (seesAllRuns(principal)) return undefined;
+  const { issuer = '', subject } = principal;
+  return { issuer, subject };
+};
+
+interface ListArguments {
+  readonly workflow_name: string | undefined;
+  readonly status: string | undefined;
+  readonly limit: number | undefined;
+  readonly offset: number | undefined;
+}
+
+const queryOf = (args: ListArguments, startedBy: RunStarter | undefined): ExecutionListQuery => ({
+  ...(args.workflow_name !== undefined && { workflowName: args.workflow_name }),
+  // The table of arguments allows only these values.
+  ...(args.status !== undefined && { status: args.status as ExecutionStatus }),
+  ...(startedBy !== undefined && { startedBy }),
+  limit: args.limit ?? DEFAULT_LIMIT,
+  offset: args.offset ?? 0,
+});
+
+/** Returns the record that a caller may see. Another person's run is like an unknown one. */
+const visibleRecord = async (
+  id: string,
+  ports: CoreToolPorts,
+  context: CoreCallContext,
+): Promise<ExecutionRecord | undefined> => {
+  const record = await ports.executions.get(id);
+  const only = restrictionOf(ports, context);
+  if (record === undefined || only === undefined) return record;
+  return isStartedBy(record, only) ? record : undefined;
+};
+
+/** The tools about runs of workflows. */
+export const executionTools: readonly CoreTool[] = [
+  defineCoreTool({
+    name: 'core_workflow_execution_list',
+    description: 'List runs of workflows, newest first.',
+    annotations: READS,
+    arguments: {
+      workflow_name: {
+        type: 'string',
+        required: false,
+        description: 'Only runs of this workflow',
+      },
+      status: {
+        type: 'string',
+        required: false,
+        description: 'Only runs of this status',
+        enum: EXECUTION_STATUSES,
+      },
+      limit: {
+        type: 'integer',
+        required: false,
+        description: 'How many to list at most',
+        minimum: 1,
+        maximum: MAX_LIMIT,
+        default: DEFAULT_LIMIT,
+      },
+      offset: {
+        type: 'integer',
+        required: false,
+        description: 'How many of the newest to leave out',
+        minimum: 0,
+        default: 0,
+      },
+    },
+    run: async (args, ports, context) => {
+      const query = queryOf(args, restrictionOf(ports, context));
+      return objectResult(executionList(await ports.executions.list(query), query));
+    },
+  }),
+  defineCoreTool({
+    name: 'core_workflow_execution_get',
+    description: 'Show one run of a workflow: input, result, and what each step did.',
+    annotations: READS,
+    arguments: {
+      execution_id: {
+        type: 'string',
+        required: true,
+        description: 'Id of the run, execution_id of its result',
+        refusals: { missing: 'execution_id is required' },
+      },
+      include_steps: {
+        type: 'boolean',
+        required: false,
+        description: 'Whether to show the steps',
+        default: true,
+        refusals: { wrongType: 'include_steps must be a boolean value' },
+      },
+      step_id: {
+        type: 'string',
+        required: false,
+        description: 'Show only this step',
+        refusals: {
+          isNull: 'step_id cannot be null',
+          isBlank: 'step_id is invalid: cannot be empty',
+        },
+      },
+    },
+    run: async (
+      { execution_id: id, include_steps: includeSteps = true, step_id: stepId },
+      ports,
+      context,
+    ) => {
+      const record = await visibleRecord(id, ports, context);
+      if (record === undefined) return failedResult(executionNotFoundText(id));
+      const shown = executionView(record, { includeSteps, stepId });
+      return shown.ok ? objectResult(shown.view) : failedResult(shown.text);
+    },
+  }),
+];

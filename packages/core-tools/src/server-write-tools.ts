@@ -1,0 +1,241 @@
+import type { JsonObject } from '@gateway/call-contract';
+import {
+  apiVersionOf,
+  MCP_SERVER_KIND,
+  MCP_SERVER_TYPES,
+  parseMcpServer,
+  placeholderFieldIn,
+  secretReferenceIn,
+  validationIssueText,
+  type ValueElsewhere,
+  valuesElsewhere,
+  valuesElsewhereText,
+} from '@gateway/crd-schemas';
+import {
+  type CoreTool,
+  CREATES,
+  defineCoreTool,
+  DISRUPTS,
+  ENDS_OR_REPLACES,
+  failedResult,
+  READS,
+  sentenceResult,
+} from './core-tool.ts';
+import type { CoreToolPorts, RestrictedWrite, ServerWriteOutcome } from './ports.ts';
+import { keepSecrets, withoutSecrets } from './redaction.ts';
+import {
+  CHECKED_ARGUMENTS,
+  CREATE_ARGUMENTS,
+  SERVER_NAME,
+  UPDATE_ARGUMENTS,
+} from './server-arguments.ts';
+import { registrationOf } from './server-info.ts';
+
+/** The rules of resources, expressed with argument names. */
+const IN_OTHER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['spec.type: type is required', 'type is required'],
+  ['spec.command: command is required when type is stdio', 'command is required for stdio type'],
+  [
+    'spec.url: url is required when type is streamable-http or sse',
+    'url is required for streamable-http and sse types',
+  ],
+  [
+    'spec.auth: auth configuration is only supported for remote server types (streamable-http or sse)',
+    'auth configuration is only supported for remote server types (streamable-http or sse)',
+  ],
+]);
+
+const MAX_SHOWN_CHARS = 100;
+
+/**
+ * Returns a problem of a resource, expressed with the arguments of the call.
+ *
+ * @param type the argument `type`, named in the problem of an unknown type
+ * @spec §7.6
+ */
+const definitionProblem = (issue: string, type: unknown): string => {
+  if (typeof type === 'string' && issue.startsWith('spec.type: must be one of ')) {
+    const known = MCP_SERVER_TYPES.join(', ');
+    return `unsupported MCP server type: ${type.slice(0, MAX_SHOWN_CHARS)} (supported: ${known})`;
+  }
+  return IN_OTHER_WORDS.get(issue) ?? issue.replace(/^(?:spec|metadata)\./, '');
+};
+
+const REMEDY = 'coreTools.secretReferences: true permits it';
+
+/** Returns why a definition or a patch is refused: who may write it would otherwise receive every value that the gateway may read. */
+const newReferenceProblem = (
+  spec: unknown,
+  { permitsSecretReferences }: Pick<CoreToolPorts, 'permitsSecretReferences'>,
+): string | undefined => {
+  if (permitsSecretReferences()) return undefined;
+  const placeholder = placeholderFieldIn(spec);
+  if (placeholder !== undefined)
+    return `spec.${placeholder}: core tools write no placeholders of variables and files; ${REMEDY}`;
+  const field = secretReferenceIn(spec);
+  return field === undefined
+    ? undefined
+    : `spec.${field}: core tools write no definition that names Secrets or ConfigMaps; ${REMEDY}`;
+};
+
+/** Returns why a change of a field is refused. Another address or command would receive the values of the server. */
+const restrictedProblem = (field: string): string =>
+  `spec.${field}: the definition names Secrets or ConfigMaps, so that core tools change no field that decides where their values are sent; ${REMEDY}`;
+
+/** Returns a definition in fields: the name, and the given fields of `spec`. */
+interface Definition {
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** `type` comes first, as in hand-written files. */
+const specOf = ({ name: _name, type, ...fields }: Definition): JsonObject => ({
+  ...(type !== undefined && { type }),
+  ...fields,
+});
+
+/** Returns the resource of a definition, or its problems. @spec §2.6, §7.6 */
+const documentOf = (
+  definition: Definition,
+  ports: CoreToolPorts,
+  annotations: JsonObject = {},
+): { readonly document: JsonObject } | { readonly problems: readonly string[] } => {
+  const { apiGroup } = ports;
+  const spec = keepSecrets({}, specOf(definition));
+  if (!spec.ok) return spec;
+  const document = {
+    apiVersion: apiVersionOf(apiGroup),
+    kind: MCP_SERVER_KIND,
+    metadata: { name: definition.name, ...annotations },
+    spec: spec.patch,
+  };
+  const refused = newReferenceProblem(spec.patch, ports);
+  if (refused !== undefined) return { problems: [refused] };
+  const parsed = parseMcpServer(document, { apiGroup });
+  return parsed.ok
+    ? { document }
+    : {
+        problems: parsed.issues.map((issue) =>
+          definitionProblem(validationIssueText(issue), definition['type']),
+        ),
+      };
+};
+
+const invalidResult = (problems: readonly string[]): JsonObject =>
+  failedResult(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
+
+const doneResult = (sentence: string, removed: readonly ValueElsewhere[]): JsonObject =>
+  removed.length === 0
+    ? sentenceResult(sentence)
+    : sentenceResult(`${sentence}. ${valuesElsewhereText(removed)}`, {
+        removed: removed.map(({ field, name }) => `${field}.${name}`),
+      });
+
+type Verb = 'create' | 'update' | 'delete';
+
+const writeResult = (
+  verb: Verb,
+  { name, ...fields }: Definition,
+  outcome: ServerWriteOutcome | RestrictedWrite,
+  removed: readonly ValueElsewhere[] = [],
+): JsonObject => {
+  switch (outcome.kind) {
+    case 'done':
+      return doneResult(`MCP server '${name}' ${verb}d successfully`, removed);
+    case 'exists':
+      return failedResult(`MCP server '${name}' already exists`);
+    case 'missing':
+      return failedResult(`Failed to ${verb} MCP server: MCP server ${name} not found`);
+    case 'invalid':
+      return invalidResult(outcome.issues.map((issue) => definitionProblem(issue, fields['type'])));
+    case 'restricted':
+      return invalidResult([restrictedProblem(outcome.field)]);
+    case 'failed':
+      return failedResult(`Failed to ${verb} MCP server: ${outcome.text}`);
+  }
+};
+
+/** Returns the values that `***` in a patch stands for. */
+const currentSpec = (name: string, ports: CoreToolPorts): JsonObject => ({
+  ...ports.servers().find((one) => one.name === name)?.definition.spec,
+});
+
+const isOtherCommand = ({ command: before }: JsonObject, { command }: JsonObject): boolean =>
+  typeof command === 'string' && command !== before;
+
+/** Returns whether arguments have values that are masked. */
+const hidesArguments = ({ args }: JsonObject): boolean =>
+  JSON.stringify(withoutSecrets({ args })) !== JSON.stringify({ args });
+
+const OTHER_ARGUMENTS =
+  'args has hidden values, which were for another command: give the arguments of this one';
+
+/** Returns a patch that also removes values; a list is in the patch already, or is removed as a whole. */
+const withoutValues = (patch: JsonObject, values: readonly ValueElsewhere[]): JsonObject => {
+  const removed: Record<string, unknown> = { ...patch };
+  for (const { field, name } of values)
+    if (field === 'headersFrom' || field === 'envFrom') removed[field] ??= null;
+    else removed[field] = { ...(removed[field] as JsonObject | undefined), [name]: null };
+  return removed;
+};
+
+/** The tools that check and write servers. @spec §2.6 */
+export const serverWriteTools: readonly CoreTool[] = [
+  defineCoreTool({
+    name: 'core_mcpserver_validate',
+    description: 'Check the definition of an MCP server without creating it.',
+    annotations: READS,
+    arguments: CHECKED_ARGUMENTS,
+    run: (definition, ports) => {
+      const made = documentOf(definition, ports);
+      return 'problems' in made
+        ? failedResult(`Validation failed: ${made.problems.join('; ')}`, {
+            problems: made.problems,
+          })
+        : sentenceResult(`Validation successful for mcpserver ${definition.name}`);
+    },
+  }),
+  defineCoreTool({
+    name: 'core_mcpserver_create',
+    description: 'Create an MCP server; it starts at once with autoStart.',
+    annotations: CREATES,
+    arguments: CREATE_ARGUMENTS,
+    run: async (definition, ports, context) => {
+      const made = documentOf(definition, ports, registrationOf(ports, context));
+      if ('problems' in made) return invalidResult(made.problems);
+      return writeResult('create', definition, await ports.writeServer.create(made.document));
+    },
+  }),
+  defineCoreTool({
+    name: 'core_mcpserver_update',
+    description:
+      'Change fields of an MCP server: what is left out stays, null removes a field or a key, lists are replaced, *** keeps a secret.',
+    annotations: ENDS_OR_REPLACES,
+    arguments: UPDATE_ARGUMENTS,
+    run: async (definition, ports) => {
+      const { name } = definition;
+      const current = currentSpec(name, ports);
+      const change = specOf(definition);
+      const hasOtherCommand = isOtherCommand(current, change);
+      if (hasOtherCommand && change['args'] === undefined && hidesArguments(current))
+        return invalidResult([OTHER_ARGUMENTS]);
+      const kept = keepSecrets(hasOtherCommand ? { ...current, args: [] } : current, change);
+      if (!kept.ok) return invalidResult(kept.problems);
+      const refused = newReferenceProblem(kept.patch, ports);
+      if (refused !== undefined) return invalidResult([refused]);
+      const limits = { keepsDestination: !ports.permitsSecretReferences() };
+      const removed = valuesElsewhere(current, kept.patch);
+      const patch = withoutValues(kept.patch, removed);
+      const outcome = await ports.writeServer.patch(name, patch, limits);
+      return writeResult('update', definition, outcome, removed);
+    },
+  }),
+  defineCoreTool({
+    name: 'core_mcpserver_delete',
+    description: 'Delete an MCP server permanently; a running server is stopped.',
+    annotations: DISRUPTS,
+    arguments: { name: SERVER_NAME },
+    run: async ({ name }, ports) =>
+      writeResult('delete', { name }, await ports.writeServer.remove(name)),
+  }),
+];

@@ -1,0 +1,314 @@
+import type { JsonValue } from '@gateway/go-template';
+import * as z from 'zod/mini';
+import { type KeyedMapBounds, type ReadKey, withFacts } from './field-facts.ts';
+import type { TextBounds, TextPattern } from './text-pattern.ts';
+import { isMapping, issuesOfZod, kindOf, pushIssues } from './issues-of-zod.ts';
+import { MAX_ISSUES, MAX_VALUE_DEPTH, MAX_VALUE_NODES, MAX_VALUE_UNITS } from './limits.ts';
+import type { ValidationIssue } from './validation-issue.ts';
+
+/** Returns the length in characters, as JSON Schema and Kubernetes count it. Stops counting past `enough`. */
+const charactersUpTo = (text: string, enough: number): number => {
+  if (text.length <= enough) return text.length;
+  let count = 0;
+  for (const _character of text) {
+    count += 1;
+    if (count > enough) break;
+  }
+  return count;
+};
+
+const matches = (text: string, { regex, also }: TextPattern): boolean =>
+  regex.test(text) && (also === undefined || also(text));
+
+/** Returns the first bound that `text` violates, or undefined. Lengths come first, so that a pattern sees bounded text only. */
+export const textProblem = (
+  text: string,
+  { min = 0, max, pattern }: TextBounds,
+): string | undefined => {
+  if (text.length < min) return 'must not be empty';
+  if (charactersUpTo(text, max) > max) return `must be at most ${String(max)} characters`;
+  if (pattern === undefined || matches(text, pattern)) return undefined;
+  return pattern.mistake?.regex.test(text) === true ? pattern.mistake.must : pattern.must;
+};
+
+/** Returns a string field within bounds. */
+export const boundedText = (bounds: TextBounds) =>
+  withFacts(
+    { text: bounds },
+    z.string().check((context) => {
+      const problem = textProblem(context.value, bounds);
+      if (problem !== undefined) {
+        context.issues.push({ code: 'custom', input: context.value, message: problem });
+      }
+    }),
+  );
+
+/** Returns the problem of a text inside a value, or undefined. */
+export type TextCheck = (text: string) => string | undefined;
+
+/** A frozen copy, and what is wrong with the original; the copy means nothing unless `problems` is empty. */
+export interface JsonCopy {
+  readonly value: JsonValue;
+  /** Paths begin at the value. At most 20. */
+  readonly problems: readonly ValidationIssue[];
+}
+
+interface Copying {
+  readonly check: TextCheck;
+  /** The path to the current value. */
+  readonly path: (string | number)[];
+  readonly problems: ValidationIssue[];
+  nodes: number;
+  units: number;
+  /** The bound that the whole value exceeds; copying stops once it is set. */
+  exceeded: string | undefined;
+}
+
+const isPlainObject = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+};
+
+const addProblem = (copying: Copying, message: string): null => {
+  if (copying.problems.length < MAX_ISSUES) {
+    copying.problems.push({ path: [...copying.path], message });
+  }
+  return null;
+};
+
+const countUnits = (copying: Copying, text: string): void => {
+  copying.units += text.length;
+  if (copying.units > MAX_VALUE_UNITS) {
+    copying.exceeded = `must have at most ${String(MAX_VALUE_UNITS)} characters in all its texts and keys`;
+  }
+};
+
+const countNode = (copying: Copying): void => {
+  copying.nodes += 1;
+  if (copying.nodes > MAX_VALUE_NODES) {
+    copying.exceeded = `must consist of at most ${String(MAX_VALUE_NODES)} values`;
+  }
+  if (copying.path.length > MAX_VALUE_DEPTH) {
+    copying.exceeded = `must be nested at most ${String(MAX_VALUE_DEPTH)} levels deep`;
+  }
+};
+
+const copyText = (text: string, copying: Copying): string | null => {
+  countUnits(copying, text);
+  if (copying.exceeded !== undefined) return null;
+  const problem = copying.check(text);
+  return problem === undefined ? text : addProblem(copying, problem);
+};
+
+const copyMember = (key: string | number, value: unknown, copying: Copying): JsonValue => {
+  copying.path.push(key);
+  const copy = copyAny(value, copying);
+  copying.path.pop();
+  return copy;
+};
+
+const copyList = (list: readonly unknown[], copying: Copying): JsonValue => {
+  const copy: JsonValue[] = [];
+  for (let index = 0; index < list.length && copying.exceeded === undefined; index += 1) {
+    copy.push(copyMember(index, list[index], copying));
+  }
+  return Object.freeze(copy);
+};
+
+const copyMap = (map: object, copying: Copying): JsonValue => {
+  const copy = Object.create(null) as Record<string, JsonValue>;
+  for (const key of Object.keys(map)) {
+    countUnits(copying, key);
+    if (copying.exceeded !== undefined) break;
+    copy[key] = copyMember(key, (map as Readonly<Record<string, unknown>>)[key], copying);
+  }
+  return Object.freeze(copy);
+};
+
+const copyObject = (value: object | null, copying: Copying): JsonValue => {
+  if (value === null) return null;
+  if (Array.isArray(value)) return copyList(value, copying);
+  return isPlainObject(value)
+    ? copyMap(value, copying)
+    : addProblem(copying, 'must be a value of JSON');
+};
+
+const copyAny = (value: unknown, copying: Copying): JsonValue => {
+  countNode(copying);
+  if (copying.exceeded !== undefined) return null;
+  if (typeof value === 'string') return copyText(value, copying);
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'object') return copyObject(value, copying);
+  if (typeof value !== 'number') {
+    return addProblem(copying, `must be a value of JSON, not ${kindOf(value)}`);
+  }
+  return Number.isFinite(value) ? value : addProblem(copying, 'must be a finite number');
+};
+
+/**
+ * Copies a JSON value. Maps of the copy have no prototype, so `__proto__` is an ordinary key. A value that is too deep or too
+ * large is one problem; so is one that contains itself.
+ *
+ * @param check asked about each text, keys left out
+ */
+export const copyJson = (input: unknown, check: TextCheck = () => undefined): JsonCopy => {
+  const copying: Copying = {
+    check,
+    path: [],
+    problems: [],
+    nodes: 0,
+    units: 0,
+    exceeded: undefined,
+  };
+  const value = copyAny(input, copying);
+  const { exceeded, problems } = copying;
+  return { value, problems: exceeded === undefined ? problems : [{ path: [], message: exceeded }] };
+};
+
+const keyProblem = (key: string, { key: bounds, reserved }: KeyedMapBounds): string | undefined => {
+  const outOfBounds = textProblem(key, { min: 1, ...bounds });
+  if (outOfBounds !== undefined) return `the key ${outOfBounds}`;
+  return key === reserved?.key ? reserved.message : undefined;
+};
+
+const mapIssues = (input: unknown, bounds: KeyedMapBounds): readonly ValidationIssue[] => {
+  if (!isMapping(input)) {
+    return [{ path: [], message: `must be a mapping, not ${kindOf(input)}` }];
+  }
+  return Object.keys(input).length > bounds.maxEntries
+    ? [{ path: [], message: `must have at most ${String(bounds.maxEntries)} entries` }]
+    : [];
+};
+
+/** An entry of a map: the key as written, the parsed key, and the value. */
+export interface KeyedEntry<Key, Value> {
+  readonly written: string;
+  readonly key: Key;
+  readonly value: Value;
+}
+
+/** Collects the problems of a map while it is read. */
+interface MapReading<Key, Value> {
+  readonly bounds: KeyedMapBounds;
+  readonly readKey: ReadKey<Key>;
+  readonly field: z.ZodMiniType<Value>;
+  readonly issues: ValidationIssue[];
+}
+
+const readKeyOf = <Key>(
+  written: string,
+  { bounds, readKey, issues }: MapReading<Key, unknown>,
+): { readonly key: Key } | undefined => {
+  const outOfBounds = keyProblem(written, bounds);
+  const read = outOfBounds === undefined ? readKey(written) : undefined;
+  if (read?.ok === true) return read;
+  issues.push({ path: [written], message: outOfBounds ?? read?.message ?? '' });
+  return undefined;
+};
+
+/** Returns the parsed value of an entry, or adds its problems to the issues. */
+const readValueOf = <Value>(
+  written: string,
+  input: unknown,
+  { field, issues }: MapReading<unknown, Value>,
+): { readonly data: Value } | undefined => {
+  const parsed = field.safeParse(input);
+  if (parsed.success) return parsed;
+  for (const { path, message } of issuesOfZod(parsed.error, input)) {
+    issues.push({ path: [written, ...path], message });
+  }
+  return undefined;
+};
+
+/** Passes each valid entry of a map to `take`, and adds the problems of the others to the issues. */
+const readEntries = <Key, Value>(
+  input: unknown,
+  reading: MapReading<Key, Value>,
+  take: (key: Key, value: Value, written: string) => void,
+): void => {
+  const { bounds, issues } = reading;
+  issues.push(...mapIssues(input, bounds));
+  if (issues.length > 0) return;
+  for (const [written, value] of Object.entries(input as object)) {
+    const read = readKeyOf(written, reading);
+    const parsed = readValueOf(written, value, reading);
+    if (read !== undefined && parsed !== undefined) take(read.key, parsed.data, written);
+  }
+};
+
+const asWritten: ReadKey<string> = (key) => ({ ok: true, key });
+
+/**
+ * A map from user-chosen names to values of one kind. The result is frozen and has no prototype, so that `__proto__` and
+ * `constructor` are ordinary keys.
+ */
+export const keyedMap = <Value>(entry: z.ZodMiniType<Value>, bounds: KeyedMapBounds) =>
+  withFacts(
+    { map: { entry, bounds } },
+    z.pipe(
+      z.unknown(),
+      z.transform((input, context): Readonly<Record<string, Value>> => {
+        const reading = { bounds, readKey: asWritten, field: entry, issues: [] };
+        const map = Object.create(null) as Record<string, Value>;
+        readEntries(input, reading, (key, value) => {
+          map[key] = value;
+        });
+        pushIssues(context, input, reading.issues);
+        return Object.freeze(map);
+      }),
+    ),
+  );
+
+/** Returns a map whose keys are parsed as well, as a frozen list of entries in the order of the document. */
+export const keyedList = <Key, Value>(
+  entry: z.ZodMiniType<Value>,
+  bounds: KeyedMapBounds,
+  readKey: ReadKey<Key>,
+) =>
+  withFacts(
+    { map: { entry, bounds } },
+    z.pipe(
+      z.unknown(),
+      z.transform((input, context): readonly KeyedEntry<Key, Value>[] => {
+        const reading = { bounds, readKey, field: entry, issues: [] };
+        const entries: KeyedEntry<Key, Value>[] = [];
+        readEntries(input, reading, (key, value, written) => {
+          entries.push(Object.freeze({ written, key, value }));
+        });
+        pushIssues(context, input, reading.issues);
+        return Object.freeze(entries);
+      }),
+    ),
+  );
+
+/** The bounds of a map of strings. */
+export interface StringMapBounds {
+  readonly key: TextBounds;
+  readonly value: TextBounds;
+  readonly maxEntries: number;
+}
+
+/** Returns a map from user-chosen names to strings, frozen and without prototype. */
+export const stringMap = ({ key, value, maxEntries }: StringMapBounds) =>
+  keyedMap(boundedText(value), { key, maxEntries });
+
+/** Returns a JSON value within bounds. The result is frozen, and its maps have no prototype. */
+export const jsonValue = () =>
+  withFacts(
+    { json: 'value' },
+    z.pipe(
+      z.unknown(),
+      z.transform((input, context): JsonValue => {
+        const { value, problems } = copyJson(input);
+        pushIssues(context, input, problems);
+        return value;
+      }),
+    ),
+  );
+
+/** Freezes a value and everything in it that is not frozen yet. */
+export const deepFreeze = <Value>(value: Value): Value => {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const member of Object.values(value)) deepFreeze(member);
+  return Object.freeze(value);
+};

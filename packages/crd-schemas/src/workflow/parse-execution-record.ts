@@ -1,0 +1,121 @@
+import type { JsonMap, JsonValue } from '@gateway/go-template';
+import * as z from 'zod/mini';
+import { isMapping, issuesOfZod } from '../fields/issues-of-zod.ts';
+import { MAX_ISSUES } from '../fields/limits.ts';
+import type { ValidationIssue } from '../fields/validation-issue.ts';
+
+import { EXECUTION_STATUSES, type ExecutionRecord, STEP_STATUSES } from './execution-record.ts';
+
+/** A record, or every reason why the value is none (at most 100, never none). */
+export type ParsedExecutionRecord =
+  | { readonly ok: true; readonly record: ExecutionRecord }
+  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+
+/** Data of tools and callers is unchanged: it was parsed from JSON text and needs no validation. */
+const payload = z.custom<JsonValue>((value: unknown) => value !== undefined, 'must have a value');
+const payloadMap = z.custom<JsonMap>(isMapping, 'must be a mapping');
+
+const time = z.iso.datetime('must be a time in UTC, as RFC 3339 writes it');
+
+const count = z.int().check(z.minimum(0));
+
+const stepRecord = z.object({
+  step_id: z.string(),
+  iteration: z.exactOptional(count),
+  tool: z.string(),
+  status: z.enum(STEP_STATUSES),
+  started_at: time,
+  completed_at: time,
+  duration_ms: z.number().check(z.minimum(0)),
+  input: payloadMap,
+  result: z.exactOptional(payload),
+  error: z.exactOptional(z.string()),
+  stored_as: z.exactOptional(z.string()),
+});
+
+const executionRecord = z.object({
+  execution_id: z.string().check(z.minLength(1)),
+  workflow_name: z.string().check(z.minLength(1)),
+  started_by: z.exactOptional(z.object({ issuer: z.string(), subject: z.string() })),
+  status: z.enum(EXECUTION_STATUSES),
+  started_at: time,
+  completed_at: z.exactOptional(time),
+  duration_ms: z.number().check(z.minimum(0)),
+  input: payloadMap,
+  result: z.exactOptional(payload),
+  error: z.exactOptional(z.string()),
+  steps: z.array(stepRecord),
+  truncated: z.exactOptional(z.boolean()),
+  omitted_steps: z.exactOptional(z.object({ completed: count, failed: count, skipped: count })),
+});
+
+/**
+ * Validates a stored record, as `JSON.parse` returns it. Unknown keys are dropped, because a newer version may have written
+ * them. Arguments and results are referenced, not copied.
+ */
+export const parseExecutionRecord = (value: unknown): ParsedExecutionRecord => {
+  const parsed = executionRecord.safeParse(value);
+  return parsed.success
+    ? { ok: true, record: parsed.data }
+    : { ok: false, issues: issuesOfZod(parsed.error, value).slice(0, MAX_ISSUES) };
+};
+
+/** The kind of objects with the records of runs. */
+export const WORKFLOW_EXECUTION_KIND = 'WorkflowExecution';
+
+/** Fields whose values are JSON texts in an object. */
+const PAYLOADS: ReadonlySet<string> = new Set(['input', 'result']);
+
+const camelCase = (name: string): string =>
+  name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
+const snakeCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Lone surrogates have no form in UTF-8. */
+const wellFormed = (value: unknown): unknown =>
+  typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : value;
+
+const documentFields = (record: object): JsonMap =>
+  Object.fromEntries(
+    Object.entries(record).map(([name, value]: [string, unknown]) => [
+      camelCase(name),
+      documentValue(name, value) as JsonValue,
+    ]),
+  );
+
+const documentValue = (name: string, value: unknown): unknown => {
+  if (PAYLOADS.has(name)) return JSON.stringify(value);
+  if (name === 'duration_ms') return Math.round(Number(value));
+  if (Array.isArray(value)) return value.map((item: object) => documentFields(item));
+  return isMapping(value) ? documentFields(value) : wellFormed(value);
+};
+
+/** Returns `spec` of the object of a run; the name of the object is the id of the run. */
+export const executionSpec = ({ execution_id: _id, ...record }: ExecutionRecord): JsonMap =>
+  documentFields(record);
+
+const jsonOf = (value: unknown): unknown => {
+  try {
+    return typeof value === 'string' ? (JSON.parse(value) as unknown) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const recordValue = (name: string, value: unknown): unknown => {
+  if (PAYLOADS.has(name)) return jsonOf(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => recordFields(item));
+  return isMapping(value) ? recordFields(value) : value;
+};
+
+const recordFields = (value: unknown): unknown =>
+  isMapping(value)
+    ? Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [snakeCase(name), recordValue(name, member)]),
+      )
+    : value;
+
+/** Returns the record in `spec` of an object with this name. The object may have been written by another program. */
+export const recordOfExecution = (id: string, spec: unknown): ParsedExecutionRecord =>
+  parseExecutionRecord({ ...(recordFields(spec) as object | undefined), execution_id: id });

@@ -1,0 +1,298 @@
+import { isMapping } from '../fields/issues-of-zod.ts';
+import { MAX_ISSUES } from '../fields/limits.ts';
+import {
+  apiVersionOf,
+  issuePathText,
+  memberOf,
+  problemText,
+  type ValidationIssue,
+  validationIssueText,
+} from '../fields/validation-issue.ts';
+import { NO_EXPECTATION, NO_LOOP_STEPS, NO_STEPS, WORKFLOW_RULES } from '../rules/cel-rules.ts';
+import { parseWorkflow, repeatedIdText, TOO_MANY_STEPS } from './parse-workflow.ts';
+import { rightIdOf } from './step-places.ts';
+import type { WorkflowWarning } from './workflow-warnings.ts';
+import { type Workflow, WORKFLOW_KIND } from './workflow.ts';
+
+type Path = ValidationIssue['path'];
+
+/** The subject of a problem, and the path from there to the value. */
+interface Context {
+  readonly kind: 'definition' | 'argument' | 'step' | 'sub-step';
+  readonly words: string;
+  readonly rest: Path;
+  /** The step's or sub-step's, if it can be shown. */
+  readonly id?: string | undefined;
+  /** The list of a sub-step, as text; empty for everything else. */
+  readonly group: string;
+}
+
+const MISSING = new Set(['must not be empty', 'must have a value']);
+const isMissing = ({ path, message }: ValidationIssue): boolean =>
+  MISSING.has(message) || message === `${String(path.at(-1))} is required`;
+
+const entryAt = (list: unknown, index: number): unknown =>
+  Array.isArray(list) ? list[index] : undefined;
+
+const subStepContext = (group: string, list: unknown, index: number, rest: Path): Context => {
+  const id = rightIdOf(entryAt(list, index));
+  return { kind: 'sub-step', words: `${group} sub-step ${id ?? String(index)}`, rest, id, group };
+};
+
+const stepContext = (step: unknown, index: number, rest: Path): Context => {
+  const id = rightIdOf(step);
+  const [group, second, third] = rest;
+  const name = `step ${id ?? String(index)}`;
+  if (group === 'forEach' && second === 'steps' && typeof third === 'number') {
+    const list = memberOf(memberOf(step, 'forEach'), 'steps');
+    return subStepContext(`${name} forEach`, list, third, rest.slice(3));
+  }
+  if (group === 'parallel' && typeof second === 'number') {
+    return subStepContext(`${name} parallel`, memberOf(step, 'parallel'), second, rest.slice(2));
+  }
+  const words =
+    id === undefined || (group === 'forEach' && second !== undefined)
+      ? name
+      : `step ${String(index)} (${id})`;
+  return { kind: 'step', words, rest, id, group: '' };
+};
+
+const contextOf = (path: Path, definition: unknown): Context => {
+  const [field, key, ...rest] = path;
+  if (field === 'args' && key !== undefined) {
+    return { kind: 'argument', words: `argument ${issuePathText([key])}`, rest, group: '' };
+  }
+  if (field === 'steps' && typeof key === 'number') {
+    return stepContext(entryAt(memberOf(definition, 'steps'), key), key, rest);
+  }
+  if (field === 'onFailure' && typeof key === 'number') {
+    return subStepContext('onFailure', memberOf(definition, 'onFailure'), key, rest);
+  }
+  return { kind: 'definition', words: '', rest: path, group: '' };
+};
+
+/** Sentences of their own for what is missing, by where it is missing. */
+const missing: Readonly<Record<Context['kind'], Readonly<Record<string, string>>>> = {
+  definition: {
+    name: 'workflow name is required',
+    steps: NO_STEPS,
+  },
+  argument: { type: 'type is required' },
+  step: {
+    id: 'step ID cannot be empty',
+    'forEach.items': 'forEach.items is required',
+    'forEach.steps': NO_LOOP_STEPS,
+  },
+  'sub-step': { id: 'id cannot be empty', tool: 'tool cannot be empty' },
+};
+
+/** Sentences that name their fields themselves. */
+const complete = new Set([
+  ...WORKFLOW_RULES.map(({ message }) => message).filter((message) => message !== NO_EXPECTATION),
+  TOO_MANY_STEPS.message,
+]);
+
+const sentenceOf = (issue: ValidationIssue, { kind, rest }: Context): string => {
+  const field = issuePathText(rest);
+  if (isMissing(issue) && Object.hasOwn(missing[kind], field)) {
+    return missing[kind][field] ?? issue.message;
+  }
+  return complete.has(issue.message)
+    ? issue.message
+    : validationIssueText({ path: rest, message: issue.message });
+};
+
+/** A duplicate id is reported with its list, because the id alone is ambiguous. */
+const repeatedText = ({ message }: ValidationIssue, { id, group }: Context): string | undefined => {
+  if (id === undefined || message !== repeatedIdText(id)) return undefined;
+  return group === '' ? message : `${group}: duplicate sub-step id '${id}'`;
+};
+
+const entryText = (issue: ValidationIssue, context: Context): string => {
+  const repeated = repeatedText(issue, context);
+  if (repeated !== undefined) return repeated;
+  const sentence = sentenceOf(issue, context);
+  return context.words === '' ? sentence : `${context.words}: ${sentence}`;
+};
+
+/**
+ * Returns a problem of a definition as one line of at most 300 characters about a step instead of a path. A problem inside `args` or `steps` begins with
+ * the name of that field. `path` begins at the definition.
+ */
+const definitionProblemText = (issue: ValidationIssue, definition: unknown): string => {
+  const context = contextOf(issue.path, definition);
+  const text = entryText(issue, context);
+  // The texts about handlers contain the name of their field.
+  const isNamed = context.kind === 'definition' || issue.path[0] === 'onFailure';
+  return problemText(isNamed ? text : `${String(issue.path[0])}: ${text}`);
+};
+
+interface Renaming {
+  readonly problems: ValidationIssue[];
+  /** The number of entries and fields that may still be renamed. The rest is unchanged, and refused as too large. */
+  left: number;
+}
+
+/** Renames the value of one field, and reports conflicting spellings inside it. */
+type Rename = (value: unknown, path: Path, renaming: Renaming) => unknown;
+
+/** More than the fields of the largest workflow. */
+const MAX_RENAMED = 200_000;
+
+/** A mapping with known fields: older spellings, and nested values to rename. */
+interface Shape {
+  readonly spellings: Readonly<Record<string, string>>;
+  readonly members: Readonly<Record<string, Rename>>;
+}
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
+
+const ownOf = <Value>(table: Readonly<Record<string, Value>>, key: string): Value | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined;
+
+const mapping =
+  (shape: Shape): Rename =>
+  (value, path, renaming) => {
+    if (!isMapping(value)) return value;
+    const fields = Object.keys(value);
+    renaming.left -= fields.length;
+    if (renaming.left < 0) return value;
+    const renamed = Object.create(null) as Record<string, unknown>;
+    for (const written of fields) {
+      const key = ownOf(shape.spellings, written) ?? written;
+      if (key !== written && Object.hasOwn(value, key)) {
+        renaming.problems.push({
+          path: [...path, key],
+          message: `set ${key} or ${written}, not both`,
+        });
+        continue;
+      }
+      const rename = ownOf(shape.members, key);
+      const member = value[written];
+      renamed[key] = rename === undefined ? member : rename(member, [...path, key], renaming);
+    }
+    return renamed;
+  };
+
+const list =
+  (rename: Rename): Rename =>
+  (value, path, renaming) => {
+    if (!isList(value)) return value;
+    renaming.left -= value.length;
+    return renaming.left < 0
+      ? value
+      : value.map((entry, index) => rename(entry, [...path, index], renaming));
+  };
+
+const expectation = mapping({ spellings: { json_path: 'jsonPath' }, members: {} });
+
+const condition = mapping({
+  spellings: { from_step: 'fromStep', expect_not: 'expectNot' },
+  members: { expect: expectation, expectNot: expectation },
+});
+
+const stepSpellings = { allow_failure: 'allowFailure', for_each: 'forEach' };
+
+/** Bodies are flat: nothing is renamed inside a sub-step that is not a tool call, at any depth. */
+const subSteps = list(mapping({ spellings: stepSpellings, members: { condition } }));
+
+const forEach = mapping({ spellings: {}, members: { steps: subSteps } });
+
+const step = mapping({
+  spellings: stepSpellings,
+  members: { condition, forEach, parallel: subSteps },
+});
+
+const definition = mapping({
+  spellings: { on_failure: 'onFailure' },
+  members: { steps: list(step), onFailure: subSteps },
+});
+
+/** A definition in camel case, and the fields that are present in both spellings. */
+export interface CamelCaseDefinition {
+  readonly definition: unknown;
+  readonly problems: readonly ValidationIssue[];
+}
+
+/**
+ * Renames the older snake-case spellings of the fields of a definition. User data in `args`, `output` and `jsonPath` is
+ * unchanged. The given value is not modified.
+ *
+ * @spec §2.7
+ */
+const camelCaseDefinition = (given: unknown): CamelCaseDefinition => {
+  const problems: ValidationIssue[] = [];
+  return { definition: definition(given, [], { problems, left: MAX_RENAMED }), problems };
+};
+
+/** A workflow, or every problem of its definition (at most 20 lines, never none). */
+export type ParsedWorkflowDefinition =
+  | {
+      readonly ok: true;
+      readonly workflow: Workflow;
+      readonly warnings: readonly WorkflowWarning[];
+    }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+/** The facts about the resource that a definition does not contain. */
+export interface DefinitionOptions {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly apiGroup?: string | undefined;
+}
+
+const FIELDS = new Set(['name', 'description', 'args', 'steps', 'onFailure', 'output']);
+
+/** Returns the fields that are set; `null` counts as absent. Unknown fields are included as far as they will be reported. */
+const presentFields = (definition: unknown): Record<string, unknown> => {
+  const given = Object.create(null) as Record<string, unknown>;
+  if (typeof definition !== 'object' || definition === null) return given;
+  let unknown = 0;
+  for (const key of Object.keys(definition)) {
+    if (!FIELDS.has(key)) unknown += 1;
+    const value = memberOf(definition, key);
+    const isReported = FIELDS.has(key) || unknown <= MAX_ISSUES;
+    if (isReported && value !== null && value !== undefined) given[key] = value;
+  }
+  return given;
+};
+
+const documentOf = (definition: unknown, { labels, apiGroup }: DefinitionOptions): unknown => {
+  const { name, ...spec } = presentFields(definition);
+  return {
+    apiVersion: apiVersionOf(apiGroup),
+    kind: WORKFLOW_KIND,
+    metadata: {
+      ...(name === undefined ? {} : { name }),
+      ...(labels === undefined ? {} : { labels }),
+    },
+    spec: Object.assign(Object.create(null) as object, spec),
+  };
+};
+
+/** From the document back to the definition: `metadata.name` is `name`, `spec.steps` is `steps`. */
+const inDefinition = ({ path, message }: ValidationIssue): ValidationIssue => ({
+  path: path[0] === 'spec' || path[1] === 'name' ? path.slice(1) : path,
+  message,
+});
+
+/**
+ * Parses the structured form of a workflow, `{name, description?, args?, steps, onFailure?, output?}`, under the same rules as
+ * a document, in camel case or in the older snake-case spellings. Problems are lines about steps instead of paths. Never throws
+ * for plain data.
+ *
+ * @param options.labels of the resource
+ * @param options.apiGroup of the resource; `gateway.internal` when absent
+ * @spec §2.7
+ */
+export const parseWorkflowDefinition = (
+  given: unknown,
+  options: DefinitionOptions = {},
+): ParsedWorkflowDefinition => {
+  const { definition, problems } = camelCaseDefinition(given);
+  const { apiGroup } = options;
+  const parsed = parseWorkflow(documentOf(definition, options), { apiGroup });
+  const issues = [...problems, ...(parsed.ok ? [] : parsed.issues.map(inDefinition))];
+  if (parsed.ok && issues.length === 0) return parsed;
+  const lines = issues.map((issue) => definitionProblemText(issue, definition));
+  return { ok: false, problems: [...new Set(lines)].slice(0, MAX_ISSUES) };
+};

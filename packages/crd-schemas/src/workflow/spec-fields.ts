@@ -1,0 +1,360 @@
+import {
+  isTemplate,
+  type JsonMap,
+  type JsonValue,
+  MAX_TEMPLATE_CHARS,
+  parsePath,
+  parseTemplate,
+  parseText,
+  type Template,
+  type TemplateProblem,
+  type ValueTemplate,
+  valueTemplateOf,
+} from '@gateway/go-template';
+import * as z from 'zod/mini';
+import { described, named, type ReadKey, withFacts } from '../fields/field-facts.ts';
+import { VARIABLE_NAME } from '../fields/text-pattern.ts';
+import { boundedText, copyJson, jsonValue, keyedList, keyedMap } from '../fields/fields.ts';
+import { isMapping, kindOf, pushIssues } from '../fields/issues-of-zod.ts';
+import {
+  DEFAULT_LOOP_VARIABLE,
+  MAX_ARGUMENT_NAME_CHARS,
+  MAX_DESCRIPTION_CHARS,
+  MAX_JSON_PATH_CHARS,
+  MAX_JSON_PATHS,
+  MAX_RESULT_NAME_CHARS,
+  MAX_STEP_ID_CHARS,
+  MAX_STEPS,
+  MAX_SUB_STEPS,
+  MAX_TOOL_NAME_CHARS,
+  MAX_WORKFLOW_ARGS,
+  MAX_WORKFLOW_DESCRIPTION_CHARS,
+} from '../fields/limits.ts';
+import type { ValidationIssue } from '../fields/validation-issue.ts';
+import { STEP_ID_BOUNDS } from './step-places.ts';
+import {
+  ARGUMENT_TYPES,
+  type ArgumentDefinition,
+  type ArgumentType,
+  type ResultPlace,
+  type Templated,
+} from './workflow.ts';
+
+/** Returns the problem of a template with its place in the text. */
+const placedText = ({ line, column, message }: TemplateProblem): string =>
+  `template line ${String(line)}, column ${String(column)}: ${message}`;
+
+interface TemplatedCopy<Source extends JsonValue> {
+  readonly value: Templated<Source>;
+  readonly problems: readonly ValidationIssue[];
+}
+
+/** Copies a value and parses the templates in it, each distinct text once. */
+const copyTemplated = <Source extends JsonValue>(input: unknown): TemplatedCopy<Source> => {
+  let templates: Map<string, Template> | undefined;
+  const { value, problems } = copyJson(input, (text) => {
+    if (!isTemplate(text) || templates?.has(text) === true) return undefined;
+    const parsed = parseTemplate(text);
+    if (!parsed.ok) return placedText(parsed);
+    templates ??= new Map();
+    templates.set(text, parsed.template);
+    return undefined;
+  });
+  // A copy of a mapping is a mapping.
+  const source = value as Source;
+  const parsed: ValueTemplate =
+    templates === undefined || problems.length > 0
+      ? { kind: 'constant', value }
+      : valueTemplateOf(value, templates);
+  return { value: Object.freeze({ source, parsed }), problems };
+};
+
+/** Placeholder for the value of a field with problems; nothing reads it. */
+const INVALID: Templated<JsonMap> = Object.freeze({
+  source: Object.freeze({}),
+  parsed: { kind: 'constant' as const, value: null },
+});
+
+/** Returns a JSON value whose texts may be templates. The source is frozen, and its maps have no prototype. @spec §2.7 */
+const templatedValue = () =>
+  withFacts(
+    { json: 'value' },
+    z.pipe(
+      z.unknown(),
+      z.transform((input, context): Templated => {
+        const { value, problems } = copyTemplated(input);
+        pushIssues(context, input, problems);
+        return value;
+      }),
+    ),
+  );
+
+/** Returns a mapping of JSON values whose texts may be templates. @spec §2.7 */
+const templatedMap = () =>
+  withFacts(
+    { json: 'mapping' },
+    z.pipe(
+      z.unknown(),
+      z.transform((input, context): Templated<JsonMap> => {
+        const { value, problems } = isMapping(input)
+          ? copyTemplated<JsonMap>(input)
+          : {
+              value: INVALID,
+              problems: [{ path: [], message: `must be a mapping, not ${kindOf(input)}` }],
+            };
+        pushIssues(context, input, problems);
+        return value;
+      }),
+    ),
+  );
+
+/** A text that is rendered when the workflow runs. @spec §2.7 condition.template, forEach.items */
+const templateText = z.pipe(
+  boundedText({ min: 1, max: MAX_TEMPLATE_CHARS }),
+  z.transform((source, context): Templated<string> => {
+    const parsed = parseText(source);
+    if (!parsed.ok) {
+      context.issues.push({ code: 'custom', input: source, message: placedText(parsed) });
+    }
+    const template = parsed.ok ? parsed.template : undefined;
+    const value: ValueTemplate =
+      template === undefined ? { kind: 'constant', value: source } : { kind: 'template', template };
+    return Object.freeze({ source, parsed: value });
+  }),
+);
+
+/** Parses a key of `jsonPath`: a path, or a template over `.result`, as soon as it has `{{`. @spec §2.7 jsonPath */
+const readPlace: ReadKey<ResultPlace> = (written) => {
+  if (isTemplate(written)) {
+    const parsed = parseTemplate(written);
+    return parsed.ok
+      ? { ok: true, key: Object.freeze({ kind: 'template', template: parsed.template }) }
+      : { ok: false, message: placedText(parsed) };
+  }
+  const parsed = parsePath(written);
+  return parsed.ok
+    ? { ok: true, key: Object.freeze({ kind: 'path', path: parsed.path }) }
+    : { ok: false, message: parsed.message };
+};
+
+/** `jsonPath` of an expectation: places in the result with their expected values. @spec §2.7 jsonPath */
+const jsonPathFields = keyedList(
+  templatedValue(),
+  { key: { max: MAX_JSON_PATH_CHARS }, maxEntries: MAX_JSON_PATHS },
+  readPlace,
+);
+
+/** The exposed name of a tool. @spec §2.7 tool */
+const toolName = boundedText({ min: 1, max: MAX_TOOL_NAME_CHARS });
+
+const expectation = named(
+  'Expectation',
+  z.strictObject({
+    success: described(
+      'True for a call that succeeded, false for one that failed.',
+      z.exactOptional(z.boolean()),
+    ),
+    jsonPath: described(
+      'Path in the result, or template over .result, to the value that must be there.',
+      z.exactOptional(jsonPathFields),
+    ),
+  }),
+);
+
+/** The fields of the `condition` of a step. Requirements between fields are in the rules. @spec §2.7 Condition */
+const conditionFields = named(
+  'Condition',
+  z.strictObject({
+    template: described(
+      'Runs the step only when it renders to true.',
+      z.exactOptional(templateText),
+    ),
+    tool: described('Tool to call for the check.', z.exactOptional(toolName)),
+    args: described(
+      'Arguments of the tool; texts may be templates.',
+      z.exactOptional(templatedMap()),
+    ),
+    fromStep: described(
+      'ID of the earlier step whose result is checked.',
+      z.exactOptional(boundedText({ min: 1, max: MAX_RESULT_NAME_CHARS })),
+    ),
+    expect: described('The expectation that must hold.', z.exactOptional(expectation)),
+    expectNot: described('The expectation that must not hold.', z.exactOptional(expectation)),
+  }),
+);
+
+/** `condition` before the rules between fields are evaluated. */
+export type ConditionFields = z.output<typeof conditionFields>;
+
+/** `expect` before the rules between fields are evaluated. */
+export type ExpectationFields = NonNullable<ConditionFields['expect']>;
+
+const checks: Readonly<Record<ArgumentType, (value: JsonValue) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+  object: isMapping,
+  array: (value) => Array.isArray(value),
+};
+
+/**
+ * Returns whether a value has the type of an argument: nothing is converted, `null` has no type, 5.0 is an integer and 1.5 is
+ * not. @spec §2.7
+ */
+export const argumentFits = (type: ArgumentType, value: JsonValue): boolean => checks[type](value);
+
+/** The argument that requests the result of every step. No workflow declares it, shows it or receives it. */
+export const DEBUG_ARGUMENT = '_debug';
+
+const words: Readonly<Record<ArgumentType, string>> = {
+  string: 'a string',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  number: 'a number',
+  object: 'a mapping',
+  array: 'a list',
+};
+
+const wrongTypeText = (type: ArgumentType, value: unknown): string =>
+  typeof value === 'number' && type === 'integer'
+    ? 'must be an integer, the type of the argument'
+    : `must be ${words[type]}, the type of the argument, not ${kindOf(value)}`;
+
+/** The check of a default as JSON Schema, for editors. */
+const defaultFitsType: JsonMap = {
+  allOf: ARGUMENT_TYPES.map((type) => ({
+    if: { required: ['type'], properties: { type: { const: type } } },
+    then: { properties: { default: { type } } },
+  })),
+};
+
+const definitionFields = withFacts(
+  { name: 'ArgumentDefinition', also: defaultFitsType },
+  z.strictObject({
+    type: described('JSON type of the argument; nothing is converted.', z.enum(ARGUMENT_TYPES)),
+    required: described('Requires callers to set the argument.', z._default(z.boolean(), false)),
+    default: described(
+      'Used when the caller omits the argument. Must have the type of the argument.',
+      z.exactOptional(jsonValue()),
+    ),
+    description: described(
+      'The purpose of the argument, shown to callers.',
+      z.exactOptional(boundedText({ max: MAX_DESCRIPTION_CHARS })),
+    ),
+  }),
+).check((context) => {
+  const { type, default: value } = context.value;
+  if (value !== undefined && !argumentFits(type, value)) {
+    const message = wrongTypeText(type, value);
+    context.issues.push({ code: 'custom', input: value, path: ['default'], message });
+  }
+});
+
+const argumentDefinition = z.pipe(
+  definitionFields,
+  z.transform((definition): ArgumentDefinition => Object.freeze(definition)),
+);
+
+/** `spec.args` of a `Workflow`. @spec §2.7 args */
+const argumentFields = keyedMap(argumentDefinition, {
+  key: { max: MAX_ARGUMENT_NAME_CHARS },
+  maxEntries: MAX_WORKFLOW_ARGS,
+  reserved: { key: DEBUG_ARGUMENT, message: 'is taken: it asks a run for its details' },
+});
+
+const notInASubStep = z.exactOptional(
+  withFacts(
+    { isRefused: true },
+    z.unknown().check(z.refine(() => false, 'a sub-step is always a tool call')),
+  ),
+);
+
+const note = z.exactOptional(boundedText({ max: MAX_DESCRIPTION_CHARS }));
+const tool = described('Exposed name of the tool to call.', toolName);
+
+const commonFields = {
+  id: described('Unique in the workflow.', boundedText(STEP_ID_BOUNDS)),
+  args: described(
+    'Arguments of the tool; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}.',
+    z.exactOptional(templatedMap()),
+  ),
+  condition: described(
+    'The condition for running the step: exactly one of template, tool, fromStep.',
+    z.exactOptional(conditionFields),
+  ),
+  output: described('Show the result in the returned document.', z.exactOptional(z.boolean())),
+  store: described('Deprecated: use output.', z.exactOptional(z.boolean())),
+  allowFailure: described('Go on when this fails.', z._default(z.boolean(), false)),
+  description: described('The purpose of the step.', note),
+};
+
+const subStepFields = named(
+  'SubStep',
+  z.strictObject({
+    ...commonFields,
+    tool,
+    forEach: notInASubStep,
+    parallel: notInASubStep,
+  }),
+);
+
+const subSteps = z.array(subStepFields).check(z.maxLength(MAX_SUB_STEPS));
+
+const forEachFields = named(
+  'ForEach',
+  z.strictObject({
+    items: described('Template that gives a list.', templateText),
+    as: described(
+      'Name of the item: {{ .vars.<as> }}, its index {{ .vars.<as>_index }}.',
+      z._default(
+        boundedText({ min: 1, max: MAX_STEP_ID_CHARS, pattern: VARIABLE_NAME }),
+        DEFAULT_LOOP_VARIABLE,
+      ),
+    ),
+    steps: described('Run in order for each item.', subSteps),
+  }),
+);
+
+const stepFields = named(
+  'Step',
+  z.strictObject({
+    ...commonFields,
+    tool: z.exactOptional(tool),
+    forEach: described('Runs its steps once for each item.', z.exactOptional(forEachFields)),
+    parallel: described('Sub-steps that run at once.', z.exactOptional(subSteps)),
+  }),
+);
+
+/** The fields of `spec` of a `Workflow`. Requirements between fields are in the rules. @spec §2.7 */
+export const workflowSpecFields = named(
+  'WorkflowSpec',
+  z.strictObject({
+    description: described(
+      'The only text by which an agent discovers the workflow.',
+      z._default(boundedText({ max: MAX_WORKFLOW_DESCRIPTION_CHARS }), ''),
+    ),
+    args: described('Arguments by name.', z.exactOptional(argumentFields)),
+    steps: described(
+      'Run in order; each is exactly one of tool, forEach and parallel.',
+      z.array(stepFields).check(z.maxLength(MAX_STEPS)),
+    ),
+    onFailure: described(
+      'Cleanup after a failure that is not allowed; run in order, tolerating their own failures.',
+      z._default(subSteps, []),
+    ),
+    output: described(
+      'Template of the returned document, in place of the default one.',
+      z.exactOptional(templatedMap()),
+    ),
+  }),
+);
+
+/** `spec` before the rules between fields are evaluated. */
+export type WorkflowSpecFields = z.output<typeof workflowSpecFields>;
+
+/** A step before the rules between fields are evaluated. */
+export type StepFields = WorkflowSpecFields['steps'][number];
+
+/** A sub-step before the rules between fields are evaluated. */
+export type SubStepFields = WorkflowSpecFields['onFailure'][number];

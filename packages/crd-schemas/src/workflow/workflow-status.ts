@@ -1,0 +1,101 @@
+import * as z from 'zod/mini';
+import { described, named } from '../fields/field-facts.ts';
+import { boundedText } from '../fields/fields.ts';
+import {
+  MAX_REFERENCED_TOOLS,
+  MAX_STATUS_LINE_CHARS,
+  MAX_STATUS_LINES,
+  MAX_TOOL_NAME_CHARS,
+} from '../fields/limits.ts';
+import {
+  type FieldsOf,
+  type StatusCondition,
+  statusConditions,
+} from '../fields/object-metadata.ts';
+import { memberOf } from '../fields/validation-issue.ts';
+import { toolsNamedIn } from './step-places.ts';
+
+/** `status` of a `Workflow`. @spec §2.7 */
+export interface WorkflowStatus {
+  readonly valid: boolean;
+  /** One line per error; empty when valid. */
+  readonly validationErrors: readonly string[];
+  /** Every tool of the workflow, sorted, without duplicates. Informational: availability depends on the caller. */
+  readonly referencedTools: readonly string[];
+  /** Top-level steps. */
+  readonly stepCount: number;
+  readonly conditions: readonly StatusCondition[];
+}
+
+const conditionAfter = (before: WorkflowStatus, now: StatusCondition): StatusCondition => {
+  const known = before.conditions.find(({ type }) => type === now.type);
+  return known?.status === now.status
+    ? Object.freeze({ ...now, lastTransitionTime: known.lastTransitionTime })
+    : now;
+};
+
+/** Returns the current status; a condition that did not change has the time of its last transition. @spec §2.7 status */
+export const statusAfter = (before: WorkflowStatus, now: WorkflowStatus): WorkflowStatus =>
+  Object.freeze({
+    ...now,
+    conditions: Object.freeze(now.conditions.map((condition) => conditionAfter(before, condition))),
+  });
+
+/** The input of a status. */
+export interface WorkflowFindings {
+  /** The parsed document, valid or not; undefined when it could not be read. */
+  readonly document: unknown;
+  /** One line per error; none for a valid workflow. */
+  readonly errors: readonly string[];
+  /** The time of the validation, in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+const messageOf = ([first, ...others]: readonly string[]): string => {
+  if (first === undefined) return 'The workflow is valid.';
+  return others.length === 0 ? first : `${first} (and ${String(others.length)} more)`;
+};
+
+const conditionOf = ({ errors, at }: WorkflowFindings): StatusCondition =>
+  Object.freeze({
+    type: 'Valid',
+    status: errors.length === 0 ? 'True' : 'False',
+    reason: errors.length === 0 ? 'ValidationSucceeded' : 'ValidationFailed',
+    message: messageOf(errors),
+    lastTransitionTime: new Date(at).toISOString(),
+  });
+
+/** Returns the `status` of a workflow. For an invalid document it contains the facts that can be determined. @spec §2.7 status */
+export const workflowStatusOf = (findings: WorkflowFindings): WorkflowStatus => {
+  const spec = memberOf(findings.document, 'spec');
+  const steps = memberOf(spec, 'steps');
+  return Object.freeze({
+    valid: findings.errors.length === 0,
+    validationErrors: Object.freeze([...findings.errors]),
+    referencedTools: toolsNamedIn(spec, true),
+    stepCount: Array.isArray(steps) ? steps.length : 0,
+    conditions: Object.freeze([conditionOf(findings)]),
+  });
+};
+
+const lines = z
+  .array(boundedText({ max: MAX_STATUS_LINE_CHARS }))
+  .check(z.maxLength(MAX_STATUS_LINES));
+const tools = z
+  .array(boundedText({ max: MAX_TOOL_NAME_CHARS }))
+  .check(z.maxLength(MAX_REFERENCED_TOOLS));
+
+/** `status` of a `Workflow`, field by field. The gateway writes it; the status of a document is ignored. @spec §2.7 status */
+export const workflowStatusFields = named(
+  'WorkflowStatus',
+  z.strictObject({
+    valid: described('True when the document is a valid workflow.', z.boolean()),
+    validationErrors: described('The problems of the document, one line each.', lines),
+    referencedTools: described(
+      'Every tool that the workflow names. Informational: what is available depends on the session of the caller.',
+      tools,
+    ),
+    stepCount: described('Number of top-level steps.', z.int().check(z.minimum(0))),
+    conditions: described('Valid.', statusConditions),
+  } satisfies FieldsOf<WorkflowStatus>),
+);

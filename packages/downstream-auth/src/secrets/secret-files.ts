@@ -1,0 +1,213 @@
+import { isAbsolute, posix } from 'node:path';
+import type { SecretReference, SecretSource } from '../ports/credentials.ts';
+import {
+  readSecretFile,
+  type SecretFileProblem,
+  secretFileProblemText,
+} from './read-secret-file.ts';
+
+/** The text of a file, or the reason that there is none. */
+type FollowedText =
+  | { readonly ok: true; readonly text: string }
+  | {
+      readonly ok: false;
+      readonly code: 'pending' | 'absent' | 'unreadable';
+      readonly reason: string;
+    };
+
+/** How the files of references are found and read. */
+interface FollowedSource<Reference> {
+  /** The path, for messages and as the identity of a reference. */
+  readonly pathOf: (reference: Reference) => string;
+  readonly read: (reference: Reference) => Promise<FollowedText>;
+}
+
+/** Files are read this often, because not every file system reports changes. */
+const INTERVAL_MS = 1_000;
+const MAX_FILES = 1_024;
+
+const isSame = (a: FollowedText | undefined, b: FollowedText): boolean =>
+  a !== undefined && (a.ok ? b.ok && a.text === b.text : !b.ok && a.reason === b.reason);
+
+/** Files that are read again every second. */
+class FollowedTexts<Reference> {
+  readonly #source: FollowedSource<Reference>;
+  readonly #listeners = new Set<() => void>();
+  #followed = new Map<string, { readonly reference: Reference; text?: FollowedText }>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(source: FollowedSource<Reference>) {
+    this.#source = source;
+  }
+
+  /** Follows these references only. Resolves when each was read once. */
+  readonly follow = async (references: readonly Reference[]): Promise<void> => {
+    if (this.#isClosed) return;
+    const before = this.#followed;
+    const wanted = new Map(
+      references.map((reference) => [this.#source.pathOf(reference), reference] as const),
+    );
+    this.#followed = new Map(
+      [...wanted]
+        .slice(0, MAX_FILES)
+        .map(([path, reference]) => [path, before.get(path) ?? { reference }]),
+    );
+    clearTimeout(this.#timer);
+    await this.#readAll();
+  };
+
+  /** Returns the text of a reference that is followed. */
+  readonly read = (reference: Reference): FollowedText => {
+    const path = this.#source.pathOf(reference);
+    const followed = this.#followed.get(path);
+    if (this.#isClosed)
+      return { ok: false, code: 'pending', reason: `the file ${path} is not read any more` };
+    if (followed === undefined)
+      return {
+        ok: false,
+        code: 'unreadable',
+        reason: `the file ${path} is not read, because servers name more than ${String(MAX_FILES)} files`,
+      };
+    return (
+      followed.text ?? {
+        ok: false,
+        code: 'pending',
+        reason: `the file ${path} was not read yet`,
+      }
+    );
+  };
+
+  /** Calls the listener after each change. Returns a function that ends this. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    const own = (): void => listener();
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  };
+
+  /** Ends all reading; afterwards every text is pending. */
+  readonly close = (): void => {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+    this.#followed = new Map();
+  };
+
+  async #readAll(): Promise<void> {
+    const followed = this.#followed;
+    let isChanged = false;
+    for (const entry of followed.values()) {
+      const text = await this.#source.read(entry.reference);
+      if (!isSame(entry.text, text)) isChanged = true;
+      entry.text = text;
+    }
+    if (this.#followed !== followed || followed.size === 0) return;
+    if (isChanged) for (const listener of [...this.#listeners]) listener();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#readAll(), INTERVAL_MS).unref();
+  }
+}
+
+/** A key of a Secret or ConfigMap. */
+interface FileReference {
+  readonly kind: 'Secret' | 'ConfigMap';
+  readonly name: string;
+  readonly key: string;
+}
+
+const FOLDERS = { Secret: 'secrets', ConfigMap: 'configMaps' } as const;
+/** The names and keys of Kubernetes objects. Such a text cannot change the path. */
+const PART = /^(?!\.\.?$)[-._a-zA-Z0-9]{1,253}$/u;
+
+const pathOf = ({ kind, name, key }: FileReference): string => `${FOLDERS[kind]}/${name}/${key}`;
+
+const unreadableText = (problem: SecretFileProblem): FollowedText => ({
+  ok: false,
+  code: problem.code === 'secret.absent' ? 'absent' : 'unreadable',
+  reason: secretFileProblemText(problem),
+});
+
+const readReference = async (
+  directory: string,
+  { kind, name, key }: FileReference,
+): Promise<FollowedText> => {
+  if (!PART.test(name) || !PART.test(key))
+    return { ok: false, code: 'unreadable', reason: `${kind} has no valid name or key` };
+  const folder = `${FOLDERS[kind]}/${name}`;
+  const file = await readSecretFile({ directory, folder, key, isPrivate: kind === 'Secret' });
+  return file.ok ? file : unreadableText(file.problem);
+};
+
+/**
+ * Returns the values of Secrets and ConfigMaps in file mode: the content of `secrets/<name>/<key>` and `configMaps/<name>/<key>` in the
+ * configuration directory, whatever the namespace. A file of a Secret must be private.
+ */
+export const createFileReferences = ({
+  directory,
+}: {
+  /** The configuration directory. */
+  readonly directory: string;
+}): Pick<FollowedTexts<FileReference>, 'follow' | 'read' | 'subscribe' | 'close'> =>
+  new FollowedTexts({ pathOf, read: (reference) => readReference(directory, reference) });
+
+/** The folder whose files must be private. */
+const SECRETS_PREFIX = 'secrets/';
+
+const readPath = async (configuration: string, path: string): Promise<FollowedText> => {
+  const normal = posix.normalize(path);
+  const isRooted = isAbsolute(path);
+  const file = await readSecretFile({
+    directory: isRooted ? '/' : configuration,
+    folder: posix.dirname(isRooted ? normal.slice(1) : normal),
+    key: posix.basename(normal),
+    isPrivate: normal.startsWith(SECRETS_PREFIX),
+  });
+  if (file.ok) return file;
+  const problem = { ...file.problem, path };
+  return unreadableText(problem);
+};
+
+/**
+ * Returns the texts of files, each read again every second: at most 64 KiB of UTF-8, without a line break at the end. Relative paths count from
+ * the configuration directory. A file in its folder `secrets` must be private.
+ */
+export const createFollowedFiles = ({
+  directory,
+}: {
+  /** The configuration directory. */
+  readonly directory: string;
+}): Pick<FollowedTexts<string>, 'follow' | 'read' | 'subscribe' | 'close'> =>
+  new FollowedTexts({ pathOf: (path) => path, read: (path) => readPath(directory, path) });
+
+const FOLDER = 'secrets';
+const MAX_SHOWN_CHARS = 64;
+
+const nameProblem = (ref: SecretReference): SecretFileProblem | undefined => {
+  const part = (['name', 'key'] as const).find((each) => !PART.test(ref[each]));
+  return part === undefined
+    ? undefined
+    : { code: 'secret.name', part, value: ref[part].slice(0, MAX_SHOWN_CHARS) };
+};
+
+/**
+ * Creates the source of Secrets in file mode: the value of a key is the content of the file `secrets/<name>/<key>` in the configuration
+ * directory, whatever the namespace. Each call reads the file, so that a new secret needs no restart. @spec §2.6 clientCredentialsSecretRef
+ */
+export const createFileSecretSource = ({
+  directory,
+}: {
+  /** The configuration directory. */
+  readonly directory: string;
+}): SecretSource => ({
+  read: async (ref) => {
+    const wrong = nameProblem(ref);
+    if (wrong !== undefined) return { ok: false, reason: secretFileProblemText(wrong) };
+    const { name, key } = ref;
+    const file = await readSecretFile({ directory, folder: `${FOLDER}/${name}`, key });
+    return file.ok
+      ? { ok: true, value: file.text }
+      : { ok: false, reason: secretFileProblemText(file.problem) };
+  },
+});

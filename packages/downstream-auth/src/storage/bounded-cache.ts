@@ -1,8 +1,0 @@
-/**
- * Returns the options of a cache of `lru-cache` for at most this number of values, which occupies memory for the values that it has. With its option
- * `max` the library reserves memory for all of them: 1.1 MB for 50,000.
- */
-export const atMost = (values: number): { maxSize: number; sizeCalculation: () => number } => ({
-  maxSize: values,
-  sizeCalculation: () => 1,
-});

@@ -1,0 +1,253 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import { isMapping, type Mapping } from '../merge-patch.ts';
+import { flowSplices, type Splice } from './flow-splices.ts';
+import {
+  colonEndOf,
+  contentEndOf,
+  isBlankBetween,
+  isInLines,
+  isUnwritten,
+  lastTextEndOf,
+  layoutOf,
+  lineEndOf,
+  lineStartOf,
+  nextLineOf,
+  printBehind,
+  printPair,
+  startOf,
+  type YamlLayout,
+} from './yaml-layout.ts';
+
+/** The location of a value: after the colon of a key or the dash of a sequence. */
+interface Slot {
+  readonly behind: 'key' | 'dash';
+  /** The offset after the colon or the dash. */
+  readonly headEnd: number;
+  /** The column of the key or the dash. */
+  readonly column: number;
+  readonly node: Node | undefined;
+}
+
+interface KeySlot extends Slot {
+  readonly name: string;
+  /** The offset of the key. */
+  readonly start: number;
+}
+
+/** Returns whether a flow collection has items; an empty one has no style to preserve. */
+const isFilledFlow = (node: Node | undefined): node is YAMLMap | YAMLSeq =>
+  (isMap(node) || isSeq(node)) && node.flow === true && node.items.length > 0;
+
+const isCollection = (value: unknown): boolean => typeof value === 'object' && value !== null;
+
+/**
+ * Computes the replacements that give a text another content: values that differ, and the lines of removed and added keys and items.
+ * `isStuck` is true when the layout cannot be edited in place.
+ */
+export class YamlSplicer {
+  readonly splices: Splice[] = [];
+  isStuck = false;
+  readonly #text: string;
+  readonly #document: Document;
+  readonly #layout: YamlLayout;
+
+  constructor(text: string, document: Document) {
+    this.#text = text;
+    this.#document = document;
+    this.#layout = layoutOf(text, document);
+  }
+
+  /** Edits the root mapping of the document to the target content. */
+  setRoot(root: YAMLMap, target: Mapping): void {
+    const isDone = isInLines(root) ? this.#setMap(root, target) : this.#setFlow(root, target);
+    if (!isDone) this.isStuck = true;
+  }
+
+  #set(slot: Slot, target: unknown): void {
+    const { node } = slot;
+    if (node !== undefined && this.#hasValue(node, target)) return;
+    if (isInLines(node) && this.#setLines(node, target)) return;
+    if (isFilledFlow(node) && isCollection(target)) this.#setFlow(node, target);
+    else this.#replace(slot, target);
+  }
+
+  /** Edits a block collection in place. Returns false when it must be printed as a whole. */
+  #setLines(node: Node | undefined, target: unknown): boolean {
+    if (isMap(node) && isMapping(target)) return this.#setMap(node, target);
+    if (isSeq(node) && Array.isArray(target)) return this.#setList(node, target);
+    return false;
+  }
+
+  #setMap(map: YAMLMap, target: Mapping): boolean {
+    const slots = map.items.map((pair) => this.#keySlot(pair));
+    const [first] = slots;
+    if (first === undefined || !slots.every((slot) => slot !== undefined)) return false;
+    const removed = slots.filter(({ name }) => !Object.hasOwn(target, name));
+    const canRemove = removed.every(({ start }) => this.#startsLine(start));
+    if (removed.length === slots.length || !canRemove) return false;
+    for (const slot of slots) {
+      if (Object.hasOwn(target, slot.name)) this.#set(slot, target[slot.name]);
+      else this.#removeLines(slot.start, this.#endOf(slot));
+    }
+    const known = new Set(slots.map(({ name }) => name));
+    const where = { column: first.column, layout: this.#layout };
+    const lines = Object.keys(target)
+      .filter((key) => !known.has(key))
+      .map((key) => printPair(key, target[key], where));
+    this.#insertAfter(contentEndOf(this.#text, map), lines);
+    return true;
+  }
+
+  #keySlot(pair: Pair): KeySlot | undefined {
+    const { key, value } = pair;
+    const headEnd = colonEndOf(this.#text, pair);
+    if (!isScalar(key) || headEnd === undefined) return undefined;
+    const start = startOf(key);
+    const node = isNode(value) ? value : undefined;
+    const name = String(key.value);
+    return { behind: 'key', headEnd, column: this.#columnOf(start), node, start, name };
+  }
+
+  /** Edits a sequence in place. Equal items at both ends stay; the items between them are replaced one by one. */
+  #setList(list: YAMLSeq, target: readonly unknown[]): boolean {
+    const slots = list.items.map((item) => this.#itemSlot(item));
+    if (target.length === 0 || !slots.every((slot) => slot !== undefined)) return false;
+    const { before, after } = this.#commonEnds(slots, target);
+    const old = slots.slice(before, slots.length - after);
+    const next = target.slice(before, target.length - after);
+    const removed = old.slice(next.length);
+    if (!removed.every(({ headEnd }) => this.#startsLine(headEnd - 1))) return false;
+    const added = next.slice(old.length);
+    if (added.length > 0 && !this.#canInsert(slots, before + old.length)) return false;
+    for (const [index, value] of next.slice(0, old.length).entries()) {
+      const slot = old[index];
+      if (slot !== undefined) this.#set(slot, value);
+    }
+    // Behind the items that are added inside of the last one, at the same offset.
+    this.#insertItems(slots, before + old.length, added);
+    for (const slot of removed) this.#removeLines(slot.headEnd - 1, this.#endOf(slot));
+    return true;
+  }
+
+  #canInsert([first]: readonly Slot[], at: number): boolean {
+    return first !== undefined && (at > 0 || this.#startsLine(first.headEnd - 1));
+  }
+
+  #insertItems(slots: readonly Slot[], at: number, values: readonly unknown[]): void {
+    const [first] = slots;
+    if (first === undefined) return;
+    const lines = values.map((value) => this.#itemLines(value, first.column));
+    const last = slots[at - 1];
+    if (last === undefined) this.#insertBefore(first.headEnd, lines);
+    else this.#insertAfter(this.#endOf(last), lines);
+  }
+
+  #itemLines(value: unknown, column: number): string {
+    const behind = printBehind({ value, behind: 'dash', column, layout: this.#layout });
+    return `${' '.repeat(column)}-${behind}`;
+  }
+
+  #commonEnds(
+    slots: readonly Slot[],
+    target: readonly unknown[],
+  ): { readonly before: number; readonly after: number } {
+    const maxCount = Math.min(slots.length, target.length);
+    const same = (slot: Slot | undefined, value: unknown): boolean =>
+      slot?.node !== undefined && this.#hasValue(slot.node, value);
+    let before = 0;
+    while (before < maxCount && same(slots[before], target[before])) before += 1;
+    let after = 0;
+    while (after < maxCount - before && same(slots.at(-1 - after), target.at(-1 - after)))
+      after += 1;
+    return { before, after };
+  }
+
+  #itemSlot(item: unknown): Slot | undefined {
+    if (!isNode(item)) return undefined;
+    const dash = this.#text.lastIndexOf('-', startOf(item) - 1);
+    const isDash =
+      dash !== -1 && /^[ \t-]*$/.test(this.#text.slice(lineStartOf(this.#text, dash), dash));
+    if (!isDash) return undefined;
+    return { behind: 'dash', headEnd: dash + 1, column: this.#columnOf(dash), node: item };
+  }
+
+  #setFlow(node: YAMLMap | YAMLSeq, target: unknown): boolean {
+    const isEqual = (value: Node, next: unknown): boolean => this.#hasValue(value, next);
+    this.splices.push(...flowSplices(this.#text, { node, target, isEqual }));
+    return true;
+  }
+
+  /** Prints a value in place of the old one. A comment in the line of its key or dash stays. */
+  #replace(slot: Slot, value: unknown): void {
+    const { node, headEnd, behind, column } = slot;
+    const layout = this.#layout;
+    const printed = printBehind({ value, behind, column, layout, before: node });
+    const lineEnd = lineEndOf(this.#text, headEnd);
+    const [first = '', ...rest] = printed.split(layout.lineBreak);
+    // Blank lines that belonged to the old text stay as layout, unless the new one ends with its own.
+    const whole = this.#endOf(slot);
+    const end = rest.at(-1)?.trim() === '' ? whole : lastTextEndOf(this.#text, headEnd, whole);
+    if (end <= lineEnd && rest.length === 0 && node !== undefined && !isUnwritten(node)) {
+      this.splices.push({ start: startOf(node), end, text: first.trimStart() });
+      return;
+    }
+    const isOneLine = end <= lineEnd;
+    const comment = this.#commentBetween(isOneLine ? end : headEnd, lineEnd);
+    const text = [first + comment, ...rest].join(layout.lineBreak);
+    this.splices.push({ start: headEnd, end: lineEndOf(this.#text, end), text });
+  }
+
+  #commentBetween(start: number, end: number): string {
+    const between = this.#text.slice(start, end);
+    return /^[ \t]+#/.test(between) ? between : '';
+  }
+
+  #removeLines(start: number, end: number): void {
+    const from = lineStartOf(this.#text, start);
+    this.splices.push({ start: from, end: nextLineOf(this.#text, end), text: '' });
+  }
+
+  #insertAfter(offset: number, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const { lineBreak } = this.#layout;
+    const at = nextLineOf(this.#text, offset);
+    const hasBreak = this.#text[at - 1] === '\n';
+    const text = lines.map((line) => (hasBreak ? line + lineBreak : lineBreak + line)).join('');
+    this.splices.push({ start: at, end: at, text });
+  }
+
+  #insertBefore(offset: number, lines: readonly string[]): void {
+    if (lines.length === 0) return;
+    const { lineBreak } = this.#layout;
+    const at = lineStartOf(this.#text, offset);
+    const text = lines.map((line) => line + lineBreak).join('');
+    this.splices.push({ start: at, end: at, text });
+  }
+
+  #endOf({ node, headEnd }: Slot): number {
+    return node === undefined || isUnwritten(node) ? headEnd : contentEndOf(this.#text, node);
+  }
+
+  #hasValue(node: Node, value: unknown): boolean {
+    return isDeepStrictEqual(node.toJS(this.#document, { maxAliasCount: -1 }), value);
+  }
+
+  #columnOf(offset: number): number {
+    return offset - lineStartOf(this.#text, offset);
+  }
+
+  #startsLine(offset: number): boolean {
+    return isBlankBetween(this.#text, lineStartOf(this.#text, offset), offset);
+  }
+}

@@ -1,0 +1,282 @@
+import { resourceName, type Risk } from '@gateway/client-config';
+import { type CommandResult, escapeToLine } from '@gateway/service-host';
+import type { AskPerson, CliIo } from '../cli-io.ts';
+import { CommandFailure } from '../failure.ts';
+import { tableText, writeValue } from '../output/table.ts';
+import { formatProblemText, type RegistryServer } from '../server-registry/format.ts';
+import {
+  installNoteText,
+  type InstallProblem,
+  installProblemText,
+} from '../server-registry/install-problem.ts';
+import { type InstallWay, installWays } from '../server-registry/packages.ts';
+import { chooseWay, type InstallPlan, planInstall } from '../server-registry/plan-install.ts';
+import { searchServers } from '../server-registry/search.ts';
+import { type Answers, type Question, questionsOf } from '../server-registry/settings.ts';
+import { readClientFile } from '../setup/client-files.ts';
+import { diffText } from '../setup/diff-text.ts';
+import {
+  findServer,
+  readServers,
+  type RegistryResult,
+  registrySources,
+} from '../setup/registry-sources.ts';
+import { notStartedText, replacedSecrets, ServerDirectory } from '../setup/server-directory.ts';
+
+/** Arguments of `gateway servers search`. */
+export interface SearchArguments {
+  readonly words: readonly string[];
+  /** Files and URLs. */
+  readonly registry?: readonly string[];
+  /** The directory whose `config.yaml` names registries. */
+  readonly configDir?: string;
+  readonly output: 'text' | 'json';
+}
+
+/** Arguments of `gateway servers install`. */
+export interface InstallArguments {
+  /** The name in the registry; absent when the registry has one server. */
+  readonly name?: string;
+  readonly configDir: string;
+  /** Files and URLs. */
+  readonly registry?: readonly string[];
+  readonly version?: string;
+  /** The name in the catalog. */
+  readonly as?: string;
+  /** The kind of package or remote. */
+  readonly use?: string;
+  /** Values by name. */
+  readonly set?: ReadonlyMap<string, readonly string[]>;
+  /** Files with values, by name. */
+  readonly setFile?: ReadonlyMap<string, readonly string[]>;
+  /** Risks that are accepted. */
+  readonly allow?: readonly Risk[];
+  /** Write a server that starts with the gateway. */
+  readonly start?: true;
+  readonly replace?: true;
+  readonly write?: true;
+}
+
+type Values = ReadonlyMap<string, readonly string[]>;
+
+/** The values that options give. */
+interface GivenValues {
+  readonly set?: Values | undefined;
+  /** Files, by the names of values. */
+  readonly setFile?: Values | undefined;
+}
+
+const readValue = async (path: string): Promise<string> => {
+  const text = await readClientFile(path);
+  if (text === undefined) throw new CommandFailure('refused', `${path} does not exist`);
+  return text.replace(/\r?\n$/u, '');
+};
+
+/**
+ * Returns the values of `--set` and `--set-file`.
+ *
+ * @throws CommandFailure for a file that cannot be read
+ */
+const givenAnswers = async ({ set, setFile }: GivenValues): Promise<Answers> => {
+  const answers = new Map<string, readonly string[]>(set);
+  for (const [name, paths] of setFile ?? []) {
+    const values = await Promise.all(paths.map(readValue));
+    answers.set(name, [...(answers.get(name) ?? []), ...values]);
+  }
+  return answers;
+};
+
+const questionText = ({ key, description, placeholder, choices }: Question): string => {
+  const about = description === undefined ? '' : `${description}\n`;
+  const example = placeholder === undefined ? [] : [`for example ${placeholder}`];
+  const hints = choices.length > 0 ? [`one of ${choices.join(', ')}`] : example;
+  const hint = hints.map((text) => ` (${text})`).join('');
+  return `${about.split('\n').map(escapeToLine).join('\n')}${escapeToLine(`${key}${hint}`)}: `;
+};
+
+const askValue = async (question: Question, ask: AskPerson): Promise<string> => {
+  for (;;) {
+    const text = questionText(question);
+    const answer = await ask({ text, isHidden: question.isSecret });
+    if (answer === undefined) throw new CommandFailure('refused', 'the input ended');
+    if (answer !== '') return answer;
+  }
+};
+
+/** A server whose files spell one secret in several ways, such as `API_KEY` and `--api-key`, needs it once. */
+const secretName = ({ key }: Question): string => key.toLowerCase().replaceAll(/[-_]/gu, '');
+
+/** Returns the answer to another question about the same secret. */
+const sameSecret = (
+  question: Question,
+  questions: readonly Question[],
+  answers: Answers,
+): readonly string[] | undefined => {
+  const name = secretName(question);
+  const other = questions.find(
+    (each) => each.isSecret && secretName(each) === name && answers.has(each.key),
+  );
+  return question.isSecret && other ? answers.get(other.key) : undefined;
+};
+
+/**
+ * Returns the values with those of required inputs without a value: for a secret that has one under another spelling of its name the same one,
+ * otherwise what a person at a terminal gives.
+ */
+const askedAnswers = async (
+  way: InstallWay,
+  given: Answers,
+  { ask }: Pick<CliIo, 'ask'>,
+): Promise<Answers> => {
+  const answers = new Map(given);
+  const questions = questionsOf(way);
+  for (const question of questions) {
+    const { key, isRequired, default: preset } = question;
+    if (!isRequired || preset !== undefined || answers.has(key)) continue;
+    const values =
+      sameSecret(question, questions, answers) ?? (ask && [await askValue(question, ask)]);
+    if (values !== undefined) answers.set(key, values);
+  }
+  return answers;
+};
+
+type AcceptedPlan = Extract<InstallPlan, { ok: true }>;
+
+const refuse = ({ name, version }: RegistryServer, problems: readonly InstallProblem[]): never => {
+  const lines = problems.map((problem) => escapeToLine(installProblemText(problem)));
+  throw new CommandFailure(
+    'refused',
+    `${name} ${escapeToLine(version)} is not installed:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+  );
+};
+
+const plan = async (
+  server: RegistryServer,
+  args: InstallArguments,
+  io: CliIo,
+): Promise<AcceptedPlan & { readonly name: string }> => {
+  const chosen = chooseWay(server, args.use);
+  if (!chosen.ok) return refuse(server, chosen.problems);
+  const { way } = chosen;
+  const name = args.as ?? resourceName(server.name.split('/')[1] ?? '');
+  if (name === '')
+    throw new CommandFailure('refused', `give the server a name of its own with --as`);
+  const answers = await askedAnswers(way, await givenAnswers(args), io);
+  const planned = planInstall({ server, way, name, answers, allow: args.allow, start: args.start });
+  return planned.ok ? { ...planned, name } : refuse(server, planned.problems);
+};
+
+/** Installs a server of a registry. Without `--write` it shows what it would write. */
+export const installServer = (args: InstallArguments, io: CliIo): Promise<CommandResult> =>
+  ServerDirectory.use(args.configDir, async (directory): Promise<CommandResult> => {
+    const server = await findServer(await registrySources(args), args, io.interrupted());
+    io.stderr.write(`${server.name} ${escapeToLine(server.version)}\n`);
+    const install = await plan(server, args, io);
+    for (const note of install.notes)
+      io.stderr.write(`note: ${escapeToLine(installNoteText(note))}\n`);
+    const file = await directory.file(install.name);
+    if (file !== undefined && args.replace !== true) refuseExisting(file.path);
+    const planned = await directory.plan(install, file);
+    const { name, changes, problems, secretProblems } = planned;
+    const refusals = [...problems, ...secretProblems];
+    if (refusals.length > 0)
+      throw new CommandFailure('refused', escapeToLine(`${name}: ${refusals.join('; ')}`));
+    const [replaced] = replacedSecrets(planned);
+    if (replaced !== undefined && args.replace !== true) refuseExisting(replaced);
+    for (const change of changes) io.stdout.write(diffText(change, io));
+    if (changes.length === 0) io.stdout.write(`${name}: the directory has it already\n`);
+    else if (args.write !== true)
+      io.stderr.write('Nothing is written: run the command again with --write.\n');
+    else {
+      await directory.apply(planned);
+      io.stdout.write(`installed ${name}\n`);
+      if (planned.spec['autoStart'] !== true) io.stderr.write(notStartedText(args.start));
+    }
+    return 'succeeded';
+  });
+
+const refuseExisting = (path: string): never => {
+  throw new CommandFailure(
+    'refused',
+    `${path} exists: use --as for another name, or --replace to change it`,
+  );
+};
+
+/** Returns a server as the search shows it. */
+const foundServer = (server: RegistryServer, registry: string) => {
+  const { name, version, title, description, status } = server;
+  const { ways, refused } = installWays(server);
+  return {
+    name,
+    version,
+    ...(title !== undefined && { title }),
+    description,
+    status,
+    registry,
+    /** The ways to run it, the preferred one first. */
+    runs: ways.map(({ kind, reference }) => ({ kind, reference })),
+    /** The packages that cannot be installed, with the reason. */
+    notSupported: refused.map(({ kind, problem }) => ({
+      kind,
+      reason: installProblemText(problem),
+    })),
+  };
+};
+
+type FoundServer = ReturnType<typeof foundServer>;
+
+const runsText = ({ runs, notSupported }: FoundServer): string => {
+  const kinds = [...new Set(runs.map(({ kind }) => kind))];
+  if (kinds.length > 0) return kinds.join(', ');
+  const others = [...new Set(notSupported.map(({ kind }) => kind))];
+  return others.length === 0 ? 'not described' : `not supported (${others.join(', ')})`;
+};
+
+const titleText = ({ title, description, status }: FoundServer): string => {
+  const text = title ?? description;
+  return status === 'deprecated' ? `${text} (deprecated)` : text;
+};
+
+const reportRest = (label: string, { invalid, isCut }: RegistryResult, io: CliIo): void => {
+  for (const { name, problem } of invalid.slice(0, 5))
+    io.stderr.write(
+      `${escapeToLine(`${label}: ${name ?? 'an entry'} is left out: ${formatProblemText(problem)}`)}\n`,
+    );
+  if (invalid.length > 5)
+    io.stderr.write(`${escapeToLine(label)}: ${String(invalid.length - 5)} more are left out\n`);
+  if (isCut)
+    io.stderr.write(
+      `${escapeToLine(label)} has further servers that were not read: search for more words\n`,
+    );
+};
+
+/** Lists the servers of registries whose names, titles and descriptions contain all words. */
+export async function searchRegistry(args: SearchArguments, io: CliIo): Promise<CommandResult> {
+  const sources = await registrySources(args);
+  const query = args.words.join(' ');
+  const results = await Promise.all(
+    sources.map(async (source) => ({
+      label: source.label,
+      result: await readServers(source, query, io.interrupted()),
+    })),
+  );
+  const found = results.flatMap(({ label, result }) =>
+    searchServers(result.servers, query).map((server) => foundServer(server, label)),
+  );
+  writeValue(io, args.output, found, () => searchText(found, sources.length > 1, io));
+  for (const { label, result } of results) reportRest(label, result, io);
+  return 'succeeded';
+}
+
+function searchText(found: readonly FoundServer[], hasRegistries: boolean, io: CliIo): string {
+  if (found.length === 0) return 'no servers\n';
+  return tableText(io, found, [
+    { title: 'NAME', cell: ({ name }) => name },
+    { title: 'VERSION', cell: ({ version }) => version },
+    { title: 'RUNS', cell: runsText },
+    ...(hasRegistries
+      ? [{ title: 'REGISTRY', cell: ({ registry }: FoundServer) => registry }]
+      : []),
+    { title: 'TITLE', cell: titleText },
+  ]);
+}

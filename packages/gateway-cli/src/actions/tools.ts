@@ -1,0 +1,368 @@
+import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
+import { readFile } from 'node:fs/promises';
+import type { CliIo } from '../cli-io.ts';
+import type { CallProgress, GatewayClient } from '../client/gateway-client.ts';
+import {
+  type ClientArguments,
+  callCoreTool,
+  callMetaTool,
+  withClient,
+} from '../client/request-gateway.ts';
+import { CommandFailure } from '../failure.ts';
+import {
+  entriesOf,
+  type Fields,
+  fieldsOf,
+  fieldText,
+  listOf,
+  resultText,
+  type ToolResult,
+} from '../output/json-fields.ts';
+import { type Style, styleOf, tableText, truncateToWidth, writeValue } from '../output/table.ts';
+import { suggestionFor, withSuggestion } from './names.ts';
+
+/** Returns the annotation of a tool as a label, or an empty text. @spec §2.4 */
+function hintOf(tool: Fields): string {
+  const annotations = fieldsOf(tool['annotations']);
+  if (annotations['readOnlyHint'] === true) return 'read-only';
+  return annotations['destructiveHint'] === true ? 'destructive' : '';
+}
+
+const refuse = (text: string): never => {
+  throw new CommandFailure('refused', text);
+};
+
+/** Returns the object of `--json`: JSON text, `@file`, or `-` for standard input. */
+export async function readJsonArgument(source: string, io: CliIo): Promise<object> {
+  const text = await textOfSource(source, io);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return refuse(`--json: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? value
+    : refuse('--json: the arguments of a tool are a JSON object');
+}
+
+async function textOfSource(source: string, io: CliIo): Promise<string> {
+  if (source === '-') return io.readStdin();
+  if (!source.startsWith('@')) return source;
+  try {
+    return await readFile(source.slice(1), 'utf8');
+  } catch (error) {
+    return refuse(`--json: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+type ValueParser = (text: string, key: string) => unknown;
+
+const parseJsonOrText: ValueParser = (text) => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+};
+
+const parseNumber: ValueParser = (text, key) =>
+  text.trim() !== '' && Number.isFinite(Number(text))
+    ? Number(text)
+    : refuse(`${key}=${text}: the tool requires a number here`);
+
+const PARSERS: Readonly<Record<string, ValueParser>> = {
+  string: (text) => text,
+  number: parseNumber,
+  integer: parseNumber,
+  boolean: (text, key) =>
+    text === 'true' || text === 'false'
+      ? text === 'true'
+      : refuse(`${key}=${text}: the tool requires true or false here`),
+};
+
+const parserOf = (property: Fields): ValueParser => {
+  const { type } = property;
+  return typeof type === 'string' && Object.hasOwn(PARSERS, type)
+    ? (PARSERS[type] ?? parseJsonOrText)
+    : parseJsonOrText;
+};
+
+/** Parses `key=value` arguments. A value is parsed by the type in the schema. Without a type it is JSON, or text if it is not valid JSON. */
+export function parsePairs(pairs: readonly string[], schema: Fields): object {
+  const properties = fieldsOf(schema['properties']);
+  const entries = pairs.map((pair) => {
+    const [key = '', ...rest] = pair.split('=');
+    if (key === '' || rest.length === 0)
+      return refuse(`${pair}: an argument of a tool has the form key=value`);
+    const property = Object.hasOwn(properties, key) ? fieldsOf(properties[key]) : {};
+    return [key, parserOf(property)(rest.join('='), key)] as const;
+  });
+  const repeated = entries.find(([key], index) => entries.findIndex(([k]) => k === key) < index);
+  if (repeated !== undefined) refuse(`${repeated[0]}: given more than once`);
+  return Object.fromEntries(entries);
+}
+
+/** Interval at which the line of a running call is updated, in milliseconds. */
+const UPDATE_MS = 1_000;
+
+/** The progress of a call on stderr. */
+interface ProgressLine {
+  readonly report: (progress: CallProgress) => void;
+  /** Clears the line on a terminal. */
+  readonly end: () => void;
+}
+
+const CLEAR = '\r\u001B[K';
+
+/** Returns `3/10 message`, without the parts that are absent. */
+const progressText = ({ progress, total, message }: CallProgress): string =>
+  escapeToLine(
+    [total === undefined ? `${progress}` : `${progress}/${total}`, message ?? '']
+      .filter((part) => part !== '')
+      .join(' '),
+  );
+
+/** Creates the progress output of a call: on a terminal one line that is updated, elsewhere one line for each report. */
+function progressLine({ stderr }: CliIo): ProgressLine {
+  if (!stderr.isTerminal)
+    return {
+      report: (progress) => {
+        stderr.write(`progress: ${progressText(progress)}\n`);
+      },
+      end: () => undefined,
+    };
+  const start = performance.now();
+  let latest = 'running';
+  let isShown = false;
+  const draw = (): void => {
+    const seconds = Math.round((performance.now() - start) / 1_000);
+    isShown = true;
+    stderr.write(`${CLEAR}${truncateToWidth(`${seconds} s  ${latest}`, stderr.columns - 1)}`);
+  };
+  const timer = setInterval(draw, UPDATE_MS);
+  return {
+    report: (progress) => {
+      latest = progressText(progress);
+      draw();
+    },
+    end: () => {
+      clearInterval(timer);
+      if (isShown) stderr.write(CLEAR);
+    },
+  };
+}
+
+const PAGE_TOOLS = 1_000;
+
+/** Arguments of `gateway tools list`. */
+export interface ListToolsArguments extends ClientArguments {
+  readonly query?: string;
+  readonly pattern?: string;
+  readonly limit?: number;
+}
+
+/** Lists the tools of the catalog, or those that match a search. */
+export async function listTools(args: ListToolsArguments, io: CliIo): Promise<CommandResult> {
+  const [tools, unsigned] = await withClient({ ...args, io }, async (gateway) => [
+    await allTools(gateway, args),
+    args.output === 'json' ? [] : await serversRequiringSignIn(gateway),
+  ]);
+  writeValue(io, args.output, tools, () =>
+    tools.length === 0
+      ? 'no tools\n'
+      : tableText(io, tools, [
+          { title: 'NAME', cell: (tool) => fieldText(tool, 'name') },
+          { title: 'KIND', cell: (tool) => fieldText(tool, 'kind') },
+          { title: 'SERVER', cell: (tool) => fieldText(tool, 'server') },
+          {
+            title: 'HINT',
+            cell: hintOf,
+            style: (tool) => (hintOf(tool) === 'destructive' ? 'yellow' : undefined),
+          },
+          { title: 'SUMMARY', cell: (tool) => fieldText(tool, 'summary') },
+        ]),
+  );
+  if (unsigned.length > 0)
+    io.stderr.write(
+      `The tools of these servers are listed after a sign-in with core_auth_login: ${escapeToLine(unsigned.join(', '))}\n`,
+    );
+  return 'succeeded';
+}
+
+/** Returns the names of the servers to which the caller has to sign in. */
+async function serversRequiringSignIn(gateway: GatewayClient): Promise<readonly string[]> {
+  const page = await callMetaTool(gateway, 'list_tools', { limit: 1, summary: true });
+  return entriesOf(page, 'servers_requiring_auth').map((server) => fieldText(server, 'name'));
+}
+
+async function allTools(
+  gateway: GatewayClient,
+  { query, pattern, limit = Infinity }: ListToolsArguments,
+): Promise<readonly Fields[]> {
+  const tools: Fields[] = [];
+  for (let isMore = true; isMore && tools.length < limit;) {
+    const page = await callMetaTool(gateway, 'filter_tools', {
+      ...(query !== undefined && { query }),
+      ...(pattern !== undefined && { pattern }),
+      limit: Math.min(PAGE_TOOLS, limit - tools.length),
+      offset: tools.length,
+    });
+    const found = entriesOf(page, 'tools');
+    tools.push(...found);
+    isMore = fieldsOf(page)['truncated'] === true && found.length > 0;
+  }
+  return tools;
+}
+
+/** Shows one tool and its arguments. */
+export async function describeTool(
+  name: string,
+  args: ClientArguments,
+  io: CliIo,
+): Promise<CommandResult> {
+  const tool = await withSuggestion({ kind: 'tools', name }, { place: args, io }, () =>
+    withClient({ ...args, io }, (gateway) => callMetaTool(gateway, 'describe_tool', { name })),
+  );
+  writeValue(io, args.output, tool, () => toolText(fieldsOf(tool), io));
+  return 'succeeded';
+}
+
+/** Returns the line of a tool whose servers are down, or an empty text: its description is the last known one. */
+function unavailableText(tool: Fields, style: Style): string {
+  if (tool['available'] !== false) return '';
+  const servers = Object.entries(fieldsOf(tool['serverStates'])).map(
+    ([server, state]) => `server ${server} is ${String(state)}`,
+  );
+  return `${style('yellow', `not available: ${escapeToLine(servers.join(', '))}`)}\n`;
+}
+
+function toolText(tool: Fields, io: CliIo): string {
+  const style = styleOf(io.stdout, io.env);
+  const facts = [fieldText(tool, 'kind'), fieldText(tool, 'server'), hintOf(tool)]
+    .filter((fact) => fact !== '')
+    .join(', ');
+  const description = escapeToLines(fieldText(tool, 'description'));
+  return [
+    `${style('bold', escapeToLine(fieldText(tool, 'name')))}  ${escapeToLine(facts)}\n`,
+    unavailableText(tool, style),
+    description === '' ? '' : `\n${description}\n`,
+    `\n${argumentsText(fieldsOf(tool['inputSchema']), io)}`,
+  ].join('');
+}
+
+function argumentsText(schema: Fields, io: CliIo): string {
+  const properties = Object.entries(fieldsOf(schema['properties']));
+  if (properties.length === 0) return 'no arguments\n';
+  const required = new Set(listOf(schema['required']));
+  return tableText(io, properties, [
+    { title: 'ARGUMENT', cell: ([name]) => name },
+    { title: 'TYPE', cell: ([, property]) => typeText(fieldsOf(property)) },
+    { title: 'REQUIRED', cell: ([name]) => (required.has(name) ? 'yes' : '') },
+    { title: 'DESCRIPTION', cell: ([, property]) => fieldText(fieldsOf(property), 'description') },
+  ]);
+}
+
+/** Returns a schema as short text: `string[]`, `a|b|c` or `integer`. */
+function typeText(schema: Fields): string {
+  const choices = listOf(schema['enum']);
+  if (choices.length > 0) return choices.map(String).join('|');
+  const { type } = schema;
+  if (type === 'array') return `${fieldText(fieldsOf(schema['items']), 'type') || 'any'}[]`;
+  return Array.isArray(type) ? type.map(String).join('|') : fieldText(schema, 'type') || 'any';
+}
+
+/** A tool and its arguments on the command line. */
+interface NamedCall {
+  readonly tool: string;
+  /** Each has the form `key=value`. */
+  readonly pairs: readonly string[];
+}
+
+/** Arguments of a command that calls a tool. */
+export interface CallArguments extends ClientArguments {
+  readonly json?: string;
+  readonly timeout: number;
+}
+
+/** Calls a tool and prints its result. The command fails when the tool does. */
+export async function callTool(
+  { tool, pairs }: NamedCall,
+  args: CallArguments,
+  io: CliIo,
+): Promise<CommandResult> {
+  if (args.json !== undefined && pairs.length > 0)
+    throw new CommandFailure('refused', 'give the arguments either as key=value or by --json');
+  const jsonArguments = args.json === undefined ? undefined : await readJsonArgument(args.json, io);
+  const named = { kind: 'tools', name: tool } as const;
+  const result = await withSuggestion(named, { place: args, io }, () =>
+    withClient({ ...args, io }, async (gateway) => {
+      const given = jsonArguments ?? (await parsePairsBySchema(gateway, tool, pairs));
+      return callWithProgress(gateway, { tool, given, timeoutSeconds: args.timeout }, io);
+    }),
+  );
+  if (args.output === 'text' && result.isError === true) {
+    const text = escapeToLines(resultText(result)).trimEnd();
+    io.stderr.write(`${text}${await suggestionFor(text, named, { place: args, io })}\n`);
+    return 'failed';
+  }
+  writeValue(io, args.output, result, () => {
+    const text = resultText(result);
+    return io.stdout.isTerminal ? escapeToLines(text) : text;
+  });
+  return result.isError === true ? 'failed' : 'succeeded';
+}
+
+/** Parses values by the schema of the tool, so that `id=007` stays a text where the schema has a string. */
+async function parsePairsBySchema(
+  gateway: GatewayClient,
+  tool: string,
+  pairs: readonly string[],
+): Promise<object> {
+  if (pairs.length === 0) return {};
+  const described = fieldsOf(await callMetaTool(gateway, 'describe_tool', { name: tool }));
+  return parsePairs(pairs, fieldsOf(described['inputSchema']));
+}
+
+interface Call {
+  readonly tool: string;
+  readonly given: object;
+  readonly timeoutSeconds: number;
+}
+
+async function callWithProgress(
+  gateway: GatewayClient,
+  { tool, given, timeoutSeconds }: Call,
+  io: CliIo,
+): Promise<ToolResult> {
+  const progress = progressLine(io);
+  try {
+    const call = { name: tool, arguments: given };
+    const options = { timeoutSeconds, signal: io.interrupted(), onProgress: progress.report };
+    return await gateway.call('call_tool', call, options);
+  } finally {
+    progress.end();
+  }
+}
+
+/** Lists the workflows and whether each can run for this caller. */
+export async function listWorkflows(args: ClientArguments, io: CliIo): Promise<CommandResult> {
+  const value = await withClient({ ...args, io }, (gateway) =>
+    callCoreTool(gateway, 'core_workflow_list', {}),
+  );
+  const workflows = entriesOf(value, 'workflows');
+  writeValue(io, args.output, workflows, () =>
+    workflows.length === 0
+      ? 'no workflows\n'
+      : tableText(io, workflows, [
+          { title: 'NAME', cell: (workflow) => fieldText(workflow, 'name') },
+          {
+            title: 'AVAILABLE',
+            cell: ({ available }) => (available === true ? 'yes' : 'no'),
+            style: ({ available }) => (available === true ? undefined : 'yellow'),
+          },
+          { title: 'DESCRIPTION', cell: (workflow) => fieldText(workflow, 'description') },
+        ]),
+  );
+  return 'succeeded';
+}

@@ -1,0 +1,121 @@
+import { EXPLAIN_KEY } from '@gateway/meta-tools';
+import { type CommandResult, escapeToLine } from '@gateway/service-host';
+import type { CliIo } from '../cli-io.ts';
+import type { GatewayClient } from '../client/gateway-client.ts';
+import {
+  callMetaTool,
+  type ClientArguments,
+  requireSuccess,
+  withClient,
+} from '../client/request-gateway.ts';
+import { CommandFailure } from '../failure.ts';
+import { entriesOf, type Fields, fieldsOf, fieldText, listOf } from '../output/json-fields.ts';
+import { styleOf, tableText, writeValue } from '../output/table.ts';
+
+const PAGE_ENTRIES = 1_000;
+const ANSWER_SECONDS = 30;
+
+/** Shows the tools that selectors select, the rules that select them, and selectors without a match. @spec §2.1, §2.2, §4.3 */
+export async function explainToolset(
+  selectors: string,
+  args: ClientArguments,
+  io: CliIo,
+): Promise<CommandResult> {
+  const toolset = selectors.split(',').map((selector) => selector.trim());
+  const explanation = await withClient({ ...args, io }, (gateway) =>
+    requestExplanation(gateway, toolset),
+  );
+  writeValue(io, args.output, explanation, () => explanationText(explanation, io));
+  return 'succeeded';
+}
+
+/** Returns the complete explanation, which the gateway sends in pages. */
+async function requestExplanation(
+  gateway: GatewayClient,
+  toolset: readonly string[],
+): Promise<Fields> {
+  const tools: unknown[] = [];
+  const leftOut: unknown[] = [];
+  for (;;) {
+    const offset = Math.max(tools.length, leftOut.length);
+    const query = { toolset, limit: PAGE_ENTRIES, offset };
+    const options = { timeoutSeconds: ANSWER_SECONDS, meta: { [EXPLAIN_KEY]: true } };
+    const result = requireSuccess(await gateway.call('filter_tools', query, options));
+    const part = fieldsOf(result._meta?.[EXPLAIN_KEY]);
+    if (!Array.isArray(part['tools']))
+      throw new CommandFailure(
+        'failed',
+        `the gateway at ${gateway.url.href} does not explain toolsets`,
+      );
+    tools.push(...listOf(part['tools']));
+    leftOut.push(...listOf(part['left_out']));
+    const total = Math.max(Number(part['total']), Number(part['left_out_total']));
+    if (Number.isNaN(total) || offset + PAGE_ENTRIES >= total)
+      return { toolset, ...part, tools, left_out: leftOut };
+  }
+}
+
+const ruleText = (rule: Fields): string =>
+  `${fieldText(rule, 'preset')} ${fieldText(rule, 'list')}[${fieldText(rule, 'index')}] ${fieldText(rule, 'rule')}`;
+
+const pathText = (path: Fields): string =>
+  [fieldText(path, 'selector'), ...entriesOf(path, 'rules').map(ruleText)].join(' > ');
+
+const reasonText = ({ by }: Fields): string =>
+  by === undefined ? 'outside --toolset' : `taken out by ${ruleText(fieldsOf(by))}`;
+
+function explanationText(explanation: Fields, io: CliIo): string {
+  const style = styleOf(io.stdout, io.env);
+  const tools = entriesOf(explanation, 'tools');
+  const leftOut = entriesOf(explanation, 'left_out');
+  const lines = (title: string, texts: readonly string[]): string =>
+    texts.length === 0
+      ? ''
+      : `\n${style('yellow', title)}\n${texts.map((text) => `  ${escapeToLine(text)}\n`).join('')}`;
+  const selected =
+    tools.length === 0
+      ? 'selects no tools for you\n'
+      : tableText(io, tools, [
+          { title: 'TOOL', cell: (tool) => fieldText(tool, 'name') },
+          {
+            title: 'SELECTED BY',
+            cell: (tool) => entriesOf(tool, 'selected_by').map(pathText).join('; '),
+          },
+        ]);
+  const leftOutTable =
+    leftOut.length === 0
+      ? ''
+      : `\n${tableText(io, leftOut, [
+          { title: 'LEFT OUT', cell: (tool) => fieldText(tool, 'name') },
+          { title: 'OF', cell: (tool) => fieldText(tool, 'selector') },
+          { title: 'BECAUSE', cell: reasonText },
+        ])}`;
+  return [
+    selected,
+    leftOutTable,
+    lines('selectors that match nothing', listOf(explanation['unmatched']).map(String)),
+    lines('rules that find nothing', entriesOf(explanation, 'idle_rules').map(ruleText)),
+    lines('note', listOf(explanation['notes']).map(String)),
+    `\n${tools.length.toString()} ${tools.length === 1 ? 'tool' : 'tools'}\n`,
+  ].join('');
+}
+
+/** Lists the presets that the gateway knows, built-in ones first. @spec §4.3 */
+export async function listPresets(args: ClientArguments, io: CliIo): Promise<CommandResult> {
+  const query = { include_presets: true, limit: 1 };
+  const value = await withClient({ ...args, io }, (gateway) =>
+    callMetaTool(gateway, 'filter_tools', query),
+  );
+  const presets = entriesOf(value, 'presets');
+  writeValue(io, args.output, presets, () =>
+    tableText(io, presets, [
+      { title: 'NAME', cell: (preset) => fieldText(preset, 'name') },
+      {
+        title: 'ORIGIN',
+        cell: (preset) => (preset['built_in'] === true ? 'built in' : 'config.yaml'),
+      },
+      { title: 'DESCRIPTION', cell: (preset) => fieldText(preset, 'description') },
+    ]),
+  );
+  return 'succeeded';
+}

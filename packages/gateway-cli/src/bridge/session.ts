@@ -1,0 +1,233 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Answer, discard, type Endpoint, readStream } from './endpoint.ts';
+import { type ClientOutput, type ClientRequest, readResponse } from './messages.ts';
+
+/** Waits between attempts, in milliseconds. */
+export interface Patience {
+  /** The first wait; doubled up to `maxWaitMs`. */
+  readonly firstWaitMs: number;
+  readonly maxWaitMs: number;
+  /** Time for which a request waits for a gateway that does not answer. */
+  readonly totalMs: number;
+}
+
+/** Waits that cover the restart of a gateway. */
+export const DEFAULT_PATIENCE: Patience = { firstWaitMs: 200, maxWaitMs: 5_000, totalMs: 30_000 };
+
+/** The waits of one series of attempts. */
+export class Waits {
+  readonly #patience: Patience;
+  readonly #until: number;
+  #next: number;
+
+  constructor(patience: Patience) {
+    this.#patience = patience;
+    this.#next = patience.firstWaitMs;
+    this.#until = performance.now() + patience.totalMs;
+  }
+
+  /** The time is over. */
+  get isOver(): boolean {
+    return performance.now() >= this.#until;
+  }
+
+  /** Starts again with the first wait. */
+  reset(): void {
+    this.#next = this.#patience.firstWaitMs;
+  }
+
+  /** Waits before the next attempt. */
+  async wait(signal: AbortSignal): Promise<void> {
+    const ms = this.#next;
+    this.#next = Math.min(ms * 2, this.#patience.maxWaitMs);
+    await pause(ms, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The parts of a bridge that its sessions and exchanges use. */
+export interface BridgeParts {
+  readonly endpoint: Endpoint;
+  readonly output: ClientOutput;
+  readonly patience: Patience;
+  /** Aborted when the bridge ends. */
+  readonly signal: AbortSignal;
+  readonly log: (text: string) => void;
+}
+
+/** Maximum number of subscriptions that a new session repeats. */
+const MAX_REPEATED = 1_000;
+
+const INITIALIZED = {
+  method: 'notifications/initialized',
+  line: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+  params: undefined,
+};
+
+/** A revision of the protocol, as it may stand in a header. */
+const REVISION = /^\d{4}-\d\d-\d\d$/u;
+
+const objectIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+
+/** Returns the key under which a request is repeated, and whether it ends what another one has started. */
+const repeatedAs = ({
+  method,
+  params,
+}: ClientRequest): { key: string; ends: boolean } | undefined => {
+  const uri = params?.['uri'];
+  switch (method) {
+    case 'logging/setLevel':
+      return { key: 'level', ends: false };
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return { key: `uri ${String(uri)}`, ends: method === 'resources/unsubscribe' };
+    default:
+      return undefined;
+  }
+};
+
+/**
+ * The session of a client of the 2025 revisions at the gateway. When the gateway does not know it any more, another one is opened with the
+ * client's own `initialize`, and gets its log level and its subscriptions.
+ */
+export class LegacySession {
+  readonly #parts: BridgeParts;
+  readonly #repeated = new Map<string, ClientRequest>();
+  #initialize: ClientRequest | undefined;
+  #id: string | undefined;
+  #lists: readonly string[] = [];
+  #renewing: Promise<boolean> | undefined;
+
+  constructor(parts: BridgeParts) {
+    this.#parts = parts;
+  }
+
+  /** Identifier of the session; `undefined` before there is one. */
+  get id(): string | undefined {
+    return this.#id;
+  }
+
+  /** Takes the result of the client's `initialize`. */
+  opened(request: ClientRequest, result: unknown, id: string | undefined): void {
+    this.#initialize = request;
+    this.#take(result, id);
+  }
+
+  /** Remembers a request that has succeeded and that another session needs too. */
+  succeeded(request: ClientRequest): void {
+    const repeated = repeatedAs(request);
+    if (repeated === undefined) return;
+    this.#repeated.delete(repeated.key);
+    if (!repeated.ends && this.#repeated.size < MAX_REPEATED)
+      this.#repeated.set(repeated.key, request);
+  }
+
+  /** Opens another session in the place of a lost one; concurrent calls share it. Resolves with `false` when there is none. */
+  renew(lostId: string): Promise<boolean> {
+    if (this.#id !== lostId) return Promise.resolve(this.#id !== undefined);
+    this.#renewing ??= this.#renew().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renew(): Promise<boolean> {
+    const { endpoint, patience, signal, log, output } = this.#parts;
+    const request = this.#initialize;
+    if (request === undefined) return false;
+    const waits = new Waits(patience);
+    let sent = await endpoint.post(request.line, request, signal);
+    while (!sent.ok && !waits.isOver && !signal.aborted) {
+      await waits.wait(signal);
+      sent = await endpoint.post(request.line, request, signal);
+    }
+    if (!sent.ok) return false;
+    const result = (await readResponse(sent.answer))?.['result'];
+    if (!isJsonObject(result)) return false;
+    this.#take(result, sent.answer.sessionId);
+    for (const repeated of [INITIALIZED, ...this.#repeated.values()]) {
+      const repetition = await endpoint.post(repeated.line, repeated, signal);
+      if (repetition.ok) discard(repetition.answer);
+    }
+    log('the session had ended; another one is open');
+    // Changes while there was no session were missed.
+    for (const list of this.#lists) await output.notify(`notifications/${list}/list_changed`);
+    return true;
+  }
+
+  #take(result: unknown, id: string | undefined): void {
+    const { headers } = this.#parts.endpoint;
+    const { protocolVersion: version, capabilities } = objectIn(result);
+    this.#id = id;
+    this.#lists = ['tools', 'resources', 'prompts'].filter(
+      (list) => objectIn(objectIn(capabilities)[list])['listChanged'] === true,
+    );
+    headers.useSession(id);
+    if (typeof version === 'string' && REVISION.test(version)) headers.useVersion(version);
+  }
+}
+
+/** Returns whether a response is a result. */
+export const isResult = (message: JsonObject): boolean => Object.hasOwn(message, 'result');
+
+/** A stream that lasted this long was of use, in milliseconds; the next one is opened soon. */
+const LASTING_MS = 5_000;
+
+const NOT_FOUND = 404;
+const NOT_SUPPORTED = 405;
+
+/** The stream on which a session of the 2025 revisions receives what belongs to no request. It is opened again when it ends. */
+export class StandingStream {
+  readonly #parts: BridgeParts;
+  readonly #session: LegacySession;
+  #lastEventId: string | undefined;
+  #isRunning = false;
+
+  constructor(session: LegacySession, parts: BridgeParts) {
+    this.#session = session;
+    this.#parts = parts;
+  }
+
+  /** Keeps the stream open until the bridge ends; does nothing when it is. */
+  start(): void {
+    if (this.#isRunning || this.#session.id === undefined) return;
+    this.#isRunning = true;
+    void this.#run().finally(() => {
+      this.#isRunning = false;
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { endpoint, patience, signal } = this.#parts;
+    const waits = new Waits(patience);
+    while (!signal.aborted) {
+      const sent = await endpoint.listen(this.#lastEventId, signal);
+      if (sent.ok) {
+        const since = performance.now();
+        if (!(await this.#take(sent.answer))) return;
+        if (performance.now() - since > LASTING_MS) waits.reset();
+      }
+      await waits.wait(signal);
+    }
+  }
+
+  /** Returns `false` when the gateway has no such streams. */
+  async #take(answer: Answer): Promise<boolean> {
+    const { id } = this.#session;
+    if (answer.isStream) {
+      await readStream(
+        answer,
+        (text) => this.#parts.output.write(text),
+        (eventId) => {
+          this.#lastEventId = eventId;
+        },
+      );
+      return true;
+    }
+    discard(answer);
+    if (answer.status !== NOT_FOUND) return answer.status !== NOT_SUPPORTED;
+    this.#lastEventId = undefined;
+    if (id !== undefined) await this.#session.renew(id);
+    return true;
+  }
+}

@@ -1,0 +1,164 @@
+import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { CliIo } from '../cli-io.ts';
+import { parseEndpoint } from '../endpoint.ts';
+import { CommandFailure, TemporaryFailure, type Outage } from '../failure.ts';
+import { fieldsOf, type ToolResult } from '../output/json-fields.ts';
+import type { OutputFormat } from '../output/table.ts';
+import { accessTokenFor } from '../sign-in/access-token.ts';
+import { SignInStore } from '../sign-in/sign-in-store.ts';
+import { openGateway, type GatewayClient } from './gateway-client.ts';
+
+/** Arguments of every command that sends requests to a running gateway. */
+export interface ClientArguments {
+  readonly url: string;
+  readonly output: OutputFormat;
+  readonly toolset?: string;
+}
+
+/** Returns the text of a result, one line per item. */
+export const textOf = ({ content }: ToolResult): string =>
+  content.map(({ text }) => text ?? '').join('\n');
+
+/** Returns the structured content of a result, else its text parsed as JSON, else nothing. */
+export function valueOf(result: ToolResult): unknown {
+  if (result.structuredContent !== undefined) return result.structuredContent;
+  try {
+    return JSON.parse(textOf(result)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Time limit of requests that no server answers, in seconds. */
+const ANSWER_SECONDS = 30;
+
+/** Where a command sends its requests, and how it ends. */
+interface GatewayOptions extends Pick<ClientArguments, 'url' | 'toolset'> {
+  readonly io: CliIo;
+  /** Ends every request. With it the command has a session of its own. */
+  readonly signal?: AbortSignal;
+}
+
+/** Connects to the gateway of the options and runs `use` with the client. */
+export async function withClient<T>(
+  { url, toolset, io, signal }: GatewayOptions,
+  use: (gateway: GatewayClient) => Promise<T>,
+): Promise<T> {
+  const endpoint = parseEndpoint(url, '--url');
+  const store = new SignInStore(io.env);
+  const accessToken = (): Promise<string | undefined> => accessTokenFor(store, endpoint.href);
+  const address = { url: endpoint, toolset, accessToken, signal };
+  if (signal === undefined && io.sessions !== undefined) {
+    const interrupted = io.interrupted();
+    return io.sessions.run(address, (gateway) => use(interruptible(gateway, interrupted)));
+  }
+  const session = await openGateway(address);
+  const { gateway } = session;
+  try {
+    return await use(signal === undefined ? gateway : interruptible(gateway, signal));
+  } finally {
+    await session.close();
+  }
+}
+
+/** Ends every request with the command: a command in a kept session does not end the process. */
+const interruptible = (gateway: GatewayClient, signal: AbortSignal): GatewayClient => ({
+  ...gateway,
+  call: (tool, args, options) => gateway.call(tool, args, { signal, ...options }),
+  ping: () => gateway.ping(signal),
+});
+
+/** Returns the result. Throws when the result is an error. */
+export function requireSuccess(result: ToolResult): ToolResult {
+  if (result.isError !== true) return result;
+  const { code } = fieldsOf(valueOf(result));
+  throw new CommandFailure(
+    'failed',
+    escapeToLines(textOf(result)),
+    typeof code === 'string' ? code : undefined,
+  );
+}
+
+/** Calls a meta-tool and returns the value of its result. */
+export const callMetaTool = async (
+  gateway: GatewayClient,
+  tool: string,
+  args: object,
+): Promise<unknown> =>
+  valueOf(requireSuccess(await gateway.call(tool, args, { timeoutSeconds: ANSWER_SECONDS })));
+
+/** Calls a core tool and returns the value of its result. */
+export const callCoreTool = (
+  gateway: GatewayClient,
+  name: string,
+  args: object,
+): Promise<unknown> => callMetaTool(gateway, 'call_tool', { name, arguments: args });
+
+/** Calls a core tool in a session of this command and returns its result. */
+export const requestCoreTool = (
+  options: GatewayOptions,
+  name: string,
+  args: object,
+): Promise<ToolResult> =>
+  withClient(options, async (gateway) => {
+    const call = { name, arguments: args };
+    return requireSuccess(
+      await gateway.call('call_tool', call, { timeoutSeconds: ANSWER_SECONDS }),
+    );
+  });
+
+/** Pauses between attempts to reach a gateway again, in milliseconds: each is twice the one before, up to the longest. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 5_000;
+
+/** A session of a command that follows. */
+export interface FollowedSession {
+  readonly gateway: GatewayClient;
+  /** Aborted by Ctrl+C. */
+  readonly interrupted: AbortSignal;
+  /** Reports that the gateway has answered: from then on the command waits for it when it is away. */
+  readonly onAnswer: () => void;
+}
+
+/**
+ * Runs `follow` in a session until Ctrl+C. After the first answer, a failure that is temporary does not end the command: it writes a line to
+ * stderr and runs `follow` in a new session when the gateway is back. @throws CommandFailure
+ */
+export async function followGateway(
+  options: Omit<GatewayOptions, 'signal'>,
+  follow: (session: FollowedSession) => Promise<void>,
+): Promise<CommandResult> {
+  const { io } = options;
+  const interrupted = io.interrupted();
+  const isInterrupted = (): boolean => interrupted.aborted;
+  const write = (text: string): void => {
+    io.stderr.write(`gateway: ${escapeToLine(text)}\n`);
+  };
+  const known: { hasAnswered: boolean; pauseMs: number; outage?: Outage | undefined } = {
+    hasAnswered: false,
+    pauseMs: FIRST_PAUSE_MS,
+  };
+  const onAnswer = (): void => {
+    if (known.outage !== undefined) write(`${known.outage.subject} is available again`);
+    Object.assign(known, { hasAnswered: true, pauseMs: FIRST_PAUSE_MS, outage: undefined });
+  };
+  while (!isInterrupted()) {
+    try {
+      await withClient({ ...options, signal: interrupted }, (gateway) =>
+        follow({ gateway, interrupted, onAnswer }),
+      );
+    } catch (error) {
+      if (isInterrupted()) break;
+      if (!known.hasAnswered || !(error instanceof TemporaryFailure)) throw error;
+      const { subject, reason } = error.outage;
+      // Another thing may be missing once the first one is back.
+      if (subject !== known.outage?.subject)
+        write(`${subject} is not available (${reason}); waiting for it until Ctrl+C`);
+      known.outage = error.outage;
+      await pause(known.pauseMs, undefined, { signal: interrupted }).catch(() => undefined);
+      known.pauseMs = Math.min(2 * known.pauseMs, LONGEST_PAUSE_MS);
+    }
+  }
+  return 'succeeded';
+}

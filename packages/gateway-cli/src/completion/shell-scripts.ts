@@ -1,0 +1,305 @@
+import {
+  allCommands,
+  type ArgumentKind,
+  type NameKind,
+  NAMES_COMMAND,
+  type TreeCommand,
+  type TreeOption,
+  type ValueKind,
+  wordsAfter,
+} from './command-tree.ts';
+
+/** Quotes the text as one word of a POSIX shell, zsh or bash. */
+const quotedForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Quotes the text as one word of fish, where a backslash escapes inside single quotes. */
+const quotedForFish = (text: string): string =>
+  `'${text.replaceAll('\\', '\\\\').replaceAll("'", `\\'`)}'`;
+
+const PLAIN = /^[\w@%+=:,./-]+$/u;
+
+/** Returns the text as one word of a command to copy: quoted only where a shell would change it. */
+export const wordForShell = (text: string): string =>
+  PLAIN.test(text) ? text : quotedForShell(text);
+
+/** Returns one branch of a `case` in bash and zsh. */
+const caseLine = (pattern: string, action: string): string =>
+  `    ${quotedForShell(pattern)}) ${action} ;;`;
+
+/** The branches that bash and zsh scripts have in common. */
+interface ShellCases {
+  /** The paths of all commands below the first, as one pattern. */
+  readonly steps: string;
+  /** A branch for each option that takes a value. */
+  readonly values: string;
+  /** The options that take a value, with the paths of their commands, as one pattern. */
+  readonly valued: string;
+  /** A branch for each command whose arguments are names. It sets the variable `names` to their kind; `operand` is the first argument. */
+  readonly names: string;
+}
+
+const namesAction = (kind: NameKind, argumentNames: ArgumentKind | undefined): string =>
+  argumentNames === undefined
+    ? `names=${kind}`
+    : `names=${kind}; [[ -n $operand ]] && { names=${argumentNames}; place=("$operand"); }`;
+
+/**
+ * Returns the branches of a completion script that do not depend on the shell.
+ *
+ * @param completionOf returns the shell code that completes a value of this kind
+ */
+function shellCases(tree: TreeCommand, completionOf: (value: ValueKind) => string): ShellCases {
+  const commands = allCommands(tree);
+  const valued = commands.flatMap(({ path, options }) =>
+    options
+      .filter(({ value }) => value.kind !== 'none')
+      .map(({ flag, value }) => ({ place: `${path} ${flag}`, value })),
+  );
+  const values = valued.map(({ place, value }) => caseLine(place, completionOf(value)));
+  const steps = commands.slice(1).map(({ path }) => quotedForShell(path));
+  const names = commands.flatMap(({ path, names: kind, argumentNames }) =>
+    kind === undefined ? [] : [caseLine(path, namesAction(kind, argumentNames))],
+  );
+  return {
+    steps: steps.join('|'),
+    valued: valued.map(({ place }) => quotedForShell(place)).join('|'),
+    values: values.join('\n'),
+    names: names.join('\n'),
+  };
+}
+
+function completeBashValue(value: ValueKind): string {
+  switch (value.kind) {
+    case 'none':
+      return '';
+    case 'free':
+      return 'return';
+    case 'directory':
+      return 'COMPREPLY=($(compgen -d -- "$current")); return';
+    case 'choice':
+      return `COMPREPLY=($(compgen -W ${quotedForShell(value.choices.join(' '))} -- "$current")); return`;
+  }
+}
+
+/** Returns the loop that finds the command of the line, in `at`, and its first argument. For bash, `=` and `:` are words of their own. */
+const bashPlaceLoop = (steps: string, valued: string): string =>
+  `  for ((i = 1; i < COMP_CWORD; i++)); do
+    case "$at \${COMP_WORDS[i]}" in
+    ${steps}) at="$at \${COMP_WORDS[i]}" ;;
+    ${valued})
+      i=$((i + 1))
+      [[ \${COMP_WORDS[i]} == = ]] && i=$((i + 1))
+      while [[ \${COMP_WORDS[i + 1]} == : ]]; do i=$((i + 2)); done
+      ;;
+    *) [[ \${COMP_WORDS[i]} == -* ]] || operand="\${operand:-\${COMP_WORDS[i]}}" ;;
+    esac
+  done`;
+
+/** Returns the completion script for bash. */
+export function bashCompletion(tree: TreeCommand): string {
+  const commands = allCommands(tree);
+  const { steps, valued, values, names } = shellCases(tree, completeBashValue);
+  const words = commands.map((command) => {
+    const list = wordsAfter(command).map(({ word }) => word);
+    return caseLine(command.path, `words=${quotedForShell(list.join(' '))}`);
+  });
+  return `# Completion of ${tree.name} for bash. In ~/.bashrc:  source <(${tree.name} completion bash)
+_${tree.name}() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD-1]}"
+  local at=${tree.name} words='' names='' operand='' name i
+  local -a place=()
+  COMPREPLY=()
+${bashPlaceLoop(steps, valued)}
+  case "$at $previous" in
+${values}
+  esac
+  case "$at" in
+${words.join('\n')}
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  case "$at" in
+${names}
+  esac
+  [[ -n $names && $current != -* && $current != = && $previous != = ]] || return 0
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    [[ \${COMP_WORDS[i]} == --config-dir ]] && place+=(--config-dir "\${COMP_WORDS[i+1]}")
+  done
+  while IFS= read -r name; do
+    [[ $name == "$current"* ]] && COMPREPLY+=("$name")
+  done < <(${tree.name} ${NAMES_COMMAND} "$names" "\${place[@]}" 2>/dev/null)
+  # The value follows the name of an argument without a space.
+  if [[ $names == *-arguments ]]; then compopt -o nospace 2>/dev/null; fi
+  return 0
+}
+complete -F _${tree.name} ${tree.name}
+`;
+}
+
+function completeZshValue(value: ValueKind): string {
+  switch (value.kind) {
+    case 'none':
+      return '';
+    case 'free':
+      return 'return';
+    case 'directory':
+      return '_files -/; return';
+    case 'choice':
+      return `compadd -- ${value.choices.map(quotedForShell).join(' ')}; return`;
+  }
+}
+
+/** Returns `word:description` with the colons of the word escaped. */
+const describedWord = ({ word, description }: { word: string; description: string }): string =>
+  quotedForShell(`${word.replaceAll(':', '\\:')}:${description}`);
+
+/** Returns the loop that finds the command of the line, in `at`, and its first argument. */
+const zshPlaceLoop = (steps: string, valued: string): string =>
+  `  for ((i = 2; i < CURRENT; i++)); do
+    case "$at $words[i]" in
+    ${steps}) at="$at $words[i]" ;;
+    ${valued}) i=$((i + 1)) ;;
+    *) [[ $words[i] == -* ]] || operand=\${operand:-$words[i]} ;;
+    esac
+  done`;
+
+/** Returns the completion script for zsh. */
+export function zshCompletion(tree: TreeCommand): string {
+  const commands = allCommands(tree);
+  const { steps, valued, values, names } = shellCases(tree, completeZshValue);
+  const words = commands.map((command) =>
+    caseLine(command.path, `found=(${wordsAfter(command).map(describedWord).join(' ')})`),
+  );
+  return `#compdef ${tree.name}
+# Completion of ${tree.name} for zsh. In ~/.zshrc, after compinit:  source <(${tree.name} completion zsh)
+_${tree.name}() {
+  local at=${tree.name}
+  local names='' operand=''
+  local -a found place arguments
+  integer i
+${zshPlaceLoop(steps, valued)}
+  case "$at $words[CURRENT-1]" in
+${values}
+  esac
+  case "$at" in
+${words.join('\n')}
+  esac
+  case "$at" in
+${names}
+  esac
+  if [[ -n $names && $PREFIX != -* ]]; then
+    i=\${words[(I)--config-dir]}
+    ((i)) && place+=(--config-dir "$words[i+1]")
+    arguments=(\${(f)"$(${tree.name} ${NAMES_COMMAND} $names $place 2>/dev/null)"})
+    # The value follows the name of an argument without a space.
+    if [[ $names == *-arguments ]]; then compadd -S '' -a arguments; else found+=($arguments); fi
+  fi
+  _describe ${quotedForShell(tree.name)} found
+}
+if [ "$funcstack[1]" = "_${tree.name}" ]; then _${tree.name} "$@"; else compdef _${tree.name} ${tree.name}; fi
+`;
+}
+
+function completeFishValue(value: ValueKind): string {
+  switch (value.kind) {
+    case 'none':
+      return '';
+    case 'free':
+      return ' -x';
+    case 'directory':
+      return ` -xa '(__fish_complete_directories)'`;
+    case 'choice':
+      return ` -xa ${quotedForFish(value.choices.join(' '))}`;
+  }
+}
+
+const longOf = ({ flag }: TreeOption): string => flag.replace(/^--/u, '');
+
+function linesOf(
+  { path, commands, choices, names, argumentNames, options }: TreeCommand,
+  program: string,
+): readonly string[] {
+  const prefix = `complete -c ${program} -n ${quotedForFish(`__${program}_at ${quotedForFish(path)}`)}`;
+  return [
+    ...commands.map(
+      ({ name, description }) => `${prefix} -a ${name} -d ${quotedForFish(description)}`,
+    ),
+    ...choices.map((choice) => `${prefix} -a ${quotedForFish(choice)}`),
+    ...(names === undefined
+      ? []
+      : [
+          `${prefix} -a ${quotedForFish(`(${[`__${program}_names`, names, argumentNames ?? ''].join(' ').trimEnd()})`)}`,
+        ]),
+    ...options.map(
+      (option) =>
+        `${prefix} -l ${longOf(option)}${completeFishValue(option.value)} -d ${quotedForFish(option.description)}`,
+    ),
+  ];
+}
+
+interface Patterns {
+  readonly steps: readonly string[];
+  readonly valued: readonly string[];
+}
+
+/** Returns the functions that print the first argument of a command and the names that may follow. */
+const namesFunctions = (program: string, { steps, valued }: Patterns): string =>
+  `function __${program}_operand
+    set -l at ${program}
+    set -l isValue no
+    for word in (commandline -opc)[2..-1]
+        if test $isValue = yes
+            set isValue no
+            continue
+        end
+        switch "$at $word"
+            case ${steps.join(' ')}
+                set at "$at $word"
+            case ${valued.join(' ')}
+                set isValue yes
+            case "$at -*"
+            case '*'
+                printf '%s\\n' $word
+                return
+        end
+    end
+end
+function __${program}_names
+    set -l operand (__${program}_operand)
+    if test (count $argv) -gt 1; and test -n "$operand"
+        ${program} ${NAMES_COMMAND} $argv[2] $operand 2>/dev/null
+    else
+        ${program} ${NAMES_COMMAND} $argv[1] (__${program}_place) 2>/dev/null
+    end
+end`;
+
+/** Returns the completion script for fish. */
+export function fishCompletion(tree: TreeCommand): string {
+  const commands = allCommands(tree);
+  const steps = commands.slice(1).map(({ path }) => quotedForFish(path));
+  const valued = commands.flatMap(({ path, options }) =>
+    options
+      .filter(({ value }) => value.kind !== 'none')
+      .map(({ flag }) => quotedForFish(`${path} ${flag}`)),
+  );
+  return `# Completion of ${tree.name} for fish:  ${tree.name} completion fish > ~/.config/fish/completions/${tree.name}.fish
+function __${tree.name}_at
+    set -l at ${tree.name}
+    for word in (commandline -opc)[2..-1]
+        switch "$at $word"
+            case ${steps.join(' ')}
+                set at "$at $word"
+        end
+    end
+    test "$at" = "$argv[1]"
+end
+function __${tree.name}_place
+    set -l words (commandline -opc)
+    set -l at (contains -i -- --config-dir $words); or return
+    test (count $words) -gt $at; and printf '%s\\n' --config-dir $words[(math $at + 1)]
+end
+${namesFunctions(tree.name, { steps, valued })}
+complete -c ${tree.name} -f
+complete -c ${tree.name} -l help -d 'display help'
+${commands.flatMap((command) => linesOf(command, tree.name)).join('\n')}
+`;
+}

@@ -1,0 +1,165 @@
+import { customResourceDefinition, type DefinedKind } from '@gateway/crd-schemas';
+import {
+  type ApiConnection,
+  type ApiFailure,
+  apiFailureText,
+  type ApiKind,
+  apiVersionOf,
+  fieldsOf,
+  hasStatus,
+} from '@gateway/kube-client';
+import { definitionKinds, executionKind } from '@gateway/resource-store';
+import { type Check, clusterNote, clusterProblem, formatList } from './check.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const entriesOf = (value: unknown): readonly Json[] =>
+  Array.isArray(value) ? value.map(fieldsOf) : [];
+
+/** Schemas of this program are at most this deep. */
+const MAX_DEPTH = 32;
+
+const childrenOf = (schema: unknown): ReadonlyMap<string, unknown> => {
+  const { properties, items, additionalProperties } = fieldsOf(schema);
+  return new Map([
+    ...Object.entries(fieldsOf(properties)),
+    ...(items === undefined ? [] : [['[]', items] as const]),
+    ...(typeof additionalProperties === 'object' ? [['*', additionalProperties] as const] : []),
+  ]);
+};
+
+/**
+ * Returns the paths of the fields of an OpenAPI schema that another schema does not have, such as `spec.steps[].tool`. A missing field is named
+ * without the fields in it.
+ */
+export const missingFields = (
+  expected: unknown,
+  served: unknown,
+  path = '',
+  depth = 0,
+): readonly string[] => {
+  if (depth > MAX_DEPTH) return [];
+  // Objects of any shape have every field.
+  if (fieldsOf(served)['x-kubernetes-preserve-unknown-fields'] === true) return [];
+  const known = childrenOf(served);
+  return [...childrenOf(expected)].flatMap(([name, child]) => {
+    const separator = name === '[]' || path === '' ? '' : '.';
+    const place = `${path}${separator}${name}`;
+    const other = known.get(name);
+    return other === undefined ? [place] : missingFields(child, other, place, depth + 1);
+  });
+};
+
+/** Returns the schema of a kind in an OpenAPI document. */
+const servedSchema = (document: Json, { group, version, kind }: ApiKind): unknown => {
+  const schemas = fieldsOf(fieldsOf(document['components'])['schemas']);
+  return Object.values(schemas).find((schema) =>
+    entriesOf(fieldsOf(schema)['x-kubernetes-group-version-kind']).some(
+      (served) =>
+        served['group'] === group && served['version'] === version && served['kind'] === kind,
+    ),
+  );
+};
+
+const expectedSchema = (kind: DefinedKind, apiGroup: string): unknown => {
+  const { versions } = fieldsOf(customResourceDefinition(kind, { apiGroup })['spec']);
+  const [version] = entriesOf(versions);
+  const { spec, status } = fieldsOf(
+    fieldsOf(fieldsOf(version?.['schema'])['openAPIV3Schema'])['properties'],
+  );
+  return { properties: { spec, ...(status !== undefined && { status }) } };
+};
+
+/** A document of the API: absent when it does not serve the path, and when it could not be read. */
+interface Found {
+  readonly value?: Json;
+  readonly failure?: ApiFailure;
+}
+
+/** The versions, resources and schemas that the API serves. */
+interface Served {
+  readonly versions: readonly string[];
+  /** The names of resources and, after a slash, subresources. */
+  readonly resources: ReadonlySet<unknown>;
+  readonly schemas: Found;
+}
+
+const installCommand = (kind: string, apiGroup: string): string =>
+  `gateway crds ${kind.toLowerCase()} --api-group ${apiGroup} | kubectl apply --server-side -f -`;
+
+const unchecked = (kind: DefinedKind, failure: ApiFailure): Check =>
+  clusterNote(
+    'definition-unchecked',
+    `The CustomResourceDefinition of ${kind} could not be compared: ${apiFailureText(failure)}.`,
+    'Repeat the command after some seconds; the account needs the ClusterRole system:discovery.',
+  );
+
+/** Returns the checks of one kind by what the API serves. */
+export const checkDefinition = (
+  kind: DefinedKind,
+  apiKind: ApiKind,
+  { versions, resources, schemas }: Served,
+): readonly Check[] => {
+  const { group, version, resource } = apiKind;
+  const name = `${kind} of ${group}/${version}`;
+  if (!resources.has(resource)) {
+    const served = versions.filter((other) => other !== version);
+    const others =
+      served.length === 0 ? '' : `; the versions of ${group} that it serves: ${formatList(served)}`;
+    return [
+      clusterProblem(
+        'definition-missing',
+        `The Kubernetes API does not serve ${name}${others}.`,
+        `Install the CustomResourceDefinition: ${installCommand(kind, group)}`,
+        { facts: { kind, served } },
+      ),
+    ];
+  }
+  if (schemas.failure !== undefined) return [unchecked(kind, schemas.failure)];
+  const schema = schemas.value === undefined ? undefined : servedSchema(schemas.value, apiKind);
+  if (schema === undefined) return [unchecked(kind, { kind: 'unreadable' })];
+  const hasStatusPath = kind === 'WorkflowExecution' || resources.has(`${resource}/status`);
+  const missing = [
+    ...(hasStatusPath ? [] : ['the subresource status']),
+    ...missingFields(expectedSchema(kind, group), schema),
+  ];
+  if (missing.length === 0) return [];
+  return [
+    clusterProblem(
+      'definition-older',
+      `The CustomResourceDefinition of ${name} is older than this program: it does not have ${formatList(missing)}.`,
+      `Replace it: ${installCommand(kind, group)}`,
+      { facts: { kind, missing } },
+    ),
+  ];
+};
+
+/**
+ * Compares the definitions of the kinds that the API serves with those of this program. Reads the discovery and OpenAPI documents, which every
+ * account can read.
+ */
+export const checkDefinitions = async (
+  connection: ApiConnection,
+  apiGroup: string,
+  checked: readonly DefinedKind[],
+): Promise<readonly Check[]> => {
+  const kinds = { ...definitionKinds(apiGroup), WorkflowExecution: executionKind(apiGroup) };
+  const root = `/apis/${apiVersionOf(kinds.MCPServer)}`;
+  const [group, list, schemas = {}] = await Promise.all(
+    [`/apis/${apiGroup}`, root, `/openapi/v3${root}`].map(async (path): Promise<Found> => {
+      const answer = await connection.send({ method: 'GET', path });
+      if (answer.ok) return { value: answer.value };
+      return hasStatus(answer.failure, 404) ? {} : { failure: answer.failure };
+    }),
+  );
+  const failure = group?.failure ?? list?.failure;
+  if (failure !== undefined) return checked.map((kind) => unchecked(kind, failure));
+  const served: Served = {
+    versions: entriesOf(group?.value?.['versions']).flatMap(({ version }) =>
+      typeof version === 'string' ? [version] : [],
+    ),
+    resources: new Set(entriesOf(list?.value?.['resources']).map(({ name }) => name)),
+    schemas,
+  };
+  return checked.flatMap((kind) => checkDefinition(kind, kinds[kind], served));
+};

@@ -1,0 +1,370 @@
+import * as z from 'zod/mini';
+
+/** The most characters of a file of a registry, or of one answer. */
+const MAX_DOCUMENT_CHARS = 8_000_000;
+/** The most servers of one document. */
+const MAX_SERVERS = 20_000;
+/** The most characters of a description, a value or a default. */
+const MAX_TEXT_CHARS = 8_192;
+/** The most characters of a name, an identifier or a version. */
+const MAX_NAME_CHARS = 512;
+/** The most characters of an address. */
+const MAX_URL_CHARS = 2_048;
+/** The most characters of a cursor of a list. */
+const MAX_CURSOR_CHARS = 2_048;
+/** The most packages, and the most remotes, of a server. */
+const MAX_WAYS = 50;
+/** The most arguments, variables or headers of one package or remote. */
+const MAX_INPUTS = 100;
+/** The most values that an input can be limited to. */
+const MAX_CHOICES = 200;
+
+type Path = readonly PropertyKey[];
+
+/** A place of a document, and the rule that it breaks. */
+interface FormatProblem {
+  /** For example `packages[0].identifier`; empty for the whole document. */
+  readonly place: string;
+  /** For example `must be a text`. */
+  readonly rule: string;
+}
+
+const PLAIN_KEY = /^[A-Za-z_$][\w$-]{0,60}$/u;
+const MAX_KEY_CHARS = 60;
+
+const keyText = (key: PropertyKey): string => {
+  if (typeof key === 'number') return `[${String(key)}]`;
+  const text = String(key);
+  return PLAIN_KEY.test(text) ? `.${text}` : `[${JSON.stringify(text.slice(0, MAX_KEY_CHARS))}]`;
+};
+
+/** Returns a path as people write it. */
+const placeText = (path: Path): string => path.map(keyText).join('').replace(/^\./u, '');
+
+const valueAt = (document: unknown, path: Path): unknown => {
+  let value = document;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<PropertyKey, unknown>>)[key];
+  }
+  return value;
+};
+
+const NOUNS: ReadonlyMap<string, string> = new Map([
+  ['array', 'a list'],
+  ['boolean', 'true or false'],
+  ['object', 'an object'],
+  ['record', 'an object'],
+  ['string', 'a text'],
+]);
+
+const sizeRule = (origin: string, bound: string): string =>
+  origin === 'array' ? `must have at ${bound} entries` : `must have at ${bound} characters`;
+
+type Issue = z.core.$ZodIssue;
+type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
+
+const ownText = ({ message }: { readonly message: string }): string => message;
+
+const RULES: {
+  readonly [Code in Issue['code']]: (issue: IssueOf<Code>, value: unknown) => string;
+} = {
+  invalid_type: ({ expected }, value) =>
+    value === undefined ? 'is missing' : `must be ${NOUNS.get(expected) ?? expected}`,
+  invalid_value: ({ values }, value) =>
+    value === undefined ? 'is missing' : `must be one of ${values.map(String).join(', ')}`,
+  too_big: ({ origin, maximum }) => sizeRule(origin, `most ${String(maximum)}`),
+  too_small: ({ origin, minimum }) => sizeRule(origin, `least ${String(minimum)}`),
+  invalid_union: () => 'must be positional or named',
+  invalid_key: () => 'is not a possible name',
+  custom: ownText,
+  invalid_format: ownText,
+  invalid_element: ownText,
+  not_multiple_of: ownText,
+  unrecognized_keys: ownText,
+};
+
+const ruleOf = <Code extends Issue['code']>(
+  issue: IssueOf<Code> & { readonly code: Code },
+  value: unknown,
+): string => RULES[issue.code](issue, value);
+
+/** Returns the first problem that a schema found in a document. */
+const firstProblem = (document: unknown, error: z.core.$ZodError): FormatProblem => {
+  const issue = error.issues[0];
+  if (issue === undefined) return { place: '', rule: 'is not valid' };
+  return { place: placeText(issue.path), rule: ruleOf(issue, valueAt(document, issue.path)) };
+};
+
+/** Returns a problem as a sentence without its subject: `packages[0].identifier is missing`. */
+export const formatProblemText = ({ place, rule }: FormatProblem): string =>
+  place === '' ? rule : `${place} ${rule}`;
+
+/** Returns the schema of a text with a length limit. */
+const textUpTo = (max: number) => z.string().check(z.maxLength(max));
+
+/** Returns the schema of a text that is not empty. */
+const nameUpTo = (max: number) => textUpTo(max).check(z.minLength(1));
+
+const text = textUpTo(MAX_TEXT_CHARS);
+const name = nameUpTo(MAX_NAME_CHARS);
+
+const inputFields = {
+  description: z.exactOptional(text),
+  isRequired: z._default(z.boolean(), false),
+  isSecret: z._default(z.boolean(), false),
+  format: z._default(z.enum(['string', 'number', 'boolean', 'filepath']), 'string'),
+  default: z.exactOptional(text),
+  placeholder: z.exactOptional(text),
+  value: z.exactOptional(text),
+  choices: z._default(z.array(text).check(z.maxLength(MAX_CHOICES)), []),
+};
+
+/** The schema of a value that a person gives. */
+const inputSchema = z.object(inputFields);
+
+/** The schema of values that a person gives, by name. */
+const variablesSchema = z._default(
+  z
+    .record(name, inputSchema)
+    .check(
+      z.refine(
+        (variables) => Object.keys(variables).length <= MAX_INPUTS,
+        `must have at most ${String(MAX_INPUTS)} entries`,
+      ),
+    ),
+  {},
+);
+
+const templateFields = { ...inputFields, variables: variablesSchema };
+
+/** Returns the schema of a list of inputs. */
+const listOf = <T extends z.core.$ZodType>(schema: T) =>
+  z._default(z.array(schema).check(z.maxLength(MAX_INPUTS)), []);
+
+/** The schema of environment variables, and of headers. */
+const namedValuesSchema = listOf(z.object({ ...templateFields, name }));
+
+const argumentFields = { ...templateFields, isRepeated: z._default(z.boolean(), false) };
+
+/** The schema of arguments of a program. */
+const argumentsSchema = listOf(
+  z.discriminatedUnion('type', [
+    z.object({
+      ...argumentFields,
+      type: z.literal('positional'),
+      valueHint: z.exactOptional(name),
+    }),
+    z.object({ ...argumentFields, type: z.literal('named'), name }),
+  ]),
+);
+
+/** A value that a person gives, or that the file fixes. */
+export type RegistryInput = z.output<typeof inputSchema>;
+
+/** An input whose fixed value can contain `{variables}`. */
+export type TemplateInput = RegistryInput & {
+  readonly variables: Readonly<Record<string, RegistryInput>>;
+};
+
+/** An environment variable or a header. */
+export type NamedValue = z.output<typeof namedValuesSchema>[number];
+
+/** An argument of a program. */
+export type RegistryArgument = z.output<typeof argumentsSchema>[number];
+
+const SERVER_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/u;
+const MAX_SERVER_NAME_CHARS = 200;
+const MAX_VERSION_CHARS = 255;
+const SHA256 = /^[a-f0-9]{64}$/u;
+
+const packageSchema = z.object({
+  registryType: name,
+  identifier: name,
+  version: z.exactOptional(name),
+  registryBaseUrl: z.exactOptional(textUpTo(MAX_URL_CHARS)),
+  fileSha256: z.exactOptional(
+    z.string().check(z.regex(SHA256, 'must be 64 hexadecimal digits in lower case')),
+  ),
+  runtimeHint: z.exactOptional(textUpTo(MAX_NAME_CHARS)),
+  runtimeArguments: argumentsSchema,
+  packageArguments: argumentsSchema,
+  environmentVariables: namedValuesSchema,
+  transport: z.object({ type: z.enum(['stdio', 'streamable-http', 'sse']) }),
+});
+
+const remoteSchema = z.object({
+  type: z.enum(['streamable-http', 'sse']),
+  url: nameUpTo(MAX_URL_CHARS),
+  headers: namedValuesSchema,
+  variables: variablesSchema,
+});
+
+/** The schema of `server.json`. Unknown members are left out. */
+const serverSchema = z.object({
+  name: textUpTo(MAX_SERVER_NAME_CHARS).check(
+    z.regex(SERVER_NAME, 'must be a namespace and a name with one "/" between them'),
+  ),
+  title: z.exactOptional(textUpTo(MAX_NAME_CHARS)),
+  description: z._default(textUpTo(MAX_TEXT_CHARS), ''),
+  version: nameUpTo(MAX_VERSION_CHARS),
+  packages: z._default(z.array(packageSchema).check(z.maxLength(MAX_WAYS)), []),
+  remotes: z._default(z.array(remoteSchema).check(z.maxLength(MAX_WAYS)), []),
+});
+
+/** A package of a server. */
+export type RegistryPackage = z.output<typeof packageSchema>;
+
+/** An address of a server. */
+export type RegistryRemote = z.output<typeof remoteSchema>;
+
+/** A server as `server.json` describes it. */
+type ServerDocument = z.output<typeof serverSchema>;
+
+/** The states of a version in a registry. */
+const STATUSES = ['active', 'deprecated', 'deleted'] as const;
+
+/** A server of a registry. */
+export interface RegistryServer extends ServerDocument {
+  readonly status: (typeof STATUSES)[number];
+  /** The registry marks this version as the latest one of its server. */
+  readonly isLatest: boolean;
+}
+
+/** An entry of a list that is not a server. */
+interface InvalidEntry {
+  /** The name, where it can be read. */
+  readonly name?: string;
+  readonly problem: FormatProblem;
+}
+
+/** The servers of a document. */
+export interface RegistryDocument {
+  readonly servers: readonly RegistryServer[];
+  readonly invalid: readonly InvalidEntry[];
+  /** The position from which the list continues. */
+  readonly nextCursor?: string;
+}
+
+/** A document, or the reason why it is refused. */
+type ParsedRegistry =
+  | { readonly ok: true; readonly document: RegistryDocument }
+  | { readonly ok: false; readonly problem: string };
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const OFFICIAL = 'io.modelcontextprotocol.registry/official';
+
+const statusSchema = z.object({
+  status: z.exactOptional(z.enum(STATUSES)),
+  isLatest: z.exactOptional(z.boolean()),
+});
+
+const statusOf = (meta: unknown): Pick<RegistryServer, 'status' | 'isLatest'> => {
+  const official = isObject(meta) ? meta[OFFICIAL] : undefined;
+  const parsed = statusSchema.safeParse(official ?? {});
+  const { status = 'active', isLatest = false } = parsed.success ? parsed.data : {};
+  return { status, isLatest };
+};
+
+/** Members of the format before 2025-09-16. */
+const OLD_MEMBERS = ['registry_type', 'runtime_arguments', 'environment_variables'] as const;
+
+const oldMember = (server: JsonObject): FormatProblem | undefined => {
+  const packages: readonly unknown[] = Array.isArray(server['packages']) ? server['packages'] : [];
+  const at = packages.findIndex(
+    (entry) => isObject(entry) && OLD_MEMBERS.some((member) => Object.hasOwn(entry, member)),
+  );
+  return at === -1
+    ? undefined
+    : {
+        place: `packages[${String(at)}]`,
+        rule: 'has the member names of a schema before 2025-09-16, such as registry_type; they must be written as registryType',
+      };
+};
+
+type ParsedEntry =
+  | { readonly ok: true; readonly server: RegistryServer }
+  | { readonly ok: false; readonly entry: InvalidEntry };
+
+const parseEntry = (value: unknown): ParsedEntry => {
+  const wrapped = isObject(value) && isObject(value['server']) ? value : { server: value };
+  const server = wrapped['server'];
+  if (!isObject(server))
+    return { ok: false, entry: { problem: { place: '', rule: 'must be an object' } } };
+  const parsed = serverSchema.safeParse(server);
+  const problem =
+    oldMember(server) ?? (parsed.success ? undefined : firstProblem(server, parsed.error));
+  if (!parsed.success || problem !== undefined) {
+    const { name } = server;
+    const named = typeof name === 'string' ? { name: name.slice(0, 200) } : {};
+    return {
+      ok: false,
+      entry: { ...named, problem: problem ?? { place: '', rule: 'is invalid' } },
+    };
+  }
+  // Metadata of a registry stands next to the server; that within it is written by its publisher.
+  return { ok: true, server: { ...parsed.data, ...statusOf(wrapped['_meta']) } };
+};
+
+const parseEntries = (entries: readonly unknown[]): Omit<RegistryDocument, 'nextCursor'> => {
+  const parsed = entries.map(parseEntry);
+  return {
+    servers: parsed.flatMap((entry) => (entry.ok ? [entry.server] : [])),
+    invalid: parsed.flatMap((entry) => (entry.ok ? [] : [entry.entry])),
+  };
+};
+
+const refused = (problem: string): ParsedRegistry => ({ ok: false, problem });
+
+const parseList = (root: JsonObject, entries: readonly unknown[]): ParsedRegistry => {
+  if (entries.length > MAX_SERVERS)
+    return refused(`servers must have at most ${MAX_SERVERS.toLocaleString('en')} entries`);
+  const { metadata } = root;
+  const cursor = isObject(metadata) ? metadata['nextCursor'] : undefined;
+  if (cursor !== undefined && typeof cursor !== 'string')
+    return refused('metadata.nextCursor must be a text');
+  if ((cursor ?? '').length > MAX_CURSOR_CHARS)
+    return refused(`metadata.nextCursor must have at most ${String(MAX_CURSOR_CHARS)} characters`);
+  return {
+    ok: true,
+    document: {
+      ...parseEntries(entries),
+      ...(cursor !== undefined && cursor !== '' && { nextCursor: cursor }),
+    },
+  };
+};
+
+/** Programs in Go write null for members without a value. */
+const withoutNull = (_key: string, value: unknown): unknown => (value === null ? undefined : value);
+
+const parseJson = (text: string): { readonly value: unknown } | undefined => {
+  try {
+    return { value: JSON.parse(text, withoutNull) };
+  } catch {
+    // No JSON, or nested more deeply than the parser can follow.
+    return undefined;
+  }
+};
+
+/**
+ * Parses a document of a registry: a `server.json`, one server with the metadata of a registry, or a list `{ servers, metadata }`. An entry of
+ * a list that is not valid is left out and reported; a single server that is not valid refuses the document.
+ */
+export const parseRegistry = (text: string): ParsedRegistry => {
+  if (text.length > MAX_DOCUMENT_CHARS)
+    return refused(`must have at most ${MAX_DOCUMENT_CHARS.toLocaleString('en')} characters`);
+  const root = parseJson(text)?.value;
+  if (!isObject(root)) return refused('must be a JSON object');
+  const { servers } = root;
+  if (Array.isArray(servers)) return parseList(root, servers);
+  if (servers !== undefined) return refused('servers must be a list');
+  const { servers: found, invalid } = parseEntries([root]);
+  const problem = invalid[0]?.problem;
+  return problem === undefined
+    ? { ok: true, document: { servers: found, invalid: [] } }
+    : refused(formatProblemText(problem));
+};

@@ -1,0 +1,295 @@
+import type { SecretFile } from '@gateway/client-config';
+import {
+  errorCodeOf,
+  ignoreMissing,
+  isMapping,
+  parseYaml,
+  readTextFile,
+  replaceFileAtomically,
+  returnOn,
+} from '@gateway/files';
+import { lstat, mkdir, readdir, realpath, rmdir, stat, unlink } from 'node:fs/promises';
+import { dirname, join, resolve, sep } from 'node:path';
+import { CommandFailure } from '../failure.ts';
+import { orWriteFailure, readClientFile } from './client-files.ts';
+import type { FileChange } from './diff-text.ts';
+
+const PRIVATE_FILE = { mode: 0o600, isDurable: true, hasOwnMode: true } as const;
+const PRIVATE_DIRECTORY = 0o700;
+
+/** The most bytes of a file that a placeholder can name. */
+const MAX_SECRET_BYTES = 65_536;
+
+/** Readers remove one line break at the end. A value without one is written as it is, so that each value is read back unchanged. */
+const textOf = ({ value }: SecretFile): string => (value.endsWith('\n') ? `${value}\n` : value);
+
+/** The files of secrets that a command changes, or the reasons for which it writes none of them. */
+interface SecretChanges {
+  readonly changes: readonly FileChange[];
+  readonly problems: readonly string[];
+}
+
+/** Returns the real path of a file or directory; `undefined` when there is none. */
+const realPath = async (path: string): Promise<string | undefined> => {
+  const facts = await lstat(path).catch(returnOn('ENOENT', undefined));
+  return facts === undefined ? undefined : realpath(path);
+};
+
+const isBelow = (root: string, path: string): boolean => path.startsWith(join(root, sep));
+
+/** Returns why a path may not be written; a link out of the configuration directory would be followed. */
+const placeProblem = async (
+  directory: string,
+  path: string,
+  kind: 'directory' | 'file',
+): Promise<string | undefined> => {
+  try {
+    const real = await realPath(join(directory, path));
+    if (real === undefined) return undefined;
+    if (!isBelow(await realpath(directory), real))
+      return `${path} leads out of the configuration directory: replace the link by a ${kind}`;
+    const facts = await stat(real);
+    return (kind === 'directory' ? facts.isDirectory() : facts.isFile())
+      ? undefined
+      : `${path} is not a ${kind}`;
+  } catch (error) {
+    return `${path} cannot be used (${errorCodeOf(error)})`;
+  }
+};
+
+const problemOf = async (directory: string, secret: SecretFile): Promise<string | undefined> => {
+  const { path } = secret;
+  if (Buffer.byteLength(textOf(secret)) > MAX_SECRET_BYTES)
+    return `${path} would have more than ${MAX_SECRET_BYTES.toLocaleString('en')} bytes`;
+  const folder = dirname(path);
+  return (
+    (await placeProblem(directory, dirname(folder), 'directory')) ??
+    (await placeProblem(directory, folder, 'directory')) ??
+    (await placeProblem(directory, path, 'file'))
+  );
+};
+
+const changeOf = async (directory: string, secret: SecretFile): Promise<FileChange | undefined> => {
+  const before = await readClientFile(join(directory, secret.path));
+  const after = textOf(secret);
+  if (before !== undefined && (before === after || before.replace(/\r?\n$/u, '') === secret.value))
+    return undefined;
+  return { path: secret.path, after, isSecret: true, ...(before !== undefined && { before }) };
+};
+
+/** Returns the files of secrets that do not have their values, and why secrets cannot be written. Writes nothing. */
+export const secretChanges = async (
+  directory: string,
+  secrets: readonly SecretFile[],
+): Promise<SecretChanges> => {
+  const found = await Promise.all(secrets.map((secret) => problemOf(directory, secret)));
+  const problems = [...new Set(found.flatMap((problem) => problem ?? []))];
+  if (problems.length > 0) return { changes: [], problems };
+  const changes = await Promise.all(secrets.map((secret) => changeOf(directory, secret)));
+  return { changes: changes.flatMap((change) => change ?? []), problems };
+};
+
+const writeSecret = async (directory: string, secret: SecretFile): Promise<void> => {
+  const file = join(directory, secret.path);
+  await mkdir(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
+  await replaceFileAtomically(file, textOf(secret), PRIVATE_FILE);
+};
+
+/**
+ * Writes files of secrets, which only their owner can read.
+ *
+ * @throws CommandFailure when one of them cannot be written; where that is known before, without a write
+ */
+export const writeSecrets = async (
+  directory: string,
+  secrets: readonly SecretFile[],
+): Promise<void> => {
+  const { changes, problems } = await secretChanges(directory, secrets);
+  if (problems.length > 0) throw new CommandFailure('refused', problems.join('; '));
+  const changed = new Set(changes.map(({ path }) => path));
+  for (const secret of secrets) {
+    if (changed.has(secret.path)) await orWriteFailure(secret.path, writeSecret(directory, secret));
+  }
+};
+
+const YAML = /\.ya?ml$/u;
+
+/** Returns whether the configuration is read from files of this name. */
+export const isYamlName = (name: string): boolean => YAML.test(name);
+
+/** Returns the name of a file without its ending. */
+export const withoutYamlEnding = (name: string): string => name.replace(YAML, '');
+
+/** A file with a secret of a server. */
+export interface ServerSecret {
+  /** Relative to the configuration directory, with `/`. */
+  readonly path: string;
+  /** A sentence about another file that uses it or may use it; absent when none does. */
+  readonly use?: string;
+}
+
+/** A server whose secrets are searched. */
+export interface SecretsQuestion {
+  /** The configuration directory, as an absolute path. */
+  readonly directory: string;
+  readonly name: string;
+  /** The file of the server, whose references do not count. */
+  readonly own?: string | undefined;
+}
+
+/** A document of the configuration; `value` is absent when it cannot be read. */
+interface ConfigurationFile {
+  readonly path: string;
+  readonly value?: unknown;
+  /** The files that its texts and placeholders name, without links. */
+  readonly named: ReadonlySet<string>;
+}
+
+/** A folder of `secrets` and a file in it. */
+interface SecretName {
+  readonly folder: string;
+  readonly key: string;
+}
+
+/** A file with a secret: its path without links, and all names that lead to it. */
+interface KeptSecret {
+  readonly real: string;
+  readonly names: readonly SecretName[];
+}
+
+const SECRET_REFERENCE = /secret(?:key)?ref$/iu;
+const SEPARATORS = /[\\/]+(?:\.[\\/]+)*/gu;
+const PLACEHOLDER = /\$\{file:([^{}]+)\}/gu;
+const NEXT_IN_NAME = /^[-.\w]/u;
+
+/** Returns whether a text has the path of the file, or ends with that of its folder. */
+const hasPath = (text: string, { folder, key }: SecretName): boolean => {
+  const path = text.replaceAll(SEPARATORS, '/');
+  const parts = path.split(`secrets/${folder}/${key}`).slice(1);
+  return (
+    // The name of another file can begin with this one.
+    parts.some((rest) => !NEXT_IN_NAME.test(rest)) ||
+    path.replace(/\/$/u, '').endsWith(`secrets/${folder}`)
+  );
+};
+
+/** Returns whether an object names the file as a Secret and one of its keys, or as a whole Secret. */
+const isReference = (value: unknown, { folder, key }: SecretName): boolean =>
+  isMapping(value) &&
+  value['name'] === folder &&
+  (typeof value['key'] !== 'string' || value['key'] === key);
+
+const isUsedIn = (value: unknown, name: SecretName): boolean => {
+  if (typeof value === 'string') return hasPath(value, name);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(
+    ([field, part]) =>
+      (SECRET_REFERENCE.test(field) && isReference(part, name)) || isUsedIn(part, name),
+  );
+};
+
+/** Returns the texts of a document that can be paths: whole ones, and those of placeholders. */
+const pathsIn = (value: unknown): readonly string[] => {
+  if (typeof value === 'string')
+    return [value, ...Array.from(value.matchAll(PLACEHOLDER), ([, path = '']) => path)];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(pathsIn) : [];
+};
+
+const realPaths = async (directory: string, value: unknown): Promise<ReadonlySet<string>> => {
+  const paths = [...new Set(pathsIn(value))];
+  const real = paths.map((path) => realpath(resolve(directory, path)).catch(() => ''));
+  return new Set(await Promise.all(real));
+};
+
+const filesOf = async ({ directory, own }: SecretsQuestion): Promise<ConfigurationFile[]> => {
+  const servers = (await readdir(join(directory, 'mcpservers')).catch(ignoreMissing)) ?? [];
+  const paths = servers.filter(isYamlName).map((name) => `mcpservers/${name}`);
+  return Promise.all(
+    ['config.yaml', ...paths.filter((path) => path !== own).sort()].map(async (path) => {
+      const read = await readTextFile(join(directory, path), { within: directory });
+      const parsed = read.kind === 'text' ? parseYaml(read.text) : undefined;
+      const value = parsed?.ok === true ? parsed.value : null;
+      const named = await realPaths(directory, value);
+      return parsed?.ok === true || read.kind === 'absent'
+        ? { path, value, named }
+        : { path, named };
+    }),
+  );
+};
+
+/** Returns all names of the files in `secrets`, by their paths without links. */
+const namesByFile = async (directory: string): Promise<ReadonlyMap<string, SecretName[]>> => {
+  const root = join(directory, 'secrets');
+  const found = new Map<string, SecretName[]>();
+  for (const folder of (await readdir(root).catch(ignoreMissing)) ?? [])
+    for (const key of await readdir(join(root, folder)).catch(() => [])) {
+      const real = await realOf(join(root, folder, key));
+      found.set(real, [...(found.get(real) ?? []), { folder, key }]);
+    }
+  return found;
+};
+
+const realOf = (path: string): Promise<string> => realpath(path).catch(() => path);
+
+const useOf = (
+  { real, names }: KeptSecret,
+  files: readonly ConfigurationFile[],
+): string | undefined => {
+  const user = files.find(
+    ({ value, named }) => named.has(real) || names.some((name) => isUsedIn(value, name)),
+  );
+  if (user !== undefined) return `${user.path} uses it`;
+  const unknown = files.find(({ value }) => value === undefined);
+  return unknown && `${unknown.path} cannot be read and may use it`;
+};
+
+/** Returns the files with secrets of a server, by name, and which other files of the configuration use them. */
+export const secretsOfServer = async (
+  question: SecretsQuestion,
+): Promise<readonly ServerSecret[]> => {
+  const { directory, name } = question;
+  const root = join(directory, 'secrets');
+  if (!((await readdir(root).catch(ignoreMissing)) ?? []).includes(name)) return [];
+  const entries = await readdir(join(root, name), { withFileTypes: true }).catch(
+    returnOn('ENOTDIR', []),
+  );
+  const files = await filesOf(question);
+  const names = await namesByFile(directory);
+  const keys = entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  return Promise.all(
+    keys.sort().map(async (key) => {
+      const real = await realOf(join(root, name, key));
+      const use = useOf({ real, names: names.get(real) ?? [{ folder: name, key }] }, files);
+      return { path: `secrets/${name}/${key}`, ...(use !== undefined && { use }) };
+    }),
+  );
+};
+
+/**
+ * Checks that the secrets of a server can be deleted.
+ *
+ * @throws CommandFailure when their folder is a link out of the configuration directory
+ */
+export const requireOwnSecrets = async ({ directory, name }: SecretsQuestion): Promise<void> => {
+  const problem =
+    (await placeProblem(directory, 'secrets', 'directory')) ??
+    (await placeProblem(directory, `secrets/${name}`, 'directory'));
+  if (problem !== undefined) throw new CommandFailure('refused', problem);
+};
+
+/**
+ * Deletes files with secrets of a server, and their folder when it is empty.
+ *
+ * @throws CommandFailure when a file cannot be deleted
+ */
+export const deleteSecrets = async (
+  { directory, name }: SecretsQuestion,
+  secrets: readonly ServerSecret[],
+): Promise<void> => {
+  for (const { path } of secrets)
+    await unlink(join(directory, path)).catch((error: unknown) => {
+      throw new CommandFailure('failed', `${path} cannot be deleted (${errorCodeOf(error)})`);
+    });
+  // A folder with other files stays, and so does a link.
+  await rmdir(join(directory, 'secrets', name)).catch(() => undefined);
+};

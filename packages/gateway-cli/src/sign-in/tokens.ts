@@ -1,0 +1,280 @@
+import { basicAuthorization } from '@gateway/service-host';
+import {
+  type AuthorizationServer,
+  type ClientAuth,
+  ClientSecretPost,
+  dynamicClientRegistrationRequest,
+  getValidatedIdTokenClaims,
+  None,
+  processDynamicClientRegistrationResponse,
+  processRefreshTokenResponse,
+  processRevocationResponse,
+  refreshTokenGrantRequest,
+  ResponseBodyError,
+  revocationRequest,
+  type TokenEndpointResponse,
+} from 'oauth4webapi';
+import { CommandFailure } from '../failure.ts';
+import { REQUEST_OPTIONS, signInFailure } from './discovery.ts';
+import {
+  isFresh,
+  isValid,
+  refreshTime,
+  signInRequired,
+  type SignInStore,
+  type StoredSignIn,
+  type ClientIdentity,
+} from './sign-in-store.ts';
+
+/** Options of the user about the client. */
+export interface ClientOptions {
+  /** Identifier of a client that is registered already. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** URL of a Client ID Metadata Document. */
+  readonly clientMetadataUrl?: string;
+}
+
+/** The use of a client, for its registration. */
+interface ClientPurpose {
+  readonly grantType: 'authorization_code' | 'urn:ietf:params:oauth:grant-type:device_code';
+  readonly redirectUris: readonly string[];
+}
+
+const register = async (
+  server: AuthorizationServer,
+  { grantType, redirectUris }: ClientPurpose,
+): Promise<ClientIdentity> => {
+  const isBrowser = grantType === 'authorization_code';
+  const response = await dynamicClientRegistrationRequest(
+    server,
+    {
+      client_name: 'gateway command line',
+      application_type: 'native',
+      token_endpoint_auth_method: 'none',
+      grant_types: [grantType, 'refresh_token'],
+      response_types: isBrowser ? ['code'] : [],
+      redirect_uris: [...redirectUris],
+    },
+    REQUEST_OPTIONS,
+  );
+  const registered = await processDynamicClientRegistrationResponse(response);
+  const { client_id: clientId, client_secret: secret } = registered;
+  if (typeof secret !== 'string') return { clientId, authentication: 'none' };
+  const method = registered['token_endpoint_auth_method'];
+  const authentication =
+    method === 'none' || method === 'client_secret_post' ? method : 'client_secret_basic';
+  return { clientId, clientSecret: secret, authentication };
+};
+
+const authenticationMethods = (server: AuthorizationServer): readonly string[] =>
+  server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+
+/** The identifier that a gateway which is an authorization server itself knows the command line by. */
+const commandLineClient = (server: AuthorizationServer): string | undefined => {
+  const clientId = server['gateway_command_line_client'];
+  return typeof clientId === 'string' && clientId !== '' ? clientId : undefined;
+};
+
+/**
+ * Returns the client: the one of the user, else the client that a gateway names for its command line, else the document of the user when
+ * the server supports documents, else a client that it registers.
+ */
+export const identifyClient = async (
+  server: AuthorizationServer,
+  { clientId, clientSecret, clientMetadataUrl }: ClientOptions,
+  purpose: ClientPurpose,
+): Promise<ClientIdentity> => {
+  if (clientId !== undefined) {
+    if (clientSecret === undefined) return { clientId, authentication: 'none' };
+    const isBasic = authenticationMethods(server).includes('client_secret_basic');
+    const authentication = isBasic ? 'client_secret_basic' : 'client_secret_post';
+    return { clientId, clientSecret, authentication };
+  }
+  const known = commandLineClient(server);
+  if (known !== undefined) return { clientId: known, authentication: 'none' };
+  if (clientMetadataUrl !== undefined && server['client_id_metadata_document_supported'] === true) {
+    return { clientId: clientMetadataUrl, authentication: 'none' };
+  }
+  if (server.registration_endpoint !== undefined) return register(server, purpose);
+  throw new CommandFailure(
+    'failed',
+    `${server.issuer} does not register clients: name one that it knows with --client-id`,
+  );
+};
+
+/** Returns the authentication of a client at the token endpoint. */
+export const clientAuth = ({ authentication, clientSecret = '' }: ClientIdentity): ClientAuth => {
+  switch (authentication) {
+    case 'none':
+      return None();
+    case 'client_secret_basic':
+      return (_server, { client_id: clientId }, _body, headers) => {
+        headers.set('authorization', basicAuthorization({ clientId, clientSecret }));
+      };
+    case 'client_secret_post':
+      return ClientSecretPost(clientSecret);
+  }
+};
+
+/** The parties of a sign-in. */
+export interface SignInParties {
+  readonly server: AuthorizationServer;
+  readonly client: ClientIdentity;
+  readonly resource: string;
+}
+
+/** Returns the text of a claim of a JWT without a verification of its signature. */
+const unverifiedSubject = (token: string): string | undefined => {
+  try {
+    const claims = JSON.parse(
+      Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8'),
+    ) as { sub?: unknown } | null;
+    return typeof claims?.sub === 'string' ? claims.sub : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const MAX_SHOWN_CHARS = 320;
+
+const textClaim = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= MAX_SHOWN_CHARS ? value : undefined;
+
+/** Returns the facts about the person; those that a response does not state are absent. */
+const personFields = (
+  tokens: TokenEndpointResponse,
+): Pick<StoredSignIn, 'email' | 'name' | 'subject'> => {
+  const claims = getValidatedIdTokenClaims(tokens);
+  const subject = claims?.sub ?? unverifiedSubject(tokens.access_token);
+  const email = textClaim(claims?.['email']);
+  const name = textClaim(claims?.['name']);
+  return {
+    ...(subject !== undefined && { subject }),
+    ...(email !== undefined && { email }),
+    ...(name !== undefined && { name }),
+  };
+};
+
+/** The properties of a sign-in that come from a token response. */
+type TokenFields = Pick<
+  StoredSignIn,
+  | 'accessToken'
+  | 'email'
+  | 'expiresAt'
+  | 'name'
+  | 'refreshAt'
+  | 'refreshToken'
+  | 'scope'
+  | 'subject'
+>;
+
+/** Returns the properties that a token response gives; a refresh may omit all but the access token. */
+const tokenFields = (tokens: TokenEndpointResponse, now: number): TokenFields => {
+  const lifetimeMs = tokens.expires_in === undefined ? undefined : tokens.expires_in * 1000;
+  return {
+    accessToken: tokens.access_token,
+    ...(lifetimeMs !== undefined && {
+      expiresAt: now + lifetimeMs,
+      refreshAt: refreshTime(now, lifetimeMs),
+    }),
+    ...(tokens.refresh_token !== undefined && { refreshToken: tokens.refresh_token }),
+    ...(tokens.scope !== undefined && { scope: tokens.scope }),
+    ...personFields(tokens),
+  };
+};
+
+/** Returns the sign-in that a token response completes. */
+export const createSignIn = (
+  { server, client, resource }: SignInParties,
+  tokens: TokenEndpointResponse,
+): StoredSignIn => ({
+  issuer: server.issuer,
+  resource,
+  client,
+  tokenEndpoint: server.token_endpoint ?? '',
+  ...(server.revocation_endpoint !== undefined && {
+    revocationEndpoint: server.revocation_endpoint,
+  }),
+  ...tokenFields(tokens, Date.now()),
+});
+
+const refresh = async (signIn: StoredSignIn, refreshToken: string): Promise<StoredSignIn> => {
+  const { issuer, tokenEndpoint, client, resource } = signIn;
+  const server = { issuer, token_endpoint: tokenEndpoint };
+  const known = { client_id: client.clientId };
+  const options = { ...REQUEST_OPTIONS, additionalParameters: { resource } };
+  const answer = await refreshTokenGrantRequest(
+    server,
+    known,
+    clientAuth(client),
+    refreshToken,
+    options,
+  );
+  const tokens = await processRefreshTokenResponse(server, known, answer);
+  const { expiresAt: _, refreshAt: _at, ...rest } = signIn;
+  return { ...rest, ...tokenFields(tokens, Date.now()) };
+};
+
+const hasEnded = (error: unknown): boolean =>
+  error instanceof ResponseBodyError && error.error === 'invalid_grant';
+
+/** Returns a new token. Refreshes while no other process does: a refresh token that is used twice ends the sign-in. */
+export const refreshSignIn = (store: SignInStore, url: string): Promise<string> =>
+  store.exclusively(async () => {
+    const found = await store.get(url);
+    if (found === undefined) throw signInRequired(url);
+    const { signIn } = found;
+    if (isFresh(signIn)) return signIn.accessToken;
+    if (signIn.refreshToken === undefined) {
+      if (isValid(signIn)) return signIn.accessToken;
+      throw signInRequired(url, 'no longer accepts the sign-in');
+    }
+    try {
+      const renewed = await refresh(signIn, signIn.refreshToken);
+      await store.set(url, renewed);
+      return renewed.accessToken;
+    } catch (error) {
+      if (hasEnded(error)) {
+        await store.delete(url);
+        throw signInRequired(url, 'no longer accepts the sign-in');
+      }
+      if (isValid(signIn)) return signIn.accessToken;
+      throw signInFailure(signIn.issuer, error);
+    }
+  });
+
+const revoke = async (
+  { issuer, client }: StoredSignIn,
+  revocationEndpoint: string,
+  token: string,
+): Promise<boolean> => {
+  const server = { issuer, revocation_endpoint: revocationEndpoint };
+  const known = { client_id: client.clientId };
+  try {
+    const answer = await revocationRequest(
+      server,
+      known,
+      clientAuth(client),
+      token,
+      REQUEST_OPTIONS,
+    );
+    await processRevocationResponse(answer);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * Revokes the tokens at the authorization server (RFC 7009). Returns whether it confirmed that for the refresh token, or without one for
+ * the access token: servers need not be able to revoke access tokens, which expire soon.
+ */
+export const revokeSignIn = async (signIn: StoredSignIn): Promise<boolean> => {
+  const { revocationEndpoint, accessToken, refreshToken } = signIn;
+  if (revocationEndpoint === undefined) return false;
+  const isEnded =
+    refreshToken !== undefined && (await revoke(signIn, revocationEndpoint, refreshToken));
+  const isAccessEnded = await revoke(signIn, revocationEndpoint, accessToken);
+  return refreshToken === undefined ? isAccessEnded : isEnded;
+};

@@ -1,0 +1,144 @@
+import { expect, it } from 'vitest';
+import { missingAccess, requiredAccess } from '../../src/doctor/check-access.ts';
+import { leaderOf, unusableApi } from '../../src/doctor/check-cluster.ts';
+import { checkDefinition, missingFields } from '../../src/doctor/check-definitions.ts';
+import { unusableSecret } from '../../src/doctor/check-objects.ts';
+import { checkReportedServer } from '../../src/doctor/check-servers.ts';
+import type { Check } from '../../src/doctor/check.ts';
+
+const textOf = ({ verdict, subject = '', message, remedy = '' }: Check): string =>
+  [`${verdict}:`, subject, message, remedy].filter((part) => part !== '').join(' ');
+
+const RULE = { group: 'g.example', resource: 'workflows', verbs: ['get', 'watch'] };
+const KIND = { kind: 'Workflow', group: 'g.example', version: 'v1alpha1', resource: 'workflows' };
+const SERVED = { versions: ['v1'], resources: new Set<unknown>(), schemas: {} };
+
+it.each<[Check | undefined, string]>([
+  [
+    unusableApi({ kind: 'broken', code: 'CERT_HAS_EXPIRED' }),
+    'problem: The Kubernetes API cannot be used: the connection failed (CERT_HAS_EXPIRED). Renew the certificate of the API server.',
+  ],
+  [
+    unusableApi({ kind: 'broken', code: 'ECONNREFUSED' }),
+    'problem: The Kubernetes API cannot be used: the connection failed (ECONNREFUSED). Check the address of the cluster in the kubeconfig, the network policies and that the API server runs.',
+  ],
+  [
+    unusableApi({ kind: 'refused', status: 401, message: 'Unauthorized' }),
+    'problem: The Kubernetes API cannot be used: it answered 401: Unauthorized. Check the user of the kubeconfig, or the service account of the pod: its token or certificate is missing, expired or of another cluster.',
+  ],
+  [
+    checkDefinition('Workflow', KIND, SERVED)[0],
+    'problem: The Kubernetes API does not serve Workflow of g.example/v1alpha1; the versions of g.example that it serves: v1. Install the CustomResourceDefinition: gateway crds workflow --api-group g.example | kubectl apply --server-side -f -',
+  ],
+  [
+    missingAccess('alice', RULE),
+    'problem: alice may not get, watch workflows of g.example in all namespaces. Add this rule to a ClusterRole that is bound to it: {apiGroups: ["g.example"], resources: [workflows], verbs: [get, watch]}',
+  ],
+  [
+    missingAccess('alice', { ...RULE, name: 'gateway', namespace: 'a' }),
+    'problem: alice may not get, watch workflows of g.example with the name gateway in namespace a. Add this rule to a Role in namespace a that is bound to it: {apiGroups: ["g.example"], resources: [workflows], resourceNames: [gateway], verbs: [get, watch]}',
+  ],
+  [
+    unusableSecret('a/github', 'Secret a/client does not exist'),
+    'problem: a/github cannot use its client credentials: Secret a/client does not exist. Create or correct the Secret, or correct clientCredentialsSecretRef of the server.',
+  ],
+])('%o', (check, text) => {
+  expect(check && textOf(check)).toBe(text);
+});
+
+it('lists at most ten missing fields of a definition that is older', () => {
+  const schema = {
+    'x-kubernetes-group-version-kind': [
+      { group: 'g.example', version: 'v1alpha1', kind: KIND.kind },
+    ],
+    properties: { spec: {}, status: {} },
+  };
+  const [check] = checkDefinition('Workflow', KIND, {
+    versions: ['v1alpha1'],
+    resources: new Set<unknown>(['workflows']),
+    schemas: { value: { components: { schemas: { schema } } } },
+  });
+  expect(check && textOf(check)).toMatch(
+    /^problem: The CustomResourceDefinition of Workflow of g\.example\/v1alpha1 is older than this program: it does not have the subresource status, spec\.\S+, (?:\S+, ){7}\S+ and \d+ more\. Replace it: gateway crds workflow --api-group g\.example \| kubectl apply --server-side -f -$/u,
+  );
+});
+
+const remote = {
+  ...{ type: 'streamable-http', url: 'http://a.example/mcp', autoStart: true },
+} as const;
+const NO_AUTH = { type: 'none', forwardToken: false } as const;
+type Spec = Parameters<typeof checkReportedServer>[1];
+
+it('expects the servers that start automatically to be connected', () => {
+  const spec = { ...remote, auth: NO_AUTH } as Spec;
+  const idle = { ...spec, autoStart: false };
+  const codes = (definition: Spec, reported: Parameters<typeof checkReportedServer>[2]) =>
+    checkReportedServer('a/github', definition, reported).map(({ code }) => code);
+  expect(codes(spec, { state: 'Connected' })).toEqual([]);
+  expect(codes(spec, { state: 'Disconnected' })).toEqual(['server-failed']);
+  expect(codes(idle, { state: 'Disconnected' })).toEqual([]);
+  expect(codes(idle, { state: 'Failed' })).toEqual(['server-failed']);
+  expect(codes(spec, {})).toEqual(['server-unreported']);
+  expect(codes(idle, {})).toEqual([]);
+  expect(codes(spec, { state: 'Auth Required' })).toEqual(['server-refused-sign-in']);
+  const personal = { ...spec, auth: { ...NO_AUTH, type: 'oauth' } } as Spec;
+  expect(codes(personal, { state: 'Auth Required' })).toEqual(['server-personal-sign-in']);
+  expect(codes(spec, { state: 'Connected', namesTaken: 'x' })).toEqual(['server-names-taken']);
+});
+
+it('names the reason of a server that does not work, and the next step', () => {
+  const spec = { ...remote, auth: { ...NO_AUTH, type: 'oauth' } } as Spec;
+  const texts = (reported: Parameters<typeof checkReportedServer>[2]) =>
+    checkReportedServer('a/github', spec, reported).map(textOf);
+  expect(texts({ state: 'Failed', reason: 'It ended.' })).toEqual([
+    'problem: a/github is Failed: It ended. Correct its definition or the server, then: gateway servers restart github',
+  ]);
+  expect(texts({ state: 'Auth Required' })).toEqual([
+    'note: a/github requires that each user signs in to it. A user without its tools signs in with core_auth_login, argument server: github',
+  ]);
+});
+
+it('compares the fields of schemas', () => {
+  const tool = { properties: { tool: {}, id: {} } };
+  const expected = { properties: { spec: { properties: { steps: { items: tool }, any: tool } } } };
+  const older = {
+    properties: {
+      spec: {
+        properties: {
+          steps: { items: { properties: { id: {} } } },
+          any: { 'x-kubernetes-preserve-unknown-fields': true },
+        },
+      },
+    },
+  };
+  expect(missingFields(expected, older)).toEqual(['spec.steps[].tool']);
+  expect(missingFields(older, expected)).toEqual([]);
+});
+
+it('accepts a difference of clocks of 30 seconds', () => {
+  const at = Date.parse('2026-01-01T00:00:00Z');
+  const spec = {
+    ...{ holderIdentity: 'pod-1', leaseDurationSeconds: 12 },
+    renewTime: '2026-01-01T00:00:00.000000Z',
+  };
+  expect(leaderOf({ spec }, at + 42_000)).toEqual({ holder: 'pod-1' });
+  expect(leaderOf({ spec }, at + 43_000)).toEqual({
+    absence: 'pod-1 has not renewed it for 43 s',
+  });
+  expect(leaderOf({ spec: { holderIdentity: '' } }, at)).toEqual({ absence: 'nobody holds it' });
+});
+
+it('needs the permissions of writes only where core tools write, and those of runs where they are objects', () => {
+  const needs = {
+    ...{ apiGroup: 'g.example', namespace: 'own', lease: 'gateway' },
+    namespaces: ['a', 'b'],
+  };
+  const verbs = (writes: 'all' | 'workflows' | 'none', storesRuns = false) =>
+    requiredAccess({ ...needs, writes, storesRuns })
+      .filter((access) => access.verbs.includes('delete'))
+      .map(({ resource, namespace }) => `${resource} ${String(namespace)}`);
+  expect(verbs('none')).toEqual([]);
+  expect(verbs('none', true)).toEqual(['workflowexecutions own']);
+  expect(verbs('workflows')).toEqual(['workflows a', 'workflows b']);
+  expect(verbs('all')).toEqual(['mcpservers a', 'workflows a', 'mcpservers b', 'workflows b']);
+});

@@ -1,0 +1,360 @@
+import {
+  entryIn,
+  type FunctionEntries,
+  kindOfValue,
+  spendReading,
+  tooLarge,
+} from './definition.ts';
+import {
+  byCodePoints,
+  type FunctionContext,
+  FunctionFailure,
+  isList,
+  isMap,
+  isTrue,
+  keysWithin,
+  ownValue,
+  type TemplateFunction,
+  type TemplateMap,
+  TemplateTime,
+  type TemplateValue,
+} from '../values/template-value.ts';
+import { sprint } from './print.ts';
+import { nearestKeysText } from '../values/walk-path.ts';
+import { shortenText } from '../syntax/template.ts';
+import { bytesUnlessAscii, textOfBytes, utf8Length } from '../values/utf8.ts';
+import { PRINTING_FUNCTIONS } from './printing-functions.ts';
+
+const INCOMPATIBLE = 'incompatible types for comparison';
+
+const isContainer = (value: TemplateValue): boolean =>
+  typeof value === 'object' && value !== null && !(value instanceof TemplateTime);
+
+const scalarOf = (value: TemplateValue): TemplateValue =>
+  value instanceof TemplateTime ? value.ms : value;
+
+const spent = (value: TemplateValue, context: FunctionContext): boolean =>
+  typeof value !== 'string' || spendReading(context, value);
+
+/** Returns whether two values are equal. Null equals null only; lists and maps cannot be compared. */
+const areEqual = (left: TemplateValue, right: TemplateValue): boolean | FunctionFailure => {
+  if (left === null || right === null) return left === right;
+  if (isContainer(left) || isContainer(right)) {
+    const container = isContainer(left) ? left : right;
+    return new FunctionFailure(`cannot compare a ${kindOfValue(container)}; deepEqual can`);
+  }
+  if (kindOfValue(left) !== kindOfValue(right)) return new FunctionFailure(INCOMPATIBLE);
+  return scalarOf(left) === scalarOf(right);
+};
+
+const eq: TemplateFunction = (args, context) => {
+  const [first = null, ...others] = args;
+  for (const other of others) {
+    if (!spent(other, context)) return tooLarge();
+    const equal = areEqual(first, other);
+    if (equal !== false) return equal;
+  }
+  return false;
+};
+
+const ne: TemplateFunction = (args, context) => {
+  const equal = eq(args, context);
+  return equal instanceof FunctionFailure ? equal : equal === false;
+};
+
+/** Finding the first difference costs more than comparing for equality. */
+const spentOrdering = (
+  left: TemplateValue,
+  right: TemplateValue,
+  { spend }: FunctionContext,
+): boolean =>
+  typeof left !== 'string' ||
+  typeof right !== 'string' ||
+  spend(Math.min(left.length, right.length));
+
+/** Returns a number below, equal to or above 0 for the order of two values; NaN where they have no order. */
+const order = (left: TemplateValue, right: TemplateValue): number | FunctionFailure => {
+  const kind = kindOfValue(left);
+  if (kind !== kindOfValue(right)) return new FunctionFailure(INCOMPATIBLE);
+  if (typeof left === 'number' && typeof right === 'number')
+    return left === right ? 0 : left - right;
+  if (typeof left === 'string' && typeof right === 'string') return byCodePoints(left, right);
+  if (left instanceof TemplateTime && right instanceof TemplateTime) return left.ms - right.ms;
+  return new FunctionFailure(`a ${kind} has no order`);
+};
+
+const ordered =
+  (holds: (order: number) => boolean): TemplateFunction =>
+  ([left = null, right = null], context) => {
+    if (!spentOrdering(left, right, context)) return tooLarge();
+    const found = order(left, right);
+    return found instanceof FunctionFailure ? found : holds(found);
+  };
+
+const comparisonEntry = entryIn('Comparison');
+
+/** Go's functions that compare. */
+const COMPARISON_FUNCTIONS = {
+  eq: comparisonEntry(
+    eq,
+    'eq value candidate…',
+    'Whether the first value equals one of the others.',
+    ['{{ eq "b" "a" "b" }}', 'true'],
+  ),
+  ne: comparisonEntry(ne, 'ne left right', 'Whether two values differ.', ['{{ ne 1 2 }}', 'true']),
+  lt: comparisonEntry(
+    ordered((found) => found < 0),
+    'lt left right',
+    'Whether left is less than right.',
+    ['{{ lt 1 2 }}', 'true'],
+  ),
+  le: comparisonEntry(
+    ordered((found) => found <= 0),
+    'le left right',
+    'Whether left is at most right.',
+    ['{{ le 2 2 }}', 'true'],
+  ),
+  gt: comparisonEntry(
+    ordered((found) => found > 0),
+    'gt left right',
+    'Whether left is greater than right.',
+    ['{{ gt "b" "a" }}', 'true'],
+  ),
+  ge: comparisonEntry(
+    ordered((found) => found >= 0),
+    'ge left right',
+    'Whether left is at least right.',
+    ['{{ ge 1 2 }}', 'false'],
+  ),
+} as const satisfies FunctionEntries;
+
+const HTML: Readonly<Record<string, string>> = {
+  '\0': '\ufffd',
+  '"': '&#34;',
+  "'": '&#39;',
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+};
+const HTML_SPECIAL = /[\0"'&<>]/g;
+
+const JS: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '"': '\\"' };
+const JS_SPECIAL = /[\\'"<>&=]|(?!\u007f)\p{C}|(?! )\p{Z}/gu;
+
+const jsEscape = (char: string): string =>
+  JS[char] ??
+  Array.from(
+    { length: char.length },
+    (_unused, at) => `\\u${char.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')}`,
+  ).join('');
+
+const LONE_SURROGATE = /\p{Cs}/gu;
+const QUERY_SPECIAL = /[!'()*]/g;
+
+const queryEscape = (text: string): string =>
+  encodeURIComponent(text.replace(LONE_SURROGATE, '\ufffd'))
+    .replace(QUERY_SPECIAL, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
+
+const LARGEST_GROWTH = 9;
+
+const escaping =
+  (escape: (text: string) => string): TemplateFunction =>
+  (args, context) => {
+    const text = sprint(args, context);
+    if (text instanceof FunctionFailure) return text;
+    if (!context.spend(text.length * LARGEST_GROWTH)) return tooLarge();
+    return escape(text);
+  };
+
+const escapeEntry = entryIn('Escaping');
+
+/** Go's functions that escape. */
+const ESCAPING_FUNCTIONS = {
+  html: escapeEntry(
+    escaping((text) => text.replace(HTML_SPECIAL, (char) => HTML[char] ?? char)),
+    'html value…',
+    'The printed values, safe inside HTML.',
+    ['{{ html "<a>" }}', '&lt;a&gt;'],
+  ),
+  js: escapeEntry(
+    escaping((text) => text.replace(JS_SPECIAL, jsEscape)),
+    'js value…',
+    'The printed values, safe inside a string of JavaScript.',
+    [String.raw`{{ js "it's" }}`, String.raw`it\'s`],
+  ),
+  urlquery: escapeEntry(
+    escaping(queryEscape),
+    'urlquery value…',
+    'The printed values, safe as a value of a URL query.',
+    ['{{ urlquery "a b&c" }}', 'a+b%26c'],
+  ),
+} as const satisfies FunctionEntries;
+
+const indexIn = (index: TemplateValue, length: number): number | FunctionFailure => {
+  if (typeof index !== 'number') {
+    return new FunctionFailure(`cannot index with a ${kindOfValue(index)}`);
+  }
+  return Number.isInteger(index) && index >= 0 && index < length
+    ? index
+    : new FunctionFailure(`index out of range: ${index}`);
+};
+
+const itemOf = (
+  list: readonly TemplateValue[],
+  index: TemplateValue,
+): TemplateValue | FunctionFailure => {
+  const at = indexIn(index, list.length);
+  return at instanceof FunctionFailure ? at : (list[at] ?? null);
+};
+
+const byteOf = (text: string, index: TemplateValue): TemplateValue | FunctionFailure => {
+  const bytes = bytesUnlessAscii(text);
+  const at = indexIn(index, bytes?.length ?? text.length);
+  if (at instanceof FunctionFailure) return at;
+  return bytes === undefined ? text.charCodeAt(at) : (bytes[at] ?? null);
+};
+
+const entryOf = (map: TemplateMap, key: TemplateValue): TemplateValue | FunctionFailure => {
+  if (typeof key !== 'string') {
+    return new FunctionFailure(`a key is a string, not a ${kindOfValue(key)}`);
+  }
+  const value = ownValue(map, key);
+  if (value !== undefined) return value;
+  const shown = JSON.stringify(shortenText(key));
+  return new FunctionFailure(
+    `map has no entry for key ${shown}; ${nearestKeysText(Object.keys(map), key)}`,
+  );
+};
+
+const within = (value: TemplateValue, index: TemplateValue): TemplateValue | FunctionFailure => {
+  if (isList(value)) return itemOf(value, index);
+  if (isMap(value)) return entryOf(value, index);
+  if (typeof value === 'string') return byteOf(value, index);
+  return new FunctionFailure(`cannot index a ${kindOfValue(value)}`);
+};
+
+const index: TemplateFunction = ([value = null, ...indexes], context) => {
+  let current: TemplateValue = value;
+  for (const next of indexes) {
+    if (typeof current === 'string' && !context.spend(current.length)) return tooLarge();
+    const found = within(current, next);
+    if (found instanceof FunctionFailure) return found;
+    current = found;
+  }
+  return current;
+};
+
+const len: TemplateFunction = ([value = null], context) => {
+  if (typeof value === 'string') {
+    return context.spend(value.length) ? utf8Length(value) : tooLarge();
+  }
+  if (Array.isArray(value)) return value.length;
+  if (isMap(value)) {
+    return keysWithin(value, context.spend)?.length ?? tooLarge();
+  }
+  return new FunctionFailure(`a ${kindOfValue(value)} has no length`);
+};
+
+const bounds = (
+  indexes: readonly TemplateValue[],
+  length: number,
+): readonly [number, number] | FunctionFailure => {
+  const numbers: number[] = [];
+  for (const given of indexes) {
+    const at = indexIn(given, length + 1);
+    if (at instanceof FunctionFailure) return at;
+    numbers.push(at);
+  }
+  const [from = 0, to = length, capacity = to] = numbers;
+  if (from > to) return new FunctionFailure(`invalid slice index: ${from} > ${to}`);
+  if (to > capacity) return new FunctionFailure(`invalid slice index: ${to} > ${capacity}`);
+  return [from, to];
+};
+
+const sliceOfText = (text: string, indexes: readonly TemplateValue[]): string | FunctionFailure => {
+  if (indexes.length > 2) return new FunctionFailure('cannot 3-index slice a string');
+  const bytes = bytesUnlessAscii(text);
+  const range = bounds(indexes, bytes?.length ?? text.length);
+  if (range instanceof FunctionFailure) return range;
+  if (bytes === undefined) return text.slice(...range);
+  return (
+    textOfBytes(bytes.subarray(...range)) ??
+    new FunctionFailure(`bytes ${range[0]} to ${range[1]} cut through a character`)
+  );
+};
+
+const slice: TemplateFunction = ([value = null, ...indexes], context) => {
+  if (!isList(value) && typeof value !== 'string') {
+    return new FunctionFailure(`cannot slice a ${kindOfValue(value)}`);
+  }
+  if (!context.spend(value.length)) return tooLarge();
+  if (typeof value === 'string') return sliceOfText(value, indexes);
+  // As in Sprig, an empty list has every part.
+  if (value.length === 0) return value;
+  const range = bounds(indexes, value.length);
+  return range instanceof FunctionFailure ? range : value.slice(...range);
+};
+
+const indexingEntry = entryIn('Indexing');
+
+/** Go's functions that access parts of values. */
+const INDEXING_FUNCTIONS = {
+  index: indexingEntry(
+    index,
+    'index value index…',
+    'The item or entry under an index or key, and in it under the next one. A missing key is an error; `get`, `dig` and `hasKey` tolerate it.',
+    ['{{ index (list "a" "b") 1 }}', 'b'],
+  ),
+  len: indexingEntry(
+    len,
+    'len value',
+    'How many items a list, entries a map, or bytes a text in UTF-8 has.',
+    ['{{ len "abc" }}', '3'],
+  ),
+  slice: indexingEntry(
+    slice,
+    'slice value from to',
+    'A part of a list, or of a text counted in bytes: from an index up to but not including another.',
+    ['{{ slice "abcd" 1 3 }}', 'bc'],
+  ),
+} as const satisfies FunctionEntries;
+
+/** The interpreter evaluates arguments of `and` and `or` one by one and stops early; the answer is the same. */
+const untilTruthIs =
+  (decides: boolean): TemplateFunction =>
+  (args) =>
+    args.find((value) => isTrue(value) === decides) ?? args.at(-1) ?? null;
+
+const logicEntry = entryIn('Logic');
+
+/** Go's functions of logic. */
+const LOGIC_FUNCTIONS = {
+  and: logicEntry(
+    untilTruthIs(false),
+    'and value…',
+    'The first value that is empty, or else the last one. Values after it are not evaluated.',
+    ['{{ and true "yes" }}', 'yes'],
+  ),
+  or: logicEntry(
+    untilTruthIs(true),
+    'or value…',
+    'The first value that is not empty, or else the last one. Values after it are not evaluated.',
+    ['{{ or "" "other" }}', 'other'],
+  ),
+  not: logicEntry(
+    ([value = null]) => !isTrue(value),
+    'not value',
+    'Whether the value is empty: false, 0, null, an empty text, list or map.',
+    ['{{ not "" }}', 'true'],
+  ),
+} as const satisfies FunctionEntries;
+
+/** The functions that belong to Go's `text/template` itself. */
+export const GO_FUNCTIONS = {
+  ...LOGIC_FUNCTIONS,
+  ...COMPARISON_FUNCTIONS,
+  ...INDEXING_FUNCTIONS,
+  ...PRINTING_FUNCTIONS,
+  ...ESCAPING_FUNCTIONS,
+} as const satisfies FunctionEntries;

@@ -1,0 +1,266 @@
+import type { JsonValue } from '../values/json-value.ts';
+import {
+  type FunctionContext,
+  FunctionFailure,
+  isList,
+  MAX_VALUE_DEPTH,
+  ownValue,
+  sortedKeys,
+  type TemplateMap,
+  TemplateTime,
+  type TemplateValue,
+} from '../values/template-value.ts';
+import {
+  anything,
+  entryIn,
+  type FunctionEntries,
+  makeWithinBudget,
+  sameAs,
+  text,
+  tooDeep,
+  tooLarge,
+  withArguments,
+} from './definition.ts';
+import { timeText } from '../values/export-json.ts';
+
+const QUOTE = '"';
+const DEPTH_CHANGES: ReadonlyMap<string, number> = new Map([
+  ['[', 1],
+  ['{', 1],
+  [']', -1],
+  ['}', -1],
+]);
+
+/** Returns the end of the string that starts at a quote; the length of the text when the string has no end. */
+const stringEnd = (text: string, start: number): number => {
+  let at = start + 1;
+  while (at < text.length && text[at] !== QUOTE) at += text[at] === '\\' ? 2 : 1;
+  return at;
+};
+
+/** Returns whether brackets are nested deeper than values may be. */
+const isTooDeep = (text: string): boolean => {
+  let depth = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text.charAt(at);
+    if (character === QUOTE) at = stringEnd(text, at);
+    else depth += DEPTH_CHANGES.get(character) ?? 0;
+    if (depth > MAX_VALUE_DEPTH) return true;
+  }
+  return false;
+};
+
+/** V8 has a limit of the calls that an error records; to record them costs three times as much as to parse a short text. */
+const STACK_LIMIT = 'stackTraceLimit';
+
+const withoutStackTraces = <T>(parse: () => T): T => {
+  const limit: unknown = Reflect.get(Error, STACK_LIMIT);
+  // Does nothing where errors are frozen.
+  Reflect.set(Error, STACK_LIMIT, 0);
+  try {
+    return parse();
+  } finally {
+    Reflect.set(Error, STACK_LIMIT, limit);
+  }
+};
+
+const parse = (text: string): JsonValue | FunctionFailure => {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return new FunctionFailure('the text is not JSON');
+  }
+};
+
+/** Parses a text in JSON. */
+const readJson = (text: string): JsonValue | FunctionFailure =>
+  isTooDeep(text) ? tooDeep() : withoutStackTraces(() => parse(text));
+
+/** The style of the output. */
+export interface JsonStyle {
+  /** The indentation of each level; empty for one line. */
+  readonly indent: string;
+  /** Escapes a quoted text further. */
+  readonly escape: (quoted: string) => string;
+  readonly time: (time: TemplateTime) => string;
+}
+
+const LINE_ENDS = /[\u2028\u2029]/g;
+const HTML = /[<>&\u2028\u2029]/g;
+
+const asEscape = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+const rawText = (quoted: string): string => quoted.replace(LINE_ENDS, asEscape);
+const htmlText = (quoted: string): string => quoted.replace(HTML, asEscape);
+const quotedTime = (time: TemplateTime): string => JSON.stringify(timeText(time));
+
+/** On one line, with `<`, `>` and `&` as escapes, as Go writes it. */
+const COMPACT: JsonStyle = { indent: '', escape: htmlText, time: quotedTime };
+/** On one line, with all characters as they are. */
+const RAW: JsonStyle = { ...COMPACT, escape: rawText };
+/** A line for every value, moved in by two spaces for every level. */
+const PRETTY: JsonStyle = { ...COMPACT, indent: '  ' };
+/** Equal values give equal texts, different values different texts. */
+const IDENTITY: JsonStyle = { indent: '', escape: (quoted) => quoted, time: ({ ms }) => `@${ms}` };
+
+interface Output {
+  readonly style: JsonStyle;
+  readonly spend: FunctionContext['spend'];
+  /** Charges for a piece of this length before it is made; false when the budget is spent. */
+  readonly charge: (length: number) => boolean;
+  readonly pieces: string[];
+}
+
+const write = (output: Output, piece: string): boolean => {
+  output.pieces.push(piece);
+  return output.charge(piece.length);
+};
+
+type Stop = FunctionFailure | undefined;
+
+const scalarText = (
+  value: null | boolean | number | string | TemplateTime,
+  style: JsonStyle,
+): string => {
+  if (value instanceof TemplateTime) return style.time(value);
+  return style.escape(JSON.stringify(value));
+};
+
+interface Part {
+  readonly lead: string;
+  readonly value: TemplateValue;
+}
+
+function* partsOfList(list: readonly TemplateValue[]): Generator<Part> {
+  for (const value of list) yield { lead: '', value };
+}
+
+function* partsOfMap(map: TemplateMap, keys: readonly string[], style: JsonStyle): Generator<Part> {
+  const colon = style.indent === '' ? ':' : ': ';
+  for (const key of keys) {
+    const lead = style.escape(JSON.stringify(key)) + colon;
+    yield { lead, value: ownValue(map, key) ?? null };
+  }
+}
+
+/** Yields the parts of a list or map; undefined when the budget is spent. */
+const partsOf = (
+  value: readonly TemplateValue[] | TemplateMap,
+  { style, spend }: Output,
+): Iterable<Part> | undefined => {
+  if (isList(value)) return partsOfList(value);
+  const keys = sortedKeys(value, spend);
+  return keys && partsOfMap(value, keys, style);
+};
+
+const writeParts = (
+  value: readonly TemplateValue[] | TemplateMap,
+  output: Output,
+  depth: number,
+): Stop => {
+  const { indent } = output.style;
+  const [open, close] = isList(value) ? '[]' : '{}';
+  const parts = partsOf(value, output);
+  if (parts === undefined) return tooLarge();
+  const line = (level: number): string => (indent === '' ? '' : `\n${indent.repeat(level)}`);
+  let before = open;
+  for (const part of parts) {
+    if (!write(output, `${before}${line(depth + 1)}${part.lead}`)) return tooLarge();
+    const stop = writeValue(part.value, output, depth + 1);
+    if (stop !== undefined) return stop;
+    before = ',';
+  }
+  const end = before === open ? `${open}${close}` : `${line(depth)}${close}`;
+  return write(output, end) ? undefined : tooLarge();
+};
+
+/** A value costs as much as this number of characters: values can be many and short. */
+const UNITS_PER_PIECE = 32;
+
+const writeValue = (value: TemplateValue, output: Output, depth: number): Stop => {
+  if (depth > MAX_VALUE_DEPTH) return tooDeep();
+  if (typeof value === 'object' && value !== null && !(value instanceof TemplateTime))
+    return writeParts(value, output, depth);
+  // Charged before, because one text can be large.
+  if (!output.charge(typeof value === 'string' ? value.length : 0)) return tooLarge();
+  return write(output, scalarText(value, output.style)) ? undefined : tooLarge();
+};
+
+/** Returns a value as JSON, keys in order. Charges its length and its pieces. */
+const jsonText = (
+  value: TemplateValue,
+  style: JsonStyle,
+  { spend }: FunctionContext,
+): string | FunctionFailure => {
+  const charge = (length: number): boolean => spend(UNITS_PER_PIECE + length);
+  const output: Output = { style, spend, charge, pieces: [] };
+  const stop = writeValue(value, output, 0);
+  return stop ?? output.pieces.join('');
+};
+
+/** Returns a text that two values share exactly when they are equal. */
+export const identityText = (
+  value: TemplateValue,
+  context: FunctionContext,
+): string | FunctionFailure => jsonText(value, IDENTITY, context);
+
+const entry = entryIn('JSON');
+
+/** Preparing a parser, and its error for a text that is not JSON. */
+const UNITS_PER_CALL = 256;
+/** Parsing a character: an empty list of two characters takes up to 64 bytes. */
+const UNITS_PER_PARSED = 24;
+
+const writing = (style: JsonStyle) =>
+  withArguments([anything], ([value], context) => jsonText(value, style, context));
+
+const toJson = entry(
+  writing(COMPACT),
+  'toJson value',
+  'The value as JSON on one line, keys in order, with `<`, `>` and `&` as escapes.',
+  ['{{ dict "b" 1 "a" "<" | toJson }}', '{"a":"\\u003c","b":1}'],
+);
+const toRawJson = entry(
+  writing(RAW),
+  'toRawJson value',
+  'The value as JSON on one line, keys in order, with all characters as they are.',
+  ['{{ dict "b" 1 "a" "<" | toRawJson }}', '{"a":"<","b":1}'],
+);
+const toPrettyJson = entry(
+  writing(PRETTY),
+  'toPrettyJson value',
+  'The value as JSON on many lines.',
+  ['{{ dict "a" (list 1) | toPrettyJson }}', '{\n  "a": [\n    1\n  ]\n}'],
+);
+
+/** Functions between values and JSON. */
+export const jsonFunctions = {
+  toJson,
+  mustToJson: sameAs(toJson, 'toJson', 'mustToJson'),
+  toRawJson,
+  mustToRawJson: sameAs(toRawJson, 'toRawJson', 'mustToRawJson'),
+  toPrettyJson,
+  mustToPrettyJson: sameAs(toPrettyJson, 'toPrettyJson', 'mustToPrettyJson'),
+  fromJson: entry(
+    withArguments([text], ([value], context) =>
+      makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED * value.length, () => {
+        const read = readJson(value);
+        return read instanceof FunctionFailure ? null : read;
+      }),
+    ),
+    'fromJson text',
+    'The value of a text in JSON, or null when it is not JSON.',
+    ['{{ $value := fromJson `{"a":[1,2]}` }}{{ index $value.a 1 }}', '2'],
+  ),
+  mustFromJson: entry(
+    withArguments([text], ([value], context) =>
+      makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED * value.length, () =>
+        readJson(value),
+      ),
+    ),
+    'mustFromJson text',
+    'The value of a text in JSON. Fails when it is not JSON.',
+    ['{{ mustFromJson "[1,2]" | last }}', '2'],
+  ),
+} satisfies FunctionEntries;

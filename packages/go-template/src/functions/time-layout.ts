@@ -1,0 +1,425 @@
+import { offsetText } from '../values/export-json.ts';
+import type { WallClock } from './zones.ts';
+import { FunctionFailure, TemplateTime, type TemplateValue } from '../values/template-value.ts';
+import { describeKind } from './definition.ts';
+
+/** The months in English, January first. */
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+
+/** The days of the week in English, Sunday first, as `Date` counts them. */
+const WEEKDAYS = [
+  'Sunday',
+  'Monday',
+  'Tuesday',
+  'Wednesday',
+  'Thursday',
+  'Friday',
+  'Saturday',
+] as const;
+
+/** Milliseconds of a day. */
+export const DAY_MS = 86_400_000;
+
+/** Returns midnight of a day in UTC. `Date.UTC` adds 1900 to years below 100. */
+const midnight = (year: number, monthIndex: number, day: number): Date => {
+  const date = new Date(0);
+  date.setUTCFullYear(year, monthIndex, day);
+  return date;
+};
+
+/** Returns the day of the year, from 1. */
+const dayOfYear = (date: Date): number => {
+  const first = midnight(date.getUTCFullYear(), 0, 1).getTime();
+  return Math.floor((date.getTime() - first) / DAY_MS) + 1;
+};
+
+/** Returns whether a day exists in a month of a year. */
+const isDayOfMonth = (year: number, monthIndex: number, day: number): boolean =>
+  day >= 1 && midnight(year, monthIndex, day).getUTCMonth() === monthIndex;
+
+/** A piece of a layout in Go's form: an element of the reference time `Mon Jan 2 15:04:05 MST 2006`, or text as it is. */
+export type LayoutPiece =
+  | { readonly kind: 'element'; readonly name: string }
+  | {
+      readonly kind: 'fraction';
+      readonly digits: number;
+      readonly optional: boolean;
+      readonly mark: string;
+    }
+  | { readonly kind: 'text'; readonly text: string };
+
+const ELEMENT = new RegExp(
+  [
+    'January',
+    'Jan(?![a-z])',
+    'Monday',
+    'Mon(?![a-z])',
+    'MST',
+    '002',
+    '0[1-6]',
+    '15',
+    '1',
+    '2006',
+    '2',
+    '__2',
+    '_2(?!006)',
+    '[345]',
+    'PM',
+    'pm',
+    '[-Z]07(?:0000|:00:00|00|:00)?',
+    '([.,])(0+|9+)(?!\\d)',
+  ].join('|'),
+  'g',
+);
+
+const pieceOf = (match: RegExpExecArray): LayoutPiece => {
+  const [name, mark, digits] = match;
+  return mark === undefined || digits === undefined
+    ? { kind: 'element', name }
+    : { kind: 'fraction', digits: digits.length, optional: digits.startsWith('9'), mark };
+};
+
+/** Reads a layout. Every text is one. */
+const layoutPieces = (layout: string): readonly LayoutPiece[] => {
+  const pieces: LayoutPiece[] = [];
+  let at = 0;
+  const textUpTo = (end: number): void => {
+    if (end > at) pieces.push({ kind: 'text', text: layout.slice(at, end) });
+  };
+  for (const match of layout.matchAll(ELEMENT)) {
+    textUpTo(match.index);
+    pieces.push(pieceOf(match));
+    at = match.index + match[0].length;
+  }
+  textUpTo(layout.length);
+  return pieces;
+};
+
+const two = (value: number): string => String(value).padStart(2, '0');
+const hour12 = (date: Date): number => date.getUTCHours() % 12 || 12;
+const half = (date: Date): string => (date.getUTCHours() < 12 ? 'AM' : 'PM');
+const monthName = (date: Date): string => MONTHS[date.getUTCMonth()] ?? '';
+const dayName = (date: Date): string => WEEKDAYS[date.getUTCDay()] ?? '';
+const year = (date: Date): string => {
+  const number = date.getUTCFullYear();
+  return `${number < 0 ? '-' : ''}${String(Math.abs(number)).padStart(4, '0')}`;
+};
+
+const WRITTEN: ReadonlyMap<string, (date: Date) => string> = new Map([
+  ['January', monthName],
+  ['Jan', (date) => monthName(date).slice(0, 3)],
+  ['1', (date) => String(date.getUTCMonth() + 1)],
+  ['01', (date) => two(date.getUTCMonth() + 1)],
+  ['Monday', dayName],
+  ['Mon', (date) => dayName(date).slice(0, 3)],
+  ['2', (date) => String(date.getUTCDate())],
+  ['_2', (date) => String(date.getUTCDate()).padStart(2)],
+  ['02', (date) => two(date.getUTCDate())],
+  ['__2', (date) => String(dayOfYear(date)).padStart(3)],
+  ['002', (date) => String(dayOfYear(date)).padStart(3, '0')],
+  ['15', (date) => two(date.getUTCHours())],
+  ['3', (date) => String(hour12(date))],
+  ['03', (date) => two(hour12(date))],
+  ['4', (date) => String(date.getUTCMinutes())],
+  ['04', (date) => two(date.getUTCMinutes())],
+  ['5', (date) => String(date.getUTCSeconds())],
+  ['05', (date) => two(date.getUTCSeconds())],
+  ['2006', year],
+  ['06', (date) => year(date).slice(-2)],
+  ['PM', half],
+  ['pm', (date) => half(date).toLowerCase()],
+]);
+
+const NANOSECOND_DIGITS = 9;
+
+const fractionText = (
+  { digits, optional, mark }: Extract<LayoutPiece, { kind: 'fraction' }>,
+  ms: number,
+): string => {
+  const all = String(ms).padStart(3, '0').padEnd(NANOSECOND_DIGITS, '0').padEnd(digits, '0');
+  const cut = all.slice(0, digits);
+  const shown = optional ? cut.replace(/0+$/, '') : cut;
+  return shown === '' ? '' : mark + shown;
+};
+
+const pieceText = (piece: LayoutPiece, { local, offsetSeconds, zone }: WallClock): string => {
+  if (piece.kind === 'text') return piece.text;
+  if (piece.kind === 'fraction') return fractionText(piece, local.getUTCMilliseconds());
+  if (piece.name === 'MST') return zone();
+  return WRITTEN.get(piece.name)?.(local) ?? offsetText(piece.name, offsetSeconds);
+};
+
+/** Formats a wall clock time in a layout of Go. */
+export const formattedTime = (layout: string, clock: WallClock): string =>
+  layoutPieces(layout)
+    .map((piece) => pieceText(piece, clock))
+    .join('');
+
+/** The parts of a time that a layout has read so far. */
+export interface TimeFields {
+  year: number;
+  month: number;
+  day: number;
+  yearDay: number | undefined;
+  hour: number;
+  minute: number;
+  second: number;
+  ms: number;
+  afternoon: boolean | undefined;
+  offsetSeconds: number;
+}
+
+/** Reads one piece of a layout. */
+export interface TimeElement {
+  /** Returns the number of characters that belong to the element at this position; undefined when it does not match. */
+  readonly length: (text: string, at: number) => number | undefined;
+  readonly take: (fields: TimeFields, text: string) => void;
+}
+
+type Take = TimeElement['take'];
+
+/** Returns an element that matches a sticky pattern. */
+const matching = (pattern: RegExp, take: Take): TimeElement => ({
+  length: (text, at) => {
+    pattern.lastIndex = at;
+    return pattern.exec(text)?.[0].length;
+  },
+  take,
+});
+
+const number = (pattern: RegExp, take: (fields: TimeFields, value: number) => void): TimeElement =>
+  matching(pattern, (fields, text) => take(fields, Number(text.trim())));
+
+const named = (names: readonly string[], letters: number, take: Take): TimeElement => {
+  const shown = names.map((name) => name.slice(0, letters).toLowerCase());
+  return {
+    length: (text, at) =>
+      shown.find((name) => text.slice(at, at + name.length).toLowerCase() === name)?.length,
+    take,
+  };
+};
+
+const monthNumber = (text: string): number =>
+  MONTHS.findIndex((name) => name.toLowerCase().startsWith(text.slice(0, 3).toLowerCase())) + 1;
+
+const SHORT = /\d{1,2}/y;
+const PADDED = /\d{2}/y;
+const WHOLE_NAME = 9;
+
+type TakeNumber = (fields: TimeFields, value: number) => void;
+const setMonth: TakeNumber = (fields, value) => (fields.month = value);
+const setDay: TakeNumber = (fields, value) => (fields.day = value);
+const setYearDay: TakeNumber = (fields, value) => (fields.yearDay = value);
+const setHour: TakeNumber = (fields, value) => (fields.hour = value);
+/** A later hour than 12 becomes one that no day has. */
+const setHalfDayHour: TakeNumber = (fields, value) => (fields.hour = value > 12 ? 24 : value);
+const setMinute: TakeNumber = (fields, value) => (fields.minute = value);
+const setSecond: TakeNumber = (fields, value) => (fields.second = value);
+const setYear: TakeNumber = (fields, value) => (fields.year = value);
+/** Two digits: from 69 on of the last century. */
+const setShortYear: TakeNumber = (fields, value) =>
+  (fields.year = value + (value >= 69 ? 1900 : 2000));
+
+const takeMonthName: Take = (fields, text) => setMonth(fields, monthNumber(text));
+const takeHalf: Take = (fields, text) => (fields.afternoon = text.toUpperCase() === 'PM');
+const ignore: Take = () => undefined;
+
+const takeOffset: Take = (fields, text) => {
+  const digits = text.replace(/[^0-9]/g, '').padEnd(6, '0');
+  const at = (index: number): number => Number(digits.slice(index, index + 2));
+  const size = (at(0) * 60 + at(2)) * 60 + at(4);
+  fields.offsetSeconds = text.startsWith('-') ? -size : size;
+};
+
+/** Names of three capitals, longer ones with `T` at their end, and offsets in hours. */
+const ZONE_NAME =
+  /ChST|MeST|UTC|GMT(?:[+-](?:2[0-3]|[01]?\d)(?!\d))?|[+-](?:2[0-3]|[01]?\d)(?!\d)|(?:[A-Z]{4}T|[A-Z]{3}T|WITA|[A-Z]{3})(?![A-Z])/y;
+
+const ELEMENTS: ReadonlyMap<string, TimeElement> = new Map([
+  ['January', named(MONTHS, WHOLE_NAME, takeMonthName)],
+  ['Jan', named(MONTHS, 3, takeMonthName)],
+  ['1', number(SHORT, setMonth)],
+  ['01', number(PADDED, setMonth)],
+  ['Monday', named(WEEKDAYS, WHOLE_NAME, ignore)],
+  ['Mon', named(WEEKDAYS, 3, ignore)],
+  ['2', number(SHORT, setDay)],
+  ['_2', number(/ ?\d{1,2}/y, setDay)],
+  ['02', number(PADDED, setDay)],
+  ['__2', number(/ {0,2}\d{1,3}/y, setYearDay)],
+  ['002', number(/\d{3}/y, setYearDay)],
+  ['15', number(SHORT, setHour)],
+  ['3', number(SHORT, setHalfDayHour)],
+  ['03', number(PADDED, setHalfDayHour)],
+  ['4', number(SHORT, setMinute)],
+  ['04', number(PADDED, setMinute)],
+  ['5', number(SHORT, setSecond)],
+  ['05', number(PADDED, setSecond)],
+  ['2006', number(/\d{4}/y, setYear)],
+  ['06', number(PADDED, setShortYear)],
+  ['PM', matching(/AM|PM/y, takeHalf)],
+  ['pm', matching(/am|pm/y, takeHalf)],
+  // The name of a zone alone does not move the time.
+  ['MST', matching(ZONE_NAME, ignore)],
+  ['-07', matching(/[+-]\d\d/y, takeOffset)],
+  ['-0700', matching(/[+-]\d{4}/y, takeOffset)],
+  ['-07:00', matching(/[+-]\d\d:\d\d/y, takeOffset)],
+  ['-070000', matching(/[+-]\d{6}/y, takeOffset)],
+  ['-07:00:00', matching(/[+-]\d\d:\d\d:\d\d/y, takeOffset)],
+]);
+
+const takeFraction: Take = (fields, text) =>
+  (fields.ms = Math.floor(Number(`0.${text.slice(1) || '0'}`) * 1000));
+
+const FRACTION: TimeElement = matching(/[.,]\d+/y, takeFraction);
+const ANY_FRACTION: TimeElement = matching(/(?:[.,]\d+)?/y, takeFraction);
+
+const fractionOf = (digits: number): TimeElement => ({
+  length: (text, at) => {
+    const length = FRACTION.length(text, at);
+    return length !== undefined && length > digits ? digits + 1 : undefined;
+  },
+  take: takeFraction,
+});
+
+/** Spaces in a layout match any number of spaces, also none at the end. */
+const literal = (wanted: string): TimeElement => ({
+  length: (text, start) => {
+    let at = start;
+    for (const part of wanted.split(/( +)/)) {
+      if (part.startsWith(' ')) {
+        if (at < text.length && text[at] !== ' ') return undefined;
+        while (text[at] === ' ') at += 1;
+      } else if (text.startsWith(part, at)) at += part.length;
+      else return undefined;
+    }
+    return at - start;
+  },
+  take: ignore,
+});
+
+/** Returns an offset that may also be written as `Z`. */
+const orZ = (offset: TimeElement): TimeElement => ({
+  ...offset,
+  length: (text, at) => (text[at] === 'Z' ? 1 : offset.length(text, at)),
+});
+
+/** Returns the element that reads a piece of a layout. */
+const timeElement = (piece: LayoutPiece): TimeElement => {
+  if (piece.kind === 'text') return literal(piece.text);
+  if (piece.kind === 'fraction') return piece.optional ? ANY_FRACTION : fractionOf(piece.digits);
+  const { name } = piece;
+  if (name.startsWith('Z')) return orZ(timeElement({ ...piece, name: `-${name.slice(1)}` }));
+  return ELEMENTS.get(name) ?? literal(name);
+};
+
+/** Milliseconds of a second. */
+export const SECOND_MS = 1000;
+
+/** The years 0 to 9999, a day less at the end, so that the time has four digits for its year in every zone. */
+const EARLIEST_MS = Date.UTC(-1, 11, 31) + DAY_MS;
+const LATEST_MS = Date.UTC(10_000, 0, 1) - DAY_MS;
+
+/** Returns a time, if it can be printed. */
+export const instant = (ms: number, offsetMinutes = 0): TemplateTime | FunctionFailure => {
+  if (ms >= EARLIEST_MS && ms < LATEST_MS) return new TemplateTime(Math.round(ms), offsetMinutes);
+  return new FunctionFailure('the time is outside of the years 0 to 9999');
+};
+
+/** Reads a time, or a number of seconds since 1970. */
+export const timeOrSeconds = (value: TemplateValue): TemplateTime | FunctionFailure => {
+  if (value instanceof TemplateTime) return value;
+  if (typeof value === 'number') {
+    const time = instant(value * SECOND_MS);
+    return time instanceof FunctionFailure
+      ? new FunctionFailure('must be a time in the years 0 to 9999')
+      : time;
+  }
+  const hint = typeof value === 'string' ? '; see toDate' : '';
+  return new FunctionFailure(`must be a time or seconds, but is ${describeKind(value)}${hint}`);
+};
+
+/** The longest text that can be a time, and more. */
+const MAX_SHOWN = 100;
+
+const mismatch = (text: string, layout: string): FunctionFailure =>
+  new FunctionFailure(
+    `cannot read ${JSON.stringify(text.slice(0, MAX_SHOWN))} as a time in the form ${JSON.stringify(layout.slice(0, MAX_SHOWN))}`,
+  );
+
+const isSecond = (piece: LayoutPiece): boolean =>
+  piece.kind === 'element' && (piece.name === '5' || piece.name === '05');
+
+/** Seconds may have a fraction though the layout names none. */
+const withFractions = (pieces: readonly LayoutPiece[]): readonly LayoutPiece[] =>
+  pieces.flatMap((piece, index): readonly LayoutPiece[] =>
+    isSecond(piece) && pieces[index + 1]?.kind !== 'fraction'
+      ? [piece, { kind: 'fraction', digits: 0, optional: true, mark: '.' }]
+      : [piece],
+  );
+
+const readFields = (layout: string, text: string): TimeFields | undefined => {
+  const fields: TimeFields = {
+    year: 0,
+    month: 1,
+    day: 1,
+    yearDay: undefined,
+    hour: 0,
+    minute: 0,
+    second: 0,
+    ms: 0,
+    afternoon: undefined,
+    offsetSeconds: 0,
+  };
+  let at = 0;
+  for (const piece of withFractions(layoutPieces(layout))) {
+    const { length, take } = timeElement(piece);
+    const size = length(text, at);
+    if (size === undefined) return undefined;
+    take(fields, text.slice(at, at + size));
+    at += size;
+  }
+  return at === text.length ? fields : undefined;
+};
+
+const hour24 = ({ hour, afternoon }: TimeFields): number => {
+  if (afternoon === undefined) return hour;
+  return (hour % 12) + (afternoon ? 12 : 0);
+};
+
+const isTimeOfDay = (fields: TimeFields): boolean =>
+  fields.hour < 24 && fields.minute < 60 && fields.second < 60;
+
+/** Returns whether the date exists; the month and day come from the day of the year where the layout has one. */
+const isDate = ({ year, month, day, yearDay }: TimeFields): boolean => {
+  if (month < 1 || month > 12) return false;
+  if (yearDay === undefined) return isDayOfMonth(year, month - 1, day);
+  return yearDay >= 1 && midnight(year, 0, yearDay).getUTCFullYear() === year;
+};
+
+const msOf = (fields: TimeFields): number => {
+  const { year, month, day, yearDay, minute, second, ms, offsetSeconds } = fields;
+  const date = yearDay === undefined ? midnight(year, month - 1, day) : midnight(year, 0, yearDay);
+  const seconds = (hour24(fields) * 60 + minute) * 60 + second - offsetSeconds;
+  return date.getTime() + seconds * SECOND_MS + ms;
+};
+
+/** Parses a time in a layout of Go. The offset defaults to UTC, other missing parts to the first instant of the year 0. */
+export const parsedTime = (layout: string, text: string): TemplateTime | FunctionFailure => {
+  const fields = readFields(layout, text);
+  if (fields === undefined || !isTimeOfDay(fields) || !isDate(fields))
+    return mismatch(text, layout);
+  return instant(msOf(fields), fields.offsetSeconds / 60);
+};

@@ -1,0 +1,166 @@
+import { bracketText, matchAt, readBracket } from './literals.ts';
+import {
+  type JsonPathSegment,
+  type JsonPathSelector,
+  MAX_PATH_CHARS,
+  type Path,
+  type PathStep,
+  shortenText,
+} from './template.ts';
+
+const DOTTED = /(\.\.?)(?:(\*)|([^\s.[\]()?@^~*,:'"`\\]+))/y;
+const DESCENT = /\.\.(?=\[)/y;
+const OPEN = /\[\s*/y;
+const NEXT = /\s*(?:(,)\s*|\])/y;
+const SELECTOR =
+  /(\*)|'([^'\]\\]*)'|"([^"\]\\]*)"|((?:-?\d{1,15})?:(?:-?\d{1,15})?(?::(?:[1-9]\d{0,14})?)?)|(-?\d{1,15})/y;
+
+type Read<T> = { readonly value: T; readonly end: number } | undefined;
+
+const readSelector = (text: string, at: number): Read<JsonPathSelector> => {
+  const found = matchAt(SELECTOR, text, at);
+  if (found === undefined) return undefined;
+  const [all, star, single, double, slice, index] = found;
+  const end = at + all.length;
+  if (star !== undefined) return { value: { kind: 'all' }, end };
+  if (slice !== undefined) return { value: { kind: 'slice', written: slice }, end };
+  if (index !== undefined) return { value: { kind: 'index', index: Number(index) }, end };
+  return { value: { kind: 'name', name: single ?? double ?? '' }, end };
+};
+
+const readSelectors = (text: string, start: number): Read<readonly JsonPathSelector[]> => {
+  const open = matchAt(OPEN, text, start);
+  if (open === undefined) return undefined;
+  const selectors: JsonPathSelector[] = [];
+  let at = start + open[0].length;
+  for (;;) {
+    const selector = readSelector(text, at);
+    if (selector === undefined) return undefined;
+    const next = matchAt(NEXT, text, selector.end);
+    if (next === undefined) return undefined;
+    selectors.push(selector.value);
+    at = selector.end + next[0].length;
+    if (next[1] === undefined) return { value: selectors, end: at };
+  }
+};
+
+const readSegment = (text: string, at: number): Read<JsonPathSegment> => {
+  const dotted = matchAt(DOTTED, text, at);
+  if (dotted !== undefined) {
+    const [all, dots, star, name = ''] = dotted;
+    const selector: JsonPathSelector =
+      star === undefined ? { kind: 'name', name } : { kind: 'all' };
+    return { value: { descends: dots === '..', selectors: [selector] }, end: at + all.length };
+  }
+  const descends = matchAt(DESCENT, text, at) !== undefined;
+  const bracket = readSelectors(text, descends ? at + 2 : at);
+  return bracket && { value: { descends, selectors: bracket.value }, end: bracket.end };
+};
+
+const CODE = /[?()@^~`]/;
+const MAX_SHOWN_CHARS = 16;
+
+const problemAt = (text: string, at: number): string => {
+  const rest = text.slice(at);
+  return CODE.test(rest)
+    ? 'filters and scripts are not allowed'
+    : `unexpected "${rest.slice(0, MAX_SHOWN_CHARS)}" at character ${at + 1}`;
+};
+
+/** The segments after `$`, or the reason that the text is not a path. */
+export type ParsedJsonPath =
+  | { readonly ok: true; readonly segments: readonly JsonPathSegment[] }
+  | { readonly ok: false; readonly why: string };
+
+/**
+ * Reads a text that starts with `$` as JSONPath of names, indexes, slices that step forwards, unions, `*` and `..`. Filters and
+ * scripts are refused, since they are code. RFC 9535
+ */
+const parseJsonPath = (text: string): ParsedJsonPath => {
+  const segments: JsonPathSegment[] = [];
+  let at = 1;
+  while (at < text.length) {
+    const segment = readSegment(text, at);
+    if (segment === undefined) return { ok: false, why: problemAt(text, at) };
+    segments.push(segment.value);
+    at = segment.end;
+  }
+  return { ok: true, segments };
+};
+
+/** The parsed path, or why it is none. */
+export type ParsedPath =
+  { readonly ok: true; readonly path: Path } | { readonly ok: false; readonly message: string };
+
+const JSON_PATH = /^\$(?:$|[.[])/;
+const NAME = /[^.[\]]+/y;
+
+const refused = (why: string, text: string): ParsedPath => ({
+  ok: false,
+  message: `${why} in path '${shortenText(text)}'`,
+});
+
+type ReadSteps =
+  | { readonly ok: true; readonly steps: readonly PathStep[] }
+  | { readonly ok: false; readonly why: string };
+
+type NextStep =
+  | { readonly ok: true; readonly step: PathStep; readonly end: number }
+  | { readonly ok: false; readonly why: string };
+
+const nextName = (text: string, at: number): NextStep => {
+  const key = matchAt(NAME, text, at)?.[0];
+  if (key !== undefined) return { ok: true, step: { kind: 'key', key }, end: at + key.length };
+  return { ok: false, why: text[at] === ']' ? 'invalid index syntax' : 'empty segment' };
+};
+
+const nextBracket = (text: string, at: number): NextStep => {
+  const bracket = readBracket(text, at);
+  if (!bracket.ok) return { ok: false, why: bracketText(bracket) };
+  const follower = text[bracket.end];
+  if (follower === undefined || follower === '.' || follower === '[') return bracket;
+  return { ok: false, why: 'invalid index syntax' };
+};
+
+const readSteps = (text: string): ReadSteps => {
+  const steps: PathStep[] = [];
+  let at = text.startsWith('.') ? 1 : 0;
+  do {
+    const next = text[at] === '[' ? nextBracket(text, at) : nextName(text, at);
+    if (!next.ok) return next;
+    steps.push(next.step);
+    at = text[next.end] === '.' ? next.end + 1 : next.end;
+    if (at > next.end && text[at] === '[') return { ok: false, why: 'empty segment' };
+  } while (at < text.length || text.endsWith('.'));
+  return { ok: true, steps };
+};
+
+/**
+ * Reads a path: `items[0].name`, `labels["a.b"]`, `.items` or JSONPath that starts with `$`. Filters and scripts of JSONPath
+ * are refused, since they are code.
+ *
+ * @spec §2.7 `jsonPath`
+ */
+export const parsePath = (text: string): ParsedPath => {
+  if (text.length > MAX_PATH_CHARS) {
+    return { ok: false, message: `path has more than ${MAX_PATH_CHARS} characters` };
+  }
+  if (text === '') return { ok: false, message: 'path is empty' };
+  if (JSON_PATH.test(text)) {
+    const parsed = parseJsonPath(text);
+    if (!parsed.ok) return refused(parsed.why, text);
+    return {
+      ok: true,
+      path: { kind: 'json-path', segments: parsed.segments, written: text },
+    };
+  }
+  const read = readSteps(text);
+  if (!read.ok) return refused(read.why, text);
+  return { ok: true, path: { kind: 'steps', steps: read.steps, written: text } };
+};
+
+/** Returns the reason that a text is not a path; undefined when it is one. */
+export const pathProblem = (text: string): string | undefined => {
+  const parsed = parsePath(text);
+  return parsed.ok ? undefined : parsed.message;
+};

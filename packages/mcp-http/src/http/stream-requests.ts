@@ -1,0 +1,171 @@
+import type { ServiceProtocol } from '../callers/service-protocol.ts';
+import { isPrincipal } from '../peers/relays.ts';
+import { parseCallParams } from '../protocol/call-params.ts';
+import { isCallMethod, type CallMethod, type RequestContext } from '../protocol/mcp-service.ts';
+import type { Refusal } from '../protocol/refusal.ts';
+import { scopeHeaderReader, scopeHeaders } from '../protocol/request-headers.ts';
+import type { Session, SessionStore } from '../sessions/session-store.ts';
+import {
+  parseEventId,
+  type EventPlace,
+  type ResumableStream,
+} from '../sessions/session-streams.ts';
+import type { StreamLimits } from '../sessions/stream-limits.ts';
+import { EventStream } from '../wire/event-stream.ts';
+import {
+  endWithCredentials,
+  refuseWithoutEvents,
+  type HttpExchange,
+} from '../wire/http-exchange.ts';
+
+/** Name of the header that carries a session's id. */
+export const SESSION_HEADER = 'mcp-session-id';
+
+/** The session that a request names, if it names one. */
+type FoundSession =
+  | { readonly ok: true; readonly session: Session | undefined }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+const NO_SESSION: FoundSession = { ok: true, session: undefined };
+
+/** Finds the session that a request names; the session of another principal does not exist for it. */
+export const findSession = (
+  { known, principal }: HttpExchange,
+  sessions: SessionStore,
+): FoundSession => {
+  const { sessionId } = known;
+  if (sessionId === undefined) return NO_SESSION;
+  const session = typeof sessionId === 'string' ? sessions.useFor(principal, sessionId) : undefined;
+  return session === undefined
+    ? { ok: false, refusal: { code: 'session-not-found' } }
+    : { ok: true, session };
+};
+
+/** Without a session there is nothing to stream and nothing to end. */
+const SESSIONLESS: Refusal = { code: 'method-not-allowed', allow: 'POST' };
+
+/** The session that a request must name; refuses the request when there is none. */
+export const requireSession = (
+  exchange: HttpExchange,
+  sessions: SessionStore,
+): Session | undefined => {
+  const found = findSession(exchange, sessions);
+  if (found.ok && found.session !== undefined) return found.session;
+  exchange.refuse(found.ok ? SESSIONLESS : found.refusal);
+  return undefined;
+};
+
+const NOTHING_TO_RESUME: Refusal = { code: 'event-not-found' };
+
+/** Serves `GET`: a stream of the session, or the rest of a stream that the client has lost, whichever process owns it. */
+export class StreamRequests {
+  readonly #protocol: ServiceProtocol;
+  readonly #streams: StreamLimits;
+
+  constructor(protocol: ServiceProtocol, streams: StreamLimits) {
+    this.#protocol = protocol;
+    this.#streams = streams;
+    const { parts, channels, relays } = protocol;
+    relays.on('resume', ({ session: id, stream, event, scope, principal }, sink) => {
+      const header = scopeHeaderReader(scope);
+      if (header === undefined || typeof event !== 'number' || !isPrincipal(principal))
+        return false;
+      const session = parts.sessions.useFor(principal, String(id));
+      const found = session?.resumable?.find(String(stream));
+      if (found === undefined) return false;
+      if (!this.#isAdmitted(found, { principal, sessionId: session?.id, header })) return false;
+      sink.onDisconnect(() => found.lose(sink));
+      sink.announce();
+      channels.follow(found, { principal, header });
+      found.resume(sink, event);
+      return true;
+    });
+  }
+
+  /** Opens a stream of a session. */
+  open(http: HttpExchange, session: Session): void {
+    const refusal =
+      refuseWithoutEvents(http.accepted) ??
+      this.#protocol.refuseHeaders(contextOf(http, session)) ??
+      this.#streams.admit(http);
+    if (refusal !== undefined) {
+      http.refuse(refusal);
+      return;
+    }
+    endWithCredentials(http);
+    const lines = http.header('last-event-id');
+    if (lines === undefined) {
+      this.#protocol.channels.open(http, session);
+      return;
+    }
+    const place = lines.length === 1 ? parseEventId(lines[0] ?? '') : undefined;
+    if (place === undefined) http.refuse(NOTHING_TO_RESUME);
+    else this.#resume(http, session, place);
+  }
+
+  #resume(http: HttpExchange, session: Session, place: EventPlace): void {
+    const { channels, parts } = this.#protocol;
+    const { bus } = parts;
+    // Each process numbers the streams of a session by itself.
+    const isHere = place.owner === bus.self;
+    const stream = isHere ? session.resumable?.find(place.stream) : undefined;
+    if (stream === undefined) {
+      if (bus.hasPeers && !isHere) this.#relay(http, session, place);
+      else this.#startOver(http, session, place);
+    } else if (this.#isAdmitted(stream, contextOf(http, session)))
+      channels.resume(http, session, { stream, event: place.event });
+    else http.refuse(NOTHING_TO_RESUME);
+  }
+
+  /** Returns whether the headers of a request that resumes a stream admit the call that the stream answers. */
+  #isAdmitted({ request }: ResumableStream, context: RequestContext): boolean {
+    const { service } = this.#protocol.parts;
+    if (service.refuseHeaders?.(context) !== undefined) return false;
+    if (request === undefined || !isCallMethod(request.method)) return true;
+    const method = request.method as CallMethod;
+    const parsed = parseCallParams(method, request.params);
+    return (
+      !parsed.ok ||
+      service.refuseCall?.({ method, params: parsed.call.params }, context) === undefined
+    );
+  }
+
+  /**
+   * Answers for a stream whose owner is unknown: a stream of the session continues without the missed events and announces every list, the
+   * stream of a call is refused.
+   */
+  #startOver(http: HttpExchange, session: Session, { stream }: EventPlace): void {
+    if (stream.startsWith('get')) this.#protocol.channels.open(http, session, true);
+    else http.refuse(NOTHING_TO_RESUME);
+  }
+
+  #relay(http: HttpExchange, session: Session, place: EventPlace): void {
+    const { parts, relays } = this.#protocol;
+    const { response } = http;
+    const { owner, stream, event } = place;
+    let reader: EventStream | undefined;
+    const scope = scopeHeaders(parts.service, http.header);
+    const { principal } = http;
+    const body = { session: session.id, stream, event, scope, principal, canStream: true };
+    const cut = relays.open(owner, 'resume', body, {
+      onTaken: () => {
+        reader = new EventStream(response, parts);
+      },
+      onEvent: ({ message, id, mayDrop }) => {
+        if (typeof message !== 'string' || (mayDrop === true && reader?.isBehind === true)) return;
+        reader?.write(message, typeof id === 'string' ? id : undefined);
+      },
+      onEnd: () => reader?.end(),
+      onLost: () => {
+        if (reader !== undefined) reader.cut();
+        else if (!response.destroyed) this.#startOver(http, session, place);
+      },
+    });
+    response.once('close', cut);
+  }
+}
+
+const contextOf = ({ principal, header }: HttpExchange, { id }: Session): RequestContext => ({
+  ...{ principal, header },
+  sessionId: id,
+});

@@ -1,0 +1,144 @@
+import { isJsonObject } from '@gateway/call-contract';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  RELATED_TASK_META_KEY,
+} from '@modelcontextprotocol/server';
+import { LEGACY_REVISIONS } from './results.ts';
+import type { HeaderValue } from './request-headers.ts';
+import { type JsonSlice, type RequestedParts, keepText, textIn } from '@gateway/mcp-wire';
+
+const isId = (id: unknown): boolean => typeof id === 'string' || Number.isSafeInteger(id);
+
+const isPlainMeta = (meta: unknown): boolean => {
+  if (meta === undefined) return true;
+  if (!isJsonObject(meta) || Object.hasOwn(meta, PROTOCOL_VERSION_META_KEY)) return false;
+  const token = meta['progressToken'];
+  return (token === undefined || isId(token)) && meta[RELATED_TASK_META_KEY] === undefined;
+};
+
+/**
+ * Returns whether a body is certainly one request of a 2025-era client; `namesLegacyRevision` must hold too. Such requests are most of the
+ * traffic and skip the SDK's classification, which costs as much as the rest; every other body goes through it.
+ */
+export const isPlainLegacyBody = (body: unknown): body is JSONRPCRequest =>
+  isPlainRequest(body) && isPlainParams(body.params);
+
+/** Returns whether a body is certainly one request; its parameters are not checked. */
+export const isPlainRequest = (body: unknown): body is JSONRPCRequest => {
+  if (!isJsonObject(body)) return false;
+  const { jsonrpc, id, method, params } = body;
+  return (
+    jsonrpc === '2.0' &&
+    typeof method === 'string' &&
+    isId(id) &&
+    // Any other member makes it another kind of message, or an invalid one.
+    Object.keys(body).length === (params === undefined ? 3 : 4)
+  );
+};
+
+const isPlainParams = (params: unknown): boolean =>
+  params === undefined || (isJsonObject(params) && isPlainMeta(params['_meta']));
+
+/**
+ * Returns whether a body is certainly one notification of a 2025-era client; `namesLegacyRevision` must hold too. Each session starts with
+ * one, and the SDK's classification tries three other kinds of messages before it finds the kind.
+ */
+export const isPlainLegacyNotification = (body: unknown): body is JSONRPCNotification => {
+  if (!isJsonObject(body)) return false;
+  const { jsonrpc, method, params } = body;
+  return (
+    jsonrpc === '2.0' &&
+    typeof method === 'string' &&
+    // Any other member makes it another kind of message, or an invalid one.
+    Object.keys(body).length === (params === undefined ? 2 : 3) &&
+    isPlainParams(params)
+  );
+};
+
+/** Returns whether the header names a revision of the 2025 era, or is absent. */
+export const namesLegacyRevision = (revision: HeaderValue): boolean =>
+  revision === undefined || (typeof revision === 'string' && LEGACY_REVISIONS.includes(revision));
+
+/** Returns whether a message that is known to be valid JSON-RPC is a request, by the members that only a request has. */
+export const isRequest = (message: unknown): message is JSONRPCRequest =>
+  isJsonObject(message) && Object.hasOwn(message, 'method') && Object.hasOwn(message, 'id');
+
+/** Returns whether a message that is known to be valid JSON-RPC is a notification. */
+export const isNotification = (message: unknown): message is JSONRPCNotification =>
+  isJsonObject(message) && Object.hasOwn(message, 'method') && !Object.hasOwn(message, 'id');
+
+/** Members of `_meta` that the gateway reads; the others are for servers, which receive them unchanged. */
+const META_KEYS: readonly string[] = [
+  'progressToken',
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  // eslint-disable-next-line @typescript-eslint/no-deprecated -- clients still send it
+  LOG_LEVEL_META_KEY,
+];
+
+/** Deletes the members of an object that are `null`. */
+const dropNulls = (value: unknown, keys?: readonly string[]): void => {
+  if (!isJsonObject(value)) return;
+  for (const key of keys ?? Object.keys(value)) {
+    // Only messages with such a member pay for the deletion.
+    if (Object.hasOwn(value, key) && value[key] === null) Reflect.deleteProperty(value, key);
+  }
+};
+
+/**
+ * Deletes members of a parsed message, or of the messages of a batch, that are `null` and count as absent: `params`, each parameter, what
+ * the gateway reads in `_meta`, and what a client states of itself. `arguments` and values for servers stay as they are.
+ */
+export const dropNullMembers = (message: unknown): void => {
+  if (Array.isArray(message)) for (const one of message) dropNullMembers(one);
+  if (!isJsonObject(message)) return;
+  const isResponse = Object.hasOwn(message, 'result') && Object.hasOwn(message, 'error');
+  dropNulls(message, isResponse ? ['params', 'error'] : ['params']);
+  const { params } = message;
+  if (!isJsonObject(params)) return;
+  dropNulls(params);
+  dropNulls(params['clientInfo']);
+  dropNulls(params['capabilities']);
+  const { _meta: meta } = params;
+  if (!isJsonObject(meta)) return;
+  dropNulls(meta, META_KEYS);
+  for (const key of [CLIENT_INFO_META_KEY, CLIENT_CAPABILITIES_META_KEY]) dropNulls(meta[key]);
+};
+
+/** The parts of a client's message that are forwarded with the bytes that they came with. */
+const MESSAGE: RequestedParts = {
+  members: {
+    params: {
+      // `arguments` in `arguments` are those of the tool that `call_tool` calls.
+      members: { arguments: { members: { arguments: {} } }, _meta: {}, inputResponses: {} },
+    },
+    result: {},
+  },
+};
+
+/** The same, for a message or a batch. */
+export const MESSAGE_TEXTS: RequestedParts = { ...MESSAGE, elements: MESSAGE };
+
+/** Lets the forwarded parts of a parsed message keep their text. */
+export const keepMessageTexts = (value: unknown, slice: JsonSlice, bytes: Uint8Array): void => {
+  if (Array.isArray(value)) {
+    for (const [index, element] of (slice.elements ?? []).entries())
+      keepMemberTexts(value[index], element, bytes);
+  } else keepMemberTexts(value, slice, bytes);
+};
+
+const keepMemberTexts = (value: unknown, { members }: JsonSlice, bytes: Uint8Array): void => {
+  if (members === undefined || !isJsonObject(value)) return;
+  for (const [name, member] of Object.entries(members)) {
+    const part = value[name];
+    if (!isJsonObject(part)) continue;
+    // `params` are not forwarded as a whole.
+    if (name !== 'params') keepText(part, textIn(bytes, member.from, member.to));
+    keepMemberTexts(part, member, bytes);
+  }
+};

@@ -1,0 +1,158 @@
+import type { JsonObject } from '@gateway/call-contract';
+import type { CatalogPrompt } from '@gateway/catalog';
+import { type Read, refuse, requiredText, textMap } from './arguments.ts';
+import { type RequestContext, insideToolset } from './scope/request-context.ts';
+import { NOTHING_MORE, READS_CATALOG, READS_SERVER, defineMetaTool } from './define-meta-tool.ts';
+import { asksForInput, jsonResult, memberResult, refusalResult } from './contract/result.ts';
+import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
+import type { Refusal } from './contract/refusal.ts';
+
+/** A prompt as lists show it. */
+const promptEntry = ({ name, description, server }: CatalogPrompt): JsonObject => ({
+  name,
+  ...(description !== undefined && { description }),
+  server,
+});
+
+const entryProperties: JsonObject = {
+  name: { type: 'string' },
+  description: { type: 'string' },
+  server: { type: 'string' },
+};
+
+/** JSON Schema of a prompt as lists show it. */
+const promptEntrySchema: JsonObject = {
+  type: 'object',
+  properties: entryProperties,
+  required: ['name', 'server'],
+  additionalProperties: false,
+};
+
+/** JSON Schema of a prompt with its arguments. */
+const promptDetailSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    ...entryProperties,
+    arguments: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          name: { type: 'string' },
+          description: { type: 'string' },
+          required: { type: 'boolean' },
+        },
+        required: ['name'],
+      },
+    },
+  },
+  required: ['name', 'server'],
+  additionalProperties: false,
+};
+
+/**
+ * Returns the prompt that a caller names. Under a toolset, a prompt that is not inside is refused as outside, known or not.
+ *
+ * @spec §4.2, §7.2
+ */
+const findPrompt = (name: string, { snapshot, scope }: RequestContext): Read<CatalogPrompt> => {
+  const prompt = snapshot.prompt(name);
+  const [visible] = insideToolset(prompt === undefined ? [] : [prompt], { scope });
+  if (visible !== undefined) return { ok: true, value: visible };
+  return scope === undefined
+    ? refuse({ code: 'prompt.unknown', name })
+    : refuse({ code: 'toolset.outside', kind: 'prompt', name, toolset: scope.toolset.text });
+};
+
+/** Lists every prompt of the servers inside the toolset. @spec §1.1, §4.2 */
+export const listPrompts = defineMetaTool({
+  name: 'list_prompts',
+  description:
+    'List every prompt of the connected servers. Prefer filter_prompts when there may be many.',
+  annotations: READS_CATALOG,
+  arguments: {},
+  resultSchema: { type: 'array', items: promptEntrySchema },
+  dependsOn: () => NOTHING_MORE,
+  answer: (_args, context) =>
+    jsonResult(insideToolset(context.snapshot.prompts, context).map(promptEntry)),
+});
+
+const nameOf = ({ name }: CatalogPrompt): string => name;
+
+/** Filters prompts by exposed name and server, a page at a time. @spec §1.1, §4.2 */
+export const filterPrompts = defineMetaTool({
+  name: 'filter_prompts',
+  description:
+    'Find prompts by glob on the name or by server, a page at a time. Then describe_prompt.',
+  annotations: READS_CATALOG,
+  arguments: servedFilterArguments,
+  resultSchema: filterResultSchema('prompts', { server: { type: 'string' } }, promptEntrySchema),
+  dependsOn: () => NOTHING_MORE,
+  answer: (args, context) => {
+    const all = context.snapshot.prompts;
+    const kind = { list: 'prompts', all, addressOf: nameOf, entryOf: promptEntry } as const;
+    return filterServed(kind, args, context);
+  },
+});
+
+/** Shows one prompt with its arguments. @spec §1.1, §4.2 */
+export const describePrompt = defineMetaTool({
+  name: 'describe_prompt',
+  description: 'Show one prompt with its arguments. Use before get_prompt.',
+  annotations: READS_CATALOG,
+  arguments: { name: requiredText('Name of the prompt') },
+  resultSchema: promptDetailSchema,
+  dependsOn: () => NOTHING_MORE,
+  answer: ({ name }, context) => {
+    const found = findPrompt(name, context);
+    if (!found.ok) return refusalResult(found.refusal, context.ports);
+    const prompt = found.value;
+    return jsonResult({
+      ...promptEntry(prompt),
+      ...(prompt.arguments !== undefined && { arguments: prompt.arguments }),
+    });
+  },
+});
+
+const getRefusal = (refusal: Refusal): Refusal =>
+  refusal.code === 'prompt.unknown'
+    ? { code: 'prompt.failed', reason: `prompt not found: ${refusal.name}` }
+    : refusal;
+
+/** Gets a prompt from its server; the answer is the server's `messages`, content of every kind. @spec §1.1, §4.2 */
+export const getPrompt = defineMetaTool({
+  name: 'get_prompt',
+  description: 'Get the messages of a prompt. See describe_prompt for its arguments.',
+  annotations: READS_SERVER,
+  arguments: {
+    name: requiredText('Name of the prompt'),
+    arguments: textMap('Arguments of the prompt by name'),
+  },
+  resultSchema: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        role: { type: 'string' },
+        content: { type: 'object', properties: { type: { type: 'string' } }, required: ['type'] },
+      },
+      required: ['role', 'content'],
+    },
+  },
+  refuse: ({ name }, context) => {
+    const found = findPrompt(name, context);
+    return found.ok ? undefined : getRefusal(found.refusal);
+  },
+  answer: async (args, context) => {
+    const found = findPrompt(args.name, context);
+    if (!found.ok) return refusalResult(getRefusal(found.refusal), context.ports);
+    const { server, serverPrompt } = found.value;
+    const outcome = await context.ports.getPrompt(
+      { server, prompt: serverPrompt, arguments: args.arguments },
+      context.call,
+    );
+    if (!outcome.ok)
+      return refusalResult({ code: 'prompt.failed', reason: outcome.text }, context.ports);
+    return asksForInput(outcome.result) ? outcome : memberResult(outcome.result, 'messages');
+  },
+});

@@ -1,0 +1,221 @@
+import type { JsonObject } from '@gateway/call-contract';
+import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
+import type { GatewayResource } from './contract/ports.ts';
+import { type Read, optionalText, refuse, requiredText } from './arguments.ts';
+import { type RequestContext, insideToolset } from './scope/request-context.ts';
+import { READS_CATALOG, READS_SERVER, defineMetaTool } from './define-meta-tool.ts';
+import { asksForInput, jsonResult, memberResult, refusalResult } from './contract/result.ts';
+import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
+import type { Refusal } from './contract/refusal.ts';
+
+/** A resource or a resource template of a server. */
+export type ResourceItem = CatalogResource | CatalogResourceTemplate;
+
+/** A resource or a resource template, of a server or of the gateway itself. */
+type ListedItem = ResourceItem | GatewayResource;
+
+/** The URI of a resource, or the template of a template. */
+const addressOf = (item: ListedItem): string => ('uri' in item ? item.uri : item.uriTemplate);
+
+/** A resource as answers show it; without a description of its own it shows its name. */
+const resourceEntry = (item: ListedItem): JsonObject => {
+  const description = item.description ?? item.name;
+  return {
+    ...('uri' in item ? { uri: item.uri } : { uriTemplate: item.uriTemplate }),
+    ...(item.name !== undefined && { name: item.name }),
+    ...(description !== undefined && { description }),
+    ...(item.mimeType !== undefined && { mimeType: item.mimeType }),
+    ...(item.server !== undefined && { server: item.server }),
+  };
+};
+
+/** JSON Schema of a resource as answers show it; a template carries `uriTemplate` in place of `uri`. */
+const resourceEntrySchema: JsonObject = {
+  type: 'object',
+  properties: {
+    uri: { type: 'string' },
+    uriTemplate: { type: 'string', description: 'RFC 6570 template; instead of uri' },
+    name: { type: 'string' },
+    description: { type: 'string' },
+    mimeType: { type: 'string' },
+    server: { type: 'string', description: 'Absent for a resource of the gateway' },
+  },
+  additionalProperties: false,
+};
+
+const firstOfEachServer = (items: readonly ResourceItem[]): readonly ResourceItem[] => {
+  const byServer = new Map<string, ResourceItem>();
+  for (const item of items) if (!byServer.has(item.server)) byServer.set(item.server, item);
+  return [...byServer.values()];
+};
+
+/**
+ * Returns the items of a URI inside the toolset. Listed resources, the exact text first, win over a template of that text, and that over templates that the
+ * URI matches. Items outside the toolset change neither the result nor the time, so that a caller does not learn of them.
+ */
+const visibleOf = (uri: string, context: RequestContext): readonly ResourceItem[] => {
+  const { snapshot } = context;
+  const listed = insideToolset(snapshot.resourcesOfUri(uri), context);
+  const exact = listed.filter((item) => item.uri === uri);
+  if (listed.length > 0) return exact.length > 0 ? exact : firstOfEachServer(listed);
+  const templates = snapshot.resourceTemplatesOfUri(uri, context.scope?.selection.servers);
+  const named = templates.filter(({ uriTemplate }) => uriTemplate === uri);
+  return firstOfEachServer(named.length > 0 ? named : templates);
+};
+
+/** A resource that a caller requests by server and URI. */
+interface ResourceWanted {
+  readonly uri: string;
+  /** Chooses among several servers that expose the URI. */
+  readonly server?: string | undefined;
+}
+
+/** Returns a resource of the gateway itself, which wins over resources of servers with its URI. */
+const findGatewayResource = (
+  { uri, server }: ResourceWanted,
+  { ports }: RequestContext,
+): Read<ListedItem> | undefined => {
+  const own = ports.gatewayResources().find((resource) => resource.uri === uri);
+  if (own === undefined) return undefined;
+  return server === undefined
+    ? { ok: true, value: own }
+    : refuse({ code: 'resource.other-server', uri, server });
+};
+
+/**
+ * Returns the resource, or the matching template, that a caller requests. Under a toolset, a resource that is not inside is
+ * refused as outside, known or not.
+ *
+ * @spec §4.2, §7.2
+ */
+const findResource = (wanted: ResourceWanted, context: RequestContext): Read<ListedItem> =>
+  findGatewayResource(wanted, context) ?? findServerResource(wanted, context);
+
+const findServerResource = (
+  wanted: ResourceWanted,
+  context: RequestContext,
+): Read<ResourceItem> => {
+  const { uri, server } = wanted;
+  const visible = visibleOf(uri, context);
+  const chosen = server === undefined ? visible : visible.filter((item) => item.server === server);
+  const [first, ...others] = chosen;
+  if (first !== undefined && others.length === 0) return { ok: true, value: first };
+  if (first !== undefined) {
+    const servers = chosen.map((item) => item.server);
+    return refuse({ code: 'resource.several-servers', uri, servers });
+  }
+  if (context.scope !== undefined) {
+    const toolset = context.scope.toolset.text;
+    return refuse({ code: 'toolset.outside', kind: 'resource', name: uri, toolset });
+  }
+  return server === undefined || visible.length === 0
+    ? refuse({ code: 'resource.unknown', uri })
+    : refuse({ code: 'resource.other-server', uri, server });
+};
+
+/** Lists every resource, then every resource template, of the servers inside the toolset and of the gateway itself. @spec §1.1, §4.2 */
+export const listResources = defineMetaTool({
+  name: 'list_resources',
+  description:
+    'List every resource and resource template of the connected servers. Prefer filter_resources when there may be many.',
+  annotations: READS_CATALOG,
+  arguments: {},
+  resultSchema: { type: 'array', items: resourceEntrySchema },
+  dependsOn: (_args, { ports }) => [ports.gatewayResources()],
+  answer: (_args, context) => {
+    const { resources, resourceTemplates } = context.snapshot;
+    return jsonResult([
+      ...insideToolset(resources, context).map(resourceEntry),
+      ...context.ports.gatewayResources().map(resourceEntry),
+      ...insideToolset(resourceTemplates, context).map(resourceEntry),
+    ]);
+  },
+});
+
+/** Filters resources and templates by URI and server, a page at a time. @spec §1.1, §4.2 */
+export const filterResources = defineMetaTool({
+  name: 'filter_resources',
+  description:
+    'Find resources and resource templates by glob on the URI or by server, a page at a time. Then get_resource.',
+  annotations: READS_CATALOG,
+  arguments: servedFilterArguments,
+  resultSchema: filterResultSchema(
+    'resources',
+    { server: { type: 'string' } },
+    resourceEntrySchema,
+  ),
+  dependsOn: (_args, { ports }) => [ports.gatewayResources()],
+  answer: (args, context) => {
+    const { resources, resourceTemplates } = context.snapshot;
+    const own = context.ports.gatewayResources();
+    const all: readonly ListedItem[] = [...resources, ...own, ...resourceTemplates];
+    const kind = { list: 'resources', all, addressOf, entryOf: resourceEntry } as const;
+    return filterServed(kind, args, context);
+  },
+});
+
+/** Shows one resource, or the template that a URI matches. @spec §1.1, §4.2 */
+export const describeResource = defineMetaTool({
+  name: 'describe_resource',
+  description:
+    'Show one resource: name, description, MIME type and server. Read it with get_resource.',
+  annotations: READS_CATALOG,
+  arguments: {
+    uri: requiredText('URI of a resource, or a resource template'),
+    server: optionalText('Server to ask when several expose the URI'),
+  },
+  resultSchema: resourceEntrySchema,
+  dependsOn: (_args, { ports }) => [ports.gatewayResources()],
+  answer: (wanted, context) => {
+    const found = findResource(wanted, context);
+    return found.ok
+      ? jsonResult(resourceEntry(found.value))
+      : refusalResult(found.refusal, context.ports);
+  },
+});
+
+const readRefusal = (refusal: Refusal): Refusal =>
+  refusal.code === 'resource.unknown'
+    ? { code: 'resource.failed', reason: `resource not found: ${refusal.uri}` }
+    : refusal;
+
+/** Reads a resource from its server, or from the gateway itself. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
+export const getResource = defineMetaTool({
+  name: 'get_resource',
+  description:
+    'Read a resource by URI, or by a URI made from a resource template. Answers its contents; binary data is base64 in "blob".',
+  annotations: READS_SERVER,
+  arguments: {
+    uri: requiredText('URI of the resource'),
+    server: optionalText('Server to ask when several expose the URI'),
+  },
+  resultSchema: {
+    type: 'array',
+    items: {
+      type: 'object',
+      properties: {
+        uri: { type: 'string' },
+        mimeType: { type: 'string' },
+        text: { type: 'string' },
+        blob: { type: 'string', description: 'base64' },
+      },
+      required: ['uri'],
+    },
+  },
+  refuse: (wanted, context) => {
+    const found = findResource(wanted, context);
+    return found.ok ? undefined : readRefusal(found.refusal);
+  },
+  answer: async (wanted, context) => {
+    const found = findResource(wanted, context);
+    if (!found.ok) return refusalResult(readRefusal(found.refusal), context.ports);
+    const item = found.value;
+    if (item.server === undefined)
+      return jsonResult(await context.ports.readGatewayResource(item.uri, context.call));
+    const uri = 'serverUri' in item ? item.serverUri : wanted.uri;
+    const outcome = await context.ports.readResource({ server: item.server, uri }, context.call);
+    if (!outcome.ok)
+      return refusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
+    return asksForInput(outcome.result) ? outcome : memberResult(outcome.result, 'contents');
+  },
+});

@@ -1,0 +1,240 @@
+import type { JsonObject } from '@gateway/call-contract';
+import {
+  type CatalogSnapshot,
+  type CatalogTool,
+  type ServerInventory,
+  buildCatalog,
+  exposedName,
+  routeToolCall,
+} from '@gateway/catalog';
+import { type ResolvedToolset, resolveToolset } from '@gateway/preset-resolver';
+import type { LastKnownTools, ServerWithoutTokens, SignedOutServer } from '../contract/ports.ts';
+import type { Refusal } from '../contract/refusal.ts';
+import type { RequestContext } from './request-context.ts';
+import type { RequestScope } from '../contract/meta-tool.ts';
+
+/** Finds the tool in the catalog that includes the servers that are down: by its exposed name unless a surface has other names. */
+export type FindTool = (known: LastKnownTools, name: string) => CatalogTool | undefined;
+
+const byExposedName: FindTool = ({ catalog }, name) => catalog.tool(name);
+
+/** A tool of which every provider is down. */
+interface UnavailableTool {
+  readonly tool: CatalogTool;
+  /** The states of its servers, by name. */
+  readonly states: ReadonlyMap<string, string>;
+  readonly catalog: CatalogSnapshot;
+}
+
+type UnavailableRefusal = Extract<Refusal, { readonly code: 'tool.unavailable' }>;
+
+type Context = Pick<RequestContext, 'ports' | 'presets' | 'scope' | 'call'>;
+
+/** Returns whether the toolset of the request would select the tool if its server were connected; `true` without a toolset. */
+export const wouldSelect = (
+  { tool, catalog }: UnavailableTool,
+  { presets, scope }: Pick<Context, 'presets' | 'scope'>,
+): boolean => {
+  if (scope === undefined) return true;
+  const resolution = resolveToolset({ toolset: scope.toolset, presets, catalog });
+  return resolution.ok && resolution.selection.has(tool);
+};
+
+/**
+ * Returns the tool of this name that the last known lists of servers that are down have, whatever the toolset selects; `undefined` for
+ * any other tool. Call it for a tool that the present catalog does not have.
+ */
+export const unavailableTool = (
+  name: string,
+  known: LastKnownTools | undefined,
+  find: FindTool = byExposedName,
+): UnavailableTool | undefined => {
+  const tool = known && find(known, name);
+  if (known === undefined || tool === undefined) return undefined;
+  const states = new Map<string, string>();
+  for (const { server } of tool.providers) {
+    const state = known.stateOf(server);
+    if (state === undefined) return undefined;
+    states.set(server, state);
+  }
+  return states.size === 0 ? undefined : { tool, states, catalog: known.catalog };
+};
+
+/**
+ * Returns the refusal of a call of a tool whose servers are down. It names the server that the arguments choose, the first one when they
+ * choose none.
+ */
+export const unavailableRefusal = (
+  name: string,
+  args: JsonObject,
+  { tool, states }: UnavailableTool,
+): UnavailableRefusal => {
+  const route = routeToolCall(tool, args);
+  const [first = ''] = states.keys();
+  const server = route.ok && states.has(route.server) ? route.server : first;
+  return { code: 'tool.unavailable', name, server, state: states.get(server) ?? '' };
+};
+
+/**
+ * Returns the refusal of a call of a family tool that names a member that is down, where other members still provide the tool;
+ * `undefined` for any other call.
+ *
+ * @spec §2.6
+ */
+export const memberRefusal = (
+  name: string,
+  args: JsonObject,
+  known: LastKnownTools | undefined,
+): UnavailableRefusal | undefined => {
+  const tool = known?.catalog.tool(name);
+  const route = tool && routeToolCall(tool, args);
+  if (route?.ok !== true) return undefined;
+  const { server } = route;
+  const state = known?.stateOf(server);
+  return state === undefined ? undefined : { code: 'tool.unavailable', name, server, state };
+};
+
+/** The tool that every server is assumed to have. */
+const ANY_TOOL = 'tool';
+
+/** Returns the server's own name of a tool with this exposed name, if the server may have such a tool. */
+const ownNameOf = (
+  { name: server, toolPrefix = '', family }: SignedOutServer,
+  exposed: string,
+): readonly string[] => {
+  const start = exposedName(family?.name ?? (toolPrefix === '' ? server : toolPrefix), '');
+  return exposed.startsWith(start) && exposed.length > start.length
+    ? [exposed.slice(start.length)]
+    : [];
+};
+
+const assumedInventory = (server: SignedOutServer, names: readonly string[]): ServerInventory => {
+  const own = new Set([ANY_TOOL, ...names.flatMap((name) => ownNameOf(server, name))]);
+  const { name, toolPrefix, family, labels = {} } = server;
+  return {
+    name,
+    labels,
+    ...(toolPrefix !== undefined && { toolPrefix }),
+    ...(family !== undefined && { family }),
+    tools: [...own].map((tool) => ({ name: tool, inputSchema: { type: 'object' } })),
+    resources: [],
+    resourceTemplates: [],
+    prompts: [],
+  };
+};
+
+/** Returns the catalog of the servers that require sign-in, as if each had the tools of these exposed names. */
+const assumedCatalog = (
+  servers: readonly SignedOutServer[],
+  names: readonly string[],
+): CatalogSnapshot =>
+  buildCatalog({
+    servers: servers.map((server) => assumedInventory(server, names)),
+    workflows: [],
+    coreTools: [],
+  });
+
+const resolved = (
+  { toolset }: RequestScope,
+  catalog: CatalogSnapshot,
+  { presets, scope }: Pick<Context, 'presets' | 'scope'>,
+): ResolvedToolset => {
+  const outer = scope && resolveToolset({ toolset: scope.toolset, presets, catalog });
+  return resolveToolset({
+    toolset,
+    presets,
+    catalog,
+    ...(outer?.ok === true && { within: outer.selection }),
+  });
+};
+
+/**
+ * Returns the server that a caller must sign in to before it has a tool of this exposed name; `undefined` when the toolset of the
+ * request would not select that tool, or no server that requires sign-in may have it.
+ */
+const signInServerOf = (name: string, context: Context): string | undefined => {
+  const { ports, scope, call } = context;
+  return scope && findAssumedServer(name, ports.serversRequiringAuth(call.principal), context);
+};
+
+/** Returns the server of which a tool with this exposed name may be, if the toolset of the request would select the tool. */
+const findAssumedServer = (
+  name: string,
+  servers: readonly SignedOutServer[],
+  context: Context,
+): string | undefined => {
+  if (servers.length === 0) return undefined;
+  const catalog = assumedCatalog(servers, [name]);
+  const tool = catalog.tool(name);
+  if (tool === undefined) return undefined;
+  const { scope } = context;
+  const resolution = scope && resolved(scope, catalog, context);
+  const isSelected = resolution === undefined || (resolution.ok && resolution.selection.has(tool));
+  return isSelected ? tool.providers[0]?.server : undefined;
+};
+
+/** Returns the server that no token may be sent to and that may have a tool of this exposed name, selected by the toolset. */
+const findServerWithoutTokens = (
+  name: string,
+  context: Context,
+): ServerWithoutTokens | undefined => {
+  const servers = context.ports.serversWithoutTokens();
+  const server = findAssumedServer(name, servers, context);
+  return servers.find((one) => one.name === server);
+};
+
+/** Returns the selectors without a match that select tools of a server after the caller signed in to it, as given and in order. */
+export const selectorsRequiringAuth = (
+  scope: RequestScope,
+  context: Context,
+): readonly string[] => {
+  const { ports, call } = context;
+  const { toolset, unmatched } = scope;
+  if (unmatched.length === 0) return [];
+  const servers = ports.serversRequiringAuth(call.principal);
+  if (servers.length === 0) return [];
+  const names = toolset.selectors.filter(({ kind }) => kind === 'tool').map(({ name }) => name);
+  const resolution = resolved(scope, assumedCatalog(servers, names), context);
+  if (!resolution.ok) return [];
+  const stillUnmatched = new Set(resolution.unmatched);
+  return unmatched.filter((selector) => !stillUnmatched.has(selector));
+};
+
+/** Why a tool that the toolset of the request selects is not in the catalog now. */
+export type AbsentToolRefusal = Extract<
+  Refusal,
+  { readonly code: 'tool.sign-in-required' | 'tool.unavailable' }
+>;
+
+const requiresSignIn = (server: string, { ports, call }: Context): boolean =>
+  ports.serversRequiringAuth(call.principal).some(({ name }) => name === server);
+
+/**
+ * Returns why a tool that the catalog does not have cannot be called now: its server requires sign-in, may receive no tokens, or was
+ * connected and is down.
+ * `undefined` when the toolset of the request would not select it, or no such server has it.
+ *
+ * @param context with `find`, which finds the tool in the last known lists; by its exposed name when absent
+ * @spec §7.2
+ */
+export const absentToolRefusal = (
+  name: string,
+  args: JsonObject,
+  context: Context & { readonly find?: FindTool },
+): AbsentToolRefusal | undefined => {
+  const barred = findServerWithoutTokens(name, context);
+  if (barred !== undefined) {
+    const state = `without tokens: ${barred.problem}`;
+    return { code: 'tool.unavailable', name, server: barred.name, state };
+  }
+  const signIn = signInServerOf(name, context);
+  if (signIn !== undefined) return { code: 'tool.sign-in-required', name, server: signIn };
+  const known = context.ports.lastKnownTools(context.call.principal);
+  const unavailable = unavailableTool(name, known, context.find);
+  if (unavailable === undefined || !wouldSelect(unavailable, context)) return undefined;
+  const refusal = unavailableRefusal(name, args, unavailable);
+  const { server } = refusal;
+  return requiresSignIn(server, context)
+    ? { code: 'tool.sign-in-required', name, server }
+    : refusal;
+};

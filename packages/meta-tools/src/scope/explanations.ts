@@ -1,0 +1,104 @@
+import type { JsonObject } from '@gateway/call-contract';
+import {
+  type LeftOutTool,
+  type RuleReference,
+  type ToolsetExplanation,
+  explainToolset,
+  explanationNoteText,
+} from '@gateway/preset-resolver';
+import type { RequestContext } from './request-context.ts';
+import type { RequestScope } from '../contract/meta-tool.ts';
+import { type CatalogTool, type MatchExplanation, explainMatches } from '@gateway/catalog';
+
+/**
+ * The `_meta` key that requests, with the value `true`, an explanation of the `toolset` argument of `filter_tools`, and that
+ * carries the explanation in the answer. It has the same name at every gateway. Models, which read results, do not receive it.
+ */
+export const EXPLAIN_KEY = 'gateway.internal/explain-toolset';
+
+/** The part of an explanation that an answer carries: its lists are cut as the answer's page is. */
+interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Returns whether the request asks for the explanation. */
+export const asksToExplain = ({ call }: RequestContext): boolean =>
+  call.meta?.[EXPLAIN_KEY] === true;
+
+const ruleJson = ({ preset, list, index, rule }: RuleReference): JsonObject => ({
+  preset,
+  list,
+  index,
+  rule,
+});
+
+const leftOutJson = ({ tool, selector, by }: LeftOutTool): JsonObject => ({
+  name: tool.name,
+  selector,
+  ...(by !== undefined && { by: ruleJson(by) }),
+});
+
+const explanationJson = (explanation: ToolsetExplanation, { limit, offset }: Page): JsonObject => {
+  const { tools, leftOut, unmatched, idleRules, notes } = explanation;
+  const end = offset + limit;
+  return {
+    total: tools.length,
+    tools: tools.slice(offset, end).map(({ tool, selectedBy }) => ({
+      name: tool.name,
+      selected_by: selectedBy.map(({ selector, rules }) => ({
+        selector,
+        rules: rules.map(ruleJson),
+      })),
+    })),
+    left_out_total: leftOut.length,
+    left_out: leftOut.slice(offset, end).map(leftOutJson),
+    unmatched,
+    idle_rules: idleRules.map(ruleJson),
+    notes: notes.map(explanationNoteText),
+  };
+};
+
+/** Returns the `_meta` that explains the selection of the argument within the request's toolset. @spec §4.3 */
+export const explanationMeta = (
+  { toolset }: RequestScope,
+  page: Page,
+  { snapshot, presets, scope }: RequestContext,
+): JsonObject => {
+  const explained = explainToolset({
+    toolset,
+    presets,
+    catalog: snapshot,
+    ...(scope !== undefined && { within: scope.selection }),
+  });
+  // The argument has been resolved already: its presets are known.
+  return explained.ok ? { [EXPLAIN_KEY]: explanationJson(explained.explanation, page) } : {};
+};
+
+/**
+ * The `_meta` key that requests, with the value `true`, an explanation of the `query` argument of `filter_tools`, and that
+ * carries the explanation in the answer. It has the same name at every gateway. Models, which read results, do not receive it.
+ */
+export const EXPLAIN_QUERY_KEY = 'gateway.internal/explain-query';
+
+/** Returns whether the request asks for the explanation. */
+export const asksToExplainQuery = ({ call }: RequestContext): boolean =>
+  call.meta?.[EXPLAIN_QUERY_KEY] === true;
+
+const matchJson = ({ tool, matches }: MatchExplanation): JsonObject => ({
+  name: tool.name,
+  matches: matches.map(({ query, tool: word, kind }) => ({ query, tool: word, kind })),
+});
+
+/** Returns the `_meta` that explains why a query finds the tools of a page. */
+export const queryExplanationMeta = (
+  query: string,
+  tools: readonly CatalogTool[],
+  { snapshot, ports }: RequestContext,
+): JsonObject => ({
+  [EXPLAIN_QUERY_KEY]: {
+    tools: explainMatches(snapshot, query, tools, {
+      ...(ports.search && { thesaurus: ports.search.thesaurus }),
+    }).map(matchJson),
+  },
+});

@@ -1,0 +1,335 @@
+import {
+  type PresetRule,
+  carriesLabel,
+  type ExcludeRule,
+  type Preset,
+  type PresetSet,
+} from './preset.ts';
+import type { CatalogSnapshot, CatalogTool } from '@gateway/catalog';
+import { excludeGapText, type ExcludeGap, gapsAmong } from './exclude-gaps.ts';
+import { composedFirst, toolsOfRule } from './preset-selection.ts';
+import type { RuleList, RulePosition } from './preset-error.ts';
+import type { Selector } from '@gateway/toolset-grammar';
+import { resolveToolset, type ToolsetQuestion, type UnknownPreset } from './resolve-toolset.ts';
+
+type RuleOf<Kind extends PresetRule['kind']> = Extract<PresetRule, { readonly kind: Kind }>;
+
+const VALUES: {
+  readonly [Kind in PresetRule['kind']]: (rule: RuleOf<Kind>) => string;
+} = {
+  tool: ({ name }) => name,
+  pattern: ({ pattern }) => pattern,
+  server: ({ name }) => name,
+  workflow: ({ name }) => name,
+  readOnly: () => 'true',
+  preset: ({ name }) => name,
+  label: ({ key, value }) => (value === undefined ? key : `${key}=${value}`),
+};
+
+/** A rule as the configuration writes it: `server: memory`. @spec §2.2 */
+const ruleText = <Kind extends PresetRule['kind']>(rule: RuleOf<Kind>): string =>
+  `${rule.kind}: ${VALUES[rule.kind](rule)}`;
+
+/**
+ * A note on a rule that does less than it seems to: a family's tools serve all of its members, even when a rule names one member or
+ * matches its label, and `*` in a pattern of `exclude` stops at `/`. @spec §2.1, §2.2
+ */
+export type ExplanationNote =
+  | { readonly code: 'note.member'; readonly member: string; readonly family: string }
+  | { readonly code: 'note.label'; readonly rule: string; readonly family: string }
+  | { readonly code: 'note.exclude-gap'; readonly gap: ExcludeGap };
+
+const NO_FENCE = 'its tools reach every member of the family, so that';
+
+type NoteOf<Code extends ExplanationNote['code']> = Extract<
+  ExplanationNote,
+  { readonly code: Code }
+>;
+
+const TEXTS: {
+  readonly [Code in ExplanationNote['code']]: (note: NoteOf<Code>) => string;
+} = {
+  'note.member': ({ member, family }) =>
+    `server:${member} names a member of the family ${family}: ${NO_FENCE} the name is no fence`,
+  'note.label': ({ rule, family }) =>
+    `${rule} is carried by some members of the family ${family} only: ${NO_FENCE} the label is no fence`,
+  'note.exclude-gap': ({ gap }) => excludeGapText(gap),
+};
+
+/** Returns the note as one sentence. */
+export const explanationNoteText = <Code extends ExplanationNote['code']>(
+  note: NoteOf<Code>,
+): string => TEXTS[note.code](note);
+
+const familiesOf = (
+  tools: readonly CatalogTool[],
+  isPartly: (tool: CatalogTool) => boolean,
+): readonly string[] => [
+  ...new Set(
+    tools.flatMap((tool) =>
+      tool.instanceArg !== undefined && tool.server !== undefined && isPartly(tool)
+        ? [tool.server]
+        : [],
+    ),
+  ),
+];
+
+/** The notes on one rule that selects the tools. */
+const notesOnRule = (
+  rule: ExcludeRule,
+  tools: readonly CatalogTool[],
+  { serverLabels }: CatalogSnapshot,
+): readonly ExplanationNote[] => {
+  if (rule.kind === 'server')
+    return familiesOf(tools, ({ server }) => server !== rule.name).map((family) => ({
+      code: 'note.member',
+      member: rule.name,
+      family,
+    }));
+  if (rule.kind !== 'label') return [];
+  const lacksLabel = ({ providers }: CatalogTool): boolean =>
+    providers.some(({ server }) => !carriesLabel(serverLabels.get(server) ?? {}, rule));
+  return familiesOf(tools, lacksLabel).map((family) => ({
+    code: 'note.label',
+    rule: ruleText(rule),
+    family,
+  }));
+};
+
+/** A rule of a preset with its position. */
+export interface RuleReference extends RulePosition {
+  /** As the configuration writes it: `server: memory`. */
+  readonly rule: string;
+}
+
+/** The rule that selects a tool, and within the preset that it composes, the rule there. */
+export interface RuleTrail {
+  readonly rule: RuleReference;
+  readonly then?: RuleTrail;
+}
+
+/** The tools of one preset and the rules that select them. */
+export interface ExplainedPreset {
+  /** The first rule that selects each tool. */
+  readonly trails: ReadonlyMap<CatalogTool, RuleTrail>;
+  /** The first rule that takes out again what is included. */
+  readonly excluded: ReadonlyMap<CatalogTool, RuleReference>;
+  /** The rules that find nothing; of `exclude`, those that take nothing out. */
+  readonly idle: readonly RuleReference[];
+  readonly notes: readonly ExplanationNote[];
+}
+
+type Explained = ReadonlyMap<string, ExplainedPreset>;
+
+interface Work {
+  readonly preset: Preset;
+  readonly catalog: CatalogSnapshot;
+  readonly explained: Explained;
+  readonly trails: Map<CatalogTool, RuleTrail>;
+  readonly idle: RuleReference[];
+  readonly notes: ExplanationNote[];
+}
+
+const referenceTo = (
+  { name }: Preset,
+  {
+    list,
+    index,
+    rule,
+  }: { readonly list: RuleList; readonly index: number; readonly rule: PresetRule },
+): RuleReference => ({ preset: name, list, index, rule: ruleText(rule) });
+
+const includeComposed = (name: string, rule: RuleReference, work: Work): boolean => {
+  const composed = work.explained.get(name)?.trails ?? new Map<CatalogTool, RuleTrail>();
+  for (const [tool, then] of composed)
+    if (!work.trails.has(tool)) work.trails.set(tool, { rule, then });
+  return composed.size > 0;
+};
+
+const includeOwn = (rule: ExcludeRule, reference: RuleReference, work: Work): boolean => {
+  const tools = toolsOfRule(rule, work.catalog);
+  work.notes.push(...notesOnRule(rule, tools, work.catalog));
+  for (const tool of tools) if (!work.trails.has(tool)) work.trails.set(tool, { rule: reference });
+  return tools.length > 0;
+};
+
+const include = (work: Work): void => {
+  for (const [index, rule] of work.preset.include.entries()) {
+    const reference = referenceTo(work.preset, { list: 'include', index, rule });
+    const found =
+      rule.kind === 'preset'
+        ? includeComposed(rule.name, reference, work)
+        : includeOwn(rule, reference, work);
+    if (!found) work.idle.push(reference);
+  }
+};
+
+const exclude = (work: Work): ReadonlyMap<CatalogTool, RuleReference> => {
+  const excluded = new Map<CatalogTool, RuleReference>();
+  for (const [index, rule] of work.preset.exclude.entries()) {
+    const reference = referenceTo(work.preset, { list: 'exclude', index, rule });
+    const tools = toolsOfRule(rule, work.catalog).filter((tool) => work.trails.has(tool));
+    work.notes.push(...notesOnRule(rule, tools, work.catalog));
+    for (const tool of tools) if (!excluded.has(tool)) excluded.set(tool, reference);
+    if (tools.length === 0) work.idle.push(reference);
+  }
+  for (const tool of excluded.keys()) work.trails.delete(tool);
+  return excluded;
+};
+
+const explainOne = (
+  preset: Preset,
+  catalog: CatalogSnapshot,
+  explained: Explained,
+): ExplainedPreset => {
+  const work: Work = { preset, catalog, explained, trails: new Map(), idle: [], notes: [] };
+  include(work);
+  const excluded = exclude(work);
+  const selected = Array.from(work.trails.keys(), ({ name }) => name);
+  for (const gap of gapsAmong(preset, selected)) work.notes.push({ code: 'note.exclude-gap', gap });
+  return { trails: work.trails, excluded, idle: work.idle, notes: work.notes };
+};
+
+/**
+ * Explains a preset and all presets that it composes into `explained`, each once.
+ *
+ * @spec §2.2
+ */
+const explainPreset = (
+  root: Preset,
+  presets: PresetSet,
+  catalog: CatalogSnapshot,
+  explained: Map<string, ExplainedPreset>,
+): void => {
+  for (const preset of composedFirst(root, presets, explained))
+    explained.set(preset.name, explainOne(preset, catalog, explained));
+};
+
+/** One selector that selects a tool. */
+export interface SelectedBy {
+  /** As given. */
+  readonly selector: string;
+  /** From the preset that the selector names down to the rule that names the tool; empty where the selector names it itself. */
+  readonly rules: readonly RuleReference[];
+}
+
+/** A selected tool, and every selector that selects it. */
+export interface ExplainedTool {
+  readonly tool: CatalogTool;
+  readonly selectedBy: readonly SelectedBy[];
+}
+
+/** A tool that a selector includes and that is not selected after all. */
+export interface LeftOutTool {
+  readonly tool: CatalogTool;
+  readonly selector: string;
+  /** The rule that takes it out; absent where it is outside what the toolset may only narrow. */
+  readonly by?: RuleReference;
+}
+
+/** The tools that a toolset selects for a caller and why, the excluded tools, and the selectors without a match. */
+export interface ToolsetExplanation {
+  /** In catalog order. */
+  readonly tools: readonly ExplainedTool[];
+  /** In catalog order. */
+  readonly leftOut: readonly LeftOutTool[];
+  /** The selectors that select nothing, as {@link resolveToolset} reports them. */
+  readonly unmatched: readonly string[];
+  /** The rules of the named presets that find nothing for this caller. */
+  readonly idleRules: readonly RuleReference[];
+  readonly notes: readonly ExplanationNote[];
+}
+
+/** The explanation of a toolset, or the unknown preset that it names. */
+export type ExplainedToolset =
+  | { readonly ok: true; readonly explanation: ToolsetExplanation }
+  | { readonly ok: false; readonly error: UnknownPreset };
+
+/** Maximum number of rules of a trail: the first rules and the rule that names the tool. */
+const MAX_TRAIL = 8;
+
+const rulesOf = (trail: RuleTrail | undefined): readonly RuleReference[] => {
+  const rules: RuleReference[] = [];
+  for (let step = trail; step !== undefined; step = step.then) {
+    if (rules.length === MAX_TRAIL) rules.pop();
+    rules.push(step.rule);
+  }
+  return rules;
+};
+
+/** The effect of one selector. */
+interface Part {
+  readonly selector: string;
+  readonly trails: ReadonlyMap<CatalogTool, RuleTrail | undefined>;
+  readonly excluded: ReadonlyMap<CatalogTool, RuleReference>;
+}
+
+interface Explaining {
+  readonly question: ToolsetQuestion;
+  readonly explained: Map<string, ExplainedPreset>;
+  readonly notes: ExplanationNote[];
+}
+
+const partOf = ({ kind, name, text }: Selector, explaining: Explaining): Part => {
+  const { question, explained, notes } = explaining;
+  const { catalog } = question;
+  if (kind !== 'preset') {
+    const tools = toolsOfRule({ kind, name }, catalog);
+    notes.push(...notesOnRule({ kind, name }, tools, catalog));
+    const trails = new Map(tools.map((tool) => [tool, undefined]));
+    return { selector: text, trails, excluded: new Map() };
+  }
+  const preset = question.presets.byName.get(name);
+  if (preset !== undefined) explainPreset(preset, question.presets, catalog, explained);
+  const { trails, excluded } = explained.get(name) ?? { trails: new Map(), excluded: new Map() };
+  return { selector: text, trails, excluded };
+};
+
+const byPosition = (a: { readonly tool: CatalogTool }, b: { readonly tool: CatalogTool }): number =>
+  a.tool.position - b.tool.position;
+
+const leftOutBy = (
+  { selector, trails, excluded }: Part,
+  isSelected: (tool: CatalogTool) => boolean,
+): readonly LeftOutTool[] => [
+  ...[...trails.keys()].filter((tool) => !isSelected(tool)).map((tool) => ({ tool, selector })),
+  ...[...excluded]
+    .filter(([tool]) => !isSelected(tool))
+    .map(([tool, by]) => ({ tool, selector, by })),
+];
+
+const distinct = <T>(values: readonly T[]): readonly T[] => [
+  ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
+];
+
+/**
+ * Explains what {@link resolveToolset} answers to the same question: for each tool every selector that selects it, and within a
+ * preset the first rule that does. It is for people who look, not for every request: nothing is remembered.
+ *
+ * @spec §2.1, §2.2, §4.3
+ */
+export const explainToolset = (question: ToolsetQuestion): ExplainedToolset => {
+  const resolved = resolveToolset(question);
+  if (!resolved.ok) return resolved;
+  const explaining: Explaining = { question, explained: new Map(), notes: [] };
+  const { selection, unmatched } = resolved;
+  const parts = question.toolset.selectors.map((selector) => partOf(selector, explaining));
+  const isSelected = (tool: CatalogTool): boolean => selection.has(tool);
+  const tools = selection.tools.map((tool) => ({
+    tool,
+    selectedBy: parts.flatMap(({ selector, trails }) =>
+      trails.has(tool) ? [{ selector, rules: rulesOf(trails.get(tool)) }] : [],
+    ),
+  }));
+  const presets = [...explaining.explained.values()];
+  return {
+    ok: true,
+    explanation: {
+      tools,
+      leftOut: parts.flatMap((part) => leftOutBy(part, isSelected)).toSorted(byPosition),
+      unmatched,
+      idleRules: presets.flatMap(({ idle }) => idle),
+      notes: distinct([...explaining.notes, ...presets.flatMap(({ notes }) => notes)]),
+    },
+  };
+};

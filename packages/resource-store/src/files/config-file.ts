@@ -1,0 +1,65 @@
+import path from 'node:path';
+import {
+  isMapping,
+  type Mapping,
+  MAX_FILE_BYTES,
+  mergePatch,
+  parseYaml,
+  rewriteYaml,
+} from '@gateway/files';
+import type { YamlFiles } from './yaml-files.ts';
+import { failed, type MadeText, type TextBefore } from './yaml-files.ts';
+import type { ConfigWriter, ConfigWriteResult } from '../port/resource-store.ts';
+import type { ConfigDocument } from '../port/resources.ts';
+
+type Check = (document: ConfigDocument) => readonly string[];
+type Made = MadeText<ConfigWriteResult>;
+
+const NAME = 'config';
+/** The maximum number of attempts: another process may create or delete the file during the write. */
+const ATTEMPTS = 3;
+
+const refused = (reason: string): Made => ({
+  ok: false,
+  result: failed(`config.yaml cannot be written: ${reason}`),
+});
+
+const checked = (file: string, text: string, check: Check): Made => {
+  if (Buffer.byteLength(text) > MAX_FILE_BYTES)
+    return refused(`it would be larger than ${String(MAX_FILE_BYTES)} bytes`);
+  const parsed = parseYaml(text);
+  if (!parsed.ok) return refused('it cannot be written as YAML with the same content');
+  const { value, locate } = parsed;
+  const issues = check({ source: file, value, locate });
+  return issues.length === 0
+    ? { ok: true, text }
+    : { ok: false, result: { kind: 'invalid', issues } };
+};
+
+/** Returns the text of a file with a patch merged into it. */
+const patched = (before: TextBefore, patch: Mapping, finish: (text: string) => Made): Made => {
+  if (before.kind === 'unusable') return refused(`the file ${before.reason}`);
+  const parsed = parseYaml(before.text);
+  const value = parsed.ok ? (parsed.value ?? {}) : undefined;
+  if (!isMapping(value)) return refused('the file is not a YAML mapping; fix it by hand first');
+  const text = rewriteYaml(before.text, mergePatch(value, patch) as Mapping);
+  return text === undefined
+    ? refused('it cannot be written as YAML with the same content')
+    : finish(text);
+};
+
+/** Returns the writer of `config.yaml`. */
+export const configFile = (directory: string, files: YamlFiles): ConfigWriter => ({
+  patch: async (patch, check) => {
+    const file = path.join(directory, `${NAME}.yaml`);
+    const make = (before: TextBefore): Made =>
+      patched(before, patch, (text) => checked(file, text, check));
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const replaced = await files.replace(NAME, make);
+      if (replaced.kind !== 'missing' && replaced.kind !== 'exists') return replaced;
+      const created = await files.create(NAME, () => make({ kind: 'text', text: '' }));
+      if (created.kind !== 'missing' && created.kind !== 'exists') return created;
+    }
+    return failed('config.yaml is being written by another process');
+  },
+});

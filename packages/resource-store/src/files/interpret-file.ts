@@ -1,0 +1,229 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import {
+  MAX_ISSUES,
+  type McpServer,
+  parseMcpServer,
+  validationIssueText,
+} from '@gateway/crd-schemas';
+import {
+  type DocumentPath,
+  type FileTimes,
+  type ParsedYaml,
+  parseYaml,
+  type Position,
+  type YamlAnswer,
+} from '@gateway/files';
+import { MAX_BUSY_MS, MIN_LARGE_CHARS } from './limits.ts';
+import type { NamedFile } from './scan-directory.ts';
+import {
+  interpretParsedWorkflow,
+  nameIssues,
+  refusedWorkflow,
+} from '../interpretation/interpret-workflow.ts';
+import type {
+  ConfigDocument,
+  InvalidWorkflow,
+  ResourceProblem,
+  ValidWorkflow,
+  WorkflowResource,
+} from '../port/resources.ts';
+
+/** The result of reading and validating a file. */
+export type Outcome =
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'config'; readonly config: ConfigDocument; readonly text: string }
+  | { readonly kind: 'server'; readonly server: McpServer }
+  | { readonly kind: 'workflow'; readonly workflow: ValidWorkflow }
+  | {
+      readonly kind: 'problems';
+      readonly problems: readonly ResourceProblem[];
+      /** The parts of an invalid workflow that can be shown. */
+      readonly workflow?: InvalidWorkflow;
+    };
+
+/** The outcome of a file that does not exist. */
+export const ABSENT: Outcome = { kind: 'absent' };
+
+/** Returns whether the file is valid. */
+export const isGood = ({ kind }: Outcome): boolean => kind !== 'absent' && kind !== 'problems';
+
+/** Returns the workflow of a file, valid or not. */
+export const workflowOf = (outcome: Outcome): WorkflowResource | undefined =>
+  outcome.kind === 'workflow' || outcome.kind === 'problems' ? outcome.workflow : undefined;
+
+/** Returns whether two versions of a file have the same content, so that the older object may stay in use. */
+export const isSameContent = (a: Outcome, b: Outcome): boolean => {
+  if (a.kind === 'config' && b.kind === 'config') return a.text === b.text;
+  if (a.kind === 'workflow' && b.kind === 'workflow') return a.workflow.text === b.workflow.text;
+  if (a.kind === 'server' && b.kind === 'server') {
+    return JSON.stringify(a.server) === JSON.stringify(b.server);
+  }
+  return a.kind === 'absent' && b.kind === 'absent';
+};
+
+type Readable = Extract<ParsedYaml, { ok: true }>;
+
+/** Returns a problem of the whole file, or of a position in it. */
+const problemOf = (
+  { file, role }: NamedFile,
+  message: string,
+  position: { readonly line?: number; readonly column?: number } = {},
+): ResourceProblem => ({
+  source: file,
+  ...(position.line === undefined ? {} : { line: position.line }),
+  ...(position.column === undefined ? {} : { column: position.column }),
+  kind: role.kind,
+  ...(role.kind === 'Configuration' ? {} : { name: role.name }),
+  message,
+});
+
+const interpretServer = (
+  named: NamedFile,
+  name: string,
+  { value, locate }: Readable,
+  apiGroup: string | undefined,
+): Outcome => {
+  if (value === null)
+    return { kind: 'problems', problems: [problemOf(named, 'the file is empty')] };
+  const parsed = parseMcpServer(value, {
+    hasPlaceholders: true,
+    apiGroup,
+  });
+  const issues = [...nameIssues(value, name), ...(parsed.ok ? [] : parsed.issues)];
+  if (parsed.ok && issues.length === 0) return { kind: 'server', server: parsed.server };
+  const problems = issues
+    .slice(0, MAX_ISSUES)
+    .map((issue) => problemOf(named, validationIssueText(issue), locate(issue.path)));
+  return { kind: 'problems', problems };
+};
+
+const workflowOutcome = (workflow: WorkflowResource): Outcome =>
+  workflow.valid
+    ? { kind: 'workflow', workflow }
+    : { kind: 'problems', problems: workflow.problems, workflow };
+
+/** The text of a file and its times. */
+export interface FileText {
+  readonly text: string;
+  readonly times: FileTimes;
+}
+
+/** Validates the parsed text of a file. Pure; never throws. @spec §1.5 */
+const interpretParsed = (
+  named: NamedFile,
+  { text, times }: FileText,
+  parsed: ParsedYaml,
+  apiGroup?: string,
+): Outcome => {
+  const { role, file } = named;
+  if (role.kind === 'Workflow') {
+    const workflow = { name: role.name, file, text, times };
+    return workflowOutcome(interpretParsedWorkflow(workflow, parsed, apiGroup));
+  }
+  if (!parsed.ok) {
+    const problems = parsed.problems.map(({ message, ...position }) =>
+      problemOf(named, message, position),
+    );
+    return { kind: 'problems', problems };
+  }
+  if (role.kind === 'MCPServer') return interpretServer(named, role.name, parsed, apiGroup);
+  const { value, locate } = parsed;
+  return { kind: 'config', text, config: { source: file, value: value ?? {}, locate } };
+};
+
+/** Parses and validates the text of a file. Pure; never throws. @spec §1.5 */
+const interpretFile = (named: NamedFile, file: FileText, apiGroup?: string): Outcome =>
+  interpretParsed(named, file, parseYaml(file.text), apiGroup);
+
+const UNKNOWN: FileTimes = { createdAt: 0, modifiedAt: 0 };
+
+/** Returns the outcome of a file that cannot be read. */
+export const refuseFile = (
+  named: NamedFile,
+  message: string,
+  { createdAt, modifiedAt }: FileTimes = UNKNOWN,
+): Outcome => {
+  const { role, file } = named;
+  return role.kind === 'Workflow'
+    ? workflowOutcome(
+        refusedWorkflow(
+          { name: role.name, file, text: '', times: { createdAt, modifiedAt } },
+          message,
+        ),
+      )
+    : { kind: 'problems', problems: [problemOf(named, message)] };
+};
+
+/** Parses a text in another process, and finds the positions of paths in it. Never rejects. */
+export type ParseElsewhere = (text: string, paths?: readonly DocumentPath[]) => Promise<YamlAnswer>;
+
+const START: Position = { line: 1, column: 1 };
+
+const parsedWith = (answer: YamlAnswer, locate: (path: DocumentPath) => Position): ParsedYaml =>
+  answer.ok ? { ok: true, value: answer.value, locate } : answer;
+
+/** Returns positions that are found when the first one is needed, after the file was read: those of the configuration. */
+const lazyPositions = (text: string): ((path: DocumentPath) => Position) => {
+  let parsed: ParsedYaml | undefined;
+  return (path) => {
+    parsed ??= parseYaml(text);
+    return parsed.ok ? parsed.locate(path) : START;
+  };
+};
+
+/**
+ * Parses and validates files one after the other, with pauses for other work. A large text is parsed elsewhere, if there is such a place;
+ * it is parsed again for the positions of its problems.
+ */
+export class FileInterpreter {
+  readonly #apiGroup: string | undefined;
+  readonly #parse: ParseElsewhere | undefined;
+  #busySince = 0;
+
+  constructor(apiGroup: string | undefined, parse: ParseElsewhere | undefined) {
+    this.#apiGroup = apiGroup;
+    this.#parse = parse;
+  }
+
+  /** Returns the outcome of a file. Never rejects. */
+  async interpret(named: NamedFile, file: FileText): Promise<Outcome> {
+    const parse = this.#parse;
+    if (parse === undefined || file.text.length < MIN_LARGE_CHARS) {
+      await this.#pause();
+      return interpretFile(named, file, this.#apiGroup);
+    }
+    const answer = await parse(file.text);
+    this.#busySince = 0;
+    if (named.role.kind === 'Configuration')
+      return this.#validated(named, file, parsedWith(answer, lazyPositions(file.text)));
+    const paths: DocumentPath[] = [];
+    const outcome = this.#validated(
+      named,
+      file,
+      parsedWith(answer, (path) => {
+        paths.push(path);
+        return START;
+      }),
+    );
+    if (paths.length === 0) return outcome;
+    const located = await parse(file.text, paths);
+    const positions = located.ok ? located.positions : [];
+    let next = 0;
+    return this.#validated(
+      named,
+      file,
+      parsedWith(located, () => positions[next++] ?? START),
+    );
+  }
+
+  #validated(named: NamedFile, file: FileText, parsed: ParsedYaml): Outcome {
+    return interpretParsed(named, file, parsed, this.#apiGroup);
+  }
+
+  /** Lets other work run when files were interpreted for a while. */
+  async #pause(): Promise<void> {
+    if (performance.now() - this.#busySince < MAX_BUSY_MS) return;
+    await otherWork();
+    this.#busySince = performance.now();
+  }
+}

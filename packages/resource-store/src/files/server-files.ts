@@ -1,0 +1,160 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  changedDestination,
+  MAX_RESOURCE_BYTES,
+  parseMcpServer,
+  validationIssueText,
+} from '@gateway/crd-schemas';
+import {
+  ignoreMissing,
+  isMapping,
+  type Mapping,
+  mergePatch,
+  parseYaml,
+  readTextFile,
+  rewriteYaml,
+} from '@gateway/files';
+import { RESOURCE_DIRECTORIES, yamlBasename } from './scan-directory.ts';
+import { failed, type MadeText, MISSING, type TextBefore, YamlFiles } from './yaml-files.ts';
+import { nameIssues } from '../interpretation/interpret-workflow.ts';
+import type { RestrictedWrite, ServerWriter, ServerWriteResult } from '../port/resource-store.ts';
+import type { ResourceKey } from '../port/resources.ts';
+
+/** The server whose text is composed. */
+export interface ServerTextRequest {
+  /** The base name of the file, which must equal the name of the resource. */
+  readonly name: string;
+  readonly apiGroup?: string | undefined;
+}
+
+/** A server whose text is changed. */
+export interface ServerPatchRequest extends ServerTextRequest {
+  /** Refuse changes of where values of Secrets and ConfigMaps are sent. */
+  readonly keepsDestination: boolean;
+}
+
+type Made = MadeText<ServerWriteResult>;
+
+const refused = (reason: string): Made => ({
+  ok: false,
+  result: failed(`the server cannot be written: ${reason}`),
+});
+
+const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): readonly string[] => {
+  const parsed = parseMcpServer(document, {
+    hasPlaceholders: true,
+    apiGroup,
+  });
+  return [...nameIssues(document, name), ...(parsed.ok ? [] : parsed.issues)].map(
+    validationIssueText,
+  );
+};
+
+/** Validates the document and returns its text. */
+const madeText = (before: string, document: Mapping, request: ServerTextRequest): Made => {
+  const issues = issuesOf(document, request);
+  if (issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
+  const text = rewriteYaml(before, document);
+  if (text === undefined) return refused('it cannot be written as YAML with the same content');
+  return Buffer.byteLength(text) > MAX_RESOURCE_BYTES
+    ? refused(`it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`)
+    : { ok: true, text };
+};
+
+/** Returns the text of a new file. Never throws. */
+export const newServerText = (document: Mapping, request: ServerTextRequest): Made =>
+  madeText('', document, request);
+
+/** Returns the existing text with a patch merged into its `spec`. Never throws. */
+export const patchedServerText = (
+  before: TextBefore,
+  specPatch: Mapping,
+  request: ServerPatchRequest,
+): MadeText<ServerWriteResult | RestrictedWrite> => {
+  if (before.kind === 'unusable') return refused(`its file ${before.reason}`);
+  const parsed = parseYaml(before.text);
+  if (!parsed.ok || !isMapping(parsed.value)) {
+    return refused('its file is not a YAML mapping; fix it by hand first');
+  }
+  const document = mergePatch(parsed.value, { spec: specPatch }) as Mapping;
+  const field = request.keepsDestination
+    ? changedDestination(parsed.value['spec'], document['spec'])
+    : undefined;
+  return field === undefined
+    ? madeText(before.text, document, request)
+    : { ok: false, result: { kind: 'restricted', field } };
+};
+
+/** The files of one kind of resources. */
+export interface ResourceFiles {
+  readonly files: YamlFiles;
+  readonly apiGroup?: string | undefined;
+  /**
+   * Returns whether the resource with this name may be in the namespace of the key. A valid file has a namespace; that of an invalid file
+   * is unknown.
+   */
+  readonly isAddressed: (key: ResourceKey) => boolean;
+}
+
+/** Returns the name; a document without one is refused later by its validation. */
+const nameIn = ({ metadata }: Mapping): string => {
+  const name = isMapping(metadata) ? metadata['name'] : undefined;
+  return typeof name === 'string' ? name : '';
+};
+
+/** Returns the writer of the files in `mcpservers/`. */
+export const serverFiles = ({ files, apiGroup, isAddressed }: ResourceFiles): ServerWriter => ({
+  create: (document) => {
+    const name = nameIn(document);
+    return files.create(name, () => newServerText(document, { name, apiGroup }));
+  },
+  patch: async (key, specPatch, { keepsDestination } = { keepsDestination: false }) => {
+    if (!isAddressed(key)) return MISSING;
+    const request = { name: key.name, apiGroup, keepsDestination };
+    return files.replace(key.name, (before) => patchedServerText(before, specPatch, request));
+  },
+  remove: async (key) => (isAddressed(key) ? files.remove(key.name) : MISSING),
+});
+
+/** The configuration directory whose servers are written. */
+export interface ServerFilesPlace {
+  readonly directory: string;
+  readonly apiGroup?: string | undefined;
+}
+
+/** The file of a server. */
+export interface ServerFile {
+  /** Relative to the configuration directory, with `/`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The files of servers, for programs that do not follow the directory. */
+export interface OpenServerFiles extends ServerWriter {
+  /** Returns the file of a server; `undefined` without a file of this name that can be read. */
+  readonly read: (name: string) => Promise<ServerFile | undefined>;
+  /** Waits for running writes. */
+  readonly close: () => Promise<void>;
+}
+
+const readServer = async (directory: string, name: string): Promise<ServerFile | undefined> => {
+  const folder = RESOURCE_DIRECTORIES.MCPServer;
+  const names = (await readdir(path.join(directory, folder)).catch(ignoreMissing)) ?? [];
+  const found = names.filter((file) => yamlBasename(file) === name).sort()[0];
+  if (found === undefined) return undefined;
+  const read = await readTextFile(path.join(directory, folder, found), { within: directory });
+  return read.kind === 'text' ? { path: `${folder}/${found}`, text: read.text } : undefined;
+};
+
+/** Opens the files of the servers of a configuration directory. A namespace in a file is not compared. */
+export const openServerFiles = ({ directory, apiGroup }: ServerFilesPlace): OpenServerFiles => {
+  const folder = RESOURCE_DIRECTORIES.MCPServer;
+  const onWritten = (): Promise<void> => Promise.resolve();
+  const files = new YamlFiles({ root: directory, folder, onWritten });
+  return {
+    ...serverFiles({ files, apiGroup, isAddressed: () => true }),
+    close: () => files.close(),
+    read: (name) => readServer(directory, name),
+  };
+};

@@ -1,0 +1,179 @@
+import {
+  MAX_RESOURCE_BYTES,
+  type Workflow,
+  type WorkflowDocument,
+  workflowDocument,
+} from '@gateway/crd-schemas';
+import {
+  isMapping,
+  type Mapping,
+  mergePatch,
+  parseYaml,
+  printYaml,
+  rewriteYaml,
+} from '@gateway/files';
+import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
+import type { WorkflowWriter, WriteResult } from '../port/resource-store.ts';
+import type { WorkflowResource } from '../port/resources.ts';
+import type { ResourceFiles } from './server-files.ts';
+import { failed, type MadeText, MISSING } from './yaml-files.ts';
+
+/** The text of a workflow, or the reason why it cannot be written. */
+export type WorkflowText =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
+
+/** A request for the text of a workflow. */
+export interface WorkflowTextRequest {
+  readonly workflow: Workflow;
+  /** The text that the new one replaces; absent for a new file. */
+  readonly before?: string;
+  /** The creation time that a new text contains, in milliseconds since 1970. */
+  readonly createdAt?: number;
+  readonly apiGroup?: string | undefined;
+}
+
+const read = (text: string, { workflow, apiGroup }: WorkflowTextRequest): WorkflowResource => {
+  const times = { createdAt: 0, modifiedAt: 0 };
+  return interpretWorkflow({ name: workflow.metadata.name, file: '', text, times }, apiGroup);
+};
+
+/** Returns the workflow with the metadata of the file. */
+const withMetadataOf = (workflow: Workflow, before: WorkflowResource | undefined): Workflow => {
+  if (before?.valid !== true) return workflow;
+  const { metadata: given } = workflow;
+  const { metadata: known } = before.workflow;
+  const annotations = { ...known.annotations, ...given.annotations };
+  return {
+    ...workflow,
+    metadata: {
+      ...known,
+      labels: { ...known.labels, ...given.labels },
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
+  };
+};
+
+/** The keys of a workflow document. Others are not valid, and removed. */
+const TOP_LEVEL: ReadonlySet<string> = new Set([
+  'apiVersion',
+  'kind',
+  'metadata',
+  'spec',
+  'status',
+]);
+
+/** Returns the content of a file with the content of a workflow: its other metadata stays. */
+const mergeDocument = (before: Mapping, document: Mapping): Mapping => {
+  const kept = Object.entries(before).filter(([key]) => TOP_LEVEL.has(key));
+  const { apiVersion, kind, metadata, spec } = document;
+  return {
+    ...Object.fromEntries(kept),
+    apiVersion,
+    kind,
+    metadata: mergePatch(before['metadata'], metadata),
+    spec,
+  };
+};
+
+/** Returns the old text with the content of a workflow; undefined when it is no YAML mapping. */
+const editText = (before: string, document: WorkflowDocument): string | undefined => {
+  const parsed = parseYaml(before);
+  if (!parsed.ok || !isMapping(parsed.value)) return undefined;
+  const plain = JSON.parse(JSON.stringify(document)) as Mapping;
+  return rewriteYaml(before, mergeDocument(parsed.value, plain));
+};
+
+/** Returns a timestamp without fractions, like those of a cluster; with fractions it could be later than the time of the file. */
+const timestampOf = (at: number): string => new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+
+const freshDocument = (
+  document: WorkflowDocument,
+  createdAt: number | undefined,
+): WorkflowDocument => ({
+  ...document,
+  metadata: {
+    ...document.metadata,
+    ...(createdAt === undefined ? {} : { creationTimestamp: timestampOf(createdAt) }),
+  },
+});
+
+/** Returns whether the actual map contains every required entry. */
+const includesAll = (
+  expected: Readonly<Record<string, string>> | undefined,
+  actual: Readonly<Record<string, string>> | undefined,
+): boolean => Object.entries(expected ?? {}).every(([key, value]) => actual?.[key] === value);
+
+const hasContentOf = (actual: Workflow, expected: Workflow): boolean =>
+  JSON.stringify(workflowDocument(actual).spec) ===
+    JSON.stringify(workflowDocument(expected).spec) &&
+  includesAll(expected.metadata.labels, actual.metadata.labels) &&
+  includesAll(expected.metadata.annotations, actual.metadata.annotations);
+
+/** Returns the reason why a text does not have the requested content; undefined when it has. */
+const contentProblem = (text: string, request: WorkflowTextRequest): string | undefined => {
+  if (Buffer.byteLength(text) > MAX_RESOURCE_BYTES) {
+    return `it would be larger than ${String(MAX_RESOURCE_BYTES)} bytes`;
+  }
+  const resource = read(text, request);
+  if (!resource.valid) return resource.status.validationErrors[0] ?? 'it would not be valid';
+  return hasContentOf(resource.workflow, request.workflow)
+    ? undefined
+    : 'it cannot be written as YAML with the same content';
+};
+
+const attempt = (make: () => string | undefined): string | undefined => {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Returns the text of a workflow file, which is parsed again and compared with the request. Preference: the old text
+ * edited, a new text. Never throws.
+ */
+export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
+  const { before, createdAt } = request;
+  const known = before === undefined ? undefined : read(before, request);
+  const workflow = withMetadataOf(request.workflow, known);
+  const document = workflowDocument(workflow);
+  const fresh = freshDocument(document, createdAt);
+  // JSON is valid YAML and preserves every string.
+  const candidates = [
+    () => (before === undefined ? undefined : editText(before, document)),
+    () => printYaml(fresh),
+    () => `${JSON.stringify(fresh, null, 2)}\n`,
+  ];
+  let reason = 'it cannot be written as YAML';
+  for (const make of candidates) {
+    const text = attempt(make);
+    if (text === undefined) continue;
+    const problem = contentProblem(text, { ...request, workflow });
+    if (problem === undefined) return { ok: true, text };
+    reason = problem;
+  }
+  return { ok: false, reason };
+};
+
+/** Returns the writer of the files in `workflows/`. */
+export const workflowFiles = ({ files, apiGroup, isAddressed }: ResourceFiles): WorkflowWriter => {
+  const make = (request: Omit<WorkflowTextRequest, 'apiGroup'>): MadeText<WriteResult> => {
+    const made = workflowText({ ...request, apiGroup });
+    return made.ok
+      ? made
+      : { ok: false, result: failed(`the workflow cannot be written: ${made.reason}`) };
+  };
+  return {
+    create: (workflow) =>
+      files.create(workflow.metadata.name, () => make({ workflow, createdAt: Date.now() })),
+    replace: async (workflow) =>
+      isAddressed(workflow.metadata)
+        ? files.replace(workflow.metadata.name, (before) =>
+            // An unusable file is replaced by a new text.
+            make({ workflow, ...(before.kind === 'text' ? { before: before.text } : {}) }),
+          )
+        : MISSING,
+    remove: async (key) => (isAddressed(key) ? files.remove(key.name) : MISSING),
+  };
+};

@@ -1,0 +1,274 @@
+import { open, readdir, realpath, unlink } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  createFileAtomically,
+  ignoreMissing,
+  KeyedQueue,
+  makeDirectory,
+  readSettledText,
+  readTextFile,
+  readTextFileSync,
+  removeStaleTemporaryFiles,
+  replaceFileIfUnchanged,
+  returnOn,
+  syncDirectory,
+  writeFailureText,
+} from '@gateway/files';
+import { ambiguousText } from './compose-state.ts';
+import { MAX_RESOURCE_FILES } from './limits.ts';
+import { yamlBasename } from './scan-directory.ts';
+import type { WriteResult } from '../port/resource-store.ts';
+
+/** The existing text of a file, or the reason why the file has no usable text. */
+export type TextBefore =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** The permissions of a new file, and that a write survives a power failure. */
+const WRITE_OPTIONS = { mode: 0o666, isDurable: true } as const;
+
+/** Another process changed or deleted the file after it was read; nothing was written. */
+const CHANGED = Symbol('changed');
+
+/** Rejects for a read-only file. A rename does not need write permission on the file, but a read-only file must not be replaced. */
+const assertWritable = async (file: string): Promise<void> => {
+  await (await open(file, 'r+')).close();
+};
+
+const isStill = (before: TextBefore, file: string): boolean => {
+  const now = readTextFileSync(file);
+  return before.kind === 'text'
+    ? now.kind === 'text' && now.text === before.text
+    : now.kind === 'refused';
+};
+
+/** Replaces the text of a file that is as it was read. A link stays; its target is replaced. */
+const replaceText = async (
+  file: string,
+  before: TextBefore,
+  text: string,
+): Promise<'replaced' | typeof CHANGED> => {
+  const target = await realpath(file);
+  await assertWritable(target);
+  await removeStaleTemporaryFiles(path.dirname(target));
+  const isUnchanged = (): boolean => isStill(before, target);
+  const isReplaced = await replaceFileIfUnchanged(target, text, { ...WRITE_OPTIONS, isUnchanged });
+  return isReplaced ? 'replaced' : CHANGED;
+};
+
+/** The directory of the files, and the listener of writes. */
+export interface YamlFilesParts {
+  /** The configuration directory. */
+  readonly root: string;
+  /** The folder inside the configuration directory; the configuration directory itself when absent. */
+  readonly folder?: string;
+  /** Reads a written file into the current state. */
+  readonly onWritten: (file: string) => Promise<void>;
+}
+
+/** The text to write, or the result without a write. */
+export type MadeText<Refusal> =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly result: Refusal | WriteResult };
+
+/** The files of one name in a directory. */
+type Found =
+  | { readonly kind: 'nothing'; readonly isFull: boolean }
+  | { readonly kind: 'file'; readonly file: string }
+  | { readonly kind: 'several'; readonly text: string };
+
+type Read =
+  | { readonly ok: true; readonly before: TextBefore }
+  | { readonly ok: false; readonly result: WriteResult };
+
+const SETTLE = { attempts: 6, pauseMs: 2 };
+const DONE: WriteResult = { kind: 'done' };
+const EXISTS: WriteResult = { kind: 'exists' };
+/** How often a change is made again, because another process wrote the file at the same time. */
+const MAX_CHANGES = 50;
+/** The result for a resource that does not exist. */
+export const MISSING: WriteResult = { kind: 'missing' };
+
+/** Returns the result of a write that failed. */
+export const failed = (text: string): Extract<WriteResult, { kind: 'failed' }> => ({
+  kind: 'failed',
+  text,
+});
+
+/** Writes the YAML files of one directory. Files are replaced as a whole; writes of one name run one after the other. */
+export class YamlFiles {
+  readonly #parts: YamlFilesParts;
+  readonly #directory: string;
+  readonly #prefix: string;
+  readonly #queue = new KeyedQueue();
+  #isClosed = false;
+
+  constructor(parts: YamlFilesParts) {
+    const { root, folder } = parts;
+    this.#parts = parts;
+    this.#directory = folder === undefined ? root : path.join(root, folder);
+    this.#prefix = folder === undefined ? '' : `${folder}/`;
+  }
+
+  /** Creates a file; never replaces one. */
+  create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteResult> {
+    return this.#run(name, () => this.#create(name, make));
+  }
+
+  /** Replaces the text of a file; an equal text is not written. */
+  replace<R>(name: string, make: (before: TextBefore) => MadeText<R>): Promise<R | WriteResult> {
+    return this.#run(name, () => this.#replace(name, make));
+  }
+
+  /** Deletes the file of this name. */
+  remove(name: string): Promise<WriteResult> {
+    return this.#run(name, () => this.#remove(name));
+  }
+
+  /** Refuses further writes and waits for the running ones. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#queue.idle();
+  }
+
+  async #run<R>(name: string, task: () => Promise<R | WriteResult>): Promise<R | WriteResult> {
+    if (this.#isClosed) return failed('the store is closed');
+    try {
+      return await this.#queue.run(name, task);
+    } catch (error) {
+      const { folder } = this.#parts;
+      const reason = writeFailureText(error);
+      return failed(
+        folder === undefined
+          ? `cannot write to the configuration directory: ${reason}`
+          : `cannot write to ${folder}/: ${reason}`,
+      );
+    }
+  }
+
+  async #create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteResult> {
+    // Reading the text back also checks the name, before there is a path with it.
+    const made = make();
+    if (!made.ok) return made.result;
+    const found = await this.#find(name);
+    if (found.kind !== 'nothing') return EXISTS;
+    if (found.isFull) {
+      const count = String(MAX_RESOURCE_FILES);
+      return failed(`${this.#prefix} holds ${count} files, and no more are read`);
+    }
+    const file = path.join(this.#directory, `${name}.yaml`);
+    return this.#attempt('write', file, async () => {
+      await this.#makeDirectory();
+      return (await createFileAtomically(file, made.text, WRITE_OPTIONS)) ? DONE : EXISTS;
+    });
+  }
+
+  /** Makes the text again from what another process wrote meanwhile, so that neither change is lost. */
+  async #replace<R>(
+    name: string,
+    make: (before: TextBefore) => MadeText<R>,
+  ): Promise<R | WriteResult> {
+    for (let attempt = 1; attempt <= MAX_CHANGES; attempt += 1) {
+      const result = await this.#replaceOnce(name, make);
+      if (result !== CHANGED) return result;
+    }
+    return failed(`${this.#prefix}${name} is being written by another process`);
+  }
+
+  async #replaceOnce<R>(
+    name: string,
+    make: (before: TextBefore) => MadeText<R>,
+  ): Promise<R | WriteResult | typeof CHANGED> {
+    const found = await this.#find(name);
+    if (found.kind === 'nothing') return MISSING;
+    if (found.kind === 'several') return failed(found.text);
+    const { file } = found;
+    const read = await this.#read(file);
+    if (!read.ok) return read.result;
+    const { before } = read;
+    const made = make(before);
+    if (!made.ok) return made.result;
+    if (before.kind === 'text' && before.text === made.text)
+      return this.#attempt('write', file, () => Promise.resolve(DONE));
+    return this.#attempt('write', file, () =>
+      replaceText(file, before, made.text)
+        .then((outcome) => (outcome === CHANGED ? CHANGED : DONE))
+        .catch(missingWhenGone),
+    );
+  }
+
+  async #remove(name: string): Promise<WriteResult> {
+    const found = await this.#find(name);
+    if (found.kind === 'nothing') return MISSING;
+    if (found.kind === 'several') return failed(found.text);
+    const task = async (): Promise<WriteResult> => {
+      await unlink(found.file);
+      await syncDirectory(this.#directory);
+      return DONE;
+    };
+    return this.#attempt('delete', found.file, () => task().catch(missingWhenGone));
+  }
+
+  /** Finds the files of a name in the listing, so that no name leaves the directory. */
+  async #find(name: string): Promise<Found> {
+    const names = (await readdir(this.#directory).catch(ignoreMissing)) ?? [];
+    const resources = names.filter((file) => yamlBasename(file) !== undefined);
+    const [first, ...others] = resources.filter((file) => yamlBasename(file) === name).sort();
+    if (first === undefined) {
+      return { kind: 'nothing', isFull: resources.length >= MAX_RESOURCE_FILES };
+    }
+    if (others.length === 0) return { kind: 'file', file: path.join(this.#directory, first) };
+    return { kind: 'several', text: ambiguousText([first, ...others]) };
+  }
+
+  async #read(file: string): Promise<Read> {
+    const read = await readSettledText(
+      () => readTextFile(file, { within: this.#parts.root }),
+      SETTLE,
+    );
+    switch (read.kind) {
+      case 'text':
+        return { ok: true, before: { kind: 'text', text: read.text } };
+      case 'refused':
+        return { ok: true, before: { kind: 'unusable', reason: read.message } };
+      case 'absent':
+        return { ok: false, result: MISSING };
+      case 'unsettled':
+        return {
+          ok: false,
+          result: failed(`${this.#shown(file)} is being written by another process`),
+        };
+      case 'failed':
+        return { ok: false, result: failed(`${this.#shown(file)} ${read.message}`) };
+    }
+  }
+
+  /** Creates the folder, never the configuration directory: an unmounted one must not be replaced by an empty one. */
+  async #makeDirectory(): Promise<void> {
+    if (this.#prefix !== '') {
+      await makeDirectory(this.#directory);
+    }
+    await removeStaleTemporaryFiles(this.#directory);
+  }
+
+  async #attempt<T extends WriteResult | typeof CHANGED>(
+    verb: 'write' | 'delete',
+    file: string,
+    task: () => Promise<T>,
+  ): Promise<T | WriteResult> {
+    try {
+      const result = await task();
+      if (result !== CHANGED && result.kind === 'done') await this.#parts.onWritten(file);
+      return result;
+    } catch (error) {
+      return failed(`cannot ${verb} ${this.#shown(file)}: ${writeFailureText(error)}`);
+    }
+  }
+
+  #shown(file: string): string {
+    return this.#prefix + path.basename(file);
+  }
+}
+
+/** Handles that another process deleted the file meanwhile. */
+const missingWhenGone = returnOn('ENOENT', MISSING);

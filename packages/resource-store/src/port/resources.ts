@@ -1,0 +1,120 @@
+import {
+  DEFAULT_NAMESPACE,
+  type McpServer,
+  type Workflow,
+  type WorkflowStatus,
+} from '@gateway/crd-schemas';
+import type { DocumentPath, Position } from '@gateway/files';
+
+/** The kinds of resources in a store. */
+export type ResourceKind = 'MCPServer' | 'Workflow';
+
+/** Identifies a resource of one kind. */
+export interface ResourceKey {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Returns the key of a resource in a namespace; the default namespace when absent. */
+export const resourceKey = (name: string, namespace = DEFAULT_NAMESPACE): ResourceKey => ({
+  namespace,
+  name,
+});
+
+/** Compares texts by code units, independent of the locale. */
+export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The subject of a problem. */
+export type ResourceProblemKind = 'Configuration' | ResourceKind;
+
+/** The reason why a resource, or a part of the configuration, is not used. */
+export interface ResourceProblem {
+  /** The origin of the resource, for messages: the path of a file, or `namespace/name` of an object. */
+  readonly source: string;
+  /** Starts at 1; absent for a problem of the whole source. */
+  readonly line?: number;
+  readonly column?: number;
+  readonly kind: ResourceProblemKind;
+  /** The name of the resource. */
+  readonly name?: string;
+  readonly message: string;
+}
+
+// A source may have any character but "/" and NUL; a report has one line per problem.
+const oneLine = (text: string): string =>
+  text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+
+/** Returns one line: `mcpservers/a.yaml:4:3: spec.command: command is required when type is stdio`. */
+export const resourceProblemText = ({ source, line, column, message }: ResourceProblem): string => {
+  const position = line === undefined ? '' : `:${String(line)}:${String(column ?? 1)}`;
+  return oneLine(`${source}${position}: ${message}`);
+};
+
+/** Returns the same line with only the last two segments of the source, for readers outside the host. */
+export const shortProblemText = (problem: ResourceProblem): string => {
+  const parts = problem.source.split(/[/\\]/);
+  return resourceProblemText({ ...problem, source: parts.slice(-2).join('/') });
+};
+
+interface WorkflowFacts {
+  readonly name: string;
+  /** The origin of the resource, for messages. */
+  readonly source: string;
+  /** The resource as YAML; empty when it could not be read, or is no workflow. */
+  readonly text: string;
+  /** Milliseconds since 1970; 0 when unknown. `metadata.creationTimestamp`, else the time when the resource was first stored. */
+  readonly createdAt: number;
+  /** The time of this version, in milliseconds since 1970; 0 when unknown. */
+  readonly modifiedAt: number;
+  readonly status: WorkflowStatus;
+}
+
+/** A valid workflow. */
+export interface ValidWorkflow extends WorkflowFacts {
+  readonly valid: true;
+  /** Keeps its identity while the content is equal, whatever its comments and layout. */
+  readonly workflow: Workflow;
+  /** Deprecated and ineffective parts, one line each. */
+  readonly warnings: readonly string[];
+}
+
+/** A workflow that cannot be used. */
+export interface InvalidWorkflow extends WorkflowFacts {
+  readonly valid: false;
+  /** Never empty. */
+  readonly problems: readonly ResourceProblem[];
+}
+
+/** A workflow as it is stored, valid or not. Immutable. @spec §1.5, §2.7 */
+export type WorkflowResource = ValidWorkflow | InvalidWorkflow;
+
+/** `config.yaml` as data, which its owner validates. */
+export interface ConfigDocument {
+  /** The origin of the document, for messages. */
+  readonly source: string;
+  /** Plain data; an empty document is an empty mapping. */
+  readonly value: unknown;
+  /** Returns the position of a path in the document, or that of its deepest existing part. */
+  readonly locate: (path: DocumentPath) => Position;
+}
+
+/** The resources at one moment. Immutable: unchanged parts keep their identity from state to state. */
+export interface ResourceState {
+  /** Sorted by name. */
+  readonly servers: readonly McpServer[];
+  /** Sorted by name, including invalid ones. */
+  readonly workflows: readonly WorkflowResource[];
+  /** The problems of resources that are skipped, sorted by source, including those of workflows. */
+  readonly problems: readonly ResourceProblem[];
+}
+
+/** The configuration at one moment. Immutable. */
+export interface ConfigState {
+  /** The last readable version; undefined when there is none. */
+  readonly config: ConfigDocument | undefined;
+  /** The problems of the current document and of its origin. */
+  readonly configProblems: readonly ResourceProblem[];
+}
+
+/** The whole desired state at one moment. */
+export interface StoreState extends ResourceState, ConfigState {}

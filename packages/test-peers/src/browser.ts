@@ -1,0 +1,129 @@
+import { copyFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { cached, findProgram, PeerMissing, runProgram } from './programs.ts';
+import type { Browser, Page } from 'playwright-core';
+import { tmpdir } from 'node:os';
+import type { AxeResults } from 'axe-core';
+
+const require = createRequire(import.meta.url);
+
+/** The Chromium of the npm package. */
+export interface PackagedBrowser {
+  readonly program: string;
+  /** The folder of the package's fonts. */
+  readonly fonts: string;
+}
+
+/** The package unpacks into the temporary directory of its process, and uses what an interrupted process has left there. */
+const UNPACK = `import chromium from '@sparticuz/chromium'; await chromium.executablePath();`;
+
+const packageVersion = async (): Promise<string> => {
+  const module = require.resolve('@sparticuz/chromium');
+  const { version } = JSON.parse(
+    await readFile(join(dirname(module), '../../package.json'), 'utf8'),
+  ) as { readonly version: string };
+  return version;
+};
+
+/**
+ * Returns the Chromium of the npm package, which is unpacked once for each user.
+ * @throws {PeerMissing} when the package has none for this machine
+ */
+const packagedBrowser = async (): Promise<PackagedBrowser> => {
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    throw new PeerMissing('npm has no chromium for this machine');
+  const folder = await cached(`chromium-${await packageVersion()}`, async (draft) => {
+    await mkdir(draft);
+    await runProgram(process.execPath, ['--input-type=module', '-e', UNPACK], {
+      cwd: dirname(fileURLToPath(import.meta.url)),
+      env: { TMPDIR: draft },
+    });
+  });
+  return { program: join(folder, 'chromium'), fonts: join(folder, 'fonts') };
+};
+
+/**
+ * Returns the path of Chromium: the one in `PATH`, else that of the npm package.
+ * @throws {PeerMissing} when there is none for this machine
+ */
+export const browserProgram = async (): Promise<string> =>
+  findProgram('chromium') ?? findProgram('google-chrome') ?? (await packagedBrowser()).program;
+
+const START_TIMEOUT_MS = 120_000;
+
+/** Starts Chromium without a display. The caller closes it. @throws {PeerMissing} when this machine has none */
+export const launchBrowser = async (): Promise<Browser> => {
+  // The library is large: only browser tests load them.
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({
+    executablePath: await browserProgram(),
+    // Containers have no user namespaces for the sandbox, and little shared memory.
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    headless: true,
+    // Other programs of a test start at the same time.
+    timeout: START_TIMEOUT_MS,
+  });
+};
+
+const MONOSPACE = ['DejaVuSansMono.ttf', 'DejaVuSansMono-Bold.ttf'];
+
+const preferred = (family: string, font: string): string =>
+  `<alias binding="strong"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;
+
+/** Fonts are those of packages alone: other machines have other ones. */
+const onlyFontsOf = (directories: readonly string[], cache: string): string =>
+  [
+    '<?xml version="1.0"?><fontconfig>',
+    ...directories.map((directory) => `<dir>${directory}</dir>`),
+    `<cachedir>${cache}</cachedir>`,
+    preferred('monospace', 'DejaVu Sans Mono'),
+    ...['sans-serif', 'serif', 'system-ui'].map((family) => preferred(family, 'Open Sans')),
+    '</fontconfig>',
+  ].join('');
+
+/** The package of the browser has no font of one width. */
+const copyMonospace = async (directory: string): Promise<void> => {
+  const fonts = join(dirname(require.resolve('dejavu-fonts-ttf/package.json')), 'ttf');
+  await mkdir(directory);
+  await Promise.all(MONOSPACE.map((name) => copyFile(join(fonts, name), join(directory, name))));
+};
+
+/** Starts the Chromium of the npm package with its fonts, so that pictures of pages are alike on all machines. The caller closes it. @throws {PeerMissing} on machines that the package does not support */
+export const launchPackagedBrowser = async (): Promise<Browser> => {
+  const { chromium } = await import('playwright-core');
+  const { program, fonts } = await packagedBrowser();
+  const folder = await mkdtemp(join(tmpdir(), 'packaged-fonts-'));
+  const [cache, monospace] = [join(folder, 'cache'), join(folder, 'monospace')];
+  await Promise.all([mkdir(cache), copyMonospace(monospace)]);
+  await writeFile(join(folder, 'fonts.conf'), onlyFontsOf([fonts, monospace], cache));
+  return chromium.launch({
+    executablePath: program,
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--font-render-hinting=none',
+      '--disable-lcd-text',
+    ],
+    env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf') },
+    headless: true,
+  });
+};
+
+/** WCAG 2.2 AA, with the levels and versions that it includes. */
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
+/** Returns the violations of WCAG 2.2 AA on a page, each with one of its elements. */
+export const accessibilityProblems = async (page: Page): Promise<readonly string[]> => {
+  // The library is large: only tests of pages load it.
+  const { default: axe } = await import('axe-core');
+  await page.evaluate(axe.source);
+  const options = JSON.stringify({ runOnly: RULES, resultTypes: ['violations'] });
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${options})`);
+  const problems = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => [`${id}: ${failureSummary}`, html] as const),
+  );
+  // Rows of a list have the same problem: one of them is shown.
+  return [...new Map(problems)].map((parts) => parts.join('\n'));
+};

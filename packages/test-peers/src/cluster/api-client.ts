@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
+
+/** A Kubernetes object in a test. */
+export interface ClusterObject {
+  readonly [field: string]: unknown;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly [field: string]: unknown;
+    readonly name?: string;
+    readonly namespace?: string;
+  };
+}
+
+/** The resources of a group and version (`APIResourceList`). */
+export interface Resources {
+  readonly resources: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly namespaced: boolean;
+  }[];
+}
+
+/** Returns the path of an object, or of its collection when it has no name. Undefined for a kind that is not served. */
+const resourcePath = (
+  group: string,
+  { resources }: Resources,
+  { kind, metadata }: ClusterObject,
+): string | undefined => {
+  const found = resources.find((one) => one.kind === kind && !one.name.includes('/'));
+  if (found === undefined) return undefined;
+  const { name, namespace } = metadata;
+  const space = found.namespaced ? `/namespaces/${namespace ?? 'default'}` : '';
+  return `${group}${space}/${found.name}${name === undefined ? '' : `/${name}`}`;
+};
+
+/** Where and as whom requests are sent. */
+export interface ApiClientOptions {
+  readonly url: string;
+  /** The authority of the server as PEM. */
+  readonly ca: string;
+  /** The certificate of the user. */
+  readonly certificate?: { readonly cert: string; readonly key: string };
+  readonly token?: string;
+}
+
+/** A response: its status code and its JSON, or its text when it is none. */
+export interface ApiAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** The body of a request with its content type. */
+export interface ApiBody {
+  readonly type?: string;
+  readonly content: unknown;
+}
+
+/** The representation that kubectl prints: columns and rows. */
+const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
+
+/** The columns and rows of a list, as kubectl prints them. */
+interface Table {
+  readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
+  readonly rows: readonly { readonly cells: readonly unknown[] }[];
+}
+
+const APPLY = 'application/apply-patch+yaml';
+
+const parsed = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+};
+
+const messageOf = ({ status, body }: ApiAnswer): string => {
+  const { message } = (body ?? {}) as { readonly message?: string };
+  return `${status} ${message ?? JSON.stringify(body)}`;
+};
+
+/** Sends requests to an API server as one user. */
+export class ApiClient {
+  readonly #options: ApiClientOptions;
+  readonly #agent: Agent;
+  readonly #resources = new Map<string, Promise<Resources>>();
+
+  constructor(options: ApiClientOptions) {
+    this.#options = options;
+    this.#agent = new Agent({ keepAlive: true, ca: options.ca, ...options.certificate });
+  }
+
+  /** Sends a request. Rejects without a response only. */
+  async request(
+    method: string,
+    path: string,
+    body?: ApiBody,
+    accept = 'application/json',
+  ): Promise<ApiAnswer> {
+    const { url, token } = this.#options;
+    const headers = {
+      accept,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined ? {} : { 'content-type': body.type ?? 'application/json' }),
+    };
+    const sent = request(new URL(path, url), { method, headers, agent: this.#agent });
+    sent.end(body === undefined ? undefined : JSON.stringify(body.content));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode ?? 0, body: parsed(await text(response)) };
+  }
+
+  /** Sends a request and returns the body. @throws when the status code is not one of success */
+  async expect(method: string, path: string, body?: ApiBody): Promise<unknown> {
+    const answer = await this.request(method, path, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${messageOf(answer)}`);
+    return answer.body;
+  }
+
+  /** Creates or changes an object by server-side apply. @throws when it is refused */
+  async apply(object: ClusterObject, manager = 'test'): Promise<ClusterObject> {
+    const path = `${await this.pathOf(object)}?fieldManager=${manager}&force=true`;
+    return (await this.expect('PATCH', path, { type: APPLY, content: object })) as ClusterObject;
+  }
+
+  /** Reads an object by its kind, namespace and name. @throws when there is none */
+  async read(object: ClusterObject): Promise<ClusterObject> {
+    return (await this.expect('GET', await this.pathOf(object))) as ClusterObject;
+  }
+
+  /** Returns each object of a list as kubectl prints it, by column. @param isWide with the columns of `-o wide` */
+  async rows(path: string, isWide = false): Promise<readonly Record<string, unknown>[]> {
+    const { body } = await this.request('GET', path, undefined, TABLE);
+    const { columnDefinitions, rows } = body as Table;
+    return rows.map(({ cells }) =>
+      Object.fromEntries(
+        columnDefinitions.flatMap(({ name, priority }, index) =>
+          priority > 0 && !isWide ? [] : [[name, cells[index]]],
+        ),
+      ),
+    );
+  }
+
+  /** Deletes an object. @throws when there is none */
+  async remove(object: ClusterObject): Promise<void> {
+    await this.expect('DELETE', await this.pathOf(object));
+  }
+
+  /** Returns the path of an object, or of its collection without a name. @throws when the API does not serve its kind */
+  async pathOf(object: ClusterObject): Promise<string> {
+    const { apiVersion } = object;
+    const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const known = this.#resources.get(group) ?? this.#read(group);
+    this.#resources.set(group, known);
+    const path = resourcePath(group, await known, object);
+    if (path !== undefined) return path;
+    this.#resources.delete(group);
+    throw new Error(`The API does not serve ${object.kind} of ${apiVersion}`);
+  }
+
+  /** Ends the connections. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #read(group: string): Promise<Resources> {
+    const { status, body } = await this.request('GET', group);
+    return status === 200 ? (body as Resources) : { resources: [] };
+  }
+}

@@ -1,0 +1,177 @@
+import {
+  isJsonList,
+  isJsonMap,
+  type JsonPathSegment,
+  type JsonPathSelector,
+  type Path,
+  shortenText,
+} from '@gateway/go-template';
+import type { JsonValue } from '@gateway/crd-schemas';
+
+/** A path of names, indexes, slices, unions, `*` and `..`. */
+export type JsonPath = Extract<Path, { kind: 'json-path' }>;
+
+/** The result of a search. */
+export type JsonPathFind =
+  | { readonly kind: 'found'; readonly value: JsonValue }
+  | { readonly kind: 'missing' }
+  /** The search exceeded its limits; `text` is the reason. */
+  | { readonly kind: 'refused'; readonly text: string };
+
+/** Bounds of one search. */
+export interface SearchLimits {
+  /** Maximum number of visits of the search. */
+  readonly maxVisits: number;
+  /** The remaining visits of all searches that share them. */
+  readonly shared?: { left: number };
+  /** Levels below the root that it may go down. */
+  readonly maxDepth: number;
+}
+
+/** Bounds of a search: about 30 milliseconds at the worst. */
+const SEARCH_LIMITS: SearchLimits = { maxVisits: 250_000, maxDepth: 200 };
+
+/** Maximum number of visits of all searches of one check. */
+const MAX_SHARED_VISITS = 4 * SEARCH_LIMITS.maxVisits;
+
+/** Visits of a check that must not hold up other work of the process. */
+const INLINE_VISITS = 8000;
+
+/** Bounds of the searches of a check within the process that serves other callers. */
+export const inlineSearchLimits = (): Required<SearchLimits> => ({
+  ...SEARCH_LIMITS,
+  shared: { left: INLINE_VISITS },
+});
+
+/** Bounds for searches that belong together, such as those of one check. */
+export const sharedSearchLimits = (): SearchLimits => ({
+  ...SEARCH_LIMITS,
+  shared: { left: MAX_SHARED_VISITS },
+});
+
+/** Thrown by a search that exceeds its limits; caught where the search began. */
+class SearchTooLarge extends Error {}
+
+const membersOf = (value: JsonValue): readonly JsonValue[] => {
+  if (isJsonList(value)) return value;
+  return isJsonMap(value) ? Object.values(value) : [];
+};
+
+const slice = (list: readonly JsonValue[], written: string): readonly JsonValue[] => {
+  const [start = '', end = '', step = ''] = written.split(':');
+  const part = list.slice(Number(start), end === '' ? undefined : Number(end));
+  return step === '' ? part : part.filter((_, index) => index % Number(step) === 0);
+};
+
+/** Returns the members that a selector selects: names of objects, everything else of lists. Own members only. */
+const selected = (value: JsonValue, selector: JsonPathSelector): readonly JsonValue[] => {
+  switch (selector.kind) {
+    case 'all':
+      return membersOf(value);
+    case 'name': {
+      const { name } = selector;
+      const member = isJsonMap(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+      return member === undefined ? [] : [member];
+    }
+    case 'index': {
+      const item = isJsonList(value) ? value.at(selector.index) : undefined;
+      return item === undefined ? [] : [item];
+    }
+    case 'slice':
+      return isJsonList(value) ? slice(value, selector.written) : [];
+  }
+};
+
+/** A value that a search has reached. */
+interface Reached {
+  readonly value: JsonValue;
+  readonly depth: number;
+}
+
+/** A search under limits. The results of each segment are in the order of the document. */
+class Search {
+  readonly #limits: SearchLimits;
+  #visits = 0;
+
+  constructor(limits: SearchLimits) {
+    this.#limits = limits;
+  }
+
+  follow(segments: readonly JsonPathSegment[], document: JsonValue): readonly Reached[] {
+    this.#count(1);
+    let all: readonly Reached[] = [{ value: document, depth: 0 }];
+    for (const { descends, selectors } of segments) {
+      const found: Reached[] = [];
+      for (const reached of all) {
+        if (descends) this.#descend(reached, selectors, found);
+        else this.#select(reached, selectors, found);
+      }
+      all = found;
+    }
+    return all;
+  }
+
+  /** Selects members of a value and of everything below it. */
+  #descend(reached: Reached, selectors: readonly JsonPathSelector[], found: Reached[]): void {
+    this.#select(reached, selectors, found);
+    const members = membersOf(reached.value);
+    this.#count(members.length);
+    for (const member of members)
+      this.#descend(this.#reach(member, reached.depth + 1), selectors, found);
+  }
+
+  #select(
+    { value, depth }: Reached,
+    selectors: readonly JsonPathSelector[],
+    found: Reached[],
+  ): void {
+    for (const selector of selectors) {
+      const members = selected(value, selector);
+      this.#count(Math.max(1, members.length));
+      for (const member of members) found.push(this.#reach(member, depth + 1));
+    }
+  }
+
+  #reach(value: JsonValue, depth: number): Reached {
+    const isContainer = typeof value === 'object' && value !== null;
+    if (isContainer && depth > this.#limits.maxDepth) throw new SearchTooLarge();
+    return { value, depth };
+  }
+
+  #count(visits: number): void {
+    const { maxVisits, shared } = this.#limits;
+    this.#visits += visits;
+    if (shared !== undefined) shared.left -= visits;
+    if (this.#visits > maxVisits || (shared?.left ?? 0) < 0) throw new SearchTooLarge();
+  }
+}
+
+const MISSING: JsonPathFind = Object.freeze({ kind: 'missing' });
+
+/** Returns whether a segment leads to at most one value: a single name or index. */
+const isPlain = ({ descends, selectors: [first, ...others] }: JsonPathSegment): boolean =>
+  !descends && others.length === 0 && (first?.kind === 'name' || first?.kind === 'index');
+
+/**
+ * Searches a document. A path of names and single indexes finds one value; any other path finds the list of all matches, and is
+ * missing when it is empty. Stops at its limits. Nothing in the path is run as code, and no key of the document is syntax.
+ * @spec §2.7
+ */
+export const findByJsonPath = (
+  { segments, written }: JsonPath,
+  document: JsonValue,
+  limits: SearchLimits = SEARCH_LIMITS,
+): JsonPathFind => {
+  try {
+    const all = new Search(limits).follow(segments, document);
+    const [first] = all;
+    if (first === undefined) return MISSING;
+    const value = segments.every(isPlain) ? first.value : all.map((reached) => reached.value);
+    return { kind: 'found', value };
+  } catch (error) {
+    if (!(error instanceof SearchTooLarge)) throw error;
+    const shown = shortenText(written);
+    const text = `path '${shown}' leads to too many places, or more than ${limits.maxDepth} levels deep`;
+    return { kind: 'refused', text };
+  }
+};

@@ -1,0 +1,223 @@
+import type {
+  Expectation,
+  Expectations,
+  JsonMap,
+  JsonValue,
+  ResultPlace,
+  ValueExpectation,
+} from '@gateway/crd-schemas';
+import {
+  allowanceWithin,
+  dataReferences,
+  type DataReferences,
+  isJsonList,
+  isJsonMap,
+  isSpent,
+  parseValue,
+  type RenderOptions,
+  renderValue,
+  stepsTaken,
+  type ValueTemplate,
+} from '@gateway/go-template';
+import type { TemplateData } from '../model/finished-run.ts';
+import {
+  type CheckedOutcome,
+  expectedTemplates,
+  meetsExpectations,
+} from '../expectations/expectations.ts';
+
+/** The limits of the processes that do isolated work. */
+export interface IsolationLimits {
+  /** Processes that do work at the same time. */
+  readonly processes: number;
+  /** Heap limit of a process, in bytes. */
+  readonly memoryBytes: number;
+  /** Time limit of one piece of work, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** The limits where nothing else is configured. */
+export const ISOLATION_LIMITS: IsolationLimits = Object.freeze({
+  processes: 1,
+  memoryBytes: 64 * 1024 * 1024,
+  timeoutMs: 10_000,
+});
+
+/** Returns a parsed value as it was written. */
+const sourceOf = (value: ValueTemplate): JsonValue => {
+  switch (value.kind) {
+    case 'constant':
+      return value.value;
+    case 'template':
+      return value.template.text;
+    case 'list':
+      return value.items.map(sourceOf);
+    case 'map':
+      return Object.fromEntries(value.entries.map(([key, member]) => [key, sourceOf(member)]));
+  }
+};
+
+/** Parses the result of {@link sourceOf}. */
+const valueOf = (source: JsonValue | undefined): ValueTemplate => {
+  const parsed = parseValue(source ?? null);
+  // The value was parsed where the work comes from.
+  if (!parsed.ok) throw new TypeError(parsed.text);
+  return parsed.value;
+};
+
+/** Messages about a missing key compare it with this number of existing keys. */
+const COMPARED_KEYS = 256;
+
+/** Returns a map with the given keys; other keys have no value but exist, for messages about missing keys. */
+const reduced = (map: JsonMap, keys: ReadonlySet<string>): JsonMap => {
+  const part = Object.create(null) as Record<string, JsonValue>;
+  for (const key of Object.keys(map).slice(0, COMPARED_KEYS)) part[key] = null;
+  for (const key of keys) {
+    const value = Object.hasOwn(map, key) ? map[key] : undefined;
+    if (value !== undefined) part[key] = value;
+  }
+  return part;
+};
+
+const referencedPart = (value: JsonValue, root: string, references: DataReferences): JsonValue => {
+  const own = references.filter(([name]) => name === root);
+  if (own.some(([, key]) => key === undefined) || !isJsonMap(value)) {
+    return own.length === 0 ? null : value;
+  }
+  return reduced(value, new Set(own.flatMap(([, key]) => key ?? [])));
+};
+
+/** Returns the part of the data that templates refer to, as it is at this moment: a run adds results later. */
+const referencedData = (templates: readonly ValueTemplate[], data: TemplateData): JsonMap => {
+  const references = dataReferences(templates);
+  const parts = Object.entries(data).map(([root, value]) => {
+    if (references !== undefined) return [root, referencedPart(value, root, references)] as const;
+    return [root, isJsonMap(value) ? { ...value } : value] as const;
+  });
+  return Object.fromEntries(parts);
+};
+
+/** Rendered values, or the position of the first one that failed and the reason. */
+export type RenderedValues =
+  /** `made` is an estimate of the bytes of memory that they take in addition to existing data. */
+  | { readonly ok: true; readonly values: readonly JsonValue[]; readonly made: number }
+  | { readonly ok: false; readonly at: number; readonly text: string };
+
+/** Renders values in order with one allowance. */
+export const renderValues = (
+  templates: readonly ValueTemplate[],
+  data: JsonMap,
+  options: Required<Pick<RenderOptions, 'allowance'>> & RenderOptions,
+): RenderedValues => {
+  const values: JsonValue[] = [];
+  for (const template of templates) {
+    const rendered = renderValue(template, data, options);
+    if (!rendered.ok) return { ok: false, at: values.length, text: rendered.text };
+    values.push(rendered.value);
+  }
+  return { ok: true, values, made: options.allowance.made };
+};
+
+/** The limits of work that is done in another process. */
+export interface IsolatedLimits {
+  readonly maxBytes: number;
+  readonly maxSteps: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Returns the rendering of values as isolated work. */
+export const renderWork = (
+  templates: readonly ValueTemplate[],
+  data: TemplateData,
+  limits: IsolatedLimits,
+): JsonMap => ({
+  kind: 'render',
+  templates: templates.map(sourceOf),
+  data: referencedData(templates, data),
+  limits: { ...limits },
+});
+
+/** Does the work of {@link renderWork}. */
+const doRenderWork = (work: JsonMap): JsonMap => {
+  const { maxBytes, maxSteps, now } = work['limits'] as unknown as IsolatedLimits;
+  const options = { maxBytes, now: () => now };
+  const given = allowanceWithin(options, maxSteps);
+  const allowance = { ...given };
+  const templates = isJsonList(work['templates']) ? work['templates'].map(valueOf) : [];
+  const rendered = renderValues(templates, work['data'] as JsonMap, { ...options, allowance });
+  return { ...rendered, steps: stepsTaken(given, allowance), spent: isSpent(allowance) };
+};
+
+const checkSource = ({ written, place, expected }: ValueExpectation): JsonMap => ({
+  written,
+  // A path is plain data; a template is sent as its text.
+  place: place.kind === 'template' ? place.template.text : (place as unknown as JsonMap),
+  expected: sourceOf(expected.parsed),
+});
+
+const expectedValue = (source: JsonMap): ValueExpectation => {
+  const { place, expected = null } = source;
+  return {
+    written: source['written'] as string,
+    place: (typeof place === 'string' ? valueOf(place) : place) as ResultPlace,
+    expected: { source: expected, parsed: valueOf(expected) },
+  };
+};
+
+const expectationSource = (expectation: Expectation | undefined): JsonValue =>
+  expectation === undefined
+    ? null
+    : {
+        ...(expectation.success !== undefined && { success: expectation.success }),
+        jsonPath: (expectation.jsonPath ?? []).map(checkSource),
+      };
+
+const expectationOf = (source: JsonValue | undefined): Expectation | undefined => {
+  if (source === null || source === undefined) return undefined;
+  const { jsonPath, ...rest } = source as unknown as { readonly jsonPath: readonly JsonMap[] };
+  return { ...rest, jsonPath: jsonPath.map(expectedValue) };
+};
+
+/** Returns the check of an outcome as isolated work. */
+export const checkWork = (
+  expectations: Expectations,
+  outcome: CheckedOutcome,
+  data: TemplateData,
+  limits: IsolatedLimits,
+): JsonMap => ({
+  kind: 'check',
+  expect: expectationSource(expectations.expect),
+  expectNot: expectationSource(expectations.expectNot),
+  outcome: { ...outcome },
+  data: referencedData(expectedTemplates(expectations), data),
+  limits: { ...limits },
+});
+
+/** Does the work of {@link checkWork}. */
+const doCheckWork = (work: JsonMap): JsonMap => {
+  const { maxBytes, maxSteps, now } = work['limits'] as unknown as IsolatedLimits;
+  const options = { maxBytes, now: () => now };
+  const given = allowanceWithin(options, maxSteps);
+  const allowance = { ...given };
+  const expect = expectationOf(work['expect']);
+  const expectNot = expectationOf(work['expectNot']);
+  const met = meetsExpectations(
+    { ...(expect && { expect }), ...(expectNot && { expectNot }) },
+    work['outcome'] as unknown as CheckedOutcome,
+    work['data'] as unknown as TemplateData,
+    { ...options, allowance },
+  );
+  return { ...met, steps: stepsTaken(given, allowance), spent: isSpent(allowance) };
+};
+
+/**
+ * Does the work of a run in another process: renders templates or checks a condition. Pure, and without a time limit: the caller ends the
+ * process.
+ */
+export const doIsolatedWork = (work: JsonMap): JsonMap => {
+  const { kind } = work;
+  if (kind === 'render') return doRenderWork(work);
+  if (kind === 'check') return doCheckWork(work);
+  throw new TypeError('unknown work');
+};

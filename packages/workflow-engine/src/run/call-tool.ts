@@ -1,0 +1,154 @@
+import type { CallOutcome, CallResult, JsonObject } from '@gateway/call-contract';
+import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
+import { isJsonList, isJsonMap } from '@gateway/go-template';
+import { jsonProblemText, PARSED, parseJson, RawObject } from '@gateway/mcp-wire';
+import { isDeeperThan, MAX_JSON_LEVELS } from '../model/json-size.ts';
+import { Interruption } from './cancellation.ts';
+import type { Run } from './run-state.ts';
+
+/** The answer of a tool for the steps of a workflow. */
+export type Answer =
+  | { readonly ok: true; readonly value: JsonValue }
+  /** `text` is the tool's own. */
+  | { readonly ok: false; readonly text: string; readonly value: JsonValue };
+
+const own = (result: JsonObject, key: string): JsonValue | undefined =>
+  Object.hasOwn(result, key) ? (result[key] as JsonValue | undefined) : undefined;
+
+const contentOf = (result: JsonObject): readonly JsonValue[] => {
+  const content = own(result, 'content');
+  return isJsonList(content) ? content : [];
+};
+
+const textOfItem = (item: JsonValue | undefined): string | undefined => {
+  if (!isJsonMap(item) || item['type'] !== 'text') return undefined;
+  const text = item['text'];
+  return typeof text === 'string' ? text : undefined;
+};
+
+/** Texts with numbers that a double may not hold. */
+const MAY_LOSE_DIGITS = /\d{16}|[eE]\+?\d{3}/;
+
+/** Keeps a whole number that a double would round, or a number that it cannot hold, as the text that it was. */
+const withoutLoss = (
+  _key: string,
+  value: unknown,
+  context?: { readonly source?: string },
+): unknown => {
+  if (typeof value !== 'number' || context?.source === undefined) return value;
+  const { source } = context;
+  const isLost = /^-?\d+$/.test(source) ? String(value) !== source : !Number.isFinite(value);
+  return isLost ? source : value;
+};
+
+/** A text that is nested too deeply is parsed, so that it is refused and not taken for a text. */
+const LIMITS = { ...PARSED, maxLevels: PARSED.maxValues };
+
+/** Returns the value of a JSON text; `undefined` for other texts, and for one that is too much for the process. */
+const parsed = (text: string): JsonValue | undefined => {
+  const outcome = parseJson(text, LIMITS);
+  if (!outcome.ok) return undefined;
+  const value = outcome.value as JsonValue;
+  // The parser calls a reviver recursively.
+  if (!MAY_LOSE_DIGITS.test(text) || isDeeperThan(value, MAX_JSON_LEVELS)) return value;
+  return JSON.parse(text, withoutLoss) as JsonValue;
+};
+
+/**
+ * Returns the value of a result: the JSON in the text of the first content item; else `structuredContent`; else that text, or
+ * all content when the first item is not text, or null when there is none. Of scalars, only `true`, `false`, `null` and numbers that print
+ * as the same text count as JSON; `1.10` and `"a"` stay texts.
+ */
+const valueOf = (result: JsonObject): JsonValue => {
+  const content = contentOf(result);
+  const text = textOfItem(content[0]);
+  const json = text === undefined ? undefined : parsed(text);
+  if (typeof json === 'object' && json !== null) return json;
+  if (text !== undefined && json !== undefined)
+    return typeof json !== 'string' && JSON.stringify(json) === text ? json : text;
+  const structured = own(result, 'structuredContent');
+  if (structured !== undefined && structured !== null) return structured;
+  return text ?? (content.length === 0 ? null : content);
+};
+
+/** Returns the error of a nested workflow. A failed nested workflow returns a document: its `error` is the reason, not the document around it. */
+const nestedErrorOf = (value: JsonValue): string | undefined => {
+  if (!isJsonMap(value) || typeof value['execution_id'] !== 'string') return undefined;
+  const error = value['error'];
+  return typeof error === 'string' ? error : undefined;
+};
+
+const failureTextOf = (tool: string, result: JsonObject, value: JsonValue): string => {
+  const nested = tool.startsWith('workflow_') ? nestedErrorOf(value) : undefined;
+  if (nested !== undefined) return nested;
+  const texts = contentOf(result).flatMap((item) => textOfItem(item) ?? []);
+  const text = texts.join('\n');
+  if (text.trim() !== '') return text;
+  const isDescriptive = value !== null && typeof value !== 'string';
+  return isDescriptive ? JSON.stringify(value) : `${tool} failed without a reason`;
+};
+
+/** Parses a result of `tools/call` of any shape. @spec §2.7 */
+const answerOf = (tool: string, result: unknown): Answer => {
+  if (!isJsonMap(result)) {
+    return { ok: false, text: `${tool} returned no result`, value: null };
+  }
+  const value = valueOf(result);
+  if (isDeeperThan(value, MAX_JSON_LEVELS)) {
+    const text = `the result of ${tool} is nested more than ${MAX_JSON_LEVELS} levels deep`;
+    return { ok: false, text, value: null };
+  }
+  if (own(result, 'isError') !== true) return { ok: true, value };
+  return { ok: false, text: failureTextOf(tool, result, value), value };
+};
+
+/**
+ * Steps that a call of a tool counts as, in the budget of its run and in the turn of the event loop. Nested workflows multiply calls, and
+ * calls that are answered at once would not leave the event loop.
+ */
+const STEPS_PER_CALL = 500;
+
+const failed = (text: string): Answer => ({ ok: false, text, value: null });
+
+const textOf = (error: unknown): string => {
+  const text = error instanceof Error ? error.message : '';
+  return text === '' ? 'the call failed' : text;
+};
+
+const answerOfResult = (tool: string, result: CallResult | undefined): Answer => {
+  if (!(result instanceof RawObject)) return answerOf(tool, result);
+  const parsed = result.parse();
+  if (parsed.ok) return answerOf(tool, parsed.value);
+  return failed(`the result of ${tool} is not read: ${jsonProblemText(parsed.problem)}`);
+};
+
+const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined): Answer => {
+  if (outcome?.ok === true) return answerOfResult(tool, outcome.result);
+  const text: unknown = outcome?.ok === false ? outcome.text : undefined;
+  return failed(typeof text === 'string' ? text : `${tool} did not answer`);
+};
+
+/**
+ * Calls a tool and reads its answer, however it behaves. A call that does not end before the run is cancelled is left alone; its answer is
+ * then why the run must end.
+ */
+export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<Answer> => {
+  const { ports, limits, cancellation, chain, executionId, caller, budget, turns, turn } = run;
+  // First: calls that the budget refuses must not wait, since waiting calls occupy memory.
+  if (!budget.takeSteps(STEPS_PER_CALL)) return failed(budget.problem ?? '');
+  const take = (): void => turns.take(STEPS_PER_CALL);
+  if (turns.isSpent) await turns.later(turn, take);
+  else take();
+  if (cancellation.text !== undefined) return failed(cancellation.text);
+  try {
+    const outcome = await cancellation.until((signal) =>
+      ports.callTool(
+        { tool, arguments: args },
+        { signal, timeoutMs: limits.toolTimeoutMs, chain, executionId, caller, budget },
+      ),
+    );
+    return outcome instanceof Interruption ? failed(outcome.text) : answerOfOutcome(tool, outcome);
+  } catch (error) {
+    return failed(textOf(error));
+  }
+};

@@ -1,0 +1,197 @@
+import type { CallPlan, GroupPlan, LoopPlan, StepPlan } from './plan.ts';
+import {
+  evaluateGate,
+  failed,
+  failedResult,
+  failureOf,
+  runCall,
+  type StartedStep,
+} from './run-call.ts';
+import {
+  budgetText,
+  dataOf,
+  emptyMap,
+  type Failure,
+  type Report,
+  type Run,
+  type Scope,
+  settle,
+} from './run-state.ts';
+import { Cancellation } from './cancellation.ts';
+import type { JsonValue } from '@gateway/crd-schemas';
+import { isJsonList } from '@gateway/go-template';
+import { renderTemplates } from './do-work.ts';
+
+/**
+ * Runs the sub-steps of a group concurrently, up to the limit. All run to their end, even if others fail, and none sees the
+ * results of another: they are applied to the state when all are completed, in the order of the document. The first failure in
+ * that order is the failure of the group.
+ * @spec §2.7
+ */
+const runGroup = async (run: Run, { steps }: GroupPlan): Promise<Failure | undefined> => {
+  const reports: (Report | undefined)[] = steps.map(() => undefined);
+  const waiting = steps.entries();
+  const work = async (): Promise<void> => {
+    for (const [index, step] of waiting) {
+      const report = await runCall(run, step, run.scope);
+      reports[index] = report;
+      run.progress?.subStepEnded(report.entry);
+    }
+  };
+  const atOnce = Math.min(steps.length, run.limits.maxParallel);
+  await Promise.all(Array.from({ length: atOnce }, work));
+  const done = reports.filter((report) => report !== undefined);
+  for (const report of done) settle(run, report);
+  return done.find(({ failure }) => failure !== undefined)?.failure;
+};
+
+const runEach = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
+  for (const handler of handlers) {
+    const report = await runCall(run, handler, run.scope);
+    settle(run, report);
+    if (report.outcome?.failed !== true) continue;
+    const { name } = run.workflow.metadata;
+    run.ports.warn(`Workflow "${name}": onFailure step ${handler.id} failed`);
+  }
+};
+
+/**
+ * Runs the handlers of a failed run in order, even if some fail. They clean up, so they continue when the run is cancelled:
+ * from the cancellation on they have a time limit in total. They have a budget of their own.
+ * @spec §2.7 `onFailure`
+ */
+export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Promise<void> => {
+  if (handlers.length === 0) return;
+  const cancellation = new Cancellation();
+  const unwatch = run.cancellation.watch(() => {
+    cancellation.follow(AbortSignal.timeout(run.limits.cleanupMs));
+  });
+  const budget = run.budget.forHandlers();
+  try {
+    await runEach({ ...run, cancellation, budget, progress: undefined }, handlers);
+  } finally {
+    budget.release();
+    unwatch();
+    cancellation.release();
+  }
+};
+
+/** The list of a loop, or the reason that there is none. */
+export type LoopItems =
+  | { readonly ok: true; readonly items: readonly JsonValue[] }
+  | { readonly ok: false; readonly text: string };
+
+/** Renders the items of a loop: a list of a bounded length, and nothing else. @spec §2.7 */
+const itemsOf = async (run: Run, { id, expression, items }: LoopPlan): Promise<LoopItems> => {
+  const { maxLoopItems } = run.limits;
+  const refuse = (text: string): LoopItems => ({ ok: false, text: `forEach step ${id}: ${text}` });
+  const rendered = await renderTemplates(run, [items], run.scope.data);
+  if (!rendered.ok) return refuse(`failed to render items: ${rendered.text}`);
+  // The items are retained as long as the loop runs.
+  if (!run.budget.reserve(rendered.made)) return { ok: false, text: budgetText(run) };
+  const [value = null] = rendered.values;
+  const about = `items expression "${expression}" resolved to`;
+  if (value === null) return refuse(`${about} nil`);
+  if (!isJsonList(value)) return refuse(`${about} ${typeof value}, expected a list`);
+  if (value.length <= maxLoopItems) return { ok: true, items: value };
+  return refuse(`${about} ${value.length} items, more than the ${maxLoopItems} allowed`);
+};
+
+const scopeOf = (run: Run, as: string, item: JsonValue, iteration: number): Scope => {
+  const vars = emptyMap();
+  vars[as] = item;
+  vars[`${as}_index`] = iteration;
+  return { data: dataOf(run.scope.data.input, run.results, vars), iteration };
+};
+
+/** Runs the sub-steps of a loop for each item in order, up to the first failure that is not allowed. @spec §2.7 */
+const runLoop = async (
+  run: Run,
+  { steps, as }: LoopPlan,
+  items: readonly JsonValue[],
+): Promise<Failure | undefined> => {
+  for (const [iteration, item] of items.entries()) {
+    const scope = scopeOf(run, as, item, iteration);
+    for (const step of steps) {
+      const report = await runCall(run, step, scope);
+      settle(run, report);
+      run.progress?.subStepEnded(report.entry);
+      if (report.failure !== undefined) return report.failure;
+    }
+  }
+  return undefined;
+};
+
+const close = (run: Run, report: Report, plan: StepPlan): Failure | undefined => {
+  settle(run, report);
+  run.progress?.stepEnded(plan, report.entry.status);
+  return report.failure;
+};
+
+/** Ends a loop or a group of which nothing ran. */
+const closeUnrun = (run: Run, report: Report, plan: StepPlan): Failure | undefined => {
+  run.events?.stepEnded(report.entry, report.failure);
+  return close(run, report, plan);
+};
+
+/** Ends a loop or a group that ran. It has no result of its own; later steps see only a failure. */
+const closeComposite = (
+  run: Run,
+  plan: StepPlan,
+  failure: Failure | undefined,
+): Failure | undefined => {
+  const status = failure === undefined ? 'completed' : 'failed';
+  run.progress?.stepEnded(plan, status);
+  const ending = failure && failureOf(run, plan, failure.text);
+  run.events?.stepEnded({ id: plan.id, status, ...(failure && { error: failure.text }) }, ending);
+  if (failure === undefined) {
+    run.outcomes.set(plan.id, { failed: false, result: null });
+    return undefined;
+  }
+  const result = failedResult(failure.text);
+  run.outcomes.set(plan.id, { failed: true, result });
+  run.results[plan.id] = result;
+  return ending === undefined ? undefined : failure;
+};
+
+const runLoopStep = async (
+  run: Run,
+  plan: LoopPlan,
+  begun: StartedStep,
+): Promise<Failure | undefined> => {
+  const taken = await itemsOf(run, plan);
+  run.progress?.expectSubSteps(taken.ok ? taken.items.length * plan.steps.length : 0);
+  return taken.ok
+    ? closeComposite(run, plan, await runLoop(run, plan, taken.items))
+    : closeUnrun(run, failed(run, begun, taken.text), plan);
+};
+
+const runComposite = async (run: Run, plan: LoopPlan | GroupPlan): Promise<Failure | undefined> => {
+  const gate = await evaluateGate(run, plan, run.scope);
+  if (gate.open) {
+    run.events?.stepStarted(plan);
+    return plan.kind === 'forEach'
+      ? runLoopStep(run, plan, gate.begun)
+      : closeComposite(run, plan, await runGroup(run, plan));
+  }
+  if (plan.kind === 'forEach') run.progress?.expectSubSteps(0);
+  return closeUnrun(run, gate.report, plan);
+};
+
+/** Runs steps in order, up to the first failure that is not tolerated or the cancellation of the run. @spec §2.7 */
+export const runSteps = async (
+  run: Run,
+  steps: readonly StepPlan[],
+): Promise<Failure | undefined> => {
+  for (const step of steps) {
+    const { text } = run.cancellation;
+    if (text !== undefined) return { step: step.id, text };
+    run.progress?.begin(step);
+    const failure =
+      step.kind === 'tool'
+        ? close(run, await runCall(run, step, run.scope), step)
+        : await runComposite(run, step);
+    if (failure !== undefined) return failure;
+  }
+  return undefined;
+};

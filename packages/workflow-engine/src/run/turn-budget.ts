@@ -1,0 +1,94 @@
+import { FairQueue, type Turn } from '@gateway/call-contract';
+import type { EnginePorts } from '../model/ports.ts';
+
+/** Steps that all runs may take in one turn of the event loop; the last rendering may exceed it. About ten milliseconds. */
+const STEPS_PER_TURN = 20_000;
+
+/**
+ * Limits the work of all runs in one turn of the event loop, so that concurrent steps do not block it together. Work that must wait is done
+ * for the users in turn, and for the runs of a user in turn.
+ */
+export class TurnBudget {
+  readonly #pause: EnginePorts['pause'];
+  readonly #waiting = new FairQueue<() => void>();
+  #left = STEPS_PER_TURN;
+  #isPausing = false;
+  #isOwned = false;
+
+  constructor({ pause }: Pick<EnginePorts, 'pause'>) {
+    this.#pause = pause;
+  }
+
+  /** True when work must wait for a later turn. */
+  get isSpent(): boolean {
+    return (this.#left < 0 || this.#waiting.size > 0) && this.#pause !== undefined;
+  }
+
+  /** Counts steps of this turn. */
+  take(steps: number): void {
+    this.#left -= steps;
+  }
+
+  /** Does work in a later turn. */
+  later<Result>(turn: Turn, work: () => Result | Promise<Result>): Promise<Result> {
+    return new Promise((resolve) => {
+      const begin = (): void => {
+        // The inner promise is rejected when the work throws.
+        resolve(new Promise((done) => done(work())));
+      };
+      this.#waiting.add(begin, turn);
+      void this.#run();
+    });
+  }
+
+  /** Resolves in a later turn, in which no other waiting work is done. */
+  own(turn: Turn): Promise<void> {
+    return this.later(turn, () => {
+      this.#isOwned = true;
+    });
+  }
+
+  async #run(): Promise<void> {
+    if (this.#isPausing) return;
+    this.#isPausing = true;
+    while (this.#waiting.size > 0) {
+      // An error of the port does not end the work.
+      await this.#pause?.().catch(() => undefined);
+      this.#left = STEPS_PER_TURN;
+      this.#isOwned = false;
+      this.#work();
+    }
+    this.#isPausing = false;
+  }
+
+  #work(): void {
+    while (this.#left >= 0 && !this.#isOwned && this.#waiting.size > 0) this.#waiting.take()?.();
+  }
+}
+
+/** The longest time that a run works without yielding, in milliseconds. */
+const MAX_BUSY_MS = 20;
+
+/** Yields to other work of the process: a run whose tools answer at once would otherwise block it. */
+export class YieldTimer {
+  readonly #ports: EnginePorts;
+  readonly #turns: TurnBudget;
+  #since: number;
+
+  constructor(ports: EnginePorts, turns: TurnBudget) {
+    this.#ports = ports;
+    this.#turns = turns;
+    this.#since = ports.now();
+  }
+
+  /** Returns whether the run should yield now. */
+  get isDue(): boolean {
+    return this.#ports.pause !== undefined && this.#ports.now() - this.#since >= MAX_BUSY_MS;
+  }
+
+  /** Resolves in a turn of the event loop in which no other run that yielded continues. */
+  async yield(turn: Turn): Promise<void> {
+    await this.#turns.own(turn);
+    this.#since = this.#ports.now();
+  }
+}
