@@ -64,7 +64,7 @@ const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord 
 };
 
 /** Returns the record after a transition. */
-export const recorded = (record: ServerRecord, step: Step): ServerRecord => {
+const recorded = (record: ServerRecord, step: Step): ServerRecord => {
   const { phase } = step.after;
   if (phase === step.before.phase) return record;
   const { nextRetryAt: _nextRetryAt, ...rest } = record;

@@ -1,14 +1,21 @@
-import { RESERVED_HEADER_NAMES } from '../wire/http/http-headers.ts';
-import { Guard, GuardedFetchError, resolveHost, targetUrl } from '@gateway/guarded-fetch';
-import type { ResolveHost } from '@gateway/guarded-fetch';
+import {
+  Guard,
+  GuardedFetchError,
+  resolveHost,
+  type ResolveHost,
+  targetUrl,
+} from '@gateway/guarded-fetch';
 import type { Client } from '@modelcontextprotocol/client';
-import { type ClientInfo, createSdkClient, isEraFailure } from '../connection/connection.ts';
 import { attemptReason } from '../connection/connection-failure.ts';
+import { type ClientInfo, createSdkClient, isEraFailure } from '../connection/connection.ts';
 import { remoteWire } from '../connection/server-link.ts';
-import { sanitisedLine } from '../wire/reason.ts';
-import { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import type { TransportObserver } from '../requests/intercepting-transport.ts';
+import {
+  InterceptingTransport,
+  type TransportObserver,
+} from '../requests/intercepting-transport.ts';
 import { untilAborted } from '../wire/deadlines.ts';
+import { RESERVED_HEADER_NAMES } from '../wire/http/http-headers.ts';
+import { sanitisedLine } from '../wire/reason.ts';
 
 /** The reserved names, and names that could make one server appear as another. */
 const REFUSED_NAMES: ReadonlySet<string> = new Set([

@@ -16,7 +16,7 @@ type AnyList = ServerLists[ListName];
 type Entry = AnyList[number];
 
 /** The parsed entry is derived from the listed entry, so only the listed entry is compared. */
-const isSame = (a: Entry, b: Entry): boolean =>
+const isEqual = (a: Entry, b: Entry): boolean =>
   a.listed !== undefined && b.listed !== undefined
     ? isDeepStrictEqual(a.listed, b.listed)
     : isDeepStrictEqual(a, b);
@@ -39,7 +39,7 @@ const mergeList = async (before: AnyList, after: AnyList): Promise<readonly Entr
     const there = before[index];
     const key = identify(entry);
     const one = there !== undefined && identify(there) === key ? there : known.get(key);
-    merged.push(one !== undefined && isSame(one, entry) ? one : entry);
+    merged.push(one !== undefined && isEqual(one, entry) ? one : entry);
   });
   return sameItems(merged, before) ? before : merged;
 };
