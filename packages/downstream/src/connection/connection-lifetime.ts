@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { ServerMessages } from '../requests/inbound/server-messages.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
-import { headersOf, urlOf } from '../wire/referenced-values.ts';
+import { resolveSpec } from '../wire/referenced-values.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
 import type { HealthReport } from './health-check.ts';
 import {
@@ -20,17 +20,10 @@ const createLink = (
   dependencies: ConnectionDependencies,
   observer: LinkObserver,
 ): ServerLink => {
-  const { spec } = server;
+  const spec = resolveSpec(server);
   return spec.type === 'stdio'
     ? stdioLink(server, spec, dependencies, observer)
-    : remoteLink(
-        {
-          spec: { ...spec, url: urlOf(spec, server), headers: headersOf(spec, server) },
-          authority,
-        },
-        dependencies,
-        observer,
-      );
+    : remoteLink({ spec, authority }, dependencies, observer);
 };
 
 /** Receives the events of a connection. */

@@ -15,7 +15,7 @@ import { HttpWire, SseWire } from '../wire/http/http-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import { reasonOf } from '../wire/reason.ts';
-import { argumentsOf, environmentOf, secretsOf } from '../wire/referenced-values.ts';
+import { secretsOf } from '../wire/referenced-values.ts';
 import { childDirectory, childEnvironment, type Watchdog } from '../wire/stdio/process-group.ts';
 import { drainStderr, progressLine } from '../wire/stdio/stderr-log.ts';
 import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
@@ -196,8 +196,8 @@ export const stdioLink = (
   const transport: StdioTransport = new StdioTransport({
     process: {
       command: spec.command,
-      args: argumentsOf(spec, server),
-      environment: childEnvironment(process.env, environmentOf(spec, server)),
+      args: spec.args,
+      environment: childEnvironment(process.env, spec.env),
       directory: childDirectory(spec, baseDirectory),
       closeGraceMs: timeouts.closeGraceMs,
       startGraceMs: timeouts.startGraceMs,

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { createConnection, isIP } from 'node:net';
 import { delimiter, isAbsolute, resolve } from 'node:path';
-import { environmentOf, urlOf } from '../wire/referenced-values.ts';
+import { resolveSpec } from '../wire/referenced-values.ts';
 import { childDirectory, childEnvironment } from '../wire/stdio/process-group.ts';
 import { StartGate } from './start-gate.ts';
 
@@ -37,13 +37,13 @@ const filesOf = (command: string, path: string, directory: string): readonly str
 
 /** Returns the dependency of a server. */
 export const dependencyOf = (server: McpServer, baseDirectory?: string): Dependency => {
-  const { spec } = server;
+  const spec = resolveSpec(server);
   if (spec.type === 'stdio') {
     const directory = childDirectory(spec, baseDirectory);
-    const path = childEnvironment(process.env, environmentOf(spec, server))['PATH'] ?? '';
+    const path = childEnvironment(process.env, spec.env)['PATH'] ?? '';
     return { kind: 'executable', files: filesOf(spec.command, path, directory ?? '.'), directory };
   }
-  const address = urlOf(spec, server);
+  const address = spec.url;
   // Without its values the URL names no host; a missing value is reported when the server starts.
   if (!URL.canParse(address)) return { kind: 'executable', files: [], directory: undefined };
   const url = new URL(address);

@@ -147,7 +147,7 @@ const MIRRORED_TOOLS: Kinds['tools'] = {
 };
 
 /** In the order of their importance. */
-const LIST_NAMES = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
+export const LIST_NAMES = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
 
 /** Time for the other lists after the tools are read, in milliseconds. A list that takes longer is read again later. */
 const FURTHER_MS = 2_000;

@@ -3,13 +3,17 @@ import type { McpServer } from '@gateway/crd-schemas';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { inSlices } from './read-list.ts';
+import { LIST_NAMES } from './server-lists.ts';
 import type { ServerLists } from './server-lists.ts';
 import type { DeclaredTools } from './trust/declared-tools.ts';
 import { digestTool } from './trust/server-ledger.ts';
 
-interface Entry {
-  readonly listed?: unknown;
-}
+type ListName = keyof ServerLists;
+
+/** One list of any kind; its type is that of its name. */
+type AnyList = ServerLists[ListName];
+
+type Entry = AnyList[number];
 
 /** The parsed entry is derived from the listed entry, so only the listed entry is compared. */
 const isEqual = (a: Entry, b: Entry): boolean =>
@@ -17,49 +21,39 @@ const isEqual = (a: Entry, b: Entry): boolean =>
     ? isDeepStrictEqual(a.listed, b.listed)
     : isDeepStrictEqual(a, b);
 
-/** Returns the entries of `after`, with equal entries of `before` in their places; `before` itself when all are equal. */
-const mergeList = async <T extends Entry>(
-  before: readonly T[],
-  after: readonly T[],
-  keyOf: (entry: T) => string,
-): Promise<readonly T[]> => {
-  const known = new Map(before.map((entry) => [keyOf(entry), entry]));
-  const merged: T[] = [];
-  await inSlices(after, (entry, index) => {
-    // The position is tried first, because a server may list several entries with one name.
-    const there = before[index];
-    const key = keyOf(entry);
-    const one = there !== undefined && keyOf(there) === key ? there : known.get(key);
-    merged.push(one !== undefined && isEqual(one, entry) ? one : entry);
-  });
-  return sameItems(merged, before) ? before : merged;
+const identify = (entry: Entry): string => {
+  if ('uriTemplate' in entry) return entry.uriTemplate;
+  return 'uri' in entry ? entry.uri : entry.name;
 };
 
 /** Returns whether both lists contain the same objects. */
 const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((item, index) => item === b[index]);
 
+/** Returns the entries of `after`, with equal entries of `before` in their places; `before` itself when all are equal. */
+const mergeList = async (before: AnyList, after: AnyList): Promise<readonly Entry[]> => {
+  const known = new Map(before.map((entry) => [identify(entry), entry]));
+  const merged: Entry[] = [];
+  await inSlices<Entry>(after, (entry, index) => {
+    // The position is tried first, because a server may list several entries with one name.
+    const there = before[index];
+    const key = identify(entry);
+    const one = there !== undefined && identify(there) === key ? there : known.get(key);
+    merged.push(one !== undefined && isEqual(one, entry) ? one : entry);
+  });
+  return sameItems(merged, before) ? before : merged;
+};
+
 /**
  * Returns the newly read lists with the arrays and entries of `before` wherever they are equal, so that equality means identity. Works in
  * slices.
  */
 export const mergeLists = async (before: ServerLists, after: ServerLists): Promise<ServerLists> => {
-  const merged: ServerLists = {
-    tools: await mergeList(before.tools, after.tools, ({ name }) => name),
-    resources: await mergeList(before.resources, after.resources, ({ uri }) => uri),
-    resourceTemplates: await mergeList(
-      before.resourceTemplates,
-      after.resourceTemplates,
-      ({ uriTemplate }) => uriTemplate,
-    ),
-    prompts: await mergeList(before.prompts, after.prompts, ({ name }) => name),
-  };
-  const isSame =
-    merged.tools === before.tools &&
-    merged.resources === before.resources &&
-    merged.resourceTemplates === before.resourceTemplates &&
-    merged.prompts === before.prompts;
-  return isSame ? before : merged;
+  const merged: Partial<Record<ListName, readonly Entry[]>> = {};
+  for (const name of LIST_NAMES) merged[name] = await mergeList(before[name], after[name]);
+  const isUnchanged = LIST_NAMES.every((name) => merged[name] === before[name]);
+  // Each list has the entries of its own kind.
+  return isUnchanged ? before : (merged as ServerLists);
 };
 
 /** Computes the digests of a list in slices, so that later reads of them are fast. */
@@ -113,25 +107,17 @@ export class KnownInventories {
     const known = this.#known.get(lists);
     const version = this.#version;
     if (known?.definition === definition && known.version === version) return known.inventory;
-    const accepted = this.#declared.asAccepted(definition.metadata.name, lists.tools);
-    const tools = sameItems(accepted, lists.tools) ? lists.tools : accepted;
+    const tools = this.#declared.asAccepted(definition.metadata.name, lists.tools);
     const inventory = inventoryOf(definition, { ...lists, tools }, known?.inventory);
     this.#known.set(lists, { definition, inventory, version });
     return inventory;
   }
 }
 
-type ListName = keyof ServerLists;
-
-/** One list of any kind; its type is that of its name. */
-type AnyList = readonly unknown[];
-
-const LIST_NAMES: readonly ListName[] = ['tools', 'resources', 'resourceTemplates', 'prompts'];
-
 /** Sweep for collected lists after this many additions. */
 const SWEEP_EVERY = 256;
 
-const computeDigest = async (list: AnyList): Promise<string> => {
+const computeDigest = async (list: readonly unknown[]): Promise<string> => {
   const hash = createHash('sha256');
   await inSlices(list, (entry) => {
     // The length separates the entries.
@@ -186,21 +172,14 @@ export class SharedLists {
   }
 
   async #intern(server: string, lists: ServerLists): Promise<ServerLists> {
-    const digests = new Map<ListName, string>();
-    for (const name of LIST_NAMES) digests.set(name, await computeDigest(lists[name]));
-    const cacheKey = (name: ListName): string => JSON.stringify([server, name, digests.get(name)]);
-    const whole = JSON.stringify([server, ...digests.values()]);
-    return this.#whole.intern(whole, {
-      tools: this.#lists.intern(cacheKey('tools'), lists.tools) as ServerLists['tools'],
-      resources: this.#lists.intern(
-        cacheKey('resources'),
-        lists.resources,
-      ) as ServerLists['resources'],
-      resourceTemplates: this.#lists.intern(
-        cacheKey('resourceTemplates'),
-        lists.resourceTemplates,
-      ) as ServerLists['resourceTemplates'],
-      prompts: this.#lists.intern(cacheKey('prompts'), lists.prompts) as ServerLists['prompts'],
-    });
+    const digests: string[] = [];
+    const shared: Partial<Record<ListName, AnyList>> = {};
+    for (const name of LIST_NAMES) {
+      const digest = await computeDigest(lists[name]);
+      digests.push(digest);
+      shared[name] = this.#lists.intern(JSON.stringify([server, name, digest]), lists[name]);
+    }
+    // Each list has the entries of its own kind.
+    return this.#whole.intern(JSON.stringify([server, ...digests]), shared as ServerLists);
   }
 }

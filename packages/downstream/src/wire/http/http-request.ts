@@ -1,20 +1,12 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import type { Deadlines, Timed } from '../deadlines.ts';
+import type { Timed } from '../deadlines.ts';
 import type { HttpFailure } from './http-failure.ts';
 import type { HttpHead } from './http-exchange.ts';
 import { HttpPost } from './http-post.ts';
 import type { PostSink } from './http-post.ts';
 import type { HttpChannel } from './message-stream.ts';
 import { answerId, isMessage } from '../message-text.ts';
-import type { WireExchange, WireObserver } from '../wire.ts';
-
-/** The shared state of a Streamable HTTP connection. */
-export interface StreamableChannel extends HttpChannel {
-  readonly observer: WireObserver | undefined;
-  /** Answered requests whose streams are still open. */
-  readonly lingering: Set<Timed>;
-  readonly lingerDeadlines: Deadlines;
-}
+import type { WireExchange } from '../wire.ts';
 
 /** How a request is sent, and the receiver of its outcome. */
 export interface HttpRequestOptions {
@@ -38,7 +30,7 @@ const isRefusal = (message: JsonObject): boolean =>
 /** One message over Streamable HTTP with everything that the server sends for it. Messages on the stream of a request belong to it. */
 export class HttpRequest implements PostSink, WireExchange, Timed {
   deadline = Infinity;
-  readonly #channel: StreamableChannel;
+  readonly #channel: HttpChannel;
   readonly #message: JsonObject;
   readonly #options: HttpRequestOptions;
   readonly #post: HttpPost;
@@ -48,7 +40,7 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
   #isOver = false;
   #isAnswered = false;
 
-  constructor(channel: StreamableChannel, message: JsonObject, options: HttpRequestOptions) {
+  constructor(channel: HttpChannel, message: JsonObject, options: HttpRequestOptions) {
     this.#channel = channel;
     this.#message = message;
     this.#options = options;

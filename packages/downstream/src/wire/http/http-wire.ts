@@ -1,87 +1,19 @@
-import { InFlight, isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { parseJson } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
-import { createDeadlines } from '../deadlines.ts';
-import type { Timed } from '../deadlines.ts';
-import type { HttpAuthority } from './http-authority.ts';
 import { httpTarget } from './http-connections.ts';
-import type { HttpConnections, HttpTarget } from './http-connections.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { requestFailureOf, sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { envelopeVersion, HttpHeaders } from './http-headers.ts';
+import { envelopeVersion } from './http-headers.ts';
 import { HttpPost } from './http-post.ts';
 import { HttpRequest } from './http-request.ts';
-import type { StreamableChannel } from './http-request.ts';
-import { MessageStream } from './message-stream.ts';
-import type { HttpChannel, StreamSink } from './message-stream.ts';
+import { HttpChannel } from './message-stream.ts';
+import type { HttpWireOptions } from './message-stream.ts';
 import { answerId, isMessage } from '../message-text.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 
-/** The options of an HTTP connection. */
-export interface HttpWireOptions {
-  readonly url: URL;
-  /** Headers of the server's definition, sent with every request. @spec §2.6 headers */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Maximum size of one message. */
-  readonly maxBytes: number;
-  readonly connections: HttpConnections;
-  /** Authorizes the requests; only the server's definition does when it is absent. */
-  readonly authority?: HttpAuthority | undefined;
-}
-
 const NOT_CONNECTED = 'not connected';
-
-/** The state of an HTTP connection of any transport. Its event stream and its posts end with it. */
-class HttpConnection implements HttpChannel {
-  target: HttpTarget;
-  readonly connections: HttpConnections;
-  readonly headers: HttpHeaders;
-  readonly authority: HttpAuthority | undefined;
-  readonly maxBytes: number;
-  readonly open = new InFlight<number, HttpPost>();
-  observer: WireObserver | undefined;
-  eventStream: MessageStream | undefined;
-  isClosed = false;
-
-  constructor({ url, headers, maxBytes, connections, authority }: HttpWireOptions) {
-    this.target = httpTarget(url);
-    this.connections = connections;
-    this.headers = new HttpHeaders(headers, authority);
-    this.authority = authority;
-    this.maxBytes = maxBytes;
-  }
-
-  setProtocolVersion(version: string): void {
-    this.headers.useVersion(version);
-  }
-
-  /** Opens the stream on which the server sends messages that belong to no request. */
-  openEvents(sink: Omit<StreamSink, 'onMessage' | 'onError'>, isLongLived: boolean): MessageStream {
-    this.eventStream = new MessageStream(
-      this,
-      {
-        ...sink,
-        onMessage: (value) => {
-          if (isJsonObject(value)) this.observer?.onMessage(value);
-        },
-        onError: (error) => this.observer?.onError(error),
-      },
-      isLongLived,
-    );
-    return this.eventStream;
-  }
-
-  close(): Promise<void> {
-    if (this.isClosed) return Promise.resolve();
-    this.isClosed = true;
-    this.eventStream?.close();
-    for (const posted of this.open.values()) posted.abort();
-    this.open.clear();
-    this.observer?.onClosed();
-    return Promise.resolve();
-  }
-}
 
 const METHOD_NOT_ALLOWED = 405;
 
@@ -103,10 +35,8 @@ const refusalIn = ({ id, params }: JsonObject, failure: HttpFailure): JsonObject
 };
 
 /** The client side of Streamable HTTP, all revisions. */
-export class HttpWire extends HttpConnection implements Wire, StreamableChannel {
+export class HttpWire extends HttpChannel implements Wire {
   readonly hasPerRequestStream = true;
-  readonly lingering = new Set<Timed>();
-  readonly lingerDeadlines = createDeadlines(() => this.lingering);
 
   get hasSession(): boolean {
     return this.headers.sessionId !== undefined;
@@ -180,12 +110,6 @@ export class HttpWire extends HttpConnection implements Wire, StreamableChannel 
     });
   }
 
-  override close(): Promise<void> {
-    this.lingerDeadlines.stop();
-    this.lingering.clear();
-    return super.close();
-  }
-
   /** Opens the event stream for unsolicited messages, if the server supports it. */
   #listen(): void {
     if (this.isClosed || this.eventStream !== undefined) return;
@@ -213,7 +137,7 @@ export class HttpWire extends HttpConnection implements Wire, StreamableChannel 
 type Posted = (failure: HttpFailure | undefined) => void;
 
 /** The client side of HTTP with SSE of MCP 2024-11-05: all messages of the server arrive on one stream, which names where to post. */
-export class SseWire extends HttpConnection implements Wire {
+export class SseWire extends HttpChannel implements Wire {
   readonly hasPerRequestStream = false;
   /** The URL for the messages contains the session. */
   readonly hasSession = true;

@@ -1,18 +1,21 @@
-import type { InFlight } from '@gateway/call-contract';
-import { doubledMs } from '../deadlines.ts';
+import { InFlight, isJsonObject } from '@gateway/call-contract';
+import { createDeadlines, doubledMs } from '../deadlines.ts';
+import type { Timed } from '../deadlines.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamObserver, StreamEvent } from './event-stream.ts';
 import { renewing } from './http-authority.ts';
 import type { HttpAuthority } from './http-authority.ts';
 import { ResponseTooLargeError } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
+import { httpTarget } from './http-connections.ts';
 import type { HttpConnections, HttpTarget } from './http-connections.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { HttpHandler, HttpHead } from './http-exchange.ts';
 import { sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
-import type { HttpHeaders } from './http-headers.ts';
+import { HttpHeaders } from './http-headers.ts';
 import { MessageReader } from '../message-text.ts';
+import type { WireObserver } from '../wire.ts';
 
 /** Receives the messages of a stream. */
 export interface StreamSink {
@@ -25,19 +28,6 @@ export interface StreamSink {
   onEndpoint?(url: string): void;
   /** No more messages arrive. Not called after `close`. */
   onOver(failure: HttpFailure): void;
-}
-
-/** How the requests of a connection are sent. */
-export interface HttpChannel {
-  readonly target: HttpTarget;
-  readonly connections: HttpConnections;
-  readonly headers: HttpHeaders;
-  /** Authorizes the requests; absent when only the server's definition does. */
-  readonly authority: HttpAuthority | undefined;
-  /** Maximum size of one message. */
-  readonly maxBytes: number;
-  /** The open posts, which end with the connection. */
-  readonly open: InFlight<number, { abort(): void }>;
 }
 
 const FIRST_DELAY_MS = 1_000;
@@ -192,5 +182,75 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     if (this.#closed) return;
     this.#closed = true;
     this.#sink.onOver(failure);
+  }
+}
+
+/** The options of an HTTP connection. */
+export interface HttpWireOptions {
+  readonly url: URL;
+  /** Headers of the server's definition, sent with every request. @spec §2.6 headers */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Maximum size of one message. */
+  readonly maxBytes: number;
+  readonly connections: HttpConnections;
+  /** Authorizes the requests; only the server's definition does when it is absent. */
+  readonly authority?: HttpAuthority | undefined;
+}
+
+/** The state of an HTTP connection of any transport. Its event stream and its posts end with it. */
+export class HttpChannel {
+  target: HttpTarget;
+  readonly connections: HttpConnections;
+  readonly headers: HttpHeaders;
+  /** Authorizes the requests; absent when only the server's definition does. */
+  readonly authority: HttpAuthority | undefined;
+  readonly maxBytes: number;
+  /** The open posts. */
+  readonly open = new InFlight<number, { abort(): void }>();
+  /** Answered requests whose streams are still open. */
+  readonly lingering = new Set<Timed>();
+  readonly lingerDeadlines = createDeadlines(() => this.lingering);
+  observer: WireObserver | undefined;
+  eventStream: MessageStream | undefined;
+  isClosed = false;
+
+  constructor({ url, headers, maxBytes, connections, authority }: HttpWireOptions) {
+    this.target = httpTarget(url);
+    this.connections = connections;
+    this.headers = new HttpHeaders(headers, authority);
+    this.authority = authority;
+    this.maxBytes = maxBytes;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.headers.useVersion(version);
+  }
+
+  /** Opens the stream on which the server sends messages that belong to no request. */
+  openEvents(sink: Omit<StreamSink, 'onMessage' | 'onError'>, isLongLived: boolean): MessageStream {
+    this.eventStream = new MessageStream(
+      this,
+      {
+        ...sink,
+        onMessage: (value) => {
+          if (isJsonObject(value)) this.observer?.onMessage(value);
+        },
+        onError: (error) => this.observer?.onError(error),
+      },
+      isLongLived,
+    );
+    return this.eventStream;
+  }
+
+  close(): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    this.isClosed = true;
+    this.lingerDeadlines.stop();
+    this.lingering.clear();
+    this.eventStream?.close();
+    for (const posted of this.open.values()) posted.abort();
+    this.open.clear();
+    this.observer?.onClosed();
+    return Promise.resolve();
   }
 }
