@@ -2,14 +2,18 @@ import type { Principal } from '@gateway/call-contract';
 import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
-import type { ServerCredentials } from './credentials/server-credentials.ts';
+import type { ClientInfo } from './connection/connection.ts';
+import type { ControlOutcome } from './connections/fleet.ts';
 import type { SessionPolicy, UserPolicy } from './connections/policy.ts';
 import type { UserOutcome } from './connections/user-connections.ts';
+import type { ServerCredentials } from './credentials/server-credentials.ts';
+import type { SubscribeOutcome, UpdateListener } from './lists/subscriptions.ts';
+import type { DeclaredToolsStore, HintWidened } from './lists/trust/declared-tools.ts';
+import type { AcceptOutcome } from './lists/trust/server-ledger.ts';
+import type { ClientFeatures, ServerFeatures } from './requests/outgoing-requests.ts';
+import type { Requests } from './requests/requests.ts';
+import type { ServerView } from './views/server-view.ts';
 import type { UserServer } from './views/user-views.ts';
-import type { ClientFeatures } from './requests/request-connection.ts';
-import type { ClientInfo } from './connection/client-session.ts';
-import type { ChangeListener } from './connections/change-signal.ts';
-import type { ControlOutcome } from './connections/control.ts';
 import type {
   BackoffPolicy,
   DownstreamBounds,
@@ -18,13 +22,9 @@ import type {
   RelistPolicy,
 } from './wire/limits.ts';
 import type { DownstreamLog } from './wire/log-event.ts';
-import type { Requests } from './requests/requests.ts';
-import type { ServerFeatures } from './requests/request-connection.ts';
-import type { SubscribeOutcome, UpdateListener } from './lists/subscriptions.ts';
-import type { ServerView } from './views/server-view.ts';
-import type { DeclaredToolsStore } from './lists/trust/declared-tools.ts';
-import type { HintWidened } from './lists/trust/declared-tools.ts';
-import type { AcceptOutcome } from './lists/trust/server-ledger.ts';
+
+/** Receives a change with its viewers: everybody, or the users with these keys. */
+export type ChangeListener = (changedFor: 'all' | ReadonlySet<string>) => void;
 
 /** The options of `createDownstream`. All but the first two have defaults. */
 export interface DownstreamOptions {

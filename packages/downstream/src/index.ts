@@ -1,7 +1,7 @@
 export { declaredToolNames } from './lists/trust/server-ledger.ts';
 export type { DownstreamError, DownstreamOutcome } from './requests/call.ts';
-export type { ControlOutcome } from './connections/control.ts';
-export { TOKENS_ALLOWED } from './views/server-status.ts';
+export type { ControlOutcome } from './connections/fleet.ts';
+export { TOKENS_ALLOWED } from './views/server-view.ts';
 export { detectServer } from './detect/detect-server.ts';
 export { createDownstream } from './create-downstream.ts';
 export type { Downstream, DownstreamOptions } from './downstream.ts';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findAddressee } from '../src/requests/inbound/addressee.ts';
-import type { PossibleCall } from '../src/requests/inbound/addressee.ts';
+import type { ActiveCall } from '../src/requests/inbound/addressee.ts';
 import { testCaller } from './harness/callers.ts';
 
 /** `A` is a running call of ann, `a` one that was given up; `-` a call without a caller. */
-const callOf = (letter: string): PossibleCall => ({
+const callOf = (letter: string, id = 0): ActiveCall => ({
+  id,
   caller: letter === '-' ? undefined : testCaller(letter.toLowerCase()),
   isAbandoned: letter !== letter.toUpperCase(),
 });
@@ -25,6 +26,7 @@ const ownStream = (letter: string): string => {
 /** Calls without sessions: each has an identity of its own. `A` and `a` are those of the client ann; `-` has no name. */
 const withoutSessions = (letters: string): string => {
   const calls = Array.from(letters, (letter, at) => ({
+    id: at,
     caller: testCaller('?', {
       identity: { at },
       client: letter === '-' ? undefined : letter.toLowerCase(),

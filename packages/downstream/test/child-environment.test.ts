@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { childEnvironment } from '../src/wire/stdio/child-environment.ts';
+import { childEnvironment } from '../src/wire/stdio/process-group.ts';
 
 const own = { PATH: '/bin', HOME: '/root', AWS_SECRET: 'x', SYSTEMROOT: 'C:\\Windows' };
 

@@ -86,7 +86,7 @@ describe('the watch', () => {
     const looks = vi.fn(() => Promise.resolve(answers.shift() ?? true));
     const watch = createDependencyWatch(() => 0.5, looks);
     await new Promise<void>((resolve) => {
-      watch.watch(endpoint(1), 2, resolve);
+      watch(endpoint(1), 2, resolve);
     });
     expect(looks).toHaveBeenCalledTimes(3);
   });
@@ -107,7 +107,7 @@ describe('the watch', () => {
       { checks: 4, lookups: 1 },
     );
     const stops = Array.from({ length: 100 }, (_, port) =>
-      watch.watch(endpoint(port), 1, () => undefined),
+      watch(endpoint(port), 1, () => undefined),
     );
     await vi.waitFor(() => expect(seen.size).toBe(100), 60_000);
     for (const stop of stops) stop();

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '@gateway/events';
 import type { McpServerStatus } from '@gateway/crd-schemas';
 import type { MachineEvent } from '../src/connections/machine.ts';
-import { statusOf } from '../src/views/server-status.ts';
+import { statusOf } from '../src/views/server-view.ts';
 import { INITIAL_STATE, transition } from '../src/connections/machine.ts';
 import type { MachineState } from '../src/connections/machine.ts';
 import { ServerHistory } from '../src/connections/server-history.ts';
 import { defineServer } from './harness/servers.ts';
 
 const remote = defineServer('prom', { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp' });
+const overSse = defineServer('prom', { type: 'sse', url: 'http://127.0.0.1:1/sse' });
 const world = {
   opens: 'by-itself' as const,
   random: 0,
@@ -48,7 +49,7 @@ const told = () => {
     setClock: (ms: number) => (now = ms),
     status: (): McpServerStatus => {
       const { record } = history;
-      last = statusOf({ type: 'streamable-http', state, health, ...seven, record, at: now }, last);
+      last = statusOf({ definition: remote, state, health, ...seven, record, at: now }, last);
       return last;
     },
     /** The reasons that the events have told, and their errors. */
@@ -276,7 +277,7 @@ describe('the status of a server', () => {
     const state: MachineState = { ...INITIAL_STATE, phase: { kind: 'live', attempt: 1 } };
     const health = { level: 'unhealthy', reason: 'HTTP 500' } as const;
     const { conditions, ...status } = statusOf(
-      { type: 'sse', state, health, ...seven, tools: 0, record: history.record, at: START },
+      { definition: overSse, state, health, ...seven, tools: 0, record: history.record, at: START },
       undefined,
     );
     expect(status.state).toBe('Connected');
@@ -292,7 +293,7 @@ describe('the status of a server', () => {
     const state: MachineState = { ...INITIAL_STATE, phase: { kind: 'live', attempt: 1 } };
     const health = { level: 'unhealthy', reason: 'lost /srv/team/socket' } as const;
     const { conditions } = statusOf(
-      { type: 'sse', state, health, ...seven, tools: 1, record: history.record, at: START },
+      { definition: overSse, state, health, ...seven, tools: 1, record: history.record, at: START },
       undefined,
     );
     expect(conditions.map(({ message }) => message)).toEqual([

@@ -1,7 +1,7 @@
 import { ANONYMOUS } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { ConnectionTable, type ConnectionRow } from '../src/connections/connection-table.ts';
-import { findEviction } from '../src/connections/evict-idle.ts';
+import { type ConnectionRow, ConnectionTable } from '../src/connections/connection-table.ts';
+import { findEviction } from '../src/connections/places.ts';
 import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from '../src/connections/policy.ts';
 import { DEFAULT_BACKOFF } from '../src/wire/limits.ts';
 
@@ -18,7 +18,7 @@ const { session } = createOwnerPolicies(
 );
 
 const rowOf = (client: string, server: string, limitedAs?: string): ConnectionRow => {
-  const table = new ConnectionTable(() => 0);
+  const table = new ConnectionTable();
   const owner = {
     kind: 'session' as const,
     key: client,

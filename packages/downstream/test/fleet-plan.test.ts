@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withStopRequest, type McpServer } from '@gateway/crd-schemas';
-import { planFleet, startsByItself } from '../src/connections/fleet-plan.ts';
+import { planFleet, startsByItself } from '../src/connections/fleet.ts';
 import { defineServer } from './harness/servers.ts';
 
 const remote = (spec: Readonly<Record<string, unknown>> = {}): McpServer =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headerAnnotationProblem } from '../src/wire/http/header-annotation-problem.ts';
+import { headerAnnotationProblem } from '../src/wire/http/param-headers.ts';
 
 const input = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   type: 'object',

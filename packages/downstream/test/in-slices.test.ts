@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inSlices } from '../src/lists/in-slices.ts';
+import { inSlices } from '../src/lists/read-list.ts';
 
 const busy = (ms: number): void => {
   const end = performance.now() + ms;

@@ -6,7 +6,7 @@ import { fixture } from './harness/fixture.ts';
 import { startRawHttp } from './harness/raw-http.ts';
 import { defineServer } from './harness/servers.ts';
 import { outcomeOfAnswer } from '../src/wire/request-outcome.ts';
-import { messageForSdk } from '../src/wire/lenient-message.ts';
+import { messageForSdk } from '../src/wire/message-text.ts';
 
 const invalid = (reason: string) => ({
   ok: false,

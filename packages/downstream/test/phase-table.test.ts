@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
-import type { PhaseKind } from '../src/connections/machine.ts';
-import { isTrying, statusState } from '../src/connections/phase-table.ts';
+import { isTrying, type PhaseKind, statusState } from '../src/connections/machine.ts';
 
 const requirement = requirementsOf(requirements);
 const phases: readonly PhaseKind[] = [
@@ -49,9 +48,9 @@ requirement('2.6/state-remote', () => {
 it('distinguishes the first attempt, and those after a failure, from requested starts', () => {
   const starting = { kind: 'starting', attempt: 1 } as const;
   const waiting = { kind: 'waiting', code: 'other', reason: 'r', delayMs: 500 } as const;
-  expect(isTrying({ phase: starting, failures: 0 }, false, false)).toBe(true);
-  expect(isTrying({ phase: starting, failures: 1 }, false, true)).toBe(true);
-  expect(isTrying({ phase: starting, failures: 0 }, false, true)).toBe(false);
-  expect(isTrying({ phase: waiting, failures: 1 }, false, false)).toBe(false);
-  expect(isTrying({ phase: waiting, failures: 1 }, true, false)).toBe(true);
+  expect(isTrying({ phase: starting, failures: 0 }, false)).toBe(true);
+  expect(isTrying({ phase: starting, failures: 1 }, true)).toBe(true);
+  expect(isTrying({ phase: starting, failures: 0 }, true)).toBe(false);
+  expect(isTrying({ phase: waiting, failures: 1 }, false)).toBe(false);
+  expect(isTrying({ phase: { ...waiting, isHalfTried: true }, failures: 1 }, false)).toBe(true);
 });

@@ -1,7 +1,8 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { reasonOf } from '../src/wire/reason.ts';
-import { refusalInBody, type RequestFailure } from '../src/wire/request-outcome.ts';
+import { refusalInBody } from '../src/wire/request-outcome.ts';
+import type { RequestFailure } from '../src/wire/request-outcome.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../src/wire/wire.ts';
 
 /** Time for the server to close an answered stream, in milliseconds. */
@@ -39,10 +40,6 @@ export class SdkWire implements Wire {
   constructor(transport: Transport) {
     this.#transport = transport;
     this.hasPerRequestStream = transport.hasPerRequestStream === true;
-  }
-
-  get sessionId(): string | undefined {
-    return this.#transport.sessionId;
   }
 
   setProtocolVersion(version: string): void {

@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REMOTE_STATES, STDIO_STATES } from '@gateway/crd-schemas';
-import type { MachineEvent, PhaseKind } from '../src/connections/machine.ts';
-import { INITIAL_STATE, transition } from '../src/connections/machine.ts';
-import type { MachineState } from '../src/connections/machine.ts';
-import { statusState } from '../src/connections/phase-table.ts';
-import { TRANSITIONS } from '../src/connections/machine.ts';
-import type { MachineAction } from '../src/connections/machine.ts';
+import {
+  INITIAL_STATE,
+  type MachineAction,
+  type MachineEvent,
+  type MachineState,
+  type PhaseKind,
+  statusState,
+  transition,
+  TRANSITIONS,
+} from '../src/connections/machine.ts';
 
 const world = {
   opens: 'by-itself' as const,

@@ -1,9 +1,9 @@
 import type { AskOptions, Caller, ClientAnswer } from '@gateway/call-contract';
 import { Session as Inspector } from 'node:inspector/promises';
 import { describe, expect, it } from 'vitest';
-import type { IncomingRequestContext } from '../src/requests/incoming-messages.ts';
+import type { IncomingRequestContext } from '../src/requests/intercepting-transport.ts';
 import type { RunningRequest } from '../src/requests/outgoing-requests.ts';
-import { createServerMessages } from '../src/requests/inbound/server-messages.ts';
+import { ServerMessages } from '../src/requests/inbound/server-messages.ts';
 import { noAnswer, testCaller } from './harness/callers.ts';
 
 const ROOTS = { method: 'roots/list', params: {} };
@@ -15,7 +15,7 @@ const connection = (
   let time = 0;
   const notified: unknown[] = [];
   const running = new Map<number, RunningRequest>();
-  const messages = createServerMessages({
+  const messages = new ServerMessages({
     isModern: () => options.isModern === true,
     notify: (method, params) => notified.push({ method, params }),
     onResourceUpdated: () => undefined,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sessionRefusal } from '../src/wire/session-refusal.ts';
+import { sessionRefusal } from '../src/wire/request-outcome.ts';
 
 const session = { hasSession: true };
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createStartGate } from '../src/connections/start-gate.ts';
+import { StartGate } from '../src/connections/start-gate.ts';
 
 const { signal } = new AbortController();
-const asking = (server: string, isRetry = false) => ({ server, isRetry, signal });
+const asking = (holder: string, isRetry = false) => ({ holder, isRetry, signal });
 const still = (): number => 0;
 
 /** Resolves when all promises that can settle have settled. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 it('admits as many as it has slots, then the others in order of arrival', async () => {
-  const gate = createStartGate(1, still);
+  const gate = new StartGate(1, still);
   const leave = await gate.enter(asking('a'));
   const order: string[] = [];
   const second = gate.enter(asking('b')).then((leaveSecond) => {
@@ -27,7 +27,7 @@ it('admits as many as it has slots, then the others in order of arrival', async 
 });
 
 it('removes a cancelled waiter without losing a slot', async () => {
-  const gate = createStartGate(1, still);
+  const gate = new StartGate(1, still);
   const controller = new AbortController();
   const giving = { ...asking('b'), signal: controller.signal };
   const leave = await gate.enter(asking('a'));
@@ -40,7 +40,7 @@ it('removes a cancelled waiter without losing a slot', async () => {
 });
 
 it('reserves a quarter of the slots for servers that did not fail', async () => {
-  const gate = createStartGate(4, still);
+  const gate = new StartGate(4, still);
   let retries = 0;
   for (const server of ['a', 'b', 'c', 'd'])
     void gate.enter(asking(server, true)).then(() => (retries += 1));
@@ -56,7 +56,7 @@ const whileWaiting = async (
   newcomerAfter: number,
 ): Promise<readonly string[]> => {
   let time = 0;
-  const gate = createStartGate(slots, () => time);
+  const gate = new StartGate(slots, () => time);
   const active = new Set<{ readonly to: number; readonly leave: () => void }>();
   const admitted: string[] = [];
   const ask = (server: string, [length, ...later]: readonly number[]): void => {
@@ -113,7 +113,7 @@ describe('servers that start over and over', () => {
 
   it('are admitted in the order of their used slot time', async () => {
     let time = 0;
-    const gate = createStartGate(1, () => time);
+    const gate = new StartGate(1, () => time);
     const order: string[] = [];
     const start = async (server: string, ms: number): Promise<void> => {
       const leave = await gate.enter(asking(server));

@@ -123,7 +123,7 @@ export const wireSuite = (name: string, make: MakeWire): void => {
       const common = { accept: 'application/json, text/event-stream', 'x-team': 'blue' };
       const json = { ...common, 'content-type': 'application/json' };
       const session = { 'mcp-session-id': 'one', 'mcp-protocol-version': '2025-11-25' };
-      expect(wire.sessionId).toBe('one');
+      expect(wire.hasSession).toBe(true);
       expect(raw.headers.map(protocolHeaders)).toEqual([
         // Only the own wire names the method of this request in a header.
         expect.objectContaining(json),

@@ -1,24 +1,32 @@
 import type { Client, ServerCapabilities, SubscriptionFilter } from '@modelcontextprotocol/client';
-import { serverFeatures } from '../requests/request-connection.ts';
+import type { ListMethod } from '../lists/read-list.ts';
+import {
+  type ListProblem,
+  NO_LISTS,
+  omittedPhrase,
+  ServerListReader,
+  type ServerLists,
+} from '../lists/server-lists.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import { listenForListChanges } from '../lists/resource-watch.ts';
-import { omittedPhrase } from '../lists/list-problems.ts';
-import type { ListMethod, ListProblem } from '../lists/list-problems.ts';
-import { NO_LISTS, ServerListReader } from '../lists/server-lists.ts';
-import type { ServerLists } from '../lists/server-lists.ts';
-import type { Era } from '../requests/request-connection.ts';
+import { type Era, serverFeatures, smallestRequest } from '../requests/outgoing-requests.ts';
+import { shareFor } from '../wire/deadlines.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
-import { AuthorizationCheck } from './authorization-check.ts';
-import { createSdkClient, onlyRevision } from './client-session.ts';
-import type { Negotiated } from './client-session.ts';
-import { closeIgnoringErrors, connectionExtras } from './connection.ts';
-import { ConnectionUse } from './connection-use.ts';
-import type { Attempt, Connection } from './connection.ts';
-import { secretsOfTarget } from './server-link.ts';
+import { type ConnectionFailure, ToolsUnreadableError } from './connection-failure.ts';
 import type { ConnectionLifetime } from './connection-lifetime.ts';
-import { ToolsUnreadableError } from './connection-failure.ts';
+import {
+  type Attempt,
+  closeIgnoringErrors,
+  type Connection,
+  connectionExtras,
+  ConnectionUse,
+  createSdkClient,
+  type Negotiated,
+  onlyRevision,
+  type OpenOutcome,
+} from './connection.ts';
 import { HealthCheck } from './health-check.ts';
+import { type ConnectionDependencies, secretsOfTarget } from './server-link.ts';
 
 const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): void => {
   const { list, unread, cut, omitted } = problem;
@@ -156,6 +164,79 @@ const createHealthCheck = (
     dependencies,
   );
 
+/** The connection that received HTTP 401. */
+interface RefusedConnection {
+  readonly request: Connection['request'];
+  readonly era: Connection['era'];
+  /** Opens another connection to the same server, for requests only. */
+  readonly open: (signal: AbortSignal) => Promise<OpenOutcome>;
+  readonly lost: (failure: ConnectionFailure) => void;
+}
+
+/** Minimum pause between two checks in milliseconds, however many requests are refused. */
+const PAUSE_MS = 10_000;
+
+const UNAUTHORIZED = 401;
+
+/** Sends the smallest request of the protocol and returns whether the server refuses it with HTTP 401. */
+const isRefused = async (
+  { request, era }: Pick<RefusedConnection, 'request' | 'era'>,
+  timeoutMs: number,
+): Promise<boolean> => {
+  const outcome = await request({ method: smallestRequest(era), params: {}, timeoutMs });
+  return (
+    !outcome.ok && outcome.failure.kind === 'lost' && outcome.failure.httpStatus === UNAUTHORIZED
+  );
+};
+
+/**
+ * Decides after HTTP 401 whether the connection is lost. HTTP 401 to one request concerns that request only: the connection is lost when the
+ * server refuses another connection with 401 too, or when it accepts a new connection and refuses every request on this one.
+ */
+class AuthorizationCheck {
+  readonly #connection: RefusedConnection;
+  readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>;
+  readonly #ended = new AbortController();
+  readonly #check: () => Promise<void>;
+
+  constructor(
+    connection: RefusedConnection,
+    dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>,
+  ) {
+    this.#connection = connection;
+    this.#dependencies = dependencies;
+    const pauseMs = Math.min(PAUSE_MS, dependencies.timeouts.healthIntervalMs);
+    this.#check = shareFor(pauseMs, async () => {
+      const failure = await this.#findLoss();
+      if (failure !== undefined && !this.#ended.signal.aborted) connection.lost(failure);
+    });
+  }
+
+  /** Checks now, unless a check is running or has just ended. */
+  check(): void {
+    if (!this.#ended.signal.aborted) void this.#check();
+  }
+
+  stop(): void {
+    this.#ended.abort(new Error('the connection was closed'));
+  }
+
+  async #findLoss(): Promise<ConnectionFailure | undefined> {
+    const outcome = await this.#connection.open(this.#ended.signal);
+    if (!outcome.ok) return outcome.failure.code === 'auth-required' ? outcome.failure : undefined;
+    const { connection: other } = outcome;
+    const { timeoutMs } = this.#dependencies.health;
+    const [isThisRefused, isOtherRefused] = await Promise.all([
+      isRefused(this.#connection, timeoutMs),
+      isRefused(other, timeoutMs),
+    ]);
+    await other.close();
+    return isThisRefused && !isOtherRefused
+      ? { code: 'other', reason: 'the server refuses the session (HTTP 401)' }
+      : undefined;
+  }
+}
+
 /** Negotiates the era and the version, reads the lists, and returns the live connection. */
 export const connect = async (
   attempt: Attempt,
@@ -199,18 +280,12 @@ export const connect = async (
     },
   });
   if (request.authority === undefined) health.start();
-  const listens = era === 'modern' && request.lean !== true;
-  const stopListening = listenForListChanges(client, listens ? negotiated.announces : {}, () =>
-    attempt.observer.onListChanged('tools'),
-  );
-  const { enter, leave, unused } = new ConnectionUse();
+  if (request.lean !== true) extras.resources.start(negotiated.announces);
   return {
     ...negotiated,
     ...extras,
     lists,
-    enter,
-    leave,
-    unused,
+    use: new ConnectionUse(),
     verify: () => health.check(),
     listReader: {
       read: (which) => reader.read(dependencies.timeouts.relistMs, which),
@@ -224,7 +299,6 @@ export const connect = async (
     close: async () => {
       health.stop();
       authorization?.stop();
-      stopListening();
       extras.resources.stop();
       await closeIgnoringErrors(link);
     },

@@ -1,4 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import type { Era } from '../requests/outgoing-requests.ts';
 import { reasonOf } from '../wire/reason.ts';
 
 const MAX_DEPTH = 5;
@@ -106,6 +107,8 @@ export interface ConnectionFailure {
   readonly reason: string;
   /** The executable or the endpoint does not exist; the server can start as soon as it does. */
   readonly missing?: boolean;
+  /** The era for the next attempt, when this one ended at the era probe. */
+  readonly nextEra?: Era;
 }
 
 const FORBIDDEN = 403;

@@ -1,19 +1,18 @@
 import { setImmediate } from 'node:timers/promises';
-import { secretsOfTarget } from './server-link.ts';
-import type {
-  ConnectionDependencies,
-  ConnectionTarget,
-  LinkObserver,
-  ServerLink,
-} from './server-link.ts';
-import { remoteLink } from './remote-link.ts';
-import { headersOf, urlOf } from '../wire/referenced-values.ts';
-import { stdioLink } from './stdio-link.ts';
-import type { ChangedList } from '../requests/incoming-messages.ts';
-import type { HealthReport } from './health-check.ts';
+import { ServerMessages } from '../requests/inbound/server-messages.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
+import { resolveSpec } from '../wire/referenced-values.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
-import { createServerMessages } from '../requests/inbound/server-messages.ts';
+import type { HealthReport } from './health-check.ts';
+import {
+  type ConnectionDependencies,
+  type ConnectionTarget,
+  type LinkObserver,
+  remoteLink,
+  secretsOfTarget,
+  type ServerLink,
+  stdioLink,
+} from './server-link.ts';
 
 /** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
 const createLink = (
@@ -21,22 +20,15 @@ const createLink = (
   dependencies: ConnectionDependencies,
   observer: LinkObserver,
 ): ServerLink => {
-  const { spec } = server;
+  const spec = resolveSpec(server);
   return spec.type === 'stdio'
     ? stdioLink(server, spec, dependencies, observer)
-    : remoteLink(
-        {
-          spec: { ...spec, url: urlOf(spec, server), headers: headersOf(spec, server) },
-          authority,
-        },
-        dependencies,
-        observer,
-      );
+    : remoteLink({ spec, authority }, dependencies, observer);
 };
 
 /** Receives the events of a connection. */
 export interface ConnectionObserver {
-  readonly onListChanged: (list: ChangedList) => void;
+  readonly onListChanged: () => void;
   /** A subscribed resource changed. */
   readonly onResourceUpdated?: (params: Readonly<Record<string, unknown>>) => void;
   /** The health of the server changed. */
@@ -75,14 +67,14 @@ export class ConnectionLifetime {
     this.#dependencies = dependencies;
     this.#observer = observer;
     this.link = createLink(target, dependencies, {
-      incoming: createServerMessages({
+      incoming: new ServerMessages({
         isModern: () => this.link.interceptor.isModern,
         notify: (method, params) => this.#notify(method, params),
         roundTrip: () => this.#roundTrip(),
         onResourceUpdated: (params) => observer.onResourceUpdated?.(params),
         now: dependencies.now,
       }),
-      onListChanged: (list) => observer.onListChanged(list),
+      onListChanged: () => observer.onListChanged(),
       onError: (error) => this.#logError(error),
       onClosed: () => {
         const { link } = this;

@@ -1,18 +1,135 @@
-import type { Client } from '@modelcontextprotocol/client';
-import type { ClientInfo, Negotiated } from './client-session.ts';
-import type { ConnectionUse } from './connection-use.ts';
-import type { ConnectionObserver } from './connection-lifetime.ts';
-import { createSubscribingWatch, ListeningWatch } from '../lists/resource-watch.ts';
-import type { ResourceWatch } from '../lists/resource-watch.ts';
-import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
-import type { RequestOutcome } from '../wire/request-outcome.ts';
-import { ServerLogLevel } from '../requests/log-level.ts';
+import type { McpServer, McpServerProtocol } from '@gateway/crd-schemas';
+import {
+  Client,
+  type ClientOptions,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+  type SubscriptionFilter,
+} from '@modelcontextprotocol/client';
+import type {
+  ListCapabilities,
+  ListsOfConnection,
+  ServerListReader,
+  ServerLists,
+} from '../lists/server-lists.ts';
+import {
+  createSubscribingWatch,
+  ListeningWatch,
+  type ResourceWatch,
+} from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import type { ListsOfConnection } from '../lists/relist-schedule.ts';
-import type { ServerListReader, ServerLists } from '../lists/server-lists.ts';
-import type { Era } from '../requests/request-connection.ts';
+import type { Era, OutgoingRequest, ServerFeatures } from '../requests/outgoing-requests.ts';
+import { ServerLogLevel } from '../requests/request-meta.ts';
+import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
+import type { ConnectionObserver } from './connection-lifetime.ts';
 import type { ConnectionDependencies, ConnectionTarget } from './server-link.ts';
+
+/** Counts the calls that use a connection. */
+export class ConnectionUse {
+  readonly #waiting: (() => void)[] = [];
+  #calls = 0;
+
+  get isUnused(): boolean {
+    return this.#calls === 0;
+  }
+
+  enter(): void {
+    this.#calls += 1;
+  }
+
+  leave(): void {
+    this.#calls -= 1;
+    if (this.#calls > 0) return;
+    for (const resolve of this.#waiting.splice(0)) resolve();
+  }
+
+  /** Resolves when no call uses the connection. */
+  unused(): Promise<void> {
+    return this.isUnused
+      ? Promise.resolve()
+      : new Promise((resolve) => {
+          this.#waiting.push(resolve);
+        });
+  }
+}
+
+/** A revision of MCP that a definition names. */
+type NamedRevision = Exclude<McpServerProtocol, 'auto'>;
+
+const ERAS: Readonly<Record<NamedRevision, Era>> = {
+  '2025-11-25': 'legacy',
+  '2026-07-28': 'modern',
+};
+
+/** Returns the only revision in which a server may be connected; `undefined` when the server decides. */
+export const onlyRevision = ({ spec }: Pick<McpServer, 'spec'>): NamedRevision | undefined =>
+  spec.protocol === undefined || spec.protocol === 'auto' ? undefined : spec.protocol;
+
+/** Returns the era of the only revision of a server, or else its last known one. */
+export const eraToTry = (
+  server: Pick<McpServer, 'spec'>,
+  knownEra: Era | undefined,
+): Era | undefined => {
+  const only = onlyRevision(server);
+  return only === undefined ? knownEra : ERAS[only];
+};
+
+/** The name and version of the gateway. */
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** The result of the negotiation. */
+export interface Negotiated {
+  readonly era: Era;
+  readonly protocolVersion: string;
+  readonly serverInfo?: ClientInfo;
+  readonly capabilities: ListCapabilities;
+  /** The lists whose changes a 2026-07-28 server announces. */
+  readonly announces: SubscriptionFilter;
+  readonly features: ServerFeatures;
+}
+
+/** Results are not validated, so the schema validator of the SDK, a megabyte of compiler per client, is replaced. */
+const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
+  getValidator: () => () => ({
+    valid: false,
+    data: undefined,
+    errorMessage: 'results are not validated here',
+  }),
+};
+
+/** Returns a client of the SDK without capabilities; the capabilities of callers are declared per call. */
+export const createSdkClient = (options: {
+  readonly clientInfo: ClientInfo;
+  readonly timeoutMs: number;
+  /** The only revision that is accepted; absent when the server decides. */
+  readonly only?: NamedRevision | undefined;
+}): Client =>
+  new Client(
+    { ...options.clientInfo },
+    {
+      capabilities: {},
+      jsonSchemaValidator: noValidation,
+      versionNegotiation: {
+        mode: options.only === '2026-07-28' ? { pin: options.only } : 'auto',
+        probe: { timeoutMs: options.timeoutMs },
+      },
+    },
+  );
+
+/** Returns whether the connection ended at the era probe, so that a plain `initialize` is worth another try. */
+export const isEraFailure = (error: unknown): boolean =>
+  error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
+
+/** Returns whether the server answered and refused the handshake. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ProtocolError ||
+  (error instanceof SdkHttpError && error.data.status >= 400 && error.data.status < 500);
 
 /** Ignores an error of closing: no caller can act on it. */
 export const closeIgnoringErrors = (link: { readonly close: () => Promise<void> }): Promise<void> =>
@@ -42,12 +159,9 @@ export const connectionExtras = (
   ): Promise<RequestOutcome> =>
     interceptor.request({ method, params, timeoutMs: AUXILIARY_REQUEST_MS });
   if (era === 'modern') {
-    const reportUpdated = (uris: readonly string[]): void => {
-      for (const uri of uris) observer.onResourceUpdated?.({ uri });
-    };
     return {
       request: (request) => interceptor.request(request),
-      resources: new ListeningWatch(client, reportUpdated),
+      resources: new ListeningWatch(client, observer),
     };
   }
   const resources = createSubscribingWatch(sendAuxiliary);
@@ -65,8 +179,8 @@ export const connectionExtras = (
 };
 
 /** A live connection. */
-export interface Connection
-  extends Negotiated, ConnectionExtras, Pick<ConnectionUse, 'enter' | 'leave' | 'unused'> {
+export interface Connection extends Negotiated, ConnectionExtras {
+  readonly use: ConnectionUse;
   /** The lists at the time of connecting. */
   readonly lists: ServerLists;
   /** Requests a health check; `onLost` is called when the server is unreachable. */
@@ -88,14 +202,10 @@ export interface OpenRequest extends ConnectionTarget {
   readonly lean?: boolean;
 }
 
-/**
- * A connection, or the failure. A failed attempt leaves no resources behind.
- *
- * `nextEra` is the era for the next attempt, when this one ended at the era probe.
- */
+/** A connection, or the failure. A failed attempt leaves no resources behind. */
 export type OpenOutcome =
   | { readonly ok: true; readonly connection: Connection }
-  | { readonly ok: false; readonly failure: ConnectionFailure; readonly nextEra?: Era };
+  | { readonly ok: false; readonly failure: ConnectionFailure };
 
 /** One attempt to connect. */
 export interface Attempt {

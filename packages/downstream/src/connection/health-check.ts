@@ -1,16 +1,16 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import type { HealthPolicy } from '../wire/limits.ts';
+import type { ListMethod } from '../lists/read-list.ts';
+import { type Era, type SessionAnswer, smallestRequest } from '../requests/outgoing-requests.ts';
 import { shareFor } from '../wire/deadlines.ts';
-import { smallestRequest } from '../requests/request-connection.ts';
-import type { Era } from '../requests/request-connection.ts';
-import type { ConnectionDependencies, ServerLink } from './server-link.ts';
-import type { ListMethod } from '../lists/list-problems.ts';
-import { sessionAnswerText } from '../wire/request-outcome.ts';
-import type { RequestFailure } from '../wire/request-outcome.ts';
-import { isTemporary } from '../wire/session-refusal.ts';
-import type { SessionRefusal } from '../wire/session-refusal.ts';
-import type { SessionAnswer } from '../requests/outgoing-requests.ts';
+import type { HealthPolicy } from '../wire/limits.ts';
+import {
+  isTemporary,
+  type RequestFailure,
+  sessionAnswerText,
+  type SessionRefusal,
+} from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
+import type { ConnectionDependencies, ServerLink } from './server-link.ts';
 
 /** The result of one health check. `slow`: an answer after the limit. */
 export type CheckResult = 'good' | 'slow' | 'failed';

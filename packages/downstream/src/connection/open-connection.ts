@@ -1,19 +1,28 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { Era } from '../requests/request-connection.ts';
+import type { Era } from '../requests/outgoing-requests.ts';
+import { untilAborted, withTimeLimit } from '../wire/deadlines.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
-import { untilAborted, withTimeLimit } from '../wire/deadlines.ts';
-import { chooseProtocol } from './choose-protocol.ts';
-import { eraToTry, isEraFailure, isRefusal, onlyRevision } from './client-session.ts';
 import { connect } from './connect.ts';
-import { attemptReason, toFailureCode } from './connection-failure.ts';
-import type { ConnectionFailure, FailureCode } from './connection-failure.ts';
-import { ConnectionLifetime } from './connection-lifetime.ts';
-import type { ConnectionObserver } from './connection-lifetime.ts';
-import { closeIgnoringErrors } from './connection.ts';
-import type { Attempt, OpenOutcome, OpenRequest } from './connection.ts';
-import { secretsOfTarget } from './server-link.ts';
-import type { ConnectionDependencies } from './server-link.ts';
+import {
+  attemptReason,
+  type ConnectionFailure,
+  type FailureCode,
+  toFailureCode,
+} from './connection-failure.ts';
+import { ConnectionLifetime, type ConnectionObserver } from './connection-lifetime.ts';
+import {
+  type Attempt,
+  closeIgnoringErrors,
+  type Connection,
+  eraToTry,
+  isEraFailure,
+  isRefusal,
+  onlyRevision,
+  type OpenOutcome,
+  type OpenRequest,
+} from './connection.ts';
+import { type ConnectionDependencies, secretsOfTarget } from './server-link.ts';
 
 /** Returns the maximum duration of one attempt to connect, in milliseconds. @spec §2.6 timeout, §8 */
 const startBoundMs = (
@@ -74,7 +83,7 @@ const nextTry = (
   { request }: Attempt,
   error: unknown,
   knownEra: Era | undefined,
-): Pick<TryOutcome, 'again'> & { readonly nextEra?: Era } => {
+): Pick<TryOutcome, 'again'> & Pick<ConnectionFailure, 'nextEra'> => {
   if (onlyRevision(request.server) !== undefined) return {};
   const isChild = request.server.spec.type === 'stdio';
   // The server has changed, so its remembered era is wrong. A stdio server is started once per attempt and probed again in the next one.
@@ -96,7 +105,12 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Try
     await closeIgnoringErrors(lifetime.link);
     const failure = attemptFailure(attempt, lifetime, error);
     if (lifetime.isUnauthorized || lifetime.link.unreachable()) return { ok: false, failure };
-    return { ok: false, failure, ...nextTry(attempt, error, knownEra) };
+    const { again, nextEra } = nextTry(attempt, error, knownEra);
+    return {
+      ok: false,
+      failure: { ...failure, ...(nextEra && { nextEra }) },
+      ...(again && { again }),
+    };
   }
 };
 
@@ -113,6 +127,80 @@ const openLegacy = (attempt: Attempt, limitMs: number): Promise<OpenOutcome> => 
   return withTimeLimit(limitMs, lateText(limitMs), attempt.signal, (signal) =>
     tryOnce({ ...attempt, deadline, signal }, 'legacy'),
   );
+};
+
+/** The time for the second handshake: at least this, and this many times the duration of the first one. */
+const MIN_COMPARE_MS = 15_000;
+const COMPARE_FACTOR = 5;
+
+/**
+ * Returns whether a server may declare more in the 2025 revisions: `server/discover` has a list whose changes are not announced. Libraries
+ * that serve both revisions and lack parts of 2026-07-28 do not announce there.
+ */
+const mayDeclareMore = ({ capabilities, announces }: Connection): boolean =>
+  (capabilities.tools && announces.toolsListChanged !== true) ||
+  (capabilities.resources && announces.resourcesListChanged !== true) ||
+  (capabilities.prompts && announces.promptsListChanged !== true);
+
+/** Returns whether the other revision is tried too: only at the first connection of a server whose definition names no revision. */
+const isCompared = (request: OpenRequest, connection: Connection): boolean =>
+  request.knownEra === undefined &&
+  request.lean !== true &&
+  request.server.spec.type !== 'sse' &&
+  onlyRevision(request.server) === undefined &&
+  connection.era === 'modern' &&
+  mayDeclareMore(connection);
+
+/** Returns how many lists, announcements and features a server declares. */
+const countDeclared = ({ capabilities, announces, features }: Connection): number =>
+  [capabilities, announces, features]
+    .flatMap((flags) => Object.values<unknown>({ ...flags }))
+    .filter((flag) => flag === true).length;
+
+/** An observer of a connection that may be discarded: then it receives no further events. */
+interface CandidateObserver extends ConnectionObserver {
+  mute(): void;
+}
+
+const observeCandidate = (receiver: ConnectionObserver): CandidateObserver => {
+  let observer: Partial<ConnectionObserver> = receiver;
+  return {
+    mute: () => {
+      observer = {};
+    },
+    onListChanged: () => observer.onListChanged?.(),
+    onResourceUpdated: (params) => observer.onResourceUpdated?.(params),
+    onHealth: (health) => observer.onHealth?.(health),
+    onProgress: (line) => observer.onProgress?.(line),
+    onSessionEnded: (reason) => observer.onSessionEnded?.(reason),
+    onLost: (failure) => observer.onLost?.(failure),
+  };
+};
+
+const discard = async (outcome: OpenOutcome, observer: CandidateObserver): Promise<void> => {
+  observer.mute();
+  if (outcome.ok) await closeIgnoringErrors(outcome.connection);
+};
+
+/**
+ * Opens a connection in the revision in which the server declares the most (`spec.protocol: auto`): a server of 2026-07-28 that may declare
+ * more in the 2025 revisions is connected in both, and the poorer connection is closed; the 2025 one when they declare the same.
+ */
+const chooseProtocol = async (attempt: Attempt): Promise<OpenOutcome> => {
+  const { request, dependencies, signal } = attempt;
+  const startedAt = dependencies.now();
+  const observer = observeCandidate(attempt.observer);
+  const modern = await openOnce({ ...attempt, observer });
+  if (!modern.ok || signal.aborted || !isCompared(request, modern.connection)) return modern;
+  const legacyObserver = observeCandidate(attempt.observer);
+  const limitMs = Math.max(MIN_COMPARE_MS, COMPARE_FACTOR * (dependencies.now() - startedAt));
+  const legacy = await openLegacy({ ...attempt, observer: legacyObserver }, limitMs);
+  if (legacy.ok && countDeclared(legacy.connection) > countDeclared(modern.connection)) {
+    await discard(modern, observer);
+    return legacy;
+  }
+  await discard(legacy, legacyObserver);
+  return modern;
 };
 
 const NO_OBSERVER: ConnectionObserver = {
@@ -141,11 +229,7 @@ export const openConnection = async (
     openConnection({ ...request, knownEra, signal, lean: true }, dependencies, NO_OBSERVER);
   try {
     return await withTimeLimit(boundMs, lateText(boundMs), request.signal, (signal) =>
-      chooseProtocol(
-        { request, dependencies, observer, boundMs, deadline, signal, openAnother },
-        openOnce,
-        openLegacy,
-      ),
+      chooseProtocol({ request, dependencies, observer, boundMs, deadline, signal, openAnother }),
     );
   } catch (error) {
     return {

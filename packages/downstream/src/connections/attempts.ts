@@ -1,15 +1,83 @@
-import type { Connection, OpenOutcome, OpenRequest } from '../connection/connection.ts';
 import type { ConnectionObserver } from '../connection/connection-lifetime.ts';
+import {
+  closeIgnoringErrors,
+  type Connection,
+  type ConnectionUse,
+  type OpenOutcome,
+  type OpenRequest,
+} from '../connection/connection.ts';
 import { openConnection } from '../connection/open-connection.ts';
 import type { ConnectionDependencies } from '../connection/server-link.ts';
 import {
   createRelistSchedule,
+  type ListReading,
   type RelistDelays,
   type RelistSchedule,
-} from '../lists/relist-schedule.ts';
-import type { ListReading } from '../lists/server-lists.ts';
-import type { DrainingConnections } from './draining-connections.ts';
+} from '../lists/server-lists.ts';
+import { doubledMs } from '../wire/deadlines.ts';
+import type { BackoffPolicy } from '../wire/limits.ts';
 import type { MachineEvent, Phase } from './machine.ts';
+
+/** A connection that can be drained. */
+interface DrainableConnection {
+  readonly use: Pick<ConnectionUse, 'unused'>;
+  close(): Promise<void>;
+}
+
+/** The connections that no new request uses, by what they belong to. */
+export class DrainingConnections<T> {
+  /** The oldest first. */
+  readonly #draining = new Map<
+    DrainableConnection,
+    { readonly owner: T; readonly close: () => void }
+  >();
+  readonly #closing = new Map<Promise<void>, T>();
+
+  /** The owners of connections whose calls may finish. */
+  get draining(): readonly T[] {
+    return [...this.#draining.values()].map(({ owner }) => owner);
+  }
+
+  /** The owners of connections that are being closed. */
+  get closing(): readonly T[] {
+    return [...this.#closing.values()];
+  }
+
+  /** Closes a connection. Calls that run on it fail. Resolves when it is closed. */
+  close(owner: T, connection: Pick<DrainableConnection, 'close'>): Promise<void> {
+    const closing = closeIgnoringErrors(connection).finally(() => this.#closing.delete(closing));
+    this.#closing.set(closing, owner);
+    return closing;
+  }
+
+  /** Closes a connection when its calls have ended. Resolves when it is closed. */
+  drain(owner: T, connection: DrainableConnection): Promise<void> {
+    return new Promise((resolve) => {
+      const close = (): void => {
+        if (this.#draining.delete(connection)) void this.close(owner, connection).then(resolve);
+      };
+      this.#draining.set(connection, { owner, close });
+      void connection.use.unused().then(close);
+    });
+  }
+
+  /** Closes the draining connections for which a function returns true. */
+  end(ends: (owner: T, connection: DrainableConnection) => boolean): void {
+    for (const [connection, { owner, close }] of [...this.#draining])
+      if (ends(owner, connection)) close();
+  }
+
+  /** Resolves when a connection is closed; at once when none is being closed. */
+  async oneClosed(): Promise<void> {
+    if (this.#closing.size > 0) await Promise.race(this.#closing.keys());
+  }
+
+  /** Closes all connections. Resolves when they are closed. */
+  async closeAll(): Promise<void> {
+    this.end(() => true);
+    await Promise.all(this.#closing.keys());
+  }
+}
 
 /** The request that an attempt opens its connection with, once it may begin. */
 export interface PreparedAttempt {
@@ -148,13 +216,14 @@ const ENDS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['stop', 'restart'
 const KEEPS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['rotated', 'session-ended']);
 
 /**
- * The attempts of a shared connection, one after the other. After new values of Secrets and ConfigMaps, and after the end of its session,
+ * The attempts of a connection, one after the other. After new values of Secrets and ConfigMaps, and after the end of its session,
  * the earlier connection stays in use until the next attempt is over, and its calls may finish.
  */
 export class AttemptSeries {
   #present: Attempt<object> | undefined;
   /** The oldest first. */
   readonly #earlier = new Set<Attempt<object>>();
+  readonly #endsOfPhase: (() => void)[] = [];
   #previous: Promise<void>;
   #isRotating = false;
 
@@ -173,14 +242,23 @@ export class AttemptSeries {
    *
    * @param begin receives a promise that resolves when the previous attempt has ended
    * @param onClosed called when the attempt has ended, before the next begins
+   * @returns a promise that resolves when the outcome is known, or the attempt was ended
    */
-  begin(begin: (previous: Promise<void>) => Attempt<object>, onClosed: () => void): void {
-    this.#present = begin(this.#previous);
-    this.#previous = this.#present.over.then(onClosed);
+  begin(begin: (previous: Promise<void>) => Attempt<object>, onClosed: () => void): Promise<void> {
+    const present = begin(this.#previous);
+    this.#present = present;
+    this.#previous = present.over.then(onClosed);
+    return present.opened;
   }
 
-  /** Follows a transition of the server, before its actions. */
+  /** Registers the end of a timer or watch, which is called at the end of the present phase. */
+  untilPhaseEnds(end: () => void): void {
+    this.#endsOfPhase.push(end);
+  }
+
+  /** Follows a transition of the connection, before its actions. */
   follow(before: Phase, { kind }: MachineEvent, after: Phase): void {
+    if (before !== after) for (const end of this.#endsOfPhase.splice(0)) end();
     if (KEEPS_CALLS.has(kind) && before.kind === 'live') {
       this.#keep();
       return;
@@ -193,8 +271,14 @@ export class AttemptSeries {
   }
 
   /** Ends the present attempt. */
-  end(): void {
+  close(): void {
     this.#present?.end();
+  }
+
+  /** Ends all attempts when their calls have ended. */
+  drain(): void {
+    this.#present?.leave();
+    for (const attempt of this.#earlier) attempt.leave();
   }
 
   /** Resolves when all attempts have ended completely. */
@@ -212,5 +296,28 @@ export class AttemptSeries {
     void kept.over.then(() => this.#earlier.delete(kept));
     const [oldest] = this.#earlier;
     if (this.#earlier.size > MAX_EARLIER) oldest?.end();
+  }
+}
+
+/**
+ * Decides when a refused session is opened again: at once, and then once per step of the backoff, until a session lasts. Without it a server
+ * that refuses every session would be sent a handshake per call.
+ */
+export class SessionRenewals {
+  #count = 0;
+  #lastAt = -Infinity;
+
+  /**
+   * Returns whether the session may be opened again now, and counts it.
+   *
+   * @param now monotonic time in milliseconds
+   */
+  take(now: number, { initialMs, maxMs, stableAfterMs }: BackoffPolicy): boolean {
+    const sinceMs = now - this.#lastAt;
+    if (sinceMs >= stableAfterMs) this.#count = 0;
+    if (this.#count > 0 && sinceMs < doubledMs(initialMs, this.#count - 1, maxMs)) return false;
+    this.#count += 1;
+    this.#lastAt = now;
+    return true;
   }
 }

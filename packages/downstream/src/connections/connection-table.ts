@@ -1,14 +1,40 @@
 import { ANONYMOUS, type Principal } from '@gateway/call-contract';
-import type { McpServer } from '@gateway/crd-schemas';
-import type { SessionRenewals } from '../connection/session-renewals.ts';
+import type { ServerTool } from '@gateway/catalog';
+import type { McpServer, McpServerState } from '@gateway/crd-schemas';
+import type { HealthReport } from '../connection/health-check.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
-import type { Attempt } from './attempts.ts';
-import { INITIAL_STATE, type MachineState } from './machine.ts';
-import type { OwnedConnection } from './owned-connection.ts';
-import type { CredentialProblem } from './user-authority.ts';
+import type { DownstreamError, RequestPeer } from '../requests/call.ts';
+import type { AttemptSeries, SessionRenewals } from './attempts.ts';
+import { INITIAL_STATE, type MachineEvent, type MachineState, statusState } from './machine.ts';
+import type { CredentialProblem, OwnedConnection } from './owned-connection.ts';
 
 /** The kinds of owners of connections. Each is a row of {@link OwnerPolicy}. */
 export type OwnerKind = 'shared' | 'user' | 'session';
+
+/** The time in which the connections to a server stay: another object when all of them must be replaced. */
+export interface Generation {
+  /** The calls on the connections of the generation before may finish: only values of Secrets and ConfigMaps have changed. */
+  readonly mayFinish: boolean;
+}
+
+/** The server that the requests of a row reach. */
+export interface DefinedServer {
+  readonly definition: McpServer;
+  readonly generation: Generation;
+}
+
+/** The server of a shared connection, which follows its row. */
+export interface ServedConnection extends DefinedServer {
+  /** A move of the state machine was made, and its actions were performed. */
+  onMove(before: MachineState, event: MachineEvent): void;
+  /** The connection is live, which `onMove` has not reported yet. */
+  onConnected(): void;
+  onHealth(health: HealthReport): void;
+  /** A starting server wrote a line to stderr. */
+  onProgress(line: string): void;
+  /** The lists were read again. */
+  onListsRead(isChanged: boolean): void;
+}
 
 /** The owner of connections: everybody, a user, or the session of a client. */
 export interface ConnectionOwner {
@@ -30,8 +56,8 @@ export interface ConnectionRow {
   readonly server: string;
   state: MachineState;
   connection: OwnedConnection | undefined;
-  /** The definition of the last attempt, and of a shared connection the present one. */
-  definition: McpServer | undefined;
+  /** The generation of the last attempt. */
+  generation: Generation | undefined;
   /** The lists of the last connection, shared by all users with equal lists. */
   lists: ServerLists | undefined;
   /** Why the credential could not be used. */
@@ -45,7 +71,9 @@ export interface ConnectionRow {
   opening: Promise<void> | undefined;
   /** Counts the changes of the credential. */
   changes: number;
-  attempt: Attempt<ConnectionRow> | undefined;
+  attempts: AttemptSeries | undefined;
+  /** The server of a shared connection; absent for other owners. */
+  served: ServedConnection | undefined;
 }
 
 const createRow = (owner: ConnectionOwner, server: string): ConnectionRow => ({
@@ -53,7 +81,7 @@ const createRow = (owner: ConnectionOwner, server: string): ConnectionRow => ({
   server,
   state: INITIAL_STATE,
   connection: undefined,
-  definition: undefined,
+  generation: undefined,
   lists: undefined,
   problem: undefined,
   failure: undefined,
@@ -61,29 +89,22 @@ const createRow = (owner: ConnectionOwner, server: string): ConnectionRow => ({
   renewals: undefined,
   opening: undefined,
   changes: 0,
-  attempt: undefined,
+  attempts: undefined,
+  served: undefined,
 });
 
 /** Returns whether the user has signed out, so that nothing of the server is shown. */
 export const isHidden = ({ problem }: ConnectionRow): boolean =>
   problem?.code === 'sign-in-required';
 
-/** The connections by owner and server, and the times of their last use. */
+/** The connections by owner and server. */
 export class ConnectionTable {
-  readonly #now: () => number;
   /** By kind and key, the least recent request first. */
   readonly #owners: Readonly<Record<OwnerKind, Map<string, ConnectionOwner>>> = {
     shared: new Map(),
     user: new Map(),
     session: new Map(),
   };
-  /** Monotonic time of the last use of the rows that have a place, least recently used first. */
-  readonly #places: Readonly<Record<OwnerKind, Map<ConnectionRow, number>>> = {
-    shared: new Map(),
-    user: new Map(),
-    session: new Map(),
-  };
-
   /** The owner of the connections that everybody uses. */
   readonly shared: ConnectionOwner = {
     kind: 'shared',
@@ -93,12 +114,6 @@ export class ConnectionTable {
     version: 0,
     rows: new Map(),
   };
-
-  /** @param now returns monotonic time in milliseconds */
-  constructor(now: () => number) {
-    this.#now = now;
-    this.addOwner(this.shared, 1);
-  }
 
   owner(kind: OwnerKind, key: string): ConnectionOwner | undefined {
     return this.#owners[kind].get(key);
@@ -129,47 +144,50 @@ export class ConnectionTable {
   /** Removes a row, and a client session without rows. */
   remove(row: ConnectionRow): void {
     const { owner, server } = row;
-    this.leave(row);
     if (owner.rows.get(server) === row) owner.rows.delete(server);
     if (owner.kind === 'session' && owner.rows.size === 0) this.#owners.session.delete(owner.key);
   }
+}
 
-  /** Records that a connection is opened or used. */
-  use(row: ConnectionRow): void {
-    const places = this.#places[row.owner.kind];
-    places.delete(row);
-    places.set(row, this.#now());
+/** A server as the requests of one user or client session reach it. It follows the row. */
+export class OwnedPeer implements RequestPeer {
+  readonly definition: McpServer;
+  /** The refusal says whether a sign-in is missing. */
+  readonly requiresAuth = false;
+  readonly #row: ConnectionRow;
+  readonly #tools: (() => readonly ServerTool[]) | undefined;
+
+  /** @param tools the tools of a connection that reads no lists */
+  constructor(definition: McpServer, row: ConnectionRow, tools?: () => readonly ServerTool[]) {
+    this.definition = definition;
+    this.#row = row;
+    this.#tools = tools;
   }
 
-  /** Gives the place of a row to others. */
-  leave(row: ConnectionRow): void {
-    this.#places[row.owner.kind].delete(row);
+  get row(): ConnectionRow {
+    return this.#row;
   }
 
-  hasPlace(row: ConnectionRow): boolean {
-    return this.#places[row.owner.kind].has(row);
+  get statusState(): McpServerState {
+    const { connection, problem } = this.#row;
+    const { type } = this.definition.spec;
+    if (connection !== undefined) return statusState(type, 'live');
+    return statusState(type, problem === undefined ? 'waiting' : 'auth-required');
   }
 
-  /** Returns the rows with a place, least recently used first. */
-  placed(kind: OwnerKind): readonly ConnectionRow[] {
-    return [...this.#places[kind].keys()];
+  get connection(): OwnedConnection | undefined {
+    return this.#row.connection;
   }
 
-  /** Returns the rows that were not used since a time, least recently used first. */
-  unusedSince(kind: OwnerKind, time: number): readonly ConnectionRow[] {
-    const rows: ConnectionRow[] = [];
-    for (const [row, at] of this.#places[kind]) {
-      if (at > time) break;
-      rows.push(row);
-    }
-    return rows;
+  get tools(): readonly ServerTool[] {
+    return this.#tools?.() ?? this.#row.lists?.tools ?? [];
   }
 
-  /** Returns the number of open connections by server. */
-  countByServer(kind: OwnerKind): ReadonlyMap<string, number> {
-    const counts = new Map<string, number>();
-    for (const { server, connection } of this.#places[kind].keys())
-      if (connection !== undefined) counts.set(server, (counts.get(server) ?? 0) + 1);
-    return counts;
+  get refusal(): DownstreamError {
+    const { server, problem, failure } = this.#row;
+    if (problem !== undefined && problem.code !== 'unavailable')
+      return { code: 'server.auth-required', server, reason: problem.reason };
+    const reason = problem?.reason ?? failure ?? 'the connection was closed';
+    return { code: 'server.connection-lost', server, reason };
   }
 }

@@ -1,12 +1,12 @@
+import type { McpServer } from '@gateway/crd-schemas';
+import { lookup } from 'node:dns/promises';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
-import { lookup } from 'node:dns/promises';
 import { createConnection, isIP } from 'node:net';
 import { delimiter, isAbsolute, resolve } from 'node:path';
-import type { McpServer } from '@gateway/crd-schemas';
-import { childDirectory } from '../wire/stdio/child-environment.ts';
-import { environmentOf, urlOf } from '../wire/referenced-values.ts';
-import { childEnvironment } from '../wire/stdio/child-environment.ts';
+import { resolveSpec } from '../wire/referenced-values.ts';
+import { childDirectory, childEnvironment } from '../wire/stdio/process-group.ts';
+import { StartGate } from './start-gate.ts';
 
 /** The executable or endpoint that a server requires to start. @spec §2.6 autoStart */
 export type Dependency =
@@ -37,13 +37,13 @@ const filesOf = (command: string, path: string, directory: string): readonly str
 
 /** Returns the dependency of a server. */
 export const dependencyOf = (server: McpServer, baseDirectory?: string): Dependency => {
-  const { spec } = server;
+  const spec = resolveSpec(server);
   if (spec.type === 'stdio') {
     const directory = childDirectory(spec, baseDirectory);
-    const path = childEnvironment(process.env, environmentOf(spec, server))['PATH'] ?? '';
+    const path = childEnvironment(process.env, spec.env)['PATH'] ?? '';
     return { kind: 'executable', files: filesOf(spec.command, path, directory ?? '.'), directory };
   }
-  const address = urlOf(spec, server);
+  const address = spec.url;
   // Without its values the URL names no host; a missing value is reported when the server starts.
   if (!URL.canParse(address)) return { kind: 'executable', files: [], directory: undefined };
   const url = new URL(address);
@@ -102,18 +102,19 @@ export const isAvailable = async (dependency: Dependency): Promise<boolean> => {
 const needsLookup = (dependency: Dependency): boolean =>
   dependency.kind === 'endpoint' && isIP(dependency.host) === 0;
 
-/** Checks for missing dependencies at intervals. */
-export interface DependencyWatch {
-  /**
-   * Calls back once when the dependency exists.
-   *
-   * @returns the function that stops the checks
-   */
-  watch(dependency: Dependency, everyMs: number, onAppeared: () => void): () => void;
-}
+/**
+ * Checks for a missing dependency at intervals, and calls back once when it exists.
+ *
+ * @returns the function that stops the checks
+ */
+export type WatchDependency = (
+  dependency: Dependency,
+  everyMs: number,
+  onAppeared: () => void,
+) => () => void;
 
 /** Maximum numbers of concurrent checks. */
-export interface CheckBounds {
+interface CheckBounds {
   readonly checks: number;
   /** Of these, checks that query the name service. */
   readonly lookups: number;
@@ -124,57 +125,35 @@ const DEFAULT_CHECKS: CheckBounds = { checks: 8, lookups: 1 };
 /** Random variation of each interval, so that servers that failed together are not checked together. */
 const SPREAD = 0.25;
 
-interface Queue {
-  free: number;
-  readonly waiting: Set<() => void>;
-}
-
-/** Runs one check after the other, in order of arrival. */
-const runInQueue = async (queue: Queue, check: () => Promise<boolean>): Promise<boolean> => {
-  if (queue.free === 0) await new Promise<void>((resolve) => queue.waiting.add(resolve));
-  else queue.free -= 1;
-  try {
-    return await check();
-  } finally {
-    const [next] = queue.waiting;
-    if (next === undefined) queue.free += 1;
-    else {
-      queue.waiting.delete(next);
-      next();
-    }
-  }
-};
-
 /** Returns a watch without dependencies. Few checks run concurrently, however many dependencies are missing. */
 export const createDependencyWatch = (
   random: () => number,
   check: (dependency: Dependency) => Promise<boolean> = isAvailable,
   bounds: CheckBounds = DEFAULT_CHECKS,
-): DependencyWatch => {
-  const quick: Queue = { free: bounds.checks - bounds.lookups, waiting: new Set() };
-  const slow: Queue = { free: bounds.lookups, waiting: new Set() };
-  return {
-    watch(dependency, everyMs, onAppeared) {
-      const queue = needsLookup(dependency) ? slow : quick;
-      let timer: NodeJS.Timeout | undefined;
-      let stopped = false;
-      const plan = (): void => {
-        timer = setTimeout(() => void run(), everyMs * (1 - SPREAD + 2 * SPREAD * random()));
-        timer.unref();
-      };
-      const run = async (): Promise<void> => {
-        const isThere = await runInQueue(queue, () =>
-          stopped ? Promise.resolve(false) : check(dependency),
-        );
-        if (stopped) return;
-        if (isThere) onAppeared();
-        else plan();
-      };
-      plan();
-      return () => {
-        stopped = true;
-        clearTimeout(timer);
-      };
-    },
+): WatchDependency => {
+  const quick = new StartGate(bounds.checks - bounds.lookups, () => 0);
+  const slow = new StartGate(bounds.lookups, () => 0);
+  return (dependency, everyMs, onAppeared) => {
+    const gate = needsLookup(dependency) ? slow : quick;
+    const ending = new AbortController();
+    const { signal } = ending;
+    let timer: NodeJS.Timeout | undefined;
+    const plan = (): void => {
+      timer = setTimeout(() => void run(), everyMs * (1 - SPREAD + 2 * SPREAD * random()));
+      timer.unref();
+    };
+    const run = async (): Promise<void> => {
+      const leave = await gate.enter({ holder: '', isRetry: false, signal });
+      const isThere = leave !== undefined && (await check(dependency));
+      leave?.();
+      if (signal.aborted) return;
+      if (isThere) onAppeared();
+      else plan();
+    };
+    plan();
+    return () => {
+      ending.abort();
+      clearTimeout(timer);
+    };
   };
 };

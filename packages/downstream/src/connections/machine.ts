@@ -1,5 +1,6 @@
-import { backoffDelayMs, dependencyCheckDelayMs } from '../wire/backoff.ts';
+import type { McpServerState, McpServerType, RemoteState, StdioState } from '@gateway/crd-schemas';
 import type { ConnectionFailure, FailureCode } from '../connection/connection-failure.ts';
+import { backoffDelayMs, dependencyCheckDelayMs } from '../wire/deadlines.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 
 /** The phase of one server. `attempt` numbers its attempts, so that events of an earlier one can be ignored. */
@@ -22,10 +23,12 @@ export type Phase =
   | { readonly kind: 'restarting'; readonly attempt: number };
 
 /** The time of the next attempt after a failure that may pass. */
-export interface RetryPlan {
+interface RetryPlan {
   readonly delayMs: number;
   /** A dependency is missing: interval of the checks for it; the server starts when it exists. */
   readonly checkMs?: number;
+  /** The attempt ended at the era probe, so that the next one skips it. */
+  readonly isHalfTried?: true;
 }
 
 /** The name of a phase. */
@@ -64,7 +67,7 @@ export type MachineEvent =
   | { readonly kind: 'evicted' };
 
 /** The name of an event. */
-export type MachineEventKind = MachineEvent['kind'];
+type MachineEventKind = MachineEvent['kind'];
 
 /** An action of the owner of the state. Timers and watches belong to the phase that started them and end with it. */
 export type MachineAction =
@@ -83,7 +86,7 @@ export type MachineAction =
 type Counting = 'unchanged' | 'reset' | 'failure' | 'early-start';
 
 /** The next phase of an event with its actions. */
-export interface Move {
+interface Move {
   readonly to: PhaseKind;
   readonly actions: readonly MachineAction[];
   readonly count: Counting;
@@ -222,13 +225,13 @@ export interface MachineState {
 }
 
 /** The next state and its actions. */
-export interface Transition {
+interface Transition {
   readonly state: MachineState;
   readonly actions: readonly MachineAction[];
 }
 
 /** The external inputs of a transition. */
-export interface MachineInputs {
+interface MachineInputs {
   /** A number in [0, 1). */
   readonly random: number;
   readonly backoff: BackoffPolicy;
@@ -260,19 +263,15 @@ const counted: {
 /** The input of a new phase. */
 interface PhaseInput {
   readonly event: MachineEvent;
-  readonly before: Phase;
   readonly counts: Counts;
   readonly inputs: MachineInputs;
 }
-
-const attemptOf = ({ before, counts }: PhaseInput): number =>
-  'attempt' in before ? before.attempt : counts.attempts;
 
 const failureOf = ({ event }: PhaseInput): ConnectionFailure =>
   'failure' in event ? event.failure : { code: 'other', reason: '' };
 
 const waiting = (input: PhaseInput): Phase => {
-  const { code, reason, missing } = failureOf(input);
+  const { code, reason, missing, nextEra } = failureOf(input);
   const { counts, inputs } = input;
   // The next definition has the value.
   if (code === 'missing-value') return { kind: 'waiting', code, reason };
@@ -284,6 +283,7 @@ const waiting = (input: PhaseInput): Phase => {
     ...(missing === true
       ? { checkMs: dependencyCheckDelayMs(inputs.backoff, counts.earlyStarts) }
       : {}),
+    ...(nextEra === undefined ? {} : { isHalfTried: true }),
   };
 };
 
@@ -303,11 +303,11 @@ const authRequired = (input: PhaseInput): Phase => {
 const phases: { readonly [P in PhaseKind]: (input: PhaseInput) => Phase } = {
   stopped: () => STOPPED_PHASE,
   starting: ({ counts }) => ({ kind: 'starting', attempt: counts.attempts }),
-  live: (input) => ({ kind: 'live', attempt: attemptOf(input) }),
+  live: ({ counts }) => ({ kind: 'live', attempt: counts.attempts }),
   waiting,
   'auth-required': authRequired,
-  stopping: (input) => ({ kind: 'stopping', attempt: attemptOf(input) }),
-  restarting: (input) => ({ kind: 'restarting', attempt: attemptOf(input) }),
+  stopping: ({ counts }) => ({ kind: 'stopping', attempt: counts.attempts }),
+  restarting: ({ counts }) => ({ kind: 'restarting', attempt: counts.attempts }),
 };
 
 /** Returns the move of an event; `undefined` for events of an earlier attempt. */
@@ -331,9 +331,7 @@ export const transition = (
   const attempts = state.attempts + (move.actions.includes('open') ? 1 : 0);
   const counts: Counts = { attempts, ...pick(counted[move.count](state)) };
   const stays = move.to === state.phase.kind;
-  const phase = stays
-    ? state.phase
-    : phases[move.to]({ event, before: state.phase, counts, inputs });
+  const phase = stays ? state.phase : phases[move.to]({ event, counts, inputs });
   return { state: createState(phase, counts), actions: move.actions };
 };
 
@@ -354,3 +352,58 @@ const pick = ({ failures, earlyStarts }: Pick<Counts, 'failures' | 'earlyStarts'
   failures,
   earlyStarts,
 });
+
+/**
+ * The health of a server. `checking`: an attempt to connect is in progress. `degraded`: the last health checks failed, but fewer in a row
+ * than make a server unhealthy. `unknown`: the server does not run.
+ */
+export type ServerHealth = 'unknown' | 'checking' | 'healthy' | 'degraded' | 'unhealthy';
+
+interface PhaseFacts {
+  readonly stdio: StdioState;
+  readonly remote: RemoteState;
+  /** `measured`: the result of the health checks. */
+  readonly health: ServerHealth | 'measured';
+  /** The attempt is over. */
+  readonly isAtRest: boolean;
+}
+
+/** The facts about each phase. Every state of `status.state` is shown by at least one phase. @spec §2.6 */
+export const PHASES = {
+  stopped: { stdio: 'Stopped', remote: 'Disconnected', health: 'unknown', isAtRest: true },
+  starting: { stdio: 'Starting', remote: 'Connecting', health: 'checking', isAtRest: false },
+  live: { stdio: 'Running', remote: 'Connected', health: 'measured', isAtRest: true },
+  waiting: { stdio: 'Failed', remote: 'Failed', health: 'unhealthy', isAtRest: true },
+  // A stdio server cannot answer HTTP 401 and has no state for it.
+  'auth-required': { stdio: 'Failed', remote: 'Auth Required', health: 'unknown', isAtRest: true },
+  stopping: { stdio: 'Stopped', remote: 'Disconnected', health: 'unknown', isAtRest: false },
+  restarting: { stdio: 'Starting', remote: 'Connecting', health: 'checking', isAtRest: false },
+} as const satisfies Readonly<Record<PhaseKind, PhaseFacts>>;
+
+type ShownState = (typeof PHASES)[PhaseKind]['stdio' | 'remote'];
+
+/** `never` while a phase is missing that shows a state of the resource, so that `statusState` does not compile. */
+type CompleteState = [Exclude<McpServerState, ShownState>] extends [never] ? McpServerState : never;
+
+/** Returns the state that the status of the resource shows for a phase. @spec §2.6 */
+export const statusState = (type: McpServerType, phase: PhaseKind): CompleteState =>
+  PHASES[phase][type === 'stdio' ? 'stdio' : 'remote'];
+
+/** A second try that starts within this time belongs to the same attempt, in milliseconds. */
+const SECOND_TRY_MS = 1_000;
+
+/** Returns whether an attempt is over. */
+export const isAtRest = (phase: Phase): boolean => {
+  const goesOn = 'isHalfTried' in phase && (phase.delayMs ?? Infinity) <= SECOND_TRY_MS;
+  return PHASES[phase.kind].isAtRest && !goesOn;
+};
+
+/**
+ * Returns whether the first attempt or one after a failure is in progress, and not a requested start.
+ *
+ * @param hasRested an attempt was over before
+ */
+export const isTrying = (
+  { phase, failures }: { readonly phase: Phase; readonly failures: number },
+  hasRested: boolean,
+): boolean => !isAtRest(phase) && (failures > 0 || !hasRested);

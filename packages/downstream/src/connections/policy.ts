@@ -1,6 +1,8 @@
+import { authStrategyOf, type McpServer } from '@gateway/crd-schemas';
+import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
-import { transition, type MachineAction, type MachineEvent, type OpeningMode } from './machine.ts';
 import type { ConnectionRow, OwnerKind } from './connection-table.ts';
+import { type MachineAction, type MachineEvent, type OpeningMode, transition } from './machine.ts';
 
 /** Bounds of the connections of users. Times are in milliseconds. */
 export interface UserPolicy {
@@ -83,6 +85,8 @@ export interface OwnerPolicy {
   readonly countsEnding: boolean;
   /** The lists of the connection are read and stay known after its end; otherwise those of the shared connection count. */
   readonly hasLists: boolean;
+  /** Attempts to connect to remote servers wait for a slot, and users take turns. */
+  readonly takesTurns: boolean;
   /** From a failed attempt to the next that no request asks for. */
   readonly backoff: BackoffPolicy;
   readonly refusedBackoff: BackoffPolicy;
@@ -130,6 +134,7 @@ export const createOwnerPolicies = (
       bounds: [],
       countsEnding: true,
       hasLists: true,
+      takesTurns: false,
       backoff,
       refusedBackoff: backoff,
       callRetryMs: 0,
@@ -140,6 +145,7 @@ export const createOwnerPolicies = (
       bounds: [{ max: users.maxConnections, reason: USERS_FULL, group: () => '' }],
       countsEnding: false,
       hasLists: true,
+      takesTurns: true,
       backoff: { ...backoff, initialMs: users.retryMs, maxMs: users.maxRetryMs },
       refusedBackoff: { ...backoff, initialMs: users.refusedRetryMs, maxMs: users.maxRetryMs },
       callRetryMs: users.callRetryMs,
@@ -160,6 +166,7 @@ export const createOwnerPolicies = (
       ],
       countsEnding: true,
       hasLists: false,
+      takesTurns: true,
       backoff,
       refusedBackoff: backoff,
       callRetryMs: sessions.callRetryMs,
@@ -173,3 +180,19 @@ const MAX_DOUBLINGS = 6;
 /** Returns the time until a lost connection with subscriptions is opened again, in milliseconds, with jitter. */
 export const computeReopenMs = (failures: number, callRetryMs: number): number =>
   callRetryMs * 2 ** Math.min(failures, MAX_DOUBLINGS) * (1 + Math.random());
+
+/** Returns whether requests to the server need the token of a user. @spec §2.6 auth */
+const needsSignIn = ({ spec }: McpServer): boolean =>
+  spec.type !== 'stdio' && authStrategyOf(spec.auth).kind !== 'none';
+
+/**
+ * Returns the kind of the event of a failure. A refusal of the credentials in the definition of a shared connection may pass; one that a
+ * user must resolve does not.
+ */
+export const findFailureKind = (
+  { served }: ConnectionRow,
+  { code }: ConnectionFailure,
+): 'failed' | 'unauthorized' | 'sign-in-required' => {
+  if (served === undefined || code !== 'auth-required') return 'failed';
+  return needsSignIn(served.definition) ? 'sign-in-required' : 'unauthorized';
+};

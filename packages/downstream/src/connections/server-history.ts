@@ -1,27 +1,246 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { EventSink } from '@gateway/events';
+import type { EventSink, GatewayEvent } from '@gateway/events';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthReport } from '../connection/health-check.ts';
-import type { ListProblem } from '../lists/list-problems.ts';
+import { type ListProblem, problemPhrase } from '../lists/server-lists.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
-import type { MachineState } from './machine.ts';
-import { statusState } from './phase-table.ts';
-import { NEW_RECORD, recorded } from './server-record.ts';
-import type { ServerRecord, Step } from './server-record.ts';
-import { INITIAL_EVENT_STATE, healthEvents, listEvents, stepEvents } from './event-state.ts';
-import type { EventTransition } from './event-state.ts';
+import {
+  type MachineEvent,
+  type MachineState,
+  type Phase,
+  type PhaseKind,
+  statusState,
+} from './machine.ts';
+
+/** The recorded facts about a server besides its phase. Times are milliseconds since the epoch; no durations are computed from them. */
+export interface ServerRecord {
+  /** The reason why the last attempt or connection ended; cleared by the next connection. */
+  readonly lastError?: string;
+  /** Time of the present or last connection. */
+  readonly lastConnectedAt?: number;
+  readonly lastAttemptAt?: number;
+  readonly nextRetryAt?: number;
+  /** Number of automatic starts since the server was defined. */
+  readonly restarts: number;
+}
+
+/** One transition. */
+export interface Step {
+  readonly before: MachineState;
+  readonly event: MachineEvent;
+  readonly after: MachineState;
+  /** Time in milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The record of a newly defined server. */
+const NEW_RECORD: ServerRecord = { restarts: 0 };
+
+const OWN_STARTS: ReadonlySet<MachineEvent['kind']> = new Set(['retry-due', 'appeared']);
+
+/** Returns whether the gateway started the server automatically. */
+const isOwnStart = ({ event, after }: Step): boolean =>
+  after.phase.kind === 'starting' && OWN_STARTS.has(event.kind);
+
+const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord => {
+  const { lastError: _lastError, ...connected } = record;
+  switch (phase.kind) {
+    case 'starting':
+      return { ...record, lastAttemptAt: at };
+    case 'live':
+      return { ...connected, lastConnectedAt: at };
+    case 'waiting':
+    case 'auth-required':
+      return {
+        ...record,
+        lastError: phase.reason,
+        ...(phase.delayMs === undefined ? {} : { nextRetryAt: at + phase.delayMs }),
+      };
+    case 'stopped':
+    case 'stopping':
+    case 'restarting':
+      return record;
+  }
+};
+
+/** Returns the record after a transition. */
+const recorded = (record: ServerRecord, step: Step): ServerRecord => {
+  const { phase } = step.after;
+  if (phase === step.before.phase) return record;
+  const { nextRetryAt: _nextRetryAt, ...rest } = record;
+  const restarts = rest.restarts + (isOwnStart(step) ? 1 : 0);
+  return entering({ ...rest, restarts }, phase, step.at);
+};
+
+/** The emitted events, as far as they decide which events follow. */
+interface EventState {
+  /** The server failed and was not started on request since. */
+  readonly outage?: {
+    readonly isRecovering: boolean;
+    /** The reason of the last failed recovery, if any. */
+    readonly failedWith?: string;
+  };
+  readonly isUnhealthy: boolean;
+  /** The gaps in the lists of the connection. */
+  readonly listProblems?: readonly ListProblem[];
+}
+
+type WithoutServer<E> = E extends GatewayEvent ? Omit<E, 'name' | 'namespace'> : never;
+
+/** An event without the server that it describes. */
+type Occurrence = WithoutServer<GatewayEvent>;
+
+/** The next state, and the events to emit. */
+interface EventTransition {
+  readonly state: EventState;
+  readonly events: readonly Occurrence[];
+}
+
+/** The tools of a connected server, and the gaps in its lists. */
+export interface DiscoveredLists {
+  readonly tools: number;
+  readonly listProblems: readonly ListProblem[];
+}
+
+/** The state of a newly defined server. */
+const INITIAL_EVENT_STATE: EventState = { isUnhealthy: false };
+
+/** Returns the state without its outage. That the server is unhealthy stays until the event that it is healthy. */
+const withoutOutage = ({ isUnhealthy }: EventState): EventState => ({ isUnhealthy });
+
+const starting = (state: EventState, step: Step): EventTransition => {
+  if (isOwnStart(step))
+    return {
+      state: { ...state, outage: { ...state.outage, isRecovering: true } },
+      events: state.outage?.isRecovering ? [] : [{ reason: 'MCPServerRecoveryStarted' }],
+    };
+  // The event was emitted when the restart began.
+  if (step.before.phase.kind === 'restarting') return { state, events: [] };
+  const isAgain = step.event.kind !== 'start' && step.before.phase.kind !== 'stopped';
+  return {
+    state: withoutOutage(state),
+    events: [{ reason: isAgain ? 'MCPServerRestarting' : 'MCPServerStarting' }],
+  };
+};
+
+const ofTools = (problems: readonly ListProblem[] | undefined): ListProblem | undefined =>
+  problems?.find(({ list }) => list === 'tools/list');
+
+const toolsEvent = (lists: DiscoveredLists): Occurrence => {
+  const problem = ofTools(lists.listProblems);
+  if (problem?.unread !== undefined)
+    return { reason: 'MCPServerToolsUnavailable', error: problem.unread };
+  const omitted = problem && problemPhrase(problem);
+  const { tools } = lists;
+  return {
+    reason: 'MCPServerToolsDiscovered',
+    tools,
+    ...(omitted === undefined ? {} : { omitted }),
+  };
+};
+
+const live = (state: EventState, _step: Step, lists: DiscoveredLists): EventTransition => {
+  const isRecovered = state.outage?.isRecovering === true;
+  const reason = isRecovered ? 'MCPServerRecoverySucceeded' : 'MCPServerStarted';
+  return {
+    state: { ...INITIAL_EVENT_STATE, listProblems: lists.listProblems },
+    events: [
+      { reason },
+      ...(state.isUnhealthy ? [{ reason: 'MCPServerHealthCheckSucceeded' } as const] : []),
+      toolsEvent(lists),
+    ],
+  };
+};
+
+const reasonOf = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
+
+/** Returns the event of a lost connection, whose tools are lost with it. */
+const lost = (step: Step): readonly Occurrence[] =>
+  step.before.phase.kind === 'live'
+    ? [{ reason: 'MCPServerToolsUnavailable', error: reasonOf(step.after.phase) }]
+    : [];
+
+const waiting = (state: EventState, step: Step): EventTransition => {
+  const error = reasonOf(step.after.phase);
+  if (state.outage?.isRecovering !== true)
+    return {
+      state: { ...state, outage: { isRecovering: false } },
+      events: [{ reason: 'MCPServerFailed', error }, ...lost(step)],
+    };
+  return {
+    state: { ...state, outage: { isRecovering: true, failedWith: error } },
+    events: state.outage.failedWith === error ? [] : [{ reason: 'MCPServerRecoveryFailed', error }],
+  };
+};
+
+/** The retries of a server that refuses its credentials are recoveries: they repeat the event only after another failure. */
+const authRequired = (state: EventState, step: Step): EventTransition => {
+  const failedWith = reasonOf(step.after.phase);
+  const isRecovering = state.outage?.isRecovering === true;
+  return {
+    state: { ...state, outage: { isRecovering, failedWith } },
+    events:
+      isRecovering && state.outage.failedWith === failedWith
+        ? []
+        : [{ reason: 'MCPServerAuthRequired' }, ...lost(step)],
+  };
+};
+
+const transitions: {
+  readonly [P in PhaseKind]: (
+    state: EventState,
+    step: Step,
+    lists: DiscoveredLists,
+  ) => EventTransition;
+} = {
+  starting,
+  live,
+  waiting,
+  'auth-required': authRequired,
+  stopping: (state) => ({ state: withoutOutage(state), events: [] }),
+  stopped: () => ({
+    state: INITIAL_EVENT_STATE,
+    events: [{ reason: 'MCPServerStopped' }],
+  }),
+  restarting: (state) => ({
+    state: withoutOutage(state),
+    events: [{ reason: 'MCPServerRestarting' }],
+  }),
+};
+
+/** Returns the events of a transition: none unless the phase changed, and within one outage only new facts. @spec §6 */
+const stepEvents = (state: EventState, step: Step, lists: DiscoveredLists): EventTransition =>
+  step.before.phase === step.after.phase
+    ? { state, events: [] }
+    : transitions[step.after.phase.kind](state, step, lists);
+
+/** Returns the event of tools that could be read at last, or of the first entries that are left out, if any. @spec §6 */
+const listEvents = (state: EventState, lists: DiscoveredLists): EventTransition => {
+  const before = ofTools(state.listProblems);
+  const now = ofTools(lists.listProblems);
+  const isReadAtLast = before?.unread !== undefined && now?.unread === undefined;
+  const hasNewGap = before === undefined && now !== undefined && now.unread === undefined;
+  return {
+    state: { ...state, listProblems: lists.listProblems },
+    events: isReadAtLast || hasNewGap ? [toolsEvent(lists)] : [],
+  };
+};
+
+/** Returns the event of a change between healthy and unhealthy, if any. @spec §6 */
+const healthEvents = (state: EventState, health: HealthReport): EventTransition => {
+  const isUnhealthy = health.level === 'unhealthy';
+  if (isUnhealthy === state.isUnhealthy) return { state, events: [] };
+  const events: readonly Occurrence[] = isUnhealthy
+    ? [{ reason: 'MCPServerHealthCheckFailed', error: health.reason ?? 'no answer' }]
+    : [{ reason: 'MCPServerHealthCheckSucceeded' }];
+  return { state: { ...state, isUnhealthy }, events };
+};
 
 /** The dependencies of a history. */
 export interface HistoryDependencies {
   readonly emit: EventSink;
   /** Returns milliseconds since the epoch, for timestamps. */
   readonly wallNow: () => number;
-}
-
-/** The tools of a connected server, and what its lists lack. */
-export interface DiscoveredLists {
-  readonly tools: number;
-  readonly listProblems: readonly ListProblem[];
 }
 
 /** Records the transitions of a server and emits their events. */
@@ -39,30 +258,27 @@ export class ServerHistory {
   }
 
   /** Records a transition. */
-  take(server: McpServer, step: Omit<Step, 'at'>, discovered: DiscoveredLists): void {
+  take(server: McpServer, step: Omit<Step, 'at'>, lists: DiscoveredLists): void {
     const dated = { ...step, at: this.#dependencies.wallNow() };
     this.#record = recorded(this.#record, dated);
-    const { name, namespace } = server.metadata;
-    this.#apply(stepEvents(this.#eventState, dated, { name, namespace, ...discovered }));
+    this.#apply(server, stepEvents(this.#eventState, dated, lists));
   }
 
   /** Records that the lists of a connected server were read again. Returns whether they lack something else than before. */
-  takeLists({ metadata }: McpServer, discovered: DiscoveredLists): boolean {
-    const { name, namespace } = metadata;
-    const before = this.#eventState;
-    this.#apply(listEvents(before, { name, namespace, ...discovered }));
-    return !isDeepStrictEqual(before.listProblems, discovered.listProblems);
+  takeLists(server: McpServer, lists: DiscoveredLists): boolean {
+    const { listProblems } = this.#eventState;
+    this.#apply(server, listEvents(this.#eventState, lists));
+    return !isDeepStrictEqual(listProblems, lists.listProblems);
   }
 
   /** Records a change of health. */
-  takeHealth({ metadata }: McpServer, health: HealthReport): void {
-    const { name, namespace } = metadata;
-    this.#apply(healthEvents(this.#eventState, health, { name, namespace }));
+  takeHealth(server: McpServer, health: HealthReport): void {
+    this.#apply(server, healthEvents(this.#eventState, health));
   }
 
-  #apply({ state, events }: EventTransition): void {
+  #apply({ metadata: { name, namespace } }: McpServer, { state, events }: EventTransition): void {
     this.#eventState = state;
-    for (const event of events) this.#dependencies.emit(event);
+    for (const event of events) this.#dependencies.emit({ ...event, name, namespace });
   }
 }
 

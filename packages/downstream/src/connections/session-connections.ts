@@ -1,14 +1,12 @@
 import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { RequestPeer } from '../requests/request-errors.ts';
-import type { ConnectionOwner } from './connection-table.ts';
-import { sameConnection } from './fleet-plan.ts';
-import type { OwnedConnections } from './owned-connections.ts';
-import { OwnedPeer } from './owned-peer.ts';
+import type { RequestPeer } from '../requests/call.ts';
+import { type ConnectionOwner, OwnedPeer } from './connection-table.ts';
+import type { Connections } from './connections.ts';
 import type { Supervisor } from './supervisor.ts';
 
 /** The client session of a request. */
-export interface RequestSession {
+interface RequestSession {
   readonly client: string;
   /** The user, or the network of callers without a sign-in, that the limits count. */
   readonly limitedAs: string | undefined;
@@ -20,15 +18,15 @@ export const isPerSession = ({ spec }: McpServer): boolean => spec.instances ===
 
 /** The connections of client sessions to servers with `instances: perSession`. @spec §2.6 */
 export class SessionConnections {
-  readonly #connections: OwnedConnections;
+  readonly #connections: Connections;
 
-  constructor(connections: OwnedConnections) {
+  constructor(connections: Connections) {
     this.#connections = connections;
   }
 
   /** Returns the number of connections by server. */
   get counts(): ReadonlyMap<string, number> {
-    return this.#connections.table.countByServer('session');
+    return this.#connections.places.countByServer('session');
   }
 
   /**
@@ -61,7 +59,7 @@ export class SessionConnections {
           server !== undefined &&
           server.isDesired &&
           isPerSession(server.definition) &&
-          (row.definition === undefined || sameConnection(row.definition, server.definition));
+          (row.generation === undefined || row.generation === server.generation);
         if (!isKept) this.#connections.drain(row);
       }
   }

@@ -1,146 +1,125 @@
-/** A request for a start slot. */
-export interface StartRequest {
-  readonly server: string;
+/** A request for a slot. */
+interface SlotRequest {
+  /** The server or the user that the slot is for. */
+  readonly holder: string;
   /** The server failed before; some slots are reserved for other servers. */
   readonly isRetry: boolean;
   /** Aborting it ends the wait. */
   readonly signal: AbortSignal;
 }
 
-/** Limits the number of servers that start concurrently. */
-export interface StartGate {
-  /** Resolves with the release of the slot when one is free; with `undefined` when the signal aborts first. */
-  enter(request: StartRequest): Promise<(() => void) | undefined>;
-  /** Removes the used slot time of a removed server. */
-  forget(server: string): void;
-}
+/** Frees a slot; further calls have no effect. */
+type Leave = () => void;
 
-interface Waiting extends Omit<StartRequest, 'signal'> {
-  /** Slot time that the server has used, by fair queueing. */
-  readonly used: number;
+interface Waiting {
+  readonly isRetry: boolean;
   readonly admit: () => void;
 }
 
 /** Minimum slot time of a start, in milliseconds. */
 const LEAST_USE_MS = 1;
 
-/** Returns the number of slots for servers that did not fail, so that failing servers never block others. */
-const reservedOf = (slots: number): number => Math.floor(slots / 4);
+/** Maximum number of holders whose slot time is remembered. */
+const MAX_REMEMBERED = 1_000;
 
-/** Slot time by server, as in start-time fair queueing: an absent server does not accumulate a claim. */
-class Shares {
+/**
+ * Limits how many servers start, or connections open, concurrently. The holder with the least used slot time comes first, then the earliest:
+ * a server that restarts repeatedly gets no more than its share, and no later server overtakes a new one.
+ */
+export class StartGate {
+  readonly #now: () => number;
+  #free: number;
+  #freeForRetries: number;
+  /** By holder, the latest admission last. */
+  readonly #waiting = new Map<string, Set<Waiting>>();
+  /** Slot time by holder, as in start-time fair queueing: an absent holder does not accumulate a claim. */
   readonly #used = new Map<string, number>();
   #least = 0;
 
-  of(server: string): number {
-    return Math.max(this.#least, this.#used.get(server) ?? 0);
-  }
-
-  admitted(used: number): void {
-    this.#least = Math.max(this.#least, used);
-  }
-
-  add(server: string, used: number, ms: number): void {
-    this.#used.set(server, used + Math.max(LEAST_USE_MS, ms));
-  }
-
-  forget(server: string): void {
-    this.#used.delete(server);
-  }
-}
-
-/** The slots of a gate. */
-class Slots {
-  #free: number;
-  #freeForRetries: number;
-
-  constructor(slots: number) {
-    this.#free = slots;
-    this.#freeForRetries = slots - reservedOf(slots);
-  }
-
-  isOpenTo({ isRetry }: Pick<StartRequest, 'isRetry'>): boolean {
-    return this.#free > 0 && (!isRetry || this.#freeForRetries > 0);
-  }
-
-  take({ isRetry }: Pick<StartRequest, 'isRetry'>, by: 1 | -1): void {
-    this.#free -= by;
-    if (isRetry) this.#freeForRetries -= by;
-  }
-}
-
-const nextOf = (waiting: Iterable<Waiting>, places: Slots): Waiting | undefined => {
-  let first: Waiting | undefined;
-  for (const one of waiting)
-    if (places.isOpenTo(one) && (first === undefined || one.used < first.used)) first = one;
-  return first;
-};
-
-type Entry = Omit<Waiting, 'admit'>;
-
-class Gate implements StartGate {
-  readonly #now: () => number;
-  readonly #places: Slots;
-  readonly #shares = new Shares();
-  readonly #waiting = new Set<Waiting>();
-
+  /**
+   * @param slots a quarter of them is reserved for servers that did not fail, so that failing servers never block others
+   * @param now returns monotonic time in milliseconds
+   */
   constructor(slots: number, now: () => number) {
-    this.#places = new Slots(slots);
+    this.#free = slots;
+    this.#freeForRetries = slots - Math.floor(slots / 4);
     this.#now = now;
   }
 
-  enter({ server, isRetry, signal }: StartRequest): Promise<(() => void) | undefined> {
+  /** Resolves with the release of the slot when one is free; with `undefined` when the signal aborts first. */
+  enter({ holder, isRetry, signal }: SlotRequest): Promise<Leave | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
-    const entry: Entry = { server, isRetry, used: this.#shares.of(server) };
-    return this.#places.isOpenTo(entry)
-      ? Promise.resolve(this.#occupy(entry))
-      : this.#wait(entry, signal);
+    if (this.#isOpenTo(isRetry)) return Promise.resolve(this.#occupy(holder, isRetry));
+    return new Promise((resolve) => {
+      const withdraw = (): void => {
+        this.#withdraw(holder, waiting);
+        resolve(undefined);
+      };
+      const waiting: Waiting = {
+        isRetry,
+        admit: () => {
+          this.#withdraw(holder, waiting);
+          signal.removeEventListener('abort', withdraw);
+          resolve(this.#occupy(holder, isRetry));
+        },
+      };
+      this.#waiting.set(holder, (this.#waiting.get(holder) ?? new Set()).add(waiting));
+      signal.addEventListener('abort', withdraw, { once: true });
+    });
   }
 
-  forget(server: string): void {
-    this.#shares.forget(server);
+  #isOpenTo(isRetry: boolean): boolean {
+    return this.#free > 0 && (!isRetry || this.#freeForRetries > 0);
   }
 
-  #occupy(entry: Entry): () => void {
+  #usedBy(holder: string): number {
+    return Math.max(this.#least, this.#used.get(holder) ?? 0);
+  }
+
+  #occupy(holder: string, isRetry: boolean): Leave {
     const since = this.#now();
-    let released = false;
-    this.#places.take(entry, 1);
-    this.#shares.admitted(entry.used);
+    const used = this.#usedBy(holder);
+    this.#least = used;
+    this.#free -= 1;
+    if (isRetry) this.#freeForRetries -= 1;
+    let isReleased = false;
     return () => {
-      if (released) return;
-      released = true;
-      this.#places.take(entry, -1);
-      this.#shares.add(entry.server, entry.used, this.#now() - since);
-      nextOf(this.#waiting, this.#places)?.admit();
+      if (isReleased) return;
+      isReleased = true;
+      this.#free += 1;
+      if (isRetry) this.#freeForRetries += 1;
+      this.#charge(holder, used + Math.max(LEAST_USE_MS, this.#now() - since));
+      this.#next()?.admit();
     };
   }
 
-  #wait(entry: Entry, signal: AbortSignal): Promise<(() => void) | undefined> {
-    return new Promise((resolve) => {
-      const leave = (): void => {
-        this.#waiting.delete(one);
-        signal.removeEventListener('abort', onAbort);
-      };
-      const admit = (): void => {
-        leave();
-        resolve(this.#occupy(entry));
-      };
-      const onAbort = (): void => {
-        leave();
-        resolve(undefined);
-      };
-      const one: Waiting = { ...entry, admit };
-      this.#waiting.add(one);
-      signal.addEventListener('abort', onAbort, { once: true });
-    });
+  #charge(holder: string, used: number): void {
+    this.#used.delete(holder);
+    this.#used.set(holder, used);
+    const [oldest] = this.#used.keys();
+    if (this.#used.size > MAX_REMEMBERED && oldest !== undefined) this.#used.delete(oldest);
+  }
+
+  #next(): Waiting | undefined {
+    let next: Waiting | undefined;
+    let least = Infinity;
+    for (const [holder, all] of this.#waiting) {
+      const used = this.#usedBy(holder);
+      if (used >= least) continue;
+      for (const waiting of all)
+        if (this.#isOpenTo(waiting.isRetry)) {
+          next = waiting;
+          least = used;
+          break;
+        }
+    }
+    return next;
+  }
+
+  #withdraw(holder: string, waiting: Waiting): void {
+    const all = this.#waiting.get(holder);
+    all?.delete(waiting);
+    this.#waiting.delete(holder);
+    if (all !== undefined && all.size > 0) this.#waiting.set(holder, all);
   }
 }
-
-/**
- * Returns a gate with `slots` places. The server with the least used slot time comes first, then the earliest: a server that restarts
- * repeatedly gets no more than its share, and no later server overtakes a new one.
- *
- * @param now returns monotonic time in milliseconds
- */
-export const createStartGate = (slots: number, now: () => number): StartGate =>
-  new Gate(slots, now);

@@ -1,18 +1,23 @@
 import type { Principal } from '@gateway/call-contract';
 import type { CredentialChange, ServerCredentials } from '../credentials/server-credentials.ts';
-import { isHidden, type ConnectionOwner, type ConnectionRow } from './connection-table.ts';
-import type { OwnedConnections } from './owned-connections.ts';
-import { OwnedPeer } from './owned-peer.ts';
+import { resolvesWithin } from '../wire/deadlines.ts';
+import {
+  type ConnectionOwner,
+  type ConnectionRow,
+  isHidden,
+  OwnedPeer,
+} from './connection-table.ts';
+import type { Connections, RowListener } from './connections.ts';
+import { type CredentialProblem, UserAuthority } from './owned-connection.ts';
 import type { UserPolicy } from './policy.ts';
 import type { Supervisor } from './supervisor.ts';
-import type { CredentialProblem } from './user-authority.ts';
-import { UserTargets, type UserTarget } from './user-targets.ts';
+import { type UserTarget, UserTargets } from './user-targets.ts';
 
 /** The dependencies of {@link UserConnections}. */
-export interface UserConnectionsOptions {
+interface UserConnectionsOptions {
   readonly credentials: ServerCredentials;
   readonly policy: UserPolicy;
-  readonly connections: OwnedConnections;
+  readonly connections: Connections;
   /** Returns monotonic time in milliseconds. */
   readonly now: () => number;
   /** The state or the lists of a user changed. */
@@ -88,16 +93,6 @@ const SIGNED_OUT: CredentialProblem = {
   reason: 'the user signed out',
 };
 
-/** Resolves with `work`, or after `ms`. */
-const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-};
-
 /** Returns the time from which a row without lists may be tried again; infinite when there is nothing to try. */
 const nextAttemptAt = ({ lists, failedAt, state }: ConnectionRow): number => {
   if (lists !== undefined || state.failures === 0) return Infinity;
@@ -119,9 +114,9 @@ const isUnprepared = (
 };
 
 /** The servers as each user sees them. A connection belongs to one user and one server. @spec §2.6 auth, §5.1 */
-export class UserConnections {
+export class UserConnections implements RowListener {
   readonly #options: UserConnectionsOptions;
-  readonly #connections: OwnedConnections;
+  readonly #connections: Connections;
   readonly targets: UserTargets;
   readonly #stopListening: () => void;
   readonly #signInListeners = new Set<(principalKey: string) => void>();
@@ -147,15 +142,19 @@ export class UserConnections {
     }
   }
 
-  /** Replaces the connections of users to a server. */
-  restarted(server: string, supervisors: readonly Supervisor[]): void {
-    this.targets.restarted(server);
-    this.update(supervisors);
-  }
-
-  /** Returns whether the requests to a server carry a user's credential. */
-  isTarget(server: string): boolean {
-    return this.targets.get(server) !== undefined;
+  authority(row: ConnectionRow): UserAuthority | undefined {
+    const { credentials, now } = this.#options;
+    const target = this.targets.get(row.server);
+    return (
+      target &&
+      new UserAuthority({
+        credentials,
+        server: () => (this.targets.get(row.server) ?? target).definition,
+        principal: () => row.owner.principal,
+        now,
+        onProblem: (problem) => this.problem(row, problem),
+      })
+    );
   }
 
   /** Calls back when the sign-in of a known user changes, before the connections follow it. Returns the function that removes the listener. */
@@ -304,7 +303,7 @@ export class UserConnections {
       );
     // A server that hangs again must not delay each request of its user.
     const waitMs = user.prepared === revision ? policy.retryWaitMs : policy.prepareMs;
-    await within(Promise.all(opening), waitMs);
+    await resolvesWithin(Promise.all(opening), waitMs);
     user.prepared = revision;
     user.retryAt = Math.min(...[...user.rows.values()].map((row) => nextAttemptAt(row)));
   }
@@ -335,7 +334,7 @@ export class UserConnections {
 
   /** Lets the next requests of a user wait for a change of a sign-in. */
   #follow(user: User, work: Promise<void>): void {
-    const bounded = within(work, this.#options.policy.prepareMs);
+    const bounded = resolvesWithin(work, this.#options.policy.prepareMs);
     const following = Promise.all([user.following, bounded]).then(() => {
       if (user.following === following) user.following = undefined;
     });

@@ -1,10 +1,164 @@
-import { Guard, GuardedFetchError, resolveHost, targetUrl } from '@gateway/guarded-fetch';
-import type { ResolveHost } from '@gateway/guarded-fetch';
-import type { ClientInfo } from '../connection/client-session.ts';
+import {
+  Guard,
+  GuardedFetchError,
+  resolveHost,
+  type ResolveHost,
+  targetUrl,
+} from '@gateway/guarded-fetch';
+import type { Client } from '@modelcontextprotocol/client';
+import { attemptReason } from '../connection/connection-failure.ts';
+import { type ClientInfo, createSdkClient, isEraFailure } from '../connection/connection.ts';
+import { remoteWire } from '../connection/server-link.ts';
+import {
+  InterceptingTransport,
+  type TransportObserver,
+} from '../requests/intercepting-transport.ts';
+import { untilAborted } from '../wire/deadlines.ts';
+import { RESERVED_HEADER_NAMES } from '../wire/http/http-headers.ts';
 import { sanitisedLine } from '../wire/reason.ts';
-import { headersProblem } from './headers-problem.ts';
-import { probe } from './probe.ts';
-import type { ProbedTransport, ProbeOutcome } from './probe.ts';
+
+/** The reserved names, and names that could make one server appear as another. */
+const REFUSED_NAMES: ReadonlySet<string> = new Set([
+  ...RESERVED_HEADER_NAMES,
+  'forwarded',
+  'host',
+  'te',
+  'trailer',
+]);
+const REFUSED_PREFIXES = ['proxy-', 'sec-', 'x-forwarded-'];
+
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
+const MAX_HEADERS = 128;
+
+const problemOf = ([name, value]: readonly [string, string]): string | undefined => {
+  if (!NAME.test(name)) return 'a header has no valid name';
+  const lower = name.toLowerCase();
+  if (REFUSED_NAMES.has(lower) || REFUSED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
+    return `the header ${lower} must not be set`;
+  }
+  return VALUE.test(value) ? undefined : `the value of the header ${lower} is not valid`;
+};
+
+/** Returns why these headers must not be sent, without their values; `undefined` when they are valid. RFC 9110 §5 */
+const headersProblem = (headers: Readonly<Record<string, string>>): string | undefined => {
+  const lines = Object.entries(headers);
+  if (lines.length > MAX_HEADERS) return `there are more than ${MAX_HEADERS} headers`;
+  return lines.map(problemOf).find((problem) => problem !== undefined);
+};
+
+/** The transport of a remote server. @spec §2.6 type */
+type ProbedTransport = 'streamable-http' | 'sse';
+
+/** The result of a probe over one transport. `reason` may contain secrets. */
+type ProbeOutcome =
+  | {
+      readonly kind: 'met';
+      readonly protocolVersion: string;
+      readonly serverName?: string;
+      readonly serverVersion?: string;
+    }
+  | { readonly kind: 'unauthorized' }
+  /** `answered`: the address answered, but not as such a server. */
+  | { readonly kind: 'not-met'; readonly answered: boolean; readonly reason: string };
+
+/** One probe of an address over one transport. */
+interface Probe {
+  readonly guard: Guard;
+  readonly transport: ProbedTransport;
+  readonly clientInfo: ClientInfo;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Maximum duration of the probe, in milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** Far more than a handshake needs. */
+const BOUNDS = { maxMessageBytes: 1024 * 1024, maxConnectionsPerServer: 4 };
+const UNAUTHORIZED = 401;
+/** Maximum time to end the session, in milliseconds. */
+const GOODBYE_MS = 500;
+
+const LATE = 'it did not answer in time';
+
+/** The signal bounds the whole probe, the client a single request. */
+const unmetReason = (error: unknown): string =>
+  error instanceof DOMException && error.name === 'TimeoutError'
+    ? LATE
+    : attemptReason(error, LATE);
+
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
+/** The text of an answer is not shown, because any address can be asked. */
+const notMet = (status: number | undefined, error: unknown): ProbeOutcome => {
+  const reason = unmetReason(error);
+  if (status === undefined) return { kind: 'not-met', answered: false, reason };
+  if (status === UNAUTHORIZED) return { kind: 'unauthorized' };
+  const answered = true;
+  const isShown = (status >= 200 && status < 300) || isRedirect(status);
+  return { kind: 'not-met', answered, reason: isShown ? reason : `HTTP ${status}` };
+};
+
+const met = (client: Client): ProbeOutcome => {
+  const server = client.getServerVersion();
+  return {
+    kind: 'met',
+    protocolVersion: client.getNegotiatedProtocolVersion() ?? 'unknown',
+    ...(server !== undefined && { serverName: server.name, serverVersion: server.version }),
+  };
+};
+
+const ignore = (): void => undefined;
+
+/** A server may ask whether the gateway is there; other questions have no caller. */
+const INCOMING: TransportObserver['incoming'] = {
+  onRequest: ({ method }) =>
+    Promise.resolve(method === 'ping' ? { ok: true, result: {} } : undefined),
+  onNotification: () => false,
+  onRequestOver: ignore,
+  onLateAnswer: ignore,
+};
+
+/** Performs one handshake. `isLegacy` skips the era probe. */
+const handshake = async (
+  { guard, transport: type, clientInfo, headers, timeoutMs, signal }: Probe,
+  isLegacy: boolean,
+): Promise<{ readonly outcome: ProbeOutcome; readonly isEraTrouble: boolean }> => {
+  const spec = { type, url: guard.url.href, headers, timeout: timeoutMs / 1_000 };
+  const seen: { status?: number; error?: unknown } = {};
+  const remote = remoteWire({ spec, authority: undefined, lookup: guard.lookup }, BOUNDS, {
+    onStatus: (status) => (seen.status = status),
+    onNetworkError: (error) => (seen.error = error),
+    onSessionGone: ignore,
+  });
+  const transport = new InterceptingTransport(remote.wire, {
+    ...{ onListChanged: ignore, onError: ignore, onClosed: ignore, onRequestsFail: ignore },
+    incoming: INCOMING,
+    onSessionRefused: () => Promise.resolve(false),
+    closeReason: () => 'the connection was closed',
+  });
+  const client = createSdkClient({ clientInfo, timeoutMs });
+  try {
+    const prior = isLegacy ? ({ prior: { kind: 'legacy' } } as const) : {};
+    const connected = client.connect(transport, { timeout: timeoutMs, signal, ...prior });
+    await Promise.race([connected, untilAborted(signal)]);
+    return { outcome: met(client), isEraTrouble: false };
+  } catch (error) {
+    const outcome = notMet(seen.status, seen.error ?? error);
+    return { outcome, isEraTrouble: isEraFailure(error) };
+  } finally {
+    await remote.close(transport, GOODBYE_MS);
+  }
+};
+
+/** Performs a handshake with a server and disconnects. Never rejects. */
+const probe = async (options: Probe): Promise<ProbeOutcome> => {
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
+  const { outcome, isEraTrouble } = await handshake({ ...options, signal }, false);
+  const mayBeOld = isEraTrouble && outcome.kind === 'not-met' && outcome.answered;
+  if (!mayBeOld || signal.aborted) return outcome;
+  return (await handshake({ ...options, signal }, true)).outcome;
+};
 
 /** An address that may be an MCP server. */
 export interface DetectQuestion {
@@ -74,7 +228,7 @@ const found = (
 
 const ask = (search: Search, transport: ProbedTransport, share: number): Promise<ProbeOutcome> => {
   const timeoutMs = Math.max(1, Math.ceil((search.deadline - performance.now()) * share));
-  return probe(search.guard, transport, { ...search, timeoutMs });
+  return probe({ ...search, transport, timeoutMs });
 };
 
 /** Returns the header values, and the credentials without their scheme: `Bearer abc` also contains `abc`. */

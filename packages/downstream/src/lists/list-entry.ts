@@ -50,35 +50,39 @@ const wrongKind = (member: string, value: unknown, wanted: string): string =>
 
 const refuse = (reason: string): ParsedEntry<never> => ({ ok: false, reason });
 
-/** Returns why an entry has no identifier in this member; `undefined` when it has one. */
-const identifierProblem = (entry: JsonObject, member: string): string | undefined => {
+/** Parses an entry with the identifier in this member. */
+const parseIdentified = <T>(
+  entry: JsonObject,
+  member: string,
+  parse: (identifier: string) => ParsedEntry<T>,
+): ParsedEntry<T> => {
   const value = entry[member];
-  if (typeof value !== 'string') return wrongKind(member, value, 'a text');
-  return value === '' ? `its ${member} is empty` : undefined;
+  if (typeof value !== 'string') return refuse(wrongKind(member, value, 'a text'));
+  return value === '' ? refuse(`its ${member} is empty`) : parse(value);
 };
 
 /** Parses an entry of `tools/list`. */
-export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> => {
-  const problem = identifierProblem(entry, 'name');
-  if (problem !== undefined) return refuse(problem);
-  const { inputSchema, outputSchema } = entry;
-  if (!isJsonObject(inputSchema)) return refuse(wrongKind('inputSchema', inputSchema, 'an object'));
-  const annotations = parseAnnotations(entry['annotations']);
-  return {
-    ok: true,
-    item: {
-      name: entry['name'] as string,
-      ...annotationTitle(entry['annotations']),
-      ...textField(entry, 'title'),
-      ...textField(entry, 'description'),
-      inputSchema,
-      ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
-      ...(annotations === undefined ? {} : { annotations }),
-      // The entry itself, not a copy: its schemas are shared, so it takes no additional memory.
-      listed: entry,
-    },
-  };
-};
+export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> =>
+  parseIdentified<ServerTool>(entry, 'name', (name) => {
+    const { inputSchema, outputSchema } = entry;
+    if (!isJsonObject(inputSchema))
+      return refuse(wrongKind('inputSchema', inputSchema, 'an object'));
+    const annotations = parseAnnotations(entry['annotations']);
+    return {
+      ok: true,
+      item: {
+        name,
+        ...annotationTitle(entry['annotations']),
+        ...textField(entry, 'title'),
+        ...textField(entry, 'description'),
+        inputSchema,
+        ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
+        ...(annotations === undefined ? {} : { annotations }),
+        // The entry itself, not a copy: its schemas are shared, so it takes no additional memory.
+        listed: entry,
+      },
+    };
+  });
 
 const describingFields = (entry: JsonObject) => ({
   ...textField(entry, 'name'),
@@ -88,21 +92,18 @@ const describingFields = (entry: JsonObject) => ({
 });
 
 /** Parses an entry of `resources/list`. */
-export const parseResourceEntry = (entry: JsonObject): ParsedEntry<ServerResource> => {
-  const problem = identifierProblem(entry, 'uri');
-  if (problem !== undefined) return refuse(problem);
-  return { ok: true, item: { uri: entry['uri'] as string, ...describingFields(entry) } };
-};
+export const parseResourceEntry = (entry: JsonObject): ParsedEntry<ServerResource> =>
+  parseIdentified(entry, 'uri', (uri) => ({
+    ok: true,
+    item: { uri, ...describingFields(entry) },
+  }));
 
 /** Parses an entry of `resources/templates/list`. */
-export const parseTemplateEntry = (entry: JsonObject): ParsedEntry<ServerResourceTemplate> => {
-  const problem = identifierProblem(entry, 'uriTemplate');
-  if (problem !== undefined) return refuse(problem);
-  return {
+export const parseTemplateEntry = (entry: JsonObject): ParsedEntry<ServerResourceTemplate> =>
+  parseIdentified(entry, 'uriTemplate', (uriTemplate) => ({
     ok: true,
-    item: { uriTemplate: entry['uriTemplate'] as string, ...describingFields(entry) },
-  };
-};
+    item: { uriTemplate, ...describingFields(entry) },
+  }));
 
 type PromptArgument = NonNullable<ServerPrompt['arguments']>[number];
 
@@ -120,20 +121,19 @@ const parseArgument = (value: unknown): readonly PromptArgument[] => {
 };
 
 /** Parses an entry of `prompts/list`. */
-export const parsePromptEntry = (entry: JsonObject): ParsedEntry<ServerPrompt> => {
-  const problem = identifierProblem(entry, 'name');
-  if (problem !== undefined) return refuse(problem);
-  const { arguments: list } = entry;
-  return {
-    ok: true,
-    item: {
-      name: entry['name'] as string,
-      ...textField(entry, 'description'),
-      ...(Array.isArray(list) ? { arguments: list.flatMap(parseArgument) } : {}),
-      listed: entry,
-    },
-  };
-};
+export const parsePromptEntry = (entry: JsonObject): ParsedEntry<ServerPrompt> =>
+  parseIdentified(entry, 'name', (name) => {
+    const { arguments: list } = entry;
+    return {
+      ok: true,
+      item: {
+        name,
+        ...textField(entry, 'description'),
+        ...(Array.isArray(list) ? { arguments: list.flatMap(parseArgument) } : {}),
+        listed: entry,
+      },
+    };
+  });
 
 const LINE_END = /\r\n?/g;
 
@@ -192,85 +192,82 @@ const MAPS: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-const maxTextChars = (key: string, { maxDescriptionChars }: EntryBounds): number =>
-  key === 'title' ? Math.min(MAX_TITLE_CHARS, maxDescriptionChars) : maxDescriptionChars;
+/** What the strings of a value are: texts for readers, data that callers send back, or schemas by names that the server chose. */
+type ValueKind = 'texts' | 'data' | 'map';
 
-/** The result of one pass over an entry. */
-class EntryScan {
+const memberKind = (key: string, kind: ValueKind): ValueKind => {
+  if (kind === 'map') return 'texts';
+  if (kind === 'data' || DATA.has(key)) return 'data';
+  return MAPS.has(key) ? 'map' : 'texts';
+};
+
+/** One pass over an entry, which measures it and cleans its texts for display. */
+class EntryPass {
   readonly #bounds: EntryBounds;
-  #chars = 0;
+  readonly #label: string | undefined;
+  chars = 0;
   isTooDeep = false;
-  /** Some text must be cleaned before it is displayed. */
-  needsCleaning = false;
 
-  constructor(bounds: EntryBounds) {
+  constructor(bounds: EntryBounds, label: string | undefined) {
     this.#bounds = bounds;
-  }
-
-  get chars(): number {
-    return this.#chars;
+    this.#label = label;
   }
 
   get isTooLong(): boolean {
-    return this.#chars > this.#bounds.maxEntryChars;
+    return this.chars > this.#bounds.maxEntryChars;
   }
 
-  /** Visits a value and its members. Stops at `levels`, so that the stack is bounded, and as soon as the result is known. */
-  visit(value: unknown, levels: number): void {
-    this.#chars += VALUE_CHARS;
-    if (typeof value === 'string') this.#text(value, this.#bounds.maxDescriptionChars);
-    if (typeof value !== 'object' || value === null) return;
+  /**
+   * Returns a value with its texts cleaned; the same value when no text changes. Stops at `levels`, so that the stack is bounded, and as
+   * soon as the entry is too long.
+   */
+  clean(value: unknown, levels: number, kind: ValueKind = 'texts'): unknown {
+    this.chars += VALUE_CHARS;
+    if (typeof value === 'string') this.chars += value.length;
+    if (typeof value !== 'object' || value === null) return value;
     if (levels === 0) this.isTooDeep = true;
-    if (this.isTooDeep || this.isTooLong) return;
-    if (Array.isArray(value)) for (const child of value) this.visit(child, levels - 1);
-    else this.#members(value as JsonObject, levels);
+    if (this.isTooDeep || this.isTooLong) return value;
+    return Array.isArray(value)
+      ? this.#items(value, levels, kind === 'map' ? 'texts' : kind)
+      : this.#members(value as JsonObject, levels, kind);
   }
 
-  #members(object: JsonObject, levels: number): void {
+  #items(items: readonly unknown[], levels: number, kind: ValueKind): unknown {
+    let shown: unknown[] | undefined;
+    for (const [at, item] of items.entries()) {
+      const clean = this.clean(item, levels - 1, kind);
+      if (clean !== item) (shown ??= [...items])[at] = clean;
+    }
+    return shown ?? items;
+  }
+
+  #members(object: JsonObject, levels: number, kind: ValueKind): JsonObject {
+    let shown: Map<string, unknown> | undefined;
     for (const key of Object.keys(object)) {
       const value = object[key];
-      this.#chars += key.length;
-      if (typeof value === 'string' && TEXTS.has(key))
-        this.#text(value, maxTextChars(key, this.#bounds), true);
-      else this.visit(value, levels - 1);
+      this.chars += key.length;
+      const clean = this.#member(key, value, levels, kind);
+      if (clean !== value) (shown ??= new Map(Object.entries(object))).set(key, clean);
     }
+    return shown === undefined ? object : Object.fromEntries(shown);
   }
 
-  #text(text: string, maxChars: number, isCut = false): void {
-    this.#chars += isCut ? Math.min(text.length, maxChars) : text.length;
-    this.needsCleaning ||= !isDisplayable(text, maxChars);
+  #member(key: string, value: unknown, levels: number, kind: ValueKind): unknown {
+    if (typeof value !== 'string') return this.clean(value, levels - 1, memberKind(key, kind));
+    const maxChars = kind === 'texts' ? this.#maxTextChars(key, levels) : undefined;
+    if (maxChars === undefined) return this.clean(value, levels - 1, 'data');
+    this.chars += Math.min(value.length, maxChars);
+    return isDisplayable(value, maxChars) ? value : displayText(value, maxChars);
+  }
+
+  /** Returns the maximum length of a text for readers; `undefined` for data. */
+  #maxTextChars(key: string, levels: number): number | undefined {
+    const { maxDescriptionChars } = this.#bounds;
+    if (key === this.#label && levels === MAX_ENTRY_LEVELS) return MAX_TITLE_CHARS;
+    if (key === 'title') return Math.min(MAX_TITLE_CHARS, maxDescriptionChars);
+    return TEXTS.has(key) ? maxDescriptionChars : undefined;
   }
 }
-
-/** Returns the object with changed members; the same object when no member changes. */
-const withMembers = (
-  object: JsonObject,
-  change: (key: string, value: unknown) => unknown,
-): JsonObject => {
-  const members = Object.entries(object).map(([key, value]) => [key, change(key, value)] as const);
-  return members.some(([key, value]) => value !== object[key])
-    ? Object.fromEntries(members)
-    : object;
-};
-
-/** Returns the value with its texts cleaned for display; the same value when no text changes. */
-const displayValue = (value: unknown, bounds: EntryBounds): unknown => {
-  if (Array.isArray(value)) {
-    const items = value.map((item) => displayValue(item, bounds));
-    return items.every((item, index) => item === value[index]) ? value : items;
-  }
-  if (!isJsonObject(value)) return value;
-  return withMembers(value, (key, member) => displayMember(key, member, bounds));
-};
-
-const displayMember = (key: string, value: unknown, bounds: EntryBounds): unknown => {
-  if (typeof value === 'string')
-    return TEXTS.has(key) ? displayText(value, maxTextChars(key, bounds)) : value;
-  if (DATA.has(key)) return value;
-  if (MAPS.has(key) && isJsonObject(value))
-    return withMembers(value, (_name, schema) => displayValue(schema, bounds));
-  return displayValue(value, bounds);
-};
 
 /** An entry for display, or why it cannot be used: the end of a sentence about it. */
 type DisplayedEntry = { readonly chars: number } & (
@@ -290,18 +287,12 @@ export const displayEntry = (
   bounds: EntryBounds,
   label?: string,
 ): DisplayedEntry => {
-  const scan = new EntryScan(bounds);
-  scan.visit(entry, MAX_ENTRY_LEVELS);
-  const { chars } = scan;
-  if (scan.isTooDeep)
+  const pass = new EntryPass(bounds, label);
+  const shown = pass.clean(entry, MAX_ENTRY_LEVELS) as JsonObject;
+  const { chars } = pass;
+  if (pass.isTooDeep)
     return { ok: false, reason: `it is nested more than ${MAX_ENTRY_LEVELS} levels deep`, chars };
-  if (scan.isTooLong)
-    return { ok: false, reason: `it is longer than ${bounds.maxEntryChars} characters`, chars };
-  if (!scan.needsCleaning) return { ok: true, entry, chars };
-  const shown = withMembers(entry, (key, value) =>
-    key === label && typeof value === 'string'
-      ? displayText(value, MAX_TITLE_CHARS)
-      : displayMember(key, value, bounds),
-  );
-  return { ok: true, entry: shown, chars };
+  return pass.isTooLong
+    ? { ok: false, reason: `it is longer than ${bounds.maxEntryChars} characters`, chars }
+    : { ok: true, entry: shown, chars };
 };

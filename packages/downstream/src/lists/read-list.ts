@@ -1,36 +1,47 @@
-import { jsonProblemText, JsonScan, PARSED, RawObject, scanPaced, textIn } from '@gateway/mcp-wire';
-import type { JsonSlice } from '@gateway/mcp-wire';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { jsonProblemText, JsonScan, PARSED, scanPaced, textIn } from '@gateway/mcp-wire';
+import type { JsonSlice, RawObject } from '@gateway/mcp-wire';
 import { isJsonObject } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/call-contract';
 import { getHeapStatistics } from 'node:v8';
 import type { DownstreamBounds } from '../wire/limits.ts';
-import { inSlices } from './in-slices.ts';
 import { displayEntry, displayText } from './list-entry.ts';
 import type { EntryBounds, ParsedEntry } from './list-entry.ts';
-import { sessionReason } from '../wire/request-outcome.ts';
-import type { RequestOutcome } from '../wire/request-outcome.ts';
-import type { ListMethod, OmittedEntry } from './list-problems.ts';
+import { INPUT_REQUIRED, sessionReason } from '../wire/request-outcome.ts';
+import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
-/** The bounds of one page. */
-interface PageBounds {
-  readonly maxListChars: number;
-  readonly maxEntryChars: number;
-}
+/** Maximum duration of one slice, in milliseconds. */
+const SLICE_MS = 5;
+
+/** Processes the items in order and yields to the event loop every 5 ms, so that long lists do not delay other requests. */
+export const inSlices = async <T>(
+  items: Iterable<T>,
+  work: (item: T, index: number) => void,
+): Promise<void> => {
+  let since = performance.now();
+  let index = 0;
+  for (const item of items) {
+    work(item, index);
+    index += 1;
+    if (performance.now() - since < SLICE_MS) continue;
+    await nextTurn();
+    since = performance.now();
+  }
+};
 
 /** An entry as it came, or why it is not parsed: the end of a sentence about it. */
 type PageEntry =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
 
-/** One page of a list. Each entry is parsed when it is iterated over, so that a long list can be parsed in slices. */
-interface ListPage {
-  readonly length: number;
-  readonly nextCursor: unknown;
-  readonly entries: Iterable<PageEntry>;
-}
-
-/** A page, or why it cannot be read. */
+/** A page, or why it cannot be read. Each entry is parsed when it is iterated over, so that a long list can be parsed in slices. */
 type PageOutcome =
-  { readonly ok: true; readonly page: ListPage } | { readonly ok: false; readonly reason: string };
+  | {
+      readonly ok: true;
+      readonly length: number;
+      readonly nextCursor: unknown;
+      readonly entries: Iterable<PageEntry>;
+    }
+  | { readonly ok: false; readonly reason: string };
 
 const heapBytes = getHeapStatistics().heap_size_limit;
 
@@ -46,20 +57,6 @@ const BYTES_PER_CHAR = 6;
 const MAX_CURSOR_BYTES = 512 * 1024;
 
 const refuse = (reason: string): PageOutcome => ({ ok: false, reason });
-
-const noList = (key: string): PageOutcome => refuse(`the answer has no "${key}" list`);
-
-function* listValues(list: readonly unknown[]): Iterable<PageEntry> {
-  for (const value of list) yield { ok: true, value };
-}
-
-const readParsedPage = (result: JsonObject, key: string): PageOutcome => {
-  const list = result[key];
-  if (!Array.isArray(list)) return noList(key);
-  const { length } = list;
-  const { nextCursor } = result;
-  return { ok: true, page: { length, nextCursor, entries: listValues(list) } };
-};
 
 const parseSlice = (bytes: Uint8Array, { from, to }: JsonSlice): unknown =>
   JSON.parse(textIn(bytes, from, to));
@@ -83,10 +80,15 @@ const parseCursor = (bytes: Uint8Array, slice: JsonSlice | undefined): unknown =
   return isLong ? textIn(bytes, slice.from, slice.to) : parseSlice(bytes, slice);
 };
 
-const readPageBytes = async (
-  bytes: Uint8Array,
+/**
+ * Returns a page of a list. The answer is scanned in slices and not parsed before its size and its values are known.
+ *
+ * @param key the member of the answer that contains the entries
+ */
+const readPage = async (
+  { bytes }: RawObject,
   key: string,
-  { maxListChars, maxEntryChars }: PageBounds,
+  { maxListChars, maxEntryChars }: ListSource['bounds'],
 ): Promise<PageOutcome> => {
   const maxBytes = Math.min(MAX_LIST_BYTES, maxListChars * BYTES_PER_CHAR);
   if (bytes.length > maxBytes) return refuse(`more than ${maxBytes} bytes`);
@@ -98,28 +100,25 @@ const readPageBytes = async (
   const list = found?.[key];
   const slices = list?.elements;
   // The members of an object are elements too.
-  if (slices === undefined || bytes[list?.from ?? 0] !== OPEN_BRACKET) return noList(key);
-  const { length } = slices;
-  const nextCursor = parseCursor(bytes, found?.['nextCursor']);
+  if (slices === undefined || bytes[list?.from ?? 0] !== OPEN_BRACKET)
+    return refuse(`the answer has no "${key}" list`);
   return {
     ok: true,
-    page: { length, nextCursor, entries: parseSlices(bytes, slices, maxEntryChars) },
+    length: slices.length,
+    nextCursor: parseCursor(bytes, found?.['nextCursor']),
+    entries: parseSlices(bytes, slices, maxEntryChars),
   };
 };
 
-/**
- * Returns a page of a list. An answer that came as text is scanned in slices and not parsed before its size and its values are known.
- *
- * @param key the member of the answer that contains the entries
- */
-const readPage = (
-  result: RawObject | JsonObject,
-  key: string,
-  bounds: PageBounds,
-): PageOutcome | Promise<PageOutcome> =>
-  result instanceof RawObject
-    ? readPageBytes(result.bytes, key, bounds)
-    : readParsedPage(result, key);
+/** The methods that read the lists of a server. */
+export type ListMethod =
+  'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
+
+/** An entry that is left out of a list, and why: the end of a sentence about it. */
+export interface OmittedEntry {
+  readonly entry: string;
+  readonly reason: string;
+}
 
 /** One kind of list of a server. */
 export interface ListKind<T> {
@@ -180,39 +179,36 @@ const MAX_CURSOR_CHARS = 64 * 1024;
 
 type Unread = Extract<ListOutcome<never>, { ok: false }>;
 
-const unread = (method: string, { failure }: Extract<RequestOutcome, { ok: false }>): Unread => {
+const unreadReason = (method: string, failure: RequestFailure): string => {
   switch (failure.kind) {
-    case 'refused':
-      return { ok: false, reason: `${method}: ${failure.message}`, rpcCode: failure.rpcCode };
     case 'timeout':
-      return { ok: false, reason: `${method} was not answered within ${failure.timeoutMs} ms` };
+      return `${method} was not answered within ${failure.timeoutMs} ms`;
     case 'cancelled':
-      return { ok: false, reason: `${method} was not answered in time` };
+      return `${method} was not answered in time`;
+    case 'refused':
+      return `${method}: ${failure.message}`;
     case 'input-required':
-      return {
-        ok: false,
-        reason: `${method}: the server requires input, which this request cannot provide`,
-      };
-    case 'lost':
-      return {
-        ok: false,
-        reason: `${method}: ${failure.reason}`,
-        ...(failure.httpStatus === undefined ? {} : { httpStatus: failure.httpStatus }),
-      };
+      return `${method}: ${INPUT_REQUIRED}`;
     case 'session-refused':
-      return { ok: false, reason: `${method}: ${sessionReason(failure)}` };
+      return `${method}: ${sessionReason(failure)}`;
+    case 'lost':
     case 'unauthorized':
     case 'not-given':
-      return { ok: false, reason: `${method}: ${failure.reason}` };
+      return `${method}: ${failure.reason}`;
     case 'invalid':
       // The reason may name the method.
-      return {
-        ok: false,
-        reason: failure.reason.startsWith(`${method} `)
-          ? failure.reason
-          : `${method}: ${failure.reason}`,
-      };
+      return failure.reason.startsWith(`${method} `)
+        ? failure.reason
+        : `${method}: ${failure.reason}`;
   }
+};
+
+const unread = (method: string, failure: RequestFailure): Unread => {
+  const reason = unreadReason(method, failure);
+  if (failure.kind === 'refused') return { ok: false, reason, rpcCode: failure.rpcCode };
+  return failure.kind === 'lost' && failure.httpStatus !== undefined
+    ? { ok: false, reason, httpStatus: failure.httpStatus }
+    : { ok: false, reason };
 };
 
 const formatEntryName = (entry: unknown, id: ListKind<unknown>['id'], index: number): string => {
@@ -310,10 +306,9 @@ export const readList = async <T>(
   let cursor: string | undefined;
   for (let count = 0; count < bounds.maxListPages; count += 1) {
     const outcome = await ask(kind.method, cursor === undefined ? {} : { cursor });
-    if (!outcome.ok) return endWith(unread(kind.method, outcome));
-    const read = await readPage(outcome.result, kind.key, bounds);
-    if (!read.ok) return refuse(read.reason);
-    const { page } = read;
+    if (!outcome.ok) return endWith(unread(kind.method, outcome.failure));
+    const page = await readPage(outcome.result, kind.key, bounds);
+    if (!page.ok) return refuse(page.reason);
     if (entries.count + page.length > bounds.maxListItems)
       return refuse(`more than ${bounds.maxListItems} entries`);
     await inSlices(page.entries, (entry) => entries.add(entry));

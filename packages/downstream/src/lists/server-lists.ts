@@ -9,10 +9,64 @@ import {
 } from './list-entry.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
-import { headerAnnotationProblem } from '../wire/http/header-annotation-problem.ts';
-import type { ListMethod, ListProblem } from './list-problems.ts';
+import { headerAnnotationProblem } from '../wire/http/param-headers.ts';
 import { readList } from './read-list.ts';
-import type { ListKind, ListOutcome, ListSource } from './read-list.ts';
+import type { ListKind, ListOutcome, ListSource, ListMethod, OmittedEntry } from './read-list.ts';
+import { backoffDelayMs } from '../wire/deadlines.ts';
+import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
+
+/** The gap in one list of a server. */
+export interface ListProblem {
+  readonly list: ListMethod;
+  /** Why the list could not be read. Its earlier entries stay, and it is read again. */
+  readonly unread?: string;
+  /** Why the list ends before its last page. */
+  readonly cut?: string;
+  /** Number of entries that are left out. */
+  readonly omitted: number;
+  /** The first of them. */
+  readonly first: readonly OmittedEntry[];
+}
+
+/** Maximum number of entries that a sentence names. */
+const MAX_IN_SENTENCE = 5;
+
+const NOUNS: Readonly<Record<ListMethod, readonly [one: string, several: string]>> = {
+  'tools/list': ['tool', 'tools'],
+  'resources/list': ['resource', 'resources'],
+  'resources/templates/list': ['resource template', 'resource templates'],
+  'prompts/list': ['prompt', 'prompts'],
+};
+
+/** Returns the entries that a list lacks as one phrase with at most 5 names; `undefined` without any. */
+export const omittedPhrase = ({ list, omitted, first }: ListProblem): string | undefined => {
+  if (omitted === 0) return undefined;
+  const named = first.slice(0, MAX_IN_SENTENCE).map(({ entry, reason }) => `${entry} (${reason})`);
+  const more = omitted > named.length ? [`and ${omitted - named.length} more`] : [];
+  const [one, several] = NOUNS[list];
+  const count = omitted === 1 ? `1 ${one} is` : `${omitted} ${several} are`;
+  return `${count} left out: ${[...named, ...more].join(', ')}`;
+};
+
+/** Returns everything that a list lacks as one phrase; `undefined` when nothing is missing. */
+export const problemPhrase = (problem: ListProblem): string | undefined => {
+  const parts = [problem.unread, problem.cut, omittedPhrase(problem)];
+  const known = parts.filter((part) => part !== undefined);
+  return known.length === 0 ? undefined : known.join('; ');
+};
+
+/** Returns one line for each thing that the lists of a server lack. */
+export const problemLines = (problems: readonly ListProblem[]): readonly string[] =>
+  problems.flatMap(({ list, unread, cut, omitted, first }) => {
+    const [one, several] = NOUNS[list];
+    const more = omitted - first.length;
+    return [
+      ...(unread === undefined ? [] : [unread]),
+      ...(cut === undefined ? [] : [cut]),
+      ...first.map(({ entry, reason }) => `${one} ${entry} is left out: ${reason}`),
+      ...(more > 0 ? [`${more} more ${more === 1 ? one : several} left out`] : []),
+    ];
+  });
 
 /** The lists of a server. */
 export type ServerLists = Pick<
@@ -93,7 +147,7 @@ const MIRRORED_TOOLS: Kinds['tools'] = {
 };
 
 /** In the order of their importance. */
-const LIST_NAMES = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
+export const LIST_NAMES = ['tools', 'resources', 'resourceTemplates', 'prompts'] as const;
 
 /** Time for the other lists after the tools are read, in milliseconds. A list that takes longer is read again later. */
 const FURTHER_MS = 2_000;
@@ -224,4 +278,99 @@ const toProblem = (
     reason: shown(reason),
   }));
   return { list, ...(cut === undefined ? {} : { cut: shown(cut) }), omitted, first };
+};
+
+/** Combines change notifications into few readings, one at a time. */
+export interface RelistSchedule {
+  /** Reports a change. */
+  notice(): void;
+  /** Prevents further readings. */
+  stop(): void;
+}
+
+/** The delays of a schedule. */
+export interface RelistDelays {
+  readonly relist: RelistPolicy;
+  /** Of the lists that could not be read. */
+  readonly backoff: BackoffPolicy;
+  /** Returns a number in [0, 1). */
+  readonly random: () => number;
+}
+
+/** The reader of the lists of one connection, with the bound of a reading. */
+export type ListsOfConnection = Pick<ServerListReader, 'isIncomplete'> & {
+  readonly read: (which: 'all' | 'unread') => Promise<ListReading>;
+};
+
+/** A reading of this many characters takes less than 0.1 ms, so a pause of 1 ms bounds the load of long lists. */
+const CHARS_PER_MS = 4_096;
+/** Maximum pause after a reading because of its size, in milliseconds. */
+const MAX_PAUSE_MS = 30_000;
+
+/**
+ * Returns a schedule that reads soon after a change, once more when changes arrived meanwhile, and never more often than the policy and the
+ * length of the lists allow. Lists that could not be read are read again with a growing delay.
+ *
+ * @param take receives each reading; must not reject
+ */
+export const createRelistSchedule = (
+  { relist, backoff, random }: RelistDelays,
+  reader: ListsOfConnection,
+  take: (reading: ListReading) => Promise<void>,
+): RelistSchedule => {
+  let timer: NodeJS.Timeout | undefined;
+  let retryTimer: NodeJS.Timeout | undefined;
+  let isReading = false;
+  let isNoticed = false;
+  let isRetryDue = false;
+  let failures = 0;
+  let isStopped = false;
+  const plan = (delayMs: number): void => {
+    if (isStopped || isReading || timer !== undefined) return;
+    timer = setTimeout(() => void run(), delayMs);
+    timer.unref();
+  };
+  const planRetry = (): void => {
+    clearTimeout(retryTimer);
+    failures = reader.isIncomplete ? failures + 1 : 0;
+    if (failures === 0) return;
+    const due = (): void => {
+      isRetryDue = true;
+      plan(0);
+    };
+    retryTimer = setTimeout(due, backoffDelayMs(backoff, failures, random()));
+    retryTimer.unref();
+  };
+  const run = async (): Promise<void> => {
+    timer = undefined;
+    const which = isNoticed ? 'all' : 'unread';
+    isNoticed = false;
+    isRetryDue = false;
+    isReading = true;
+    const reading = await reader.read(which);
+    await take(reading);
+    isReading = false;
+    if (isStopped) return;
+    planRetry();
+    // The pause also runs without a notification, so that the next one waits for it.
+    const sizeMs = Math.min(reading.chars / CHARS_PER_MS, MAX_PAUSE_MS);
+    timer = setTimeout(afterPause, Math.max(relist.minIntervalMs, sizeMs));
+    timer.unref();
+  };
+  const afterPause = (): void => {
+    timer = undefined;
+    if (isNoticed || isRetryDue) plan(0);
+  };
+  planRetry();
+  return {
+    notice() {
+      isNoticed = true;
+      plan(relist.debounceMs);
+    },
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      clearTimeout(retryTimer);
+    },
+  };
 };

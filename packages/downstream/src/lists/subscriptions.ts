@@ -1,11 +1,183 @@
 import { RPC_CODE } from '@gateway/call-contract';
+import { ProtocolError } from '@modelcontextprotocol/client';
+import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client';
+import { setTimeout as pause } from 'node:timers/promises';
+import { doubledMs } from '../wire/deadlines.ts';
+import { reasonOf } from '../wire/reason.ts';
+import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import type { JsonObject } from '@gateway/call-contract';
-import type { DownstreamError } from '../requests/call.ts';
-import type { ResourceWatch, WatchOutcome } from './resource-watch.ts';
-import { toDownstreamError, notConnected } from '../requests/request-errors.ts';
-import type { RequestPeer } from '../requests/request-errors.ts';
-import type { RequestConnection } from '../requests/request-connection.ts';
-import type { RequestFailure } from '../wire/request-outcome.ts';
+import type { DownstreamError, RequestPeer } from '../requests/call.ts';
+import { toDownstreamError, notConnected } from '../requests/call.ts';
+import type { RequestConnection } from '../requests/outgoing-requests.ts';
+
+const RETRY_MS = 1_000;
+const MAX_RETRY_MS = 30_000;
+
+/** Opens a stream again with exponential backoff until `open` resolves with `true`. The health check detects a lost server. */
+const reopen = async (open: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
+  for (let count = 0; ; count += 1) {
+    const delayMs = doubledMs(RETRY_MS, count, MAX_RETRY_MS);
+    await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted || (await open())) return;
+  }
+};
+
+/** The result of watching a resource. */
+export type WatchOutcome =
+  { readonly ok: true } | { readonly ok: false; readonly failure: RequestFailure };
+
+/** Watches single resources on one connection, and the lists whose changes are sent to listeners only. */
+export interface ResourceWatch {
+  /** @param lists the announced lists of a 2026-07-28 server */
+  start(lists: SubscriptionFilter): void;
+  /** Never rejects. */
+  add(uri: string): Promise<WatchOutcome>;
+  remove(uri: string): void;
+  stop(): void;
+}
+
+/** Sends one request on the connection. */
+type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<RequestOutcome>;
+
+/** Returns the watch of the 2025 revisions: one subscription request per resource. */
+export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
+  async add(uri) {
+    const outcome = await ask('resources/subscribe', { uri });
+    return outcome.ok ? { ok: true } : outcome;
+  },
+  remove(uri) {
+    void ask('resources/unsubscribe', { uri });
+  },
+  // These servers send changes of lists without a request, and drop their subscriptions when the connection ends.
+  start: () => undefined,
+  stop: () => undefined,
+});
+
+const toFailure = (error: unknown): RequestFailure =>
+  error instanceof ProtocolError
+    ? { kind: 'refused', rpcCode: error.code, message: error.message }
+    : { kind: 'lost', reason: reasonOf(error) };
+
+const NOT_ANNOUNCED: RequestFailure = {
+  kind: 'refused',
+  rpcCode: RPC_CODE.invalidParams,
+  message: 'the server does not announce changes of this resource',
+};
+
+/** Receives what may have changed while the stream was closed. */
+interface GapObserver {
+  readonly onListChanged: () => void;
+  readonly onResourceUpdated?: (params: JsonObject) => void;
+}
+
+/**
+ * Watches lists and resources on a 2026-07-28 connection with one `subscriptions/listen` request. The filter of a request cannot change, so
+ * the request with the new filter is opened before the old one is closed, and no change is missed.
+ */
+export class ListeningWatch implements ResourceWatch {
+  readonly #client: Pick<Client, 'listen'>;
+  readonly #observer: GapObserver;
+  readonly #end = new AbortController();
+  #lists: SubscriptionFilter | undefined;
+  #uris: readonly string[] = [];
+  #open: McpSubscription | undefined;
+  #isInterrupted = false;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(client: Pick<Client, 'listen'>, observer: GapObserver) {
+    this.#client = client;
+    this.#observer = observer;
+  }
+
+  start(lists: SubscriptionFilter): void {
+    if (Object.keys(lists).length === 0) return;
+    this.#lists = lists;
+    // Changes may have been missed before.
+    this.#isInterrupted = true;
+    void this.#openAgain(undefined).then((isDone) => {
+      if (!isDone) this.#keepOpening(undefined);
+    });
+  }
+
+  add(uri: string): Promise<WatchOutcome> {
+    return this.#inTurn(async () => {
+      const uris = [...this.#uris, uri];
+      try {
+        const subscription = await this.#listen(uris);
+        if (subscription.honoredFilter.resourceSubscriptions?.includes(uri) !== true) {
+          await subscription.close();
+          return { ok: false, failure: NOT_ANNOUNCED };
+        }
+        await this.#replace(subscription);
+        this.#uris = uris;
+        return { ok: true };
+      } catch (error) {
+        return { ok: false, failure: toFailure(error) };
+      }
+    });
+  }
+
+  /** The stream stays open while lists or other resources need it; notifications about this resource are ignored. */
+  remove(uri: string): void {
+    void this.#inTurn(async () => {
+      this.#uris = this.#uris.filter((other) => other !== uri);
+      if (this.#uris.length === 0 && this.#lists === undefined) await this.#replace(undefined);
+    });
+  }
+
+  stop(): void {
+    this.#end.abort();
+  }
+
+  #listen(uris: readonly string[]): Promise<McpSubscription> {
+    const resources = uris.length === 0 ? {} : { resourceSubscriptions: [...uris] };
+    return this.#client.listen({ ...this.#lists, ...resources }, { signal: this.#end.signal });
+  }
+
+  async #replace(next: McpSubscription | undefined): Promise<void> {
+    const previous = this.#open;
+    this.#open = next;
+    if (next !== undefined) {
+      void next.closed.then(() => {
+        // A newer stream may have replaced it.
+        if (this.#open !== next) return;
+        this.#isInterrupted = true;
+        this.#keepOpening(next);
+      });
+      if (this.#isInterrupted) this.#reportGap();
+    }
+    this.#isInterrupted = false;
+    await previous?.close().catch(() => undefined);
+  }
+
+  #reportGap(): void {
+    if (this.#lists !== undefined) this.#observer.onListChanged();
+    for (const uri of this.#uris) this.#observer.onResourceUpdated?.({ uri });
+  }
+
+  #keepOpening(closed: McpSubscription | undefined): void {
+    void reopen(() => this.#openAgain(closed), this.#end.signal);
+  }
+
+  /** Opens a stream in place of the closed one. Resolves with whether nothing more is to do. */
+  #openAgain(closed: McpSubscription | undefined): Promise<boolean> {
+    return this.#inTurn(async () => {
+      try {
+        if (this.#open === closed) await this.#replace(await this.#listen(this.#uris));
+        return true;
+      } catch (error) {
+        return error instanceof ProtocolError && error.code === RPC_CODE.methodNotFound;
+      }
+    });
+  }
+
+  /** Runs changes of the filter one after another. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+}
 
 /** A subscription that lasts until `end` and over reconnects, or the reason why there is none. */
 export type SubscribeOutcome =

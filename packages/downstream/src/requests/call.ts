@@ -1,4 +1,11 @@
-import type { CallContext, CallResult } from '@gateway/call-contract';
+import type { CallResult } from '@gateway/call-contract';
+import type { ServerTool } from '@gateway/catalog';
+import type { McpServer, McpServerState } from '@gateway/crd-schemas';
+import { sanitisedLine } from '../wire/reason.ts';
+import { INPUT_REQUIRED, sessionReason } from '../wire/request-outcome.ts';
+import type { RequestFailure } from '../wire/request-outcome.ts';
+import { secretsOf } from '../wire/referenced-values.ts';
+import type { RequestConnection } from './outgoing-requests.ts';
 
 /** The reason why a request to a downstream server has no result. */
 export type DownstreamError =
@@ -40,9 +47,6 @@ export type DownstreamOutcome =
     }
   | { readonly ok: false; readonly error: DownstreamError };
 
-/** The context of a downstream request. A request of the gateway itself has no caller, no progress sink and no `_meta`. */
-export type RequestOptions = Partial<CallContext>;
-
 /** Returns one sentence that names the server. */
 export const downstreamErrorText = (error: DownstreamError): string => {
   const { server } = error;
@@ -68,4 +72,69 @@ export const downstreamErrorText = (error: DownstreamError): string => {
     case 'response.invalid':
       return `server ${server} sent an invalid response: ${error.reason}`;
   }
+};
+
+/** The part of a server that requests use. */
+export interface RequestPeer {
+  readonly definition: McpServer;
+  /** The state that the status of the resource shows. */
+  readonly statusState: McpServerState;
+  /** The server answered HTTP 401. */
+  readonly requiresAuth: boolean;
+  /** `undefined` while the server is not connected. */
+  readonly connection: RequestConnection | undefined;
+  readonly tools: readonly ServerTool[];
+  /** Resolves when no attempt to connect is in progress; absent when asking for the peer again waits for it. */
+  atRest?(): Promise<void>;
+  /** Why there is no connection; derived from the state when it is absent. */
+  readonly refusal?: DownstreamError;
+}
+
+const UNAUTHORIZED = 401;
+
+/** Returns the public error of a failed request. */
+export const toDownstreamError = (
+  failure: RequestFailure,
+  { definition, requiresAuth }: Pick<RequestPeer, 'definition' | 'requiresAuth'>,
+): DownstreamError => {
+  const server = definition.metadata.name;
+  const shown = (reason: string): string => sanitisedLine(reason, secretsOf(definition));
+  switch (failure.kind) {
+    case 'refused': {
+      const { kind: _kind, httpStatus: _status, namesOtherSession: _other, ...refused } = failure;
+      return { code: 'request.refused', server, ...refused };
+    }
+    case 'timeout':
+      return { code: 'request.timeout', server, timeoutMs: failure.timeoutMs };
+    case 'cancelled':
+      return { code: 'request.cancelled', server };
+    case 'lost':
+      return requiresAuth || failure.httpStatus === UNAUTHORIZED
+        ? { code: 'server.auth-required', server }
+        : { code: 'server.connection-lost', server, reason: shown(failure.reason) };
+    case 'session-refused':
+      return { code: 'server.connection-lost', server, reason: shown(sessionReason(failure)) };
+    case 'unauthorized':
+      return { code: 'server.auth-required', server, reason: failure.reason };
+    case 'input-required':
+      return { code: 'response.invalid', server, reason: INPUT_REQUIRED };
+    case 'not-given':
+      return { code: 'input.not-given', server, reason: shown(failure.reason) };
+    case 'invalid':
+      return { code: 'response.invalid', server, reason: shown(failure.reason) };
+  }
+};
+
+/** Returns the error of a request to a server without a connection. */
+export const notConnected = ({
+  definition,
+  statusState,
+  requiresAuth,
+  refusal,
+}: RequestPeer): DownstreamError => {
+  const server = definition.metadata.name;
+  if (refusal !== undefined) return refusal;
+  return requiresAuth
+    ? { code: 'server.auth-required', server }
+    : { code: 'server.not-connected', server, state: statusState };
 };

@@ -3,10 +3,10 @@ import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
 import type { ServerMessage } from './server-request.ts';
+import type { RawObject } from '@gateway/mcp-wire';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import { untilAborted } from '../wire/deadlines.ts';
-import type { RequestConnection } from './request-connection.ts';
-import type { OutgoingRequest } from './outgoing-requests.ts';
+import type { RequestConnection, OutgoingRequest } from './outgoing-requests.ts';
 
 /** The input that a 2026-07-28 server requires before it continues. */
 interface InputRequired {
@@ -42,9 +42,10 @@ const parseQuestions = (requests: unknown): InputRequired['questions'] | undefin
 };
 
 /** Parses an `input_required` result; `undefined` when it contains no request, an unknown request or too many. */
-const parseInputRequired = (result: JsonObject): InputRequired | undefined => {
-  const questions = parseQuestions(result['inputRequests']);
-  const state = result['requestState'];
+const parseInputRequired = (result: RawObject): InputRequired | undefined => {
+  const parsed = result.parse();
+  const { inputRequests, requestState: state }: JsonObject = parsed.ok ? parsed.value : {};
+  const questions = parseQuestions(inputRequests);
   if (questions === undefined || (state !== undefined && typeof state !== 'string'))
     return undefined;
   if (questions.length === 0 && state === undefined) return undefined;
@@ -110,103 +111,88 @@ const askAll = async (
 };
 
 const inputParams = (
-  { questions, requestState }: InputRequired,
-  inputResponses: JsonObject,
+  inputResponses: JsonObject | undefined,
+  requestState: string | undefined,
 ): JsonObject => ({
-  ...(questions.length === 0 ? {} : { inputResponses }),
+  ...(inputResponses === undefined ? {} : { inputResponses }),
   ...(requestState === undefined ? {} : { requestState }),
 });
+
+/** A request whose server requires input. */
+interface Interrupted {
+  readonly connection: Pick<RequestConnection, 'request'>;
+  readonly request: OutgoingRequest;
+  readonly caller: Caller;
+  /** Time of the first sending: the timeout of the request bounds all rounds and the time of the caller. By `performance.now()`. */
+  readonly startedAt: number;
+}
+
+/** Sends the original request again with the answers of each round. `signal` ends the rounds. */
+const runRounds = async (
+  { connection, request, caller, startedAt }: Interrupted,
+  first: RawObject,
+  signal: AbortSignal,
+): Promise<RequestOutcome> => {
+  const { options, timeoutMs } = request;
+  // The timeout of the whole request, in place of the timeout of its last round.
+  const over = (): RequestOutcome =>
+    failed(
+      options?.signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'timeout', timeoutMs },
+    );
+  const whenOver = untilAborted(signal).catch((): Answers => ({ ok: false, outcome: over() }));
+  let asked = 0;
+  let pauseMs = FIRST_PAUSE_MS;
+  let result = first;
+  for (;;) {
+    const required = parseInputRequired(result);
+    if (required === undefined) return invalid('the input request of the server is not valid');
+    const { questions, requestState } = required;
+    let responses: JsonObject | undefined;
+    if (questions.length > 0) {
+      asked += 1;
+      if (asked > MAX_ROUNDS)
+        return invalid(`the server still requires input after ${MAX_ROUNDS} rounds`);
+      const answers = await Promise.race([askAll(required, caller, signal), whenOver]);
+      if (!answers.ok) return answers.outcome;
+      responses = answers.responses;
+    } else {
+      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return over();
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
+    }
+    const params = { ...request.params, ...inputParams(responses, requestState) };
+    const leftMs = Math.max(1, startedAt + timeoutMs - performance.now());
+    const outcome = await connection.request({ ...request, params, timeoutMs: leftMs });
+    if (outcome.ok) return outcome;
+    if (outcome.failure.kind === 'timeout') return over();
+    if (outcome.failure.kind !== 'input-required') return outcome;
+    result = outcome.failure.result;
+  }
+};
 
 /**
  * Provides the input that a 2026-07-28 server requires, round by round: forwards its requests to the caller and sends the original request
  * again with the answers. Requests that the caller does not support are not forwarded.
+ *
+ * @param first the `input_required` result
  */
-class InputRounds {
-  readonly #connection: Pick<RequestConnection, 'request'>;
-  readonly #request: OutgoingRequest;
-  readonly #caller: Caller;
-  /** By `performance.now()`. */
-  readonly #deadline: number;
-  readonly #over = new AbortController();
-  #pauseMs = FIRST_PAUSE_MS;
-
-  /** @param startedAt time of the first sending: the timeout of the request bounds all rounds and the time of the caller */
-  constructor(
-    connection: Pick<RequestConnection, 'request'>,
-    request: OutgoingRequest,
-    caller: Caller,
-    startedAt: number,
-  ) {
-    this.#connection = connection;
-    this.#request = request;
-    this.#caller = caller;
-    this.#deadline = startedAt + request.timeoutMs;
+const provideInput = async (
+  interrupted: Interrupted,
+  first: RawObject,
+): Promise<RequestOutcome> => {
+  const { request, startedAt } = interrupted;
+  const end = new AbortController();
+  const leftMs = Math.max(0, startedAt + request.timeoutMs - performance.now());
+  const timer = setTimeout(() => end.abort(), leftMs);
+  const signals = [end.signal, request.options?.signal].filter((one) => one !== undefined);
+  try {
+    return await runRounds(interrupted, first, AbortSignal.any(signals));
+  } finally {
+    clearTimeout(timer);
+    // Cancels the requests to the caller that are still open.
+    end.abort();
   }
-
-  /** @param first the `input_required` result */
-  async run(first: JsonObject): Promise<RequestOutcome> {
-    const signal = this.#request.options?.signal;
-    const timer = setTimeout(() => this.#over.abort(), Math.max(0, this.#remainingMs()));
-    const onAbort = (): void => this.#over.abort();
-    signal?.addEventListener('abort', onAbort, { once: true });
-    if (signal?.aborted === true) onAbort();
-    try {
-      return await this.#rounds(first);
-    } finally {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', onAbort);
-      // Cancels the requests to the caller that are still open.
-      this.#over.abort();
-    }
-  }
-
-  async #rounds(first: JsonObject): Promise<RequestOutcome> {
-    let asked = 0;
-    let result = first;
-    for (;;) {
-      const required = parseInputRequired(result);
-      if (required === undefined) return invalid('the input request of the server is not valid');
-      if (required.questions.length > 0) asked += 1;
-      if (asked > MAX_ROUNDS)
-        return invalid(`the server still requires input after ${MAX_ROUNDS} rounds`);
-      const answers = await this.#answers(required);
-      if (!answers.ok) return answers.outcome;
-      const params = { ...this.#request.params, ...inputParams(required, answers.responses) };
-      const timeoutMs = Math.max(1, this.#remainingMs());
-      const outcome = await this.#connection.request({ ...this.#request, params, timeoutMs });
-      if (outcome.ok) return outcome;
-      // The timeout of the whole request, in place of the timeout of its last round.
-      if (outcome.failure.kind === 'timeout') return this.#overOutcome();
-      if (outcome.failure.kind !== 'input-required') return outcome;
-      result = outcome.failure.result;
-    }
-  }
-
-  async #answers(required: InputRequired): Promise<Answers> {
-    const { signal } = this.#over;
-    const over = untilAborted(signal).catch((): Answers => ({
-      ok: false,
-      outcome: this.#overOutcome(),
-    }));
-    if (required.questions.length > 0)
-      return Promise.race([askAll(required, this.#caller, signal), over]);
-    const pauseMs = this.#pauseMs;
-    this.#pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
-    await pause(pauseMs, undefined, { signal }).catch(() => undefined);
-    return signal.aborted ? over : { ok: true, responses: {} };
-  }
-
-  #overOutcome(): RequestOutcome {
-    const { options, timeoutMs } = this.#request;
-    return failed(
-      options?.signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'timeout', timeoutMs },
-    );
-  }
-
-  #remainingMs(): number {
-    return this.#deadline - performance.now();
-  }
-}
+};
 
 /** The requests that a server may answer with an input request. MCP 2026-07-28. */
 const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
@@ -215,14 +201,8 @@ const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'p
 const withCallerInput = (request: OutgoingRequest): OutgoingRequest => {
   const { inputResponses, requestState } = request.options ?? {};
   if (inputResponses === undefined && requestState === undefined) return request;
-  return {
-    ...request,
-    params: {
-      ...request.params,
-      ...(inputResponses === undefined ? {} : { inputResponses }),
-      ...(requestState === undefined ? {} : { requestState }),
-    },
-  };
+  const params = { ...request.params, ...inputParams(inputResponses, requestState) };
+  return { ...request, params };
 };
 
 const requestFromModernServer = async (
@@ -234,10 +214,10 @@ const requestFromModernServer = async (
   if (outcome.ok || outcome.failure.kind !== 'input-required') return outcome;
   const caller = request.options?.caller;
   if (!MAY_ASK.has(request.method) || caller === undefined) return outcome;
-  if (caller.takesInputRequired) return { ok: true, result: outcome.failure.sent };
+  if (caller.takesInputRequired) return { ok: true, result: outcome.failure.result };
   // In the 2025 revisions a caller without capabilities answers no request of a server.
   if (Object.keys(caller.capabilities).length === 0) return outcome;
-  return new InputRounds(connection, request, caller, startedAt).run(outcome.failure.result);
+  return provideInput({ connection, request, caller, startedAt }, outcome.failure.result);
 };
 
 /**

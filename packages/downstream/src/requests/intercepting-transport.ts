@@ -1,21 +1,78 @@
+import { isJsonObject } from '@gateway/call-contract';
 import type { ClientAnswer, JsonObject } from '@gateway/call-contract';
+import type {
+  RequestWatcher,
+  RunningRequest,
+  ClientFeatures,
+  OutgoingObserver,
+  OutgoingRequest,
+} from './outgoing-requests.ts';
+import { isOwnId, declaringFeatures, OutgoingRequests } from './outgoing-requests.ts';
+import { answerId, messageForSdk, withParsedResult } from '../wire/message-text.ts';
+import { sanitisedLine } from '../wire/reason.ts';
+import type { ServerMessage } from './server-request.ts';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { declaringFeatures } from './request-connection.ts';
-import type { ClientFeatures } from './request-connection.ts';
-import { takeIncoming } from './incoming-messages.ts';
-import type { ChangedList, IncomingHandler, IncomingRoutes } from './incoming-messages.ts';
-import { OutgoingRequests } from './outgoing-requests.ts';
-import type { OutgoingObserver, OutgoingRequest } from './outgoing-requests.ts';
 import { ProbeFallback } from './probe-fallback.ts';
 import { modernEnvelope } from './request-meta.ts';
-import { answerId, messageForSdk } from '../wire/lenient-message.ts';
-import { withParsedResult } from '../wire/message-text.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { Wire, WireObserver } from '../wire/wire.ts';
 
+/** The notifications after which all lists are read again. */
+const LIST_CHANGES: ReadonlySet<string> = new Set([
+  'notifications/tools/list_changed',
+  'notifications/resources/list_changed',
+  'notifications/prompts/list_changed',
+]);
+
+/** The origin of a server message. */
+export interface IncomingContext {
+  /** The message arrived on the stream of one of the gateway's requests, even if that request has ended. */
+  readonly ownStream: boolean;
+  /** That request while it is pending; the message belongs to it. */
+  readonly owner: RunningRequest | undefined;
+  /** All pending requests of the connection. */
+  readonly running: () => Iterable<RunningRequest>;
+}
+
+/** The origin of a server request. */
+export interface IncomingRequestContext extends IncomingContext {
+  /** The server's id of the request. */
+  readonly requestId: string | number;
+}
+
+/** Handles the server messages for callers. */
+export interface IncomingHandler extends RequestWatcher {
+  /** Answers a request; resolves with `undefined` when the server cancelled it. Must not reject. */
+  onRequest(
+    message: ServerMessage,
+    context: IncomingRequestContext,
+  ): Promise<ClientAnswer | undefined>;
+  /** Handles a notification; returns `false` to leave it to the SDK's client. */
+  onNotification(message: ServerMessage, context: IncomingContext): boolean;
+}
+
+const isProgress = (
+  value: JsonObject,
+): value is JsonObject & { readonly progress: number; readonly total?: number } =>
+  typeof value['progress'] === 'number';
+
+const takeProgress = ({ params }: JsonObject, outgoing: OutgoingRequests): boolean => {
+  if (!isJsonObject(params)) return false;
+  const { progressToken, ...progress } = params;
+  const id = answerId(progressToken);
+  if (!isOwnId(id)) return false;
+  const running = outgoing.running.get(id);
+  if (running !== undefined) running.isBegun = true;
+  if (isProgress(progress)) running?.request.options?.onProgress?.(progress);
+  return true;
+};
+
+const MAX_ID_CHARS = 40;
+
 /** Receives the events of a transport. */
 export interface TransportObserver extends OutgoingObserver {
-  readonly onListChanged: (list: ChangedList) => void;
+  /** Some list changed, or may have changed. */
+  readonly onListChanged: () => void;
   readonly onError: (error: Error) => void;
   /** Called once, however the transport ended. */
   readonly onClosed: () => void;
@@ -43,7 +100,6 @@ export class InterceptingTransport implements Transport, WireObserver {
   readonly #wire: Wire;
   readonly #observer: TransportObserver;
   readonly #outgoing: OutgoingRequests;
-  readonly #routes: IncomingRoutes;
   #features: ClientFeatures = {};
   #envelope: JsonObject | undefined;
   #fallback: ProbeFallback | undefined;
@@ -60,14 +116,6 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#observer = observer;
     this.hasPerRequestStream = wire.hasPerRequestStream;
     this.#outgoing = new OutgoingRequests(wire, () => this.#envelope, observer);
-    this.#routes = {
-      outgoing: this.#outgoing,
-      handler: observer.incoming,
-      onListChanged: (list) => observer.onListChanged(list),
-      answer: (id, answer) => this.#answer(id, answer),
-      isSdkId: (id) => this.#sdkRequests.has(id),
-      endFor: (reason) => this.#endFor(reason),
-    };
   }
 
   /** Why the connection ended, if this side ended it because of the server. */
@@ -84,10 +132,6 @@ export class InterceptingTransport implements Transport, WireObserver {
   /** The words with which a server that does not answer the era probe refused `initialize`. */
   get fallbackRefusal(): string | undefined {
     return this.#fallback?.refusal;
-  }
-
-  get sessionId(): string | undefined {
-    return this.#wire.sessionId;
   }
 
   /** The server knows this connection by a session that it can forget. */
@@ -164,7 +208,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#receivedCount += 1;
     try {
       if (this.#fallback?.takeIncoming(message) === true) return;
-      if (takeIncoming(message, owner, this.#routes)) return;
+      if (this.#take(message, owner)) return;
       this.#deliver(message);
     } catch (error) {
       // A message that is nested too deeply to serialize must not end the process.
@@ -178,8 +222,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   }
 
   onGap(): void {
-    // Any list change causes all lists to be read again.
-    this.#observer.onListChanged('tools');
+    this.#observer.onListChanged();
   }
 
   onClosed(): void {
@@ -189,6 +232,50 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#outgoing.end(this.#closeReason());
     this.onclose?.();
     this.#observer.onClosed();
+  }
+
+  /** Takes one message of the server. Returns `false` to leave it to the SDK's client. */
+  #take(message: JsonObject, ownerId: number | undefined): boolean {
+    const { method } = message;
+    if (typeof method !== 'string') return this.#takeAnswer(message, ownerId);
+    if (method === 'notifications/progress' && takeProgress(message, this.#outgoing)) return true;
+    if (LIST_CHANGES.has(method)) this.#observer.onListChanged();
+    return this.#takeOther(message, method, ownerId);
+  }
+
+  /** Takes an answer. One with an id that no request had ends the request on whose stream it arrived, or else the connection. */
+  #takeAnswer(message: JsonObject, ownerId: number | undefined): boolean {
+    const outgoing = this.#outgoing;
+    const id = answerId(message['id']);
+    const isMisplaced = ownerId !== undefined && id !== ownerId;
+    if (this.#sdkRequests.has(id)) return isMisplaced;
+    const isKnown = isMisplaced ? outgoing.isOwn(id) : isOwnId(id) && outgoing.answer(id, message);
+    // A server that could not parse a request answers without an id.
+    if (isKnown || id === null || id === undefined) return true;
+    const shown = sanitisedLine(JSON.stringify(id)).slice(0, MAX_ID_CHARS);
+    const reason = `the server answered a request that was not sent (id ${shown})`;
+    if (ownerId === undefined) this.#endFor(reason);
+    else outgoing.distrust(ownerId, reason);
+    return true;
+  }
+
+  #takeOther({ id, params }: JsonObject, method: string, ownerId: number | undefined): boolean {
+    const { running } = this.#outgoing;
+    const owner = ownerId === undefined ? undefined : running.get(ownerId);
+    if (owner !== undefined) owner.isBegun = true;
+    const said: ServerMessage = { method, params: isJsonObject(params) ? params : {} };
+    const context: IncomingContext = {
+      ownStream: ownerId !== undefined,
+      owner,
+      running: () => running.values(),
+    };
+    const handler = this.#observer.incoming;
+    if (typeof id !== 'string' && typeof id !== 'number')
+      return handler.onNotification(said, context);
+    void handler.onRequest(said, { ...context, requestId: id }).then((answer) => {
+      if (answer !== undefined) this.#answer(id, answer);
+    });
+    return true;
   }
 
   #closeReason(): string {

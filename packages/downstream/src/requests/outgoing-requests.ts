@@ -1,14 +1,69 @@
-import { InFlight, RPC_CODE, type JsonObject } from '@gateway/call-contract';
-import type { RequestOptions } from './call.ts';
+import type { ServerCapabilities } from '@modelcontextprotocol/client';
+import type { CallContext, JsonObject } from '@gateway/call-contract';
+import type { RequestOutcome, SessionRefusal, RequestFailure } from '../wire/request-outcome.ts';
+import { InFlight, RPC_CODE } from '@gateway/call-contract';
 import { createDeadlines } from '../wire/deadlines.ts';
 import type { Timed } from '../wire/deadlines.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { callerMeta, outgoingMeta } from './request-meta.ts';
-import { outcomeOfAnswer } from '../wire/request-outcome.ts';
-import { sessionRefusal } from '../wire/session-refusal.ts';
-import type { SessionRefusal } from '../wire/session-refusal.ts';
-import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import { outcomeOfAnswer, sessionRefusal } from '../wire/request-outcome.ts';
 import type { Wire, WireExchange, WireSink } from '../wire/wire.ts';
+
+/** The features of a connected server besides its lists. */
+export interface ServerFeatures {
+  /** The server completes arguments of prompts and resource templates. */
+  readonly completions: boolean;
+  /** The server announces changes of single resources. */
+  readonly resourceSubscriptions: boolean;
+  /** The server sends log messages. */
+  readonly logging: boolean;
+}
+
+/** Returns the features that a server declares. */
+export const serverFeatures = (capabilities: ServerCapabilities): ServerFeatures => ({
+  completions: capabilities.completions !== undefined,
+  resourceSubscriptions: capabilities.resources?.subscribe === true,
+  logging: capabilities.logging !== undefined,
+});
+
+/** The client capabilities that are declared to servers of the 2025 revisions in `initialize`. */
+export interface ClientFeatures {
+  readonly sampling?: Readonly<Record<string, unknown>>;
+  readonly elicitation?: Readonly<Record<string, unknown>>;
+  readonly roots?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns an `initialize` message of the SDK's client with the capabilities; any other message unchanged. The client itself has no
+ * capabilities: with 2026-07-28 it would declare them in each request, where the capabilities of the caller belong.
+ */
+export const declaringFeatures = <M extends object>(message: M, features: ClientFeatures): M => {
+  const { method, params } = message as { readonly method?: unknown; readonly params?: unknown };
+  if (method !== 'initialize') return message;
+  return { ...message, params: { ...(params as JsonObject), capabilities: { ...features } } };
+};
+
+/** The two handshakes of MCP connections: `initialize`, or `server/discover` since 2026-07-28. */
+export type Era = 'legacy' | 'modern';
+
+/** Returns the method of the smallest request of a handshake's revisions. */
+export const smallestRequest = (era: Era): string =>
+  era === 'modern' ? 'server/discover' : 'ping';
+
+/** A live connection as requests use it. */
+export interface RequestConnection {
+  readonly era: Era;
+  readonly features: ServerFeatures;
+  /** Sends one request. Never rejects and never sends it twice. */
+  request(request: OutgoingRequest): Promise<RequestOutcome>;
+  /** Begins a call, which has one request or several. A connection that is replaced because of new values stays open until its calls end. */
+  enter(): void;
+  /** Ends a call. */
+  leave(): void;
+}
+
+/** The context of a downstream request. A request of the gateway itself has no caller, no progress sink and no `_meta`. */
+export type RequestOptions = Partial<CallContext>;
 
 /** One request of the gateway. */
 export interface OutgoingRequest {

@@ -1,11 +1,11 @@
-import { ANONYMOUS, RPC_CODE, type Caller, type Principal } from '@gateway/call-contract';
+import { ANONYMOUS, RPC_CODE } from '@gateway/call-contract';
+import type { Caller, Principal } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
-import type { DownstreamError, DownstreamOutcome, RequestOptions } from './call.ts';
-import { toDownstreamError, notConnected } from './request-errors.ts';
-import type { RequestPeer } from './request-errors.ts';
+import type { DownstreamError, DownstreamOutcome, RequestPeer } from './call.ts';
+import { toDownstreamError, notConnected } from './call.ts';
 import { mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
 import type { MirroredParam } from '../wire/http/param-headers.ts';
-import type { RequestConnection } from './request-connection.ts';
+import type { RequestConnection, RequestOptions } from './outgoing-requests.ts';
 import { requestWithInput } from './input-rounds.ts';
 import { resolvesWithin } from '../wire/deadlines.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';

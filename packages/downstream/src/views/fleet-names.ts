@@ -2,14 +2,14 @@ import {
   assignNames,
   type ContestedNames,
   type NameAssignment,
-  type NameConflicts,
   type NameConflict,
+  type NameConflicts,
   type ServerInventory,
 } from '@gateway/catalog';
 import type { StatusCondition } from '@gateway/crd-schemas';
 import type { Fleet } from '../connections/fleet.ts';
-import type { ServerView, ServerViews } from './server-view.ts';
 import type { Supervisor } from '../connections/supervisor.ts';
+import type { ServerView, ServerViews } from './server-view.ts';
 
 /** The conflicts of one server and their start. */
 interface ServerConflicts {
@@ -95,8 +95,8 @@ export class FleetNames {
     this.#serverViews = serverViews;
     this.#wallNow = wallNow;
     this.inventories = createInventoryList(fleet, ({ inventory }) => inventory);
-    this.lastInventories = createInventoryList(fleet, ({ connection, listed }) =>
-      connection === undefined ? listed.inventory : undefined,
+    this.lastInventories = createInventoryList(fleet, ({ connection, lastInventory }) =>
+      connection === undefined ? lastInventory : undefined,
     );
   }
 

@@ -1,20 +1,16 @@
 import type { Principal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
-import type { McpServer } from '@gateway/crd-schemas';
 import {
-  isHidden,
   type ConnectionOwner,
   type ConnectionRow,
   type ConnectionTable,
+  isHidden,
 } from '../connections/connection-table.ts';
-import type { CredentialProblem } from '../connections/user-authority.ts';
+import type { CredentialProblem } from '../connections/owned-connection.ts';
 import type { UserTargets } from '../connections/user-targets.ts';
 import type { CredentialKind } from '../credentials/server-credentials.ts';
-import { inventoryOf } from '../lists/inventory.ts';
-import { problemLines } from '../lists/list-problems.ts';
-import { sameItems } from '../lists/exposed-lists.ts';
-import type { ServerLists } from '../lists/server-lists.ts';
-import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
+import { problemLines } from '../lists/server-lists.ts';
+import type { KnownInventories } from '../lists/shared-lists.ts';
 
 /**
  * The state of the sign-in of one user to one server.
@@ -27,7 +23,7 @@ import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
  * - `failed`: the server could not be reached with the credential.
  * - `disconnected`: the server is stopped.
  */
-export type UserStatus =
+type UserStatus =
   | 'connected'
   | 'auth_required'
   | 'reauth_required'
@@ -101,11 +97,6 @@ class CombinedInventories {
   }
 }
 
-interface KnownInventory {
-  readonly definition: McpServer;
-  readonly inventory: ServerInventory;
-}
-
 /** The inventories of an owner, with the versions of what they were made from. */
 interface SeenInventories {
   readonly version: number;
@@ -117,28 +108,21 @@ interface SeenInventories {
 export class UserViews {
   readonly #table: ConnectionTable;
   readonly #targets: UserTargets;
-  readonly #declared: DeclaredTools;
+  readonly #inventories: KnownInventories;
   readonly #combined = new CombinedInventories();
-  #known = new WeakMap<ServerLists, KnownInventory>();
   readonly #seen = new WeakMap<ConnectionOwner, SeenInventories>();
   /** Changes with the servers and with what everybody sees. */
   #version = 0;
 
-  constructor(table: ConnectionTable, targets: UserTargets, declared: DeclaredTools) {
+  constructor(table: ConnectionTable, targets: UserTargets, inventories: KnownInventories) {
     this.#table = table;
     this.#targets = targets;
-    this.#declared = declared;
+    this.#inventories = inventories;
   }
 
   /** Follows a change of what everybody sees. */
   update(): void {
     this.#version += 1;
-  }
-
-  /** Exposes newly accepted hints. */
-  refreshExposedLists(): void {
-    this.#version += 1;
-    this.#known = new WeakMap();
   }
 
   /** Returns the inventories of a user; `undefined` when the user sees the shared ones only. The same array while nothing changes. */
@@ -184,18 +168,7 @@ export class UserViews {
     return this.#targets.all().flatMap((target) => {
       const row = user.rows.get(target.server);
       if (row?.lists === undefined || isHidden(row) || target.isDesired !== isDesired) return [];
-      return [this.#inventory(target.definition, row.lists)];
+      return [this.#inventories.find(target.definition, row.lists)];
     });
-  }
-
-  /** Returns the inventory of shared lists; hints that are not accepted yet are excluded. */
-  #inventory(definition: McpServer, lists: ServerLists): ServerInventory {
-    const known = this.#known.get(lists);
-    if (known?.definition === definition) return known.inventory;
-    const accepted = this.#declared.asAccepted(definition.metadata.name, lists.tools);
-    const tools = sameItems(accepted, lists.tools) ? lists.tools : accepted;
-    const inventory = inventoryOf(definition, { ...lists, tools }, known?.inventory);
-    this.#known.set(lists, { definition, inventory });
-    return inventory;
   }
 }

@@ -1,115 +1,86 @@
-/** Time bounds of a downstream connection, in milliseconds. */
-export interface DownstreamTimeouts {
+/** Defaults for production, in milliseconds. @spec §8 leaves these open */
+export const DEFAULT_TIMEOUTS = {
   /** From spawning a stdio server to the end of listing its tools, for servers without `spec.startTimeout`. */
-  readonly stdioStartMs: number;
-  /** From SIGTERM to SIGKILL for a stdio server that has not sent any message, because it may be installing. */
-  readonly startGraceMs: number;
-  /** Time without an answer to the era probe after which a stdio server gets `initialize` too. */
-  readonly eraProbeMs: number;
-  /** Maximum duration of one tool call, resource read or prompt. */
-  readonly requestMs: number;
-  /** Maximum duration of listing again after `list_changed`. */
-  readonly relistMs: number;
-  /** Maximum time for which a starting server delays `settled()`. */
-  readonly settleMs: number;
-  /** From closing stdin to SIGTERM, and from there to SIGKILL. */
-  readonly closeGraceMs: number;
-  /** Interval between two health checks; a third of it after a failed check. */
-  readonly healthIntervalMs: number;
-}
-
-/** Bounds on the messages of a downstream server. */
-export interface DownstreamBounds {
-  /** Maximum size of one message: a line of a stdio server, an HTTP answer or one of its events. */
-  readonly maxMessageBytes: number;
-  /** Maximum number of concurrent requests to one remote server, each on its own connection; further requests wait. */
-  readonly maxConnectionsPerServer: number;
-  /** Maximum number of pages per list. */
-  readonly maxListPages: number;
-  /** Maximum number of entries per list. */
-  readonly maxListItems: number;
-  /** Maximum length of a list, names and values of all its entries together, in UTF-16 units. */
-  readonly maxListChars: number;
-  /** Maximum length of an entry, names and values together, in UTF-16 units. A longer entry is omitted. */
-  readonly maxEntryChars: number;
-  /** Maximum length of a description in UTF-16 units. A longer one is truncated with a mark. */
-  readonly maxDescriptionChars: number;
-  /** Maximum number of servers that start concurrently; the others wait for a slot. */
-  readonly maxConcurrentStarts: number;
-}
-
-/** The delay before the next attempt. */
-export interface BackoffPolicy {
-  readonly initialMs: number;
-  readonly maxMs: number;
-  /** A connection that lasted this long resets the backoff. */
-  readonly stableAfterMs: number;
-  /** Interval between two checks for a missing executable or endpoint; the server starts as soon as it exists. */
-  readonly checkMs: number;
-}
-
-/** The rules for the health of a connected server. */
-export interface HealthPolicy {
-  /** A health check without an answer for this long has failed, in milliseconds. */
-  readonly timeoutMs: number;
-  /** An answer that took this long counts as a failed health check, in milliseconds. */
-  readonly slowMs: number;
-  /** Consecutive failed health checks before a server is unhealthy. */
-  readonly failures: number;
-  /** Consecutive successful health checks before it is healthy again. */
-  readonly successes: number;
-  /** Consecutive health checks without any message of the server before the connection is replaced. */
-  readonly replaceAfter: number;
-}
-
-/** The intervals of listing again. */
-export interface RelistPolicy {
-  /** Quiet time after a change before reading. */
-  readonly debounceMs: number;
-  /** Minimum pause between two readings. */
-  readonly minIntervalMs: number;
-}
-
-/** Defaults for production. @spec §8 leaves these open */
-export const DEFAULT_TIMEOUTS: DownstreamTimeouts = {
   stdioStartMs: 60_000,
+  /** From SIGTERM to SIGKILL for a stdio server that has not sent any message, because it may be installing. */
   startGraceMs: 10_000,
+  /** Time without an answer to the era probe after which a stdio server gets `initialize` too. */
   eraProbeMs: 5_000,
+  /** Maximum duration of one tool call, resource read or prompt. */
   requestMs: 300_000,
+  /** Maximum duration of listing again after `list_changed`. */
   relistMs: 30_000,
+  /** Maximum time for which a starting server delays `settled()`. */
   settleMs: 5_000,
+  /** From closing stdin to SIGTERM, and from there to SIGKILL. */
   closeGraceMs: 1_000,
+  /** Interval between two health checks; a third of it after a failed check. */
   healthIntervalMs: 30_000,
 };
 
+/** Time bounds of a downstream connection. */
+export type DownstreamTimeouts = Readonly<typeof DEFAULT_TIMEOUTS>;
+
 /** Defaults for production. */
-export const DEFAULT_BOUNDS: DownstreamBounds = {
+export const DEFAULT_BOUNDS = {
+  /** Maximum size of one message: a line of a stdio server, an HTTP answer or one of its events. */
   maxMessageBytes: 64 * 1024 * 1024,
+  /** Maximum number of concurrent requests to one remote server, each on its own connection; further requests wait. */
   maxConnectionsPerServer: 256,
+  /** Maximum number of pages per list. */
   maxListPages: 1_000,
+  /** Maximum number of entries per list. */
   maxListItems: 50_000,
+  /** Maximum length of a list, names and values of all its entries together, in UTF-16 units. */
   maxListChars: 64 * 1024 * 1024,
+  /** Maximum length of an entry, names and values together, in UTF-16 units. A longer entry is omitted. */
   maxEntryChars: 1024 * 1024,
+  /** Maximum length of a description in UTF-16 units. A longer one is truncated with a mark. */
   maxDescriptionChars: 16 * 1024,
+  /** Maximum number of servers that start concurrently; the others wait for a slot. */
   maxConcurrentStarts: 24,
 };
 
+/** Bounds on the messages of a downstream server. */
+export type DownstreamBounds = Readonly<typeof DEFAULT_BOUNDS>;
+
 /** Defaults for production. */
-export const DEFAULT_BACKOFF: BackoffPolicy = {
+export const DEFAULT_BACKOFF = {
   initialMs: 1_000,
   maxMs: 60_000,
+  /** A connection that lasted this long resets the backoff. */
   stableAfterMs: 60_000,
+  /** Interval between two checks for a missing executable or endpoint; the server starts as soon as it exists. */
   checkMs: 1_500,
 };
 
+/** The delay before the next attempt. */
+export type BackoffPolicy = Readonly<typeof DEFAULT_BACKOFF>;
+
 /** Defaults for production. */
-export const DEFAULT_HEALTH: HealthPolicy = {
+export const DEFAULT_HEALTH = {
+  /** A health check without an answer for this long has failed, in milliseconds. */
   timeoutMs: 10_000,
+  /** An answer that took this long counts as a failed health check, in milliseconds. */
   slowMs: 5_000,
+  /** Consecutive failed health checks before a server is unhealthy. */
   failures: 3,
+  /** Consecutive successful health checks before it is healthy again. */
   successes: 2,
+  /** Consecutive health checks without any message of the server before the connection is replaced. */
   replaceAfter: 6,
 };
 
+/** The rules for the health of a connected server. */
+export type HealthPolicy = Readonly<typeof DEFAULT_HEALTH>;
+
 /** Defaults for production. */
-export const DEFAULT_RELIST: RelistPolicy = { debounceMs: 50, minIntervalMs: 1_000 };
+export const DEFAULT_RELIST = {
+  /** Quiet time after a change before reading. */
+  debounceMs: 50,
+  /** Minimum pause between two readings. */
+  minIntervalMs: 1_000,
+};
+
+/** The intervals of listing again. */
+export type RelistPolicy = Readonly<typeof DEFAULT_RELIST>;

@@ -1,36 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type {
-  McpServer,
-  ReferencedValues,
-  RemoteServerSpec,
-  StdioServerSpec,
-} from '@gateway/crd-schemas';
+import type { McpServer, ReferencedValues } from '@gateway/crd-schemas';
 
-/** Returns the variables of a stdio server: those of `env` and those of `envFrom`, which have other names. */
-export const environmentOf = (
-  spec: StdioServerSpec,
-  { referenced }: Pick<McpServer, 'referenced'>,
-): Readonly<Record<string, string>> =>
-  referenced?.values === undefined ? spec.env : { ...spec.env, ...referenced.values };
-
-/** Returns the headers of a remote server: those of `headers` and those of `headersFrom`, which have other names. */
-export const headersOf = (
-  spec: RemoteServerSpec,
-  { referenced }: Pick<McpServer, 'referenced'>,
-): Readonly<Record<string, string>> =>
-  referenced?.values === undefined ? spec.headers : { ...spec.headers, ...referenced.values };
-
-/** Returns the arguments of a stdio server, with the values of placeholders. */
-export const argumentsOf = (
-  spec: StdioServerSpec,
-  { referenced }: Pick<McpServer, 'referenced'>,
-): readonly string[] => referenced?.args ?? spec.args;
-
-/** Returns the URL of a remote server, with the values of placeholders. */
-export const urlOf = (
-  spec: RemoteServerSpec,
-  { referenced }: Pick<McpServer, 'referenced'>,
-): string => referenced?.url ?? spec.url;
+/** Returns the spec of a server with the values of its placeholders, `envFrom` and `headersFrom`, whose names are not in `env` and `headers`. */
+export const resolveSpec = ({
+  spec,
+  referenced = {},
+}: Pick<McpServer, 'spec' | 'referenced'>): McpServer['spec'] => {
+  const { values, args, url } = referenced;
+  return spec.type === 'stdio'
+    ? { ...spec, env: { ...spec.env, ...values }, args: args ?? spec.args }
+    : { ...spec, headers: { ...spec.headers, ...values }, url: url ?? spec.url };
+};
 
 const withoutProblem = ({
   referenced,

@@ -45,7 +45,6 @@ export interface WireObserver {
 export interface Wire {
   /** Every request has its own stream; closing it cancels the request. */
   readonly hasPerRequestStream: boolean;
-  readonly sessionId: string | undefined;
   /** The server keeps state for the connection, which it may forget. */
   readonly hasSession: boolean;
   setProtocolVersion(version: string): void;

@@ -1,6 +1,5 @@
-import { parseResult } from '../../src/wire/request-outcome.ts';
+import { jsonProblemText, RawObject } from '@gateway/mcp-wire';
 import { existsSync, readFileSync } from 'node:fs';
-import { RawObject } from '@gateway/mcp-wire';
 import { expect, onTestFinished } from 'vitest';
 import { createDownstream } from '../../src/index.ts';
 import type { Downstream, DownstreamOptions, DownstreamOutcome } from '../../src/index.ts';
@@ -65,8 +64,9 @@ export const untilState = (
 /** The result of an outcome that must be one. */
 export const resultOf = (outcome: DownstreamOutcome): Readonly<Record<string, unknown>> => {
   if (!outcome.ok) throw new Error(`no result: ${JSON.stringify(outcome.error)}`);
-  const parsed = parseResult(outcome.result);
-  if (!parsed.ok) throw new Error(parsed.reason);
+  if (!(outcome.result instanceof RawObject)) return outcome.result;
+  const parsed = outcome.result.parse();
+  if (!parsed.ok) throw new Error(jsonProblemText(parsed.problem));
   return parsed.value;
 };
 

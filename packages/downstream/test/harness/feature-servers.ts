@@ -4,7 +4,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest';
 import type { McpServer } from '@gateway/crd-schemas';
 import { createDownstream } from '../../src/index.ts';
 import type { Downstream } from '../../src/index.ts';
-import type { RequestOptions } from '../../src/requests/call.ts';
+import type { RequestOptions } from '../../src/requests/outgoing-requests.ts';
 import { resultOf, testDownstream } from './downstream.ts';
 import { fixture } from './fixture.ts';
 import { defineServer, stdioFixture } from './servers.ts';

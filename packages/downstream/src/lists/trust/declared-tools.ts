@@ -38,7 +38,8 @@ const withHint = <T extends object>(annotations: T, hint: Hint): T => {
   return Object.fromEntries(entries) as T;
 };
 
-const changeHint = (tool: ServerTool, hint: Hint): ServerTool => {
+/** Returns the tool with this `readOnlyHint`, also in its listed entry. */
+const withReadOnlyHint = (tool: ServerTool, hint: Hint): ServerTool => {
   const { annotations, listed, ...rest } = tool;
   const hints: ToolAnnotations = withHint(annotations ?? {}, hint);
   const listedHints = listed?.['annotations'];
@@ -51,17 +52,6 @@ const changeHint = (tool: ServerTool, hint: Hint): ServerTool => {
         : listed,
     }),
   };
-};
-
-const changedTools = new WeakMap<ServerTool, Map<Hint, ServerTool>>();
-
-/** Returns the tool with this `readOnlyHint`, also in its listed entry; the same object for the same arguments. */
-const withReadOnlyHint = (tool: ServerTool, hint: Hint): ServerTool => {
-  const byHint = changedTools.get(tool) ?? new Map<Hint, ServerTool>();
-  const changed = byHint.get(hint) ?? changeHint(tool, hint);
-  byHint.set(hint, changed);
-  changedTools.set(tool, byHint);
-  return changed;
 };
 
 /** The intervals of the persistence, in milliseconds. */
@@ -84,7 +74,7 @@ export class LedgerPersistence {
   readonly #log: DownstreamLog;
   readonly #times: PersistenceTimes;
   readonly #end = new AbortController();
-  #isWritable = true;
+  #isWritable: boolean;
   #hasChanges = false;
   #hasFailed = false;
   #last: Promise<void> = Promise.resolve();
@@ -98,6 +88,7 @@ export class LedgerPersistence {
     times: PersistenceTimes = PERSISTENCE_TIMES,
   ) {
     this.#store = store;
+    this.#isWritable = store !== undefined;
     this.#text = text;
     this.#log = log;
     this.#times = times;
@@ -106,15 +97,19 @@ export class LedgerPersistence {
   /** Returns the stored servers; none when they cannot be read in time. */
   async read(): Promise<readonly (readonly [string, KnownTools])[]> {
     if (this.#store === undefined) return [];
+    const { readMs } = this.#times;
     try {
-      const text = await this.#readInTime(this.#store);
+      const reading = this.#store.read();
+      if (!(await resolvesWithin(reading, readMs)))
+        throw new Error(`it was not read within ${readMs} ms`);
+      const text = await reading;
       const servers = text === undefined ? [] : parseLedger(text);
       if (servers !== undefined) return servers;
-      this.#logUnreadable('the text has an unknown format', false);
+      this.#logUnreadable('the text has an unknown format');
     } catch (error) {
       // The storage may only be unreachable, so its text must not be overwritten.
       this.#isWritable = false;
-      this.#logUnreadable(reasonOf(error), true);
+      this.#logUnreadable(reasonOf(error));
     }
     return [];
   }
@@ -122,7 +117,7 @@ export class LedgerPersistence {
   /** Schedules a write of the present text. */
   schedule(): void {
     this.#hasChanges = true;
-    if (this.#store !== undefined && this.#isWritable) this.#planned ??= this.#plan();
+    if (this.#isWritable) this.#planned ??= this.#plan();
   }
 
   /** Writes pending changes. @returns whether nothing is pending */
@@ -138,16 +133,9 @@ export class LedgerPersistence {
     await this.flush();
   }
 
-  async #readInTime(store: DeclaredToolsStore): Promise<string | undefined> {
-    const { readMs } = this.#times;
-    const reading = store.read();
-    if (await resolvesWithin(reading, readMs)) return reading;
-    throw new Error(`it was not read within ${readMs} ms`);
-  }
-
-  /** @param kept the text is preserved and will not be overwritten */
-  #logUnreadable(reason: string, kept: boolean): void {
+  #logUnreadable(reason: string): void {
     const event = 'declared-tools.unreadable';
+    const kept = !this.#isWritable;
     this.#log({ level: 'warn', event, reason: sanitisedLine(reason), kept });
   }
 
@@ -229,7 +217,6 @@ interface DeclaredToolsDependencies {
   readonly declaredTools?: DeclaredToolsStore | undefined;
   /** A `readOnlyHint` that changes to true takes effect only after it is accepted. */
   readonly pinToolHints?: boolean | undefined;
-  readonly persistenceTimes?: PersistenceTimes;
 }
 
 /** Maximum number of remembered servers. The server whose tools were listed least recently is evicted. */
@@ -258,7 +245,6 @@ export class DeclaredTools {
       dependencies.declaredTools,
       () => this.#text(),
       dependencies.log,
-      dependencies.persistenceTimes,
     );
     this.ready = this.#load();
   }

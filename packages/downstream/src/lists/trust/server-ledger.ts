@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { exposedName, hidesCharacters, MAX_EXPOSED_NAME_CHARS } from '@gateway/catalog';
 import type { ServerTool } from '@gateway/catalog';
 import { hash } from 'node:crypto';
@@ -33,21 +34,13 @@ export type AcceptOutcome =
   | { readonly kind: 'unknown-tools'; readonly tools: readonly string[] }
   | { readonly kind: 'failed'; readonly text: string };
 
-/** Returns the value with sorted members. */
-const sorted = (value: unknown): unknown => {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(sorted);
-  const object = value as Readonly<Record<string, unknown>>;
-  // A plain assignment of `__proto__` would set the prototype.
-  return Object.fromEntries(
-    Object.keys(object)
-      .sort()
-      .map((key) => [key, sorted(object[key])]),
-  );
-};
-
 /** Returns JSON text that does not depend on the order of members. The value must not be nested deeper than lists allow. */
-export const canonicalJson = (value: unknown): string => JSON.stringify(sorted(value));
+export const canonicalJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, member: unknown) =>
+    isJsonObject(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
 
 /** The compared fields of a tool, in the order of the parts of a digest. */
 const TOOL_FIELDS: readonly ToolField[] = [
@@ -266,14 +259,15 @@ const VERSION = 1;
 /** Maximum length of a text that is parsed. */
 const MAX_TEXT_CHARS = 256 * 1024 * 1024;
 
-/** Returns the JSON value of a hint: 1, 0, or null when it is unset. */
-const hintCode = (hint: Hint): 0 | 1 | null => (hint === undefined ? null : hint ? 1 : 0);
-
-const CODES: ReadonlyMap<unknown, Hint> = new Map<unknown, Hint>([
-  [null, undefined],
-  [0, false],
-  [1, true],
+/** The JSON values of hints. */
+const HINT_CODES: ReadonlyMap<Hint, unknown> = new Map([
+  [undefined, null],
+  [false, 0],
+  [true, 1],
 ]);
+const HINTS: ReadonlyMap<unknown, Hint> = new Map(
+  [...HINT_CODES].map(([hint, code]) => [code, hint]),
+);
 
 const fieldBits = (known: KnownTool): number =>
   TOOL_FIELDS.reduce(
@@ -283,10 +277,10 @@ const fieldBits = (known: KnownTool): number =>
 
 /** A tool without changes needs three places, because the observed values are the accepted ones. */
 const toRow = (name: string, known: KnownTool): readonly unknown[] => {
-  const row = [name, known.digest, hintCode(known.readOnly)];
+  const row = [name, known.digest, HINT_CODES.get(known.readOnly)];
   return known.fields.length === 0
     ? row
-    : [...row, hintCode(known.accepted), fieldBits(known), known.at];
+    : [...row, HINT_CODES.get(known.accepted), fieldBits(known), known.at];
 };
 
 /** Returns the line of one server. */
@@ -306,9 +300,9 @@ const parseChange = (
   [accepted, bits, at]: readonly unknown[],
 ): Pick<KnownTool, 'accepted' | 'fields' | 'at'> | undefined => {
   if (accepted === undefined) return { accepted: readOnly, fields: [], at: 0 };
-  if (!CODES.has(accepted) || !isWhole(bits) || !isWhole(at)) return undefined;
+  if (!HINTS.has(accepted) || !isWhole(bits) || !isWhole(at)) return undefined;
   const fields = TOOL_FIELDS.filter((_field, index) => (bits & (1 << index)) !== 0);
-  return { accepted: CODES.get(accepted), fields, at };
+  return { accepted: HINTS.get(accepted), fields, at };
 };
 
 const parseTool = (row: unknown): readonly [string, KnownTool] | undefined => {
@@ -316,8 +310,8 @@ const parseTool = (row: unknown): readonly [string, KnownTool] | undefined => {
   const [name, digest, code, ...rest] = row as readonly unknown[];
   if (typeof name !== 'string' || typeof digest !== 'string' || !DIGEST.test(digest))
     return undefined;
-  if (!CODES.has(code)) return undefined;
-  const readOnly = CODES.get(code);
+  if (!HINTS.has(code)) return undefined;
+  const readOnly = HINTS.get(code);
   const change = parseChange(readOnly, rest);
   return change && [name, { digest, readOnly, ...change }];
 };
@@ -330,22 +324,19 @@ const parseServer = (line: unknown): readonly [string, KnownTools] | undefined =
   return tools.length === rows.length ? [name, tools] : undefined;
 };
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 /** Parses a text of {@link ledgerText} and returns its servers in order; `undefined` for any other text. */
 export const parseLedger = (
   text: string,
 ): readonly (readonly [string, KnownTools])[] | undefined => {
   if (text.length > MAX_TEXT_CHARS) return undefined;
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { version, servers: lines } = value as { version?: unknown; servers?: unknown };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  const { version, servers: lines } = value;
   if (version !== VERSION || !Array.isArray(lines)) return undefined;
   const servers = lines.map(parseServer).filter((server) => server !== undefined);
   return servers.length === lines.length ? servers : undefined;

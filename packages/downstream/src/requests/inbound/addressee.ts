@@ -1,25 +1,23 @@
-import { RPC_CODE, type Caller, type ClientAnswer } from '@gateway/call-contract';
-import type { IncomingContext } from '../incoming-messages.ts';
+import { RPC_CODE } from '@gateway/call-contract';
+import type { Caller, ClientAnswer } from '@gateway/call-contract';
+import type { IncomingContext } from '../intercepting-transport.ts';
 import type { RunningRequest } from '../outgoing-requests.ts';
 
 /** A call that may be the cause of a server message. */
-export interface PossibleCall {
+export interface ActiveCall {
+  /** Id of its request on the connection. */
+  readonly id: number;
   readonly caller: Caller | undefined;
   /** The call has no result, but the server may still be processing it. */
   readonly isAbandoned: boolean;
 }
 
-/** A call on a connection, identified by its request id. */
-export interface ActiveCall extends PossibleCall {
-  readonly id: number;
-}
-
 /** The channel on which a message arrived. */
-type Arrival<C extends PossibleCall> =
+type Arrival =
   /** The stream of one request of the gateway; `call` is `undefined` when that was not a call or has ended. */
-  | { readonly kind: 'own-stream'; readonly call: C | undefined }
+  | { readonly kind: 'own-stream'; readonly call: ActiveCall | undefined }
   /** The shared channel of a connection; `calls` are all calls that the server may be processing. */
-  | { readonly kind: 'shared'; readonly calls: Iterable<C> };
+  | { readonly kind: 'shared'; readonly calls: Iterable<ActiveCall> };
 
 /** The reason why a server message belongs to no call. */
 export interface AddresseeRefusal {
@@ -27,13 +25,13 @@ export interface AddresseeRefusal {
 }
 
 /** The call that a message belongs to, or one of several calls of the same caller; otherwise the refusal. */
-export type Addressee<C extends PossibleCall> =
-  | { readonly ok: true; readonly call: C; readonly caller: Caller }
+export type Addressee =
+  | { readonly ok: true; readonly call: ActiveCall; readonly caller: Caller }
   | { readonly ok: false; readonly refusal: AddresseeRefusal };
 
 const refuse = (code: AddresseeRefusal['code']) => ({ ok: false, refusal: { code } }) as const;
 
-const answerable = <C extends PossibleCall>(call: C): Addressee<C> => {
+const answerable = (call: ActiveCall): Addressee => {
   if (call.isAbandoned) return refuse('server-request.call-ended');
   return call.caller === undefined
     ? refuse('server-request.no-caller')
@@ -41,14 +39,14 @@ const answerable = <C extends PossibleCall>(call: C): Addressee<C> => {
 };
 
 /** The name of the client is compared with that of an abandoned call only: two running calls may be those of two windows of one program. */
-const isSameClient = (one: PossibleCall, other: PossibleCall): boolean => {
+const isSameClient = (one: ActiveCall, other: ActiveCall): boolean => {
   const client = one.caller?.client;
   if (client === undefined || client !== other.caller?.client) return false;
   return one.isAbandoned || other.isAbandoned;
 };
 
 /** A call without a caller counts as a distinct caller. */
-const isSameCaller = (one: PossibleCall, other: PossibleCall): boolean => {
+const isSameCaller = (one: ActiveCall, other: ActiveCall): boolean => {
   if (one.caller === undefined || other.caller === undefined) return false;
   return Object.is(one.caller.identity, other.caller.identity) || isSameClient(one, other);
 };
@@ -59,12 +57,12 @@ const isSameCaller = (one: PossibleCall, other: PossibleCall): boolean => {
  * calls of that caller the latest pending one is returned. Calls without a session have a caller each: there the abandoned calls must be
  * those of the client of the only pending one.
  */
-export const findAddressee = <C extends PossibleCall>(arrival: Arrival<C>): Addressee<C> => {
+export const findAddressee = (arrival: Arrival): Addressee => {
   if (arrival.kind === 'own-stream')
     return arrival.call === undefined
       ? refuse('server-request.call-ended')
       : answerable(arrival.call);
-  let chosen: C | undefined;
+  let chosen: ActiveCall | undefined;
   for (const call of arrival.calls) {
     if (chosen !== undefined && !isSameCaller(chosen, call))
       return refuse('server-request.several-callers');
@@ -124,7 +122,7 @@ export class ActiveCalls {
     this.#now = now;
   }
 
-  findAddressee(context: IncomingContext): Addressee<ActiveCall> {
+  findAddressee(context: IncomingContext): Addressee {
     const { ownStream, owner } = context;
     return findAddressee(
       ownStream

@@ -1,19 +1,128 @@
-import type { Caller, ClientAnswer } from '@gateway/call-contract';
-import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
-import type { IncomingHandler } from '../incoming-messages.ts';
-import { isSevereEnough } from '../log-level.ts';
+import { RPC_CODE } from '@gateway/call-contract';
+import type { Caller, ClientAnswer, ProgressReport } from '@gateway/call-contract';
+import type {
+  IncomingContext,
+  IncomingHandler,
+  IncomingRequestContext,
+} from '../intercepting-transport.ts';
+import type { RunningRequest } from '../outgoing-requests.ts';
+import { isServerRequest, missingCapability, serverRequestForCaller } from '../server-request.ts';
 import type { ServerMessage } from '../server-request.ts';
+import type { ActiveCall, AddresseeRefusal } from './addressee.ts';
+import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
+import { isSevereEnough } from '../request-meta.ts';
 import { ActiveCalls } from './addressee.ts';
-import { ServerRequestRouter } from './server-request-router.ts';
-import type { ServerRequestDependencies } from './server-request-router.ts';
+
+/** The reason why a server request is refused. */
+type ServerRequestRefusal =
+  | AddresseeRefusal
+  | { readonly code: 'server-request.unknown-method'; readonly method: string }
+  | { readonly code: 'server-request.not-in-this-revision'; readonly method: string }
+  | { readonly code: 'server-request.not-declared'; readonly needs: string }
+  | { readonly code: 'server-request.too-many'; readonly bound: number }
+  | { readonly code: 'server-request.no-answer' };
+
+const errorCodeAndText = (refusal: ServerRequestRefusal): readonly [number, string] => {
+  const { methodNotFound, invalidRequest, invalidParams, transport, internal } = RPC_CODE;
+  switch (refusal.code) {
+    case 'server-request.unknown-method':
+      return [methodNotFound, `Method not found: ${refusal.method}`];
+    case 'server-request.not-in-this-revision':
+      return [
+        methodNotFound,
+        `Method not found: ${refusal.method} (a server of this revision asks with an input_required result)`,
+      ];
+    case 'server-request.no-call':
+      return [invalidRequest, 'no running call can be the cause of this request'];
+    case 'server-request.call-ended':
+      return [invalidRequest, 'the call of this request has ended'];
+    case 'server-request.several-callers':
+      return [
+        invalidRequest,
+        'calls of several clients are running on this connection, so the client of this request is unknown',
+      ];
+    case 'server-request.no-caller':
+      return [methodNotFound, 'the call has no client that can answer requests'];
+    case 'server-request.not-declared':
+      return [
+        refusal.needs.includes('.') ? invalidParams : methodNotFound,
+        `the client of the call does not declare the capability ${refusal.needs}`,
+      ];
+    case 'server-request.too-many':
+      return [transport, `more than ${refusal.bound} requests are open on this connection`];
+    case 'server-request.no-answer':
+      return [internal, 'the client of the call did not answer'];
+  }
+};
+
+/** Returns the JSON-RPC error of a refusal. */
+export const refuseServerRequest = (refusal: ServerRequestRefusal): ClientAnswer => {
+  const [code, message] = errorCodeAndText(refusal);
+  return { ok: false, error: { code, message } };
+};
+
+/** Maximum number of open server requests per connection. */
+const MAX_OPEN = 64;
 
 /** The dependencies of the messages of one server. */
-export interface ServerMessagesDependencies extends Omit<ServerRequestDependencies, 'onAsked'> {
+export interface ServerMessagesDependencies {
+  /** Returns whether the server speaks 2026-07-28, where servers send no requests. */
+  readonly isModern: () => boolean;
+  /** Sends a notification to the server. */
+  readonly notify: (method: string, params: Readonly<Record<string, unknown>>) => void;
+  /**
+   * Resolves when the server has answered a request that was sent now, or after a bounded time; never rejects. Servers of the 2025 revisions
+   * send one message per question and no message after the last one: an answer proves that the questions of a round were sent.
+   */
+  readonly roundTrip: () => Promise<void>;
   /** A subscribed resource changed; the parameters are unchanged. */
   readonly onResourceUpdated: (params: Readonly<Record<string, unknown>>) => void;
   /** Returns the time in milliseconds. */
   readonly now: () => number;
 }
+
+/** A request of the server for a caller. */
+interface Question {
+  readonly request: ServerMessage;
+  readonly context: IncomingRequestContext;
+  /** The answer to a question that the caller cannot be asked. */
+  readonly refused: ClientAnswer | undefined;
+}
+
+interface AnswerableCall {
+  readonly call: ActiveCall;
+  readonly caller: Caller;
+}
+
+/** The end of a question without an answer. */
+type Interruption = 'withdrawn' | 'call-ended';
+
+interface OpenRequest {
+  readonly callId: number;
+  readonly stop: (why: Interruption) => void;
+}
+
+/** A question that may be withdrawn before its round is complete. */
+interface RoundQuestion {
+  readonly signal: AbortSignal;
+  /** Asks the question. `more`: the next question of the same round follows at once. */
+  readonly ask: (more: boolean) => void;
+  /** The question does not reach the caller. It is answered after the others were asked, because the answer may end the call. */
+  readonly isRefused: boolean;
+}
+
+const askAll = (questions: readonly RoundQuestion[]): void => {
+  const open = questions.filter(({ signal }) => !signal.aborted);
+  const asked = open.filter(({ isRefused }) => !isRefused);
+  for (const [at, { ask }] of asked.entries()) ask(at < asked.length - 1);
+  for (const { ask, isRefused } of open) if (isRefused) ask(false);
+};
+
+const progressToken = ({ params }: ServerMessage): unknown => {
+  const meta = params['_meta'];
+  if (typeof meta !== 'object' || meta === null) return undefined;
+  return (meta as { readonly progressToken?: unknown }).progressToken;
+};
 
 /** Maximum number of pending URL elicitations per connection. */
 const MAX_PENDING_URLS = 256;
@@ -53,41 +162,153 @@ const withoutSubscription = (params: ServerMessage['params']): ServerMessage['pa
 
 const PONG: ClientAnswer = { ok: true, result: {} };
 
-/** Returns the handler of server-initiated messages: it forwards requests and log messages to their callers. */
-export const createServerMessages = (dependencies: ServerMessagesDependencies): IncomingHandler => {
-  const calls = new ActiveCalls(dependencies.now);
-  const elicitations = new UrlElicitations();
-  const router = new ServerRequestRouter(calls, {
-    ...dependencies,
-    onAsked: (request, caller) => elicitations.add(request, caller),
-  });
-  return {
-    onRequest: (message, context) =>
-      message.method === 'ping' ? Promise.resolve(PONG) : router.ask(message, context),
-    onNotification(message, context) {
-      switch (message.method) {
-        case 'notifications/cancelled':
-          return router.withdraw(message.params['requestId']);
-        case 'notifications/message': {
-          const addressee = calls.findAddressee(context);
-          if (addressee.ok && isSevereEnough(message.params['level'], addressee.caller.logLevel))
-            addressee.caller.notify(message);
-          return true;
-        }
-        case 'notifications/elicitation/complete':
-          elicitations.complete(message);
-          return true;
-        case 'notifications/resources/updated':
-          dependencies.onResourceUpdated(withoutSubscription(message.params));
-          return true;
-        default:
-          return false;
+/** Handles the messages of one server: it forwards requests, log messages and completed elicitations to their callers. */
+export class ServerMessages implements IncomingHandler {
+  readonly #calls: ActiveCalls;
+  readonly #dependencies: ServerMessagesDependencies;
+  readonly #elicitations = new UrlElicitations();
+  readonly #open = new Map<string | number, OpenRequest>();
+  /** The questions that the server asks at the same time, by the id of their call. */
+  readonly #rounds = new Map<number, RoundQuestion[]>();
+
+  constructor(dependencies: ServerMessagesDependencies) {
+    this.#calls = new ActiveCalls(dependencies.now);
+    this.#dependencies = dependencies;
+  }
+
+  async onRequest(
+    request: ServerMessage,
+    context: IncomingRequestContext,
+  ): Promise<ClientAnswer | undefined> {
+    if (request.method === 'ping') return PONG;
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) return refuseServerRequest(refusal);
+    // A second answer to one id would be taken for the first, so an id in use is ignored.
+    if (this.#open.has(context.requestId)) return undefined;
+    const addressee = this.#calls.findAddressee(context);
+    if (!addressee.ok) return refuseServerRequest(addressee.refusal);
+    const needs = missingCapability(addressee.caller.capabilities, request);
+    const refused =
+      needs === undefined
+        ? undefined
+        : refuseServerRequest({ code: 'server-request.not-declared', needs });
+    return this.#askThrough({ request, context, refused }, addressee);
+  }
+
+  onNotification(message: ServerMessage, context: IncomingContext): boolean {
+    switch (message.method) {
+      case 'notifications/cancelled':
+        return this.#withdraw(message.params['requestId']);
+      case 'notifications/message': {
+        const addressee = this.#calls.findAddressee(context);
+        if (addressee.ok && isSevereEnough(message.params['level'], addressee.caller.logLevel))
+          addressee.caller.notify(message);
+        return true;
       }
-    },
-    onRequestOver(request, how) {
-      if (how === 'given-up') calls.markAbandoned(request);
-      router.endCall(request.id);
-    },
-    onLateAnswer: (id) => calls.markAnsweredLate(id),
-  };
-};
+      case 'notifications/elicitation/complete':
+        this.#elicitations.complete(message);
+        return true;
+      case 'notifications/resources/updated':
+        this.#dependencies.onResourceUpdated(withoutSubscription(message.params));
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Ends the requests that belong to an ended call. */
+  onRequestOver(ended: RunningRequest, how: 'settled' | 'given-up'): void {
+    if (how === 'given-up') this.#calls.markAbandoned(ended);
+    if (this.#open.size === 0) return;
+    for (const request of [...this.#open.values()])
+      if (request.callId === ended.id) request.stop('call-ended');
+  }
+
+  onLateAnswer(id: number): void {
+    this.#calls.markAnsweredLate(id);
+  }
+
+  /** Cancels a request on behalf of the server. Returns `false` when no such request is open. */
+  #withdraw(requestId: unknown): boolean {
+    const request = this.#open.get(requestId as string | number);
+    request?.stop('withdrawn');
+    return request !== undefined;
+  }
+
+  /** Returns the refusal that applies to any caller. */
+  #refusal({ method }: ServerMessage): ServerRequestRefusal | undefined {
+    if (!isServerRequest(method)) return { code: 'server-request.unknown-method', method };
+    if (this.#dependencies.isModern())
+      return { code: 'server-request.not-in-this-revision', method };
+    return this.#open.size >= MAX_OPEN
+      ? { code: 'server-request.too-many', bound: MAX_OPEN }
+      : undefined;
+  }
+
+  async #askThrough(question: Question, to: AnswerableCall): Promise<ClientAnswer | undefined> {
+    const { request, context, refused } = question;
+    if (refused === undefined) this.#elicitations.add(request, to.caller);
+    const result = await this.#wait(question, to);
+    this.#open.delete(context.requestId);
+    if (result === 'withdrawn') return undefined;
+    if (result !== 'call-ended') return result;
+    // On a shared channel the request may belong to another call of the same caller; it is forwarded through that call.
+    const other = context.ownStream ? undefined : this.#calls.findOther(to.caller, context);
+    return other?.caller === undefined
+      ? refuseServerRequest({ code: 'server-request.call-ended' })
+      : this.#askThrough(question, { call: other, caller: other.caller });
+  }
+
+  /** Forwards the request and waits until the caller answers, the server cancels, or the call ends. */
+  #wait(
+    { request, context, refused }: Question,
+    { call, caller }: AnswerableCall,
+  ): Promise<ClientAnswer | Interruption> {
+    return new Promise((resolve) => {
+      const controller = new AbortController();
+      const { signal } = controller;
+      const stop = (why: Interruption): void => {
+        resolve(why);
+        controller.abort(new Error(why === 'withdrawn' ? 'withdrawn' : 'the call has ended'));
+      };
+      this.#open.set(context.requestId, { callId: call.id, stop });
+      const token = progressToken(request);
+      const onProgress = (report: ProgressReport): void => {
+        if (signal.aborted) return;
+        this.#dependencies.notify('notifications/progress', { ...report, progressToken: token });
+      };
+      const ask = (more: boolean): void => {
+        if (refused !== undefined) {
+          resolve(refused);
+          return;
+        }
+        const options = {
+          signal,
+          ...(token !== undefined && { onProgress }),
+          ...(more && { more }),
+        };
+        caller
+          .ask(serverRequestForCaller(caller.capabilities, request), options)
+          .then(resolve, () => resolve(refuseServerRequest({ code: 'server-request.no-answer' })));
+      };
+      const question = { signal, ask, isRefused: refused !== undefined };
+      // A caller that takes `input_required` receives the questions of a round in one result.
+      if (caller.takesInputRequired) this.#addToRound(call.id, question);
+      else ask(false);
+    });
+  }
+
+  #addToRound(callId: number, question: RoundQuestion): void {
+    const round = this.#rounds.get(callId);
+    if (round !== undefined) {
+      round.push(question);
+      return;
+    }
+    const questions = [question];
+    this.#rounds.set(callId, questions);
+    void this.#dependencies.roundTrip().then(() => {
+      this.#rounds.delete(callId);
+      askAll(questions);
+    });
+  }
+}

@@ -43,43 +43,18 @@ export const httpTarget = (url: URL): HttpTarget => ({
   path: `${url.pathname}${url.search}`,
 });
 
-/** Connections by origin, which are opened on demand, and closed by the server or after a few idle seconds. */
-class Connections {
-  readonly #open: () => Dispatcher;
-  #dispatcher: Dispatcher;
-  /** Connections that are closed when their requests are complete. */
-  readonly #ending = new Set<Dispatcher>();
-
-  constructor(open: () => Dispatcher) {
-    this.#open = open;
-    this.#dispatcher = open();
-  }
-
-  dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void {
-    this.#dispatcher.dispatch(options, handler);
-  }
-
-  /** Uses other connections from now on. */
-  replace(): void {
-    const replaced = this.#dispatcher;
-    this.#dispatcher = this.#open();
-    this.#ending.add(replaced);
-    void replaced.close().finally(() => this.#ending.delete(replaced));
-  }
-
-  destroy(): void {
-    for (const one of [...this.#ending, this.#dispatcher]) void one.destroy();
-  }
-}
-
 /** The connections to one server, which are not shared with other servers. A request that was written is never sent again. */
 export class HttpConnections {
   /** The time for the event streams of the server. */
   readonly budget = new TurnBudget();
   readonly #options: HttpConnectionOptions;
   readonly #observer: HttpObserver;
-  #requests: Connections | undefined;
-  #longLived: Connections | undefined;
+  /** Each opens connections on demand, which the server closes, or this side after a few idle seconds. */
+  #requests: Dispatcher | undefined;
+  #longLived: Dispatcher | undefined;
+  #openRequests: (() => Dispatcher) | undefined;
+  /** Connections that are closed when their requests are complete. */
+  readonly #ending = new Set<Dispatcher>();
   #isClosed = false;
 
   constructor(options: HttpConnectionOptions, observer: HttpObserver) {
@@ -91,8 +66,9 @@ export class HttpConnections {
   async open(): Promise<void> {
     const open: OpenDispatcher = await loadDispatchers();
     const { maxConnections, ...rest } = this.#options;
-    this.#requests = new Connections(() => open({ ...rest, connections: maxConnections }));
-    this.#longLived = new Connections(() => open(rest));
+    this.#openRequests = () => open({ ...rest, connections: maxConnections });
+    this.#requests = this.#openRequests();
+    this.#longLived = open(rest);
     if (this.#isClosed) this.close();
   }
 
@@ -100,14 +76,18 @@ export class HttpConnections {
   send(target: HttpTarget, parts: HttpParts, handler: Dispatcher.DispatchHandler): void {
     const { origin, path } = target;
     const { method, headers, body = null, isLongLived = false } = parts;
-    const connections = isLongLived ? this.#longLived : this.#requests;
-    if (connections === undefined) throw new Error('the connections were not opened');
-    connections.dispatch({ origin, path, method, headers: headers as string[], body }, handler);
+    const dispatcher = isLongLived ? this.#longLived : this.#requests;
+    if (dispatcher === undefined) throw new Error('the connections were not opened');
+    dispatcher.dispatch({ origin, path, method, headers: headers as string[], body }, handler);
   }
 
   /** Gives no further request to a connection that is open now: what one of them said belongs to something else. */
   replace(): void {
-    if (!this.#isClosed) this.#requests?.replace();
+    const replaced = this.#requests;
+    if (this.#isClosed || replaced === undefined) return;
+    this.#requests = this.#openRequests?.();
+    this.#ending.add(replaced);
+    void replaced.close().finally(() => this.#ending.delete(replaced));
   }
 
   onStatus(status: number): void {
@@ -121,7 +101,6 @@ export class HttpConnections {
   /** Closes all connections and aborts their requests. */
   close(): void {
     this.#isClosed = true;
-    this.#requests?.destroy();
-    this.#longLived?.destroy();
+    for (const one of [...this.#ending, this.#requests, this.#longLived]) void one?.destroy();
   }
 }

@@ -1,9 +1,83 @@
+import type { HttpTarget, HttpParts, HttpConnections } from './http-connections.ts';
+import { httpTarget } from './http-connections.ts';
 import type { Dispatcher } from 'undici';
 import { DiscardedBody, decodingReader, pacedReader } from './http-body.ts';
 import type { BodyReader, BodySource } from './http-body.ts';
-import type { HttpConnections, HttpParts, HttpTarget } from './http-connections.ts';
-import { exchangeError } from './exchange-error.ts';
-import { MAX_REDIRECTS, followed, redirectOf } from './http-redirect.ts';
+
+const ENDED = 'the server closed the connection before the end of its answer';
+const CLOSED = 'the connections were closed';
+const INVALID = 'the response is not valid HTTP';
+
+/** Reasons in place of the texts of the HTTP client. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['UND_ERR_SOCKET: other side closed', ENDED],
+  ['UND_ERR_SOCKET: closed', ENDED],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', `${INVALID}: its length is not the stated one`],
+  ['ERR_ASSERTION', `${INVALID}: it is no answer to the request`],
+  ['UND_ERR_CLOSED', CLOSED],
+  ['UND_ERR_DESTROYED', CLOSED],
+  ['UND_ERR_HEADERS_OVERFLOW', `${INVALID}: its head is too long`],
+]);
+
+/** The part of the text of a parser that says what is wrong: `Response does not match the HTTP/1.1 protocol (Invalid EOF state)`. */
+const DETAIL = /\(([^)]*)\)$/u;
+
+const knownReason = (code: string, { name, message }: Error, target: HttpTarget) => {
+  if (name === 'HTTPParserError') {
+    const detail = DETAIL.exec(message)?.[1] ?? message;
+    return detail.startsWith('Invalid EOF') ? ENDED : `${INVALID}: ${detail}`;
+  }
+  if (code === 'UND_ERR_CONNECT_TIMEOUT')
+    return `${target.url.host} does not accept a connection in time`;
+  const reason = REASONS.get(code) ?? REASONS.get(`${code}: ${message}`);
+  return code === 'UND_ERR_SOCKET' ? (reason ?? `${INVALID}: ${message}`) : reason;
+};
+
+/** Returns the error of a failed request without bytes of the server. Errors of the system and of TLS remain as they are. */
+const exchangeError = (error: Error, target: HttpTarget): Error => {
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const reason = knownReason(code, error, target);
+  return reason === undefined ? error : Object.assign(new Error(reason), { code });
+};
+
+/** Maximum number of redirects. */
+const MAX_REDIRECTS = 5;
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+const KEEP_METHOD: ReadonlySet<number> = new Set([307, 308]);
+
+/** Returns whether both URLs have the same scheme, host and port, or upgrade http to https on the default ports. */
+const isWithinOrigin = (from: URL, to: URL): boolean =>
+  from.origin === to.origin ||
+  (from.protocol === 'http:' &&
+    to.protocol === 'https:' &&
+    from.hostname === to.hostname &&
+    from.port === '' &&
+    to.port === '');
+
+/** Returns the target of a redirect. */
+const redirectOf = (
+  status: number,
+  location: string | readonly string[] | undefined,
+  { url }: HttpTarget,
+): URL | undefined => {
+  if (!REDIRECT_STATUSES.has(status) || typeof location !== 'string') return undefined;
+  return URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+};
+
+/**
+ * Returns the target of the redirected request when the redirect stays within the origin and preserves the method: headers of the server's
+ * definition are sent to no other origin.
+ */
+const followed = (
+  status: number,
+  to: URL,
+  from: HttpTarget,
+  method: HttpParts['method'],
+): HttpTarget | undefined => {
+  const keepsMethod = method === 'GET' || KEEP_METHOD.has(status);
+  const isPlain = to.username === '' && to.password === '';
+  return keepsMethod && isPlain && isWithinOrigin(from.url, to) ? httpTarget(to) : undefined;
+};
 
 /** The head of an answer. */
 export interface HttpHead {

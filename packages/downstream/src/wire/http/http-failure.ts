@@ -1,6 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { ResponseTooLargeError } from '../response-too-large.ts';
-import { UnreadableBodyError } from './http-body.ts';
+import { ResponseTooLargeError, UnreadableBodyError } from './http-body.ts';
 import { reasonOf } from '../reason.ts';
 import { refusalInBody } from '../request-outcome.ts';
 import type { RequestFailure } from '../request-outcome.ts';
@@ -26,8 +25,6 @@ export type HttpFailure =
   | { readonly kind: 'broken'; readonly error: Error }
   | { readonly kind: 'incomplete' };
 
-type Of<K extends HttpFailure['kind']> = Extract<HttpFailure, { kind: K }>;
-
 /** Returns the target of a redirect without its query. */
 const redirectText = (redirect: URL): string =>
   `redirect to ${redirect.origin}${redirect.pathname} not followed; use that URL if it is the intended server`;
@@ -43,54 +40,66 @@ const contentText = (contentType: string | undefined): string =>
 const unreadableText = ({ message }: SyntaxError): string =>
   message.replace(/^it /u, 'the answer ');
 
-const failures: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => RequestFailure } = {
-  status: ({ status, text, redirect, namesOtherSession = false }) => {
-    const session = namesOtherSession ? { namesOtherSession } : {};
-    const refusal = refusalInBody(text, status);
-    if (refusal !== undefined) return { ...refusal, ...session };
-    const reason = statusText(status, redirect === undefined ? '' : redirectText(redirect));
-    return { kind: 'lost', reason, httpStatus: status, text, ...session };
-  },
-  'content-type': ({ contentType, text = '' }) => ({
-    kind: 'invalid',
-    reason: contentText(contentType),
-    text,
-  }),
-  'not-json': ({ error }) => ({ kind: 'invalid', reason: unreadableText(error) }),
-  'no-answer': ({ reason, text = '' }) => ({ kind: 'invalid', reason, text }),
-  broken: ({ error }) =>
-    error instanceof ResponseTooLargeError || error instanceof UnreadableBodyError
-      ? { kind: 'invalid', reason: error.message }
-      : { kind: 'lost', reason: reasonOf(error) },
-  incomplete: () => ({ kind: 'lost', reason: 'the answer ended before it was complete' }),
-};
+const INCOMPLETE = 'the answer ended before it was complete';
 
-const failureOf = <K extends HttpFailure['kind']>(kind: K, failure: Of<K>): RequestFailure =>
-  failures[kind](failure);
+const statusFailure = ({
+  status,
+  text,
+  redirect,
+  namesOtherSession = false,
+}: Extract<HttpFailure, { kind: 'status' }>): RequestFailure => {
+  const session = namesOtherSession ? { namesOtherSession } : {};
+  const refusal = refusalInBody(text, status);
+  if (refusal !== undefined) return { ...refusal, ...session };
+  const reason = statusText(status, redirect === undefined ? '' : redirectText(redirect));
+  return { kind: 'lost', reason, httpStatus: status, text, ...session };
+};
 
 /** Returns the failure of the request. */
-export const requestFailureOf = (failure: HttpFailure): RequestFailure =>
-  failureOf(failure.kind, failure);
-
-const errors: { readonly [K in HttpFailure['kind']]: (failure: Of<K>) => Error } = {
-  status: ({ status, text, redirect }) =>
-    new SdkHttpError(
-      SdkErrorCode.ClientHttpNotImplemented,
-      statusText(status, redirect === undefined ? text : redirectText(redirect)),
-      { status, statusText: '', text },
-    ),
-  'content-type': ({ contentType }) =>
-    new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, contentText(contentType), {
-      contentType,
-    }),
-  'not-json': ({ error }) => new SyntaxError(unreadableText(error)),
-  'no-answer': ({ reason }) => new SyntaxError(reason),
-  broken: ({ error }) => error,
-  incomplete: () => new Error('the answer ended before it was complete'),
+export const requestFailureOf = (failure: HttpFailure): RequestFailure => {
+  switch (failure.kind) {
+    case 'status':
+      return statusFailure(failure);
+    case 'content-type': {
+      const { contentType, text = '' } = failure;
+      return { kind: 'invalid', reason: contentText(contentType), text };
+    }
+    case 'not-json':
+      return { kind: 'invalid', reason: unreadableText(failure.error) };
+    case 'no-answer':
+      return { kind: 'invalid', reason: failure.reason, text: failure.text ?? '' };
+    case 'broken': {
+      const { error } = failure;
+      return error instanceof ResponseTooLargeError || error instanceof UnreadableBodyError
+        ? { kind: 'invalid', reason: error.message }
+        : { kind: 'lost', reason: reasonOf(error) };
+    }
+    case 'incomplete':
+      return { kind: 'lost', reason: INCOMPLETE };
+  }
 };
 
-const errorOf = <K extends HttpFailure['kind']>(kind: K, failure: Of<K>): Error =>
-  errors[kind](failure);
-
 /** Returns the error that the SDK's client expects; it derives the era of a server from some of them. */
-export const sdkErrorOf = (failure: HttpFailure): Error => errorOf(failure.kind, failure);
+export const sdkErrorOf = (failure: HttpFailure): Error => {
+  switch (failure.kind) {
+    case 'status': {
+      const { status, text, redirect } = failure;
+      const shown = statusText(status, redirect === undefined ? text : redirectText(redirect));
+      const data = { status, statusText: '', text };
+      return new SdkHttpError(SdkErrorCode.ClientHttpNotImplemented, shown, data);
+    }
+    case 'content-type': {
+      const { contentType } = failure;
+      const text = contentText(contentType);
+      return new SdkError(SdkErrorCode.ClientHttpUnexpectedContent, text, { contentType });
+    }
+    case 'not-json':
+      return new SyntaxError(unreadableText(failure.error));
+    case 'no-answer':
+      return new SyntaxError(failure.reason);
+    case 'broken':
+      return failure.error;
+    case 'incomplete':
+      return new Error(INCOMPLETE);
+  }
+};

@@ -1,7 +1,24 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
-import { RESERVED_HEADER_NAMES } from './reserved-header-names.ts';
+import type { HttpAuthority } from './http-authority.ts';
 import { headerText } from './param-headers.ts';
+
+/** Header names that belong to HTTP or the protocol, in lower case. Definitions and arguments must not set them. */
+export const RESERVED_HEADER_NAMES: ReadonlySet<string> = new Set([
+  'accept',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'keep-alive',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** Header names and values in turn. */
 export type HeaderList = readonly string[];
@@ -43,21 +60,21 @@ const described = (method: string, params: JsonObject | undefined): HeaderList =
 };
 
 /** Returns the value of the `Authorization` header of the next request. */
-type Authorize = () => string | undefined;
+type Authorizer = Pick<HttpAuthority, 'authorization'>;
 
 /** Headers of a definition, by lower-case name, without those that the connection sets. */
 const givenLines = (
   given: Readonly<Record<string, string>>,
-  authorize: Authorize | undefined,
+  authority: Authorizer | undefined,
 ): readonly (readonly [name: string, value: string])[] =>
   Object.entries(given)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .filter(([name]) => authorize === undefined || name !== 'authorization');
+    .filter(([name]) => authority === undefined || name !== 'authorization');
 
 /** The headers of one connection: those of the definition, and the negotiated ones. */
 export class HttpHeaders {
   readonly #given: HeaderList;
-  readonly #authorize: Authorize | undefined;
+  readonly #authority: Authorizer | undefined;
   readonly #accept: string;
   readonly #streamAccept: string;
   #sessionId: string | undefined;
@@ -69,11 +86,11 @@ export class HttpHeaders {
 
   /**
    * @param given headers of the server's definition
-   * @param authorize replaces the `Authorization` header of the definition
+   * @param authority replaces the `Authorization` header of the definition
    */
-  constructor(given: Readonly<Record<string, string>>, authorize?: Authorize) {
-    this.#authorize = authorize;
-    const lines = givenLines(given, authorize);
+  constructor(given: Readonly<Record<string, string>>, authority?: Authorizer) {
+    this.#authority = authority;
+    const lines = givenLines(given, authority);
     const usual = Object.entries(USUAL).filter(([name]) => !lines.some(([one]) => one === name));
     const accept = lines.flatMap(([name, value]) => (name === 'accept' ? [value] : []));
     this.#accept = [...accept, MESSAGE_TYPES].join(', ');
@@ -108,7 +125,7 @@ export class HttpHeaders {
     params: JsonObject | undefined,
     extra: Readonly<Record<string, string>> | undefined,
   ): HeaderList {
-    return this.#authorized(this.#messageList(method, params, extra));
+    return this.#authorityd(this.#messageList(method, params, extra));
   }
 
   #messageList(
@@ -138,11 +155,11 @@ export class HttpHeaders {
 
   /** Returns the headers of a request without a body. */
   bare(): HeaderList {
-    return this.#authorized([...this.#agreed(this.#sessionId, this.#version), ...this.#given]);
+    return this.#authorityd([...this.#agreed(this.#sessionId, this.#version), ...this.#given]);
   }
 
-  #authorized(list: HeaderList): HeaderList {
-    const value = this.#authorize?.();
+  #authorityd(list: HeaderList): HeaderList {
+    const value = this.#authority?.authorization();
     return value === undefined ? list : [...list, 'authorization', value];
   }
 

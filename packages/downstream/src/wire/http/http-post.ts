@@ -1,10 +1,14 @@
-import type { InFlight } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { objectText } from '@gateway/mcp-wire';
+import { renewing } from './http-authority.ts';
 import { WholeBody } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
-import type { HttpExchange, HttpHandler, HttpHead } from './http-exchange.ts';
+import type { HttpParts } from './http-connections.ts';
+import { HttpExchange } from './http-exchange.ts';
+import type { HttpHandler, HttpHead } from './http-exchange.ts';
 import type { HttpFailure } from './http-failure.ts';
 import { MessageStream, isEventStream, passMessages } from './message-stream.ts';
-import type { StreamSink } from './message-stream.ts';
+import type { HttpChannel, StreamSink } from './message-stream.ts';
 import { MessageReader } from '../message-text.ts';
 
 /** Receives the outcome of a POST. */
@@ -13,18 +17,17 @@ export interface PostSink extends StreamSink {
   onAccepted(head: HttpHead, isStream: boolean): void;
 }
 
-/** The options of a POST. */
-export interface PostOptions {
-  readonly maxBytes: number;
+/** A message to post. */
+export interface OutgoingMessage {
+  readonly message: JsonObject;
   /** The message is a request, so an answer is read. */
   readonly isRequest: boolean;
-  /** The open posts of the connection. */
-  readonly open: InFlight<number, HttpPost>;
-  /** Returns whether an answer names another session than the present one. */
-  readonly namesOtherSession: (head: HttpHead) => boolean;
-  /** Resumes the event stream of the answer after the event with this id. */
-  readonly resume: (lastEventId: string | undefined, handler: HttpHandler) => HttpExchange;
+  /** Further headers. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
 }
+
+/** The request of 2026-07-28 that stays open as long as the connection. */
+const LONG_LIVED_METHOD = 'subscriptions/listen';
 
 const isJson = (contentType: string | undefined): boolean =>
   contentType === 'application/json' ||
@@ -41,15 +44,41 @@ let posted = 0;
 /** One posted message with everything that the server returns for it. */
 export class HttpPost implements HttpHandler {
   readonly #number = (posted += 1);
-  readonly #options: PostOptions;
+  readonly #channel: HttpChannel;
+  readonly #message: OutgoingMessage;
   readonly #sink: PostSink;
   #exchange: HttpExchange | undefined;
   #stream: MessageStream | undefined;
+  #isFinished = false;
   #over = false;
 
-  constructor(options: PostOptions, sink: PostSink) {
-    this.#options = options;
+  constructor(channel: HttpChannel, message: OutgoingMessage, sink: PostSink) {
+    this.#channel = channel;
+    this.#message = message;
     this.#sink = sink;
+  }
+
+  /** Sends the message, and once more after its credential was renewed. */
+  send(): void {
+    this.#sendOnce(() => {
+      if (!this.#over) this.#sendOnce();
+    });
+  }
+
+  #sendOnce(again?: () => void): void {
+    const { connections, target, headers, authority, open } = this.#channel;
+    const { message, headers: extra } = this.#message;
+    const method = typeof message['method'] === 'string' ? message['method'] : undefined;
+    const params = isJsonObject(message['params']) ? message['params'] : undefined;
+    const parts: HttpParts = {
+      method: 'POST',
+      headers: headers.message(method, params, extra),
+      body: objectText(message, 2),
+      isLongLived: method === LONG_LIVED_METHOD,
+    };
+    this.#exchange = new HttpExchange(connections, target, parts, renewing(authority, this, again));
+    open.set(this.#number, this);
+    this.#exchange.send();
   }
 
   /** The outcome is reported, or the post was aborted. */
@@ -57,16 +86,10 @@ export class HttpPost implements HttpHandler {
     return this.#over;
   }
 
-  send(exchange: HttpExchange): void {
-    this.#exchange = exchange;
-    this.#options.open.set(this.#number, this);
-    exchange.send();
-  }
-
   /** Aborts the exchange. */
   abort(): void {
     this.#over = true;
-    this.#options.open.delete(this.#number);
+    this.#channel.open.delete(this.#number);
     this.#stream?.close();
     this.#exchange?.abort();
   }
@@ -78,13 +101,14 @@ export class HttpPost implements HttpHandler {
 
   /** The answer arrived: a stream that ends from now on is complete. */
   finish(): void {
+    this.#isFinished = true;
     this.#stream?.finish();
   }
 
   onHead(head: HttpHead): BodyReader | undefined {
     const { status } = head;
     if (status < 200 || status >= 300) return this.#refusal(head);
-    if (!this.#options.isRequest || status === 202) {
+    if (!this.#message.isRequest || status === 202) {
       this.#sink.onAccepted(head, false);
       this.#end({ kind: 'incomplete' });
       return undefined;
@@ -106,7 +130,7 @@ export class HttpPost implements HttpHandler {
   }
 
   #whole({ bytes }: HttpHead, onBody: (bytes: Buffer) => void): BodyReader {
-    const { maxBytes } = this.#options;
+    const { maxBytes } = this.#channel;
     return new WholeBody({ maxBytes, bytes }, onBody, (error) =>
       this.#end({ kind: 'broken', error }),
     );
@@ -123,7 +147,7 @@ export class HttpPost implements HttpHandler {
 
   #refusal(head: HttpHead): BodyReader {
     const { status, redirect } = head;
-    const namesOtherSession = this.#options.namesOtherSession(head);
+    const namesOtherSession = this.#channel.headers.isOtherSession(head);
     return this.#whole(head, (bytes) => {
       const text = bytes.toString('utf8');
       this.#end({ kind: 'status', status, text, redirect, namesOtherSession });
@@ -131,15 +155,11 @@ export class HttpPost implements HttpHandler {
   }
 
   #events(): MessageStream {
-    const { maxBytes, resume } = this.#options;
-    this.#stream = new MessageStream(
-      { maxBytes, isLongLived: false, open: resume },
-      {
-        onMessage: (message) => this.#sink.onMessage(message),
-        onError: (error) => this.#sink.onError(error),
-        onOver: (failure) => this.#end(failure),
-      },
-    );
+    this.#stream = new MessageStream(this.#channel, {
+      onMessage: (message) => this.#sink.onMessage(message),
+      onError: (error) => this.#sink.onError(error),
+      onOver: (failure) => this.#end(failure),
+    });
     return this.#stream;
   }
 
@@ -148,8 +168,9 @@ export class HttpPost implements HttpHandler {
       onMessage: (value) => {
         if (this.#over) return;
         passMessages(value, this.#sink);
+        // The answer may have ended the exchange.
         if (this.isOver) return;
-        const text = bytes.toString('utf8', 0, MAX_SHOWN_BYTES);
+        const text = this.#isFinished ? '' : bytes.toString('utf8', 0, MAX_SHOWN_BYTES);
         this.#end({ kind: 'no-answer', reason: 'it is no JSON-RPC answer to the request', text });
       },
       onUnreadable: (error) => this.#end({ kind: 'not-json', error }),
@@ -160,7 +181,7 @@ export class HttpPost implements HttpHandler {
   #end(failure: HttpFailure): void {
     if (this.#over) return;
     this.#over = true;
-    this.#options.open.delete(this.#number);
+    this.#channel.open.delete(this.#number);
     this.#sink.onOver(failure);
   }
 }

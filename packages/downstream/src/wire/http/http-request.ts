@@ -1,14 +1,24 @@
-import type { JsonObject } from '@gateway/call-contract';
-import { objectText } from '@gateway/mcp-wire';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type { Timed } from '../deadlines.ts';
-import { requestFailureOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
 import type { HttpHead } from './http-exchange.ts';
-import { post } from './http-channel.ts';
-import type { HttpChannel } from './http-channel.ts';
-import type { HttpPost, PostSink } from './http-post.ts';
-import { answerId, isMessage } from '../lenient-message.ts';
-import type { WireExchange, WireRequest, WireSink } from '../wire.ts';
+import { HttpPost } from './http-post.ts';
+import type { PostSink } from './http-post.ts';
+import type { HttpChannel } from './message-stream.ts';
+import { answerId, isMessage } from '../message-text.ts';
+import type { WireExchange } from '../wire.ts';
+
+/** How a request is sent, and the receiver of its outcome. */
+export interface HttpRequestOptions {
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Id of the gateway's own request; `undefined` for a message of the SDK's client. */
+  readonly owner?: number;
+  /** The server accepted the message; with `isStream` the messages follow. */
+  readonly onAccepted?: (head: HttpHead, isStream: boolean) => void;
+  readonly onAnswered?: () => void;
+  /** No more messages arrive. */
+  readonly onEnd: (failure: HttpFailure, isStream: boolean) => void;
+}
 
 /** Time for the server to close an answered stream, in milliseconds. */
 const ANSWERED_STREAM_MS = 2_000;
@@ -17,40 +27,39 @@ const ANSWERED_STREAM_MS = 2_000;
 const isRefusal = (message: JsonObject): boolean =>
   Object.hasOwn(message, 'error') && message['error'] !== null;
 
-/** One request of the gateway over Streamable HTTP. Messages on its stream belong to it. */
+/** One message over Streamable HTTP with everything that the server sends for it. Messages on the stream of a request belong to it. */
 export class HttpRequest implements PostSink, WireExchange, Timed {
   deadline = Infinity;
   readonly #channel: HttpChannel;
-  readonly #id: number;
-  readonly #sink: WireSink;
-  #method = '';
-  #post: HttpPost | undefined;
+  readonly #message: JsonObject;
+  readonly #options: HttpRequestOptions;
+  readonly #post: HttpPost;
   /** The text that the server sent in place of the answer. */
   #problem: string | undefined;
   #isStream = false;
   #isOver = false;
   #isAnswered = false;
 
-  constructor(channel: HttpChannel, id: number, sink: WireSink) {
+  constructor(channel: HttpChannel, message: JsonObject, options: HttpRequestOptions) {
     this.#channel = channel;
-    this.#id = id;
-    this.#sink = sink;
+    this.#message = message;
+    this.#options = options;
+    const isRequest = typeof message['method'] === 'string' && message['id'] !== undefined;
+    this.#post = new HttpPost(channel, { message, isRequest, headers: options.headers }, this);
   }
 
-  send({ id, method, params, headers }: WireRequest): void {
-    this.#method = method;
-    const text = objectText({ jsonrpc: '2.0', id, method, params }, 2);
-    this.#post = post(this.#channel, { method, params, text, isRequest: true, headers }, this);
+  send(): void {
+    this.#post.send();
   }
 
   abandon(): void {
     this.#close();
-    this.#post?.abort();
+    this.#post.abort();
   }
 
   finish(): void {
+    this.#post.finish();
     if (this.#isOver || !this.#isStream) return;
-    this.#post?.finish();
     this.deadline = performance.now() + ANSWERED_STREAM_MS;
     this.#channel.lingering.add(this);
     this.#channel.lingerDeadlines.watch();
@@ -69,28 +78,29 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
     // A server that accepts the request under another session has replaced the forgotten session.
     const { headers } = this.#channel;
     if (headers.isOtherSession(head)) headers.useSession(head.header('mcp-session-id'));
+    this.#options.onAccepted?.(head, isStream);
   }
 
   onMessage(value: unknown): void {
-    if (typeof value !== 'object' || value === null) {
+    if (!isJsonObject(value)) {
       this.#refuse('a value that is no JSON-RPC message');
       return;
     }
-    const message = value as JsonObject;
-    if (typeof message['method'] === 'string') this.#pass(message);
-    else if (answerId(message['id']) === this.#id) this.#answer(message);
+    const { id } = this.#message;
+    if (typeof value['method'] === 'string') this.#pass(value);
+    else if (answerId(value['id']) === id) this.#answer(value);
     // A server that could not parse the request id answers with id null.
-    else if ((message['id'] ?? null) === null && isRefusal(message))
-      this.#answer({ ...message, id: this.#id });
-    else this.#takeOther(message);
+    else if ((value['id'] ?? null) === null && isRefusal(value)) this.#answer({ ...value, id });
+    else this.#takeOther(value);
   }
 
   #pass(message: JsonObject): void {
-    this.#channel.observer.onMessage(message, this.#id);
+    this.#channel.observer?.onMessage(message, this.#options.owner);
   }
 
   #answer(message: JsonObject): void {
     this.#isAnswered = true;
+    this.#options.onAnswered?.();
     this.#pass(message);
   }
 
@@ -100,18 +110,18 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
     else if (message['id'] === undefined) this.#refuse('a JSON-RPC answer without "id"');
     else {
       this.#refuse('a JSON-RPC answer with the "id" of another request');
-      if (!this.#isStream) this.#post?.closeConnection();
+      if (!this.#isStream) this.#post.closeConnection();
       this.#pass(message);
     }
   }
 
   #refuse(what: string): void {
-    this.#problem = `${this.#method} was answered with ${what}`;
+    this.#problem = `${String(this.#message['method'])} was answered with ${what}`;
     this.onError(new Error(this.#problem));
   }
 
   onError(error: Error): void {
-    this.#channel.observer.onError(error);
+    this.#channel.observer?.onError(error);
   }
 
   onOver(failure: HttpFailure): void {
@@ -121,8 +131,8 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
         ? { ...failure, reason: this.#problem }
         : failure;
     // The answer to this request would be taken for the answer to the next one.
-    if (known.kind === 'no-answer' && !this.#isAnswered) this.#post?.closeConnection();
-    this.#sink.onEnd(requestFailureOf(known));
+    if (known.kind === 'no-answer' && !this.#isAnswered) this.#post.closeConnection();
+    this.#options.onEnd(known, this.#isStream);
   }
 
   #close(): void {

@@ -1,31 +1,19 @@
-import { InFlight } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { parseJson } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
-import { createDeadlines } from '../deadlines.ts';
-import type { Timed } from '../deadlines.ts';
-import type { HttpAuthority } from './http-authority.ts';
 import { httpTarget } from './http-connections.ts';
-import type { HttpConnections } from './http-connections.ts';
-import { sdkErrorOf } from './http-failure.ts';
+import { HttpExchange } from './http-exchange.ts';
+import { requestFailureOf, sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { HttpHeaders } from './http-headers.ts';
-import { exchangeOn, openStream } from './http-channel.ts';
-import type { HttpChannel } from './http-channel.ts';
+import { envelopeVersion } from './http-headers.ts';
+import { HttpPost } from './http-post.ts';
 import { HttpRequest } from './http-request.ts';
-import { MessageStream } from './message-stream.ts';
-import { sendForSdk } from './sdk-message.ts';
+import { HttpChannel } from './message-stream.ts';
+import type { HttpWireOptions } from './message-stream.ts';
+import { answerId, isMessage } from '../message-text.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 
-/** The options of a Streamable HTTP connection. */
-export interface HttpWireOptions {
-  readonly url: URL;
-  /** Headers of the server's definition, sent with every request. @spec §2.6 headers */
-  readonly headers: Readonly<Record<string, string>>;
-  /** Maximum size of one message. */
-  readonly maxBytes: number;
-  readonly connections: HttpConnections;
-  /** Authorizes the requests; only the server's definition does when it is absent. */
-  readonly authority?: HttpAuthority | undefined;
-}
+const NOT_CONNECTED = 'not connected';
 
 const METHOD_NOT_ALLOWED = 405;
 
@@ -35,123 +23,219 @@ const streamError = (failure: HttpFailure): Error | undefined =>
     ? undefined
     : new Error('no event stream', { cause: sdkErrorOf(failure) });
 
+/** Returns the JSON-RPC error in the body of HTTP 400, which a 2026-07-28 server sends for an unsupported request. */
+const refusalIn = ({ id, params }: JsonObject, failure: HttpFailure): JsonObject | undefined => {
+  const isModern = isJsonObject(params) && envelopeVersion(params) !== undefined;
+  if (!isModern || failure.kind !== 'status' || failure.status !== 400) return undefined;
+  const parsed = parseJson(failure.text);
+  const value = parsed.ok ? parsed.value : undefined;
+  return isMessage(value) && Object.hasOwn(value, 'error') && answerId(value['id']) === id
+    ? value
+    : undefined;
+};
+
 /** The client side of Streamable HTTP, all revisions. */
-export class HttpWire implements Wire {
+export class HttpWire extends HttpChannel implements Wire {
   readonly hasPerRequestStream = true;
-  readonly #options: HttpWireOptions;
-  readonly #headers: HttpHeaders;
-  #channel: HttpChannel | undefined;
-  #eventStream: MessageStream | undefined;
-  #closed = false;
-
-  constructor(options: HttpWireOptions) {
-    this.#options = options;
-    const { headers, authority } = options;
-    this.#headers = new HttpHeaders(headers, authority && (() => authority.authorization()));
-  }
-
-  get sessionId(): string | undefined {
-    return this.#headers.sessionId;
-  }
 
   get hasSession(): boolean {
-    return this.sessionId !== undefined;
-  }
-
-  setProtocolVersion(version: string): void {
-    this.#headers.useVersion(version);
+    return this.headers.sessionId !== undefined;
   }
 
   async start(observer: WireObserver): Promise<void> {
-    const { url, maxBytes, connections, authority } = this.#options;
-    const lingering = new Set<Timed>();
-    this.#channel = {
-      target: httpTarget(url),
-      connections,
-      headers: this.#headers,
-      authority,
-      maxBytes,
-      observer,
-      open: new InFlight(),
-      lingering,
-      lingerDeadlines: createDeadlines(() => lingering),
-    };
-    await connections.open();
+    this.observer = observer;
+    await this.connections.open();
   }
 
+  /** Sends a message of the SDK's client. Rejects with the errors from which the client derives the era of a server. */
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
-    const channel = this.#channel;
-    if (channel === undefined || this.#closed) return Promise.reject(new Error('not connected'));
-    return sendForSdk(channel, message, {
-      options,
-      onInitialized: () => this.#listen(channel),
+    if (this.observer === undefined || this.isClosed)
+      return Promise.reject(new Error(NOT_CONNECTED));
+    const sent: JsonObject = { ...message };
+    const { id, method } = sent;
+    return new Promise((resolve, reject) => {
+      const request = new HttpRequest(this, sent, {
+        headers: options?.headers,
+        onAccepted: (head, isStream) => {
+          if (method === 'initialize') this.headers.useSession(head.header('mcp-session-id'));
+          if (method === 'notifications/initialized' && head.status === 202) this.#listen();
+          if (isStream || typeof method !== 'string' || id === undefined) resolve();
+        },
+        onAnswered: () => {
+          request.finish();
+          resolve();
+        },
+        onEnd: (failure, isStream) => {
+          if (isStream) options?.onRequestStreamEnd?.();
+          const refusal = isStream ? undefined : refusalIn(sent, failure);
+          if (refusal !== undefined) {
+            this.observer?.onMessage(refusal);
+            resolve();
+          }
+          // No effect when the answer has settled the promise.
+          reject(sdkErrorOf(failure));
+        },
+      });
+      const abort = (): void => {
+        request.abandon();
+        reject(new Error('not wanted any more'));
+      };
+      options?.requestSignal?.addEventListener('abort', abort, { once: true });
+      request.send();
     });
   }
 
-  exchange(request: WireRequest, sink: WireSink): WireExchange {
-    const channel = this.#channel;
-    if (channel === undefined) throw new Error('the connection was not started');
-    const exchange = new HttpRequest(channel, request.id, sink);
-    exchange.send(request);
-    return exchange;
+  exchange({ id, method, params, headers }: WireRequest, sink: WireSink): WireExchange {
+    const request = new HttpRequest(
+      this,
+      { jsonrpc: '2.0', id, method, params },
+      { headers, owner: id, onEnd: (failure) => sink.onEnd(requestFailureOf(failure)) },
+    );
+    request.send();
+    return request;
   }
 
   /** Ends the session on the server; waits no longer than the bound. */
   endSession(timeoutMs: number): Promise<void> {
-    const channel = this.#channel;
-    if (channel === undefined || this.sessionId === undefined) return Promise.resolve();
+    if (!this.hasSession) return Promise.resolve();
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, timeoutMs);
       const over = (): undefined => {
         clearTimeout(timer);
         resolve();
       };
-      const parts = { method: 'DELETE', headers: this.#headers.bare() } as const;
-      exchangeOn(channel, parts, { onHead: over, onFailure: over }).send();
+      const parts = { method: 'DELETE', headers: this.headers.bare() } as const;
+      const handler = { onHead: over, onFailure: over };
+      new HttpExchange(this.connections, this.target, parts, handler).send();
     });
   }
 
-  close(): Promise<void> {
-    if (this.#closed) return Promise.resolve();
-    this.#closed = true;
-    this.#eventStream?.close();
-    const channel = this.#channel;
-    channel?.lingerDeadlines.stop();
-    for (const posted of channel?.open.values() ?? []) posted.abort();
-    channel?.open.clear();
-    channel?.lingering.clear();
-    channel?.observer.onClosed();
-    return Promise.resolve();
-  }
-
   /** Opens the event stream for unsolicited messages, if the server supports it. */
-  #listen(channel: HttpChannel): void {
-    if (this.#closed || this.#eventStream !== undefined) return;
+  #listen(): void {
+    if (this.isClosed || this.eventStream !== undefined) return;
     let wasOpen = false;
-    this.#eventStream = new MessageStream(
+    const stream = this.openEvents(
       {
-        maxBytes: channel.maxBytes,
-        isLongLived: true,
-        open: (lastEventId, handler) => openStream(channel, lastEventId, handler),
-      },
-      {
-        onMessage: (value) => {
-          if (typeof value === 'object' && value !== null)
-            channel.observer.onMessage(value as Readonly<Record<string, unknown>>);
-        },
-        onError: (error) => channel.observer.onError(error),
         onOpen: () => {
           wasOpen = true;
-          channel.observer.onGap();
+          this.observer?.onGap();
         },
         onOver: (failure) => {
           // A server that supports the stream refuses its session: reading the lists shows it.
-          if (wasOpen) channel.observer.onGap();
+          if (wasOpen) this.observer?.onGap();
           const error = streamError(failure);
-          if (error !== undefined) channel.observer.onError(error);
+          if (error !== undefined) this.observer?.onError(error);
         },
       },
+      true,
     );
-    this.#eventStream.open();
+    stream.open();
+  }
+}
+
+/** Called with why a message was not accepted; without a failure it was. */
+type Posted = (failure: HttpFailure | undefined) => void;
+
+/** The client side of HTTP with SSE of MCP 2024-11-05: all messages of the server arrive on one stream, which names where to post. */
+export class SseWire extends HttpChannel implements Wire {
+  readonly hasPerRequestStream = false;
+  /** The URL for the messages contains the session. */
+  readonly hasSession = true;
+  readonly #onLost: (reason: string) => void;
+  /** The server has named where to post messages. */
+  #hasEndpoint = false;
+  #failStart: (error: Error) => void = () => undefined;
+
+  /** @param onLost called when the stream has ended, and the session with it */
+  constructor(options: HttpWireOptions, onLost: (reason: string) => void) {
+    super(options);
+    this.#onLost = onLost;
+  }
+
+  /** Resolves when the server has named where to post. */
+  async start(observer: WireObserver): Promise<void> {
+    this.observer = observer;
+    await this.connections.open();
+    return new Promise((resolve, reject) => {
+      this.#failStart = reject;
+      const stream = this.openEvents(
+        {
+          onEndpoint: (text) => {
+            if (!this.#useEndpoint(text))
+              reject(new Error('the server names an endpoint for messages at another origin'));
+            resolve();
+          },
+          onOver: (failure) => {
+            const error = sdkErrorOf(failure);
+            reject(error);
+            if (this.#hasEndpoint && !this.isClosed)
+              this.#onLost(
+                failure.kind === 'incomplete' ? 'the server ended the session' : error.message,
+              );
+          },
+        },
+        false,
+      );
+      // A stream that is opened again belongs to another session.
+      stream.finish();
+      stream.open();
+    });
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const posted = this.#post({ ...message }, undefined, (failure) => {
+        if (failure === undefined) resolve();
+        else reject(sdkErrorOf(failure));
+      });
+      if (posted === undefined) reject(new Error(NOT_CONNECTED));
+    });
+  }
+
+  exchange({ id, method, params, headers }: WireRequest, sink: WireSink): WireExchange {
+    const posted = this.#post({ jsonrpc: '2.0', id, method, params }, headers, (failure) => {
+      if (failure !== undefined) sink.onEnd(requestFailureOf(failure));
+    });
+    if (posted === undefined)
+      queueMicrotask(() => sink.onEnd({ kind: 'lost', reason: NOT_CONNECTED }));
+    return { abandon: () => posted?.abort(), finish: () => undefined };
+  }
+
+  override close(): Promise<void> {
+    const closed = super.close();
+    this.#failStart(new Error('the connection was closed'));
+    return closed;
+  }
+
+  #useEndpoint(text: string): boolean {
+    const { url } = this.target;
+    const endpoint = URL.canParse(text, url.href) ? new URL(text, url) : undefined;
+    if (endpoint?.origin !== url.origin) return false;
+    this.target = httpTarget(endpoint);
+    this.#hasEndpoint = true;
+    return true;
+  }
+
+  /** Posts a message; the body of the answer says nothing, because the messages of the server arrive on the stream. */
+  #post(message: JsonObject, headers: WireRequest['headers'], done: Posted): HttpPost | undefined {
+    if (!this.#hasEndpoint || this.isClosed) return undefined;
+    let isAccepted = false;
+    const posted = new HttpPost(
+      this,
+      { message, headers, isRequest: false },
+      {
+        onAccepted() {
+          isAccepted = true;
+          done(undefined);
+        },
+        onOver(failure) {
+          if (!isAccepted) done(failure);
+        },
+        onMessage: () => undefined,
+        onError: () => undefined,
+      },
+    );
+    posted.send();
+    return posted;
   }
 }

@@ -1,11 +1,21 @@
-import { ResponseTooLargeError } from '../response-too-large.ts';
+import { InFlight, isJsonObject } from '@gateway/call-contract';
+import { createDeadlines, doubledMs } from '../deadlines.ts';
+import type { Timed } from '../deadlines.ts';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamObserver, StreamEvent } from './event-stream.ts';
+import { renewing } from './http-authority.ts';
+import type { HttpAuthority } from './http-authority.ts';
+import { ResponseTooLargeError } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
-import type { HttpExchange, HttpHandler, HttpHead } from './http-exchange.ts';
+import { httpTarget } from './http-connections.ts';
+import type { HttpConnections, HttpTarget } from './http-connections.ts';
+import { HttpExchange } from './http-exchange.ts';
+import type { HttpHandler, HttpHead } from './http-exchange.ts';
 import { sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
+import { HttpHeaders } from './http-headers.ts';
 import { MessageReader } from '../message-text.ts';
+import type { WireObserver } from '../wire.ts';
 
 /** Receives the messages of a stream. */
 export interface StreamSink {
@@ -18,16 +28,6 @@ export interface StreamSink {
   onEndpoint?(url: string): void;
   /** No more messages arrive. Not called after `close`. */
   onOver(failure: HttpFailure): void;
-}
-
-/** The options of a stream. */
-export interface StreamOptions {
-  /** Maximum size of one event. */
-  readonly maxBytes: number;
-  /** The stream is reopened whenever it ends, not only after an event with an id. */
-  readonly isLongLived: boolean;
-  /** Requests the stream after the event with this id. */
-  readonly open: (lastEventId: string | undefined, handler: HttpHandler) => HttpExchange;
 }
 
 const FIRST_DELAY_MS = 1_000;
@@ -52,7 +52,8 @@ export const isEventStream = (contentType: string | undefined): boolean =>
  */
 export class MessageStream implements HttpHandler, BodyReader, EventStreamObserver {
   readonly isStream = true;
-  readonly #options: StreamOptions;
+  readonly #channel: HttpChannel;
+  readonly #isLongLived: boolean;
   readonly #sink: StreamSink;
   readonly #reader: MessageReader;
   #events: EventStream;
@@ -61,13 +62,16 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   #lastEventId: string | undefined;
   #retryMs: number | undefined;
   #attempt = 0;
+  #isRenewed = false;
   #finished = false;
   #closed = false;
 
-  constructor(options: StreamOptions, sink: StreamSink) {
-    this.#options = options;
+  /** @param isLongLived the stream is reopened whenever it ends, not only after an event with an id */
+  constructor(channel: HttpChannel, sink: StreamSink, isLongLived = false) {
+    this.#channel = channel;
+    this.#isLongLived = isLongLived;
     this.#sink = sink;
-    this.#events = new EventStream(options.maxBytes, this);
+    this.#events = new EventStream(channel.maxBytes, this);
     this.#reader = new MessageReader({
       onMessage: (value) => {
         if (!this.#closed) passMessages(value, sink);
@@ -80,7 +84,26 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
 
   /** Opens the connection, after the last event if there was one. */
   open(): void {
-    if (!this.#closed) this.#exchange = this.#options.open(this.#lastEventId, this);
+    if (this.#closed) return;
+    const { connections, target, headers, authority } = this.#channel;
+    const parts = {
+      method: 'GET',
+      headers: headers.stream(this.#lastEventId),
+      isLongLived: true,
+    } as const;
+    const handler = renewing(authority, this, () => this.#reopenRenewed());
+    this.#exchange = new HttpExchange(connections, target, parts, handler);
+    this.#exchange.send();
+  }
+
+  /** Opens the connection at once after the first renewal of the credential, and with the backoff after further ones. */
+  #reopenRenewed(): void {
+    if (this.#isRenewed) {
+      this.onFailure(new Error('the credential was renewed'));
+      return;
+    }
+    this.#isRenewed = true;
+    this.open();
   }
 
   /** The expected message arrived: the end of the stream is complete. */
@@ -98,7 +121,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   onHead(head: HttpHead): BodyReader | undefined {
     const contentType = head.header('content-type');
     if (head.status === 200 && isEventStream(contentType)) {
-      this.#events = new EventStream(this.#options.maxBytes, this);
+      this.#events = new EventStream(this.#channel.maxBytes, this);
       if (this.#lastEventId === undefined) this.#sink.onOpen?.();
       return this;
     }
@@ -118,7 +141,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     if (this.#closed) return false;
     if (this.#events.push(chunk)) return true;
     // An event that is too large would be too large again.
-    const { message } = new ResponseTooLargeError(this.#options.maxBytes);
+    const { message } = new ResponseTooLargeError(this.#channel.maxBytes);
     this.#over({ kind: 'broken', error: new Error(message) });
     return false;
   }
@@ -144,13 +167,12 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
 
   #again(failure: HttpFailure): void {
     if (this.#closed) return;
-    if (this.#finished || !(this.#options.isLongLived || this.#lastEventId !== undefined)) {
+    if (this.#finished || !(this.#isLongLived || this.#lastEventId !== undefined)) {
       this.#over(failure);
       return;
     }
     if (failure.kind !== 'incomplete') this.#sink.onError(sdkErrorOf(failure));
-    const delay =
-      this.#retryMs ?? Math.min(FIRST_DELAY_MS * 2 ** Math.min(this.#attempt, 10), MAX_DELAY_MS);
+    const delay = this.#retryMs ?? doubledMs(FIRST_DELAY_MS, this.#attempt, MAX_DELAY_MS);
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.open(), delay);
     this.#timer.unref();
@@ -160,5 +182,75 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     if (this.#closed) return;
     this.#closed = true;
     this.#sink.onOver(failure);
+  }
+}
+
+/** The options of an HTTP connection. */
+export interface HttpWireOptions {
+  readonly url: URL;
+  /** Headers of the server's definition, sent with every request. @spec §2.6 headers */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Maximum size of one message. */
+  readonly maxBytes: number;
+  readonly connections: HttpConnections;
+  /** Authorizes the requests; only the server's definition does when it is absent. */
+  readonly authority?: HttpAuthority | undefined;
+}
+
+/** The state of an HTTP connection of any transport. Its event stream and its posts end with it. */
+export class HttpChannel {
+  target: HttpTarget;
+  readonly connections: HttpConnections;
+  readonly headers: HttpHeaders;
+  /** Authorizes the requests; absent when only the server's definition does. */
+  readonly authority: HttpAuthority | undefined;
+  readonly maxBytes: number;
+  /** The open posts. */
+  readonly open = new InFlight<number, { abort(): void }>();
+  /** Answered requests whose streams are still open. */
+  readonly lingering = new Set<Timed>();
+  readonly lingerDeadlines = createDeadlines(() => this.lingering);
+  observer: WireObserver | undefined;
+  eventStream: MessageStream | undefined;
+  isClosed = false;
+
+  constructor({ url, headers, maxBytes, connections, authority }: HttpWireOptions) {
+    this.target = httpTarget(url);
+    this.connections = connections;
+    this.headers = new HttpHeaders(headers, authority);
+    this.authority = authority;
+    this.maxBytes = maxBytes;
+  }
+
+  setProtocolVersion(version: string): void {
+    this.headers.useVersion(version);
+  }
+
+  /** Opens the stream on which the server sends messages that belong to no request. */
+  openEvents(sink: Omit<StreamSink, 'onMessage' | 'onError'>, isLongLived: boolean): MessageStream {
+    this.eventStream = new MessageStream(
+      this,
+      {
+        ...sink,
+        onMessage: (value) => {
+          if (isJsonObject(value)) this.observer?.onMessage(value);
+        },
+        onError: (error) => this.observer?.onError(error),
+      },
+      isLongLived,
+    );
+    return this.eventStream;
+  }
+
+  close(): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    this.isClosed = true;
+    this.lingerDeadlines.stop();
+    this.lingering.clear();
+    this.eventStream?.close();
+    for (const posted of this.open.values()) posted.abort();
+    this.open.clear();
+    this.observer?.onClosed();
+    return Promise.resolve();
   }
 }

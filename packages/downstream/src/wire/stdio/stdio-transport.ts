@@ -1,13 +1,13 @@
-import { escapeInvisible, isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { escapeInvisible, isJsonObject } from '@gateway/call-contract';
+import type { JsonObject } from '@gateway/call-contract';
 import { createLineSplitter, objectText, oneLine } from '@gateway/mcp-wire';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { MessageReader } from '../message-text.ts';
 import { exitText, startProcessGroup } from './process-group.ts';
-import type { ProcessExit, ProcessGroup, ProcessSpec } from './process-group.ts';
+import type { ProcessExit, ProcessGroup, ProcessSpec, Watchdog } from './process-group.ts';
 import { readPaced, TurnBudget } from '../turn-budget.ts';
 import { reasonOf } from '../reason.ts';
-import type { Watchdog } from './watchdog.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 
 /** Consecutive lines that are not JSON after which a child does not count as an MCP server. */
@@ -37,7 +37,6 @@ const NOTHING_OPEN: WireExchange = { abandon: () => undefined, finish: () => und
  */
 export class StdioTransport implements Wire {
   readonly hasPerRequestStream = false;
-  readonly sessionId = undefined;
   readonly hasSession = false;
   /** The reason why the connection ended, unless this side closed it. */
   endReason: string | undefined;

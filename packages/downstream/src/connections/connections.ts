@@ -1,0 +1,495 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ConnectionFailure } from '../connection/connection-failure.ts';
+import type { ClientInfo, Connection } from '../connection/connection.ts';
+import type { ConnectionDependencies } from '../connection/server-link.ts';
+import type { ListReading, RelistDelays, ServerLists } from '../lists/server-lists.ts';
+import {
+  computeDigests,
+  type KnownInventories,
+  mergeLists,
+  SharedLists,
+} from '../lists/shared-lists.ts';
+import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
+import type { Era, ServerFeatures } from '../requests/outgoing-requests.ts';
+import {
+  Attempt,
+  AttemptSeries,
+  type AttemptSteps,
+  type DrainingConnections,
+  type PreparedAttempt,
+  SessionRenewals,
+} from './attempts.ts';
+import type {
+  ConnectionRow,
+  ConnectionTable,
+  DefinedServer,
+  OwnerKind,
+} from './connection-table.ts';
+import { dependencyOf, type WatchDependency } from './dependency.ts';
+import type { MachineAction, MachineEvent, Phase } from './machine.ts';
+import { type CredentialProblem, OwnedConnection, type UserAuthority } from './owned-connection.ts';
+import { Places } from './places.ts';
+import { applyEvent, computeReopenMs, findFailureKind, type OwnerPolicy } from './policy.ts';
+import type { HistoryDependencies } from './server-history.ts';
+import { StartGate } from './start-gate.ts';
+
+/** Follows the rows of users and client sessions. */
+export interface RowListener {
+  /** Returns the credential of the requests of a row; `undefined` when they carry none. */
+  authority(row: ConnectionRow): UserAuthority | undefined;
+  /** The connection or the lists of a row changed. */
+  rowChanged(row: ConnectionRow): void;
+  /** A request could not be authorized. */
+  problem(row: ConnectionRow, problem: CredentialProblem): void;
+  /** A request was answered with the credential. */
+  authorized(row: ConnectionRow): void;
+}
+
+/** The dependencies that all connections and servers share. */
+export interface DownstreamDependencies
+  extends ConnectionDependencies, HistoryDependencies, RelistDelays {
+  readonly clientInfo: ClientInfo;
+  readonly table: ConnectionTable;
+  readonly policies: Readonly<Record<OwnerKind, OwnerPolicy>>;
+  readonly gate: StartGate;
+  /** The connections that no new request uses. */
+  readonly draining: DrainingConnections<ConnectionRow>;
+  readonly watchDependency: WatchDependency;
+  /** The tool declarations of the servers, compared with the remembered ones. */
+  readonly declared: DeclaredTools;
+  readonly inventories: KnownInventories;
+  /** Returns a new number each time. */
+  readonly nextConnectionId: () => number;
+  /** Called after any change of a state or an inventory. */
+  readonly onChange: () => void;
+}
+
+/** The dependencies of {@link Connections}. */
+interface ConnectionsOptions extends DownstreamDependencies {
+  /** Maximum number of connections that are being opened; the others wait, and users take turns. */
+  readonly maxOpening: number;
+  readonly findServer: (server: string) => DefinedServer | undefined;
+  readonly listener: () => RowListener;
+  /** Returns whether a connection stays open although no call runs on it. */
+  readonly isNeeded: (row: ConnectionRow) => boolean;
+  /** A subscribed resource changed. */
+  readonly onResourceUpdated: (
+    row: ConnectionRow,
+    params: Readonly<Record<string, unknown>>,
+  ) => void;
+}
+
+const KINDS: readonly OwnerKind[] = ['user', 'session'];
+
+/** Maximum time between two checks for idle connections, in milliseconds. */
+const MAX_CHECK_MS = 30_000;
+
+/** Returns whether an attempt is that of the present connection of a row. */
+const isLive = ({ state: { phase } }: ConnectionRow, attempt: number): boolean =>
+  phase.kind === 'live' && phase.attempt === attempt;
+
+/** An attempt that is being made. */
+interface Opening {
+  readonly row: ConnectionRow;
+  readonly attempt: number;
+  readonly authority: UserAuthority | undefined;
+  /** Resolves when the attempt before has ended. */
+  readonly previous: Promise<void>;
+}
+
+/** Opens, drains and evicts connections: performs the actions of the state machine on the table. */
+export class Connections {
+  readonly table: ConnectionTable;
+  readonly places: Places;
+  readonly #options: ConnectionsOptions;
+  readonly #lists: SharedLists;
+  readonly #opening: StartGate;
+  readonly #timers: readonly NodeJS.Timeout[];
+  /** The last known era of each server, which skips the era probe. */
+  readonly #eras = new Map<string, Era>();
+  readonly #features = new Map<string, ServerFeatures>();
+  #isClosed = false;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+    this.table = options.table;
+    this.places = new Places(options);
+    this.#lists = new SharedLists(options.declared);
+    this.#opening = new StartGate(options.maxOpening, options.now);
+    this.#timers = KINDS.map((kind) => {
+      const { idleMs } = options.policies[kind];
+      const checkMs = Math.max(10, Math.min(MAX_CHECK_MS, idleMs / 4));
+      return setInterval(() => this.#evictUnused(kind), checkMs).unref();
+    });
+  }
+
+  /** Returns the features of the servers that users were connected to, by name. */
+  get features(): ReadonlyMap<string, ServerFeatures> {
+    return this.#features;
+  }
+
+  /** Forgets what is known about a server whose connection is defined differently. */
+  forgetServer(server: string): void {
+    this.#eras.delete(server);
+    this.#features.delete(server);
+  }
+
+  /** Returns whether an attempt for a request failed so recently that the next is not due. */
+  isBackingOff({ owner, failure, failedAt }: ConnectionRow): boolean {
+    const { now, policies } = this.#options;
+    return failure !== undefined && now() < failedAt + policies[owner.kind].callRetryMs;
+  }
+
+  /** Opens a connection; concurrent calls share one attempt. Resolves when it, and each that replaced it, has ended; the row has the outcome. */
+  async open(row: ConnectionRow): Promise<void> {
+    if (row.connection === undefined && !this.#isClosed) this.dispatch(row, { kind: 'start' });
+    while (row.opening !== undefined) await row.opening;
+  }
+
+  /**
+   * Ends the attempt or the connection; what is known about the lists stays.
+   *
+   * @param problem why the requests that run have no result; absent when the connection itself is the reason
+   */
+  end(row: ConnectionRow, problem?: CredentialProblem): void {
+    if (problem !== undefined) row.connection?.endFor(problem);
+    this.#release(row, { kind: 'stop' });
+  }
+
+  /** Ends the attempt, or the connection when its calls have ended. */
+  drain(row: ConnectionRow): void {
+    this.#release(row, { kind: 'rotated' });
+  }
+
+  /** Ends all connections. Resolves when they have ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const kind of KINDS)
+      for (const { rows } of this.table.owners(kind))
+        for (const row of rows.values()) this.end(row);
+    await this.#options.draining.closeAll();
+  }
+
+  #policy({ owner }: ConnectionRow): OwnerPolicy {
+    return this.#options.policies[owner.kind];
+  }
+
+  #release(row: ConnectionRow, event: MachineEvent): void {
+    this.dispatch(row, event);
+    this.places.leave(row);
+    if (!this.#policy(row).hasLists) this.table.remove(row);
+  }
+
+  /** Passes an event to the state machine of a row and performs its actions. */
+  dispatch(row: ConnectionRow, event: MachineEvent): void {
+    const before = row.state;
+    const actions = applyEvent(row, event, this.#policy(row), this.#options.random());
+    const { phase } = row.state;
+    if (row.state === before) return;
+    row.attempts?.follow(before.phase, event, phase);
+    for (const action of actions) this.#act(row, action);
+    const isLive = row.state.phase.kind === 'live';
+    if (!isLive && row.attempts?.isRotating !== true) row.connection = undefined;
+    row.served?.onMove(before, event);
+  }
+
+  #act(row: ConnectionRow, action: MachineAction): void {
+    const { attempts, phase } = row.state;
+    switch (action) {
+      case 'open':
+        this.#begin(row);
+        break;
+      case 'drain':
+      case 'close':
+        this.#detach(row, action);
+        break;
+      case 'plan-retry':
+        this.#planRetry(row, phase);
+        break;
+      case 'await-stability':
+        this.#after(row, this.#options.backoff.stableAfterMs, {
+          kind: 'stable',
+          attempt: attempts,
+        });
+        break;
+    }
+  }
+
+  /** Passes an event to the state machine after a delay, unless the phase has ended. */
+  #after(row: ConnectionRow, delayMs: number, event: MachineEvent): void {
+    const timer = setTimeout(() => this.dispatch(row, event), delayMs).unref();
+    row.attempts?.untilPhaseEnds(() => clearTimeout(timer));
+  }
+
+  /** Schedules the next attempt, and the checks for a missing dependency. */
+  #planRetry(row: ConnectionRow, phase: Phase): void {
+    if (!('delayMs' in phase)) return;
+    this.#after(row, phase.delayMs, { kind: 'retry-due' });
+    if (!('checkMs' in phase) || row.served === undefined) return;
+    const { watchDependency, baseDirectory } = this.#options;
+    const dependency = dependencyOf(row.served.definition, baseDirectory);
+    const appeared = (): void => this.dispatch(row, { kind: 'appeared' });
+    row.attempts?.untilPhaseEnds(watchDependency(dependency, phase.checkMs, appeared));
+  }
+
+  /** Ends the attempt or the connection. The next connection of an owner that opens on request does not wait for its end. */
+  #detach(row: ConnectionRow, how: 'close' | 'drain'): void {
+    const { connection, attempts } = row;
+    if (this.#policy(row).opens === 'on-request') {
+      row.connection = undefined;
+      row.opening = undefined;
+      row.attempts = undefined;
+    }
+    attempts?.[how]();
+    // The number of the connections of client sessions is shown.
+    if (connection !== undefined && !this.#policy(row).hasLists) this.#changed(row);
+  }
+
+  #begin(row: ConnectionRow): void {
+    const attempt = row.state.attempts;
+    row.attempts ??= new AttemptSeries(Promise.resolve());
+    const authority = row.served ? undefined : this.#options.listener().authority(row);
+    const opened = row.attempts.begin(
+      (previous) =>
+        new Attempt(
+          row,
+          this.#options.draining,
+          this.#createSteps({ row, attempt, authority, previous }),
+          this.#options,
+        ),
+      () => this.dispatch(row, { kind: 'closed', attempt }),
+    );
+    if (this.#policy(row).opens === 'by-itself') return;
+    const opening: Promise<void> = opened.then(() => {
+      if (row.opening !== opening) return;
+      row.opening = undefined;
+      // The server was removed meanwhile.
+      if (row.state.phase.kind === 'starting') this.dispatch(row, { kind: 'stop' });
+      if (row.connection === undefined) this.#reopenNeeded(row);
+      this.#changed(row);
+    });
+    row.opening = opening;
+  }
+
+  #createSteps(opening: Opening): AttemptSteps {
+    const { row, attempt } = opening;
+    const { served } = row;
+    const { hasLists } = this.#policy(row);
+    let lists: ServerLists | undefined;
+    return {
+      prepare: (signal) => this.#prepare(opening, signal),
+      takeLists: async (connection) => {
+        lists = await this.#keepLists(row, connection.lists);
+      },
+      onOutcome: (outcome) => {
+        if (outcome.ok) this.#goLive(opening, outcome.connection, lists);
+        else this.#missed(opening, outcome.failure);
+      },
+      onHealth: (health) => {
+        if (isLive(row, attempt)) served?.onHealth(health);
+      },
+      onProgress: (line) => served?.onProgress(line),
+      onSessionEnded: (reason) => this.#sessionEnded(opening, reason),
+      onLost: (failure) => {
+        if (served === undefined && !isLive(row, attempt)) return;
+        this.dispatch(row, { kind: findFailureKind(row, failure), attempt, failure });
+        this.#reopenNeeded(row);
+      },
+      onResourceUpdated: (params) => this.#options.onResourceUpdated(row, params),
+      ...(hasLists && {
+        onListsRead: (connection: Connection, reading: ListReading) =>
+          this.#takeReading(row, connection, reading),
+      }),
+    };
+  }
+
+  #findServer(row: ConnectionRow): DefinedServer | undefined {
+    return row.served ?? this.#options.findServer(row.server);
+  }
+
+  /** Waits for a slot. Only stdio servers use the processors of this machine. */
+  #enter(row: ConnectionRow, signal: AbortSignal): Promise<(() => void) | undefined> {
+    const { server, owner, state } = row;
+    const isRetry = state.failures > 0;
+    if (this.#findServer(row)?.definition.spec.type === 'stdio')
+      return this.#options.gate.enter({ holder: server, isRetry, signal });
+    return this.#policy(row).takesTurns
+      ? this.#opening.enter({ holder: owner.principal.key, isRetry, signal })
+      : Promise.resolve(() => undefined);
+  }
+
+  /** Gets the credential, a slot and a place. */
+  async #prepare(
+    { row, authority, previous }: Opening,
+    signal: AbortSignal,
+  ): Promise<PreparedAttempt | undefined> {
+    const { clientInfo, declared } = this.#options;
+    const isEnded = (): boolean => signal.aborted || this.#isClosed;
+    await previous;
+    await declared.ready;
+    const credential = await authority?.acquire();
+    if (isEnded()) return undefined;
+    if (credential?.ok === false) {
+      this.#refused(row, credential);
+      return undefined;
+    }
+    const leave = await this.#enter(row, signal);
+    if (leave === undefined) return undefined;
+    const place = this.places.take(row, (other) => this.#isIdle(other));
+    if (place.ok) {
+      for (const evicted of place.evicted) this.#release(evicted, { kind: 'evicted' });
+      await this.places.untilEvictedHaveEnded(row, signal);
+    } else this.#full(row, place.reason);
+    const server = this.#findServer(row);
+    if (!place.ok || server === undefined || isEnded()) {
+      leave();
+      return undefined;
+    }
+    row.generation = server.generation;
+    const lean = this.#policy(row).hasLists ? {} : { lean: true };
+    const knownEra = this.#eras.get(row.server);
+    const request = { server: server.definition, clientInfo, knownEra, authority, ...lean };
+    return { request, leave };
+  }
+
+  #goLive(
+    { row, attempt, authority }: Opening,
+    connection: Connection,
+    lists: ServerLists | undefined,
+  ): void {
+    const { kind, key } = row.owner;
+    const client = kind === 'session' ? key : undefined;
+    const observer = row.served === undefined ? this.#observe(row, connection) : undefined;
+    row.connection = new OwnedConnection({ connection, client, authority }, observer);
+    row.lists = lists;
+    row.problem = undefined;
+    row.failure = undefined;
+    this.#note(row, connection);
+    row.served?.onConnected();
+    this.dispatch(row, { kind: 'connected', attempt });
+    if (row.served === undefined) this.places.use(row);
+  }
+
+  #note(row: ConnectionRow, { era, features }: Connection): void {
+    const { server, owner } = row;
+    this.#eras.set(server, era);
+    if (owner.kind !== 'user') return;
+    const isKnown = isDeepStrictEqual(this.#features.get(server), features);
+    this.#features.set(server, features);
+    if (!isKnown) this.#options.onChange();
+  }
+
+  /** The use of an earlier connection does not concern the row. */
+  #observe(row: ConnectionRow, connection: Connection) {
+    const listener = this.#options.listener();
+    const isPresent = (): boolean => row.connection?.connection === connection;
+    return {
+      onUse: () => {
+        if (isPresent()) this.places.use(row);
+      },
+      onAuthorized: () => {
+        if (isPresent()) listener.authorized(row);
+      },
+      onProblem: (problem: CredentialProblem) => {
+        if (isPresent()) listener.problem(row, problem);
+      },
+    };
+  }
+
+  /** Returns lists that all users with equal lists share, or in which what is unchanged since the last lists is the same. */
+  async #keepLists(row: ConnectionRow, lists: ServerLists): Promise<ServerLists | undefined> {
+    const server = this.#findServer(row)?.definition;
+    if (server === undefined || !this.#policy(row).hasLists) return undefined;
+    if (row.served === undefined) return this.#lists.share(server, lists);
+    const merged = row.lists === undefined ? lists : await mergeLists(row.lists, lists);
+    await computeDigests(merged.tools);
+    return merged;
+  }
+
+  async #takeReading(
+    row: ConnectionRow,
+    connection: Connection,
+    reading: ListReading,
+  ): Promise<void> {
+    if (row.lists === undefined) return;
+    const lists = await this.#keepLists(row, { ...row.lists, ...reading.lists });
+    if (lists === undefined || row.connection?.connection !== connection) return;
+    const isChanged = row.lists !== lists;
+    row.lists = lists;
+    if (row.served !== undefined) row.served.onListsRead(isChanged);
+    else if (isChanged) this.#changed(row);
+  }
+
+  /** The remembered era may have caused the failure, so it is not tried again. */
+  #missed({ row, attempt, authority }: Opening, failure: ConnectionFailure): void {
+    const { nextEra, code } = failure;
+    const problem = authority?.problem;
+    if (nextEra === undefined) this.#eras.delete(row.server);
+    else this.#eras.set(row.server, nextEra);
+    if (code === 'auth-required' && problem !== undefined) this.#refused(row, problem);
+    else if (row.served === undefined) this.#failed(row, failure);
+    else this.dispatch(row, { kind: findFailureKind(row, failure), attempt, failure });
+  }
+
+  #changed(row: ConnectionRow): void {
+    if (row.owner.kind === 'session') this.#options.onChange();
+    else this.#options.listener().rowChanged(row);
+  }
+
+  #refused(row: ConnectionRow, problem: CredentialProblem): void {
+    row.problem = problem;
+    row.failedAt = this.#options.now();
+    const failure = { code: 'auth-required', reason: problem.reason } as const;
+    const kind = problem.code === 'unavailable' ? 'failed' : 'unauthorized';
+    this.dispatch(row, { kind, attempt: row.state.attempts, failure });
+  }
+
+  #failed(row: ConnectionRow, failure: ConnectionFailure): void {
+    row.failure = failure.reason;
+    row.failedAt = this.#options.now();
+    this.dispatch(row, { kind: 'failed', attempt: row.state.attempts, failure });
+  }
+
+  /** A place may be free for the next request, so it does not back off. */
+  #full(row: ConnectionRow, reason: string): void {
+    this.#failed(row, { code: 'other', reason });
+    const { hasLists, callRetryMs } = this.#policy(row);
+    row.failedAt -= callRetryMs;
+    if (!hasLists) this.table.remove(row);
+  }
+
+  /** The calls that run may finish, or wait for the next session. */
+  #sessionEnded({ row, attempt }: Opening, reason: string): void {
+    const { now, backoff, log } = this.#options;
+    if (!isLive(row, attempt)) return;
+    row.renewals ??= new SessionRenewals();
+    if (!row.renewals.take(now(), backoff)) return;
+    if (row.served !== undefined)
+      log({ level: 'warn', server: row.server, event: 'server.session-ended', reason });
+    this.dispatch(row, { kind: 'session-ended', attempt });
+    this.#reopenNeeded(row);
+  }
+
+  /** Opens a lost connection again for its subscriptions; any other waits for the next request. */
+  #reopenNeeded(row: ConnectionRow): void {
+    if (!this.#options.isNeeded(row) || this.#isClosed) return;
+    const { owner, server, state } = row;
+    const again = (): void => {
+      const known = this.table.owner(owner.kind, owner.key)?.rows.get(server);
+      if (known === row) void this.open(row);
+    };
+    const { callRetryMs } = this.#options.policies[owner.kind];
+    setTimeout(again, computeReopenMs(state.failures, callRetryMs)).unref();
+  }
+
+  #isIdle(row: ConnectionRow): boolean {
+    if (row.opening !== undefined || row.connection?.isIdle === false) return false;
+    return !this.#options.isNeeded(row);
+  }
+
+  #evictUnused(kind: OwnerKind): void {
+    for (const row of this.places.unused(kind))
+      if (this.#isIdle(row)) this.#release(row, { kind: 'evicted' });
+  }
+}
