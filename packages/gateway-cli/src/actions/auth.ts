@@ -72,7 +72,7 @@ const signIn = (
   { stderr }: CliIo,
 ): Promise<StoredSignIn> =>
   args.device === true
-    ? signInWithDevice(request, ({ url, code }) => {
+    ? signInWithDevice(request, (url, code) => {
         stderr.write(
           `Open this URL on any device, and enter the code ${escapeToLine(code)}:\n${url.href}\n`,
         );

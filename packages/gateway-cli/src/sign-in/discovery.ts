@@ -8,7 +8,8 @@ import {
   ResponseBodyError,
 } from 'oauth4webapi';
 import { isLoopback } from '../endpoint.ts';
-import { CommandFailure, TemporaryFailure } from '../failure.ts';
+import { fieldsOf } from '../output/json-fields.ts';
+import { CommandFailure, findErrorCode, TemporaryFailure } from '../failure.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 1024 * 1024;
@@ -53,29 +54,20 @@ export const REQUEST_OPTIONS = {
   [allowInsecureRequests]: true,
 } as const;
 
-const MAX_TEXT = 300;
-
-/** Returns the error and description that a server sent, escaped and bounded. */
-const refusalText = (error: string, description: string | undefined): string =>
-  escapeToLine([error, description].filter(Boolean).join(': ')).slice(0, MAX_TEXT);
-
-const codeOf = (error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (typeof code === 'string') return code;
-  if (error instanceof Error && error.cause instanceof Error) return codeOf(error.cause);
-  return error instanceof Error && error.name === 'TimeoutError'
-    ? 'no answer in time'
-    : 'unknown error';
-};
+const MAX_REFUSAL_CHARS = 300;
 
 /** Returns the failure of a step of a sign-in at an issuer. The text contains no code, verifier or token. */
 export const signInFailure = (issuer: string, error: unknown): CommandFailure => {
   if (error instanceof CommandFailure) return error;
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
-    const refusal = refusalText(error.error, error.error_description);
-    return new CommandFailure('failed', `${issuer} refused the sign-in: ${refusal}`);
+    const refusal = [error.error, error.error_description].filter(Boolean).join(': ');
+    return new CommandFailure(
+      'failed',
+      `${issuer} refused the sign-in: ${escapeToLine(refusal).slice(0, MAX_REFUSAL_CHARS)}`,
+    );
   }
-  const reason = codeOf(error);
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  const reason = findErrorCode(error, /./u) ?? (isLate ? 'no answer in time' : 'unknown error');
   const subject = `the sign-in at ${issuer}`;
   return new TemporaryFailure(`${subject} failed (${reason})`, { subject, reason });
 };
@@ -89,36 +81,12 @@ export interface GatewayResource {
   readonly scopes: readonly string[];
 }
 
-interface Challenge {
-  readonly metadataUrl: string | undefined;
-  readonly scopes: readonly string[];
-}
-
-const words = (text: string | undefined): readonly string[] =>
-  (text ?? '').split(' ').filter((word) => word !== '');
-
 const parameter = (challenge: string, name: string): string | undefined =>
   new RegExp(`(?:^|[\\s,])${name}="([^"\\\\]{1,2048})"`, 'iu').exec(challenge)?.[1];
 
-/** Returns the challenge of a request without a token, or undefined when the gateway does not require one. */
-const requestChallenge = async (url: URL): Promise<Challenge | undefined> => {
-  const response = await signInFetch(url, {
-    method: 'GET',
-    headers: { accept: 'text/event-stream' },
-  });
-  if (response.status !== 401) return undefined;
-  const challenge = response.headers.get('www-authenticate') ?? '';
-  return {
-    metadataUrl: parameter(challenge, 'resource_metadata'),
-    scopes: words(parameter(challenge, 'scope')),
-  };
-};
-
 /** The places of the metadata, the most specific first. RFC 9728 section 3.1 */
-const resourceMetadataUrls = (url: URL, { metadataUrl }: Challenge): readonly URL[] => {
-  if (metadataUrl !== undefined) {
-    return URL.canParse(metadataUrl) ? [requireSecure(new URL(metadataUrl))] : [];
-  }
+const resourceMetadataUrls = (url: URL, named: string | undefined): readonly URL[] => {
+  if (named !== undefined) return URL.canParse(named) ? [requireSecure(new URL(named))] : [];
   const wellKnown = '/.well-known/oauth-protected-resource';
   return [new URL(wellKnown + url.pathname, url), new URL(wellKnown, url)];
 };
@@ -134,44 +102,33 @@ const covers = (resource: string, url: URL): boolean => {
   return origin === url.origin && `${url.pathname}/`.startsWith(folder);
 };
 
-const parseMetadata = (
-  value: unknown,
-  url: URL,
-): Omit<GatewayResource, 'scopes'> & {
-  readonly scopesSupported: readonly string[];
-} => {
-  const fields = (typeof value === 'object' && value !== null ? value : {}) as Record<
-    string,
-    unknown
-  >;
-  const { resource, authorization_servers: issuers, scopes_supported: scopes } = fields;
-  if (typeof resource !== 'string' || !isTextList(issuers) || issuers.length === 0) {
+const parseMetadata = (value: unknown, url: URL): GatewayResource => {
+  const { resource, authorization_servers: issuers, scopes_supported: scopes } = fieldsOf(value);
+  if (typeof resource !== 'string' || !isTextList(issuers) || issuers.length === 0)
     throw new CommandFailure('failed', `the sign-in metadata of ${url.origin} is not valid`);
-  }
-  if (!covers(resource, url)) {
+  if (!covers(resource, url))
     throw new CommandFailure(
       'failed',
       `the sign-in metadata of ${url.href} is for another address: use the URL under which the gateway is published`,
     );
-  }
-  return { resource, issuers, scopesSupported: isTextList(scopes) ? scopes : [] };
-};
-
-const fetchJson = async (url: URL): Promise<unknown> => {
-  const response = await signInFetch(url, { headers: { accept: 'application/json' } });
-  return response.status === 200 ? response.json().catch(() => undefined) : undefined;
+  return { resource, issuers, scopes: isTextList(scopes) ? scopes : [] };
 };
 
 /** Returns how to sign in to a gateway, or undefined when it does not require a sign-in. */
 export const discoverResource = async (url: URL): Promise<GatewayResource | undefined> => {
-  const challenge = await requestChallenge(requireSecure(url));
-  if (challenge === undefined) return undefined;
-  for (const place of resourceMetadataUrls(url, challenge)) {
-    const value = await fetchJson(place);
+  const answer = await signInFetch(requireSecure(url), {
+    headers: { accept: 'text/event-stream' },
+  });
+  if (answer.status !== 401) return undefined;
+  const challenge = answer.headers.get('www-authenticate') ?? '';
+  for (const place of resourceMetadataUrls(url, parameter(challenge, 'resource_metadata'))) {
+    const response = await signInFetch(place, { headers: { accept: 'application/json' } });
+    const value: unknown =
+      response.status === 200 ? await response.json().catch(() => undefined) : undefined;
     if (value === undefined) continue;
-    const { scopesSupported, ...resource } = parseMetadata(value, url);
-    const { scopes } = challenge;
-    return { ...resource, scopes: scopes.length > 0 ? scopes : scopesSupported };
+    const metadata = parseMetadata(value, url);
+    const scopes = (parameter(challenge, 'scope') ?? '').split(' ').filter((word) => word !== '');
+    return { ...metadata, ...(scopes.length > 0 && { scopes }) };
   }
   throw new CommandFailure('failed', `${url.href} requires a sign-in and does not say where`);
 };

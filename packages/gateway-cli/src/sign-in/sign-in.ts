@@ -17,31 +17,18 @@ import {
   processDeviceAuthorizationResponse,
   processDeviceCodeResponse,
   ResponseBodyError,
-  type TokenEndpointResponse,
   validateAuthResponse,
 } from 'oauth4webapi';
 import { CommandFailure } from '../failure.ts';
 import { REQUEST_OPTIONS, requireSecure } from './discovery.ts';
 import type { StoredSignIn } from './sign-in-store.ts';
-import {
-  clientAuth,
-  type ClientOptions,
-  createSignIn,
-  identifyClient,
-  type SignInParties,
-} from './tokens.ts';
+import { clientAuth, type ClientOptions, createSignIn, identifyClient } from './tokens.ts';
 
-/** The scopes of a request, and whether it asks for consent. */
-interface RequestedScopes {
-  readonly scope: string;
-  readonly asksForConsent: boolean;
-}
+const notCompleted = (): CommandFailure =>
+  new CommandFailure('failed', 'the sign-in was not completed');
 
 /** Returns the scopes of the gateway, and those that give a refresh token and the name of the person where the server has them. */
-const requestedScopes = (
-  server: AuthorizationServer,
-  scopes: readonly string[],
-): RequestedScopes => {
+const requestedScopes = (server: AuthorizationServer, scopes: readonly string[]) => {
   const supported = new Set(server.scopes_supported ?? []);
   const more = ['openid', 'offline_access'].filter((scope) => supported.has(scope));
   return {
@@ -120,8 +107,7 @@ const listenForCallback = async (): Promise<CallbackListener> => {
     redirectUri: origin + PATH,
     response: (state, signal) =>
       new Promise((resolve, reject) => {
-        const abort = (): void =>
-          reject(new CommandFailure('failed', 'the sign-in was not completed'));
+        const abort = (): void => reject(notCompleted());
         if (signal.aborted) abort();
         signal.addEventListener('abort', abort, { once: true });
         accept = (url) => {
@@ -147,105 +133,66 @@ export interface SignInRequest {
   readonly signal: AbortSignal;
 }
 
-/** The secrets of one authorization request. */
-interface Secrets {
-  readonly verifier: string;
-  readonly state: string;
-  readonly nonce: string;
-}
-
-const authorizationUrl = async (
-  { server, client, resource }: SignInParties,
-  { scopes, redirectUri }: { readonly scopes: readonly string[]; readonly redirectUri: string },
-  { verifier, state, nonce }: Secrets,
-): Promise<URL> => {
-  if (server.authorization_endpoint === undefined) {
-    throw new CommandFailure('failed', `${server.issuer} has no page for sign-ins`);
-  }
-  const url = requireSecure(new URL(server.authorization_endpoint));
-  const { scope, asksForConsent } = requestedScopes(server, scopes);
-  const parameters = {
-    response_type: 'code',
-    client_id: client.clientId,
-    redirect_uri: redirectUri,
-    code_challenge: await calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-    state,
-    resource,
-    ...(scope !== '' && { scope }),
-    ...(scope.split(' ').includes('openid') && { nonce }),
-    ...(asksForConsent && { prompt: 'consent' }),
-  };
-  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  return url;
-};
-
-const redeem = async (
-  { server, client, resource }: SignInParties,
-  response: { readonly url: URL; readonly redirectUri: string },
-  { verifier, state, nonce }: Secrets,
-): Promise<StoredSignIn> => {
-  const known = { client_id: client.clientId };
-  // Checks `iss` (RFC 9207) and `state` before it reads anything else, errors included.
-  const parameters = validateAuthResponse(server, known, response.url, state);
-  const answer = await authorizationCodeGrantRequest(
-    server,
-    known,
-    clientAuth(client),
-    parameters,
-    response.redirectUri,
-    verifier,
-    { ...REQUEST_OPTIONS, additionalParameters: { resource } },
-  );
-  const tokens = await processAuthorizationCodeResponse(server, known, answer, {
-    expectedNonce: nonce,
-  });
-  return createSignIn({ server, client, resource }, tokens);
-};
-
-const signInWith = async (
-  { server, resource, scopes, client: options, signal }: SignInRequest,
-  listener: CallbackListener,
-  show: (url: URL) => void,
-): Promise<StoredSignIn> => {
-  const { redirectUri } = listener;
-  const purpose = { grantType: 'authorization_code', redirectUris: [redirectUri] } as const;
-  const client = await identifyClient(server, options, purpose);
-  const parties = { server, client, resource };
-  const secrets = {
-    verifier: generateRandomCodeVerifier(),
-    state: generateRandomState(),
-    nonce: generateRandomNonce(),
-  };
-  const url = await authorizationUrl(parties, { scopes, redirectUri }, secrets);
-  const response = listener.response(secrets.state, signal);
-  show(url);
-  return redeem(parties, { url: await response, redirectUri }, secrets);
-};
-
 /**
  * Signs in with the authorization code flow and PKCE.
- * @param show shows the URL that the person opens
+ *
+ * @param show shows the URL that the user opens
  */
 export const signInWithBrowser = async (
-  request: SignInRequest,
+  { server, resource, scopes, client: options, signal }: SignInRequest,
   show: (url: URL) => void,
 ): Promise<StoredSignIn> => {
+  if (server.authorization_endpoint === undefined)
+    throw new CommandFailure('failed', `${server.issuer} has no page for sign-ins`);
+  const url = requireSecure(new URL(server.authorization_endpoint));
   const listener = await listenForCallback();
+  const { redirectUri } = listener;
   try {
-    return await signInWith(request, listener, show);
+    const purpose = { grantType: 'authorization_code', redirectUris: [redirectUri] } as const;
+    const client = await identifyClient(server, options, purpose);
+    const [verifier, state, nonce] = [
+      generateRandomCodeVerifier(),
+      generateRandomState(),
+      generateRandomNonce(),
+    ];
+    const { scope, asksForConsent } = requestedScopes(server, scopes);
+    const parameters = {
+      response_type: 'code',
+      client_id: client.clientId,
+      redirect_uri: redirectUri,
+      code_challenge: await calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+      resource,
+      ...(scope !== '' && { scope }),
+      ...(scope.split(' ').includes('openid') && { nonce }),
+      ...(asksForConsent && { prompt: 'consent' }),
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    const response = listener.response(state, signal);
+    show(url);
+    const known = { client_id: client.clientId };
+    // Checks `iss` (RFC 9207) and `state` before it reads anything else, errors included.
+    const answered = validateAuthResponse(server, known, await response, state);
+    const answer = await authorizationCodeGrantRequest(
+      server,
+      known,
+      clientAuth(client),
+      answered,
+      redirectUri,
+      verifier,
+      { ...REQUEST_OPTIONS, additionalParameters: { resource } },
+    );
+    const tokens = await processAuthorizationCodeResponse(server, known, answer, {
+      expectedNonce: nonce,
+    });
+    return createSignIn(server, client, resource, tokens);
   } finally {
     listener.close();
   }
 };
 
-/** The page and the code for another device. */
-interface DeviceCode {
-  readonly url: URL;
-  readonly code: string;
-}
-
-const GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
+const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const INTERVAL_SECONDS = 5;
 
 /** RFC 8628 section 3.5: milliseconds to add before the next request, or undefined when the answer is final. */
@@ -255,79 +202,49 @@ const delayAfter = (error: unknown): number | undefined => {
   return error.error === 'slow_down' ? INTERVAL_SECONDS * 1000 : undefined;
 };
 
-interface Poll {
-  readonly deviceCode: string;
-  readonly intervalMs: number;
-  readonly endsAt: number;
-  readonly signal: AbortSignal;
-}
-
-const requestTokens = async (
-  { server, client, resource }: SignInParties,
-  { deviceCode, signal }: Poll,
-): Promise<TokenEndpointResponse> => {
+/**
+ * Signs in with a code that the user enters on any device (RFC 8628).
+ *
+ * @param show shows the page and the code
+ */
+export const signInWithDevice = async (
+  { server, resource, scopes, client: options, signal }: SignInRequest,
+  show: (url: URL, code: string) => void,
+): Promise<StoredSignIn> => {
+  if (server.device_authorization_endpoint === undefined)
+    throw new CommandFailure('failed', `${server.issuer} has no device flow: omit --device`);
+  const purpose = { grantType: DEVICE_GRANT, redirectUris: [] } as const;
+  const client = await identifyClient(server, options, purpose);
   const known = { client_id: client.clientId };
-  const options = { ...REQUEST_OPTIONS, signal, additionalParameters: { resource } };
-  const answer = await deviceCodeGrantRequest(
-    server,
-    known,
-    clientAuth(client),
-    deviceCode,
-    options,
-  );
-  return processDeviceCodeResponse(server, known, answer);
-};
-
-const interrupted = (): CommandFailure =>
-  new CommandFailure('failed', 'the sign-in was not completed');
-
-const pollTokens = async (parties: SignInParties, poll: Poll): Promise<TokenEndpointResponse> => {
-  let { intervalMs } = poll;
+  const auth = clientAuth(client);
+  const { scope } = requestedScopes(server, scopes);
+  const parameters = { resource, ...(scope !== '' && { scope }) };
+  const start = await deviceAuthorizationRequest(server, known, auth, parameters, {
+    ...REQUEST_OPTIONS,
+    signal,
+  });
+  const started = await processDeviceAuthorizationResponse(server, known, start);
+  const page = started.verification_uri_complete ?? started.verification_uri;
+  show(requireSecure(new URL(page)), started.user_code);
+  const endsAt = Date.now() + started.expires_in * 1000;
+  let intervalMs = (started.interval ?? INTERVAL_SECONDS) * 1000;
   for (;;) {
-    await pause(intervalMs, undefined, { signal: poll.signal }).catch(() => {
-      throw interrupted();
+    await pause(intervalMs, undefined, { signal }).catch(() => {
+      throw notCompleted();
     });
-    if (Date.now() > poll.endsAt) throw interrupted();
+    if (Date.now() > endsAt) throw notCompleted();
     try {
-      return await requestTokens(parties, poll);
+      const answer = await deviceCodeGrantRequest(server, known, auth, started.device_code, {
+        ...REQUEST_OPTIONS,
+        signal,
+        additionalParameters: { resource },
+      });
+      const tokens = await processDeviceCodeResponse(server, known, answer);
+      return createSignIn(server, client, resource, tokens);
     } catch (error) {
       const delay = delayAfter(error);
       if (delay === undefined) throw error;
       intervalMs += delay;
     }
   }
-};
-
-/**
- * Signs in with a code that the person enters on any device (RFC 8628).
- * @param show shows the page and the code
- */
-export const signInWithDevice = async (
-  { server, resource, scopes, client: options, signal }: SignInRequest,
-  show: (code: DeviceCode) => void,
-): Promise<StoredSignIn> => {
-  if (server.device_authorization_endpoint === undefined) {
-    throw new CommandFailure('failed', `${server.issuer} has no device flow: omit --device`);
-  }
-  const client = await identifyClient(server, options, { grantType: GRANT, redirectUris: [] });
-  const known = { client_id: client.clientId };
-  const { scope } = requestedScopes(server, scopes);
-  const answer = await deviceAuthorizationRequest(
-    server,
-    known,
-    clientAuth(client),
-    { resource, ...(scope !== '' && { scope }) },
-    { ...REQUEST_OPTIONS, signal },
-  );
-  const started = await processDeviceAuthorizationResponse(server, known, answer);
-  const page = started.verification_uri_complete ?? started.verification_uri;
-  show({ url: requireSecure(new URL(page)), code: started.user_code });
-  const parties = { server, client, resource };
-  const tokens = await pollTokens(parties, {
-    deviceCode: started.device_code,
-    intervalMs: (started.interval ?? INTERVAL_SECONDS) * 1000,
-    endsAt: Date.now() + started.expires_in * 1000,
-    signal,
-  });
-  return createSignIn(parties, tokens);
 };

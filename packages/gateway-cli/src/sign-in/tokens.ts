@@ -67,15 +67,6 @@ const register = async (
   return { clientId, clientSecret: secret, authentication };
 };
 
-const authenticationMethods = (server: AuthorizationServer): readonly string[] =>
-  server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
-
-/** The identifier that a gateway which is an authorization server itself knows the command line by. */
-const commandLineClient = (server: AuthorizationServer): string | undefined => {
-  const clientId = server['gateway_command_line_client'];
-  return typeof clientId === 'string' && clientId !== '' ? clientId : undefined;
-};
-
 /**
  * Returns the client: the one of the user, else the client that a gateway names for its command line, else the document of the user when
  * the server supports documents, else a client that it registers.
@@ -87,15 +78,16 @@ export const identifyClient = async (
 ): Promise<ClientIdentity> => {
   if (clientId !== undefined) {
     if (clientSecret === undefined) return { clientId, authentication: 'none' };
-    const isBasic = authenticationMethods(server).includes('client_secret_basic');
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const isBasic = methods.includes('client_secret_basic');
     const authentication = isBasic ? 'client_secret_basic' : 'client_secret_post';
     return { clientId, clientSecret, authentication };
   }
-  const known = commandLineClient(server);
-  if (known !== undefined) return { clientId: known, authentication: 'none' };
-  if (clientMetadataUrl !== undefined && server['client_id_metadata_document_supported'] === true) {
+  // The identifier that a gateway which is an authorization server itself knows the command line by.
+  const known = server['gateway_command_line_client'];
+  if (typeof known === 'string' && known !== '') return { clientId: known, authentication: 'none' };
+  if (clientMetadataUrl !== undefined && server['client_id_metadata_document_supported'] === true)
     return { clientId: clientMetadataUrl, authentication: 'none' };
-  }
   if (server.registration_endpoint !== undefined) return register(server, purpose);
   throw new CommandFailure(
     'failed',
@@ -117,13 +109,6 @@ export const clientAuth = ({ authentication, clientSecret = '' }: ClientIdentity
   }
 };
 
-/** The parties of a sign-in. */
-export interface SignInParties {
-  readonly server: AuthorizationServer;
-  readonly client: ClientIdentity;
-  readonly resource: string;
-}
-
 /** Returns the text of a claim of a JWT without a verification of its signature. */
 const unverifiedSubject = (token: string): string | undefined => {
   try {
@@ -141,37 +126,14 @@ const MAX_SHOWN_CHARS = 320;
 const textClaim = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= MAX_SHOWN_CHARS ? value : undefined;
 
-/** Returns the facts about the person; those that a response does not state are absent. */
-const personFields = (
-  tokens: TokenEndpointResponse,
-): Pick<StoredSignIn, 'email' | 'name' | 'subject'> => {
+/** Returns the properties that a token response gives; a refresh may omit all but the access token. */
+const tokenFields = (tokens: TokenEndpointResponse) => {
+  const now = Date.now();
+  const lifetimeMs = tokens.expires_in === undefined ? undefined : tokens.expires_in * 1000;
   const claims = getValidatedIdTokenClaims(tokens);
   const subject = claims?.sub ?? unverifiedSubject(tokens.access_token);
   const email = textClaim(claims?.['email']);
   const name = textClaim(claims?.['name']);
-  return {
-    ...(subject !== undefined && { subject }),
-    ...(email !== undefined && { email }),
-    ...(name !== undefined && { name }),
-  };
-};
-
-/** The properties of a sign-in that come from a token response. */
-type TokenFields = Pick<
-  StoredSignIn,
-  | 'accessToken'
-  | 'email'
-  | 'expiresAt'
-  | 'name'
-  | 'refreshAt'
-  | 'refreshToken'
-  | 'scope'
-  | 'subject'
->;
-
-/** Returns the properties that a token response gives; a refresh may omit all but the access token. */
-const tokenFields = (tokens: TokenEndpointResponse, now: number): TokenFields => {
-  const lifetimeMs = tokens.expires_in === undefined ? undefined : tokens.expires_in * 1000;
   return {
     accessToken: tokens.access_token,
     ...(lifetimeMs !== undefined && {
@@ -180,13 +142,17 @@ const tokenFields = (tokens: TokenEndpointResponse, now: number): TokenFields =>
     }),
     ...(tokens.refresh_token !== undefined && { refreshToken: tokens.refresh_token }),
     ...(tokens.scope !== undefined && { scope: tokens.scope }),
-    ...personFields(tokens),
+    ...(subject !== undefined && { subject }),
+    ...(email !== undefined && { email }),
+    ...(name !== undefined && { name }),
   };
 };
 
 /** Returns the sign-in that a token response completes. */
 export const createSignIn = (
-  { server, client, resource }: SignInParties,
+  server: AuthorizationServer,
+  client: ClientIdentity,
+  resource: string,
   tokens: TokenEndpointResponse,
 ): StoredSignIn => ({
   issuer: server.issuer,
@@ -196,28 +162,22 @@ export const createSignIn = (
   ...(server.revocation_endpoint !== undefined && {
     revocationEndpoint: server.revocation_endpoint,
   }),
-  ...tokenFields(tokens, Date.now()),
+  ...tokenFields(tokens),
 });
 
 const refresh = async (signIn: StoredSignIn, refreshToken: string): Promise<StoredSignIn> => {
   const { issuer, tokenEndpoint, client, resource } = signIn;
   const server = { issuer, token_endpoint: tokenEndpoint };
   const known = { client_id: client.clientId };
-  const options = { ...REQUEST_OPTIONS, additionalParameters: { resource } };
-  const answer = await refreshTokenGrantRequest(
-    server,
-    known,
-    clientAuth(client),
-    refreshToken,
-    options,
-  );
+  const auth = clientAuth(client);
+  const answer = await refreshTokenGrantRequest(server, known, auth, refreshToken, {
+    ...REQUEST_OPTIONS,
+    additionalParameters: { resource },
+  });
   const tokens = await processRefreshTokenResponse(server, known, answer);
   const { expiresAt: _, refreshAt: _at, ...rest } = signIn;
-  return { ...rest, ...tokenFields(tokens, Date.now()) };
+  return { ...rest, ...tokenFields(tokens) };
 };
-
-const hasEnded = (error: unknown): boolean =>
-  error instanceof ResponseBodyError && error.error === 'invalid_grant';
 
 /** Returns a new token. Refreshes while no other process does: a refresh token that is used twice ends the sign-in. */
 export const refreshSignIn = (store: SignInStore, url: string): Promise<string> =>
@@ -235,7 +195,7 @@ export const refreshSignIn = (store: SignInStore, url: string): Promise<string> 
       await store.set(url, renewed);
       return renewed.accessToken;
     } catch (error) {
-      if (hasEnded(error)) {
+      if (error instanceof ResponseBodyError && error.error === 'invalid_grant') {
         await store.delete(url);
         throw signInRequired(url, 'no longer accepts the sign-in');
       }
@@ -252,13 +212,8 @@ const revoke = async (
   const server = { issuer, revocation_endpoint: revocationEndpoint };
   const known = { client_id: client.clientId };
   try {
-    const answer = await revocationRequest(
-      server,
-      known,
-      clientAuth(client),
-      token,
-      REQUEST_OPTIONS,
-    );
+    const auth = clientAuth(client);
+    const answer = await revocationRequest(server, known, auth, token, REQUEST_OPTIONS);
     await processRevocationResponse(answer);
     return true;
   } catch {
