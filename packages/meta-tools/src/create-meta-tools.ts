@@ -5,8 +5,7 @@ import type { MetaTool } from './define-meta-tool.ts';
 import { PROMPT_TOOLS } from './prompts.ts';
 import { RESOURCE_TOOLS } from './resources.ts';
 import { filterTools } from './tools/filter-tools.ts';
-import { listCoreTools } from './tools/list-tools.ts';
-import { listTools } from './tools/list-tools.ts';
+import { listCoreTools, listTools } from './tools/list-tools.ts';
 import { AnswerMemo } from './scope/answer-memo.ts';
 import type {
   MetaToolAnswer,

@@ -1,16 +1,22 @@
 import { isJsonObject, type CallOutcome, type JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
 import type { Read } from '../arguments.ts';
-import type { MetaToolAnswer } from '../contract/meta-tool.ts';
+import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { admitTool, dispatchTool, refuseCall } from '../tools/dispatch-tool.ts';
-import type { RequestScope } from '../contract/meta-tool.ts';
 import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
 import { insideToolset } from '../scope/request-context.ts';
-import { refuse, type Found, type NativeContext } from './native-resources.ts';
+import {
+  refuse,
+  type Found,
+  type NativeContext,
+  failed,
+  unknownName,
+  findNativeResource,
+  findNativeTemplate,
+  serverUriOf,
+} from './native-resources.ts';
 import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
-import { failed, unknownName } from './native-resources.ts';
-import { findNativeResource, findNativeTemplate, serverUriOf } from './native-resources.ts';
 
 type Answer = NativeAnswer | Promise<NativeAnswer>;
 

@@ -4,10 +4,9 @@ import { keepText } from '@gateway/mcp-wire';
 import { openObject, requiredText } from '../arguments.ts';
 import { admitTool, dispatchTool, refuseCall, type ToolOrigin } from './dispatch-tool.ts';
 import { defineMetaTool } from '../define-meta-tool.ts';
-import { asksForInput } from '../contract/result.ts';
+import { asksForInput, refusalResult, withMeta } from '../contract/result.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';
-import { refusalResult, withMeta } from '../contract/result.ts';
 
 interface OriginMeta {
   readonly apiGroup: string;

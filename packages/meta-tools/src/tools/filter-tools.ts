@@ -9,12 +9,10 @@ import {
 import { knownPresets, type PresetSet } from '@gateway/preset-resolver';
 import { flag, optionalText, read, selectors, textMap, type ArgumentsOf } from '../arguments.ts';
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
-import { filterResultSchema } from '../filter-pages.ts';
-import { pageArguments } from '../filter-pages.ts';
-import type { MetaToolAnswer } from '../contract/meta-tool.ts';
-import type { RequestContext } from '../scope/request-context.ts';
+import { filterResultSchema, pageArguments } from '../filter-pages.ts';
+import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
+import { type RequestContext, visibleTools } from '../scope/request-context.ts';
 import { jsonResult, refusalResult, withMeta } from '../contract/result.ts';
-import type { RequestScope } from '../contract/meta-tool.ts';
 import { selectorsRequiringAuth } from '../scope/absent-tools.ts';
 import {
   EXPLAIN_KEY,
@@ -25,7 +23,6 @@ import {
 } from '../scope/explanations.ts';
 import { argumentScope } from '../scope/toolset-scope.ts';
 import { toolEntrySchema } from './list-tools.ts';
-import { visibleTools } from '../scope/request-context.ts';
 
 const filterArguments = {
   query: optionalText(
