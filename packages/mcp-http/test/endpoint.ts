@@ -1,9 +1,7 @@
-import { createMcpHttp, serveHttp } from '../src/index.ts';
-import type { RouteHandler } from '../src/index.ts';
+import { createMcpHttp, serveHttp, type RouteHandler } from '../src/index.ts';
 import type { HttpServerLimits } from '../src/http/http-listener.ts';
 import type { McpHttpLimits } from '../src/protocol/limits.ts';
-import type { McpHttpStats } from '../src/http/mcp-http.ts';
-import type { McpHttpOptions } from '../src/http/mcp-http.ts';
+import type { McpHttpStats, McpHttpOptions } from '../src/http/mcp-http.ts';
 import type { RequestEvent } from '../src/http/serve-http.ts';
 import { sampleService, type SampleService } from './sample-service.ts';
 

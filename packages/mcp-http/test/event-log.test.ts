@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventIdOf, parseEventId } from '../src/sessions/session-streams.ts';
-import { EventLog } from '../src/sessions/session-streams.ts';
+import { eventIdOf, parseEventId, EventLog } from '../src/sessions/session-streams.ts';
 import { ExpiringSet } from '../src/sessions/session-store.ts';
 
 const LIMITS = { maxLoggedEvents: 3, maxLoggedBytes: 100, maxLoggedBytesTotal: 150 };

@@ -1,5 +1,4 @@
-import { createMcpHttp, serveHttp } from '../src/index.ts';
-import type { McpHttp, McpService } from '../src/index.ts';
+import { createMcpHttp, serveHttp, type McpHttp, type McpService } from '../src/index.ts';
 import type { McpHttpOptions } from '../src/http/mcp-http.ts';
 import type { RequestEvent } from '../src/http/serve-http.ts';
 import { interactiveService, type InteractiveService } from './interactive-service.ts';

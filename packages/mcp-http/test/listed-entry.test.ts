@@ -1,5 +1,7 @@
-import { Client as ClientOfGeneration2 } from '@modelcontextprotocol/client';
-import { StreamableHTTPClientTransport as HttpOfGeneration2 } from '@modelcontextprotocol/client';
+import {
+  Client as ClientOfGeneration2,
+  StreamableHTTPClientTransport as HttpOfGeneration2,
+} from '@modelcontextprotocol/client';
 import { Client as ClientOfGeneration1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as HttpOfGeneration1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -1,8 +1,11 @@
 import { classifyInboundRequest } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPlainModernRequest } from '../src/protocol/modern-message.ts';
-import { refuseModernRequest, type ModernRoute } from '../src/protocol/modern-message.ts';
+import {
+  isPlainModernRequest,
+  refuseModernRequest,
+  type ModernRoute,
+} from '../src/protocol/modern-message.ts';
 import { headerReader, KnownHeaders } from '../src/protocol/request-headers.ts';
 
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { PeerBus } from '../src/peers/peer-bus.ts';
 import { SessionEnds } from '../src/sessions/endpoint-parts.ts';
-import type { McpHttpLimits } from '../src/protocol/limits.ts';
-import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
+import { type McpHttpLimits, DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';
 import { readEvents } from './event-reader.ts';
 import { memoryBus } from './peer-bus.ts';

@@ -99,6 +99,28 @@ describe('serving over standard input and output', () => {
     await serving.close();
   });
 
+  it('serves requests of both eras on one connection', async () => {
+    const { ask, initialize, serving } = start();
+    await initialize();
+    const modern = await ask(rpc('tools/call', { name: 'echo', _meta: ENVELOPE }));
+    expect(modern.result).toMatchObject({ resultType: 'complete' });
+    expect((await ask(rpc('ping'))).result).toEqual({});
+    await serving.close();
+  });
+
+  it('answers a malformed request and a batch with an error', async () => {
+    const { ask, serving } = start();
+    expect(await ask({ jsonrpc: '1.0', id: 7, method: 'ping' })).toMatchObject({
+      id: 7,
+      error: { code: -32600 },
+    });
+    expect((await ask([rpc('ping')])).error).toEqual({
+      code: -32600,
+      message: 'Send the messages of a batch one by one',
+    });
+    await serving.close();
+  });
+
   it('passes a result on with everything in it', async () => {
     const { ask, initialize, serving } = start();
     await initialize();
@@ -169,11 +191,13 @@ describe('serving over standard input and output', () => {
   });
 
   it('ends when the client closes its side, and cancels running calls', async () => {
-    const { tell, input, initialize, serving, sample } = start();
+    const { tell, next, input, initialize, serving, sample } = start();
     await initialize();
     tell(call('hang'));
     await until(() => sample.waiting() === 1);
+    const answer = next();
     input.end();
+    expect((await answer).error?.message).toBe('The server is shutting down');
     await serving.closed;
     await until(() => sample.aborted.length === 1);
   });

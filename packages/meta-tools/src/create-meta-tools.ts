@@ -1,18 +1,11 @@
 import type { JsonObject, RpcError } from '@gateway/call-contract';
 import { callTool } from './tools/call-tool.ts';
-import { describePrompt } from './prompts.ts';
-import { describeResource } from './resources.ts';
 import { describeTool } from './tools/describe-tool.ts';
 import type { MetaTool } from './define-meta-tool.ts';
-import { filterPrompts } from './prompts.ts';
-import { filterResources } from './resources.ts';
+import { PROMPT_TOOLS } from './prompts.ts';
+import { RESOURCE_TOOLS } from './resources.ts';
 import { filterTools } from './tools/filter-tools.ts';
-import { getPrompt } from './prompts.ts';
-import { getResource } from './resources.ts';
-import { listCoreTools } from './tools/list-tools.ts';
-import { listPrompts } from './prompts.ts';
-import { listResources } from './resources.ts';
-import { listTools } from './tools/list-tools.ts';
+import { listCoreTools, listTools } from './tools/list-tools.ts';
 import { AnswerMemo } from './scope/answer-memo.ts';
 import type {
   MetaToolAnswer,
@@ -33,14 +26,8 @@ const META_TOOLS: readonly MetaTool[] = [
   describeTool,
   listCoreTools,
   callTool,
-  listResources,
-  filterResources,
-  describeResource,
-  getResource,
-  listPrompts,
-  filterPrompts,
-  describePrompt,
-  getPrompt,
+  ...RESOURCE_TOOLS,
+  ...PROMPT_TOOLS,
 ];
 
 const metaToolByName: ReadonlyMap<string, MetaTool> = new Map(
@@ -95,7 +82,7 @@ export const createMetaTools = (
         snapshot,
         presets,
         scope: found,
-      } = scopes.of({
+      } = scopes.resolve({
         toolsetHeader,
         principal: call.principal,
       });
@@ -104,11 +91,11 @@ export const createMetaTools = (
       return tool.answer(args, { ports, apiGroup, snapshot, presets, scope, call, memo });
     },
     refuseToolset: (request) => {
-      const { scope } = scopes.of(request);
+      const { scope } = scopes.resolve(request);
       return scope.ok ? undefined : toolsetRefusalError(scope.refusal, ports);
     },
     refuseCall: ({ name, arguments: args }, request) => {
-      const { snapshot, presets, scope: found } = scopes.of(request);
+      const { snapshot, presets, scope: found } = scopes.resolve(request);
       if (!found.ok) return refusalResult(found.refusal, ports);
       // Without a toolset nothing is narrowed.
       const scope = found.value;

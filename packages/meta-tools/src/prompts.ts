@@ -2,7 +2,13 @@ import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt } from '@gateway/catalog';
 import { type Read, refuse, requiredText, textMap } from './arguments.ts';
 import { type RequestContext, insideToolset } from './scope/request-context.ts';
-import { NOTHING_MORE, READS_CATALOG, READS_SERVER, defineMetaTool } from './define-meta-tool.ts';
+import {
+  NOTHING_MORE,
+  READS_CATALOG,
+  READS_SERVER,
+  defineMetaTool,
+  type MetaTool,
+} from './define-meta-tool.ts';
 import { asksForInput, jsonResult, memberResult, refusalResult } from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
 import type { Refusal } from './contract/refusal.ts';
@@ -65,7 +71,7 @@ const findPrompt = (name: string, { snapshot, scope }: RequestContext): Read<Cat
 };
 
 /** Lists every prompt of the servers inside the toolset. @spec §1.1, §4.2 */
-export const listPrompts = defineMetaTool({
+const listPrompts = defineMetaTool({
   name: 'list_prompts',
   description:
     'List every prompt of the connected servers. Prefer filter_prompts when there may be many.',
@@ -80,7 +86,7 @@ export const listPrompts = defineMetaTool({
 const nameOf = ({ name }: CatalogPrompt): string => name;
 
 /** Filters prompts by exposed name and server, a page at a time. @spec §1.1, §4.2 */
-export const filterPrompts = defineMetaTool({
+const filterPrompts = defineMetaTool({
   name: 'filter_prompts',
   description:
     'Find prompts by glob on the name or by server, a page at a time. Then describe_prompt.',
@@ -96,7 +102,7 @@ export const filterPrompts = defineMetaTool({
 });
 
 /** Shows one prompt with its arguments. @spec §1.1, §4.2 */
-export const describePrompt = defineMetaTool({
+const describePrompt = defineMetaTool({
   name: 'describe_prompt',
   description: 'Show one prompt with its arguments. Use before get_prompt.',
   annotations: READS_CATALOG,
@@ -120,7 +126,7 @@ const getRefusal = (refusal: Refusal): Refusal =>
     : refusal;
 
 /** Gets a prompt from its server; the answer is the server's `messages`, content of every kind. @spec §1.1, §4.2 */
-export const getPrompt = defineMetaTool({
+const getPrompt = defineMetaTool({
   name: 'get_prompt',
   description: 'Get the messages of a prompt. See describe_prompt for its arguments.',
   annotations: READS_SERVER,
@@ -156,3 +162,11 @@ export const getPrompt = defineMetaTool({
     return asksForInput(outcome.result) ? outcome : memberResult(outcome.result, 'messages');
   },
 });
+
+/** The meta-tools about prompts, in the order of the spec. @spec §1.1 */
+export const PROMPT_TOOLS: readonly MetaTool[] = [
+  listPrompts,
+  filterPrompts,
+  describePrompt,
+  getPrompt,
+];

@@ -3,7 +3,7 @@ import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog'
 import type { GatewayResource } from './contract/ports.ts';
 import { type Read, optionalText, refuse, requiredText } from './arguments.ts';
 import { type RequestContext, insideToolset } from './scope/request-context.ts';
-import { READS_CATALOG, READS_SERVER, defineMetaTool } from './define-meta-tool.ts';
+import { READS_CATALOG, READS_SERVER, defineMetaTool, type MetaTool } from './define-meta-tool.ts';
 import { asksForInput, jsonResult, memberResult, refusalResult } from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
 import type { Refusal } from './contract/refusal.ts';
@@ -114,7 +114,7 @@ const findServerResource = (
 };
 
 /** Lists every resource, then every resource template, of the servers inside the toolset and of the gateway itself. @spec §1.1, §4.2 */
-export const listResources = defineMetaTool({
+const listResources = defineMetaTool({
   name: 'list_resources',
   description:
     'List every resource and resource template of the connected servers. Prefer filter_resources when there may be many.',
@@ -133,7 +133,7 @@ export const listResources = defineMetaTool({
 });
 
 /** Filters resources and templates by URI and server, a page at a time. @spec §1.1, §4.2 */
-export const filterResources = defineMetaTool({
+const filterResources = defineMetaTool({
   name: 'filter_resources',
   description:
     'Find resources and resource templates by glob on the URI or by server, a page at a time. Then get_resource.',
@@ -155,7 +155,7 @@ export const filterResources = defineMetaTool({
 });
 
 /** Shows one resource, or the template that a URI matches. @spec §1.1, §4.2 */
-export const describeResource = defineMetaTool({
+const describeResource = defineMetaTool({
   name: 'describe_resource',
   description:
     'Show one resource: name, description, MIME type and server. Read it with get_resource.',
@@ -180,7 +180,7 @@ const readRefusal = (refusal: Refusal): Refusal =>
     : refusal;
 
 /** Reads a resource from its server, or from the gateway itself. The answer is its `contents`, text or binary. @spec §1.1, §4.2 */
-export const getResource = defineMetaTool({
+const getResource = defineMetaTool({
   name: 'get_resource',
   description:
     'Read a resource by URI, or by a URI made from a resource template. Answers its contents; binary data is base64 in "blob".',
@@ -219,3 +219,11 @@ export const getResource = defineMetaTool({
     return asksForInput(outcome.result) ? outcome : memberResult(outcome.result, 'contents');
   },
 });
+
+/** The meta-tools about resources, in the order of the spec. @spec §1.1 */
+export const RESOURCE_TOOLS: readonly MetaTool[] = [
+  listResources,
+  filterResources,
+  describeResource,
+  getResource,
+];

@@ -1,5 +1,4 @@
-import { ANONYMOUS } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/call-contract';
+import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { NativeCallMethod } from '../src/index.ts';
 import { harnessOf, META_TOOL_NAMES, presetsOf } from './harness.ts';

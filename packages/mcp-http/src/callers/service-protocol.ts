@@ -55,7 +55,7 @@ import { SessionEnds, type EndpointParts } from '../sessions/endpoint-parts.ts';
 import { SessionChannels } from '../sessions/session-channels.ts';
 import { SessionFollows } from '../sessions/session-follows.ts';
 import {
-  sessionIdOf,
+  readSessionId,
   type Session,
   type SessionRequest,
   type SessionScope,
@@ -430,7 +430,7 @@ const whenServed =
 const contextOf = (scope: SessionScope): RequestContext => ({
   principal: scope.principal,
   header: scope.header,
-  sessionId: sessionIdOf(scope),
+  sessionId: readSessionId(scope),
 });
 
 const invalidParams = (request: JSONRPCRequest, message: string): SettledResponse =>

@@ -16,7 +16,7 @@ import { writtenNotification } from '../protocol/json-rpc.ts';
 import type { ServiceAnswer, ServiceCallContext } from '../protocol/mcp-service.ts';
 import { type HeaderReader, singleHeader } from '../protocol/request-headers.ts';
 import {
-  sessionIdOf,
+  readSessionId,
   type Session,
   type SessionRequest,
   type SessionScope,
@@ -114,7 +114,7 @@ export class RunningCall implements ServiceCallContext {
   }
 
   get sessionId(): string | undefined {
-    return sessionIdOf(this.#origin);
+    return readSessionId(this.#origin);
   }
 
   get callerKey(): string | undefined {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
-import type { SettledResponse } from '../protocol/request-scope.ts';
+import type { SettledResponse, RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import {
   errorMessage,
   notificationMessage,
@@ -10,7 +10,6 @@ import {
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { LIST_CHANGED, type ListKind, type ListWatch } from './list-watch.ts';
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
-import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import { ResourceSubscriptions } from './resource-subscriptions.ts';
 import { resultStamp, resultText, type ResultStamp } from '../protocol/results.ts';
 

@@ -60,7 +60,7 @@ export interface SessionScope extends RequestScope {
 }
 
 /** Returns the id of the session that the client of a request names; the only client of a connection names none. */
-export const sessionIdOf = ({ session, client }: SessionScope): string | undefined =>
+export const readSessionId = ({ session, client }: SessionScope): string | undefined =>
   client === undefined ? session?.id : undefined;
 
 /** A request together with its scope and session. */

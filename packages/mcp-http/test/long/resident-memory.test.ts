@@ -1,8 +1,7 @@
 import { Session } from 'node:inspector/promises';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Endpoint } from '../endpoint.ts';
-import { startHttpEndpoint } from '../endpoint.ts';
+import { type Endpoint, startHttpEndpoint } from '../endpoint.ts';
 import { call, ENVELOPE, openSession, rawRequest, rpc } from '../wire-client.ts';
 
 const WARM_UP = 2_000;

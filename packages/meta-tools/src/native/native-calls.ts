@@ -1,15 +1,22 @@
 import { isJsonObject, type CallOutcome, type JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
-import type { RequestScope } from '../contract/meta-tool.ts';
+import type { Read } from '../arguments.ts';
+import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
+import type { Refusal } from '../contract/refusal.ts';
+import { admitTool, dispatchTool, refuseCall } from '../tools/dispatch-tool.ts';
 import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
 import { insideToolset } from '../scope/request-context.ts';
-import { absentToolRefusal, type AbsentToolRefusal } from '../scope/absent-tools.ts';
-import { signInResult } from '../tools/dispatch-tool.ts';
-import { dispatchTool } from '../tools/dispatch-tool.ts';
-import { refuse, type Found, type NativeContext } from './native-resources.ts';
+import {
+  refuse,
+  type Found,
+  type NativeContext,
+  failed,
+  unknownName,
+  findNativeResource,
+  findNativeTemplate,
+  serverUriOf,
+} from './native-resources.ts';
 import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
-import { failed, unknownName } from './native-resources.ts';
-import { findNativeResource, findNativeTemplate, serverUriOf } from './native-resources.ts';
 
 type Answer = NativeAnswer | Promise<NativeAnswer>;
 
@@ -25,50 +32,32 @@ const asAnswer =
   (outcome: CallOutcome): NativeAnswer =>
     outcome.ok ? outcome : refuse(failed(outcome, what));
 
+const findTool = (params: JsonObject, context: NativeContext): Read<CatalogTool> => {
+  const name = textOf(params['name']);
+  const args = objectOf(params['arguments']);
+  return admitTool({ name, arguments: args }, context.index.tool(name), context);
+};
+
+const asResult = ({ result }: MetaToolAnswer): NativeAnswer => ({ ok: true, result });
+
 /** Refusals that an agent can learn from are results of the tool; that there is no such tool is the client's mistake. @spec §4.2 */
-const outsideTool = (
-  name: string,
-  toolset: string,
-  { ports, call }: NativeContext,
-): NativeAnswer => {
-  ports.onCallRefused({ tool: name, toolset, call });
-  return {
-    ok: true,
-    ...refusalResult({ code: 'toolset.outside', kind: 'tool', name, toolset }, ports),
-  };
-};
-
-const absentTool = async (
-  refusal: AbsentToolRefusal,
-  { ports, call }: NativeContext,
-): Promise<NativeAnswer> => {
-  const isSignIn = refusal.code === 'tool.sign-in-required';
-  const result = isSignIn ? signInResult(refusal, call, ports) : refusalResult(refusal, ports);
-  return { ok: true, ...(await result) };
-};
-
-const dispatched = (tool: CatalogTool, args: JsonObject, context: NativeContext): Answer => {
-  const { ports, call } = context;
-  const { outcome } = dispatchTool({ tool, arguments: args, context: call }, ports);
-  return outcome.then((done) => {
-    if (done.ok) return done;
-    if (done.error !== undefined) return refuse(done.error);
-    return { ok: true, ...refusalResult({ code: 'tool.failed', reason: done.text }, ports) };
-  });
+const refusedTool = (refusal: Refusal, { ports, call }: NativeContext): Answer => {
+  if (refusal.code === 'tool.unknown') return refuse(unknownName('tool', refusal.name));
+  const refused = refuseCall(refusal, call, ports);
+  return refused instanceof Promise ? refused.then(asResult) : asResult(refused);
 };
 
 const callTool = (params: JsonObject, context: NativeContext): Answer => {
-  const name = textOf(params['name']);
+  const found = findTool(params, context);
+  if (!found.ok) return refusedTool(found.refusal, context);
+  const { ports, call } = context;
   const args = objectOf(params['arguments']);
-  const { scope } = context;
-  const tool = context.index.tool(name);
-  const isSelected = tool !== undefined && scope?.selection.has(tool) !== false;
-  if (isSelected) return dispatched(tool, args, context);
-  const absent = tool === undefined ? absentToolRefusal(name, args, context) : undefined;
-  if (absent !== undefined) return absentTool(absent, context);
-  return scope === undefined
-    ? refuse(unknownName('tool', name))
-    : outsideTool(name, scope.toolset.text, context);
+  const { outcome } = dispatchTool({ tool: found.value, arguments: args, context: call }, ports);
+  return outcome.then((done) => {
+    if (done.ok) return done;
+    if (done.error !== undefined) return refuse(done.error);
+    return asResult(refusalResult({ code: 'tool.failed', reason: done.text }, ports));
+  });
 };
 
 const readResource = (params: JsonObject, context: NativeContext): Answer => {
@@ -146,14 +135,8 @@ export const nativeRefusals: Readonly<
   >
 > = {
   'tools/call': (params, context) => {
-    const name = textOf(params['name']);
-    const tool = context.index.tool(name);
-    const { selection, toolset } = context.scope;
-    if (tool !== undefined && selection.has(tool)) return undefined;
-    const args = objectOf(params['arguments']);
-    const absent = tool === undefined ? absentToolRefusal(name, args, context) : undefined;
-    if (absent === undefined) return outsideTool(name, toolset.text, context);
-    return { ok: true, ...refusalResult(absent, context.ports) };
+    const found = findTool(params, context);
+    return found.ok ? undefined : asResult(refusalResult(found.refusal, context.ports));
   },
   'resources/read': (params, context) =>
     asRefusal(findNativeResource(textOf(params['uri']), context)),

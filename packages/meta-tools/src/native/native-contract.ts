@@ -24,20 +24,12 @@ export interface NativeCall extends Pick<ToolsetRequest, 'toolsetHeader'> {
   readonly context: CallContext;
 }
 
-/** The same array means that the list did not change. */
-export type NativeListAnswer =
-  | { readonly ok: true; readonly items: readonly JsonObject[] }
-  | { readonly ok: false; readonly error: RpcError };
+/** The outcome of a request: what it gives, or a JSON-RPC error, the server's own where it gave one. */
+export type NativeOutcome<T> =
+  (T & { readonly ok: true }) | { readonly ok: false; readonly error: RpcError };
 
-/** The server's own result, untouched, or a JSON-RPC error: the server's own where it gave one. */
-export type NativeAnswer =
-  | { readonly ok: true; readonly result: CallResult }
-  | { readonly ok: false; readonly error: RpcError };
-
-/** A resource that is being followed, until `end` is called, or why it is not. */
-export type NativeSubscription =
-  | { readonly ok: true; readonly end: () => void }
-  | { readonly ok: false; readonly error: RpcError };
+/** The server's own result, untouched, or the error. */
+export type NativeAnswer = NativeOutcome<{ readonly result: CallResult }>;
 
 /** Why a server does not follow a resource, as the end of a sentence, with its own error when it gave one. */
 type FollowOutcome =

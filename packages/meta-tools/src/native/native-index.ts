@@ -127,13 +127,11 @@ const nativeUris = (resources: readonly CatalogResource[]): readonly string[] =>
 /** An entry is made once as long as its server does not change, however often the catalog does. */
 type Cached = WeakMap<object, { readonly name: string; readonly entry: JsonObject }>;
 
-const itemsOf = <T extends { readonly listed?: JsonObject }>(
+const listItems = <T extends { readonly listed?: JsonObject }>(
   items: readonly T[],
   names: readonly string[],
-  {
-    cached,
-    entryOf,
-  }: { readonly cached: Cached; readonly entryOf: (item: T, name: string) => JsonObject },
+  entryOf: (item: T, name: string) => JsonObject,
+  cached: Cached,
 ): readonly NativeItem<T>[] =>
   items.map((item, index) => {
     const name = names[index] ?? '';
@@ -176,11 +174,11 @@ export const nativeIndexer = (hasSignIn: boolean): ((snapshot: CatalogSnapshot) 
   return (snapshot) => {
     const served = snapshot.tools.filter(isServed);
     const toolNames = nativeNames(served, ownToolName, exposedNameOf);
-    const tools = itemsOf(served, toolNames, { cached, entryOf: toolEntry });
+    const tools = listItems(served, toolNames, toolEntry, cached);
     const promptNames = nativeNames(snapshot.prompts, (one) => one.serverPrompt, exposedNameOf);
-    const prompts = itemsOf(snapshot.prompts, promptNames, { cached, entryOf: promptEntry });
+    const prompts = listItems(snapshot.prompts, promptNames, promptEntry, cached);
     const uris = nativeUris(snapshot.resources);
-    const resources = itemsOf(snapshot.resources, uris, { cached, entryOf: resourceEntry });
+    const resources = listItems(snapshot.resources, uris, resourceEntry, cached);
     const addresses = snapshot.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
     const toolByName = byNameOf(tools);
     const promptByName = byNameOf(prompts);
@@ -189,7 +187,7 @@ export const nativeIndexer = (hasSignIn: boolean): ((snapshot: CatalogSnapshot) 
       tools,
       prompts,
       resources,
-      templates: itemsOf(snapshot.resourceTemplates, addresses, { cached, entryOf: templateEntry }),
+      templates: listItems(snapshot.resourceTemplates, addresses, templateEntry, cached),
       tool: (name) => {
         const tool = toolByName.get(name) ?? snapshot.tool(name);
         return tool !== undefined && isServed(tool) ? tool : undefined;

@@ -4,7 +4,7 @@ import type { CatalogSnapshot } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { RequestScope } from '../contract/meta-tool.ts';
 import type { FindTool } from '../scope/absent-tools.ts';
-import type { NativePorts } from './native-contract.ts';
+import type { NativeOutcome, NativePorts } from './native-contract.ts';
 import type { NativeIndex } from './native-index.ts';
 import type { ResourceItem } from '../resources.ts';
 import { insideToolset } from '../scope/request-context.ts';
@@ -50,8 +50,7 @@ export interface NativeContext {
 }
 
 /** The entry that a caller requests, or the error of the request. */
-export type Found<T> =
-  { readonly ok: true; readonly item: T } | { readonly ok: false; readonly error: RpcError };
+export type Found<T> = NativeOutcome<{ readonly item: T }>;
 
 /** Returns the failure with an error. */
 export const refuse = (error: RpcError): { readonly ok: false; readonly error: RpcError } => ({

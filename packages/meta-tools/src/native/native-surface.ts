@@ -10,10 +10,9 @@ import type {
   NativeAnswer,
   NativeCall,
   NativeCallMethod,
-  NativeListAnswer,
   NativeListMethod,
+  NativeOutcome,
   NativePorts,
-  NativeSubscription,
 } from './native-contract.ts';
 import { NativeLists } from './native-lists.ts';
 import {
@@ -44,15 +43,18 @@ export class NativeSurface {
   }
 
   /** Returns a list; the same array means that it did not change. */
-  list(method: NativeListMethod, request: ToolsetRequest): NativeListAnswer {
-    const { snapshot, scope } = this.#scopes.of(request);
+  list(
+    method: NativeListMethod,
+    request: ToolsetRequest,
+  ): NativeOutcome<{ readonly items: readonly JsonObject[] }> {
+    const { snapshot, scope } = this.#scopes.resolve(request);
     if (!scope.ok) return this.#refused(scope.refusal);
     return { ok: true, items: this.#lists.list(method, snapshot, scope.value) };
   }
 
   /** Returns the input schema of a tool by its native or its exposed name; `undefined` where the toolset has no such tool. */
   inputSchema(name: string, request: ToolsetRequest): JsonObject | undefined {
-    const { snapshot, scope } = this.#scopes.of(request);
+    const { snapshot, scope } = this.#scopes.resolve(request);
     if (!scope.ok) return undefined;
     const tool = this.#lists.index(snapshot).tool(name);
     const isVisible = tool !== undefined && (scope.value?.selection.has(tool) ?? true);
@@ -61,7 +63,7 @@ export class NativeSurface {
 
   /** Returns why the toolset of a request is refused, whatever it requests; `undefined` for a valid or absent one. @spec §7.1 */
   refuseToolset(request: ToolsetRequest): RpcError | undefined {
-    const { scope } = this.#scopes.of(request);
+    const { scope } = this.#scopes.resolve(request);
     return scope.ok ? undefined : this.#refused(scope.refusal).error;
   }
 
@@ -70,7 +72,7 @@ export class NativeSurface {
     { method, params }: Pick<NativeCall, 'method' | 'params'>,
     request: ToolsetRequest,
   ): NativeAnswer | undefined {
-    const scoped = this.#scopes.of(request);
+    const scoped = this.#scopes.resolve(request);
     const { scope } = scoped;
     if (!scope.ok) return this.#refusedCall(method, scope.refusal);
     if (scope.value === undefined) return undefined;
@@ -85,7 +87,7 @@ export class NativeSurface {
     toolsetHeader,
     context,
   }: NativeCall): NativeAnswer | Promise<NativeAnswer> {
-    const scoped = this.#scopes.of({ toolsetHeader, principal: context.principal });
+    const scoped = this.#scopes.resolve({ toolsetHeader, principal: context.principal });
     const { scope } = scoped;
     if (!scope.ok) return this.#refusedCall(method, scope.refusal);
     return nativeCalls[method](params, this.#context(scoped, scope.value, context));
@@ -99,8 +101,8 @@ export class NativeSurface {
     uri: string,
     onUpdated: (params: JsonObject) => void,
     request: ToolsetRequest,
-  ): Promise<NativeSubscription> {
-    const scoped = this.#scopes.of(request);
+  ): Promise<NativeOutcome<{ readonly end: () => void }>> {
+    const scoped = this.#scopes.resolve(request);
     const { scope } = scoped;
     if (!scope.ok) return this.#refused(scope.refusal);
     const found = findNativeResource(
@@ -119,7 +121,7 @@ export class NativeSurface {
   /** Returns whether the toolset of a request selects a resource now; a request without a toolset narrows nothing. */
   #isSelected(uri: string, request: ToolsetRequest): boolean {
     if (request.toolsetHeader === undefined) return true;
-    const { snapshot, scope } = this.#scopes.of(request);
+    const { snapshot, scope } = this.#scopes.resolve(request);
     if (!scope.ok) return false;
     const index = this.#lists.index(snapshot);
     return selectsNativeResource(uri, { snapshot, index, scope: scope.value });
@@ -143,7 +145,7 @@ export class NativeSurface {
       : this.#refused(refusal);
   }
 
-  #refused(refusal: Refusal): { readonly ok: false; readonly error: RpcError } {
+  #refused(refusal: Refusal): Extract<NativeAnswer, { readonly ok: false }> {
     return { ok: false, error: toolsetRefusalError(refusal, this.#ports) };
   }
 }

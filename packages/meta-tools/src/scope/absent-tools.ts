@@ -201,7 +201,7 @@ export const selectorsRequiringAuth = (
 };
 
 /** Why a tool that the toolset of the request selects is not in the catalog now. */
-export type AbsentToolRefusal = Extract<
+type AbsentToolRefusal = Extract<
   Refusal,
   { readonly code: 'tool.sign-in-required' | 'tool.unavailable' }
 >;

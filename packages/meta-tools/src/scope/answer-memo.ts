@@ -1,7 +1,6 @@
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import { keptText } from '@gateway/mcp-wire';
-import type { MetaToolAnswer } from '../contract/meta-tool.ts';
-import type { RequestScope } from '../contract/meta-tool.ts';
+import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
 
 /** Maximum number of cached answers for one snapshot. */
 const MAX_ANSWERS = 512;

@@ -22,10 +22,6 @@ interface Page {
   readonly offset: number;
 }
 
-/** Returns whether the request asks for the explanation. */
-export const asksToExplain = ({ call }: RequestContext): boolean =>
-  call.meta?.[EXPLAIN_KEY] === true;
-
 const ruleJson = ({ preset, list, index, rule }: RuleReference): JsonObject => ({
   preset,
   list,
@@ -81,9 +77,11 @@ export const explanationMeta = (
  */
 export const EXPLAIN_QUERY_KEY = 'gateway.internal/explain-query';
 
-/** Returns whether the request asks for the explanation. */
-export const asksToExplainQuery = ({ call }: RequestContext): boolean =>
-  call.meta?.[EXPLAIN_QUERY_KEY] === true;
+/** Returns whether a request asks for one of the explanations. */
+export const requestsExplanation = (
+  key: typeof EXPLAIN_KEY | typeof EXPLAIN_QUERY_KEY,
+  { call }: RequestContext,
+): boolean => call.meta?.[key] === true;
 
 const matchJson = ({ tool, matches }: MatchExplanation): JsonObject => ({
   name: tool.name,

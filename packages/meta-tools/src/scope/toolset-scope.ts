@@ -74,7 +74,7 @@ export class ToolsetScopes {
   }
 
   /** Returns the scope of a request. */
-  of({ toolsetHeader, principal }: Omit<ToolsetRequest, 'sessionId'>): ScopedRequest {
+  resolve({ toolsetHeader, principal }: Omit<ToolsetRequest, 'sessionId'>): ScopedRequest {
     const snapshot = this.#ports.snapshot(principal);
     const presets = this.#ports.presets();
     const scope = this.#resolve(toolsetHeader, { snapshot, presets });

@@ -2,16 +2,11 @@ import type { CallOutcome, JsonObject } from '@gateway/call-contract';
 import type { CatalogTool } from '@gateway/catalog';
 import { keepText } from '@gateway/mcp-wire';
 import { openObject, requiredText } from '../arguments.ts';
-import { read, refuse, type Read } from '../arguments.ts';
+import { admitTool, dispatchTool, refuseCall, type ToolOrigin } from './dispatch-tool.ts';
 import { defineMetaTool } from '../define-meta-tool.ts';
-import { asksForInput } from '../contract/result.ts';
+import { asksForInput, refusalResult, withMeta } from '../contract/result.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import type { RequestContext } from '../scope/request-context.ts';
-import type { Refusal } from '../contract/refusal.ts';
-import { refusalResult, withMeta } from '../contract/result.ts';
-import { signInResult } from './dispatch-tool.ts';
-import { absentToolRefusal } from '../scope/absent-tools.ts';
-import { dispatchTool, type ToolOrigin } from './dispatch-tool.ts';
 
 interface OriginMeta {
   readonly apiGroup: string;
@@ -50,37 +45,6 @@ const answerOf = (
   return { result: withMeta(result, originMeta(answered.tool, apiGroup, answered.origin)) };
 };
 
-/**
- * Returns the tool to call. A tool that the toolset does not select is refused as outside, known or not, unless it would be selected and
- * called if its server were connected or the caller signed in.
- *
- * @spec §4.2, §7.2
- */
-const findTool = (
-  { name, arguments: args }: { readonly name: string; readonly arguments: JsonObject },
-  context: RequestContext,
-): Read<CatalogTool> => {
-  const { snapshot, scope, ports, call } = context;
-  const tool = snapshot.tool(name);
-  const isSelected = tool !== undefined && scope?.selection.has(tool) !== false;
-  if (isSelected) return read(tool);
-  const absent = tool === undefined ? absentToolRefusal(name, args, context) : undefined;
-  if (absent !== undefined) return refuse(absent);
-  if (scope === undefined) return refuse({ code: 'tool.unknown', name });
-  const toolset = scope.toolset.text;
-  ports.onCallRefused({ tool: name, toolset, call });
-  return refuse({ code: 'toolset.outside', kind: 'tool', name, toolset });
-};
-
-/** The sentence about a sign-in names the address where the caller signs in. */
-const refusedCall = (
-  refusal: Refusal,
-  { ports, call }: RequestContext,
-): MetaToolAnswer | Promise<MetaToolAnswer> =>
-  refusal.code === 'tool.sign-in-required'
-    ? signInResult(refusal, call, ports)
-    : refusalResult(refusal, ports);
-
 /** Calls a tool of the catalog and answers with that tool's own result. @spec §1.1, §4.2 */
 export const callTool = defineMetaTool({
   name: 'call_tool',
@@ -107,15 +71,16 @@ export const callTool = defineMetaTool({
     required: ['content'],
   },
   refuse: (args, context) => {
-    const found = findTool(args, context);
+    const found = admitTool(args, context.snapshot.tool(args.name), context);
     return found.ok ? undefined : found.refusal;
   },
-  answer: ({ name, arguments: args }, context) => {
-    const found = findTool({ name, arguments: args }, context);
-    if (!found.ok) return refusedCall(found.refusal, context);
+  answer: (args, context) => {
+    const { snapshot, ports, call } = context;
+    const found = admitTool(args, snapshot.tool(args.name), context);
+    if (!found.ok) return refuseCall(found.refusal, call, ports);
     const tool = found.value;
-    const call = { tool, arguments: args, context: context.call };
-    const { origin, outcome } = dispatchTool(call, context.ports);
+    const called = { tool, arguments: args.arguments, context: call };
+    const { origin, outcome } = dispatchTool(called, ports);
     return outcome.then((done) => answerOf(done, { tool, origin }, context));
   },
 });

@@ -2,8 +2,14 @@ import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contrac
 import { type CatalogTool, type RouteError, routeErrorText, routeToolCall } from '@gateway/catalog';
 import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
 import type { MetaToolPorts } from '../contract/ports.ts';
-import { refusalText } from '../contract/refusal.ts';
-import { memberRefusal, unavailableRefusal, unavailableTool } from '../scope/absent-tools.ts';
+import { refusalText, type Refusal } from '../contract/refusal.ts';
+import { read, refuse, type Read } from '../arguments.ts';
+import {
+  absentToolRefusal,
+  memberRefusal,
+  unavailableRefusal,
+  unavailableTool,
+} from '../scope/absent-tools.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
 import { refusalResult } from '../contract/result.ts';
 
@@ -80,14 +86,39 @@ const dispatch: {
 export const dispatchTool = (call: ToolCall, ports: Ports): Dispatched =>
   dispatch[call.tool.kind](call, ports);
 
-/** Returns the result of a call of a tool whose server the caller must sign in to, with the address when there is one. */
-export const signInResult = async (
-  { name, server }: { readonly name: string; readonly server: string },
+type AdmissionContext = Parameters<typeof absentToolRefusal>[2];
+
+/**
+ * Returns the tool to call, `tool` by its name in the catalog. A tool that the toolset does not select is refused as outside, known or not,
+ * unless it would be selected and called if its server were connected or the caller signed in.
+ *
+ * @spec §4.2, §7.2
+ */
+export const admitTool = (
+  { name, arguments: args }: { readonly name: string; readonly arguments: JsonObject },
+  tool: CatalogTool | undefined,
+  context: AdmissionContext,
+): Read<CatalogTool> => {
+  const { scope, ports, call } = context;
+  if (tool !== undefined && scope?.selection.has(tool) !== false) return read(tool);
+  const absent = tool === undefined ? absentToolRefusal(name, args, context) : undefined;
+  if (absent !== undefined) return refuse(absent);
+  if (scope === undefined) return refuse({ code: 'tool.unknown', name });
+  const toolset = scope.toolset.text;
+  ports.onCallRefused({ tool: name, toolset, call });
+  return refuse({ code: 'toolset.outside', kind: 'tool', name, toolset });
+};
+
+/** Answers a call that is refused; the sentence about a sign-in names the address where the caller signs in. */
+export const refuseCall = (
+  refusal: Refusal,
   call: CallContext,
   ports: MetaToolPorts,
-): Promise<MetaToolAnswer> => {
-  const link = await ports.signInLink(server, call);
-  return refusalResult({ code: 'tool.sign-in-required', name, server, link }, ports);
+): MetaToolAnswer | Promise<MetaToolAnswer> => {
+  if (refusal.code !== 'tool.sign-in-required') return refusalResult(refusal, ports);
+  return ports
+    .signInLink(refusal.server, call)
+    .then((link) => refusalResult({ ...refusal, link }, ports));
 };
 
 /**

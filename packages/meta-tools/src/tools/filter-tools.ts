@@ -7,21 +7,22 @@ import {
   type SearchOutcome,
 } from '@gateway/catalog';
 import { knownPresets, type PresetSet } from '@gateway/preset-resolver';
-import { flag, optionalText, selectors, textMap } from '../arguments.ts';
-import { read, type ArgumentsOf } from '../arguments.ts';
+import { flag, optionalText, read, selectors, textMap, type ArgumentsOf } from '../arguments.ts';
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
-import { filterResultSchema } from '../filter-pages.ts';
-import { pageArguments } from '../filter-pages.ts';
-import type { MetaToolAnswer } from '../contract/meta-tool.ts';
-import type { RequestContext } from '../scope/request-context.ts';
+import { filterResultSchema, pageArguments } from '../filter-pages.ts';
+import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
+import { type RequestContext, visibleTools } from '../scope/request-context.ts';
 import { jsonResult, refusalResult, withMeta } from '../contract/result.ts';
-import { asksToExplain, explanationMeta } from '../scope/explanations.ts';
-import type { RequestScope } from '../contract/meta-tool.ts';
-import { asksToExplainQuery, queryExplanationMeta } from '../scope/explanations.ts';
 import { selectorsRequiringAuth } from '../scope/absent-tools.ts';
+import {
+  EXPLAIN_KEY,
+  EXPLAIN_QUERY_KEY,
+  explanationMeta,
+  queryExplanationMeta,
+  requestsExplanation,
+} from '../scope/explanations.ts';
 import { argumentScope } from '../scope/toolset-scope.ts';
 import { toolEntrySchema } from './list-tools.ts';
-import { visibleTools } from '../scope/request-context.ts';
 
 const filterArguments = {
   query: optionalText(
@@ -117,8 +118,8 @@ const metaOf = (
   { args, context, scope }: Filtering,
   tools: readonly CatalogTool[],
 ): JsonObject | undefined => {
-  const explainsToolset = scope !== undefined && asksToExplain(context);
-  const explainsQuery = args.query !== undefined && asksToExplainQuery(context);
+  const explainsToolset = scope !== undefined && requestsExplanation(EXPLAIN_KEY, context);
+  const explainsQuery = args.query !== undefined && requestsExplanation(EXPLAIN_QUERY_KEY, context);
   if (!explainsToolset && !explainsQuery) return undefined;
   return {
     ...(explainsToolset && explanationMeta(scope, args, context)),
@@ -214,8 +215,8 @@ export const filterTools = defineMetaTool({
   ),
   dependsOn: ({ toolset, query }, context) => {
     const { presets, ports, scope, call } = context;
-    if (toolset !== undefined && asksToExplain(context)) return undefined;
-    if (query !== undefined && asksToExplainQuery(context)) return undefined;
+    if (toolset !== undefined && requestsExplanation(EXPLAIN_KEY, context)) return undefined;
+    if (query !== undefined && requestsExplanation(EXPLAIN_QUERY_KEY, context)) return undefined;
     return toolset === undefined && scope === undefined
       ? [presets]
       : [presets, ports.serversRequiringAuth(call.principal)];

@@ -1,5 +1,4 @@
-import { ANONYMOUS } from '@gateway/call-contract';
-import type { Caller, JsonObject } from '@gateway/call-contract';
+import { ANONYMOUS, type Caller, type JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
 import {
