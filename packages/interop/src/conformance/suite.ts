@@ -1,8 +1,26 @@
+import { build } from 'esbuild';
 import { cpSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { bundle } from './bundle.ts';
-import { packageFile } from './installed.ts';
-import { runProgram, type Ending, type RunLimits } from './program.ts';
+import { packageFile } from '../places.ts';
+import { type Ending, type RunLimits, runProgram } from '../gateway.ts';
+
+/** CommonJS modules load Node's own by `require`. */
+const REQUIRE =
+  "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);";
+
+/** Puts a program that is started many times into one file with its libraries: it starts in half the time. */
+export async function bundle(program: string, outfile: string): Promise<void> {
+  await build({
+    entryPoints: [program],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    banner: { js: REQUIRE },
+    logLevel: 'error',
+  });
+}
 
 /** Runs the program of the suite with these arguments to its end. */
 export type Suite = (args: readonly string[], limits: RunLimits) => Promise<Ending>;
