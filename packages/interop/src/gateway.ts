@@ -122,6 +122,12 @@ export interface Setup {
   readonly stop: () => Promise<void>;
 }
 
+/** A gateway in a process of its own, with the same address after a restart. */
+export interface Gateway extends Setup {
+  /** Stops the gateway and starts it again. Resolves when it is ready. */
+  readonly restart: () => Promise<void>;
+}
+
 const FIXTURE = placeOf('fixtures/serve.mjs');
 /** The last build of the command line of the gateway. */
 export const BUILT_GATEWAY = join(REPOSITORY, 'apps/gateway/dist/cli.js');

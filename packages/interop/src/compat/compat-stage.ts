@@ -4,13 +4,10 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { endProgram, freePort, isListening, untilReady } from '@gateway/test-peers';
 import { openHttp, sdkDriver } from './drivers/sdk-driver.ts';
-import { BUILT_GATEWAY, serveGateway, type Setup } from '../gateway.ts';
+import { BUILT_GATEWAY, type Gateway, serveGateway, type Setup } from '../gateway.ts';
 import type { Stage } from './features/verdict.ts';
 import { placeOf } from '../places.ts';
-import type { PreparedServer, ServerUnderTest } from './servers.ts';
-
-/** The `spec` of an `MCPServer`. */
-export type ServerSpec = Readonly<Record<string, unknown>>;
+import type { PreparedServer, ServerSpec, ServerUnderTest } from './servers.ts';
 
 /** A configuration directory of a gateway. */
 export interface ConfigDirectory {
@@ -141,12 +138,6 @@ async function catalogTools(driver: ReturnType<typeof sdkDriver>): Promise<reado
   const { texts } = await driver.callTool({ name: 'list_tools', arguments: { summary: true } });
   const { tools } = JSON.parse(texts.join('')) as { readonly tools: readonly { name: string }[] };
   return tools.map(({ name }) => name);
-}
-
-/** A gateway in a process of its own, with the same address after a restart. */
-export interface Gateway extends Setup {
-  /** Stops the gateway and starts it again. Resolves when it is ready. */
-  readonly restart: () => Promise<void>;
 }
 
 /** The configuration and the mode of a gateway. */

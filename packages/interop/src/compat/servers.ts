@@ -8,10 +8,12 @@ import {
   pinned,
   pythonPackages,
 } from './packages.ts';
-import type { ServerSpec } from './compat-stage.ts';
 import process from 'node:process';
 import { freePort } from '@gateway/test-peers';
 import { execFileSync } from 'node:child_process';
+
+/** The `spec` of an `MCPServer`. */
+export type ServerSpec = Readonly<Record<string, unknown>>;
 
 /** A server of another project. */
 export interface ServerUnderTest extends Pinned {

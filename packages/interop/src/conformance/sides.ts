@@ -1,9 +1,8 @@
 import { type Outcome, outcomeOf, readReports } from './outcome.ts';
 import { requirementSet, type Revision, REVISIONS, type Scenario } from './scenario.ts';
-import { bundle, type Suite } from './suite.ts';
+import { bundle, inParallel, type Suite } from './suite.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inParallel } from './conformance-run.ts';
 import { placeOf, REPOSITORY } from '../places.ts';
 import { freePort, signIn, startProvider, testUser } from '@gateway/test-peers';
 import { type NativeOptions, serveGateway, type Setup } from '../gateway.ts';

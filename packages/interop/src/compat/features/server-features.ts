@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Driver } from '../drivers/driver.ts';
-import type { Gateway } from '../compat-stage.ts';
+import type { Gateway } from '../../gateway.ts';
 import { connected, expectThat } from './verdict.ts';
 
 /** A server behind the gateways, as its features need it. */

@@ -1,5 +1,5 @@
 import { Absent, type ConnectOptions, type Driver } from '../drivers/driver.ts';
-import type { Gateway } from '../compat-stage.ts';
+import type { Gateway } from '../../gateway.ts';
 
 /** The result of one feature. */
 export type Verdict =
