@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageOf } from '../src/compat/compat-page.ts';
-import { failuresOf, type CompatResults } from '../src/compat/results.ts';
+import { type CompatResults, failuresOf, pageOf } from '../src/compat/compat-page.ts';
 
 const python = { registry: 'PyPI', package: 'mcp', version: '1.2.3' } as const;
 

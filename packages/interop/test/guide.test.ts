@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { blockFor, guideBlocks } from '../src/compat/guide/page-blocks.ts';
-import { CONFIGURED_PROGRAMS } from '../src/compat/guide/configured-programs.ts';
-import { SAMPLES } from '../src/compat/guide/samples.ts';
+import { blockFor, guideBlocks } from '../src/compat/own-server/documented-steps.ts';
+import { CONFIGURED_PROGRAMS, SAMPLES } from '../src/compat/guide-run.ts';
 
 /** The clients that the guide must have. */
 const CLIENTS = [

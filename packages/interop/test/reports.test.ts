@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readReports } from '../src/conformance/reports.ts';
+import { readReports } from '../src/conformance/outcome.ts';
 
 let folder = '';
 beforeEach(() => {

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Revision, Side } from '../src/conformance/scenario.ts';
-import { selectionOf } from '../src/conformance/selection.ts';
-import { requirementSet } from '../src/conformance/requirement-set.ts';
+import {
+  requirementSet,
+  type Revision,
+  selectionOf,
+  type Side,
+} from '../src/conformance/scenario.ts';
 
 /** Returns the number of scenarios of a side, and the number that the revision requires. */
 const counts = (revision: Revision, side: Side) => {

@@ -1,6 +1,14 @@
 export { selfSignedCertificate } from './certificate-authority.ts';
-export { freePort, freePorts } from './processes.ts';
-export { findProgram, goProgram, PeerMissing, reportMissing, runProgram } from './programs.ts';
+export { endProgram, freePort, freePorts, isListening, untilReady } from './processes.ts';
+export {
+  cached,
+  findProgram,
+  goProgram,
+  PeerMissing,
+  reportMissing,
+  runNicely,
+  runProgram,
+} from './programs.ts';
 export type { ApiObject } from './api-server/api-object.ts';
 export type { ApiServer, ApiServerOptions, Fault } from './api-server/api-server.ts';
 export type { ClusterObject } from './cluster/api-client.ts';

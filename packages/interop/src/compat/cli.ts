@@ -3,10 +3,10 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { CLIENTS } from './clients.ts';
 import { compatRun } from './compat-run.ts';
-import { placeOf } from './install/places.ts';
-import { failuresOf } from './results.ts';
-import { measure, WAYS } from './stopwatch/stopwatch.ts';
-import { SERVERS } from './servers/servers.ts';
+import { placeOf } from '../places.ts';
+import { failuresOf } from './compat-page.ts';
+import { measure, WAYS } from './own-server/stopwatch.ts';
+import { SERVERS } from './servers.ts';
 
 const USAGE = `Usage: npm run compat -- [client ...] [options]
 

@@ -1,17 +1,24 @@
 import { join } from 'node:path';
-import { bridgeDriver, type BridgeArguments } from './drivers/bridge-driver.ts';
-import type { Driver } from './drivers/driver.ts';
+import {
+  type BridgeArguments,
+  bridgeDriver,
+  openHttp,
+  type Revisions,
+  sdkDriver,
+} from './drivers/sdk-driver.ts';
+import { type Driver, limited } from './drivers/driver.ts';
 import { inspectorDriver } from './drivers/inspector-driver.ts';
-import { limited } from './drivers/limited-driver.ts';
 import { startProgramDriver } from './drivers/program-driver.ts';
-import { openHttp, sdkDriver, type Revisions } from './drivers/sdk-driver.ts';
-import { goDriver } from './install/go-programs.ts';
-import { nodePackages } from './install/node-packages.ts';
-import { pinned, type Pinned } from './install/pinned.ts';
-import { placeOf } from './install/places.ts';
-import { pythonPackages } from './install/python-packages.ts';
-import { rustProgram } from './install/rust-programs.ts';
-import { BUILT_GATEWAY } from './stage/gateway.ts';
+import {
+  goDriver,
+  nodePackages,
+  pinned,
+  type Pinned,
+  pythonPackages,
+  rustProgram,
+} from './packages.ts';
+import { placeOf } from '../places.ts';
+import { BUILT_GATEWAY } from '../gateway.ts';
 
 /** A client of another project. */
 export interface ClientUnderTest extends Pinned {

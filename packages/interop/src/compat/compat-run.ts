@@ -2,16 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientUnderTest } from './clients.ts';
-import { folderIn, startStage, type ReadyServer, type RunningStage } from './compat-stage.ts';
+import { folderIn, type ReadyServer, type RunningStage, startStage } from './compat-stage.ts';
 import { openHttp, sdkDriver } from './drivers/sdk-driver.ts';
 import type { Driver } from './drivers/driver.ts';
-import type { Feature } from './features/feature.ts';
+import { type Feature, type Verdict, verdictOf } from './features/verdict.ts';
 import { FEATURES } from './features/features.ts';
 import { SERVER_FEATURES } from './features/server-features.ts';
-import { verdictOf, type Verdict } from './features/verdict.ts';
 import { guideRun } from './guide-run.ts';
-import type { CompatResults, SubjectResult } from './results.ts';
-import type { ServerUnderTest } from './servers/server-under-test.ts';
+import type { CompatResults, SubjectResult } from './compat-page.ts';
+import type { ServerUnderTest } from './servers.ts';
 
 /** More than any feature needs on a busy machine. */
 const FEATURE_MS = 60_000;

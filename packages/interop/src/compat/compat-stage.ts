@@ -1,17 +1,178 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { spawn } from 'node:child_process';
 import process from 'node:process';
-import type { Stage } from './features/feature.ts';
-import { placeOf } from './install/places.ts';
-import type { PreparedServer, ServerUnderTest } from './servers/server-under-test.ts';
-import { startBackground } from './stage/background-program.ts';
-import {
-  createConfigDirectory,
-  type ConfigDirectory,
-  type ServerSpec,
-} from './stage/config-directory.ts';
-import { startGateway, type Gateway, type GatewayOptions } from './stage/gateway.ts';
-import { linesOf } from './stage/record-file.ts';
+import { endProgram, freePort, isListening, untilReady } from '@gateway/test-peers';
+import { openHttp, sdkDriver } from './drivers/sdk-driver.ts';
+import { BUILT_GATEWAY, type Gateway, serveGateway, type Setup } from '../gateway.ts';
+import type { Stage } from './features/verdict.ts';
+import { placeOf } from '../places.ts';
+import type { PreparedServer, ServerSpec, ServerUnderTest } from './servers.ts';
+
+/** A configuration directory of a gateway. */
+export interface ConfigDirectory {
+  readonly path: string;
+  readonly write: (name: string, spec: ServerSpec) => void;
+  readonly remove: (name: string) => void;
+}
+
+/** Creates a configuration directory with these servers. */
+function createConfigDirectory(
+  path: string,
+  servers: ReadonlyMap<string, ServerSpec>,
+): ConfigDirectory {
+  const fileOf = (name: string): string => join(path, 'mcpservers', `${name}.yaml`);
+  const write = (name: string, spec: ServerSpec): void => {
+    const resource = {
+      apiVersion: 'gateway.internal/v1alpha1',
+      kind: 'MCPServer',
+      metadata: { name },
+      spec: { ...spec, autoStart: true },
+    };
+    // JSON is YAML too.
+    writeFileSync(fileOf(name), JSON.stringify(resource, undefined, 2));
+  };
+  mkdirSync(join(path, 'mcpservers'), { recursive: true });
+  for (const [name, spec] of servers) write(name, spec);
+  return {
+    path,
+    write,
+    remove: (name) => {
+      rmSync(fileOf(name));
+    },
+  };
+}
+
+const POLL_MS = 20;
+
+/**
+ * Returns a function that resolves when a program appended a line to a file after the line that the last call waited for. The caller
+ * limits the time.
+ */
+function linesOf(file: string): (line: string) => Promise<void> {
+  let seen = 0;
+  return async (line) => {
+    for (;;) {
+      const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+      const at = lines.indexOf(line, seen);
+      if (at >= 0) {
+        seen = at + 1;
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  };
+}
+
+/** A Node script that listens on a port. */
+export interface BackgroundProgram {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly port: number;
+}
+
+/** Starts a script and resolves when it listens, to a function that stops it. @throws when it does not listen */
+async function startBackground(program: BackgroundProgram): Promise<() => Promise<void>> {
+  const child = spawn(process.execPath, program.args, {
+    // Servers for tests show their environment.
+    env: { PATH: process.env['PATH'] ?? '', ...program.env },
+    stdio: 'ignore',
+  });
+  process.once('exit', () => child.kill('SIGKILL'));
+  try {
+    await untilReady(child, () => isListening(program.port));
+  } catch (error) {
+    await endProgram(child);
+    throw new Error(`${program.args.join(' ')} does not listen on ${String(program.port)}`, {
+      cause: error,
+    });
+  }
+  return () => endProgram(child);
+}
+
+const WITHIN_MS = 60_000;
+const PAUSE_MS = 100;
+
+/** A tool of a server behind a gateway. */
+export interface ExpectedTool {
+  readonly server: string;
+  readonly tool: string;
+}
+
+/** The endpoint of a gateway and its mode. */
+export interface Endpoint {
+  readonly url: string;
+  readonly expose: 'meta' | 'native';
+}
+
+/**
+ * Resolves when the gateway has all tools, or after a minute: then the features show what is missing. The gateway is ready before, because
+ * it serves other servers while one starts slowly.
+ */
+async function untilListed(endpoint: Endpoint, tools: readonly ExpectedTool[]): Promise<void> {
+  const end = Date.now() + WITHIN_MS;
+  for (;;) {
+    const missing = await missingTools(endpoint, tools);
+    if (missing === 0 || Date.now() > end) return;
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}
+
+async function missingTools(
+  { url, expose }: Endpoint,
+  tools: readonly ExpectedTool[],
+): Promise<number> {
+  const driver = sdkDriver(openHttp);
+  await driver.connect({ url });
+  try {
+    const names = expose === 'native' ? await driver.listTools() : await catalogTools(driver);
+    return tools
+      .filter(({ server, tool }) => !names.includes(`x_${server}_${tool}`))
+      .filter(({ tool }) => expose === 'meta' || !names.includes(tool)).length;
+  } finally {
+    await driver.close();
+  }
+}
+
+async function catalogTools(driver: ReturnType<typeof sdkDriver>): Promise<readonly string[]> {
+  const { texts } = await driver.callTool({ name: 'list_tools', arguments: { summary: true } });
+  const { tools } = JSON.parse(texts.join('')) as { readonly tools: readonly { name: string }[] };
+  return tools.map(({ name }) => name);
+}
+
+/** The configuration and the mode of a gateway. */
+export interface GatewayOptions {
+  readonly configDirectory: string;
+  readonly expose: 'meta' | 'native';
+  /** The gateway counts as started when it has these. */
+  readonly tools: readonly ExpectedTool[];
+}
+
+/** Starts a gateway and resolves when it is ready. @throws when it does not start */
+async function startGateway({ configDirectory, expose, tools }: GatewayOptions): Promise<Gateway> {
+  const port = String(await freePort());
+  const args = ['--config-dir', configDirectory, '--expose', expose, '--port', port];
+  const start = async (): Promise<Setup> => {
+    const gateway = await serveGateway({ program: BUILT_GATEWAY, args });
+    try {
+      await untilListed({ url: gateway.url, expose }, tools);
+      return gateway;
+    } catch (error) {
+      await gateway.stop();
+      throw error;
+    }
+  };
+  let gateway = await start();
+  return {
+    url: gateway.url,
+    restart: async () => {
+      await gateway.stop();
+      gateway = await start();
+    },
+    stop: () => gateway.stop(),
+    errorOutput: () => gateway.errorOutput(),
+  };
+}
 
 /** A server that could be installed. */
 export interface ReadyServer {

@@ -1,8 +1,181 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import { expectThat, verdictOf } from './features/verdict.ts';
+import {
+  goSample,
+  nodePackages,
+  pinned,
+  type Pinned,
+  pythonPackages,
+  rustProgram,
+} from './packages.ts';
+import { blockFor } from './own-server/documented-steps.ts';
+import { runProgram } from '@gateway/test-peers';
+import { placeOf } from '../places.ts';
 import { folderIn } from './compat-stage.ts';
-import { verdictOf } from './features/verdict.ts';
-import { CONFIGURED_PROGRAMS, runConfigured } from './guide/configured-programs.ts';
-import { runSample, SAMPLES } from './guide/samples.ts';
-import type { GuideResult } from './results.ts';
+import type { GuideResult } from './compat-page.ts';
+
+/** A program that reads one of the configurations of `docs/clients.md` and can say whether it connects. */
+export interface ConfiguredProgram extends Pinned {
+  /** The heading of its section. */
+  readonly title: string;
+  /** The file of the configuration in the folder of the user. */
+  readonly file: string;
+  /** Further files there. */
+  readonly files?: (home: string) => Readonly<Record<string, string>>;
+  /** A text in its block over HTTP. */
+  readonly block: string;
+  /** The program below `node_modules`, and its arguments. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** A pattern of its output, and what that shows. */
+  readonly prints: RegExp;
+  readonly shows: string;
+}
+
+const run = promisify(execFile);
+
+const npm = (name: string, folder: string): Pinned =>
+  pinned('npm', name, `pinned/node/${folder}/package.json`);
+
+/** The programs that install from a registry. The others of the guide are applications of a desktop. */
+export const CONFIGURED_PROGRAMS: readonly (ConfiguredProgram & { readonly folder: string })[] = [
+  {
+    ...npm('@anthropic-ai/claude-code', 'claude-code'),
+    folder: 'claude-code',
+    title: 'Claude Code',
+    file: '.claude.json',
+    block: '"type": "http"',
+    program: `@anthropic-ai/claude-code-${process.platform}-${process.arch}/claude`,
+    args: ['mcp', 'list'],
+    prints: /gateway: .*✔ Connected/u,
+    shows: 'connects',
+  },
+  {
+    ...npm('@google/gemini-cli', 'gemini-cli'),
+    folder: 'gemini-cli',
+    title: 'Gemini CLI',
+    file: '.gemini/settings.json',
+    files: (home) => ({
+      '.gemini/trustedFolders.json': JSON.stringify({ [join(home, 'project')]: 'TRUST_FOLDER' }),
+    }),
+    block: '"httpUrl"',
+    program: '.bin/gemini',
+    args: ['mcp', 'list'],
+    prints: /✓ gateway: .*Connected/u,
+    shows: 'connects',
+  },
+  {
+    ...npm('@openai/codex', 'codex'),
+    folder: 'codex',
+    title: 'Codex',
+    file: '.codex/config.toml',
+    block: 'http_headers',
+    program: '.bin/codex',
+    args: ['mcp', 'get', 'gateway'],
+    prints: /transport: streamable_http[\s\S]*http_headers: X-Gateway-Toolset=/u,
+    shows: 'reads the entry; it has no command that connects without a model',
+  },
+];
+
+/**
+ * Gives a program the configuration of the guide, in a folder of a user of its own, and runs it.
+ *
+ * @param home an empty folder
+ * @throws when it prints something else
+ */
+async function runConfigured(
+  program: (typeof CONFIGURED_PROGRAMS)[number],
+  url: string,
+  home: string,
+): Promise<string> {
+  const modules = await nodePackages(program.folder);
+  const project = join(home, 'project');
+  mkdirSync(project, { recursive: true });
+  const files = {
+    ...program.files?.(home),
+    [program.file]: blockFor(program.title, program.block, url),
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true });
+    writeFileSync(join(home, name), text);
+  }
+  const env = {
+    ...process.env,
+    HOME: home,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    NO_COLOR: '1',
+  };
+  const file = join(modules, program.program);
+  const { stdout, stderr } = await run(file, program.args, { cwd: project, env });
+  const output = `${stdout}${stderr}`;
+  expectThat(program.prints.test(output), 'another output', output.slice(-300));
+  return program.shows;
+}
+
+/** A program of `docs/clients.md`. */
+export interface Sample {
+  /** The heading of its section. */
+  readonly title: string;
+  /** The file with its text. */
+  readonly file: string;
+  /** Runs it against a gateway and returns what it prints. */
+  readonly run: (url: string) => Promise<string>;
+}
+
+const environment = (url: string): Readonly<Record<string, string>> => ({
+  GATEWAY_URL: url,
+  PYTHONDONTWRITEBYTECODE: '1',
+  PATH: process.env['PATH'] ?? delimiter,
+});
+
+const python = (title: string, client: string): Sample => {
+  const file = placeOf('samples', `${client}.py`);
+  return {
+    title,
+    file,
+    run: async (url) => runProgram(await pythonPackages(client), [file], { env: environment(url) }),
+  };
+};
+
+const go = (title: string, name: 'gosdk' | 'mcpgo'): Sample => ({
+  title,
+  file: placeOf('drivers/go/samples', name, 'main.go'),
+  run: async (url) => runProgram(await goSample(name), [], { env: environment(url) }),
+});
+
+const typescript = placeOf('samples/typescript.mjs');
+
+/** The programs of the guide, in its order. */
+export const SAMPLES: readonly Sample[] = [
+  python('LangChain', 'langchain'),
+  python('OpenAI Agents SDK', 'openai-agents'),
+  python('Pydantic AI', 'pydantic-ai'),
+  python('FastMCP', 'fastmcp-4'),
+  python('Python SDK 2', 'python-2'),
+  python('Python SDK 1', 'python-1'),
+  {
+    title: 'TypeScript SDK',
+    file: typescript,
+    run: (url) => runProgram(process.execPath, [typescript], { env: environment(url) }),
+  },
+  go('Go SDK', 'gosdk'),
+  go('mcp-go', 'mcpgo'),
+  {
+    title: 'Rust SDK (rmcp)',
+    file: placeOf('drivers/rust/src/bin', 'sample.rs'),
+    run: async (url) => runProgram(await rustProgram('sample'), [], { env: environment(url) }),
+  },
+];
+
+/** Runs a program of the guide. @throws when it prints something else */
+async function runSample({ run }: Sample, url: string): Promise<undefined> {
+  const output = (await run(url)).trim();
+  expectThat(output === 'Echo: hello', 'another output', output);
+}
 
 /** Installations are part of it. */
 const WITHIN_MS = 600_000;

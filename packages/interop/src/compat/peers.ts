@@ -1,8 +1,6 @@
 import { CLIENTS, type ClientUnderTest } from './clients.ts';
-import { nodePackages } from './install/node-packages.ts';
-import { pythonPackages } from './install/python-packages.ts';
-import { SERVERS } from './servers/servers.ts';
-import type { ServerUnderTest } from './servers/server-under-test.ts';
+import { nodePackages, pythonPackages } from './packages.ts';
+import { SERVERS, type ServerUnderTest } from './servers.ts';
 
 /** The clients on npm, and those on PyPI that have an implementation of the protocol of their own. All install in seconds. */
 const QUICK_CLIENTS = {

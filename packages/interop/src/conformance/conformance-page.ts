@@ -1,5 +1,4 @@
-import { REVISIONS, type Revision, type Side } from './scenario.ts';
-import { selectionOf, type Selection } from './selection.ts';
+import { type Revision, REVISIONS, type Selection, selectionOf, type Side } from './scenario.ts';
 import { SUBJECTS } from './subject.ts';
 
 const SIDES: Readonly<Record<Side, string>> = {

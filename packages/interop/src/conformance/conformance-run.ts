@@ -1,22 +1,18 @@
-import { mkdtempSync, mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runAuthorizationSide } from './authorization-side.ts';
-import { startBroker } from './broker.ts';
-import { runClientSide } from './client-side.ts';
-import { inParallel } from './in-parallel.ts';
-import { outcomeOf, type Outcome } from './outcome.ts';
+import { runAuthorizationSide, runClientSide, runServerSide, startBroker } from './sides.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Scenario } from './scenario.ts';
-import { runServerSide } from './server-side.ts';
 import {
   BUILT_GATEWAY,
-  startFixture,
-  startGateway,
-  type GatewayOptions,
+  type NativeOptions,
   type Setup,
-} from './setup.ts';
+  startFixture,
+  startNative,
+} from '../gateway.ts';
 import { scenariosOf, type Subject } from './subject.ts';
-import { bundledSuite, type Suite } from './suite.ts';
+import { bundledSuite, inParallel, type Suite } from './suite.ts';
 
 /** The result of a subject. */
 export interface SubjectResult {
@@ -67,7 +63,7 @@ function inside(folder: string, name: string): string {
   return path;
 }
 
-interface Trial extends GatewayOptions {
+interface Trial extends NativeOptions {
   readonly suite: Suite;
   readonly scenarios: readonly Scenario[];
 }
@@ -114,6 +110,6 @@ function start(subject: Exclude<Subject, { kind: 'client' }>, trial: Trial): Pro
     case 'fixture':
       return startFixture(subject.fixture);
     case 'gateway':
-      return startGateway(subject.fixture, trial);
+      return startNative(subject.fixture, trial);
   }
 }

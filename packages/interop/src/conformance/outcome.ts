@@ -1,4 +1,6 @@
 import type { Scenario, Side } from './scenario.ts';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, sep } from 'node:path';
 
 /** One check of a scenario, as the suite reports it. */
 export interface Check {
@@ -51,3 +53,19 @@ export function outcomeOf(
 }
 
 const mustCheck = ({ scored, side }: Scenario): boolean => scored || side === 'authorization';
+
+/** The suite names a folder after the side, the scenario and the time: `server-tools-list-2026-01-02T03-04-05-678Z`. */
+const FOLDER = /^(?:(?:authorization-)?server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/u;
+
+/** The reports that a run of the suite left in a folder, scenario to its checks. The scenario `auth/dpop` has the folder `auth` around its own. */
+export function readReports(folder: string): ReadonlyMap<string, readonly Check[]> {
+  const reports = new Map<string, readonly Check[]>();
+  if (!existsSync(folder)) return reports;
+  for (const place of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const scenario = FOLDER.exec(place)?.[1]?.replaceAll(sep, '/');
+    const file = join(folder, place, 'checks.json');
+    if (scenario !== undefined && existsSync(file))
+      reports.set(scenario, JSON.parse(readFileSync(file, 'utf8')) as readonly Check[]);
+  }
+  return reports;
+}

@@ -1,6 +1,5 @@
-import { REVISIONS, type Revision, type Scenario } from './scenario.ts';
-import { selectionOf } from './selection.ts';
-import type { Fixture } from './setup.ts';
+import { type Revision, REVISIONS, type Scenario, selectionOf } from './scenario.ts';
+import type { Fixture } from '../gateway.ts';
 
 /**
  * A subject of the tests: the gateway in front of a server, that server alone, the gateway's connections to servers, or its authorization

@@ -1,7 +1,6 @@
 import type { SubjectResult } from './conformance-run.ts';
 import type { Outcome } from './outcome.ts';
-import { REVISIONS } from './scenario.ts';
-import { selectionOf } from './selection.ts';
+import { REVISIONS, selectionOf } from './scenario.ts';
 import type { Subject } from './subject.ts';
 
 /** The report of a run: one line per scenario, its problems below it, and the count at the end. */

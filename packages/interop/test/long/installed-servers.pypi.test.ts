@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { placeOf } from '../../src/compat/install/places.ts';
-import { uvProgram } from '../../src/compat/install/python-packages.ts';
+import { placeOf } from '../../src/places.ts';
+import { uvProgram } from '../../src/compat/packages.ts';
 import { documentedSteps } from '../../src/compat/own-server/documented-steps.ts';
-import { followSteps } from '../../src/compat/own-server/follow-steps.ts';
-import { startShell, type Shell } from '../../src/compat/own-server/shell.ts';
-import { BUILT_GATEWAY } from '../../src/compat/stage/gateway.ts';
+import { followSteps, type Shell, startShell } from '../../src/compat/own-server/follow-steps.ts';
+import { BUILT_GATEWAY } from '../../src/gateway.ts';
 
 /** The variables with which this machine reaches PyPI; a server gets them only in its `env`. */
 const NETWORK = ['SSL_CERT_FILE', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'];

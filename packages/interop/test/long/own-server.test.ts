@@ -2,10 +2,14 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { REPOSITORY } from '../../src/compat/install/places.ts';
+import { REPOSITORY } from '../../src/places.ts';
 import { documentedSteps, setupLines } from '../../src/compat/own-server/documented-steps.ts';
-import { followSteps, type FollowedStep } from '../../src/compat/own-server/follow-steps.ts';
-import { startShell, type Shell } from '../../src/compat/own-server/shell.ts';
+import {
+  type FollowedStep,
+  followSteps,
+  type Shell,
+  startShell,
+} from '../../src/compat/own-server/follow-steps.ts';
 
 describe('the quick start, from a built clone to a server of one’s own,', () => {
   let folder = '';

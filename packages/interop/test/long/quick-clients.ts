@@ -3,7 +3,7 @@ import { compatRun } from '../../src/compat/compat-run.ts';
 import { FEATURES } from '../../src/compat/features/features.ts';
 import { SERVER_FEATURES } from '../../src/compat/features/server-features.ts';
 import { isQuick, quickClients, quickServers, type QuickRegistry } from '../../src/compat/peers.ts';
-import type { CompatResults, SubjectResult } from '../../src/compat/results.ts';
+import type { CompatResults, SubjectResult } from '../../src/compat/compat-page.ts';
 
 /** More than the time limits of all features of a run. */
 const RUN_MS = 600_000;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import { Absent, connectionInfo, toolResult, type Driver } from './driver.ts';
+import { Absent, connectionInfo, type Driver, toolResult } from './driver.ts';
 
 const KEPT_CHARACTERS = 4_000;
 const GRACE_MS = 5_000;

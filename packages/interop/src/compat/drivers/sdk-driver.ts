@@ -10,6 +10,8 @@ import {
   type ToolCall,
   type ToolResult,
 } from './driver.ts';
+import process from 'node:process';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 /** Opens the transport of a connection. */
 export type OpenTransport = (options: ConnectOptions) => Transport;
@@ -127,3 +129,25 @@ async function callTool(client: Client, call: ToolCall): Promise<ToolResult> {
 
 const textsOf = (items: readonly object[]): string[] =>
   items.flatMap((item) => ('text' in item && typeof item.text === 'string' ? [item.text] : []));
+
+/** Returns the arguments of a bridge for an address and headers. */
+export type BridgeArguments = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+) => readonly string[];
+
+/** A bridge from stdio to HTTP, with the official TypeScript SDK as its client. @param program a Node script */
+export const bridgeDriver = (
+  program: string,
+  argumentsOf: BridgeArguments,
+  revisions?: Revisions,
+): Driver =>
+  sdkDriver(
+    ({ url, headers = {} }) =>
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [program, ...argumentsOf(url, headers)],
+        stderr: 'ignore',
+      }),
+    revisions,
+  );

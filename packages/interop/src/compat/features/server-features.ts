@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import type { Driver } from '../drivers/driver.ts';
-import type { Gateway } from '../stage/gateway.ts';
-import { connected } from './feature.ts';
-import { expectThat } from './verdict.ts';
+import type { Gateway } from '../../gateway.ts';
+import { connected, expectThat } from './verdict.ts';
 
 /** A server behind the gateways, as its features need it. */
 export interface ServerOnStage {
@@ -77,7 +76,6 @@ const call: ServerFeature = {
       const call = { name: `x_${id}_${tool}`, arguments: args };
       const { texts } = await driver.callTool({ name: 'call_tool', arguments: call });
       expectThat(texts.join('\n').includes(shows), 'another answer', texts);
-      return undefined;
     }),
 };
 
@@ -93,7 +91,6 @@ const native: ServerFeature = {
       expectThat(listed.includes(name), 'the tool is not listed', listed);
       const { texts } = await driver.callTool({ name, arguments: args });
       expectThat(texts.join('\n').includes(shows), 'another answer', texts);
-      return undefined;
     });
   },
 };

@@ -1,4 +1,5 @@
-import { Absent } from '../drivers/driver.ts';
+import { Absent, type ConnectOptions, type Driver } from '../drivers/driver.ts';
+import type { Gateway } from '../../gateway.ts';
 
 /** The result of one feature. */
 export type Verdict =
@@ -40,3 +41,50 @@ export async function verdictOf(
     clearTimeout(timer);
   }
 }
+
+/** The gateways that the features of clients run against. */
+export interface Stage {
+  /** A gateway with all servers, whose clients see meta-tools. */
+  readonly meta: Gateway;
+  /** A gateway in native mode with the server `everything`. */
+  readonly native: Gateway;
+  /** Adds a server to the gateway in native mode, so that its list of tools changes. */
+  readonly changeTools: () => Promise<void>;
+  /** Resolves when the tool `wait` wrote this line since the last call. */
+  readonly waitingServerWrote: (line: 'cancelled' | 'started') => Promise<void>;
+}
+
+/** One feature of the list that every client runs. */
+export interface Feature {
+  readonly id: string;
+  readonly title: string;
+  /** Resolves to a remark, or to nothing. */
+  readonly run: (driver: Driver, stage: Stage) => Promise<string | undefined>;
+}
+
+/** Opens a connection, uses it, and closes it. @param use resolves to a remark, or to nothing */
+export async function connected(
+  driver: Driver,
+  options: ConnectOptions,
+  use: () => Promise<unknown>,
+): Promise<string | undefined> {
+  await driver.connect(options);
+  try {
+    const remark = await use();
+    return typeof remark === 'string' ? remark : undefined;
+  } finally {
+    await driver.close();
+  }
+}
+
+/** Returns a feature that uses a connection to one of the gateways. */
+export const feature = (
+  gateway: 'meta' | 'native',
+  id: string,
+  title: string,
+  use: (driver: Driver, stage: Stage) => Promise<unknown>,
+): Feature => ({
+  id,
+  title,
+  run: (driver, stage) => connected(driver, { url: stage[gateway].url }, () => use(driver, stage)),
+});

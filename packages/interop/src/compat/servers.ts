@@ -1,0 +1,273 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  crateProgram,
+  goLibraryProgram,
+  nodePackages,
+  type Pinned,
+  pinned,
+  pythonPackages,
+} from './packages.ts';
+import process from 'node:process';
+import { freePort } from '@gateway/test-peers';
+import { execFileSync } from 'node:child_process';
+
+/** The `spec` of an `MCPServer`. */
+export type ServerSpec = Readonly<Record<string, unknown>>;
+
+/** A server of another project. */
+export interface ServerUnderTest extends Pinned {
+  /** Its name in the gateway. */
+  readonly id: string;
+  readonly transport: 'Streamable HTTP' | 'stdio';
+  /** The server lists resources, or prompts. */
+  readonly has?: readonly ('prompts' | 'resources')[];
+  /** Installs the server, unless it is. @param folder an empty folder of its own */
+  readonly prepare: (folder: string) => Promise<PreparedServer>;
+}
+
+/** An installed server. */
+export interface PreparedServer {
+  readonly spec: ServerSpec;
+  /** A call and a text in its answer. */
+  readonly call: {
+    readonly tool: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly shows: string;
+  };
+  /** A Node script that must run before the gateway, and the port on which it listens. */
+  readonly program?: {
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string>>;
+    readonly port: number;
+  };
+}
+
+/** The content of the file that file servers read. */
+const TEXT = 'A file of the compatibility suite.';
+
+/** Returns the `spec` of a server that the gateway starts. */
+const stdio = (command: string, ...args: readonly string[]): ServerSpec => ({
+  type: 'stdio',
+  command,
+  args,
+});
+
+/** Writes the file that file servers read, and returns its path. */
+function writeSample(folder: string): string {
+  const file = join(folder, 'sample.txt');
+  writeFileSync(file, TEXT);
+  return file;
+}
+
+/** A call that several servers for tests answer. */
+const echo = { tool: 'echo', arguments: { message: 'hello' }, shows: 'Echo: hello' };
+
+/** Returns the main script of one of the servers that the official project publishes on npm. */
+const nodeScript = async (name: string): Promise<string> =>
+  join(await nodePackages('servers'), '@modelcontextprotocol', `server-${name}`, 'dist/index.js');
+
+const nodeServer = (name: string): Pinned =>
+  pinned('npm', `@modelcontextprotocol/server-${name}`, 'pinned/node/servers/package.json');
+
+/** Servers on npm. */
+const NPM_SERVERS: readonly ServerUnderTest[] = [
+  {
+    ...nodeServer('everything'),
+    id: 'everything',
+    transport: 'stdio',
+    has: ['prompts', 'resources'],
+    prepare: async () => ({
+      spec: stdio(process.execPath, await nodeScript('everything'), 'stdio'),
+      call: echo,
+    }),
+  },
+  {
+    ...nodeServer('everything'),
+    id: 'everything-http',
+    transport: 'Streamable HTTP',
+    has: ['prompts', 'resources'],
+    prepare: async () => {
+      const port = await freePort();
+      const args = [await nodeScript('everything'), 'streamableHttp'];
+      return {
+        spec: { type: 'streamable-http', url: `http://127.0.0.1:${String(port)}/mcp` },
+        call: echo,
+        program: { args, env: { PORT: String(port) }, port },
+      };
+    },
+  },
+  {
+    ...nodeServer('filesystem'),
+    id: 'filesystem',
+    transport: 'stdio',
+    prepare: async (folder) => {
+      const file = writeSample(folder);
+      return {
+        spec: stdio(process.execPath, await nodeScript('filesystem'), folder),
+        call: { tool: 'read_text_file', arguments: { path: file }, shows: TEXT },
+      };
+    },
+  },
+  {
+    ...nodeServer('memory'),
+    id: 'memory',
+    transport: 'stdio',
+    prepare: async (folder) => ({
+      spec: {
+        ...stdio(process.execPath, await nodeScript('memory')),
+        env: { MEMORY_FILE_PATH: join(folder, 'memory.json') },
+      },
+      call: { tool: 'read_graph', arguments: {}, shows: 'entities' },
+    }),
+  },
+  {
+    ...nodeServer('sequential-thinking'),
+    id: 'sequential-thinking',
+    transport: 'stdio',
+    prepare: async () => ({
+      spec: stdio(process.execPath, await nodeScript('sequential-thinking')),
+      call: {
+        tool: 'sequentialthinking',
+        arguments: { thought: 'a', nextThoughtNeeded: false, thoughtNumber: 1, totalThoughts: 1 },
+        shows: 'thoughtNumber',
+      },
+    }),
+  },
+  {
+    ...nodeServer('budget-allocator'),
+    id: 'budget-allocator',
+    transport: 'stdio',
+    has: ['resources'],
+    prepare: async () => ({
+      spec: stdio(process.execPath, await nodeScript('budget-allocator'), '--stdio'),
+      call: { tool: 'get-budget-data', arguments: {}, shows: 'Default Budget' },
+    }),
+  },
+];
+
+const pythonServer = (name: string): Pinned =>
+  pinned('PyPI', `mcp-server-${name}`, `pinned/python/server-${name}.txt`);
+
+function createRepository(folder: string): string {
+  const repository = join(folder, 'repository');
+  mkdirSync(repository);
+  execFileSync('git', ['init', '--quiet', '--initial-branch=main', repository]);
+  return repository;
+}
+
+/** Servers on PyPI. */
+const PYTHON_SERVERS: readonly ServerUnderTest[] = [
+  {
+    ...pythonServer('time'),
+    id: 'time',
+    transport: 'stdio',
+    prepare: async () => ({
+      spec: stdio(
+        await pythonPackages('server-time'),
+        ...['-m', 'mcp_server_time', '--local-timezone', 'UTC'],
+      ),
+      call: {
+        tool: 'convert_time',
+        arguments: { source_timezone: 'UTC', time: '12:00', target_timezone: 'Asia/Tokyo' },
+        shows: 'T21:00:00',
+      },
+    }),
+  },
+  {
+    ...pythonServer('git'),
+    id: 'git',
+    transport: 'stdio',
+    prepare: async (folder) => {
+      const repository = createRepository(folder);
+      const args = ['-m', 'mcp_server_git', '--repository', repository];
+      return {
+        spec: stdio(await pythonPackages('server-git'), ...args),
+        call: { tool: 'git_status', arguments: { repo_path: repository }, shows: 'On branch main' },
+      };
+    },
+  },
+  {
+    ...pythonServer('fetch'),
+    id: 'fetch',
+    transport: 'stdio',
+    has: ['prompts'],
+    prepare: async () => {
+      const args = ['-m', 'mcp_server_fetch', '--ignore-robots-txt', '--allow-private-ips'];
+      return {
+        spec: stdio(await pythonPackages('server-fetch'), ...args),
+        // Nothing listens there: the answer is the server's own.
+        call: { tool: 'fetch', arguments: { url: 'http://127.0.0.1:9/' }, shows: '127.0.0.1:9' },
+      };
+    },
+  },
+  {
+    ...pythonServer('sqlite'),
+    id: 'sqlite',
+    transport: 'stdio',
+    has: ['prompts', 'resources'],
+    prepare: async (folder) => {
+      const command = join(await pythonPackages('server-sqlite'), '../mcp-server-sqlite');
+      return {
+        spec: stdio(command, '--db-path', join(folder, 'sample.db')),
+        call: { tool: 'read_query', arguments: { query: 'SELECT 2 + 3 AS sum' }, shows: '5' },
+      };
+    },
+  },
+  {
+    ...pythonServer('calculator'),
+    id: 'calculator',
+    transport: 'stdio',
+    prepare: async () => ({
+      spec: stdio(await pythonPackages('server-calculator'), '-m', 'mcp_server_calculator'),
+      call: { tool: 'calculate', arguments: { expression: '2 + 3' }, shows: '5' },
+    }),
+  },
+];
+
+const GO_SDK = 'github.com/modelcontextprotocol/go-sdk';
+const MCP_GO = 'github.com/mark3labs/mcp-go';
+const RUST_FILES = pinned('crates', 'rust-mcp-filesystem', 'pinned/crates/servers.txt');
+
+/** Servers in Go and Rust, which are built from their sources. */
+const COMPILED_SERVERS: readonly ServerUnderTest[] = [
+  {
+    ...pinned('Go', GO_SDK, 'drivers/go/go.mod'),
+    id: 'go-sdk-everything',
+    transport: 'stdio',
+    has: ['prompts', 'resources'],
+    prepare: async () => ({
+      spec: stdio(await goLibraryProgram('gosdk-server', `${GO_SDK}/examples/server/everything`)),
+      call: { tool: 'greet', arguments: { name: 'Ada' }, shows: 'Ada' },
+    }),
+  },
+  {
+    ...pinned('Go', MCP_GO, 'drivers/go/go.mod'),
+    id: 'mcp-go-everything',
+    transport: 'stdio',
+    has: ['prompts', 'resources'],
+    prepare: async () => ({
+      spec: stdio(await goLibraryProgram('mcpgo-server', `${MCP_GO}/examples/everything`)),
+      call: echo,
+    }),
+  },
+  {
+    ...RUST_FILES,
+    id: 'rust-mcp-filesystem',
+    transport: 'stdio',
+    prepare: async (folder) => {
+      const file = writeSample(folder);
+      return {
+        spec: stdio(await crateProgram(RUST_FILES.package, RUST_FILES.version), folder),
+        call: { tool: 'read_text_file', arguments: { path: file }, shows: TEXT },
+      };
+    },
+  },
+];
+
+/** The servers of the suite, in the order of the table. */
+export const SERVERS: readonly ServerUnderTest[] = [
+  ...NPM_SERVERS,
+  ...PYTHON_SERVERS,
+  ...COMPILED_SERVERS,
+];

@@ -1,0 +1,219 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { endProgram } from '@gateway/test-peers';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { placeOf, REPOSITORY } from './places.ts';
+
+/** A program in a separate process. */
+export interface Program {
+  /** The address on which the program listens, from its output. */
+  readonly listening: Promise<string>;
+  /** Terminates the program, by force after a timeout. Resolves when it has ended. */
+  readonly stop: () => Promise<void>;
+  /** The last of what it wrote to standard error. */
+  readonly errorOutput: () => string;
+}
+
+const START_MS = 60_000;
+const GRACE_MS = 8_000;
+const KEPT_CHARACTERS = 8_000;
+
+/** The working directory of a program and its maximum duration. */
+export interface RunLimits {
+  readonly cwd: string;
+  readonly withinMs: number;
+  /** Gets each line of the standard output as it is written. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** A run of a program to its end. */
+export interface Ending {
+  /** Nothing when a signal ended it: it took too long. */
+  readonly code: number | undefined;
+  readonly output: string;
+}
+
+/** The running programs. They end with this process, unless SIGKILL ends it. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill();
+});
+
+function started(child: ChildProcess): ChildProcess {
+  running.add(child);
+  child.once('close', () => running.delete(child));
+  return child;
+}
+
+/** Starts a Node script that sends `{ listening }` to its parent over the message channel. */
+function startProgram(args: readonly string[]): Program {
+  const child = started(
+    spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }),
+  );
+  const text = lastOutput(child);
+  return {
+    listening: addressOf(child, text),
+    stop: () => endProgram(child, GRACE_MS),
+    errorOutput: text,
+  };
+}
+
+/** Runs a program to its end, for at most `withinMs`. */
+export async function runProgram(
+  command: string,
+  args: readonly string[],
+  options: RunLimits & { readonly env?: Readonly<Record<string, string>> },
+): Promise<Ending> {
+  const child = spawn(command, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  started(child);
+  const text = lastOutput(child);
+  if (options.onLine !== undefined)
+    createInterface({ input: child.stdout }).on('line', options.onLine);
+  const ended = once(child, 'close');
+  const timer = setTimeout(() => child.kill('SIGKILL'), options.withinMs);
+  await ended;
+  clearTimeout(timer);
+  return { code: child.exitCode ?? undefined, output: text() };
+}
+
+function lastOutput(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
+      text = (text + chunk).slice(-KEPT_CHARACTERS);
+    });
+  return () => text;
+}
+
+function addressOf(child: ChildProcess, text: () => string): Promise<string> {
+  const address = new Promise<string>((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error(`The program did not print its address within ${START_MS} ms.\n${text()}`));
+    }, START_MS);
+    child.on('message', (message) => {
+      clearTimeout(timer);
+      resolve((message as { listening: string }).listening);
+    });
+    child.once('close', () => {
+      clearTimeout(timer);
+      reject(new Error(`It ended before it listened.\n${text()}`));
+    });
+  });
+  // A caller that awaits the address sees the error; there may be none yet.
+  address.catch(() => undefined);
+  return address;
+}
+
+/** The transport and the revision of the server behind the gateway. */
+export type Fixture = '2025' | '2026' | 'stdio';
+
+/** The endpoint that the suite tests. */
+export interface Setup {
+  /** The MCP endpoint. */
+  readonly url: string;
+  /** The standard error of the programs, for the report of a failure. */
+  readonly errorOutput: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+/** A gateway in a process of its own, with the same address after a restart. */
+export interface Gateway extends Setup {
+  /** Stops the gateway and starts it again. Resolves when it is ready. */
+  readonly restart: () => Promise<void>;
+}
+
+const FIXTURE = placeOf('fixtures/serve.mjs');
+/** The last build of the command line of the gateway. */
+export const BUILT_GATEWAY = join(REPOSITORY, 'apps/gateway/dist/cli.js');
+
+const END_WITH_PARENT = placeOf('fixtures/end-with-parent.mjs');
+const SERVING_MS = 60_000;
+
+/** The options that start the gateway. */
+export interface NativeOptions {
+  /** For its configuration. */
+  readonly folder: string;
+  /** Its command line. */
+  readonly program: string;
+}
+
+/** Starts the test server alone: its own result must be known before that of the gateway. */
+export async function startFixture(fixture: Exclude<Fixture, 'stdio'>): Promise<Setup> {
+  const server = startProgram([FIXTURE, fixture]);
+  return { url: await server.listening, errorOutput: server.errorOutput, stop: server.stop };
+}
+
+/** Starts the gateway in native mode with the test server as its only server. */
+export async function startNative(fixture: Fixture, options: NativeOptions): Promise<Setup> {
+  const server = fixture === 'stdio' ? undefined : await startFixture(fixture);
+  const configDir = join(options.folder, 'config');
+  mkdirSync(join(configDir, 'mcpservers'), { recursive: true });
+  writeFileSync(
+    join(configDir, 'mcpservers/conformance.yaml'),
+    JSON.stringify(resource(server?.url)),
+  );
+  const args = ['--expose', 'native', '--port', '0', '--config-dir', configDir];
+  return serveGateway({ ...options, args, stopPeer: async () => server?.stop() });
+}
+
+/** A gateway that starts, and the peer that it needs. */
+export interface ServeOptions extends Omit<NativeOptions, 'folder'> {
+  /** The arguments of `gateway serve`. */
+  readonly args: readonly string[];
+  /** Called when the gateway has ended. */
+  readonly stopPeer?: () => Promise<void>;
+}
+
+/** Starts a gateway and waits until it is ready. @throws when it does not start; then the peer is stopped too */
+export async function serveGateway(options: ServeOptions): Promise<Setup> {
+  const { args, program } = options;
+  const gateway = startProgram([
+    ...['--import', END_WITH_PARENT, program],
+    ...['serve', ...args, '--log-format', 'text', '--log-level', 'warn'],
+  ]);
+  const stop = async (): Promise<void> => {
+    await gateway.stop();
+    await options.stopPeer?.();
+  };
+  try {
+    const url = await gateway.listening;
+    await untilReady(url);
+    return { url: new URL('/mcp', url).href, errorOutput: gateway.errorOutput, stop };
+  } catch (error) {
+    await stop();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The gateway did not start: ${reason}\n${gateway.errorOutput()}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The resource of the test server; JSON is YAML too. */
+function resource(url: string | undefined): object {
+  const transport =
+    url === undefined
+      ? { type: 'stdio', command: process.execPath, args: [FIXTURE, 'stdio'] }
+      : { type: 'streamable-http', url };
+  return {
+    apiVersion: 'gateway.internal/v1alpha1',
+    kind: 'MCPServer',
+    metadata: { name: 'conformance' },
+    spec: { ...transport, autoStart: true },
+  };
+}
+
+async function untilReady(url: string): Promise<void> {
+  const end = Date.now() + SERVING_MS;
+  while (Date.now() < end) {
+    const { ok } = await fetch(new URL('/readyz', url));
+    if (ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`It was not ready within ${SERVING_MS} ms.`);
+}
