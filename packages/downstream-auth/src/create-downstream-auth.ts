@@ -5,8 +5,8 @@ import * as z from 'zod/mini';
 import { furtherScopes } from './challenge/bearer-challenge.ts';
 import { CLIENT_DOCUMENT_PATH } from './clients/client-identity.ts';
 import { createClients, type RegisteredClient } from './clients/identify-client.ts';
-import { createDiscovery } from './discovery/discovery.ts';
-import { createGuardedFetches } from './discovery/metadata.ts';
+import { Discovery } from './discovery/discovery.ts';
+import { GuardedFetches } from './discovery/metadata.ts';
 import { ExchangeStrategy } from './exchange/exchange-strategy.ts';
 import { createExchangeFetch } from './exchange/exchange-token.ts';
 import { ForwardStrategy } from './forward/forward-strategy.ts';
@@ -41,7 +41,7 @@ import {
   type SignInUrls,
 } from './sign-in/sign-in-context.ts';
 import { parseJson } from './storage/state.ts';
-import { createTokenVault } from './tokens/token-records.ts';
+import { TokenVault } from './tokens/token-records.ts';
 
 const CHANNEL = 'server-sign-in';
 
@@ -148,16 +148,16 @@ const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => 
 const contextOf = (options: CompleteOptions, changes: SignInChanges): SignInContext => {
   const { store, publicUrl, servers, clients = [], secrets, clock } = options;
   const lock = createKeyedLock(store);
-  const fetches = createGuardedFetches(options.allowPrivate);
+  const fetches = new GuardedFetches(options.allowPrivate);
   const cache = new CredentialCache();
   changes.onChange((changed) => cache.delete(changed));
   return {
-    vault: createTokenVault(store),
+    vault: new TokenVault(store),
     cache,
     lock,
     logins: createPendingLogins(store),
     clients: createClients({ store, lock, clients, secrets, clock }),
-    discovery: createDiscovery(fetches),
+    discovery: new Discovery(fetches),
     fetches,
     servers,
     redirects: options.redirects ?? [],

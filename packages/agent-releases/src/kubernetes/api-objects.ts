@@ -126,18 +126,33 @@ const readObject = (
 const byName = (a: StoredObject, b: StoredObject): number =>
   a.object.metadata.name < b.object.metadata.name ? -1 : 1;
 
-/** Reads the current objects from the API. An unchanged object is the same JavaScript object as before. */
-export class ObjectReads {
-  readonly cache: ObjectCache;
-  readonly refuse: RefuseRequest;
+const nameOf = ({ metadata: { namespace, name } }: KubernetesObject): ObjectName => ({
+  namespace,
+  name,
+});
+
+/** Reads and writes objects of the API. An unchanged object is the same JavaScript object as before. Never retries. */
+export class ApiObjects {
+  readonly #cache: ObjectCache;
+  readonly #refuse: RefuseRequest;
+  readonly #ready: () => Promise<void>;
   readonly #lists = new SharedReads<ApiResult<ObjectList>>();
   readonly #connection: ApiConnection;
 
-  /** @param cache may be shared by connections to one cluster: it returns an object only to a caller that has read the same version */
-  constructor(connection: ApiConnection, cache: ObjectCache, refuse: RefuseRequest) {
+  /**
+   * @param cache may be shared by connections to one cluster: it returns an object only to a caller that has read the same version
+   * @param ready awaited before every write
+   */
+  constructor(
+    connection: ApiConnection,
+    cache: ObjectCache,
+    refuse: RefuseRequest,
+    ready: () => Promise<void>,
+  ) {
     this.#connection = connection;
-    this.refuse = refuse;
-    this.cache = cache;
+    this.#cache = cache;
+    this.#refuse = refuse;
+    this.#ready = ready;
   }
 
   /** Returns an object; undefined when it does not exist or cannot have this name. */
@@ -145,10 +160,10 @@ export class ObjectReads {
     if (!isObjectKey(object)) return { ok: true, value: undefined };
     const response = await this.#connection.send({ method: 'GET', path: objectPath(kind, object) });
     const read = readObject(response, kind);
-    if (read.ok) return { ok: true, value: this.cache.same(kind, read.value) };
+    if (read.ok) return { ok: true, value: this.#cache.same(kind, read.value) };
     if (!isNotFound(read.failure, kind, object))
-      return this.refuse(read.failure, { verb: 'read', kind, ...object });
-    this.cache.delete(kind, object);
+      return this.#refuse(read.failure, { verb: 'read', kind, ...object });
+    this.#cache.delete(kind, object);
     return { ok: true, value: undefined };
   }
 
@@ -159,7 +174,7 @@ export class ObjectReads {
     const { kind, namespace } = request;
     if (!isObjectName(namespace)) return { ok: true, value: [] };
     const list = await listObjects(this.#connection, request);
-    if (!list.ok) return this.refuse(list.failure, { verb: 'list', kind, namespace });
+    if (!list.ok) return this.#refuse(list.failure, { verb: 'list', kind, namespace });
     return { ok: true, value: [...list.value.objects].sort(byName) };
   }
 
@@ -171,7 +186,7 @@ export class ObjectReads {
     );
     return list.ok
       ? { ok: true, value: list.value.objects }
-      : this.refuse(list.failure, { verb: 'list', kind, namespace });
+      : this.#refuse(list.failure, { verb: 'list', kind, namespace });
   }
 
   async #listCached(kind: ApiKind, namespace: string): Promise<ApiResult<ObjectList>> {
@@ -181,27 +196,8 @@ export class ObjectReads {
     const sorted = [...objects].sort(byName);
     return {
       ok: true,
-      value: { objects: this.cache.sameList(kind, namespace, sorted), revision },
+      value: { objects: this.#cache.sameList(kind, namespace, sorted), revision },
     };
-  }
-}
-
-const nameOf = ({ metadata: { namespace, name } }: KubernetesObject): ObjectName => ({
-  namespace,
-  name,
-});
-
-/** Creates objects, replaces one version of them and deletes them. Never retries. */
-export class ObjectWrites {
-  readonly #connection: ApiConnection;
-  readonly #reads: ObjectReads;
-  readonly #ready: () => Promise<void>;
-
-  /** @param ready awaited before every write */
-  constructor(connection: ApiConnection, reads: ObjectReads, ready: () => Promise<void>) {
-    this.#connection = connection;
-    this.#reads = reads;
-    this.#ready = ready;
   }
 
   /** Creates an object. Returns undefined when its name is in use. */
@@ -218,9 +214,9 @@ export class ObjectWrites {
       body: { ...object, metadata },
     });
     const created = readObject(response, kind);
-    if (created.ok) return { ok: true, value: this.#reads.cache.same(kind, created.value) };
+    if (created.ok) return { ok: true, value: this.#cache.same(kind, created.value) };
     if (hasStatus(created.failure, 409)) return { ok: true, value: undefined };
-    return this.#reads.refuse(created.failure, { verb: 'create', kind, ...nameOf(object) });
+    return this.#refuse(created.failure, { verb: 'create', kind, ...nameOf(object) });
   }
 
   /** Replaces an object. Returns undefined when it has another revision or does not exist. */
@@ -239,11 +235,11 @@ export class ObjectWrites {
       body: { ...object, metadata: { ...object.metadata, resourceVersion: revision } },
     });
     const replaced = readObject(response, kind);
-    if (replaced.ok) return { ok: true, value: this.#reads.cache.same(kind, replaced.value) };
+    if (replaced.ok) return { ok: true, value: this.#cache.same(kind, replaced.value) };
     const { failure } = replaced;
     if (hasStatus(failure, 409) || isNotFound(failure, kind, name))
       return { ok: true, value: undefined };
-    return this.#reads.refuse(failure, { verb: 'replace', kind, ...name });
+    return this.#refuse(failure, { verb: 'replace', kind, ...name });
   }
 
   /** Deletes an object. Returns false when it does not exist. */
@@ -256,7 +252,7 @@ export class ObjectWrites {
     });
     if (response.ok) return { ok: true, value: true };
     if (isNotFound(response.failure, kind, object)) return { ok: true, value: false };
-    return this.#reads.refuse(response.failure, { verb: 'delete', kind, ...object });
+    return this.#refuse(response.failure, { verb: 'delete', kind, ...object });
   }
 
   get #query(): Readonly<Record<string, string>> {

@@ -31,8 +31,7 @@ import {
   type Actor,
   failureSentence,
   MAX_PODS_WITH_EVENTS,
-  ObjectReads,
-  ObjectWrites,
+  ApiObjects,
   refusalsFor,
   type RefuseRequest,
 } from './api-objects.ts';
@@ -96,7 +95,7 @@ const EVENT_KINDS: ReadonlySet<unknown> = new Set(['Agent', 'HelmRelease', 'Depl
 const isRelevant = (event: KubernetesObject): boolean =>
   EVENT_KINDS.has(fieldsOf((event as { involvedObject?: unknown }).involvedObject)['kind']);
 
-const listEvents = (reads: ObjectReads, { namespace, name }: ObjectName) =>
+const listEvents = (reads: ApiObjects, { namespace, name }: ObjectName) =>
   reads.list({
     kind: API_KINDS.Event,
     namespace,
@@ -111,7 +110,7 @@ const allOf = <T>(answers: readonly Answer<readonly T[]>[]): Answer<readonly T[]
 };
 
 /** Reads the workload of an agent: its Deployment, its pods, and the events of both, of the release and of the agent. */
-const readWorkload = async (reads: ObjectReads, object: ObjectName): Promise<Answer<Workload>> => {
+const readWorkload = async (reads: ApiObjects, object: ObjectName): Promise<Answer<Workload>> => {
   const { namespace, name } = object;
   if (!isObjectName(name) || name.length > MAX_LABEL_VALUE_CHARS)
     return { ok: true, value: { deployment: undefined, pods: [], events: [] } };
@@ -177,33 +176,32 @@ const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
   const { connection, cache = new ObjectCache(), namespaces, onWarning } = parts;
   const { HelmRelease, OCIRepository, Agent, ModelConfig } = API_KINDS;
   const refuse = refusalsFor(parts.actor ?? 'agent-manager');
-  const reads = new ObjectReads(connection, cache, refuse);
   const informers = new ReleaseInformers(connection, onWarning);
-  const writes = new ObjectWrites(connection, reads, () => informers.synced());
+  const objects = new ApiObjects(connection, cache, refuse, () => informers.synced());
   return {
-    listReleases: (namespace) => reads.listAll(HelmRelease, namespace),
-    getRelease: (name) => reads.get(HelmRelease, name),
+    listReleases: (namespace) => objects.listAll(HelmRelease, namespace),
+    getRelease: (name) => objects.get(HelmRelease, name),
     createRelease: async (release) =>
-      written(await writes.create(HelmRelease, release), REFUSALS.releaseExists(release.metadata)),
+      written(await objects.create(HelmRelease, release), REFUSALS.releaseExists(release.metadata)),
     replaceRelease: async (release, revision) =>
       written(
-        await writes.replace(HelmRelease, release, revision),
+        await objects.replace(HelmRelease, release, revision),
         REFUSALS.releaseChanged(release.metadata),
       ),
-    deleteRelease: (name) => writes.delete(HelmRelease, name),
-    listAgents: async (namespace) => mapped(await reads.listAll(Agent, namespace), objectsOf),
-    getAgent: async (name) => mapped(await reads.get(Agent, name), objectOf),
-    deleteAgent: (name) => writes.delete(Agent, name),
-    getSource: async (name) => mapped(await reads.get(OCIRepository, name), objectOf),
+    deleteRelease: (name) => objects.delete(HelmRelease, name),
+    listAgents: async (namespace) => mapped(await objects.listAll(Agent, namespace), objectsOf),
+    getAgent: async (name) => mapped(await objects.get(Agent, name), objectOf),
+    deleteAgent: (name) => objects.delete(Agent, name),
+    getSource: async (name) => mapped(await objects.get(OCIRepository, name), objectOf),
     createSource: async (source) =>
-      mapped(await writes.create(OCIRepository, source), (created) => created !== undefined),
-    deleteSource: (name) => writes.delete(OCIRepository, name),
+      mapped(await objects.create(OCIRepository, source), (created) => created !== undefined),
+    deleteSource: (name) => objects.delete(OCIRepository, name),
     modelConfigs: async (namespace) =>
-      mapped(await reads.listAll(ModelConfig, namespace), (all) => ({
+      mapped(await objects.listAll(ModelConfig, namespace), (all) => ({
         listed: objectsOf(all),
         isOpen: false,
       })),
-    workload: (name) => readWorkload(reads, name),
+    workload: (name) => readWorkload(objects, name),
     watch: (watched, listener) => informers.start(watched, listener),
     check: () => checkEach(connection, namespaces, refuse),
     close: () => {
@@ -226,7 +224,7 @@ export interface KubernetesReleasesOptions {
   readonly timeoutMs?: number;
 }
 
-/** The field manager of writes. */
+/** The field manager of objects. */
 const FIELD_MANAGER = 'agent-manager';
 
 /**

@@ -113,53 +113,6 @@ const skillsRefused = (
     ? REFUSALS.noSkillRef({ repository, ref: ref ?? '' })
     : REFUSALS.skillsUnread({ repository, reason: sentence(failure) });
 
-/** The listed skills of one repository. */
-type Listed = Answer<SkillList['skills']>;
-
-/** The repository and the ref of a listing. */
-interface ListingRequest {
-  readonly repository: SkillRepository;
-  readonly ref: string | undefined;
-}
-
-/** The function that creates a listing, and the time for which a listing is cached. */
-interface ListingParts {
-  readonly list: (request: ListingRequest) => Promise<Listed>;
-  readonly freshMs: number;
-  /** Returns the time of a monotonic clock, in milliseconds. */
-  readonly now: () => number;
-}
-
-/** The maximum number of cached listings: callers can request any ref. */
-const MAX_LISTINGS = 128;
-
-interface CachedListing {
-  readonly listed: Listed;
-  readonly since: number;
-}
-
-/** Caches listings for a time unless a refresh is requested. Concurrent callers share one request. Failures are not cached. */
-const cachedListings = ({ list, freshMs, now }: ListingParts) => {
-  const cache = new LRUCache<string, CachedListing>({ max: MAX_LISTINGS });
-  const pending = new Map<string, Promise<Listed>>();
-
-  const make = async (key: string, request: ListingRequest): Promise<Listed> => {
-    const listed = await list(request);
-    if (listed.ok) cache.set(key, { listed, since: now() });
-    pending.delete(key);
-    return listed;
-  };
-
-  return (request: ListingRequest, refresh: boolean): Promise<Listed> => {
-    const key = `${request.repository.url} ${request.ref ?? ''}`;
-    const known = cache.get(key);
-    if (known && !refresh && now() - known.since < freshMs) return Promise.resolve(known.listed);
-    const listing = pending.get(key) ?? make(key, request);
-    pending.set(key, listing);
-    return listing;
-  };
-};
-
 /** The repositories of skills and the access to their host. */
 export interface GitSkillSourceOptions {
   /** Addresses as `https://host/owner/name`, at least one. */
@@ -187,36 +140,62 @@ const DEFAULT_FRESH_MS = 300_000;
 /** The maximum number of files cached by content hash. */
 const MAX_TEXTS = 4096;
 
-/** Makes listings with the options. */
-const listingsOf = (options: GitSkillSourceOptions) => {
+/** The maximum number of cached listings: callers can request any ref. */
+const MAX_LISTINGS = 128;
+
+type Listed = Answer<SkillList['skills']>;
+
+/** Returns the listing of repositories, cached for a time unless a refresh is requested. Concurrent callers share one request. Failures are not cached. */
+const createListing = (options: GitSkillSourceOptions) => {
+  const { freshMs = DEFAULT_FRESH_MS, now = () => performance.now() } = options;
   const host = gitHost(options.fetch ?? fetch, options.token);
   const texts = new LRUCache<string, SkillText>({ max: MAX_TEXTS });
-  const list = async ({ repository, ref }: ListingRequest): Promise<Listed> => {
+  const cache = new LRUCache<string, { readonly listed: Listed; readonly since: number }>({
+    max: MAX_LISTINGS,
+  });
+  const pending = new Map<string, Promise<Listed>>();
+
+  const list = async (repository: SkillRepository, ref: string | undefined): Promise<Listed> => {
     const signal = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
     const found = await repositorySkills({ host, texts, signal }, repository, ref);
     return found.ok
       ? { ok: true, value: [...found.value] }
       : { ok: false, refusal: skillsRefused(repository.url, ref, found.failure) };
   };
-  return cachedListings({
-    list,
-    freshMs: options.freshMs ?? DEFAULT_FRESH_MS,
-    now: options.now ?? (() => performance.now()),
-  });
+
+  return (
+    repository: SkillRepository,
+    ref: string | undefined,
+    refresh: boolean,
+  ): Promise<Listed> => {
+    const key = `${repository.url} ${ref ?? ''}`;
+    const known = cache.get(key);
+    if (known && !refresh && now() - known.since < freshMs) return Promise.resolve(known.listed);
+    const running =
+      pending.get(key) ??
+      list(repository, ref)
+        .then((listed) => {
+          if (listed.ok) cache.set(key, { listed, since: now() });
+          return listed;
+        })
+        .finally(() => pending.delete(key));
+    pending.set(key, running);
+    return running;
+  };
 };
 
 const source = (
   repositories: readonly SkillRepository[],
   options: GitSkillSourceOptions,
 ): SkillSource => {
-  const listing = listingsOf(options);
+  const list = createListing(options);
   const urls = repositories.map(({ url }) => url);
   const listAll = async (
     meant: readonly SkillRepository[],
     { ref, refresh }: Parameters<SkillSource['list']>[0],
   ): Promise<Answer<SkillList>> => {
     const skills: SkillList['skills'] = [];
-    const all = meant.map((repository) => listing({ repository, ref }, refresh === true));
+    const all = meant.map((repository) => list(repository, ref, refresh === true));
     for (const listed of await Promise.all(all)) {
       if (!listed.ok) return listed;
       skills.push(...listed.value);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Principal, signedInPrincipal } from '@gateway/call-contract';
-import { GuardedFetchError } from '@gateway/guarded-fetch';
+import { GuardedFetchError, type GuardedFetch } from '@gateway/guarded-fetch';
 import { OAuthAnswerError } from '@gateway/service-host';
 import type { StateKey, StateStore } from '@gateway/state-store';
 import * as client from 'openid-client';
@@ -94,13 +94,23 @@ type PersonFacts = Pick<Account, 'email' | 'name' | 'groups' | 'groupsAt'>;
 type ClaimedFacts = PersonFacts &
   Pick<Account, 'issuer' | 'subject' | 'audiences' | 'idTokenExpiresAt'>;
 
-/** How claims become facts. */
-interface ClaimRules {
-  /** The names of the claims. */
-  readonly names: UpstreamSettings['claims'];
-  /** Returns the current time in milliseconds. */
+/** The options of {@link createUpstreamProvider}. */
+export interface UpstreamOptions {
+  readonly settings: UpstreamSettings;
+  readonly redirectUri: string;
+  readonly fetch: GuardedFetch;
+  /** Returns the client secret; undefined for a public client. */
+  readonly clientSecret: () => Promise<string | undefined>;
   readonly now: () => number;
+  /** Time for which groups are believed that the provider does not state again, in milliseconds. */
+  readonly groupsMs: number;
+  /** Called with one line about a failed request, without values of it. */
+  readonly onFailure: (line: string) => void;
+  /** Called when the provider does not answer, once until it answers again. */
+  readonly onOutage: () => void;
 }
+
+type ClaimOptions = Pick<UpstreamOptions, 'settings' | 'now'>;
 
 /** Values of `email_verified` with which a provider says no; some write the claim as text. */
 const UNVERIFIED: ReadonlySet<unknown> = new Set([false, 'false']);
@@ -108,7 +118,7 @@ const UNVERIFIED: ReadonlySet<unknown> = new Set([false, 'false']);
 /** Returns the facts about a person that claims state. An e-mail address that the provider has not verified is left out. */
 const personFacts = (
   claims: IDToken | UserInfoResponse,
-  { names, now }: ClaimRules,
+  { settings: { claims: names }, now }: ClaimOptions,
 ): PersonFacts => {
   const isUnverified = UNVERIFIED.has(claimOf(claims, 'email_verified'));
   const email = isUnverified ? undefined : textOf(claimOf(claims, names.email));
@@ -122,12 +132,12 @@ const personFacts = (
 };
 
 /** Returns the facts that a verified ID token states. */
-const claimedFacts = (claims: IDToken, rules: ClaimRules): ClaimedFacts => ({
+const claimedFacts = (claims: IDToken, options: ClaimOptions): ClaimedFacts => ({
   issuer: claims.iss,
   subject: claims.sub,
   audiences: [claims.aud].flat(),
   idTokenExpiresAt: claims.exp * 1000,
-  ...personFacts(claims, rules),
+  ...personFacts(claims, options),
 });
 
 /** Returns an error of a kind among an error and its causes: the library wraps errors. */
@@ -187,15 +197,6 @@ export const metadataProblemOf = (error: unknown, issuer: string): string => {
   return `its metadata is not valid (${problem})`;
 };
 
-/** The dependencies of {@link factsWithoutIdToken}. */
-interface FactsDependencies extends ClaimRules {
-  readonly configuration: client.Configuration;
-  /** Time for which groups are believed that the provider does not state again, in milliseconds. */
-  readonly groupsMs: number;
-  /** Called with the code of a failed request. */
-  readonly onFailure: (code: string) => void;
-}
-
 /** The answer is about another person. */
 const ANOTHER_SUBJECT = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
@@ -203,17 +204,17 @@ const ANOTHER_SUBJECT = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 const userInfo = async (
   account: Account,
   accessToken: string,
-  dependencies: FactsDependencies,
+  configuration: client.Configuration,
+  options: UpstreamOptions,
 ): Promise<PersonFacts | undefined> => {
-  const { configuration, onFailure } = dependencies;
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return undefined;
   try {
     const claims = await client.fetchUserInfo(configuration, accessToken, account.subject);
-    return personFacts(claims, dependencies);
+    return personFacts(claims, options);
   } catch (error) {
     const code = codeOf(error);
     if (code === ANOTHER_SUBJECT) throw error;
-    onFailure(code);
+    options.onFailure(`UserInfo at ${options.settings.issuer}: ${code}`);
     return undefined;
   }
 };
@@ -221,7 +222,7 @@ const userInfo = async (
 /** Returns the last groups until they are too old: a person may have been removed from them. */
 const lastGroups = (
   { groups, groupsAt, checkedAt }: Account,
-  { groupsMs, now }: FactsDependencies,
+  { groupsMs, now }: UpstreamOptions,
 ): Pick<PersonFacts, 'groups' | 'groupsAt'> => {
   const statedAt = groupsAt ?? checkedAt;
   if (groups === undefined || now() - statedAt >= groupsMs) return {};
@@ -236,9 +237,10 @@ const lastGroups = (
 const factsWithoutIdToken = async (
   account: Account,
   accessToken: string,
-  dependencies: FactsDependencies,
+  configuration: client.Configuration,
+  options: UpstreamOptions,
 ): Promise<PersonFacts> => {
-  const stated = await userInfo(account, accessToken, dependencies);
+  const stated = await userInfo(account, accessToken, configuration, options);
   const { email, name } = account;
   const known = {
     ...(email === undefined ? {} : { email }),
@@ -246,7 +248,7 @@ const factsWithoutIdToken = async (
   };
   return {
     ...(stated === undefined ? known : {}),
-    ...lastGroups(account, dependencies),
+    ...lastGroups(account, options),
     ...stated,
   };
 };
@@ -254,31 +256,20 @@ const factsWithoutIdToken = async (
 /** Tokens of the provider and the facts that they state. */
 export type SignedIn = Omit<Account, 'checkedAt' | 'hasEnded'>;
 
-/** The settings under which tokens become an account. */
-interface AccountOptions {
-  readonly settings: UpstreamSettings;
-  readonly now: () => number;
-  readonly groupsMs: number;
-  readonly onFailure: (line: string) => void;
-}
-
 type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
 
 /**
  * Returns the account that an ID token states; `undefined` for a response without one. The library checks the signature, the issuer, the
  * audience and the expiry. Rejects a token that the resource server would refuse for its subject or its time.
  */
-export const claimedAccount = (
-  tokens: Tokens,
-  { settings, now }: Pick<AccountOptions, 'settings' | 'now'>,
-): SignedIn | undefined => {
+export const claimedAccount = (tokens: Tokens, options: ClaimOptions): SignedIn | undefined => {
   const claims = tokens.claims();
   if (claims === undefined || tokens.id_token === undefined) return undefined;
   if (subjectOf(claims.sub) === undefined) throw new Error('the ID token names no subject');
-  if (isFromFuture(claims, now())) throw new Error('the ID token is from the future');
+  if (isFromFuture(claims, options.now())) throw new Error('the ID token is from the future');
   const { refresh_token: refreshToken } = tokens;
   return {
-    ...claimedFacts(claims, { names: settings.claims, now }),
+    ...claimedFacts(claims, options),
     idToken: tokens.id_token,
     ...(refreshToken === undefined ? {} : { refreshToken }),
   };
@@ -288,10 +279,8 @@ export const claimedAccount = (
 export const refreshedAccount = async (
   tokens: Tokens,
   account: Account,
-  {
-    configuration,
-    options,
-  }: { readonly configuration: client.Configuration; readonly options: AccountOptions },
+  configuration: client.Configuration,
+  options: UpstreamOptions,
 ): Promise<SignedIn> => {
   const refreshToken = tokens.refresh_token ?? account.refreshToken;
   const refreshable = refreshToken === undefined ? {} : { refreshToken };
@@ -301,14 +290,7 @@ export const refreshedAccount = async (
     if (claimed.subject !== account.subject) throw new Error('another subject');
     return { ...claimed, ...refreshable };
   }
-  const { settings, now, groupsMs, onFailure } = options;
-  const facts = await factsWithoutIdToken(account, tokens.access_token, {
-    configuration,
-    names: settings.claims,
-    now,
-    groupsMs,
-    onFailure: (code) => onFailure(`UserInfo at ${settings.issuer}: ${code}`),
-  });
+  const facts = await factsWithoutIdToken(account, tokens.access_token, configuration, options);
   const { issuer, subject, idToken, idTokenExpiresAt, audiences } = account;
   return { issuer, subject, idToken, idTokenExpiresAt, audiences, ...facts, ...refreshable };
 };

@@ -1,4 +1,4 @@
-import type { GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
+import type { GuardedFetchError } from '@gateway/guarded-fetch';
 import {
   basicAuthentication,
   conformOAuthAnswer,
@@ -15,6 +15,7 @@ import {
   metadataProblemOf,
   refreshedAccount,
   type SignedIn,
+  type UpstreamOptions,
 } from './upstream-account.ts';
 
 /** The state of the provider, for one report per outage. */
@@ -76,22 +77,6 @@ export interface UpstreamProvider {
   exchange(callback: URL, login: PendingLogin): Promise<UpstreamOutcome<SignedIn>>;
   /** Refreshes the tokens of an account. */
   refresh(account: Account): Promise<UpstreamOutcome<SignedIn>>;
-}
-
-/** The options of {@link createUpstreamProvider}. */
-interface UpstreamOptions {
-  readonly settings: UpstreamSettings;
-  readonly redirectUri: string;
-  readonly fetch: GuardedFetch;
-  /** Returns the client secret; undefined for a public client. */
-  readonly clientSecret: () => Promise<string | undefined>;
-  readonly now: () => number;
-  /** Time for which groups are believed that the provider does not state again, in milliseconds. */
-  readonly groupsMs: number;
-  /** Called with one line about a failed request, without values of it. */
-  readonly onFailure: (line: string) => void;
-  /** Called when the provider does not answer, once until it answers again. */
-  readonly onOutage: () => void;
 }
 
 /** Time for which the metadata of the provider is used, in milliseconds. */
@@ -268,7 +253,7 @@ export const createUpstreamProvider = (options: UpstreamOptions): UpstreamProvid
     refresh: (account) =>
       attempt('refresh', async (configuration) => {
         const tokens = await client.refreshTokenGrant(configuration, account.refreshToken ?? '');
-        return refreshedAccount(tokens, account, { configuration, options });
+        return refreshedAccount(tokens, account, configuration, options);
       }),
   };
 };

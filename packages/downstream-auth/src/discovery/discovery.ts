@@ -251,7 +251,10 @@ const scopeOf = (challenge: BearerChallenge | undefined, supported?: readonly st
 };
 
 const namedBy = async (server: URL, fetches: GuardedFetches): Promise<NamedOutcome> => {
-  const challenge = await requestChallenge(fetches.headersOfServer(server.href), server.href);
+  const challenge = await requestChallenge(
+    fetches.ofServer(server.href, { headersOnly: true }),
+    server.href,
+  );
   const outcome = await requestProtectedResource(fetches.ofServer(server.href), server, challenge);
   if (outcome.kind === 'failed') return { ok: false, code: 'failed', reason: outcome.reason };
   if (outcome.kind === 'metadata') {
@@ -308,58 +311,61 @@ const FAILED_MS = 2_000;
 /** Pause between two removals of a result, so that many refused requests cause few discoveries. */
 const FORGET_PAUSE_MS = 5_000;
 
-/** Cached discoveries. Concurrent ones of one server are one. No method rejects. */
-export interface Discovery {
-  discover(request: DiscoveryRequest): Promise<DiscoveryOutcome>;
+const keyOf = ({ serverUrl, pinned }: DiscoveryRequest): string =>
+  JSON.stringify([serverUrl, pinned?.issuer, pinned?.scopes]);
+
+/** Results by key. Concurrent requests of one key are one; a failure is remembered for a short time. */
+class RequestCache<T extends { readonly ok: boolean }> {
+  readonly #results = new LRUCache<string, Promise<T>>({ max: MAX_ENTRIES, ttl: FOUND_MS });
+
+  get(key: string, request: () => Promise<T>): Promise<T> {
+    const known = this.#results.get(key);
+    if (known !== undefined) return known;
+    const running = request();
+    this.#results.set(key, running);
+    void running.then(({ ok }) => {
+      if (!ok && this.#results.peek(key) === running)
+        this.#results.set(key, running, { ttl: FAILED_MS });
+    });
+    return running;
+  }
+
+  delete(key: string): void {
+    this.#results.delete(key);
+  }
+}
+
+/** Cached discoveries: 1,000 servers and 1,000 issuers for 10 minutes. No method rejects. */
+export class Discovery {
+  readonly #fetches: GuardedFetches;
+  readonly #targets = new RequestCache<DiscoveryOutcome>();
+  readonly #issuers = new RequestCache<AuthorizationServerOutcome>();
+  readonly #forgotten = new LRUCache<string, true>({ max: MAX_ENTRIES, ttl: FORGET_PAUSE_MS });
+
+  constructor(fetches: GuardedFetches) {
+    this.#fetches = fetches;
+  }
+
+  discover(request: DiscoveryRequest): Promise<DiscoveryOutcome> {
+    return this.#targets.get(keyOf(request), () => discoverTarget(request, this.#fetches));
+  }
+
   /** Returns the metadata of an issuer that a person signed in at. */
   authorizationServer(
     issuer: string,
     operatorUrls: readonly string[],
-  ): Promise<AuthorizationServerOutcome>;
-  /** Removes a result, at most once in 5 s, so that the next discovery sends requests. */
-  forget(request: DiscoveryRequest): void;
-}
-
-const keyOf = ({ serverUrl, pinned }: DiscoveryRequest): string =>
-  JSON.stringify([serverUrl, pinned?.issuer, pinned?.scopes]);
-
-type Cached<T> = (key: string, request: () => Promise<T>) => Promise<T>;
-
-const cacheOf = <T extends { readonly ok: boolean }>(): LRUCache<string, Promise<T>> =>
-  new LRUCache<string, Promise<T>>({ max: MAX_ENTRIES, ttl: FOUND_MS });
-
-/** Returns a function that shares one request for a key; a failure is remembered for a short time. */
-const cachedIn =
-  <T extends { readonly ok: boolean }>(cache: LRUCache<string, Promise<T>>): Cached<T> =>
-  (key, request) => {
-    const known = cache.get(key);
-    if (known !== undefined) return known;
-    const running = request();
-    cache.set(key, running);
-    void running.then(({ ok }) => {
-      if (!ok && cache.peek(key) === running) cache.set(key, running, { ttl: FAILED_MS });
+  ): Promise<AuthorizationServerOutcome> {
+    return this.#issuers.get(JSON.stringify([issuer, ...operatorUrls]), () => {
+      const fetch = this.#fetches.of(operatorUrls);
+      return requestAuthorizationServer({ issuer, isPinned: false, fetch });
     });
-    return running;
-  };
+  }
 
-/** Creates the cache. It holds 1,000 servers and 1,000 issuers for 10 minutes. */
-export const createDiscovery = (fetches: GuardedFetches): Discovery => {
-  const targets = cacheOf<DiscoveryOutcome>();
-  const issuers = cacheOf<AuthorizationServerOutcome>();
-  const forgotten = new LRUCache<string, true>({ max: MAX_ENTRIES, ttl: FORGET_PAUSE_MS });
-  const target = cachedIn(targets);
-  const metadata = cachedIn(issuers);
-  return {
-    discover: (request) => target(keyOf(request), () => discoverTarget(request, fetches)),
-    authorizationServer: (issuer, operatorUrls) =>
-      metadata(JSON.stringify([issuer, ...operatorUrls]), () =>
-        requestAuthorizationServer({ issuer, isPinned: false, fetch: fetches.of(operatorUrls) }),
-      ),
-    forget: (request) => {
-      const key = keyOf(request);
-      if (forgotten.has(key)) return;
-      forgotten.set(key, true);
-      targets.delete(key);
-    },
-  };
-};
+  /** Removes a result, at most once in 5 s, so that the next discovery sends requests. */
+  forget(request: DiscoveryRequest): void {
+    const key = keyOf(request);
+    if (this.#forgotten.has(key)) return;
+    this.#forgotten.set(key, true);
+    this.#targets.delete(key);
+  }
+}

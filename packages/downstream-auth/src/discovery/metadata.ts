@@ -37,37 +37,35 @@ export const authorizationServerUrls = (issuer: URL): readonly string[] => {
 const LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 
 /** Requests to URLs that servers and providers name. */
-export interface GuardedFetches {
-  /** Returns a `fetch` that may use private addresses at the origins of these URLs, which the operator wrote. */
-  of(urls: readonly string[]): GuardedFetch;
-  /** As `of` for the URL of a server, also with http to a private address at its origin, as its connection is. */
-  ofServer(url: string): GuardedFetch;
-  /** As `ofServer`; its responses have no bodies. */
-  headersOfServer(url: string): GuardedFetch;
-}
+export class GuardedFetches {
+  readonly #allowPrivate: boolean;
 
-/** Creates the requests. `allowPrivate` allows private addresses for all URLs. */
-export const createGuardedFetches = (allowPrivate: boolean): GuardedFetches => {
-  const allowed = (urls: readonly string[]): ((url: URL) => boolean) => {
-    const origins = new Set(urls.map((url) => new URL(url).origin));
-    return ({ origin }) => allowPrivate || origins.has(origin);
-  };
-  const ofServer = (server: string, options: { readonly headersOnly?: boolean }): GuardedFetch => {
-    const own = new URL(server).origin;
-    const allowPlain = ({ origin }: URL): boolean => origin === own;
+  /** @param allowPrivate allows private addresses for all URLs */
+  constructor(allowPrivate: boolean) {
+    this.#allowPrivate = allowPrivate;
+  }
+
+  /** Returns a `fetch` that may use private addresses at the origins of these URLs, which the operator wrote. */
+  of(urls: readonly string[]): GuardedFetch {
+    return createGuardedFetch({ ...LIMITS, allowPrivate: this.#allowed(urls) });
+  }
+
+  /** As `of` for the URL of a server, also with http to a private address at its origin, as its connection is. */
+  ofServer(url: string, options: { readonly headersOnly?: true } = {}): GuardedFetch {
+    const own = new URL(url).origin;
     return createGuardedFetch({
       ...LIMITS,
       ...options,
-      allowPrivate: allowed([server]),
-      allowPlain,
+      allowPrivate: this.#allowed([url]),
+      allowPlain: ({ origin }) => origin === own,
     });
-  };
-  return {
-    of: (urls) => createGuardedFetch({ ...LIMITS, allowPrivate: allowed(urls) }),
-    ofServer: (url) => ofServer(url, {}),
-    headersOfServer: (url) => ofServer(url, { headersOnly: true }),
-  };
-};
+  }
+
+  #allowed(urls: readonly string[]): (url: URL) => boolean {
+    const origins = new Set(urls.map((url) => new URL(url).origin));
+    return ({ origin }) => this.#allowPrivate || origins.has(origin);
+  }
+}
 
 /** A JSON document without members that are `null`, or one line why there is none. */
 type FetchedDocument =

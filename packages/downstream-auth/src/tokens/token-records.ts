@@ -157,16 +157,6 @@ export interface PersonAtServer {
   readonly server: string;
 }
 
-/** The stored tokens of persons. Methods reject with failures of the store. */
-export interface TokenVault {
-  binding(of: PersonAtServer): Promise<Binding | undefined>;
-  setBinding(of: PersonAtServer, binding: Binding): Promise<void>;
-  deleteBinding(of: PersonAtServer): Promise<void>;
-  /** Returns the grants of a person at an issuer, the newest first. */
-  grants(principalKey: string, issuer: string): Promise<readonly Grant[]>;
-  setGrants(principalKey: string, issuer: string, grants: readonly Grant[]): Promise<void>;
-}
-
 const bindingKey = ({ principalKey, server }: PersonAtServer): StateKey => [
   'sign-in',
   principalKey,
@@ -184,18 +174,35 @@ const storedGrant = (grant: Grant): Grant => {
   return kind === 'pre-registered' ? { ...grant, client: { clientId, kind, method } } : grant;
 };
 
-/** Creates the vault. */
-export const createTokenVault = (store: StateStore): TokenVault => ({
-  binding: async (of) => parseBinding(parseJson(await store.get(bindingKey(of)))),
-  setBinding: (of, binding) =>
-    store.set(bindingKey(of), JSON.stringify(binding), { ttlMs: KEPT_MS }),
-  deleteBinding: (of) => store.delete(bindingKey(of)),
-  grants: async (principalKey, issuer) =>
-    parseGrants(parseJson(await store.get(grantsKey(principalKey, issuer)))),
-  setGrants: (principalKey, issuer, grants) =>
-    grants.length === 0
-      ? store.delete(grantsKey(principalKey, issuer))
-      : store.set(grantsKey(principalKey, issuer), JSON.stringify(grants.map(storedGrant)), {
-          ttlMs: KEPT_MS,
-        }),
-});
+/** The stored tokens of persons. Methods reject with failures of the store. */
+export class TokenVault {
+  readonly #store: StateStore;
+
+  constructor(store: StateStore) {
+    this.#store = store;
+  }
+
+  async binding(of: PersonAtServer): Promise<Binding | undefined> {
+    return parseBinding(parseJson(await this.#store.get(bindingKey(of))));
+  }
+
+  setBinding(of: PersonAtServer, binding: Binding): Promise<void> {
+    return this.#store.set(bindingKey(of), JSON.stringify(binding), { ttlMs: KEPT_MS });
+  }
+
+  deleteBinding(of: PersonAtServer): Promise<void> {
+    return this.#store.delete(bindingKey(of));
+  }
+
+  /** Returns the grants of a person at an issuer, the newest first. */
+  async grants(principalKey: string, issuer: string): Promise<readonly Grant[]> {
+    return parseGrants(parseJson(await this.#store.get(grantsKey(principalKey, issuer))));
+  }
+
+  setGrants(principalKey: string, issuer: string, list: readonly Grant[]): Promise<void> {
+    const key = grantsKey(principalKey, issuer);
+    return list.length === 0
+      ? this.#store.delete(key)
+      : this.#store.set(key, JSON.stringify(list.map(storedGrant)), { ttlMs: KEPT_MS });
+  }
+}
