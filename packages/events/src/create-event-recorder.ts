@@ -1,6 +1,6 @@
 import { type EventLines, LineWriter, restoredEvents } from './event-lines.ts';
 import type { EventQuery } from './event-query.ts';
-import { type EventKind, EVENT_REASONS } from './event-reasons.ts';
+import { EVENT_KINDS, EVENT_REASONS, type EventKind } from './event-reasons.ts';
 import {
   type EventIdentity,
   type HistoryEvent,
@@ -64,7 +64,6 @@ export interface EventRecorder {
   readonly close: () => Promise<void>;
 }
 
-const KINDS: readonly EventKind[] = ['MCPServer', 'Workflow', 'Configuration'];
 /** Maximum number of events that wait for the load. */
 const MAX_EARLY_EVENTS = 1_000;
 const MAX_NAME_CHARS = 253;
@@ -102,12 +101,12 @@ class Recorder implements EventRecorder {
     const limits = { ...RECORDER_LIMITS, ...options.limits };
     this.#limits = limits;
     const isShared = options.join !== undefined;
-    this.#rings = new Map(KINDS.map((kind) => [kind, new EventRing(limits, isShared)]));
+    this.#rings = new Map(EVENT_KINDS.map((kind) => [kind, new EventRing(limits, isShared)]));
     this.#isLoaded = options.lines === undefined && !isShared;
     if (options.lines === undefined) return;
     this.#writer = new LineWriter({
       lines: options.lines,
-      kinds: KINDS,
+      kinds: EVENT_KINDS,
       after: (kind, id, count) => this.#rings.get(kind)?.after(id, count) ?? [],
       warn: options.warn,
     });
@@ -155,7 +154,7 @@ class Recorder implements EventRecorder {
   };
 
   async #load(): Promise<void> {
-    for (const kind of KINDS) await this.#restore(kind);
+    for (const kind of EVENT_KINDS) await this.#restore(kind);
     await this.#options.join?.(this.#exchange());
     this.#isLoaded = true;
     for (const { event, at } of this.#early.splice(0)) this.#add(event, at);

@@ -1,5 +1,5 @@
 import { MAX_MESSAGE_CHARS, oneLine } from './event-text.ts';
-import type { EventKind } from './event-reasons.ts';
+import { EVENT_KINDS, type EventKind } from './event-reasons.ts';
 import type { StoredEvent } from './gateway-event.ts';
 
 /**
@@ -31,7 +31,7 @@ const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < 2 ** 52;
 
-const KINDS: ReadonlySet<unknown> = new Set(['MCPServer', 'Workflow', 'Configuration']);
+const KINDS: ReadonlySet<unknown> = new Set(EVENT_KINDS);
 const TYPES: ReadonlySet<unknown> = new Set(['Normal', 'Warning']);
 
 const WORDS = ['name', 'namespace', 'reason'] as const;

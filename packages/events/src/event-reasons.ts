@@ -1,7 +1,10 @@
 import { goDurationText } from './go-duration.ts';
 
 /** The kinds of resources that events are about. */
-export type EventKind = 'MCPServer' | 'Workflow' | 'Configuration';
+export const EVENT_KINDS = ['MCPServer', 'Workflow', 'Configuration'] as const;
+
+/** The kind of the resource that an event is about. */
+export type EventKind = (typeof EVENT_KINDS)[number];
 
 /** The type of an event; a `Warning` requires attention. */
 export type EventType = 'Normal' | 'Warning';

@@ -219,15 +219,10 @@ export class EventRing {
   }
 
   #addAlone(identity: EventIdentity, id: number, at: number): StoredEvent {
-    const key = keyOf(identity);
-    const place = this.#latest.get(key);
-    const before = place?.event;
     // After a large step of the clock a new event starts.
-    const isSame =
-      before !== undefined && Math.abs(at - before.firstAt) < this.#limits.aggregationMs;
-    if (place === undefined || !isSame) {
+    const { key, place, before } = this.#known(identity, at);
+    if (place === undefined || before === undefined)
       return this.#keep(key, storedOf(identity, { id, firstAt: at, lastAt: at, count: 1 }));
-    }
     place.event = undefined;
     this.#size -= 1;
     const lastAt = Math.max(at, before.lastAt);
@@ -243,9 +238,7 @@ export class EventRing {
   /** Returns the newest events, oldest first. */
   history(count: number): readonly HistoryEvent[] {
     const found: HistoryEvent[] = [];
-    for (let index = this.#places.length - 1; index >= this.#start; index -= 1) {
-      const { event, shared } = this.#places[index] ?? {};
-      if (event === undefined) continue;
+    for (const { event, shared } of this.#newestFirst()) {
       if (found.length >= count) break;
       const own = shared?.own;
       found.push({ event, ...(own !== undefined && { own }) });
@@ -256,9 +249,7 @@ export class EventRing {
   /** Returns at most `count` events that this process has recorded, with its own numbers above `id`, in their order. */
   ownAfter(id: number, count: number): readonly StoredEvent[] {
     const found: StoredEvent[] = [];
-    for (let index = this.#places.length - 1; index >= this.#start; index -= 1) {
-      const { event, shared } = this.#places[index] ?? {};
-      if (event === undefined) continue;
+    for (const { event, shared } of this.#newestFirst()) {
       if (event.id <= id) break;
       const own = shared?.own;
       if (own !== undefined && own.id > id) found.push(storedOf(event, own));
@@ -270,11 +261,9 @@ export class EventRing {
   newest(query: EventQuery): readonly StoredEvent[] {
     const { limit = Number.POSITIVE_INFINITY } = query;
     const found: StoredEvent[] = [];
-    for (let index = this.#places.length - 1; index >= this.#start; index -= 1) {
-      const event = this.#places[index]?.event;
-      if (event === undefined || !matchesQuery(query, event)) continue;
+    for (const { event } of this.#newestFirst()) {
       if (found.length >= limit) break;
-      found.push(event);
+      if (matchesQuery(query, event)) found.push(event);
     }
     return found;
   }
@@ -282,13 +271,18 @@ export class EventRing {
   /** Returns at most `count` events with greater numbers, oldest first. */
   after(id: number, count: number): readonly StoredEvent[] {
     const found: StoredEvent[] = [];
-    for (let index = this.#places.length - 1; index >= this.#start; index -= 1) {
-      const event = this.#places[index]?.event;
-      if (event === undefined) continue;
+    for (const { event } of this.#newestFirst()) {
       if (event.id <= id) break;
       found.push(event);
     }
     return found.reverse().slice(0, count);
+  }
+
+  *#newestFirst(): Generator<Place & { readonly event: StoredEvent }> {
+    for (let index = this.#places.length - 1; index >= this.#start; index -= 1) {
+      const place = this.#places[index];
+      if (place?.event !== undefined) yield place as Place & { readonly event: StoredEvent };
+    }
   }
 
   /** Returns the event with this identity in whose time window `at` is. */

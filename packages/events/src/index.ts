@@ -9,6 +9,7 @@ export { type EventLines, eventOfJson } from './event-lines.ts';
 export type { HistoryEvent } from './event-ring.ts';
 export { matchesQuery, type EventQuery, parseEventQuery } from './event-query.ts';
 export {
+  EVENT_KINDS,
   EVENT_REASONS,
   type EventFacts,
   type EventReason,

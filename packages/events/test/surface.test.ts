@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 
 it('exports exactly these names', () => {
   expect(Object.keys(surface).sort()).toEqual([
+    'EVENT_KINDS',
     'EVENT_REASONS',
     'RECORDER_LIMITS',
     'createEventRecorder',

@@ -50,7 +50,7 @@ const NOTHING: Readonly<Record<string, string>> = Object.freeze(
 const NO_AUTH: McpServerAuth = { type: 'none', forwardToken: false, requiredAudiences: [] };
 
 /** Returns the reference to a Secret with the namespace that it means; nothing without a reference. */
-const secretRef = (
+const parseSecretRef = (
   { clientCredentialsSecretRef: ref }: Pick<TokenExchangeFields, 'clientCredentialsSecretRef'>,
   namespace: string,
 ): { readonly clientCredentialsSecretRef?: ClientCredentialsSecretRef } =>
@@ -60,7 +60,7 @@ const secretRef = (
 
 const parseTokenExchange = (fields: TokenExchangeFields, namespace: string): TokenExchange => {
   const { enabled, dexTokenEndpoint, connectorId } = fields;
-  const ref = secretRef(fields, namespace);
+  const ref = parseSecretRef(fields, namespace);
   if (!enabled) return { ...fields, enabled, ...ref } as DisabledTokenExchange;
   if (dexTokenEndpoint === undefined || connectorId === undefined)
     throw new Error('an enabled token exchange got past the rules without endpoint or connector');
@@ -76,13 +76,13 @@ const parseAuth = (
   ...(authorizationServer && {
     authorizationServer: {
       ...authorizationServer,
-      ...secretRef(authorizationServer, namespace),
+      ...parseSecretRef(authorizationServer, namespace),
     } as AuthorizationServer,
   }),
 });
 
 /** Returns the fields that have a value. */
-const present = <Fields extends object>(fields: Fields) =>
+const omitUndefined = <Fields extends object>(fields: Fields) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
   };
@@ -99,10 +99,10 @@ const parseReferences = (
 const parseSpec = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
   const { type, command, args = [], cwd, startTimeout, url, headers, auth, ...common } = fields;
   const { env = NOTHING, envFrom, headersFrom, family, ...rest } = common;
-  const base = { ...rest, env, ...present({ family }) };
+  const base = { ...rest, env, ...omitUndefined({ family }) };
   if (type === 'stdio') {
     if (command === undefined) throw new Error('a stdio server got past the rules without command');
-    const optional = present({ envFrom: parseReferences(envFrom), cwd, startTimeout });
+    const optional = omitUndefined({ envFrom: parseReferences(envFrom), cwd, startTimeout });
     return { ...base, type, command, args, ...optional };
   }
   if (url === undefined) throw new Error('a remote server got past the rules without url');
@@ -111,7 +111,7 @@ const parseSpec = (fields: McpServerSpecFields, namespace: string): McpServerSpe
     type,
     url,
     headers: headers ?? NOTHING,
-    ...present({ headersFrom: parseReferences(headersFrom) }),
+    ...omitUndefined({ headersFrom: parseReferences(headersFrom) }),
     auth: auth === undefined ? NO_AUTH : parseAuth(auth, namespace),
   };
 };

@@ -1,39 +1,34 @@
 import type { GatewayEvent } from '@gateway/events';
 import { shortProblemText, type ResourceProblem, type StoreState } from '../port/resources.ts';
 
-/** The state of one definition. */
-type DefinitionState =
-  | {
-      readonly kind: 'valid';
-      /** Keeps its identity while the content of the resource is equal. */
-      readonly identity: unknown;
-      readonly namespace: string;
-      readonly steps: number;
-    }
-  | { readonly kind: 'broken'; readonly error: string };
+/** The state of one definition: valid without `error`. */
+interface DefinitionState {
+  readonly error?: string;
+  readonly namespace?: string;
+  /** Keeps its identity while the content of the resource is equal. */
+  readonly identity?: unknown;
+  readonly steps?: number;
+}
 
 type DefinitionStates = ReadonlyMap<string, DefinitionState>;
 type Kind = 'MCPServer' | 'Workflow';
 
-const broken = ([first, ...others]: readonly ResourceProblem[]): DefinitionState => {
+const formatError = ([first, ...others]: readonly ResourceProblem[]): string => {
   const text = first === undefined ? '' : shortProblemText(first);
-  const more = others.length === 0 ? '' : ` (and ${String(others.length)} more)`;
-  return { kind: 'broken', error: `${text}${more}` };
+  return others.length === 0 ? text : `${text} (and ${String(others.length)} more)`;
 };
 
 const serverStates = ({ servers, problems }: StoreState): DefinitionStates => {
   const byName = new Map<string, ResourceProblem[]>();
   for (const problem of problems) {
     if (problem.kind !== 'MCPServer' || problem.name === undefined) continue;
-    const known = byName.get(problem.name);
-    if (known === undefined) byName.set(problem.name, [problem]);
-    else known.push(problem);
+    byName.set(problem.name, [...(byName.get(problem.name) ?? []), problem]);
   }
   const states = new Map<string, DefinitionState>();
-  for (const [name, found] of byName) states.set(name, broken(found));
+  for (const [name, found] of byName) states.set(name, { error: formatError(found) });
   for (const server of servers) {
     const { name, namespace } = server.metadata;
-    states.set(name, { kind: 'valid', identity: server, namespace, steps: 0 });
+    states.set(name, { namespace, identity: server });
   }
   return states;
 };
@@ -41,11 +36,10 @@ const serverStates = ({ servers, problems }: StoreState): DefinitionStates => {
 const workflowStates = ({ workflows }: StoreState): DefinitionStates =>
   new Map(
     workflows.map((resource): readonly [string, DefinitionState] => {
-      if (!resource.valid) return [resource.name, broken(resource.problems)];
+      if (!resource.valid) return [resource.name, { error: formatError(resource.problems) }];
       const { workflow, status } = resource;
       const { namespace } = workflow.metadata;
-      const steps = status.stepCount;
-      return [resource.name, { kind: 'valid', identity: workflow, namespace, steps }];
+      return [resource.name, { namespace, identity: workflow, steps: status.stepCount }];
     }),
   );
 
@@ -55,21 +49,17 @@ interface Transition {
   readonly after: DefinitionState | undefined;
 }
 
-/** Returns the namespace of a resource; for an invalid definition the last known one. */
-const namespaceOf = ({ before, after }: Transition): { readonly namespace?: string } => {
-  const known = [after, before].find((state) => state?.kind === 'valid');
-  return known?.kind === 'valid' ? { namespace: known.namespace } : {};
-};
-
-/** Returns the event of a valid definition: created, updated, valid again, or none when it is unchanged. */
-const validEvent = (
-  kind: Kind,
-  transition: Transition,
-  { identity, steps }: Extract<DefinitionState, { kind: 'valid' }>,
-): GatewayEvent | undefined => {
-  const { name, before } = transition;
-  const resource = { name, ...namespaceOf(transition) };
-  if (before?.kind === 'broken') return { reason: `${kind}ValidationSucceeded`, ...resource };
+/** Returns the event of a definition; none when it is unchanged. An invalid or deleted one has its last known namespace. */
+const findEvent = (kind: Kind, { name, before, after }: Transition): GatewayEvent | undefined => {
+  const namespace = after?.namespace ?? before?.namespace;
+  const resource = { name, ...(namespace !== undefined && { namespace }) };
+  if (after === undefined) return { reason: `${kind}Deleted`, ...resource };
+  const { error, identity, steps = 0 } = after;
+  if (error !== undefined) {
+    const isKnown = before?.error === error;
+    return isKnown ? undefined : { reason: `${kind}ValidationFailed`, ...resource, error };
+  }
+  if (before?.error !== undefined) return { reason: `${kind}ValidationSucceeded`, ...resource };
   if (before?.identity === identity) return undefined;
   const verb = before === undefined ? 'Created' : 'Updated';
   return kind === 'MCPServer'
@@ -77,24 +67,14 @@ const validEvent = (
     : { reason: `Workflow${verb}`, ...resource, steps };
 };
 
-const eventOf = (kind: Kind, transition: Transition): GatewayEvent | undefined => {
-  const { name, before, after } = transition;
-  const resource = { name, ...namespaceOf(transition) };
-  if (after === undefined) return { reason: `${kind}Deleted`, ...resource };
-  if (after.kind === 'valid') return validEvent(kind, transition, after);
-  const { error } = after;
-  const isKnown = before?.kind === 'broken' && before.error === error;
-  return isKnown ? undefined : { reason: `${kind}ValidationFailed`, ...resource, error };
-};
-
-const eventsOf = (
+const findEvents = (
   kind: Kind,
   before: DefinitionStates,
   after: DefinitionStates,
 ): readonly GatewayEvent[] => {
   const names = new Set([...before.keys(), ...after.keys()]);
   return [...names].flatMap((name) => {
-    const event = eventOf(kind, { name, before: before.get(name), after: after.get(name) });
+    const event = findEvent(kind, { name, before: before.get(name), after: after.get(name) });
     return event ?? [];
   });
 };
@@ -114,12 +94,12 @@ export const resourceEvents = (
   after: StoreState,
 ): readonly GatewayEvent[] => {
   if (before === undefined) {
-    const servers = eventsOf('MCPServer', NO_STATES, serverStates(after));
-    return atStart([...servers, ...eventsOf('Workflow', NO_STATES, workflowStates(after))]);
+    const servers = findEvents('MCPServer', NO_STATES, serverStates(after));
+    return atStart([...servers, ...findEvents('Workflow', NO_STATES, workflowStates(after))]);
   }
   const isSame = before.servers === after.servers && before.problems === after.problems;
-  const servers = isSame ? [] : eventsOf('MCPServer', serverStates(before), serverStates(after));
+  const servers = isSame ? [] : findEvents('MCPServer', serverStates(before), serverStates(after));
   if (before.workflows === after.workflows) return servers;
-  const workflows = eventsOf('Workflow', workflowStates(before), workflowStates(after));
+  const workflows = findEvents('Workflow', workflowStates(before), workflowStates(after));
   return [...servers, ...workflows];
 };

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { composeResources, sameProblems } from '../interpretation/compose-resources.ts';
 import { byText, type ResourceProblem, type StoreState } from '../port/resources.ts';
 import type { FileTrack } from './file-track.ts';
-import { ABSENT, isGood, type Outcome, refuseFile, workflowOf } from './interpret-file.ts';
+import { ABSENT, isGood, type Outcome, refuseFile, findWorkflow } from './interpret-file.ts';
 
 /** Returns the problem of several files that define one resource; none of them is used. */
 export const ambiguousText = (fileNames: readonly string[]): string =>
@@ -22,7 +22,7 @@ const groupTracks = (tracks: Iterable<FileTrack>): Iterable<readonly FileTrack[]
 /** Returns the outcome of several files that define one resource: a problem, and none of the files. */
 const refuseAmbiguous = (present: readonly FileTrack[], last: FileTrack): Outcome => {
   const message = ambiguousText(present.map(({ file }) => path.basename(file)));
-  const known = workflowOf(last.published);
+  const known = findWorkflow(last.published);
   const refused = refuseFile(last, message, known);
   return refused.kind === 'problems' && refused.workflow !== undefined
     ? { ...refused, workflow: { ...refused.workflow, text: known?.text ?? '' } }
@@ -30,7 +30,7 @@ const refuseAmbiguous = (present: readonly FileTrack[], last: FileTrack): Outcom
 };
 
 /** Returns the outcome of a group: an existing file has priority over a deleted one that is still in its grace period. */
-const groupOutcome = (group: readonly FileTrack[]): Outcome => {
+const findOutcome = (group: readonly FileTrack[]): Outcome => {
   const present = group
     .filter(({ seen }) => seen !== undefined)
     .sort((a, b) => byText(a.file, b.file));
@@ -56,7 +56,7 @@ export const composeState = (
   directoryProblems: readonly ResourceProblem[],
   previous: StoreState = NOTHING,
 ): StoreState => {
-  const outcomes = [...groupTracks(tracks)].map(groupOutcome);
+  const outcomes = [...groupTracks(tracks)].map(findOutcome);
   const fileProblems = outcomes.flatMap((outcome) =>
     outcome.kind === 'problems' ? outcome.problems : [],
   );
@@ -64,7 +64,7 @@ export const composeState = (
   const resources = composeResources(
     {
       servers: outcomes.flatMap((outcome) => (outcome.kind === 'server' ? [outcome.server] : [])),
-      workflows: outcomes.flatMap((outcome) => workflowOf(outcome) ?? []),
+      workflows: outcomes.flatMap((outcome) => findWorkflow(outcome) ?? []),
       problems: problems.filter((problem) => !isOfConfiguration(problem)),
     },
     previous,

@@ -49,7 +49,7 @@ const patched = (before: TextBefore, patch: Mapping, finish: (text: string) => M
 };
 
 /** Returns the writer of `config.yaml`. */
-export const configFile = (directory: string, files: YamlFiles): ConfigWriter => ({
+export const createConfigWriter = (directory: string, files: YamlFiles): ConfigWriter => ({
   patch: async (patch, check) => {
     const file = path.join(directory, `${NAME}.yaml`);
     const make = (before: TextBefore): Made =>

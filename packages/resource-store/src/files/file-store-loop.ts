@@ -10,7 +10,7 @@ import {
   REPORTED_RESCAN_MS,
   RESCAN_MS,
 } from './limits.ts';
-import { resourceDirectories } from './scan-directory.ts';
+import { listResourceDirectories } from './scan-directory.ts';
 
 /** The delay between a hint and its scan, in which further hints are collected, in milliseconds. */
 const GATHER_MS = 20;
@@ -49,7 +49,7 @@ export class FileStoreLoop {
     this.#options = options;
     this.state = new ObservableState(first);
     const { directory } = options;
-    this.#hints = new DirectoryHints(directory, resourceDirectories(directory), () => {
+    this.#hints = new DirectoryHints(directory, listResourceDirectories(directory), () => {
       this.#onHint();
     });
     this.#reportNew(new Set(), first);

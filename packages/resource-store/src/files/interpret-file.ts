@@ -48,7 +48,7 @@ export const ABSENT: Outcome = { kind: 'absent' };
 export const isGood = ({ kind }: Outcome): boolean => kind !== 'absent' && kind !== 'problems';
 
 /** Returns the workflow of a file, valid or not. */
-export const workflowOf = (outcome: Outcome): WorkflowResource | undefined =>
+export const findWorkflow = (outcome: Outcome): WorkflowResource | undefined =>
   outcome.kind === 'workflow' || outcome.kind === 'problems' ? outcome.workflow : undefined;
 
 /** Returns whether two versions of a file have the same content, so that the older object may stay in use. */

@@ -8,12 +8,12 @@ import type {
   StatusWriteResult,
 } from '../port/resource-store.ts';
 import type { ResourceKey, ResourceKind, ResourceState, StoreState } from '../port/resources.ts';
-import { configFile } from './config-file.ts';
+import { createConfigWriter } from './config-file.ts';
 import { DirectoryTracker } from './directory-tracker.ts';
 import { FileStoreLoop, type FileStoreOptions } from './file-store-loop.ts';
-import { RESOURCE_DIRECTORIES, resourceDirectories } from './scan-directory.ts';
-import { serverFiles } from './server-files.ts';
-import { workflowFiles } from './workflow-files.ts';
+import { RESOURCE_DIRECTORIES, listResourceDirectories } from './scan-directory.ts';
+import { createServerWriter } from './server-files.ts';
+import { createWorkflowWriter } from './workflow-files.ts';
 import { YamlFiles } from './yaml-files.ts';
 
 type Status = StatusByKind[ResourceKind];
@@ -109,7 +109,7 @@ const EVERY_FILE: ReadonlySet<string> = new EveryFile();
  */
 export const openFileStore = async (options: FileStoreOptions): Promise<GatewayStore> => {
   const { directory, apiGroup } = options;
-  for (const written of [directory, ...resourceDirectories(directory)])
+  for (const written of [directory, ...listResourceDirectories(directory)])
     await removeStaleTemporaryFiles(written);
   const tracker = new DirectoryTracker(options, () => performance.now());
   const loop = new FileStoreLoop(tracker, await readUntilSettled(tracker), options);
@@ -132,9 +132,9 @@ export const openFileStore = async (options: FileStoreOptions): Promise<GatewayS
     current,
     subscribe,
     refresh: () => loop.readNow(EVERY_FILE),
-    servers: serverFiles(servers),
-    workflows: workflowFiles(workflows),
-    config: configFile(directory, config),
+    servers: createServerWriter(servers),
+    workflows: createWorkflowWriter(workflows),
+    config: createConfigWriter(directory, config),
     writeStatus: statuses.writeStatus,
     status: statuses.status,
     close: async () => {

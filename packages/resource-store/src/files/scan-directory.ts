@@ -22,7 +22,7 @@ export const yamlBasename = (fileName: string): string | undefined => YAML_FILE.
 export const RESOURCE_DIRECTORIES = { MCPServer: 'mcpservers', Workflow: 'workflows' } as const;
 
 /** Returns the paths of these folders. */
-export const resourceDirectories = (directory: string): readonly string[] =>
+export const listResourceDirectories = (directory: string): readonly string[] =>
   Object.values(RESOURCE_DIRECTORIES).map((name) => path.join(directory, name));
 
 /** A file of the configuration directory and its role. */

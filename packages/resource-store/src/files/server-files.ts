@@ -104,7 +104,11 @@ const nameIn = ({ metadata }: Mapping): string => {
 };
 
 /** Returns the writer of the files in `mcpservers/`. */
-export const serverFiles = ({ files, apiGroup, isAddressed }: ResourceFiles): ServerWriter => ({
+export const createServerWriter = ({
+  files,
+  apiGroup,
+  isAddressed,
+}: ResourceFiles): ServerWriter => ({
   create: (document) => {
     const name = nameIn(document);
     return files.create(name, () => newServerText(document, { name, apiGroup }));
@@ -153,7 +157,7 @@ export const openServerFiles = ({ directory, apiGroup }: ServerFilesPlace): Open
   const onWritten = (): Promise<void> => Promise.resolve();
   const files = new YamlFiles({ root: directory, folder, onWritten });
   return {
-    ...serverFiles({ files, apiGroup, isAddressed: () => true }),
+    ...createServerWriter({ files, apiGroup, isAddressed: () => true }),
     close: () => files.close(),
     read: (name) => readServer(directory, name),
   };

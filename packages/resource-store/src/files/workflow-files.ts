@@ -157,7 +157,11 @@ export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
 };
 
 /** Returns the writer of the files in `workflows/`. */
-export const workflowFiles = ({ files, apiGroup, isAddressed }: ResourceFiles): WorkflowWriter => {
+export const createWorkflowWriter = ({
+  files,
+  apiGroup,
+  isAddressed,
+}: ResourceFiles): WorkflowWriter => {
   const make = (request: Omit<WorkflowTextRequest, 'apiGroup'>): MadeText<WriteResult> => {
     const made = workflowText({ ...request, apiGroup });
     return made.ok

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { apiVersionOf } from '@gateway/crd-schemas';
-import type { EventKind, EventLines, StoredEvent } from '@gateway/events';
+import { EVENT_KINDS, type EventKind, type EventLines, type StoredEvent } from '@gateway/events';
 import {
   type ApiConnection,
   type ApiFailure,
@@ -199,7 +199,6 @@ export interface EventObjectsOptions extends EventOrigin {
   readonly onProblem: (sentence: string) => void;
 }
 
-const KINDS: readonly EventKind[] = ['MCPServer', 'Workflow', 'Configuration'];
 const MAX_CONTINUED = 10_000;
 const GATHER_MS = 500;
 const RETRY_MS = 1_000;
@@ -347,7 +346,7 @@ export class EventObjects implements EventLines {
   async #readFormer(): Promise<void> {
     const ledAt = Date.now();
     const known: KnownEvent[] = [];
-    for (const kind of KINDS)
+    for (const kind of EVENT_KINDS)
       for (const list of await this.#list(kind)) {
         if (list.ok) known.push(...list.objects.map((object) => knownEventOf(object, kind)));
         else if (!list.isLasting) throw new Error(list.sentence);

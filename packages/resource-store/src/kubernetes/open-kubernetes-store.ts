@@ -226,7 +226,7 @@ const reread = async (
 };
 
 /** Returns the place of an event, which is that of its object. `own` is the namespace of events without one. */
-const eventPlace = (
+const findEventPlace = (
   followed: FollowedDefinitions,
   own: string,
   { kind, namespace, name }: StoredEvent,
@@ -300,7 +300,7 @@ export const openKubernetesStore = async (
       namespace,
       leadership,
       onProblem: onWarning,
-      placeOf: (event) => eventPlace(followed, namespace, event),
+      placeOf: (event) => findEventPlace(followed, namespace, event),
     }),
     close: async () => {
       await writer.close();

@@ -13,7 +13,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { resourceKey } from '../../src/index.ts';
 import type { FileStoreOptions } from '../../src/files/file-store-loop.ts';
-import { workflowFiles } from '../../src/files/workflow-files.ts';
+import { createWorkflowWriter } from '../../src/files/workflow-files.ts';
 import { YamlFiles } from '../../src/files/yaml-files.ts';
 import {
   configurationDirectory,
@@ -357,7 +357,7 @@ describe('a workflow is refused that', () => {
     const { at, directory } = configuration;
     const onWritten = () => Promise.resolve();
     const files = new YamlFiles({ root: directory, folder: 'workflows', onWritten });
-    const writer = workflowFiles({ files, isAddressed: () => true });
+    const writer = createWorkflowWriter({ files, isAddressed: () => true });
     await mkdir(at('workflows'));
     const names = Array.from({ length: 4096 }, (_, n) => `w${String(n)}.yaml`);
     await writeManyEmpty(configuration, 'workflows', names);
