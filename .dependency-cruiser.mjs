@@ -9,8 +9,8 @@ export const may = {
   'packages/go-template': ['packages/call-contract'],
   'packages/crd-schemas': ['packages/go-template'],
   'packages/events': [],
-  'packages/files': [],
-  'packages/kube-client': [],
+  'packages/files': ['packages/call-contract'],
+  'packages/kube-client': ['packages/call-contract'],
   'packages/service-host': ['packages/call-contract', 'packages/mcp-wire'],
   'packages/guarded-fetch': [],
   'packages/mcp-wire': [],
@@ -37,6 +37,7 @@ export const may = {
     'packages/toolset-grammar',
   ],
   'packages/resource-store': [
+    'packages/call-contract',
     'packages/crd-schemas',
     'packages/files',
     'packages/events',

@@ -1,3 +1,4 @@
+export { backoffDelay, type Backoff } from './backoff-delay.ts';
 export { NestedCallContext, type CallContext } from './call-context.ts';
 export type { CallOutcome, CallResult } from './call-outcome.ts';
 export type { AskOptions, Caller, ClientAnswer, ClientRequest } from './caller.ts';

@@ -1,3 +1,4 @@
+import { backoffDelay } from '@gateway/call-contract';
 import type { EventKind, EventLines } from '@gateway/events';
 import { LineSegments, type SegmentLimits } from '@gateway/files';
 
@@ -42,7 +43,8 @@ class EventLog implements EventLines {
   readonly pause = (failures: number): Promise<void> => {
     if (this.#isClosed) return Promise.resolve();
     const { gatherMs, retryMs } = this.#limits;
-    const ms = failures === 0 ? gatherMs : Math.min(MAX_RETRY_MS, retryMs * 2 ** (failures - 1));
+    const delays = { firstMs: retryMs, maxMs: MAX_RETRY_MS };
+    const ms = failures === 0 ? gatherMs : backoffDelay(failures - 1, delays);
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#timers.delete(timer);

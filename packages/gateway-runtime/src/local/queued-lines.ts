@@ -1,3 +1,4 @@
+import { backoffDelay } from '@gateway/call-contract';
 import { writeFailureText } from '@gateway/files';
 import type { Logger } from 'pino';
 
@@ -115,7 +116,8 @@ export class QueuedLines {
   /** A full batch does not wait for more lines. */
   #nextPause(): number {
     const { gatherMs, retryMs, batch } = this.#limits;
-    if (this.#failures > 0) return Math.min(MAX_RETRY_MS, retryMs * 2 ** (this.#failures - 1));
+    if (this.#failures > 0)
+      return backoffDelay(this.#failures - 1, { firstMs: retryMs, maxMs: MAX_RETRY_MS });
     return this.#waiting >= batch ? 0 : gatherMs;
   }
 

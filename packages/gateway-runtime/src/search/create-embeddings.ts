@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { backoffDelay, type Backoff } from '@gateway/call-contract';
 import { LRUCache } from 'lru-cache';
 import {
   createEmbeddingRequest,
@@ -8,7 +9,6 @@ import {
 } from './embedding-request.ts';
 import { nearest } from './nearest.ts';
 import { QueryVectors } from './query-vectors.ts';
-import { RetryDelay } from './retry-delay.ts';
 
 /** Texts in one request. */
 const BATCH = 64;
@@ -30,6 +30,9 @@ const MAX_VECTOR_BYTES = 512 * 1024 * 1024;
 
 /** Time after which a refused text is requested again, and between two times that all are, in milliseconds. */
 const REFUSED_MS = 3_600_000;
+
+/** The times after failures in which nothing is requested. */
+const DELAYS: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 
 /** A text that any endpoint accepts: separates a refused text from an endpoint that refuses everything. */
 const PLAIN_TEXT = 'text';
@@ -86,7 +89,6 @@ class CachedEmbeddings implements Embeddings {
   readonly #options: EmbeddingsOptions;
   readonly #requestBatch: RequestEmbeddings;
   readonly #requestQuery: RequestEmbeddings;
-  readonly #delay: RetryDelay;
   readonly #vectors: LRUCache<string, Float32Array>;
   readonly #queries = new QueryVectors((query) => this.#requestQueryVector(query));
   /** The hashes of texts that the endpoint refuses. */
@@ -96,6 +98,9 @@ class CachedEmbeddings implements Embeddings {
   readonly #closed = new AbortController();
   readonly #now: () => number;
   #renewAfter = -Infinity;
+  /** Consecutive failures, and the time of the next attempt. */
+  #failures = 0;
+  #retryAt = -Infinity;
   #work: Promise<void> | undefined;
 
   constructor(options: EmbeddingsOptions) {
@@ -103,7 +108,6 @@ class CachedEmbeddings implements Embeddings {
     this.#requestBatch = createEmbeddingRequest(options, BATCH_TIMEOUT_MS);
     this.#requestQuery = createEmbeddingRequest(options, options.timeoutMs);
     this.#now = options.now ?? (() => performance.now());
-    this.#delay = new RetryDelay(this.#now);
     const { maxVectors: max } = options;
     this.#vectors = new LRUCache({
       max,
@@ -154,12 +158,16 @@ class CachedEmbeddings implements Embeddings {
       if (isMissing && this.#isRequestable(text, hash)) this.#waiting.set(hash, text);
       return vector;
     });
-    if (this.#waiting.size > 0 && this.#delay.isOver) {
+    if (this.#waiting.size > 0 && this.#isDue) {
       this.#work ??= this.#requestWaiting().finally(() => {
         this.#work = undefined;
       });
     }
     return vectors;
+  }
+
+  get #isDue(): boolean {
+    return this.#now() >= this.#retryAt;
   }
 
   #isRequestable(text: string, hash: string): boolean {
@@ -213,7 +221,7 @@ class CachedEmbeddings implements Embeddings {
   }
 
   async #queryVector(query: string, signal: AbortSignal): Promise<Float32Array | undefined> {
-    return this.#delay.isOver ? this.#queries.get(query, signal) : this.#queries.known(query);
+    return this.#isDue ? this.#queries.get(query, signal) : this.#queries.known(query);
   }
 
   async #requestQueryVector(query: string): Promise<Float32Array | undefined> {
@@ -226,11 +234,17 @@ class CachedEmbeddings implements Embeddings {
   #note(outcome: EmbeddingOutcome): void {
     if (this.#closed.signal.aborted) return;
     const { onChange = () => undefined } = this.#options;
+    const hadFailures = this.#failures > 0;
     if (outcome.ok) {
-      if (this.#delay.succeed()) onChange('the embeddings are available again');
-    } else if (this.#delay.fail()) {
-      onChange(`the embeddings are not available, so words alone are ranked: ${outcome.reason}`);
+      this.#failures = 0;
+      this.#retryAt = -Infinity;
+      if (hadFailures) onChange('the embeddings are available again');
+      return;
     }
+    this.#retryAt = this.#now() + backoffDelay(this.#failures, DELAYS);
+    this.#failures += 1;
+    if (!hadFailures)
+      onChange(`the embeddings are not available, so words alone are ranked: ${outcome.reason}`);
   }
 }
 
