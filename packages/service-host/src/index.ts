@@ -23,8 +23,7 @@ export { formPageHeaders, pageContent, pageRoute, sendFormPage } from './pages/p
 export { createPageRenderer, type Page } from './pages/render-page.ts';
 export { servicePage } from './pages/service-page.ts';
 export { isPrivateFile } from './private-file.ts';
-export { collectProcessMetrics } from './process-metrics.ts';
-export { createProcessRoutes } from './process-routes.ts';
+export { createProcessRoutes, EVENT_LOOP_INTERVAL_MS } from './process-routes.ts';
 export { keepRequestGarbageYoung } from './request-garbage.ts';
 export { readSessionKey } from './session-key.ts';
 export { startFailureText } from './start-failure.ts';

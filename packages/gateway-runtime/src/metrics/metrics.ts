@@ -1,7 +1,7 @@
 import type { StepCounts } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { collectProcessMetrics } from '@gateway/service-host';
+import { EVENT_LOOP_INTERVAL_MS } from '@gateway/service-host';
 import { registerCalls, type CallTimer } from './call-metrics.ts';
 import { namesOf, type ExistingResources } from './existing-names.ts';
 import { metricConfig } from './metric-config.ts';
@@ -96,7 +96,10 @@ const WORKFLOW_RUNS = {
 /** Creates the metrics in a new registry. Label values are names of meta-tools, servers and workflows, never input of callers. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
-  collectProcessMetrics({ collectDefaultMetrics, Gauge }, registry);
+  collectDefaultMetrics({
+    register: registry,
+    eventLoopMonitoringPrecision: EVENT_LOOP_INTERVAL_MS,
+  });
   const counters = createCounters(registry);
   const widenings = registerWidenings(registry, sources.servers);
   const statuses = registerStatuses(registry);
