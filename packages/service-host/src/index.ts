@@ -6,7 +6,7 @@ export {
 export { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
 export { EXIT_CODES, type CommandResult } from './exit-code.ts';
 export { exitWhenReaderCloses } from './exit-on-closed-pipe.ts';
-export { loadProgram } from './code-cache/load-program.ts';
+export { storeCompiledCode } from './compile-cache.ts';
 export { listenError } from './listen-error.ts';
 export { createLogger, logInternalErrors } from './log/create-logger.ts';
 export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
