@@ -2,17 +2,64 @@ import type { StepCounts } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { EVENT_LOOP_INTERVAL_MS } from '@gateway/service-host';
-import { registerCalls, type CallTimer } from './call-metrics.ts';
-import { namesOf, type ExistingResources } from './existing-names.ts';
-import { metricConfig } from './metric-config.ts';
-import { METRICS } from './metric-table.ts';
-import { registerServerGauges, type GaugedServer } from './server-gauges.ts';
+import { type CallTimer, type ExistingResources, namesOf, registerCalls } from './call-metrics.ts';
+import { metricConfig, METRICS } from './metric-table.ts';
 import { registerSignInMetrics, type SignInMetrics } from './sign-in-metrics.ts';
+
+/** The values of a server that the gauges show. */
+interface GaugedServer {
+  readonly name: string;
+  readonly state: string;
+  readonly health: string;
+  readonly status: { readonly restartCount: number; readonly consecutiveFailures: number };
+  readonly toolChanges?: readonly unknown[];
+  /** Absent when the server is not connected. */
+  readonly connectionId?: number;
+  /** Absent for a server with one process for all clients. */
+  readonly instances?: number;
+}
+
+/** Registers gauges that a scrape reads from the servers. */
+function registerServerGauges(registry: Registry, servers: () => readonly GaugedServer[]): void {
+  const gauge = <Label extends string>(
+    metric: Parameters<typeof metricConfig<Label>>[1],
+    show: (gauge: Gauge<Label>, server: GaugedServer) => void,
+  ): void => {
+    new Gauge<Label>({
+      ...metricConfig(registry, metric),
+      collect() {
+        this.reset();
+        for (const server of servers()) show(this, server);
+      },
+    });
+  };
+  gauge(METRICS.serverState, (state, { name, state: value }) => {
+    state.set({ server: name, state: value }, 1);
+  });
+  gauge(METRICS.serverHealth, (health, { name, health: value }) => {
+    health.set({ server: name, health: value }, 1);
+  });
+  gauge(METRICS.serverRestarts, (restarts, { name, status }) => {
+    restarts.set({ server: name }, status.restartCount);
+  });
+  gauge(METRICS.serverFailures, (failures, { name, status }) => {
+    failures.set({ server: name }, status.consecutiveFailures);
+  });
+  gauge(METRICS.serverToolChanges, (changes, { name, toolChanges = [] }) => {
+    changes.set({ server: name }, toolChanges.length);
+  });
+  gauge(METRICS.serverConnections, (connections, { name, connectionId }) => {
+    connections.set({ server: name }, connectionId === undefined ? 0 : 1);
+  });
+  gauge(METRICS.serverInstances, (instances, { name, instances: count }) => {
+    if (count !== undefined) instances.set({ server: name }, count);
+  });
+}
 
 export type { CallTimer } from './call-metrics.ts';
 
 /** Values that a scrape reads. */
-export interface MetricSources {
+interface MetricSources {
   /** Returns the number of tools of the catalog by kind. */
   readonly catalogSize: () => Readonly<Record<'tool' | 'workflow' | 'core', number>>;
   readonly servers: () => readonly GaugedServer[];
@@ -59,10 +106,10 @@ export interface Metrics extends SignInMetrics {
 }
 
 /** The outcome of a workflow run. */
-export type RunVerdict = 'completed' | 'failed';
+type RunVerdict = 'completed' | 'failed';
 
 /** Metrics in the Prometheus text format, with the content type. */
-export interface ScrapedMetrics {
+interface ScrapedMetrics {
   readonly contentType: string;
   readonly text: string;
 }

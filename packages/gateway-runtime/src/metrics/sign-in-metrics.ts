@@ -1,10 +1,38 @@
 import type { CallerSignInFact, TokenVerification } from '@gateway/caller-auth';
 import type { ServerSignInFact } from '@gateway/downstream-auth';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { namesOf } from './existing-names.ts';
-import { metricConfig } from './metric-config.ts';
-import { METRICS } from './metric-table.ts';
-import { NamedCounts } from './named-counts.ts';
+import { Counter, type CounterConfiguration, Gauge, Histogram, type Registry } from 'prom-client';
+import { namesOf } from './call-metrics.ts';
+import { metricConfig, METRICS } from './metric-table.ts';
+
+/** A counter by server and outcome. The series of deleted servers are removed at each scrape. */
+class NamedCounts<Outcome extends string> {
+  readonly #byServer = new Map<string, Map<Outcome, number>>();
+
+  /** @param existing returns the names of the servers that exist */
+  constructor(
+    config: CounterConfiguration<'server' | 'outcome'>,
+    existing: () => ReadonlySet<string>,
+  ) {
+    const byServer = this.#byServer;
+    new Counter({
+      ...config,
+      collect() {
+        const names = existing();
+        this.reset();
+        for (const [server, counts] of byServer) {
+          if (!names.has(server)) byServer.delete(server);
+          else for (const [outcome, count] of counts) this.inc({ server, outcome }, count);
+        }
+      },
+    });
+  }
+
+  add(server: string, outcome: Outcome): void {
+    const counts = this.#byServer.get(server) ?? new Map<Outcome, number>();
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+    this.#byServer.set(server, counts);
+  }
+}
 
 /** Counters and durations of sign-in. No label names a person, a client or a text of a peer. */
 export interface SignInMetrics {
@@ -17,7 +45,7 @@ export interface SignInMetrics {
 }
 
 /** The values that the metrics of sign-in read. */
-export interface SignInSources {
+interface SignInSources {
   readonly servers: () => readonly { readonly name: string }[];
   /** Returns the number of open connections of persons by server, of this process. */
   readonly personalConnections: () => ReadonlyMap<string, number>;
