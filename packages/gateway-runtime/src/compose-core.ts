@@ -6,6 +6,7 @@ import {
   type StoreState,
   type WorkflowResource,
 } from '@gateway/resource-store';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import {
   type Address,
@@ -42,20 +43,16 @@ const MAX_REMEMBERED = 10_000;
 export function excludeGapReporter(
   warn: (text: string) => void,
 ): (presets: PresetSet, catalog: CatalogSnapshot) => void {
-  const known = new Set<string>();
+  const known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   return (presets, catalog) => {
     for (const gap of excludeGaps(presets, catalog)) {
       const fresh = gap.names.filter((name) => {
         const identity = JSON.stringify([gap.preset, gap.pattern, name]);
         if (known.has(identity)) return false;
-        known.add(identity);
+        known.set(identity, true);
         return true;
       });
       if (fresh.length > 0) warn(excludeGapText({ ...gap, names: fresh }));
-    }
-    for (const identity of known) {
-      if (known.size <= MAX_REMEMBERED) break;
-      known.delete(identity);
     }
   };
 }

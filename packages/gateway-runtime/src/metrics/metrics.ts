@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import { EVENT_LOOP_INTERVAL_MS } from '@gateway/service-host';
 import { type CallTimer, type ExistingResources, namesOf, registerCalls } from './call-metrics.ts';
 import { metricConfig, METRICS } from './metric-table.ts';
-import { registerSignInMetrics, type SignInMetrics } from './sign-in-metrics.ts';
+import { NamedCounts, registerSignInMetrics, type SignInMetrics } from './sign-in-metrics.ts';
 
 /** The values of a server that the gauges show. */
 interface GaugedServer {
@@ -148,7 +148,9 @@ export function createMetrics(sources: MetricSources): Metrics {
     eventLoopMonitoringPrecision: EVENT_LOOP_INTERVAL_MS,
   });
   const counters = createCounters(registry);
-  const widenings = registerWidenings(registry, sources.servers);
+  const widenings = new NamedCounts(metricConfig(registry, METRICS.hintWidenings), 'held', () =>
+    namesOf(sources.servers()),
+  );
   const statuses = registerStatuses(registry);
   registerGauges(registry, sources);
   return {
@@ -160,9 +162,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       counters.events.inc({ reason });
     },
     hintWidened: ({ server, held }) => {
-      const counts = widenings.get(server) ?? { held: 0, effective: 0 };
-      counts[held ? 'held' : 'effective'] += 1;
-      widenings.set(server, counts);
+      widenings.add(server, String(held));
     },
     metaToolTimer: registerCalls(registry, META_TOOL_CALLS),
     nativeTimer: registerCalls(registry, NATIVE_CALLS),
@@ -170,7 +170,9 @@ export function createMetrics(sources: MetricSources): Metrics {
       ...SERVER_REQUESTS,
       existing: () => namesOf(sources.servers()),
     }),
-    ...registerSignIns(registry),
+    signInSeen: (result) => {
+      counters.signIns.inc({ result });
+    },
     toolsetRefused: (reason) => {
       counters.refusals.inc({ reason });
     },
@@ -195,17 +197,9 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-function registerSignIns(registry: Registry): Pick<Metrics, 'signInSeen'> {
-  const signIns = new Counter(metricConfig(registry, METRICS.signIns));
-  return {
-    signInSeen: (result) => {
-      signIns.inc({ result });
-    },
-  };
-}
-
 function createCounters(registry: Registry) {
   return {
+    signIns: new Counter(metricConfig(registry, METRICS.signIns)),
     refusals: new Counter(metricConfig(registry, METRICS.toolsetRefusals)),
     httpRefusals: new Counter(metricConfig(registry, METRICS.httpRefusals)),
     serverRefusals: new Counter(metricConfig(registry, METRICS.serverRefusals)),
@@ -255,31 +249,4 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
       for (const [server, { queued }] of sources.queuedRequests()) this.set({ server }, queued);
     },
   });
-}
-
-interface Widenings {
-  held: number;
-  effective: number;
-}
-
-function registerWidenings(
-  registry: Registry,
-  servers: ExistingResources['servers'],
-): Map<string, Widenings> {
-  const byServer = new Map<string, Widenings>();
-  new Counter({
-    ...metricConfig(registry, METRICS.hintWidenings),
-    collect() {
-      const existing = namesOf(servers());
-      this.reset();
-      for (const [server, { held, effective }] of byServer) {
-        if (!existing.has(server)) byServer.delete(server);
-        else {
-          if (held > 0) this.inc({ server, held: 'true' }, held);
-          if (effective > 0) this.inc({ server, held: 'false' }, effective);
-        }
-      }
-    },
-  });
-  return byServer;
 }

@@ -4,13 +4,14 @@ import { Counter, type CounterConfiguration, Gauge, Histogram, type Registry } f
 import { namesOf } from './call-metrics.ts';
 import { metricConfig, METRICS } from './metric-table.ts';
 
-/** A counter by server and outcome. The series of deleted servers are removed at each scrape. */
-class NamedCounts<Outcome extends string> {
-  readonly #byServer = new Map<string, Map<Outcome, number>>();
+/** A counter by server and another label. The series of deleted servers are removed at each scrape. */
+export class NamedCounts<Label extends string> {
+  readonly #byServer = new Map<string, Map<string, number>>();
 
   /** @param existing returns the names of the servers that exist */
   constructor(
-    config: CounterConfiguration<'server' | 'outcome'>,
+    config: CounterConfiguration<'server' | Label>,
+    label: Label,
     existing: () => ReadonlySet<string>,
   ) {
     const byServer = this.#byServer;
@@ -21,15 +22,17 @@ class NamedCounts<Outcome extends string> {
         this.reset();
         for (const [server, counts] of byServer) {
           if (!names.has(server)) byServer.delete(server);
-          else for (const [outcome, count] of counts) this.inc({ server, outcome }, count);
+          else
+            for (const [value, count] of counts)
+              this.inc({ server, [label]: value } as Record<'server' | Label, string>, count);
         }
       },
     });
   }
 
-  add(server: string, outcome: Outcome): void {
-    const counts = this.#byServer.get(server) ?? new Map<Outcome, number>();
-    counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+  add(server: string, value: string): void {
+    const counts = this.#byServer.get(server) ?? new Map<string, number>();
+    counts.set(value, (counts.get(value) ?? 0) + 1);
     this.#byServer.set(server, counts);
   }
 }
@@ -57,8 +60,16 @@ const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 /** Registers the metrics of sign-in. The series of deleted servers are removed. */
 export function registerSignInMetrics(registry: Registry, sources: SignInSources): SignInMetrics {
   const existing = () => namesOf(sources.servers());
-  const refreshes = new NamedCounts(metricConfig(registry, METRICS.tokenRefreshes), existing);
-  const exchanges = new NamedCounts(metricConfig(registry, METRICS.tokenExchanges), existing);
+  const refreshes = new NamedCounts(
+    metricConfig(registry, METRICS.tokenRefreshes),
+    'outcome',
+    existing,
+  );
+  const exchanges = new NamedCounts(
+    metricConfig(registry, METRICS.tokenExchanges),
+    'outcome',
+    existing,
+  );
   const callers = new Counter(metricConfig(registry, METRICS.callerSignIns));
   const verifications = new Histogram({
     ...metricConfig(registry, METRICS.tokenVerificationDuration),
