@@ -1,7 +1,7 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { VersionedObject } from '@gateway/kube-client';
-import type { ResourceKind } from '../port/resource-key.ts';
-import { composeObjects, NO_RESOURCES } from './compose-objects.ts';
+import type { ResourceKind } from '../port/resources.ts';
+import { composeObjects, NO_RESOURCES } from './definition-state.ts';
 import { interpretObject, sourceOf, STDIO_REFUSAL, type ObjectRules } from './interpret-object.ts';
 
 /** An object that a store with the same rules does not use. */
