@@ -279,8 +279,8 @@ export const folders = {
   'packages/gateway-runtime': [
     'metrics',
     'audit',
-    'services',
     'sign-in',
+    'calls',
     'state',
     'search',
     'replicas',

@@ -1,12 +1,11 @@
 import process from 'node:process';
-import { serveStdio as serveOverStdio, type McpService } from '@gateway/mcp-http';
+import { serveStdio as serveOverStdio } from '@gateway/mcp-http';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { StdioArguments } from '@gateway/gateway-cli';
 import {
   auditOutputProblem,
   composeGateway,
   createYamlParser,
-  type Gateway,
   type ListeningGatewayOptions,
   openState,
   resolveCoreToolWrites,
@@ -58,7 +57,7 @@ async function serveOpened(
   // Lists do not wait for servers, and a client over stdio requests them first.
   if (expose === 'native') await Promise.race([gateway.readiness.settled, stopped]);
   const toolsetLines = toolset === undefined ? undefined : [toolset];
-  const serving = serveOverStdio(onceSettled(gateway), {
+  const serving = serveOverStdio(gateway.createService({ waitsForStart: true }), {
     header: (name) => (name === TOOLSET_HEADER.toLowerCase() ? toolsetLines : undefined),
     onError: (error) => {
       logger.error({ err: error }, 'internal error');
@@ -68,15 +67,4 @@ async function serveOpened(
   await serving.close();
   await gateway.close();
   return 'succeeded';
-}
-
-/** Delays the first calls until the start of each server was attempted: a client over stdio has no readiness endpoint. */
-function onceSettled({ service, readiness: { settled } }: Gateway): McpService {
-  // The capabilities of a service change with its servers: they are inherited, not copied.
-  return Object.assign(Object.create(service) as McpService, {
-    call: async (...[call, context]: Parameters<McpService['call']>) => {
-      await settled;
-      return service.call(call, context);
-    },
-  });
 }

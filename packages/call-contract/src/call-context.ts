@@ -85,6 +85,22 @@ export interface CallContext {
   readonly requestState?: string | undefined;
   /** Reports progress to the caller; absent when the caller did not request progress. */
   readonly onProgress?: ((progress: ProgressReport) => void) | undefined;
+  /** What the stages of the call learn about it; absent where nobody reads it. */
+  record?: CallRecord | undefined;
+}
+
+/** What the stages of a call learn about it. Who follows the call reads it at its end. */
+export interface CallRecord {
+  /** Identifier of the call in the audit log. */
+  readonly id: string;
+  /** A server, a workflow or a core tool received the call. */
+  isExecuted: boolean;
+  /** The server that received the call. */
+  server?: string | undefined;
+  /** The name that the server has for the tool or prompt. */
+  serverName?: string | undefined;
+  /** Why the gateway did not execute the call. */
+  refusal?: string | undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ export { backoffDelay, type Backoff } from './backoff-delay.ts';
 export {
   NestedCallContext,
   type CallContext,
+  type CallRecord,
   ANONYMOUS,
   principalOfKey,
   signedInPrincipal,

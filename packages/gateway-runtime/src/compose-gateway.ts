@@ -5,15 +5,8 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/files';
 import type { GatewayStore } from '@gateway/resource-store';
 import type { StateStore } from '@gateway/state-store';
-import type { CoreTools } from '@gateway/core-tools';
 import type { Downstream } from '@gateway/downstream';
 import type { Logger } from 'pino';
-import {
-  auditCoreTools,
-  auditRequests,
-  auditService,
-  auditWorkflows,
-} from './audit/audit-service.ts';
 import { createRefusalLog } from './audit/refusal-budget.ts';
 import { composeCore, followDesired, type GatewayCore, preparationOf } from './compose-core.ts';
 import type { CallerPreparation } from './http/prepare-callers.ts';
@@ -22,21 +15,20 @@ import {
   authStatusSource,
   type AuthStatusSource,
   gatewayResourcesOf,
-  withAuthStatus,
 } from './sign-in/auth-status.ts';
 import { followReadiness, type GatewayReadiness } from './http/health-listener.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { createIsolation, type Isolation } from './isolation/isolated-functions.ts';
 import { createServices } from './local/create-services.ts';
-import { measureDownstream } from './metrics/measure-ports.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { limitRequests } from './services/limit-requests.ts';
 import {
-  createExposedService,
+  createExposures,
   followServerFeatures,
   type LiveServerFeatures,
-} from './services/create-exposed-service.ts';
-import { createSurfacePorts, type SurfacePorts } from './services/surface-ports.ts';
+} from './calls/exposures.ts';
+import { createGatewayService, type ServiceOptions } from './calls/gateway-service.ts';
+import { throughServerRequestStages } from './calls/stages.ts';
+import { createSurfacePorts, type SurfacePorts } from './calls/surface-ports.ts';
 import { openSearch, type OpenSearch } from './search/open-search.ts';
 import { createWorkflowCaller, isolationLimits } from './workflows/create-workflow-caller.ts';
 
@@ -67,7 +59,8 @@ export interface GatewayOptions {
 
 /** A running gateway without a transport. */
 export interface Gateway {
-  readonly service: McpService;
+  /** Creates the service that clients use. */
+  readonly createService: (options?: ServiceOptions) => McpService;
   readonly metrics: Metrics;
   /** Records a request that the endpoint refused; absent when no audit log is written. */
   readonly onRequestRefused: ((code: string, peer?: string) => void) | undefined;
@@ -75,10 +68,6 @@ export interface Gateway {
   readonly onCallerSignIn: (fact: CallerSignInFact) => void;
   /** Returns the servers, for the audiences of a sign-in. */
   readonly servers: Downstream['servers'];
-  /** Returns why a principal may not call a core tool that writes; `undefined` for a permitted one, and for any other tool. */
-  readonly writeRefusal: CoreTools['writeRefusal'];
-  /** The exposure of the service. */
-  readonly expose: Expose;
   /** The answer of `/readyz`, and the end of the start. */
   readonly readiness: GatewayReadiness;
   /** The connections that requests of a person wait for. */
@@ -101,20 +90,28 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const { trail } = services;
   const features = followServerFeatures(downstream);
   const ports = portsOf(options, state, features);
+  const readiness = followReadiness(downstream, store.read);
   const unfollow = followDesired({ ...options, services }, core);
-  const exposed = createExposedService(expose, {
-    ...{ apiGroup: config.apiGroup, ports, features, metrics, clients: downstream },
+  const exposures = createExposures(expose, {
+    ...{ apiGroup: config.apiGroup, ports, features, metrics },
     onChange: (listener) => both(core.catalog.onChange(listener), live.onPresets(listener)),
   });
-  const service = withAuthStatus(exposed, authStatus);
   return {
-    service: trail === undefined ? service : auditService(service, expose, trail),
+    createService: (transport) =>
+      createGatewayService(
+        {
+          ...{ exposures, authStatus, trail, downstream },
+          started: readiness.settled,
+          writeRefusal: core.coreTools.writeRefusal,
+        },
+        transport,
+      ),
     onRequestRefused:
       trail && ((code: string, peer?: string) => trail.countRefusal(`endpoint:${code}`, peer)),
     onCallerSignIn: observeCallerSignIns({ emit: services.events.emit, metrics, trail }),
     metrics,
-    ...{ servers: () => downstream.servers(), writeRefusal: core.coreTools.writeRefusal, expose },
-    readiness: followReadiness(downstream, store.read),
+    servers: () => downstream.servers(),
+    readiness,
     services,
     preparation: preparationOf(services, core),
     close: async () => {
@@ -171,20 +168,20 @@ function portsOf(
     // A workflow may call a tool that runs a workflow.
     ports: () => ports,
   });
-  const requests = limitRequests(measureDownstream(downstream, metrics), {
-    slots,
-    onRefused: metrics.serverRefused,
-  });
+  const requests = throughServerRequestStages(
+    { limits: { slots, onRefused: metrics.serverRefused }, serverTimer: metrics.serverTimer },
+    downstream,
+  );
   const ports = createSurfacePorts({
     ...{ catalog, downstream, features, logger, logRefusal },
-    callWorkflow: trail === undefined ? callWorkflow : auditWorkflows(callWorkflow, trail),
+    callWorkflow,
     presets: live.presets,
     search: state.search.port,
     signsPersonsIn: state.authStatus.isUsed,
     gatewayResources: gatewayResourcesOf(state.authStatus),
     signInLink: (server, { principal }) => signIn.linkOf(server, principal),
-    coreTools: trail === undefined ? coreTools : auditCoreTools(coreTools, trail),
-    requests: trail === undefined ? requests : auditRequests(requests, trail),
+    coreTools,
+    requests,
     onToolsetRefusal: (reason) => {
       metrics.toolsetRefused(reason);
       trail?.refuseCurrent(`toolset:${reason}`);

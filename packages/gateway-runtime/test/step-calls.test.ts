@@ -3,7 +3,7 @@ import { buildCatalog } from '@gateway/catalog';
 import { DEFAULT_ENGINE_LIMITS, RunBudget, type ToolCallContext } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
 import { createStepCaller, type StepPorts } from '../src/workflows/create-workflow-caller.ts';
-import { chainOf } from '../src/services/limit-requests.ts';
+import { chainOf } from '../src/calls/step-context.ts';
 
 const snapshot = buildCatalog({
   servers: [],

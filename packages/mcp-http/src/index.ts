@@ -8,8 +8,11 @@ export type { Authenticated } from './http/authentication.ts';
 export { createMcpHttp, type McpHttp } from './http/mcp-http.ts';
 export type {
   McpService,
+  MissingScopes,
   RequestContext,
   ServiceAnswer,
+  ServiceCall,
+  ServiceCallContext,
   ServiceCapabilities,
 } from './protocol/mcp-service.ts';
 export type { Peers } from './peers/peer-bus.ts';

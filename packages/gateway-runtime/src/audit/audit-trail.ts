@@ -1,24 +1,24 @@
 import { randomBytes } from 'node:crypto';
-import { escapeInvisible, signedInPrincipal, type CallContext } from '@gateway/call-contract';
+import {
+  escapeInvisible,
+  signedInPrincipal,
+  type CallContext,
+  type CallRecord,
+} from '@gateway/call-contract';
 import { MAX_AUDIT_TEXT, type AuditOutcome, type AuditRecord } from './audit-record.ts';
 import {
-  AuditedCall,
+  auditRecord,
   outcomeOf,
   resultBytesOf,
   timeText,
   type AuditedAnswer,
   type AuditedContext,
   type CallFacts,
+  type FollowedCall,
 } from './audited-call.ts';
 import { RefusalBudget, refusedCaller } from './refusal-budget.ts';
 
 const FAILED: AuditedAnswer = { ok: false };
-
-/** The key of the waiting call in its context: a map would keep every context until a full collection. */
-const WAITING = Symbol('waiting audited call');
-
-/** A context whose call may wait. */
-type Followed = AuditedContext & { [WAITING]?: AuditedCall | undefined };
 
 /** The members that equal refusals have in common. */
 type RefusedWhat = Pick<AuditRecord, 'decision' | 'reason' | 'outcome'>;
@@ -30,7 +30,7 @@ export class AuditTrail {
   readonly #prefix = randomBytes(6).toString('base64url');
   #count = 0;
   /** The call whose synchronous part runs. Refusals because of the toolset are reported in this part, without a context. */
-  #current: AuditedCall | undefined;
+  #current: CallRecord | undefined;
 
   readonly #budget: RefusalBudget<RefusedWhat, RefusedWho>;
 
@@ -51,12 +51,13 @@ export class AuditTrail {
     facts: CallFacts,
     run: () => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
-    const call = new AuditedCall(this.#nextId(), context, facts);
+    const call = this.#begin(context, facts);
+    context.record = call.record;
     const outer = this.#current;
-    this.#current = call;
+    this.#current = call.record;
     try {
       const answer = run();
-      if (answer instanceof Promise) this.#wait(call, context, answer);
+      if (answer instanceof Promise) this.#wait(call, answer);
       else this.#end(call, answer);
       return answer;
     } catch (error) {
@@ -73,9 +74,9 @@ export class AuditTrail {
     facts: CallFacts,
     check: () => Answer | undefined,
   ): Answer | undefined {
-    const call = new AuditedCall(this.#nextId(), context, facts);
+    const call = this.#begin(context, facts);
     const outer = this.#current;
-    this.#current = call;
+    this.#current = call.record;
     try {
       const refused = check();
       if (refused !== undefined) this.#end(call, refused);
@@ -85,18 +86,9 @@ export class AuditTrail {
     }
   }
 
-  /** Returns the running call of a context; `undefined` when it is not followed. */
-  of(context: object): AuditedCall | undefined {
-    const current = this.#current;
-    if (current?.context === context) return current;
-    const waiting = (context as Followed)[WAITING];
-    // A context may be copied with its members.
-    return waiting?.context === context ? waiting : undefined;
-  }
-
   /** Records the reason why the current call is refused. */
   refuseCurrent(reason: string): void {
-    this.#current?.refuse(reason);
+    if (this.#current !== undefined) this.#current.refusal ??= reason;
   }
 
   /** Writes a record that is not that of a call. */
@@ -118,26 +110,28 @@ export class AuditTrail {
     this.#budget.flush();
   }
 
-  #wait(call: AuditedCall, context: AuditedContext, answer: Promise<AuditedAnswer>): void {
-    const followed: Followed = context;
-    followed[WAITING] = call;
+  #begin(context: AuditedContext, facts: CallFacts): FollowedCall {
+    const record = { id: this.#nextId(), isExecuted: false };
+    return { record, facts, context, time: Date.now(), start: performance.now() };
+  }
+
+  #wait(call: FollowedCall, answer: Promise<AuditedAnswer>): void {
     const settle = (value: AuditedAnswer): void => {
-      followed[WAITING] = undefined;
-      this.#settled(call, context, value);
+      this.#settled(call, value);
     };
     answer.then(settle, () => {
       settle(FAILED);
     });
   }
 
-  #end(call: AuditedCall, answer: AuditedAnswer): void {
+  #end(call: FollowedCall, answer: AuditedAnswer): void {
     this.#record(call, outcomeOf(answer), answer);
   }
 
   /** A call that did not succeed may be cancelled. The signal is created when it is read, which calls that succeed do without. */
-  #settled(call: AuditedCall, context: AuditedContext, answer: AuditedAnswer): void {
+  #settled(call: FollowedCall, answer: AuditedAnswer): void {
     const outcome = outcomeOf(answer);
-    const isCancelled = outcome !== 'ok' && outcome !== 'input_required' && isAborted(context);
+    const isCancelled = outcome !== 'ok' && outcome !== 'input_required' && isAborted(call.context);
     this.#record(call, isCancelled ? 'cancelled' : outcome, answer);
   }
 
@@ -151,11 +145,11 @@ export class AuditTrail {
   }
 
   /** Writes the record of a call. A call that the gateway itself turned away costs its caller nothing, and needs a budget. */
-  #record(call: AuditedCall, outcome: AuditOutcome, answer: AuditedAnswer): void {
-    const record = call.ended(outcome, resultBytesOf(answer));
+  #record(call: FollowedCall, outcome: AuditOutcome, answer: AuditedAnswer): void {
+    const record = auditRecord(call, outcome, resultBytesOf(answer));
     const isTurnedAway =
       record.decision === 'refused' ||
-      (!call.isExecuted && (outcome === 'failed' || outcome === 'error_result'));
+      (!call.record.isExecuted && (outcome === 'failed' || outcome === 'error_result'));
     if (!isTurnedAway || this.#budget.take(refusedCaller(call.context), () => countedOf(record)))
       this.#append(record);
   }

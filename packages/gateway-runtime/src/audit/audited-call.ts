@@ -1,4 +1,4 @@
-import type { CallContext, CallResult, JsonObject } from '@gateway/call-contract';
+import type { CallContext, CallRecord, CallResult, JsonObject } from '@gateway/call-contract';
 import { jsonText, memberOf, RawObject } from '@gateway/mcp-wire';
 import type { AuditOutcome, AuditRecord } from './audit-record.ts';
 
@@ -14,78 +14,56 @@ export type CallFacts = Pick<
 
 /** The members of a context that a record has. */
 export type AuditedContext = Pick<CallContext, 'sessionId'> &
-  Partial<Pick<CallContext, 'principal' | 'callerKey' | 'requestState' | 'inputResponses'>>;
+  Partial<
+    Pick<CallContext, 'principal' | 'callerKey' | 'requestState' | 'inputResponses' | 'record'>
+  >;
 
 const SESSION_CHARACTERS = 8;
 
-/** The record of a call that is running. */
-export class AuditedCall {
-  readonly id: string;
+/** A call that is followed from its start to its end. */
+export interface FollowedCall {
+  readonly record: CallRecord;
+  readonly facts: CallFacts;
   readonly context: AuditedContext;
-  /** A server, a workflow or a core tool received the call. */
-  isExecuted = false;
-  readonly #facts: CallFacts;
-  readonly #time = Date.now();
-  readonly #start = performance.now();
-  #server: string | undefined;
-  #serverName: string | undefined;
-  #reason: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly time: number;
+  /** The value of `performance.now()` at the start. */
+  readonly start: number;
+}
 
-  constructor(id: string, context: AuditedContext, facts: CallFacts) {
-    this.id = id;
-    this.context = context;
-    this.#facts = facts;
-  }
-
-  /** Records the server that receives the call, and its own name of the item. */
-  sentTo(server: string, serverName?: string): void {
-    this.isExecuted = true;
-    this.#server = server;
-    this.#serverName = serverName;
-  }
-
-  /** Records that the gateway executes the call itself, as a workflow or a core tool. */
-  execute(): void {
-    this.isExecuted = true;
-  }
-
-  /** Records that the gateway does not execute the call. The first reason counts. */
-  refuse(reason: string): void {
-    this.#reason ??= reason;
-  }
-
-  /** Returns the record of the call after its end. */
-  ended(outcome: AuditOutcome, resultBytes?: number): AuditRecord {
-    const facts = this.#facts;
-    const context = this.context;
-    const reason = this.#reason;
-    const isRefused = reason !== undefined;
-    // Every member is written out: a spread takes several times as long.
-    return {
-      time: timeText(this.#time),
-      id: this.id,
-      parent: facts.parent,
-      run: facts.run,
-      workflow: facts.workflow,
-      subject: context.principal?.subject,
-      issuer: context.principal?.issuer,
-      actor: context.principal?.actor,
-      peer: context.callerKey,
-      session: context.sessionId?.slice(0, SESSION_CHARACTERS),
-      method: facts.method,
-      metaTool: facts.metaTool,
-      name: facts.name,
-      server: this.#server,
-      serverName: this.#serverName,
-      toolset: facts.toolset,
-      resumed: isResumed(context),
-      decision: isRefused ? 'refused' : 'allowed',
-      reason,
-      outcome: isRefused ? undefined : outcome,
-      durationMs: Math.round((performance.now() - this.#start) * 1000) / 1000,
-      resultBytes,
-    };
-  }
+/** Returns the line of the audit log for a call that has ended. */
+export function auditRecord(
+  { record, facts, context, time, start }: FollowedCall,
+  outcome: AuditOutcome,
+  resultBytes?: number,
+): AuditRecord {
+  const { refusal: reason } = record;
+  const isRefused = reason !== undefined;
+  // Every member is written out: a spread takes several times as long.
+  return {
+    time: timeText(time),
+    id: record.id,
+    parent: facts.parent,
+    run: facts.run,
+    workflow: facts.workflow,
+    subject: context.principal?.subject,
+    issuer: context.principal?.issuer,
+    actor: context.principal?.actor,
+    peer: context.callerKey,
+    session: context.sessionId?.slice(0, SESSION_CHARACTERS),
+    method: facts.method,
+    metaTool: facts.metaTool,
+    name: facts.name,
+    server: record.server,
+    serverName: record.serverName,
+    toolset: facts.toolset,
+    resumed: isResumed(context),
+    decision: isRefused ? 'refused' : 'allowed',
+    reason,
+    outcome: isRefused ? undefined : outcome,
+    durationMs: Math.round((performance.now() - start) * 1000) / 1000,
+    resultBytes,
+  };
 }
 
 const isResumed = ({ requestState, inputResponses }: AuditedContext): true | undefined =>

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallerAuth } from '@gateway/caller-auth';
+import { ADMIN_SCOPE, type CallerAuth } from '@gateway/caller-auth';
 import {
   createMcpHttp,
   createRouteLimit,
@@ -23,10 +23,9 @@ import {
 } from '@gateway/gateway-config';
 import { logInternalErrors, type Page, pageRoute, servicePage } from '@gateway/service-host';
 import { openCallerAuth } from '../sign-in/open-caller-auth.ts';
-import { requireScopes } from '../services/require-scopes.ts';
 import { type Authenticate, prepareCallers } from './prepare-callers.ts';
 import { healthRoutes, listenHealth } from './health-listener.ts';
-import { SERVICE_INFO } from '../services/create-exposed-service.ts';
+import { SERVICE_INFO } from '../calls/exposures.ts';
 import type { DownstreamAuth } from '@gateway/downstream-auth';
 
 const MCP_DESCRIPTIONS: Readonly<Record<Expose, string>> = {
@@ -138,7 +137,9 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
     const { idTokenChanged: onIdToken } = gateway.services.signIn.auth;
     auth = await openCallerAuth(options, { ...gateway, onIdToken });
     if (auth !== undefined) useCallerAuth(gateway.services.signIn, auth);
-    const service = requireScopes(gateway, auth);
+    const service = gateway.createService({
+      grantsAdmin: auth?.scopes.includes(ADMIN_SCOPE) === true,
+    });
     mcp = createMcpHttp(service, await endpointOptions(options, gateway, auth));
     const serving = await listen(mcp, gateway, options, auth);
     const { url } = serving;

@@ -23,8 +23,8 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
 import type { CallContext, CallOutcome, Principal, ProgressReport } from '@gateway/call-contract';
-import type { AuditedCall, CallFacts } from '../audit/audited-call.ts';
-import { budgetOf, chainOf, StepContext } from '../services/limit-requests.ts';
+import type { CallFacts } from '../audit/audited-call.ts';
+import { budgetOf, chainOf, StepContext } from '../calls/step-context.ts';
 import { workflowAvailability, workflowToolName } from '@gateway/catalog';
 
 /** The ports of `call_tool`, through which steps call tools. */
@@ -55,7 +55,7 @@ export function createStepCaller(
         const { tool: name, arguments: args } = call;
         const send = () => callUnscopedTool({ name, arguments: args }, step, ports());
         if (trail === undefined) return await send();
-        return await trail.follow(step, stepFacts(name, context, trail.of(run)), send);
+        return await trail.follow(step, stepFacts(name, context, run.record?.id), send);
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         warn(`the workflow's call to ${call.tool} failed: ${text}`);
@@ -68,11 +68,11 @@ export function createStepCaller(
 const stepFacts = (
   name: string,
   { chain, executionId }: ToolCallContext,
-  outer: AuditedCall | undefined,
+  parent: string | undefined,
 ): CallFacts => ({
   method: 'tools/call',
   name,
-  parent: outer?.id,
+  parent,
   run: executionId,
   workflow: chain.at(-1),
 });

@@ -1,9 +1,14 @@
 import { keepText } from '@gateway/mcp-wire';
-import { ANONYMOUS, signedInPrincipal, type CallContext } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  signedInPrincipal,
+  type CallContext,
+  type CallRecord,
+} from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
 import { AUDIT_MEMBERS } from '../../src/audit/audit-record.ts';
-import { auditService } from '../../src/audit/audit-service.ts';
+import { auditCalls, auditRefusal } from '../../src/calls/audit-stage.ts';
 import { AuditTrail } from '../../src/audit/audit-trail.ts';
 
 function trailOf(windowMs?: number) {
@@ -24,6 +29,13 @@ const contextOf = (more: Partial<CallContext> = {}): CallContext => ({
   ...more,
 });
 
+/** What a stage records when a server receives a call. */
+const SENT_TO_FILES: Partial<CallRecord> = {
+  isExecuted: true,
+  server: 'files',
+  serverName: 'read',
+};
+
 type Answer = Awaited<ReturnType<McpService['call']>>;
 
 /** Calls a service that exposes the meta-tools or the tools of the servers; returns the record. */
@@ -39,15 +51,9 @@ async function recordOf(
   const { method = 'tools/call', expose = 'meta', toolset } = options;
   const { answer = { ok: true, result: { content: [] } } } = options;
   const { trail, records } = trailOf();
-  const service: McpService = {
-    info: { name: 'a', version: '1' },
-    capabilities: {},
-    list: () => ({ ok: true, items: [] }),
-    call: () => answer,
-  };
   const header = (name: string) => (name === 'x-gateway-toolset' ? toolset : undefined);
   const context = { ...contextOf(), header } as unknown as Parameters<McpService['call']>[1];
-  await auditService(service, expose, trail).call({ method, params }, context);
+  await auditCalls({ trail, exposureOf: () => expose })({ method, params }, context, () => answer);
   expect(records).toHaveLength(1);
   const [record = {}] = records;
   expect(Object.keys(record).filter((key) => !Object.hasOwn(AUDIT_MEMBERS, key))).toEqual([]);
@@ -150,7 +156,7 @@ describe('a followed call', () => {
       return { ok: true as const };
     });
     trail.refuseCurrent('toolset:empty');
-    trail.of(context)?.sentTo('files', 'read');
+    Object.assign(context.record ?? {}, SENT_TO_FILES);
     finish();
     await first;
     expect(records).toMatchObject([
@@ -164,21 +170,18 @@ describe('a followed call', () => {
 describe('a check of a call that is retried or resumed', () => {
   it('is recorded only when the toolset of the request refuses the call', () => {
     const { trail, records } = trailOf();
-    const service: McpService = {
-      info: { name: 'a', version: '1' },
-      capabilities: {},
-      list: () => ({ ok: true, items: [] }),
-      call: () => ({ ok: true, result: {} }),
-      refuseCall: ({ params }) => {
-        if (params['name'] === 'inside') return undefined;
-        trail.refuseCurrent('toolset:outside');
-        return { ok: true, result: { isError: true } };
-      },
-    };
-    const { refuseCall } = auditService(service, 'native', trail);
     const context = { principal: ANONYMOUS, sessionId: '0123456789', header: () => ['server:a'] };
     const check = (name: string) =>
-      refuseCall?.({ method: 'tools/call', params: { name } }, context);
+      auditRefusal(
+        { trail, exposureOf: () => 'native' },
+        { method: 'tools/call', params: { name } },
+        context,
+        () => {
+          if (name === 'inside') return undefined;
+          trail.refuseCurrent('toolset:outside');
+          return { ok: true, result: { isError: true } };
+        },
+      );
     expect(check('inside')).toBeUndefined();
     expect(check('beyond')).toEqual({ ok: true, result: { isError: true } });
     expect(records).toMatchObject([
@@ -251,11 +254,11 @@ describe('a flood of one caller', () => {
     for (let call = 0; call < 500; call += 1) {
       const context = contextOf({ principal: mallory });
       void trail.follow(context, { name: 'x_files_read' }, () => {
-        trail.of(context)?.sentTo('files', 'read');
+        Object.assign(context.record ?? {}, SENT_TO_FILES);
         return failed;
       });
       void trail.follow(context, { name: 'workflow_a' }, () => {
-        trail.of(context)?.execute();
+        Object.assign(context.record ?? {}, { isExecuted: true });
         return failed;
       });
     }
@@ -291,7 +294,7 @@ describe('a line of the audit log', () => {
     const context = contextOf({ principal, callerKey: long, sessionId: long });
     const facts = { method: long, metaTool: long, name: long, toolset: long, workflow: long };
     void trail.follow(context, { ...facts, parent: long, run: long }, () => {
-      trail.of(context)?.sentTo(long, long);
+      Object.assign(context.record ?? {}, { server: long, serverName: long });
       trail.refuseCurrent(long);
       return { ok: true, result: {} };
     });

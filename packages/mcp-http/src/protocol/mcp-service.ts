@@ -59,7 +59,7 @@ export interface ServiceCall {
 }
 
 /** The scopes that a call needs beyond those of its credentials. */
-interface MissingScopes {
+export interface MissingScopes {
   readonly scopes: readonly string[];
   /** The refusal in one sentence. */
   readonly sentence: string;

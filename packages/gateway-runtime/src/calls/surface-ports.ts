@@ -12,8 +12,8 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
 import type { LiveCatalog } from '../live-catalog.ts';
-import type { DownstreamRequests } from '../metrics/measure-ports.ts';
-import type { LiveServerFeatures } from './create-exposed-service.ts';
+import type { ServerRequests } from './stages.ts';
+import type { LiveServerFeatures } from './exposures.ts';
 import { buildCatalog, type CatalogSnapshot, type ServerInventory } from '@gateway/catalog';
 import { LRUCache } from 'lru-cache';
 
@@ -165,7 +165,7 @@ interface SurfacePortsOptions {
   readonly search: SearchPort;
   readonly downstream: Downstream;
   /** The requests to the servers of `downstream`. */
-  readonly requests: DownstreamRequests;
+  readonly requests: ServerRequests;
   readonly coreTools: CoreTools;
   readonly signInLink: MetaToolPorts['signInLink'];
   readonly signsPersonsIn: NativePorts['signsPersonsIn'];
@@ -176,6 +176,9 @@ interface SurfacePortsOptions {
   readonly logRefusal: RefusalLog;
   readonly logger: Logger;
 }
+
+/** The reason of the record of a core tool that the caller may not call. */
+const WRITES_REFUSED = 'coreTools.writes';
 
 /** The longest text of a caller in a line of the log. */
 const MAX_LOGGED_CHARS = 256;
@@ -210,11 +213,21 @@ export function createSurfacePorts(options: SurfacePortsOptions): SurfacePorts {
       const subscribed = await downstream.subscribeResource(resource, onUpdated, principal);
       return subscribed.ok ? subscribed : toFailure(subscribed.error);
     },
-    callCoreTool: (name, args, context) => coreTools.call(name, args, context),
+    callCoreTool: async (name, args, context) => {
+      const { record } = context;
+      if (record !== undefined) record.isExecuted = true;
+      const outcome = await coreTools.call(name, args, context);
+      if (outcome.ok && outcome.refused !== undefined && record !== undefined)
+        record.refusal ??= WRITES_REFUSED;
+      return outcome;
+    },
     warn: (text) => {
       logger.warn(text);
     },
-    callWorkflow: options.callWorkflow,
+    callWorkflow: (name, args, context) => {
+      if (context.record !== undefined) context.record.isExecuted = true;
+      return options.callWorkflow(name, args, context);
+    },
     onToolsetRefusal: options.onToolsetRefusal,
     onCallRefused: ({ tool, toolset, call }) => {
       const facts = {

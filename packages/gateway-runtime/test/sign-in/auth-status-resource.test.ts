@@ -1,11 +1,8 @@
 import type { JsonObject, Principal } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
-import {
-  type AuthStatusSource,
-  gatewayResourcesOf,
-  withAuthStatus,
-} from '../../src/sign-in/auth-status.ts';
+import { createGatewayService } from '../../src/calls/gateway-service.ts';
+import { type AuthStatusSource, gatewayResourcesOf } from '../../src/sign-in/auth-status.ts';
 
 const ADA: Principal = { key: 'ada', subject: 'ada' };
 const BEN: Principal = { key: 'ben', subject: 'ben' };
@@ -37,6 +34,14 @@ const native: McpService = {
   capabilities: { tools: {}, resources: { listChanged: true } },
   list: (method) => ({ ok: true, items: method === 'resources/list' ? items : [] }),
 };
+
+/** The service of a gateway with this exposure. */
+const serviceWith = (service: McpService, authStatus: AuthStatusSource): McpService =>
+  createGatewayService({
+    exposures: { meta: { service, timers: new Map() } },
+    ...{ authStatus, trail: undefined, downstream: { endClient: () => undefined } },
+    ...{ started: Promise.resolve(), writeRefusal: () => undefined },
+  });
 
 interface Harness extends AuthStatusSource {
   readonly states: Map<string, string>;
@@ -74,7 +79,7 @@ const CONTENTS = [
 
 describe('auth://status', () => {
   it('is listed with the resources of the servers, in the same array while these do not change', () => {
-    const service = withAuthStatus(native, sourceOf());
+    const service = serviceWith(native, sourceOf());
     const listed = service.list('resources/list', contextOf(ADA));
     expect(listed).toMatchObject({
       ok: true,
@@ -89,7 +94,7 @@ describe('auth://status', () => {
   });
 
   it('is listed with the meta-tools too', () => {
-    const service = withAuthStatus(tools, sourceOf());
+    const service = serviceWith(tools, sourceOf());
     expect(service.capabilities).toEqual({
       tools: { listChanged: true },
       resources: { subscribe: true },
@@ -104,7 +109,7 @@ describe('auth://status', () => {
   });
 
   it('is not listed where no server signs persons in', () => {
-    const service = withAuthStatus(native, sourceOf(false));
+    const service = serviceWith(native, sourceOf(false));
     expect(service.capabilities).toBe(native.capabilities);
     expect(service.list('resources/list', contextOf(ADA))).toEqual({ ok: true, items });
   });
@@ -112,7 +117,7 @@ describe('auth://status', () => {
   it('shows the caller their own sign-ins', async () => {
     const source = sourceOf();
     source.states.set('ben', 'connected');
-    const service = withAuthStatus(native, source);
+    const service = serviceWith(native, source);
     const read = { method: 'resources/read', params: { uri: 'auth://status' } } as const;
     expect(await service.call(read, callContextOf(ADA))).toEqual({
       ok: true,
@@ -130,7 +135,7 @@ describe('auth://status', () => {
   });
 
   it('leaves a tool of a server with the name of a meta-tool alone', async () => {
-    const service = withAuthStatus(native, sourceOf());
+    const service = serviceWith(native, sourceOf());
     const args = { name: 'get_resource', arguments: { uri: 'auth://status' } };
     expect(await service.call({ method: 'tools/call', params: args }, callContextOf(ADA))).toEqual({
       ok: true,
@@ -140,7 +145,7 @@ describe('auth://status', () => {
 
   it('reports updates of the sign-ins of the caller', async () => {
     const source = sourceOf();
-    const service = withAuthStatus(native, source);
+    const service = serviceWith(native, source);
     const updates: JsonObject[] = [];
     const onUpdated = (params: JsonObject): void => {
       updates.push(params);
@@ -163,7 +168,7 @@ describe('auth://status', () => {
   });
 
   it('leaves other resources to the servers', async () => {
-    const service = withAuthStatus(native, sourceOf());
+    const service = serviceWith(native, sourceOf());
     const read = { method: 'resources/read', params: { uri: 'file:///readme' } } as const;
     expect(await service.call(read, callContextOf(ADA))).toEqual({
       ok: true,
@@ -177,7 +182,7 @@ describe('auth://status', () => {
   it('refuses requests whose toolset is refused', async () => {
     const error = { code: -32_602, message: 'toolset [] is empty' };
     const refusing: McpService = { ...native, refuseHeaders: () => error };
-    const service = withAuthStatus(refusing, sourceOf());
+    const service = serviceWith(refusing, sourceOf());
     const read = { method: 'resources/read', params: { uri: 'auth://status' } } as const;
     expect(await service.call(read, callContextOf(ADA))).toEqual({ ok: false, error });
     expect(service.list('resources/list', contextOf(ADA))).toEqual({ ok: false, error });

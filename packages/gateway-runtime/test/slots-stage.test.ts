@@ -2,7 +2,7 @@ import { ANONYMOUS, type CallContext } from '@gateway/call-contract';
 import type { DownstreamOutcome } from '@gateway/downstream';
 import { KeyedSlots } from '@gateway/mcp-http';
 import { expect, it } from 'vitest';
-import { limitRequests } from '../src/services/limit-requests.ts';
+import { takeServerSlot } from '../src/calls/slots-stage.ts';
 
 interface Sent {
   readonly tool: string;
@@ -36,12 +36,9 @@ const start = (limits: { maxRunning: number; maxQueued: number }) => {
       });
     });
   const slots = new KeyedSlots(limits);
-  const { callTool } = limitRequests(
-    { callTool: send, readResource: send, getPrompt: send, complete: send },
-    { slots, onRefused: (server) => refused.push(server) },
-  );
+  const stage = takeServerSlot({ slots, onRefused: (server) => refused.push(server) });
   const call = (tool: string, context: Partial<CallContext> = {}, server = 's') =>
-    callTool({ server, tool }, { ...CONTEXT, ...context });
+    stage({ server, tool }, { ...CONTEXT, ...context }, send);
   return { slots, sent, refused, call, tools: () => sent.map(({ tool }) => tool) };
 };
 

@@ -2,24 +2,24 @@ import { keepText, keptText } from '@gateway/mcp-wire';
 import { ANONYMOUS } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
-import { auditService } from '../../src/audit/audit-service.ts';
+import { auditCalls } from '../../src/calls/audit-stage.ts';
 import { AuditTrail } from '../../src/audit/audit-trail.ts';
 
 type Answer = Awaited<ReturnType<McpService['call']>>;
 
-/** Returns the answer of an audited service to a call that a service answers with `answer`. */
+/** Returns what a caller receives when an audited call is answered with `answer`. */
 const audited = async (answer: Answer): Promise<Answer> => {
-  const service = { call: () => Promise.resolve(answer) } as Partial<McpService> as McpService;
   const trail = new AuditTrail(() => undefined);
   const call = { method: 'tools/call', params: { name: 'list_tools' } } as const;
   const context = { principal: ANONYMOUS, header: () => undefined };
-  return auditService(service, 'meta', trail).call(
+  return auditCalls({ trail, exposureOf: () => 'meta' })(
     call,
     context as Partial<Parameters<McpService['call']>[1]> as Parameters<McpService['call']>[1],
+    () => Promise.resolve(answer),
   );
 };
 
-describe('an answer of an audited service', () => {
+describe('an answer of an audited call', () => {
   it('keeps the text of its result, so that the result is written once', async () => {
     const result = { content: [], isError: false };
     await audited({ ok: true, result });

@@ -1,0 +1,134 @@
+import type { JsonObject } from '@gateway/call-contract';
+import type { Expose } from '@gateway/gateway-config';
+import type { RequestContext, ServiceAnswer, ServiceCall } from '@gateway/mcp-http';
+import { keepText, keptText, RawObject } from '@gateway/mcp-wire';
+import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditedAnswer, CallFacts } from '../audit/audited-call.ts';
+import type { CallStage, ServerRequestStage } from './stages.ts';
+
+const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
+
+/** What writes the records of calls, and the exposure that they see. */
+export interface Auditing {
+  readonly trail: AuditTrail;
+  readonly exposureOf: (context: RequestContext) => Expose;
+}
+
+const factsOf = (
+  call: ServiceCall,
+  context: RequestContext,
+  { exposureOf }: Auditing,
+): CallFacts => ({ ...CALL_FACTS[exposureOf(context)](call), toolset: toolsetOf(context) });
+
+/** Writes a record for each call. */
+export const auditCalls =
+  (auditing: Auditing): CallStage =>
+  (call, context, next) =>
+    auditing.trail.follow(context, factsOf(call, context, auditing), () =>
+      written(next(call, context)),
+    );
+
+/** Writes a record for a subscription. */
+export const auditSubscription = <Answer extends AuditedAnswer>(
+  { trail }: Auditing,
+  uri: string,
+  context: RequestContext,
+  subscribe: () => Promise<Answer>,
+): Promise<Answer> =>
+  Promise.resolve(
+    trail.follow(
+      callerOf(context),
+      {
+        method: 'resources/subscribe',
+        name: withoutSecretParts(uri),
+        toolset: toolsetOf(context),
+      },
+      subscribe,
+    ),
+  );
+
+/** Writes a record for a retry or a resumption of a call that is refused. */
+export const auditRefusal = (
+  auditing: Auditing,
+  call: ServiceCall,
+  context: RequestContext,
+  refuse: () => ServiceAnswer | undefined,
+): ServiceAnswer | undefined =>
+  auditing.trail.followCheck(callerOf(context), factsOf(call, context, auditing), refuse);
+
+/** The reason of the record of a call whose server has too many concurrent requests. */
+const SERVER_BUSY = 'servers.maxQueuedCalls';
+
+/** Records the server of a request in the record of its call. */
+export const auditServerRequests: ServerRequestStage = (request, context, next) => {
+  const outcome = next(request, context);
+  const { record } = context;
+  if (record !== undefined) {
+    record.isExecuted = true;
+    record.server = request.server;
+    record.serverName = request.tool ?? request.prompt;
+    outcome.then(
+      (ended) => {
+        if (!ended.ok && ended.error.code === 'server.busy') record.refusal ??= SERVER_BUSY;
+      },
+      () => undefined,
+    );
+  }
+  return outcome;
+};
+
+const callerOf = ({ sessionId, principal }: RequestContext) => ({ sessionId, principal });
+
+/** Adds the text of the result, whose size the record has, so that the endpoint does not write the result again. */
+const written = (
+  answer: ServiceAnswer | Promise<ServiceAnswer>,
+): ServiceAnswer | Promise<ServiceAnswer> =>
+  answer instanceof Promise ? answer.then(withText) : withText(answer);
+
+const withText = (answer: ServiceAnswer): ServiceAnswer => {
+  if (answer.ok && !(answer.result instanceof RawObject) && keptText(answer.result) === undefined)
+    keepText(answer.result, JSON.stringify(answer.result));
+  return answer;
+};
+
+const namedFacts = ({ method, params }: ServiceCall): CallFacts => {
+  const ref = params['ref'];
+  return {
+    method,
+    name: nameIn(typeof ref === 'object' && ref !== null ? (ref as JsonObject) : params),
+  };
+};
+
+const CALL_FACTS: Readonly<Record<Expose, (call: ServiceCall) => CallFacts>> = {
+  // `auth://status` is a resource in both exposures.
+  meta: (call) => {
+    const { method, params } = call;
+    if (method !== 'tools/call') return namedFacts(call);
+    const args = params['arguments'];
+    return {
+      method,
+      metaTool: textOf(params, 'name'),
+      name: typeof args === 'object' && args !== null ? nameIn(args as JsonObject) : undefined,
+    };
+  },
+  native: namedFacts,
+};
+
+/** Returns the name or the URI that parameters name. */
+function nameIn(params: JsonObject): string | undefined {
+  const uri = textOf(params, 'uri');
+  return textOf(params, 'name') ?? (uri === undefined ? undefined : withoutSecretParts(uri));
+}
+
+const textOf = (params: JsonObject, key: string): string | undefined => {
+  const value = Object.hasOwn(params, key) ? params[key] : undefined;
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Returns a URI without user information, query and fragment, which can contain secrets. */
+const withoutSecretParts = (uri: string): string =>
+  uri.replace(/[?#].*$/su, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/iu, '$1');
+
+const toolsetOf = ({ header }: Pick<RequestContext, 'header'>): string | undefined =>
+  header(TOOLSET_HEADER_KEY)?.join(',');

@@ -1,0 +1,56 @@
+import type { DownstreamOutcome } from '@gateway/downstream';
+import type { ServiceAnswer, ServiceCall, ServiceCallContext } from '@gateway/mcp-http';
+import { memberOf } from '@gateway/mcp-wire';
+import type { CallTimer, CallVerdict } from '../metrics/call-metrics.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import type { CallStage, ServerRequestStage } from './stages.ts';
+
+/** Counts and times calls. */
+export const measureCalls =
+  (timerOf: (call: ServiceCall, context: ServiceCallContext) => CallTimer | undefined): CallStage =>
+  (call, context, next) => {
+    const timer = timerOf(call, context);
+    return timer === undefined ? next(call, context) : measure(timer, () => next(call, context));
+  };
+
+/** Counts and times requests to servers. */
+export const measureServerRequests =
+  (serverTimer: Metrics['serverTimer']): ServerRequestStage =>
+  (request, context, next) => {
+    const timer = serverTimer(request.server);
+    const start = performance.now();
+    const answer = next(request, context);
+    const finish = ({ ok }: DownstreamOutcome): void => {
+      timer.finished(start, ok ? 'ok' : 'failed');
+    };
+    answer.then(finish, () => undefined);
+    return answer;
+  };
+
+const outcomeOf = (answer: ServiceAnswer): CallVerdict => {
+  if (!answer.ok) return 'failed';
+  return memberOf(answer.result, 'isError') === true ? 'error_result' : 'ok';
+};
+
+/** Most answers are synchronous, and stay so. */
+function measure(
+  timer: CallTimer,
+  call: () => ServiceAnswer | Promise<ServiceAnswer>,
+): ServiceAnswer | Promise<ServiceAnswer> {
+  const start = performance.now();
+  const finish = (answer: ServiceAnswer): void => {
+    timer.finished(start, outcomeOf(answer));
+  };
+  const fail = (): void => {
+    timer.finished(start, 'failed');
+  };
+  try {
+    const answer = call();
+    if (answer instanceof Promise) answer.then(finish, fail);
+    else finish(answer);
+    return answer;
+  } catch (error) {
+    fail();
+    throw error;
+  }
+}
