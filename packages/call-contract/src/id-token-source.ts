@@ -1,4 +1,4 @@
-import type { Principal } from './principal.ts';
+import type { Principal } from './call-context.ts';
 
 /** An ID token of a user, or the reason why there is none. */
 export type IdTokenOutcome =

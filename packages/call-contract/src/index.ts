@@ -1,24 +1,29 @@
-export { NestedCallContext, type CallContext } from './call-context.ts';
-export type { CallOutcome, CallResult } from './call-outcome.ts';
-export type { AskOptions, Caller, ClientAnswer, ClientRequest } from './caller.ts';
-export { FairQueue, type Turn } from './fair-queue.ts';
-export type { IdTokenOutcome, IdTokenSource, WantedIdToken } from './id-token-source.ts';
-export { InFlight } from './in-flight.ts';
-export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
-export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';
+export { backoffDelay, type Backoff } from './backoff-delay.ts';
 export {
-  NO_SESSION,
-  type Notification,
-  type NotificationChannel,
-  type OpenedChannel,
-} from './notification-channel.ts';
-export {
+  NestedCallContext,
+  type CallContext,
   ANONYMOUS,
   principalOfKey,
   signedInPrincipal,
   type Principal,
   type SignedInFacts,
-} from './principal.ts';
-export type { ProgressReport } from './progress-report.ts';
-export { RPC_CODE, type RpcError } from './rpc-error.ts';
-export { parseTraceContext, type TraceContext } from './trace-context.ts';
+  parseTraceContext,
+  type TraceContext,
+} from './call-context.ts';
+export { type CallOutcome, type CallResult, RPC_CODE, type RpcError } from './call-outcome.ts';
+export {
+  type AskOptions,
+  type Caller,
+  type ClientAnswer,
+  type ClientRequest,
+  NO_SESSION,
+  type Notification,
+  type NotificationChannel,
+  type OpenedChannel,
+  type ProgressReport,
+} from './caller.ts';
+export { FairQueue, type Turn } from './fair-queue.ts';
+export type { IdTokenOutcome, IdTokenSource, WantedIdToken } from './id-token-source.ts';
+export { InFlight } from './in-flight.ts';
+export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
+export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';

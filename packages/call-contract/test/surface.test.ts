@@ -9,6 +9,7 @@ it('exports exactly these names', () => {
     'NO_SESSION',
     'NestedCallContext',
     'RPC_CODE',
+    'backoffDelay',
     'escapeInvisible',
     'isJsonObject',
     'legacyOutputSchema',

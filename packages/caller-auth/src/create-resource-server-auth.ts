@@ -1,12 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { IdTokenSource, Principal } from '@gateway/call-contract';
+import type { Principal } from '@gateway/call-contract';
 import type { StateStore } from '@gateway/state-store';
-import type {
-  AuthBackend,
-  BrowserCheck,
-  CallerSignInObserver,
-  TokenVerification,
-} from './auth-backend.ts';
+import type { AuthBackend, CallerSignInObserver, TokenVerification } from './auth-backend.ts';
 import type { AuthSettings } from './auth-settings.ts';
 import {
   bearerChallenge,
@@ -15,15 +10,13 @@ import {
   type RouteHandler,
 } from './metadata/resource-metadata.ts';
 import { BearerAuthenticator } from './tokens/bearer-authenticator.ts';
-import {
-  type Authenticated,
-  GATEWAY_SCOPES,
-  type GatewayScope,
-  READ_SCOPE,
-} from './tokens/token-verifier.ts';
+import { type Authenticated, GATEWAY_SCOPES, READ_SCOPE } from './tokens/token-verifier.ts';
 
 /** How callers sign in. */
-export interface CallerAuth {
+export interface CallerAuth
+  extends
+    Pick<AuthBackend, 'idTokens' | 'scopes' | 'browserPerson'>,
+    Required<Pick<AuthBackend, 'prefixes' | 'startPaths' | 'close'>> {
   /**
    * Returns the principal of a request, synchronously where its token was verified before; never rejects. `mayVerify` is asked before a token is
    * verified that is not known.
@@ -36,16 +29,6 @@ export interface CallerAuth {
   readonly scopeChallenge: (scopes: readonly string[]) => string;
   /** Handlers by exact path: metadata, and the endpoints of mode `broker`. */
   readonly routes: Readonly<Record<string, RouteHandler>>;
-  /** Handlers of all paths with a prefix. */
-  readonly prefixes: Readonly<Record<string, RouteHandler>>;
-  /** Those of `routes` whose requests store state before a person has signed in. */
-  readonly startPaths: readonly string[];
-  /** The scopes that a token can have; a scope that no issuer grants is not requested from clients. */
-  readonly scopes: readonly GatewayScope[];
-  readonly idTokens: IdTokenSource;
-  /** Absent where browsers do not sign in to the gateway. */
-  readonly browserPerson?: BrowserCheck;
-  readonly close: () => Promise<void>;
 }
 
 /** The dependencies of {@link createCallerAuth}. */

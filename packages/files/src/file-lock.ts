@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { backoffDelay, type Backoff } from '@gateway/call-contract';
 import {
   createFileAtomically,
   MACHINE_ID,
@@ -212,8 +213,8 @@ export interface KeyedFileLocksOptions {
   readonly foreignMs: number;
 }
 
-const SHORTEST_PAUSE_MS = 2;
-const LONGEST_PAUSE_MS = 50;
+/** The jitter: waiting processes do not retry at the same time. */
+const PAUSES: Backoff = { firstMs: 3, maxMs: 75, jitter: 2 / 3 };
 
 /** Runs one task per key at a time, among all processes that use the directory. Locks of processes that have ended are ignored. */
 export class KeyedFileLocks {
@@ -258,11 +259,10 @@ export class KeyedFileLocks {
 
   async #acquire(file: string): Promise<FileLock> {
     const endsAt = performance.now() + this.#options.waitMs;
-    for (let pauseMs = SHORTEST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+    for (let attempt = 0; ; attempt += 1) {
       const lock = await this.#attempt(file);
       if (lock.ok || performance.now() > endsAt) return lock;
-      // Jitter, so that waiting processes do not retry at the same time.
-      await pause(pauseMs * (0.5 + Math.random()));
+      await pause(backoffDelay(attempt, PAUSES));
     }
   }
 

@@ -1,14 +1,14 @@
 import { differencePatch, mergePatch } from '@gateway/files';
 import {
-  resourceProblemText,
   type ConfigDocument,
   type ConfigStore,
+  resourceProblemText,
 } from '@gateway/resource-store';
-import { readConfiguration, type Configuration } from './read-configuration.ts';
-import { CHANGEABLE_KEYS } from './schema/changeable-keys.ts';
+import { type Configuration, readConfiguration } from './read-configuration.ts';
+import { CHANGEABLE_KEYS } from './schema/config-json-schema.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Address } from './address.ts';
-import { servedConfig } from './served-config.ts';
+import { servedConfig } from './core-tool-writes.ts';
 
 /** Options of {@link configurationCommands}. */
 export interface ConfigurationCommandsOptions {

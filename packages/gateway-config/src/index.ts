@@ -1,10 +1,16 @@
 export { changeableJsonSchema, configJsonSchema } from './schema/config-json-schema.ts';
 export { configurationCommands } from './configuration-commands.ts';
-export { coreToolWrites, isLoopbackHost } from './core-tool-writes.ts';
+export { coreToolWrites, isLoopbackHost, servedConfig } from './core-tool-writes.ts';
 export { CORE_TOOL_WRITES, type CoreToolWrites } from './write-levels.ts';
 export { EXPOSE, EXPOSE_HEADER, type Expose, exposureOf } from './expose.ts';
-export { type HealthAddress, healthAddress } from './health-address.ts';
-export { HEALTH_PORT_OPTION, PORT_OPTION, portClash, type NamedAddress } from './port-clash.ts';
+export {
+  type HealthAddress,
+  healthAddress,
+  HEALTH_PORT_OPTION,
+  PORT_OPTION,
+  portClash,
+  type NamedAddress,
+} from './health-address.ts';
 export {
   CONFIGURATION_NAME,
   type LiveConfiguration,
@@ -12,9 +18,7 @@ export {
 } from './live-configuration.ts';
 export { openConfiguration } from './open-configuration.ts';
 export { type GatewayConfig, parseConfig } from './parse-config.ts';
-export { presetWarnings } from './preset-warnings.ts';
-export { readConfiguration } from './read-configuration.ts';
-export { servedConfig } from './served-config.ts';
+export { presetWarnings, readConfiguration } from './read-configuration.ts';
 export { GATEWAY_VERSION } from './version.ts';
 export {
   DEFAULT_ADDRESS,
@@ -23,4 +27,4 @@ export {
   MAX_PORT,
   type Address,
 } from './address.ts';
-export { serverTimeoutSeconds } from './request-timeout.ts';
+export { serverTimeoutSeconds } from './schema/http-schema.ts';

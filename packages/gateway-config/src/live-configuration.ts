@@ -1,10 +1,25 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventSink } from '@gateway/events';
 import type { PresetSet } from '@gateway/preset-resolver';
-import { resourceProblemText, type ConfigDocument } from '@gateway/resource-store';
-import { changedKeys } from './changed-keys.ts';
+import { type ConfigDocument, resourceProblemText } from '@gateway/resource-store';
 import type { GatewayConfig } from './parse-config.ts';
 import { readConfiguration } from './read-configuration.ts';
+
+const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Returns the keys whose values differ between two configurations, as `group.key` inside groups. Presets are one key. */
+function changedKeys(before: object, after: object): readonly string[] {
+  const previous = new Map<string, unknown>(Object.entries(before));
+  const current = new Map<string, unknown>(Object.entries(after));
+  const keys = [...new Set([...previous.keys(), ...current.keys()])];
+  return keys.flatMap((key) => {
+    const [a, b] = [previous.get(key), current.get(key)];
+    if (isDeepStrictEqual(a, b)) return [];
+    const isWhole = key === 'toolsetPresets' || !isGroup(a) || !isGroup(b);
+    return isWhole ? [key] : changedKeys(a, b).map((inner) => `${key}.${inner}`);
+  });
+}
 
 /** The current configuration. Presets follow the file; all other keys keep the values of the start. */
 export interface LiveConfiguration {
@@ -19,7 +34,7 @@ export interface LiveConfiguration {
 }
 
 /** The part of a structured logger that the configuration writes to. */
-export interface ConfigurationLog {
+interface ConfigurationLog {
   readonly info: (text: string) => void;
   readonly warn: (facts: object, text: string) => void;
   readonly error: (text: string) => void;

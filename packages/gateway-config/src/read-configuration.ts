@@ -1,8 +1,61 @@
-import { MAX_ISSUES, problemText } from '@gateway/crd-schemas';
-import { parsePresets, presetErrorText, type PresetSet } from '@gateway/preset-resolver';
+import { MAX_ISSUES, type McpServer, problemText } from '@gateway/crd-schemas';
+import {
+  excludeGapText,
+  gapsAmong,
+  parsePresets,
+  presetErrorText,
+  type PresetSet,
+} from '@gateway/preset-resolver';
 import type { ConfigDocument, ResourceProblem } from '@gateway/resource-store';
-import { parseConfig, type GatewayConfig } from './parse-config.ts';
+import { type GatewayConfig, parseConfig } from './parse-config.ts';
 import { GATEWAY_VERSION } from './version.ts';
+import { declaredToolNames } from '@gateway/downstream';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+/** The facts of a configuration directory that need no server. */
+interface KnownDirectory {
+  readonly directory: string;
+  readonly config: GatewayConfig;
+  readonly presets: PresetSet;
+  readonly servers: readonly McpServer[];
+  /** The tools that workflows call. */
+  readonly workflowTools: readonly string[];
+}
+
+/** Returns the exposed names of the tools that the servers had when a gateway last ran with this directory. */
+const storedNames = async ({ directory, config, servers }: KnownDirectory) => {
+  const file = join(resolve(directory, config.stateDirectory), 'declared-tools.json');
+  try {
+    return declaredToolNames(await readFile(file, 'utf8'), servers);
+  } catch {
+    return [];
+  }
+};
+
+/**
+ * Returns warnings of patterns in `exclude` that miss a tool because `*` stops at `/`, among the names that the configuration contains
+ * and those that the servers had when a gateway last ran.
+ *
+ * @spec §2.2
+ */
+export async function presetWarnings(known: KnownDirectory): Promise<readonly string[]> {
+  const presets = [...known.presets.byName.values()];
+  const named = presets.flatMap(({ include }) =>
+    include.flatMap((rule) => (rule.kind === 'tool' ? [rule.name] : [])),
+  );
+  const names = new Set([...named, ...known.workflowTools, ...(await storedNames(known))]);
+  return presets.flatMap((preset) => {
+    const isExcluded = (name: string): boolean =>
+      preset.exclude.some(
+        (rule) =>
+          (rule.kind === 'tool' && rule.name === name) ||
+          (rule.kind === 'pattern' && rule.matches(name)),
+      );
+    const left = Array.from(names).filter((name) => !isExcluded(name));
+    return gapsAmong(preset, left).map(excludeGapText);
+  });
+}
 
 /** The parsed `config.yaml`, or its first 20 problems with their positions in the file. */
 export type Configuration =

@@ -1,30 +1,104 @@
-import { warningEvents, type CatalogWarning } from '@gateway/catalog';
-import { createCoreTools, type CoreTools } from '@gateway/core-tools';
-import type { GatewayStore } from '@gateway/resource-store';
+import { type CatalogSnapshot, type CatalogWarning, warningEvents } from '@gateway/catalog';
+import { type CoreTools, createCoreTools } from '@gateway/core-tools';
+import {
+  type GatewayStore,
+  resourceProblemText,
+  type StoreState,
+  type WorkflowResource,
+} from '@gateway/resource-store';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import {
-  type GatewayConfig,
-  servedConfig,
   type Address,
   type CoreToolWrites,
+  type GatewayConfig,
+  type LiveConfiguration,
+  servedConfig,
 } from '@gateway/gateway-config';
-import { runsPermitOf, writePermitOf } from './core-tool-access.ts';
-import { createCoreToolPorts } from './core-tool-ports.ts';
-import { followStore } from './follow-store.ts';
+import { createCoreToolPorts, runsPermitOf, writePermitOf } from './core-tool-ports.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import type { CallerPreparation } from './http/prepare-callers.ts';
-import type { SignInObserver } from './sign-in/sign-in-observer.ts';
-import { createPersonalSignIn, type PersonalSignIn } from './sign-in/personal-sign-in.ts';
-import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
-import { excludeGapReporter } from './report-exclude-gaps.ts';
-import { createLiveWorkflows, type LiveWorkflows } from './workflows/live-workflows.ts';
 import {
+  createPersonalSignIn,
+  type PersonalSignIn,
+  type SignInObserver,
+} from './sign-in/personal-sign-in.ts';
+import { createLiveCatalog, type LiveCatalog } from './live-catalog.ts';
+import {
+  createLiveWorkflows,
   createWorkflowEventPublisher,
+  type LiveWorkflows,
   type WorkflowEventPublisher,
-} from './workflows/workflow-event-publisher.ts';
+} from './workflows/live-workflows.ts';
+import { excludeGaps, excludeGapText, type PresetSet } from '@gateway/preset-resolver';
+import type { McpServer } from '@gateway/crd-schemas';
+
+/** Maximum number of remembered names; beyond it the oldest can be reported again. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Returns a function that warns of tools that a pattern in `exclude` does not exclude because `*` stops at `/`: once for each preset,
+ * pattern and name, at the start and after later changes of the catalog or the presets. @spec §2.2
+ */
+export function excludeGapReporter(
+  warn: (text: string) => void,
+): (presets: PresetSet, catalog: CatalogSnapshot) => void {
+  const known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  return (presets, catalog) => {
+    for (const gap of excludeGaps(presets, catalog)) {
+      const fresh = gap.names.filter((name) => {
+        const identity = JSON.stringify([gap.preset, gap.pattern, name]);
+        if (known.has(identity)) return false;
+        known.set(identity, true);
+        return true;
+      });
+      if (fresh.length > 0) warn(excludeGapText({ ...gap, names: fresh }));
+    }
+  };
+}
+
+/** The receivers of the desired state. */
+interface StoreFollowers {
+  readonly live: LiveConfiguration;
+  readonly apply: (servers: readonly McpServer[]) => void;
+  readonly applyWorkflows: (
+    workflows: readonly WorkflowResource[],
+    previous: readonly WorkflowResource[],
+  ) => void;
+  readonly logger: Logger;
+}
+
+/**
+ * Applies the servers and workflows of the store now and after each change, and each edit of its configuration.
+ *
+ * @returns a function that stops it
+ */
+function followStore(store: GatewayStore, followers: StoreFollowers): () => void {
+  const { live, apply, applyWorkflows, logger } = followers;
+  const first = store.current();
+  logProblems(logger, first);
+  apply(first.servers);
+  applyWorkflows(first.workflows, []);
+  return store.subscribe((state, previous) => {
+    logProblems(logger, state, previous);
+    if (state.config !== previous.config) live.update(state.config);
+    if (state.servers !== previous.servers) apply(state.servers);
+    if (state.workflows !== previous.workflows) applyWorkflows(state.workflows, previous.workflows);
+  });
+}
+
+/** Logs each problem once, not again when something else changes. */
+function logProblems(logger: Logger, state: StoreState, previous?: StoreState): void {
+  const known = new Set(problemLines(previous));
+  for (const line of problemLines(state)) if (!known.has(line)) logger.error(line);
+}
+
+function problemLines(state: StoreState | undefined): readonly string[] {
+  return [...(state?.configProblems ?? []), ...(state?.problems ?? [])].map(resourceProblemText);
+}
 
 /** Options of {@link composeCore}. */
-export interface CoreOptions {
+interface CoreOptions {
   readonly config: GatewayConfig;
   readonly store: GatewayStore;
   readonly services: GatewayServices;

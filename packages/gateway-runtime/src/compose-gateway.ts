@@ -8,24 +8,34 @@ import type { StateStore } from '@gateway/state-store';
 import type { CoreTools } from '@gateway/core-tools';
 import type { Downstream } from '@gateway/downstream';
 import type { Logger } from 'pino';
-import { auditCoreTools, auditRequests, auditWorkflows } from './audit/audit-requests.ts';
-import { auditService } from './audit/audit-service.ts';
+import {
+  auditCoreTools,
+  auditRequests,
+  auditService,
+  auditWorkflows,
+} from './audit/audit-service.ts';
 import { createRefusalLog } from './audit/refusal-budget.ts';
-import { composeCore, followDesired, preparationOf, type GatewayCore } from './compose-core.ts';
+import { composeCore, followDesired, type GatewayCore, preparationOf } from './compose-core.ts';
 import type { CallerPreparation } from './http/prepare-callers.ts';
 import { observeCallerSignIns } from './sign-in/observe-sign-ins.ts';
-import { authStatusSource } from './sign-in/auth-status-source.ts';
-import { gatewayResourcesOf, type AuthStatusSource } from './sign-in/auth-status-resource.ts';
-import { withAuthStatus } from './sign-in/with-auth-status.ts';
-import { followReadiness, type GatewayReadiness } from './http/readiness.ts';
+import {
+  authStatusSource,
+  type AuthStatusSource,
+  gatewayResourcesOf,
+  withAuthStatus,
+} from './sign-in/auth-status.ts';
+import { followReadiness, type GatewayReadiness } from './http/health-listener.ts';
 import type { GatewayServices } from './gateway-services.ts';
 import { createIsolation, type Isolation } from './isolation/isolated-functions.ts';
 import { createServices } from './local/create-services.ts';
-import { measureDownstream } from './metrics/measure-downstream.ts';
+import { measureDownstream } from './metrics/measure-ports.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { limitRequests } from './services/limit-requests.ts';
-import { createExposedService } from './services/create-exposed-service.ts';
-import { followServerFeatures, type LiveServerFeatures } from './services/server-features.ts';
+import {
+  createExposedService,
+  followServerFeatures,
+  type LiveServerFeatures,
+} from './services/create-exposed-service.ts';
 import { createSurfacePorts, type SurfacePorts } from './services/surface-ports.ts';
 import { openSearch, type OpenSearch } from './search/open-search.ts';
 import { createWorkflowCaller, isolationLimits } from './workflows/create-workflow-caller.ts';

@@ -5,7 +5,7 @@ import type { AuditTrail } from './audit/audit-trail.ts';
 import type { GatewayEvents } from './local/record-events.ts';
 import type { ServerSignIn } from './sign-in/server-sign-in.ts';
 import type { ExecutionStore } from './workflows/execution-store.ts';
-import type { WorkflowWarnings } from './workflows/workflow-warnings.ts';
+import type { WorkflowWarnings } from './workflows/live-workflows.ts';
 
 /** The services of which a gateway has one each. */
 export interface GatewayServices {

@@ -1,5 +1,5 @@
 export { type Gateway, composeGateway } from './compose-gateway.ts';
-export { resolveCoreToolWrites } from './core-tool-access.ts';
+export { resolveCoreToolWrites } from './core-tool-ports.ts';
 export {
   type ListeningGateway,
   type ListeningGatewayOptions,
@@ -10,8 +10,7 @@ export { createYamlParser } from './isolation/isolated-functions.ts';
 export { auditOutputProblem } from './local/open-audit-log.ts';
 export { probeServers } from './local/probe-servers.ts';
 export { METRICS } from './metrics/metric-table.ts';
-export { openSessionKey, type SessionKeyPlace } from './open-session-key.ts';
-export { openState } from './open-state.ts';
+export { openSessionKey, type SessionKeyPlace, openState } from './open-state.ts';
 export { joinReplicas } from './replicas/join-replicas.ts';
 export { createStateStore, type CreatedStateStore } from './state/create-state-store.ts';
 export { stateProblem } from './state/state-problem.ts';

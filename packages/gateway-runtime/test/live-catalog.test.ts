@@ -2,8 +2,7 @@ import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { createLiveCatalog, type CatalogOptions } from '../src/live-catalog.ts';
-import { PersonalCatalogs } from '../src/personal-catalogs.ts';
+import { type CatalogOptions, createLiveCatalog, PersonalCatalogs } from '../src/live-catalog.ts';
 
 const person = (subject: string) =>
   signedInPrincipal({ issuer: 'https://issuer.example.com', subject });

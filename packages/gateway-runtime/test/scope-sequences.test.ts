@@ -1,11 +1,11 @@
 import { buildCatalog } from '@gateway/catalog';
-import { createMcpHttp, serveHttp, type HttpServing, type Peers } from '@gateway/mcp-http';
+import { createMcpHttp, type HttpServing, type Peers, serveHttp } from '@gateway/mcp-http';
 import { createMetaTools, type MetaToolPorts } from '@gateway/meta-tools';
 import { parsePresets } from '@gateway/preset-resolver';
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetaToolService } from '../src/services/meta-tool-service.ts';
+import { createMetaToolService } from '../src/services/create-exposed-service.ts';
 
 const TOOLS = ['x_one_ask', 'x_one_wait', 'x_two_ask', 'x_two_wait'] as const;
 type Tool = (typeof TOOLS)[number];

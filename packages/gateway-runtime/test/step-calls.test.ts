@@ -2,8 +2,8 @@ import { ANONYMOUS, type CallContext, type Caller, type CallOutcome } from '@gat
 import { buildCatalog } from '@gateway/catalog';
 import { DEFAULT_ENGINE_LIMITS, RunBudget, type ToolCallContext } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
-import { createStepCaller, type StepPorts } from '../src/workflows/step-calls.ts';
-import { chainOf } from '../src/services/step-context.ts';
+import { createStepCaller, type StepPorts } from '../src/workflows/create-workflow-caller.ts';
+import { chainOf } from '../src/services/limit-requests.ts';
 
 const snapshot = buildCatalog({
   servers: [],

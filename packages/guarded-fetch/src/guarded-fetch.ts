@@ -153,8 +153,6 @@ const readBody = async (response: Response, maxBytes: number): Promise<Uint8Arra
 const isRedirect = ({ status, headers }: Response): boolean =>
   status >= 300 && status < 400 && headers.has('location');
 
-const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
-
 const exchange = async (
   guard: Guard,
   init: RequestInit,
@@ -163,7 +161,9 @@ const exchange = async (
   const { timeoutMs: ms } = options;
   const open = await loadDispatchers();
   const dispatcher = open({
-    connectTimeoutMs: ms, quietMs: ms, lookup: guard.lookup,
+    connectTimeoutMs: ms,
+    quietMs: ms,
+    lookup: guard.lookup,
     // A proxy would send the request to an address that is not checked.
     isDirect: guard.url.protocol === 'http:',
   });
@@ -177,7 +177,7 @@ const exchange = async (
       return new Response(null, { status, headers });
     }
     const body = Buffer.from(await readBody(response, options.maxBytes));
-    return new Response(BODILESS.has(status) ? null : body, { status, headers });
+    return new Response(WITHOUT_BODY.has(status) ? null : body, { status, headers });
   } finally {
     await dispatcher.destroy();
   }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { backoffDelay, type Backoff } from '@gateway/call-contract';
 import type { ApiConnection } from './api-connection.ts';
 import {
   type ApiKind,
@@ -15,14 +16,7 @@ import { type ApiFailure, hasStatus, refusalOf } from './api-result.ts';
 import { MAX_WATCH_LINE_BYTES, WATCH_GRACE_MS, WATCH_SECONDS, WATCH_SILENCE_MS } from './limits.ts';
 import { listObjects, type ListRequest, type ObjectList } from './list-objects.ts';
 
-const FIRST_MS = 100;
-const MAX_MS = 30_000;
-
-/** Returns the delay before the next attempt, in milliseconds: exponential in the number of consecutive failures, with jitter. */
-const backOffMs = (consecutiveFailures: number): number => {
-  const full = Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(consecutiveFailures, 20));
-  return full / 2 + (Math.random() * full) / 2;
-};
+const DELAYS: Backoff = { firstMs: 100, maxMs: 30_000, jitter: 0.5 };
 
 /** A change of an object. A deleted object is in its last version. */
 export interface ObjectEvent {
@@ -165,7 +159,7 @@ export class ListWatch {
   /** Resolves after the delay; to false when it was stopped meanwhile. */
   async #backOff(): Promise<boolean> {
     const options = { signal: this.#stopping.signal, ref: false };
-    const waitMs = Math.max(backOffMs(this.#failures), this.#retryAfterMs);
+    const waitMs = Math.max(backoffDelay(this.#failures, DELAYS), this.#retryAfterMs);
     this.#retryAfterMs = 0;
     return delay(waitMs, true, options).catch(() => false);
   }

@@ -1,7 +1,16 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { STARTING_NODE } from './application-node.mjs';
 import { runChild } from './run-child.mjs';
+
+/** Returns the folders of all packages and apps, sorted, relative to `root`. */
+export const workspaceFolders = (root) =>
+  ['packages', 'apps'].flatMap((kind) =>
+    readdirSync(join(root, kind))
+      .sort()
+      .map((name) => `${kind}/${name}`)
+      .filter((folder) => existsSync(join(root, folder, 'package.json'))),
+  );
 
 /** Settings that turn off telemetry, prompts and update notices of the tools. */
 const QUIET = {
@@ -66,10 +75,10 @@ export const pnpmCommand = (root, args) => ({
 });
 
 /**
- * Runs the pinned pnpm. `onStdout` receives its standard output, which `stdio` must pipe; `env` is added to the environment.
+ * Runs the pinned pnpm. `env` is added to the environment.
  * @returns the exit code
  */
-export const runPnpm = (root, pnpmArgs, { stdio = 'inherit', onStdout, env = {} } = {}) => {
+export const runPnpm = (root, pnpmArgs, { stdio = 'inherit', env = {} } = {}) => {
   const { script, args } = pnpmCommand(root, pnpmArgs);
   return runChild({
     command: process.execPath,
@@ -77,6 +86,5 @@ export const runPnpm = (root, pnpmArgs, { stdio = 'inherit', onStdout, env = {} 
     cwd: root,
     env: { ...toolEnvironment(), ...env },
     stdio,
-    onStdout,
   });
 };

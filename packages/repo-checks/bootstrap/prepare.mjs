@@ -1,142 +1,139 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createBuildProgress } from './build-progress.mjs';
-import { exclusively } from './exclusively.mjs';
-import {
-  buildFingerprint,
-  buildOutputs,
-  declarationOutputs,
-  installFingerprint,
-  installOutputs,
-} from './fingerprint.mjs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pinnedPnpm, runPnpm } from './pnpm.mjs';
 
-const CACHE = 'node_modules/.cache/gateway';
+const LOCK = 'node_modules/.cache/gateway/prepare.lock';
+const POLL_MS = 100;
+
 /** The tools write to standard error: standard output belongs to the program that is started. */
 const ON_STDERR = ['ignore', 2, 2];
 
-const PIPED = ['ignore', 'pipe', 2];
-
 const report = (line) => process.stderr.write(`${line}\n`);
 
-const installStep = (root) => ({
-  name: 'install',
-  title: `Installing dependencies with pnpm ${pinnedPnpm(root)}`,
-  fingerprint: installFingerprint,
-  outputs: installOutputs,
-  args: [
+/** Returns what a lock says: the id of the process that holds it. Undefined without a lock. */
+const holderOf = (lock) => {
+  try {
+    return readFileSync(lock, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/** A computer that stops can leave an empty lock. */
+const isAlive = (holder) => {
+  try {
+    return Number(holder) > 0 && process.kill(Number(holder), 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+/** Takes a lock: its file appears with its content, or not at all. Returns whether no other process had it. */
+const tryToTake = (lock, own) => {
+  try {
+    linkSync(own, lock);
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  }
+};
+
+/** Removes the lock of a dead process, and puts back that of a process that took it in the meantime. */
+const removeDead = (lock, dead) => {
+  const aside = `${lock}.${process.pid}.dead`;
+  try {
+    renameSync(lock, aside);
+  } catch {
+    return;
+  }
+  if (holderOf(aside) !== dead) tryToTake(lock, aside);
+  rmSync(aside, { force: true });
+};
+
+/** Runs `work` while no other process of this machine prepares the checkout: pnpm and tsup replace files that a second run could read. */
+const exclusively = async (root, work) => {
+  const lock = join(root, LOCK);
+  const own = `${lock}.${process.pid}`;
+  mkdirSync(dirname(lock), { recursive: true });
+  writeFileSync(own, String(process.pid));
+  let reported;
+  while (!tryToTake(lock, own)) {
+    const holder = holderOf(lock);
+    if (holder === undefined) continue;
+    if (!isAlive(holder)) removeDead(lock, holder);
+    else {
+      if (holder !== reported)
+        report(`Waiting for process ${holder}, which prepares this checkout ...`);
+      reported = holder;
+      await sleep(POLL_MS);
+    }
+  }
+  rmSync(own);
+  const release = () => rmSync(lock, { force: true });
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    process.off('exit', release);
+    release();
+  }
+};
+
+const runStep = (root, title, args, env) =>
+  exclusively(root, async () => {
+    report(`${title} ...`);
+    const code = await runPnpm(root, args, { stdio: ON_STDERR, env });
+    if (code !== 0) report(`${title} failed with exit code ${code}.`);
+    return code;
+  });
+
+/**
+ * Installs the dependencies by the lock file; pnpm ends at once when nothing has changed.
+ * @returns 0, or the exit code of pnpm
+ */
+export const install = (root) =>
+  runStep(root, `Installing dependencies with pnpm ${pinnedPnpm(root)}`, [
     'install',
     '--frozen-lockfile',
     '--prefer-offline',
     '--config.confirm-modules-purge=false',
-  ],
-});
-
-const TURBO_BUILD = [
-  'exec',
-  'turbo',
-  'run',
-  'build',
-  '--output-logs=full',
-  '--log-order=grouped',
-  '--cache=local:rw',
-];
+  ]);
 
 /** The settings of tsup read this: declarations take most of the time of a library, and no program reads them. */
 const WITHOUT_DECLARATIONS = { GATEWAY_DECLARATIONS: 'off' };
 
 const BUILDS = {
-  all: {
-    name: 'build',
-    title: 'Building all packages, which takes a minute or two the first time',
-    fingerprint: buildFingerprint,
-    outputs: (root) => [...buildOutputs(root, ['packages', 'apps']), ...declarationOutputs(root)],
-    args: TURBO_BUILD,
-    hasProgress: true,
-  },
+  all: { title: 'Building all packages', filters: [] },
   programs: {
-    name: 'build-programs',
-    title: 'Building the programs, which takes a minute the first time',
-    fingerprint: buildFingerprint,
-    env: WITHOUT_DECLARATIONS,
-    outputs: (root) => [
-      ...buildOutputs(root, ['apps']),
-      'packages/agent-manager-client/dist/index.js',
-    ],
+    title: 'Building the programs',
     // The example client of agent-manager imports the published library.
-    args: [
-      ...TURBO_BUILD,
-      '--filter=./apps/*',
-      '--filter=@gateway/portal-web',
-      '--filter=@gateway/agent-manager-client...',
-    ],
-    hasProgress: true,
+    filters: ['./apps/*', '@gateway/portal-web', '@gateway/agent-manager-client...'],
+    env: WITHOUT_DECLARATIONS,
   },
   gateway: {
-    name: 'build-gateway',
-    title: 'Building the gateway, which takes half a minute the first time',
-    fingerprint: buildFingerprint,
-    outputs: () => ['apps/gateway/dist/cli.js'],
+    title: 'Building the gateway',
+    filters: ['@gateway/gateway'],
     env: WITHOUT_DECLARATIONS,
-    args: [...TURBO_BUILD, '--filter=@gateway/gateway'],
-    hasProgress: true,
   },
 };
 
-const stampFile = (root, step) => join(root, CACHE, `${step.name}.stamp`);
-
-const readStamp = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : undefined);
-
-/** Writes a new file and renames it, so that a reader never sees half a stamp. */
-const writeStamp = (file, text) => {
-  mkdirSync(dirname(file), { recursive: true });
-  const part = `${file}.${process.pid}`;
-  writeFileSync(part, text);
-  renameSync(part, file);
-};
-
-const isDone = (root, step) =>
-  readStamp(stampFile(root, step)) === step.fingerprint(root) &&
-  step.outputs(root).every((path) => existsSync(join(root, path)));
-
-/** Runs a tool, with its output or with one line for each package; then the output is printed after a failure only. */
-const runStep = async (root, { args, env, hasProgress }) => {
-  if (!hasProgress) return runPnpm(root, args, { stdio: ON_STDERR });
-  const progress = createBuildProgress(root, { report });
-  const code = await runPnpm(root, args, { stdio: PIPED, onStdout: progress.read, env });
-  if (code !== 0) process.stderr.write(progress.text());
-  return code;
-};
-
-const perform = async (root, step) => {
-  if (isDone(root, step)) return 0;
-  const fingerprint = step.fingerprint(root);
-  report(`${step.title} ...`);
-  const code = await runStep(root, step);
-  if (code === 0) writeStamp(stampFile(root, step), fingerprint);
-  else report(`${step.title} failed with exit code ${code}.`);
-  return code;
-};
-
-/** Performs a step unless it is done. Processes that do so at the same time wait for one another. */
-const once = async (root, step) => {
-  if (isDone(root, step)) return 0;
-  return exclusively(
-    join(root, CACHE, 'prepare.lock'),
-    () => perform(root, step),
-    (pid) => report(`Waiting for process ${pid}, which prepares this checkout ...`),
+/**
+ * Builds what changed since the last time; turbo takes the rest from its cache.
+ * @param {'all' | 'programs' | 'gateway'} part the programs have the sources of all packages in them; only `all` has declarations
+ * @returns 0, or the exit code of turbo
+ */
+export const build = (root, part) => {
+  const { title, filters, env } = BUILDS[part];
+  const options = ['--output-logs=new-only', '--log-order=grouped', '--ui=stream'];
+  return runStep(
+    root,
+    `${title}, which takes a minute the first time`,
+    [
+      ...['exec', 'turbo', 'run', 'build', ...options, '--cache=local:rw'],
+      ...filters.map((filter) => `--filter=${filter}`),
+    ],
+    env,
   );
 };
-
-/**
- * Installs the dependencies if they changed since the last time; starts no tool otherwise.
- * @returns 0, or the exit code of the tool
- */
-export const install = (root) => once(root, installStep(root));
-
-/**
- * Builds what changed since the last time; starts no tool when nothing did.
- * @param {'all' | 'programs' | 'gateway'} part the programs have the sources of all packages in them; only `all` has declarations
- * @returns 0, or the exit code of the tool
- */
-export const build = (root, part) => once(root, BUILDS[part]);

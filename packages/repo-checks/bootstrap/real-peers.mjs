@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { workspaceFolders } from './fingerprint.mjs';
+import { workspaceFolders } from './pnpm.mjs';
 
 /** The programs that long tests start and that a machine may not have. A test file names those it needs: `store.redis.test.ts`. */
 const PEERS = [

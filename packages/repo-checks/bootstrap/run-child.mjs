@@ -8,13 +8,11 @@ const comesFromTerminal = (signal) => signal === 'SIGINT' && process.stdin.isTTY
 
 /**
  * Runs a program in the foreground and resolves to its exit code (128 + n when signal n ended it).
- * `onStdout` receives the text of its standard output, which `stdio` must pipe.
  * Signals to this process go to the child, and this process outlives it. Nothing is run through a shell.
  */
-export const runChild = ({ command, args, cwd, env = process.env, stdio = 'inherit', onStdout }) =>
+export const runChild = ({ command, args, cwd, env = process.env, stdio = 'inherit' }) =>
   new Promise((done) => {
     const child = spawn(command, args, { cwd, env, stdio });
-    if (onStdout) child.stdout.setEncoding('utf8').on('data', onStdout);
     const handlers = FORWARDED.map((signal) => {
       const forward = () => {
         if (!comesFromTerminal(signal)) child.kill(signal);
@@ -30,8 +28,5 @@ export const runChild = ({ command, args, cwd, env = process.env, stdio = 'inher
       process.stderr.write(`Cannot run ${command}: ${error.message}\n`);
       finish(127);
     });
-    // After the event `close` all output has been read.
-    child.once(onStdout ? 'close' : 'exit', (code, signal) =>
-      finish(code ?? 128 + (constants.signals[signal] ?? 0)),
-    );
+    child.once('exit', (code, signal) => finish(code ?? 128 + (constants.signals[signal] ?? 0)));
   });

@@ -1,6 +1,5 @@
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { aliasLine } from './alias-line.mjs';
 import { benchNodes } from './application-node.mjs';
 import { runPnpm, toolEnvironment } from './pnpm.mjs';
 import { runChild } from './run-child.mjs';
@@ -28,6 +27,22 @@ const turbo = (task, ...options) => ({
 
 /** Each task loads the types of a package: as many at a time as turbo starts otherwise, ten, can take all memory. */
 export const ONE_PER_PROCESSOR = '--concurrency=100%';
+
+/** The characters that the shell expands within double quotes, and quotes. */
+const SPECIAL = /["'$`!\\]/u;
+
+const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/**
+ * Returns the line that makes `gateway` a command of a POSIX shell. The shell reads the value of an alias twice: in the line, and when
+ * the command is used.
+ * @param {string} node the Node that runs it: that of the user can be too old
+ * @param {string} program the path of the built command line
+ */
+export const aliasLine = (node, program) => {
+  const command = `${quoted(node)} ${quoted(program)}`;
+  return `alias gateway=${SPECIAL.test(node + program) ? quoted(command) : `"${command}"`}`;
+};
 
 /** Prints how the built command line becomes a command of the shell. */
 const printAlias = (root) => {

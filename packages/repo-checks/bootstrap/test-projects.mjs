@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { workspaceFolders } from './fingerprint.mjs';
+import { workspaceFolders } from './pnpm.mjs';
 import { patternsOf } from './real-peers.mjs';
 
 /** The folder of tests that need a process of their own: they measure it, or change it for good. */

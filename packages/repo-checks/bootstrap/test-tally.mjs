@@ -23,14 +23,6 @@ export const tally = (report, exitCode) => {
   return { passed, failed: broken ? 1 : failed, broken };
 };
 
-/** Returns the counts of each package in a report, by its folder: `packages/catalog`. */
-export const countsByFolder = (root, report) => {
-  const files = Map.groupBy(report?.testResults ?? [], ({ name }) =>
-    relative(root, name).split(sep).slice(0, 2).join('/'),
-  );
-  return new Map([...files].map(([folder, its]) => [folder, countsOf(its)]));
-};
-
 const FAILURE_LENGTH = 500;
 
 const oneLine = (text) => text.replaceAll(/\s+/g, ' ').trim().slice(0, FAILURE_LENGTH);

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
-import { workspaceFolders } from '../bootstrap/fingerprint.mjs';
-import { npmScript, pnpmCommand } from '../bootstrap/pnpm.mjs';
+import { npmScript, pnpmCommand, workspaceFolders } from '../bootstrap/pnpm.mjs';
 import { runTool } from './run-tool.mjs';
 
 const TYPES_LINTER = join(

@@ -130,6 +130,10 @@ export const oneFile = ({ entry, esbuildPlugins, ...settings }, name) => {
   const others = Object.keys(entry).filter((other) => other !== name);
   return {
     ...{ ...settings, entry, esbuildPlugins: [...esbuildPlugins, capture] },
-    onSuccess: () => writeOneFile(esbuild, 'dist', { entry: name, others }),
+    onSuccess: async () => {
+      await writeOneFile(esbuild, 'dist', { entry: name, others });
+      // The compiled code of earlier files.
+      rmSync('.cache', { recursive: true, force: true });
+    },
   };
 };

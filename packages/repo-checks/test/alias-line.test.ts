@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { aliasLine } from '../bootstrap/alias-line.mjs';
+import { aliasLine } from '../bootstrap/tasks.mjs';
 
 it('is short for a usual path', () => {
   expect(aliasLine('/opt/node 24/node', '/home/me/my code/cli.js')).toBe(

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { layers, may as table } from '../../../.dependency-cruiser.mjs';
 import { withToyTree } from './toy-tree.ts';
 
 const repository = resolve(import.meta.dirname, '../../..');
@@ -34,57 +35,8 @@ const findings = async (files: Readonly<Record<string, string>>): Promise<readon
     .sort();
 };
 
-/** The drawing of ADR 0002, one line per package. */
-const DRAWING: Readonly<Record<string, string>> = {
-  'packages/toolset-grammar': '',
-  'packages/call-contract': '',
-  'packages/go-template': 'call-contract',
-  'packages/crd-schemas': 'go-template',
-  'packages/events': '',
-  'packages/files': '',
-  'packages/kube-client': '',
-  'packages/service-host': 'call-contract mcp-wire',
-  'packages/guarded-fetch': '',
-  'packages/client-config': '',
-  'packages/catalog': 'call-contract crd-schemas events',
-  'packages/workflow-engine': 'call-contract crd-schemas events go-template',
-  'packages/agent-manager-client': 'call-contract toolset-grammar',
-  'packages/mcp-http': 'call-contract',
-  'packages/state-store': '',
-  'packages/preset-resolver': 'catalog toolset-grammar',
-  'packages/meta-tools': 'call-contract catalog preset-resolver toolset-grammar',
-  'packages/resource-store': 'crd-schemas files events kube-client',
-  'packages/downstream': 'call-contract catalog crd-schemas events guarded-fetch',
-  'packages/downstream-auth':
-    'call-contract crd-schemas guarded-fetch mcp-wire service-host state-store',
-  'packages/caller-auth': 'call-contract catalog guarded-fetch service-host state-store',
-  'packages/gateway-config':
-    'caller-auth catalog crd-schemas downstream files events mcp-http preset-resolver resource-store workflow-engine',
-  'packages/agent-releases': 'agent-manager-client files kube-client',
-  'packages/toolset-composer': 'agent-manager-client toolset-grammar',
-  'packages/core-tools': 'call-contract catalog crd-schemas events workflow-engine',
-  'packages/agent-manager-service':
-    'agent-manager-client agent-releases call-contract caller-auth mcp-http mcp-wire service-host',
-  'packages/gateway-runtime':
-    'call-contract caller-auth catalog core-tools crd-schemas downstream downstream-auth files events gateway-config guarded-fetch mcp-http meta-tools preset-resolver resource-store service-host state-store toolset-grammar workflow-engine',
-  'packages/portal-ui': 'toolset-composer',
-  'packages/portal-service': 'guarded-fetch mcp-http service-host state-store',
-  'packages/portal-web': 'agent-manager-client client-config portal-ui toolset-composer',
-  'packages/gateway-cli':
-    'call-contract client-config downstream guarded-fetch service-host core-tools crd-schemas files gateway-config kube-client mcp-wire meta-tools resource-store',
-  'apps/gateway':
-    'crd-schemas files events gateway-cli gateway-config gateway-runtime mcp-http portal-service service-host toolset-grammar',
-  'apps/portal': 'portal-service service-host',
-  'apps/agent-manager':
-    'agent-manager-client agent-manager-service agent-releases call-contract mcp-http service-host toolset-grammar',
-  'packages/interop': 'client-config test-peers',
-  'packages/repo-checks': '',
-  'packages/test-peers': '',
-  'packages/charts':
-    'agent-manager-client agent-releases crd-schemas gateway-config preset-resolver toolset-grammar',
-};
-
-const packages = Object.keys(DRAWING);
+const may = table as Readonly<Record<string, readonly string[]>>;
+const packages = Object.keys(may);
 
 const toFile = (from: string, to: string): string => `${from}/src/to-${to.replace('/', '-')}.ts`;
 
@@ -261,17 +213,29 @@ const foundIn = (tree: object): readonly string[] =>
   found.filter((line) => Object.hasOwn(tree, /: (.*) -> /u.exec(line)?.[1] ?? ''));
 
 describe('the layer table', () => {
-  it('lets each package import the packages that the drawing shows, and nothing else', () => {
+  it('lets each package import the packages that it lists, and nothing else', () => {
     const expected = packages.flatMap((from) =>
       packages
-        .filter(
-          (to) =>
-            to !== from && !(DRAWING[from] ?? '').split(' ').includes(to.replace('packages/', '')),
-        )
+        .filter((to) => to !== from && may[from]?.includes(to) !== true)
         .map((to) => `layer:${from}: ${toFile(from, to)} -> ${to}/src/index.ts`),
     );
     expect(foundIn(EVERY_IMPORT).filter((line) => line.startsWith('layer:'))).toEqual(
       expected.sort(),
+    );
+  });
+
+  it('lists packages of the same layer and of lower ones', () => {
+    const { dev, ...numbered } = layers;
+    const order = Object.values(numbered).map((layer) => Object.keys(layer));
+    const upward = order.flatMap((names, at) =>
+      names.flatMap((from) => {
+        const permitted = new Set(order.slice(0, at + 1).flat());
+        return (may[from] ?? []).filter((to) => !permitted.has(to)).map((to) => `${from} -> ${to}`);
+      }),
+    );
+    expect(upward).toEqual([]);
+    expect(order.flat().filter((from) => may[from]?.some((to) => Object.hasOwn(dev, to)))).toEqual(
+      [],
     );
   });
 });

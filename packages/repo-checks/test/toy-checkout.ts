@@ -7,36 +7,23 @@ import { withToyTree } from './toy-tree.ts';
 const here = resolve(import.meta.dirname, '..');
 
 /**
- * Stands in for npm, the one program that needs the network: logs how it was called and writes what pnpm and turbo write. A
+ * Stands in for npm, the one program that needs the network: logs how it was called, and fails when it runs twice at a time. A
  * file `fail-<task>` makes that task fail with code 7.
  */
 const FAKE_NPM = `
-const { appendFileSync, existsSync, mkdirSync, writeFileSync } = require('node:fs');
+const { appendFileSync, existsSync, mkdirSync, rmdirSync } = require('node:fs');
 const words = process.argv.slice(process.argv.indexOf('--') + 2);
 const task = words[0] === 'install' ? 'install' : 'build';
 appendFileSync('npm.log', task + ' ' + process.argv[4] + '\\n');
 if (existsSync('fail-' + task)) process.exit(7);
-const leave = { install: ['node_modules/.modules.yaml', 'packages/a/node_modules/x'], build: ['packages/a/dist/index.js', 'packages/a/dist/index.d.ts'] };
-setTimeout(() => {
-  for (const file of leave[task]) {
-    mkdirSync(require('node:path').dirname(file), { recursive: true });
-    writeFileSync(file, '');
-  }
-}, 200);
-`;
-
-/** Stands in for turbo: the hash of the package is the text of its source. */
-const FAKE_TURBO = `
-const hash = require('node:fs').readFileSync('packages/a/src/index.ts', 'utf8').length;
-process.stdout.write(JSON.stringify({ tasks: [
-  { task: 'test', directory: 'packages/a', hash: String(hash), resolvedTaskDefinition: { cache: true } },
-] }));
+mkdirSync('busy');
+process.stdout.write('busy\\n');
+setTimeout(() => rmdirSync('busy'), 200);
 `;
 
 /** Stands in for vitest: writes the report that \`report.json\` holds, and ends with the code in \`code\`. */
 const FAKE_VITEST = `
-import { appendFileSync, copyFileSync, existsSync, readFileSync } from 'node:fs';
-appendFileSync('vitest.log', (process.env.TESTS ?? 'quick') + '\\n');
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
 const file = process.argv.find((word) => word.startsWith('--outputFile.json=')).slice('--outputFile.json='.length);
 if (existsSync('report.json')) copyFileSync('report.json', file);
 process.exit(Number(readFileSync('code', 'utf8')));
@@ -67,7 +54,6 @@ const FILES = {
   'apps/gateway/bench/performance/options.mjs': FAKE_BENCH_OPTIONS,
   'apps/gateway/example/start.mjs': FAKE_EXAMPLE,
   'packages/a/test/a.test.ts': '',
-  'node_modules/turbo/bin/turbo': FAKE_TURBO,
   'node_modules/vitest/vitest.mjs': FAKE_VITEST,
   'fake/npm-cli.js': FAKE_NPM,
   'report.json':
@@ -94,8 +80,6 @@ export interface ToyCheckout {
     options: { readonly node?: string; readonly env?: NodeJS.ProcessEnv },
     ...args: readonly string[]
   ) => Promise<Ended>;
-  /** The lines that were added to a log since the last call: `npm.log` has the tasks of npm, `vitest.log` the runs of vitest. */
-  readonly logged: (log: 'npm.log' | 'vitest.log') => Promise<readonly string[]>;
   /** The tasks of npm since the last call. */
   readonly asked: () => Promise<readonly string[]>;
 }
@@ -117,14 +101,15 @@ const installNode = async (root: string): Promise<void> => {
   await symlink(process.execPath, program);
 };
 
-const newLines = (root: string): ToyCheckout['logged'] => {
-  const seen = new Map<string, number>();
-  return async (log) => {
-    const text = await readFile(join(root, log), 'utf8').catch(() => '');
+/** Returns a function that returns the lines that were added to a file since its last call. */
+const newLines = (file: string): ToyCheckout['asked'] => {
+  let from = 0;
+  return async () => {
+    const text = await readFile(file, 'utf8').catch(() => '');
     const lines = text.split('\n').filter((line) => line !== '');
-    const from = seen.get(log) ?? 0;
-    seen.set(log, lines.length);
-    return lines.slice(from);
+    const added = lines.slice(from);
+    from = lines.length;
+    return added;
   };
 };
 
@@ -146,13 +131,11 @@ export const withToyCheckout = (use: (checkout: ToyCheckout) => Promise<void>): 
         cwd: root,
         env: { ...base, ...env },
       });
-    const logged = newLines(root);
     await use({
       root,
       start: (...args) => startWith({}, args),
       run: (...args) => ended(startWith({}, args)),
       runWith: (options, ...args) => ended(startWith(options, args)),
-      logged,
-      asked: () => logged('npm.log'),
+      asked: newLines(join(root, 'npm.log')),
     });
   });

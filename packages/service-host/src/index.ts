@@ -2,32 +2,29 @@ export {
   basicAuthentication,
   basicAuthorization,
   type ClientCredentials,
-} from './basic-authorization.ts';
-export { DRAIN_TIMEOUT_MS } from './drain-timeout.ts';
-export { EXIT_CODES, type CommandResult } from './exit-code.ts';
-export { exitWhenReaderCloses } from './exit-on-closed-pipe.ts';
-export { loadProgram } from './code-cache/load-program.ts';
-export { listenError } from './listen-error.ts';
-export { createLogger, logInternalErrors } from './log/create-logger.ts';
-export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
-export { returnMemoryAtRest } from './memory-at-rest.ts';
-export { nodeVersionProblem, OLDEST_NODE } from './node-version.ts';
-export {
   conformOAuthAnswer,
   conformOAuthDocument,
   OAuthAnswerError,
   readOAuthDocument,
 } from './oauth-answers.ts';
+export { DRAIN_TIMEOUT_MS, waitForStopSignal, stopWithNpx } from './stop-signal.ts';
+export { EXIT_CODES, type CommandResult, exitWhenReaderCloses } from './exit-code.ts';
+export { storeCompiledCode } from './compile-cache.ts';
+export { listenError, startFailureText } from './start-failure.ts';
+export { createLogger, logInternalErrors } from './log/create-logger.ts';
+export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
+export { returnMemoryAtRest, keepRequestGarbageYoung } from './heap-memory.ts';
+export { nodeVersionProblem, OLDEST_NODE } from './node-version.ts';
 export { isOwnForm, isSameSecret, readCookie, readForm } from './pages/form-requests.ts';
-export { formPageHeaders, pageContent, pageRoute, sendFormPage } from './pages/page-route.ts';
+export {
+  formPageHeaders,
+  pageContent,
+  pageRoute,
+  sendFormPage,
+  servicePage,
+} from './pages/page-route.ts';
 export { createPageRenderer, type Page } from './pages/render-page.ts';
-export { servicePage } from './pages/service-page.ts';
 export { isPrivateFile } from './private-file.ts';
-export { collectProcessMetrics } from './process-metrics.ts';
-export { createProcessRoutes } from './process-routes.ts';
-export { keepRequestGarbageYoung } from './request-garbage.ts';
+export { createProcessRoutes, EVENT_LOOP_INTERVAL_MS } from './process-routes.ts';
 export { readSessionKey } from './session-key.ts';
-export { startFailureText } from './start-failure.ts';
-export { waitForStopSignal } from './stop-signal.ts';
-export { stopWithNpx } from './stop-with-npx.ts';
 export { escapeToJson, escapeToLine, escapeToLines } from './terminal-text.ts';

@@ -1,5 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+/** The interval at which the default metrics sample the event loop. Each sample wakes the process; the library's default is 10. */
+export const EVENT_LOOP_INTERVAL_MS = 100;
+
 /** The text of a scrape and its content type. */
 export interface MetricsText {
   readonly contentType: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { basicAuthorization } from '../src/basic-authorization.ts';
+import { basicAuthorization } from '../src/oauth-answers.ts';
 
 describe('the authentication of a client by header', () => {
   it.each([

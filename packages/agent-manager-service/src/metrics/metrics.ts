@@ -1,4 +1,4 @@
-import { collectProcessMetrics } from '@gateway/service-host';
+import { EVENT_LOOP_INTERVAL_MS } from '@gateway/service-host';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { RecordCall, Transport } from '../operations/run-operation.ts';
 
@@ -80,7 +80,10 @@ const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
 /** Creates the metrics on their own registry. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
-  collectProcessMetrics({ collectDefaultMetrics, Gauge }, registry);
+  collectDefaultMetrics({
+    register: registry,
+    eventLoopMonitoringPrecision: EVENT_LOOP_INTERVAL_MS,
+  });
   const configOf = <Label extends string>({
     name,
     help,

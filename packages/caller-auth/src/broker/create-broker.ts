@@ -1,3 +1,4 @@
+import type { RouteHandler } from '../metadata/resource-metadata.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
 import type { AuthBackend } from '../auth-backend.ts';
@@ -7,7 +8,7 @@ import { askLogout, browserPerson, decideLogout } from './browser-session.ts';
 import { createClientDocuments } from './client-documents.ts';
 import { askConsent, decideConsent } from './consent.ts';
 import { createProvider } from './create-provider.ts';
-import { createProtocolHandler, type RequestHandler } from './handle-protocol.ts';
+import { createProtocolHandler } from './handle-protocol.ts';
 import { createUpstreamSessions } from './id-tokens.ts';
 import { continueLogin, handleCallback, interactionOf } from './login.ts';
 import {
@@ -182,7 +183,7 @@ const submitInteraction: VisitHandler = async (visit) => {
 
 /** Serves pages: a failure is answered with a page, and its kind is reported without values. */
 const pageHandler =
-  (server: CurrentServer, handle: VisitHandler): RequestHandler =>
+  (server: CurrentServer, handle: VisitHandler): RouteHandler =>
   (request: IncomingMessage, response: ServerResponse) => {
     const answer = async (): Promise<void> => {
       const visit = { ...(await server.present()), request, response };
@@ -230,7 +231,7 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
   const { issuer, sessions, upstream } = server.latest.context;
   void upstream.check();
   const protocol = createProtocolHandler(server);
-  const page = (handle: VisitHandler): RequestHandler => pageHandler(server, handle);
+  const page = (handle: VisitHandler): RouteHandler => pageHandler(server, handle);
   return {
     verifier: createAccessTokenVerifier(server),
     authorizationServers: [issuer],

@@ -1,11 +1,9 @@
+import type { RouteHandler } from '../metadata/resource-metadata.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { READ_SCOPE } from '../tokens/token-verifier.ts';
 import { prefillCode } from './create-provider.ts';
 import { MinuteBudget } from './minute-budget.ts';
 import { BROKER_PATHS, type CurrentServer, type ServerContext } from './server-context.ts';
-
-/** Handles a request. */
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Longest address of an authorization request, in characters: the request is stored until the person has signed in. */
 const MAX_URL_CHARS = 4096;
@@ -95,7 +93,7 @@ const excessCheck = ({
 };
 
 /** Returns the handler of the endpoints of OAuth and OpenID Connect. */
-export const createProtocolHandler = (server: CurrentServer): RequestHandler => {
+export const createProtocolHandler = (server: CurrentServer): RouteHandler => {
   const { context } = server.latest;
   const { publicUrl, onFailure } = context;
   const isExcess = excessCheck(context);

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { backoffDelay, isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, discard, type Endpoint, readStream } from './endpoint.ts';
 import { type ClientOutput, type ClientRequest, readResponse } from './messages.ts';
@@ -19,11 +19,10 @@ export const DEFAULT_PATIENCE: Patience = { firstWaitMs: 200, maxWaitMs: 5_000, 
 export class Waits {
   readonly #patience: Patience;
   readonly #until: number;
-  #next: number;
+  #waits = 0;
 
   constructor(patience: Patience) {
     this.#patience = patience;
-    this.#next = patience.firstWaitMs;
     this.#until = performance.now() + patience.totalMs;
   }
 
@@ -34,14 +33,13 @@ export class Waits {
 
   /** Starts again with the first wait. */
   reset(): void {
-    this.#next = this.#patience.firstWaitMs;
+    this.#waits = 0;
   }
 
   /** Waits before the next attempt. */
   async wait(signal: AbortSignal): Promise<void> {
-    const ms = this.#next;
-    this.#next = Math.min(ms * 2, this.#patience.maxWaitMs);
-    await pause(ms, undefined, { signal }).catch(() => undefined);
+    const { firstWaitMs: firstMs, maxWaitMs: maxMs } = this.#patience;
+    await pause(backoffDelay(this.#waits++, { firstMs, maxMs }), undefined, { signal }).catch(() => undefined);
   }
 }
 

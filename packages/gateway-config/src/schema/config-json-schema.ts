@@ -1,7 +1,9 @@
 import { TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
 import { z } from 'zod';
-import { CHANGEABLE_KEYS } from './changeable-keys.ts';
 import { configSchema } from './config-schema.ts';
+
+/** The keys of `config.yaml` that commands can change. */
+export const CHANGEABLE_KEYS = { http: true, toolsetPresets: true } as const;
 
 type Json = Record<string, unknown>;
 

@@ -2,15 +2,250 @@ import { authSchema } from '@gateway/caller-auth';
 import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 import { RECORDER_LIMITS } from '@gateway/events';
 import { z } from 'zod';
-import { DAY_SECONDS, domainName, flag, MAPPING, MIB, text, wholeNumber } from './field-types.ts';
-import { healthSchema } from './health-schema.ts';
+import {
+  DAY_SECONDS,
+  domainName,
+  flag,
+  MAPPING,
+  MIB,
+  text,
+  texts,
+  wholeNumber,
+} from './field-types.ts';
 import { httpSchema } from './http-schema.ts';
-import { kubernetesSchema } from './kubernetes-schema.ts';
 import { CORE_TOOL_WRITES } from '../write-levels.ts';
-import { searchSchema } from './search-schema.ts';
 import { serversSchema } from './servers-schema.ts';
-import { stateSchema } from './state-schema.ts';
-import { workflowsSchema } from './workflows-schema.ts';
+import {
+  DEFAULT_ENGINE_LIMITS,
+  ISOLATION_LIMITS,
+  RETENTION_LIMITS,
+} from '@gateway/workflow-engine';
+import { DEFAULT_TIMEOUTS } from '@gateway/downstream';
+import { DEFAULT_HEALTH_PORT, MAX_PORT } from '../address.ts';
+
+const STORES = ['memory', 'redis'] as const;
+
+/** The key `state`: where sign-ins and tokens are stored. */
+const stateSchema = z.strictObject(
+  {
+    store: z
+      .enum(STORES, { error: 'must be memory or redis' })
+      .default('memory')
+      .describe('`memory`: until the process ends; `redis`: in a Redis or Valkey server'),
+    url: text
+      .optional()
+      .describe('the server: `redis://host:port/database`, or `rediss://` for TLS'),
+    passwordFile: text
+      .optional()
+      .describe(
+        'file with the password, relative to the configuration directory; environment: `GATEWAY_STATE_PASSWORD`',
+      ),
+    caFile: text
+      .optional()
+      .describe(
+        'certificate authorities of the server in PEM, relative to the configuration directory; unset: those of Node.js',
+      ),
+    prefix: text
+      .max(64, { error: 'must have at most 64 characters' })
+      .default('gateway:')
+      .describe('beginning of all names in the server; gateways with the same prefix share state'),
+    keyFile: text
+      .optional()
+      .describe(
+        'file with the key that encrypts state in the server, and in a second line the previous key, relative to the configuration directory; environment: `GATEWAY_STATE_KEY`, `GATEWAY_STATE_KEY_PREVIOUS`',
+      ),
+  },
+  MAPPING,
+);
+
+const MAX_GROUPS = 1000;
+const MAX_WORDS = 32;
+const MAX_WORD_CHARS = 64;
+
+const LIST = { error: 'must be a list' };
+
+const word = text
+  .max(MAX_WORD_CHARS, { error: `must have at most ${MAX_WORD_CHARS.toString()} characters` })
+  .regex(/^[^,]*\p{L}[^,]*$/u, { error: 'must have a letter and no comma' });
+
+const group = z
+  .array(word, LIST)
+  .min(2, { error: 'must have at least 2 items' })
+  .max(MAX_WORDS, { error: `must have at most ${MAX_WORDS.toString()} items` });
+
+/** Returns whether a text is a URL without a part that could hold a secret. */
+const isPlainUrl = (value: string): boolean => {
+  if (!URL.canParse(value)) return false;
+  const { username, password, search, hash } = new URL(value);
+  return [username, password, search, hash].every((part) => part === '');
+};
+
+const endpoint = text.refine((value) => /^https?:\/\//u.test(value) && isPlainUrl(value), {
+  error: 'must be a URL with https or http, without credentials, query and fragment',
+});
+
+const embeddingsSchema = z.strictObject(
+  {
+    url: endpoint.describe(
+      'OpenAI-compatible endpoint, such as `https://host/v1/embeddings`; `http` is for loopback and private addresses',
+    ),
+    model: text
+      .max(256, { error: 'must have at most 256 characters' })
+      .describe('model to request'),
+    keyFile: text
+      .optional()
+      .describe(
+        'file with the key of the endpoint, relative to the configuration directory; environment: `GATEWAY_EMBEDDINGS_KEY`',
+      ),
+    timeoutMs: wholeNumber(100, 60_000)
+      .default(2000)
+      .describe(
+        'time that a search waits for the vector of its query; then words alone are ranked',
+      ),
+    maxVectors: wholeNumber(100, 200_000)
+      .default(20_000)
+      .describe('cached vectors of tools; the least recently used ones are evicted'),
+  },
+  MAPPING,
+);
+
+/** The key `search`: the search of `filter_tools`. */
+const searchSchema = z.strictObject(
+  {
+    synonyms: z
+      .array(group, LIST)
+      .max(MAX_GROUPS, { error: `must have at most ${MAX_GROUPS.toString()} items` })
+      .default([])
+      .describe(
+        'lists of words and phrases that mean the same in this installation, in addition to the general thesaurus',
+      ),
+    embeddings: embeddingsSchema
+      .optional()
+      .describe(
+        'vectors of tools and queries, which are ranked in addition to their words; unset: none',
+      ),
+  },
+  MAPPING,
+);
+
+const limits = DEFAULT_ENGINE_LIMITS;
+const retention = RETENTION_LIMITS;
+const isolation = ISOLATION_LIMITS;
+
+/** The key `workflows`: limits of runs and of their records. */
+const workflowsSchema = z.strictObject(
+  {
+    executionsDirectory: text
+      .optional()
+      .describe(
+        'directory for records of runs, relative to the configuration directory; without it records stay in memory, and with `kubernetes.enabled` they are objects of the cluster',
+      ),
+    maxExecutions: wholeNumber(1, 1_000_000)
+      .default(retention.maxRecords)
+      .describe('maximum stored records; the oldest are deleted'),
+    maxExecutionBytes: wholeNumber(MIB, 1024 * 1024 * MIB)
+      .optional()
+      .describe(
+        'maximum total size of records; the oldest are deleted; without it 1 GiB, and 256 MiB as objects of a cluster',
+      ),
+    executionMaxAgeSeconds: wholeNumber(60, 3650 * DAY_SECONDS)
+      .default(retention.maxAgeMs / 1000)
+      .describe('maximum age of a record; older ones are deleted every hour'),
+    maxDepth: wholeNumber(1, 64).default(limits.maxDepth).describe('maximum nesting of workflows'),
+    maxLoopItems: wholeNumber(1, 1_000_000)
+      .default(limits.maxLoopItems)
+      .describe('maximum items of one `forEach`'),
+    maxParallel: wholeNumber(1, 1000)
+      .default(limits.maxParallel)
+      .describe('concurrent sub-steps of one `parallel`'),
+    toolTimeoutSeconds: wholeNumber(1, DAY_SECONDS)
+      .default(limits.toolTimeoutMs / 1000)
+      .describe('time limit of a step'),
+    cleanupSeconds: wholeNumber(1, 3600)
+      .default(limits.cleanupMs / 1000)
+      .describe('time limit of all `onFailure` handlers of a cancelled run'),
+    maxRenderedBytes: wholeNumber(1024, 256 * MIB)
+      .default(limits.maxRenderedBytes)
+      .describe('maximum size of one rendered value, and of all arguments of one call'),
+    maxRunBytes: wholeNumber(MIB, 16_384 * MIB)
+      .default(limits.maxRunBytes)
+      .describe('approximate maximum memory for arguments and results of one run'),
+    maxMemoryBytes: wholeNumber(MIB, 16_384 * MIB)
+      .optional()
+      .describe(
+        'approximate maximum memory for arguments and results of all runs of a process; without it a quarter of the heap limit',
+      ),
+    maxRunSteps: wholeNumber(1000, 1_000_000_000)
+      .default(limits.maxRunSteps)
+      .describe(
+        'maximum steps of all templates of one run; reading or making many bytes counts as steps, and a call as 500',
+      ),
+    renderProcesses: wholeNumber(1, 64)
+      .default(isolation.processes)
+      .describe('processes that render large templates; each starts when it is needed'),
+    renderMemoryBytes: wholeNumber(32 * MIB, 16_384 * MIB)
+      .default(isolation.memoryBytes)
+      .describe('heap limit of a process that renders large templates'),
+    renderTimeoutSeconds: wholeNumber(1, 3600)
+      .default(isolation.timeoutMs / 1000)
+      .describe('time limit of one large rendering'),
+  },
+  MAPPING,
+);
+
+/** The key `kubernetes`: servers and workflows are the objects of a cluster. */
+const kubernetesSchema = z.strictObject(
+  {
+    enabled: flag
+      .default(false)
+      .describe(
+        'read `MCPServer` and `Workflow` objects of a cluster instead of files; environment: `GATEWAY_KUBERNETES=true`',
+      ),
+    kubeconfig: text
+      .optional()
+      .describe(
+        'kubeconfig, relative to the configuration directory; unset: `KUBECONFIG`, the service account of the pod, `~/.kube/config`',
+      ),
+    context: text.optional().describe('context of the kubeconfig; unset: its current context'),
+    namespaces: texts.default([]).describe('namespaces whose objects are used; none: all'),
+    namespace: text
+      .optional()
+      .describe(
+        'namespace of the gateway, for new definitions and its Lease; unset: that of the pod or the context',
+      ),
+    lease: text
+      .default('gateway')
+      .describe('Lease by which one replica is elected, which writes statuses'),
+    secretNamespaces: texts
+      .default([])
+      .describe('other namespaces whose Secrets a server may name in `clientCredentialsSecretRef`'),
+    allowStdio: flag
+      .default(false)
+      .describe('start stdio servers of the cluster, which are commands in the pod of the gateway'),
+  },
+  MAPPING,
+);
+
+/** The key `health`: readiness, and the listener for probes and metrics. */
+const healthSchema = z.strictObject(
+  {
+    enabled: flag
+      .default(true)
+      .describe(
+        'listen on an own port for `/healthz`, `/readyz` and `/metrics`; `--no-health-listener` overrides it',
+      ),
+    host: text.optional().describe('listen address of this port; unset: that of the endpoint'),
+    port: wholeNumber(0, MAX_PORT)
+      .optional()
+      .describe(
+        `this port, 0 for any; \`--health-port\` overrides it; unset: ${DEFAULT_HEALTH_PORT.toString()}, or none with a warning when it is in use`,
+      ),
+    readySeconds: wholeNumber(0, 600)
+      .default(DEFAULT_TIMEOUTS.settleMs / 1000)
+      .describe('maximum time for which starting servers delay `/readyz`'),
+  },
+  MAPPING,
+);
 
 const eventsSchema = z.strictObject(
   {

@@ -6,8 +6,21 @@ import {
 } from '@gateway/mcp-http';
 import { z } from 'zod';
 import { DEFAULT_ADDRESS, MAX_PORT } from '../address.ts';
-import { DEFAULT_REQUEST_SECONDS, SERVER_SECONDS, TRANSIT_SECONDS } from '../request-timeout.ts';
 import { DAY_SECONDS, flag, MAPPING, MIB, text, texts, wholeNumber } from './field-types.ts';
+import { DEFAULT_TIMEOUTS } from '@gateway/downstream';
+
+/** Time for which a request may be on its way between a caller and a server, in seconds. */
+const TRANSIT_SECONDS = 30;
+
+/** Default time that a server has to answer, in seconds. */
+const SERVER_SECONDS = DEFAULT_TIMEOUTS.requestMs / 1000;
+
+/** Default of `http.requestTimeoutSeconds`: the time of a server and the transit. */
+const DEFAULT_REQUEST_SECONDS = SERVER_SECONDS + TRANSIT_SECONDS;
+
+/** Returns the time that a server has to answer, in seconds. A short timeout of requests does not reduce it. */
+export const serverTimeoutSeconds = (requestTimeoutSeconds: number): number =>
+  Math.max(SERVER_SECONDS, requestTimeoutSeconds - TRANSIT_SECONDS);
 
 const limits = DEFAULT_MCP_HTTP_LIMITS;
 

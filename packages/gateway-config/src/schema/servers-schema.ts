@@ -3,13 +3,15 @@ import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,
   DEFAULT_HEALTH,
-  DEFAULT_USERS,
   DEFAULT_TIMEOUTS,
+  DEFAULT_USERS,
 } from '@gateway/downstream';
 import { compileGlob } from '@gateway/catalog';
 import { z } from 'zod';
-import { DEFAULT_SERVER_CONCURRENCY } from '../server-concurrency.ts';
 import { DAY_SECONDS, MAPPING, MIB, texts, wholeNumber } from './field-types.ts';
+
+/** Requests of callers and workflows to one server that run, and that wait, at one moment in one process. */
+const DEFAULT_SERVER_CONCURRENCY = { maxRunning: 128, maxQueued: 256 } as const;
 
 const NO_PATTERN = 'must be a pattern of at most 256 characters that compiles';
 const NO_HOST = 'must be a pattern of host names, without scheme, port and path';

@@ -1,12 +1,70 @@
 import type { GatewayConfig, HealthAddress } from '@gateway/gateway-config';
-import { createForeignCheck, serveRoutes, type RouteServing } from '@gateway/mcp-http';
+import { createForeignCheck, type RouteServing, serveRoutes } from '@gateway/mcp-http';
 import { createProcessRoutes, listenError } from '@gateway/service-host';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { GatewayReadiness } from './readiness.ts';
+import type { Downstream } from '@gateway/downstream';
+
+/** The answer of `/readyz`. */
+type Readiness = ReturnType<Parameters<typeof createProcessRoutes>[0]['readiness']>;
+
+/** The readiness of a gateway. */
+export interface GatewayReadiness {
+  /** Returns the state now, with the servers that start automatically and are not connected. */
+  readonly current: () => Readiness;
+  /** Resolves when every server that starts automatically was tried once, within a time limit. */
+  readonly settled: Promise<void>;
+  /** Records that the endpoint accepts connections; a gateway is not ready before. */
+  readonly serve: () => void;
+  /** Records that the gateway stops. */
+  readonly drain: () => void;
+}
+
+/**
+ * Follows the readiness of a gateway whose servers are applied.
+ *
+ * @param read resolves when every definition was read once: a replica without them would serve an empty catalog
+ */
+export function followReadiness(
+  downstream: Downstream,
+  read: Promise<void> = Promise.resolve(),
+): GatewayReadiness {
+  let isSettled = false;
+  let isServing = false;
+  let isDraining = false;
+  const settled = downstream.settled();
+  void settled
+    .then(() => read)
+    // Of servers that were read later.
+    .then(() => downstream.settled())
+    .then(() => {
+      isSettled = true;
+    });
+  const status = (): Readiness['status'] => {
+    if (isDraining) return 'draining';
+    return isSettled && isServing ? 'ready' : 'starting';
+  };
+  const missing = (): readonly string[] =>
+    downstream
+      .servers()
+      .filter(
+        ({ definition, connectionId }) => definition.spec.autoStart && connectionId === undefined,
+      )
+      .map(({ name }) => name);
+  return {
+    current: () => ({ status: status(), missing: missing() }),
+    settled,
+    serve: () => {
+      isServing = true;
+    },
+    drain: () => {
+      isDraining = true;
+    },
+  };
+}
 
 /** The state that the routes `/healthz`, `/readyz` and `/metrics` report, and the hosts that may read metrics. */
-export interface HealthOptions {
+interface HealthOptions {
   readonly config: Pick<GatewayConfig, 'http'>;
   readonly readiness: GatewayReadiness;
   readonly scrape: Metrics['scrape'];
@@ -45,7 +103,7 @@ export async function healthListenProblem(
 }
 
 /** The options of {@link listenHealth}. */
-export interface HealthListenerOptions extends HealthOptions {
+interface HealthListenerOptions extends HealthOptions {
   readonly address: HealthAddress | undefined;
   readonly logger: Logger;
 }

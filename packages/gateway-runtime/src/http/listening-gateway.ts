@@ -2,29 +2,89 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { CallerAuth } from '@gateway/caller-auth';
 import {
   createMcpHttp,
-  serveHttp,
+  createRouteLimit,
   type HttpServing,
   type McpHttp,
   type Peers,
+  type RouteHandler,
   type RouteServing,
+  serveHttp,
   type SessionRecords,
 } from '@gateway/mcp-http';
 import { composeGateway, type Gateway, type GatewayOptions } from '../compose-gateway.ts';
-import { measureEndpoint } from '../metrics/measure-endpoint.ts';
+import { measureEndpoint } from '../metrics/measure-ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import {
   type Address,
+  type Expose,
   type GatewayConfig,
   type HealthAddress,
   isLoopbackHost,
 } from '@gateway/gateway-config';
-import { logInternalErrors, pageRoute } from '@gateway/service-host';
+import { logInternalErrors, type Page, pageRoute, servicePage } from '@gateway/service-host';
 import { openCallerAuth } from '../sign-in/open-caller-auth.ts';
 import { requireScopes } from '../services/require-scopes.ts';
-import { frontPage } from './front-page.ts';
-import { prepareCallers, type Authenticate } from './prepare-callers.ts';
-import { signInRoutes } from './sign-in-routes.ts';
+import { type Authenticate, prepareCallers } from './prepare-callers.ts';
 import { healthRoutes, listenHealth } from './health-listener.ts';
+import { SERVICE_INFO } from '../services/create-exposed-service.ts';
+import type { DownstreamAuth } from '@gateway/downstream-auth';
+
+const MCP_DESCRIPTIONS: Readonly<Record<Expose, string>> = {
+  meta: 'The MCP endpoint. MCP clients find the tools of all servers with the meta-tools.',
+  native: 'The MCP endpoint. MCP clients list the tools, resources and prompts of all servers.',
+};
+
+/** Renders the page at `/`: the version of the gateway and links to its endpoints. It shows no server and no tool. */
+const frontPage = (expose: Expose): Page =>
+  servicePage({
+    name: SERVICE_INFO.title,
+    version: SERVICE_INFO.version,
+    description:
+      'Combines MCP servers into one catalog. The header X-Gateway-Toolset limits a request to a part of it.',
+    links: [
+      { href: '/mcp', title: '/mcp', description: MCP_DESCRIPTIONS[expose] },
+      {
+        href: '/readyz',
+        title: '/readyz',
+        description:
+          '200 when every server that starts automatically was tried once; names the missing ones.',
+      },
+      { href: '/healthz', title: '/healthz', description: '200 while the process runs.' },
+      { href: '/metrics', title: '/metrics', description: 'Metrics in the Prometheus format.' },
+    ],
+  });
+
+/** The handlers of sign-in: by path, and by the beginning of a path. */
+interface SignInRoutes {
+  readonly routes: Readonly<Record<string, RouteHandler>>;
+  readonly prefixes: Readonly<Record<string, RouteHandler>>;
+}
+
+type RouteLimitOptions = Parameters<typeof createRouteLimit>[0];
+
+/**
+ * The rate of requests that store state before a person has signed in. All addresses together may start 2,000 sign-ins in a minute: one address
+ * may start at most 400 of them.
+ */
+const STARTS = { requestsPerSecond: 5, burst: 100 };
+
+/** Returns the handlers of sign-in, each address with a limited rate; without a rate limit, the handlers as they are. */
+const signInRoutes = (
+  servers: Pick<DownstreamAuth, 'routes' | 'prefixes'>,
+  callers: Pick<CallerAuth, 'routes' | 'prefixes' | 'startPaths'> | undefined,
+  limit: RouteLimitOptions | undefined,
+): SignInRoutes => {
+  const routes = { ...servers.routes, ...callers?.routes };
+  const prefixes = { ...servers.prefixes, ...callers?.prefixes };
+  if (limit === undefined) return { routes, prefixes };
+  const limited = createRouteLimit(limit);
+  const rateLimit = { ...limit.rateLimit, ...STARTS };
+  const isStart = ([path]: readonly [string, RouteHandler]): boolean =>
+    callers?.startPaths.includes(path) === true;
+  const starts = Object.fromEntries(Object.entries(routes).filter(isStart));
+  const limitedStarts = createRouteLimit({ ...limit, rateLimit })(starts);
+  return { routes: limited({ ...routes, ...limitedStarts }), prefixes: limited(prefixes) };
+};
 
 /** A gateway that serves HTTP. */
 export interface ListeningGateway {

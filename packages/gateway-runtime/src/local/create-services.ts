@@ -2,35 +2,169 @@ import { createDownstream, type Downstream } from '@gateway/downstream';
 import { createFileReferences } from '@gateway/downstream-auth';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/files';
-import type { GatewayStore } from '@gateway/resource-store';
+import {
+  type GatewayStore,
+  resourceEvents,
+  resourceProblemText,
+  type ResourceStore,
+  shortProblemText,
+  type StoreState,
+} from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import {
-  type GatewayConfig,
-  createLiveConfiguration,
   type Address,
+  CONFIGURATION_NAME,
   configurationCommands,
+  createLiveConfiguration,
+  type GatewayConfig,
 } from '@gateway/gateway-config';
 import { downstreamOptions } from '../downstream-options.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { createExecutionStore } from '../workflows/execution-store.ts';
-import { logWorkflowWarnings } from '../workflows/workflow-warnings.ts';
-import { measureEvents } from '../metrics/measure-events.ts';
+import { logWorkflowWarnings } from '../workflows/live-workflows.ts';
+import { measureEvents } from '../metrics/measure-ports.ts';
 import { openAuditLog } from './open-audit-log.ts';
 import { openEventRecorder, type RecordedEvents } from './record-events.ts';
 import type { GatewayServices } from '../gateway-services.ts';
-import { refusedServers } from './refused-servers.ts';
-import { publishResourceEvents } from './publish-resource-events.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { observeServerSignIns } from '../sign-in/observe-sign-ins.ts';
 import { withReferences } from './referenced-servers.ts';
 import { withStopRequests } from './stop-requests.ts';
-import { publishStatuses } from './publish-statuses.ts';
-import { ServerLogLines } from './server-log-lines.ts';
 import { createServerSignIn, type ServerSignIn } from '../sign-in/server-sign-in.ts';
 import type { StateStore } from '@gateway/state-store';
+import type { McpServerStatus } from '@gateway/crd-schemas';
+import { EVENT_REASONS, type EventSink, eventText, type GatewayEvent } from '@gateway/events';
+import { MAX_LOG_LINES, type RefusedServer, type ServerLogLine } from '@gateway/core-tools';
+import { LRUCache } from 'lru-cache';
+
+type ServerView = ReturnType<Downstream['servers']>[number];
+
+/** The published facts of a server. */
+interface Published {
+  readonly status: McpServerStatus;
+  readonly isTrying: boolean;
+}
+
+/** A connection that may still turn out to be unstable is shown without the failures before it, which would be a second change a minute later. */
+const shownStatus = ({ status, connectedAt }: ServerView): McpServerStatus =>
+  connectedAt === undefined ? status : { ...status, consecutiveFailures: 0 };
+
+/**
+ * Writes the status of each server to its object when it changes. The store writes at most one in a second. The first
+ * attempt and one after a failure are provisional: the last known status stays until they are over. @returns a function that stops it
+ */
+function publishStatuses(
+  { writeStatus }: Pick<ResourceStore, 'writeStatus'>,
+  downstream: Pick<Downstream, 'servers' | 'onChange'>,
+): () => void {
+  let published: ReadonlyMap<string, Published> = new Map();
+  return downstream.onChange((changedFor) => {
+    if (changedFor !== 'all') return;
+    const now = new Map<string, Published>();
+    for (const view of downstream.servers()) {
+      const { namespace, name } = view.definition.metadata;
+      const id = `${namespace}/${name}`;
+      const isTrying = view.isTrying === true;
+      const before = published.get(id);
+      now.set(id, { status: view.status, isTrying });
+      if (before?.status === view.status && before.isTrying === isTrying) continue;
+      const reference = { kind: 'MCPServer', namespace, name } as const;
+      void writeStatus(reference, shownStatus(view), { isProvisional: isTrying });
+    }
+    published = now;
+  });
+}
+
+/** Receivers of the events. */
+interface ResourceEventTargets {
+  readonly emit: EventSink;
+  readonly logger: Logger;
+}
+
+/** Publishes events and log lines when definitions are added, changed, removed, become invalid or valid. @returns a function that stops it */
+function publishResourceEvents(
+  store: GatewayStore,
+  { emit, logger }: ResourceEventTargets,
+): () => void {
+  for (const event of resourceEvents(undefined, store.current())) emit(event);
+  return store.subscribe((state, previous) => {
+    for (const event of resourceEvents(previous, state)) {
+      emit(event);
+      logEvent(logger, event);
+    }
+    if (state.configProblems !== previous.configProblems) publishConfigurationProblem(state, emit);
+  });
+}
+
+/** Logs an event. The problems of an invalid file are logged by `followStore`. */
+function logEvent(logger: Logger, event: GatewayEvent): void {
+  const { reason, name } = event;
+  const { kind, type } = EVENT_REASONS[reason];
+  if (type === 'Normal') logger.info({ kind, name, reason }, eventText(event));
+}
+
+/** Publishes an event when `config.yaml` is not YAML. The live configuration validates its content. */
+function publishConfigurationProblem(
+  { configProblems: [problem] }: StoreState,
+  emit: EventSink,
+): void {
+  if (problem === undefined) return;
+  const error = resourceProblemText(problem);
+  emit({ reason: 'ConfigurationValidationFailed', name: CONFIGURATION_NAME, error });
+}
+
+/** Returns the servers whose definitions are invalid, by name, with every problem of each. */
+function refusedServers(store: Pick<ResourceStore, 'current'>): readonly RefusedServer[] {
+  const problems = new Map<string, string[]>();
+  for (const problem of store.current().problems) {
+    if (problem.kind !== 'MCPServer' || problem.name === undefined) continue;
+    const known = problems.get(problem.name);
+    const text = shortProblemText(problem);
+    if (known === undefined) problems.set(problem.name, [text]);
+    else known.push(text);
+  }
+  return [...problems].map(([name, texts]) => ({ name, problems: texts }));
+}
+
+/** The memory for the lines of one server, in characters. */
+const MAX_CHARS = 256 * 1024;
+
+/** Servers whose lines are kept; the definitions of a gateway are fewer. */
+const MAX_SERVERS = 1_000;
+
+interface Ring {
+  readonly lines: ServerLogLine[];
+  chars: number;
+  lastId: number;
+}
+
+/** The last lines that stdio servers wrote to stderr, in the memory of this process. */
+export class ServerLogLines {
+  readonly #rings = new LRUCache<string, Ring>({ max: MAX_SERVERS });
+  readonly #now: () => number;
+
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  /** Adds a line, and drops the oldest ones beyond the limits. */
+  readonly add = (server: string, line: string): void => {
+    const ring = this.#rings.get(server) ?? { lines: [], chars: 0, lastId: 0 };
+    this.#rings.set(server, ring);
+    ring.lastId += 1;
+    ring.lines.push({ id: ring.lastId, at: this.#now(), line });
+    ring.chars += line.length;
+    while (ring.lines.length > MAX_LOG_LINES || (ring.chars > MAX_CHARS && ring.lines.length > 1))
+      ring.chars -= ring.lines.shift()?.line.length ?? 0;
+  };
+
+  /** Returns the last lines of a server, oldest first. */
+  readonly read = (server: string, limit: number): readonly ServerLogLine[] =>
+    this.#rings.get(server)?.lines.slice(-limit) ?? [];
+}
 
 /** Options of {@link createServices}. */
-export interface ServicesOptions {
+interface ServicesOptions {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
   readonly store: GatewayStore;

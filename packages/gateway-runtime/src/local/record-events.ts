@@ -1,11 +1,12 @@
 import {
   createEventRecorder,
   type EventKind,
+  type EventLines,
   type EventListener,
   type EventRecorder,
   type EventSink,
 } from '@gateway/events';
-import type { StateDirectory } from '@gateway/files';
+import { LineSegments, type SegmentLimits, type StateDirectory } from '@gateway/files';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { GatewayStore, WorkflowResource } from '@gateway/resource-store';
 import type { StateStore } from '@gateway/state-store';
@@ -13,7 +14,79 @@ import type { Logger } from 'pino';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { EventReplicas } from '../replicas/event-replicas.ts';
 import { replicaPeers } from '../replicas/replica-peers.ts';
-import { openEventLog } from './open-event-log.ts';
+import { backoffDelay } from '@gateway/call-contract';
+
+/** Bounds of an event log. */
+type EventLogLimits = SegmentLimits & {
+  /** Interval between writes, in milliseconds. The default is 200. */
+  readonly gatherMs: number;
+  /** Delay before the first retry of a failed write, in milliseconds. The default is 1,000. It doubles up to 30 seconds. */
+  readonly retryMs: number;
+};
+
+const EVENT_LOG_LIMITS: EventLogLimits = {
+  segmentBytes: 1_048_576,
+  maxSegments: 4,
+  gatherMs: 200,
+  retryMs: 1_000,
+};
+
+const MAX_RETRY_MS = 30_000;
+
+class EventLog implements EventLines {
+  readonly #limits: EventLogLimits;
+  readonly #segments: Readonly<Record<EventKind, LineSegments>>;
+  readonly #timers = new Map<NodeJS.Timeout, () => void>();
+  #isClosed = false;
+
+  constructor(directory: string, limits: EventLogLimits) {
+    this.#limits = limits;
+    this.#segments = {
+      MCPServer: new LineSegments(directory, 'mcpserver', limits),
+      Workflow: new LineSegments(directory, 'workflow', limits),
+      Configuration: new LineSegments(directory, 'configuration', limits),
+    };
+  }
+
+  readonly append = (kind: EventKind, lines: readonly string[]): Promise<void> =>
+    this.#segments[kind].append(lines);
+
+  readonly read = (kind: EventKind, count: number): Promise<readonly string[]> =>
+    this.#segments[kind].read(count);
+
+  readonly pause = (failures: number): Promise<void> => {
+    if (this.#isClosed) return Promise.resolve();
+    const { gatherMs, retryMs } = this.#limits;
+    const delays = { firstMs: retryMs, maxMs: MAX_RETRY_MS };
+    const ms = failures === 0 ? gatherMs : backoffDelay(failures - 1, delays);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        resolve();
+      }, ms);
+      // Closing the log writes the events that are still buffered.
+      timer.unref();
+      this.#timers.set(timer, resolve);
+    });
+  };
+
+  readonly close = (): Promise<void> => {
+    this.#isClosed = true;
+    for (const [timer, resolve] of this.#timers) {
+      clearTimeout(timer);
+      resolve();
+    }
+    this.#timers.clear();
+    return Promise.resolve();
+  };
+}
+
+/**
+ * Stores events as JSON lines in the files `mcpserver-*.jsonl`, `workflow-*.jsonl` and `configuration-*.jsonl` of a directory, which
+ * the first write creates: at most 4 files of about 1 MiB for each kind. One process writes to a directory at a time.
+ */
+export const openEventLog = (directory: string, limits: Partial<EventLogLimits> = {}): EventLines =>
+  new EventLog(directory, { ...EVENT_LOG_LIMITS, ...limits });
 
 /** The events of a gateway. */
 export interface GatewayEvents {
@@ -28,7 +101,7 @@ export interface RecordedEvents extends GatewayEvents {
 }
 
 /** Options of {@link openEventRecorder}. */
-export interface EventRecorderOptions {
+interface EventRecorderOptions {
   readonly config: Pick<GatewayConfig, 'events' | 'kubernetes' | 'state'>;
   /** Directory of the event log; without it events end with the process. */
   readonly state?: StateDirectory | undefined;

@@ -1,17 +1,39 @@
 import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
-import type { McpServer, ReferencedValues } from '@gateway/crd-schemas';
+import { type McpServer, placeholderWarnings, type ReferencedValues } from '@gateway/crd-schemas';
 import type { Downstream } from '@gateway/downstream';
 import type { ReferencedTexts } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 import { createFollowedFiles } from '@gateway/downstream-auth';
-import { BareNames } from './bare-names.ts';
-import { filesOf, textsWithPlaceholders, type PlaceholderSources } from './resolve-placeholders.ts';
-import { keyOf, referencesOf } from './resolve-references.ts';
-import { resolveValues } from './resolve-values.ts';
+import {
+  filesOf,
+  keyOf,
+  type PlaceholderSources,
+  referencesOf,
+  resolveValues,
+  textsWithPlaceholders,
+} from './resolve-values.ts';
+
+/** The most warnings that are remembered. */
+const MAX_WARNINGS = 1_024;
+
+/** Finds texts that look like placeholders and are none, and reports each once. */
+class BareNames {
+  readonly #reported = new Set<string>();
+
+  /** Returns a warning for each new text of a server. */
+  warningsOf({ metadata: { name: server }, spec }: McpServer): readonly string[] {
+    return placeholderWarnings(spec).filter((warning) => {
+      const id = JSON.stringify([server, warning]);
+      if (this.#reported.has(id) || this.#reported.size >= MAX_WARNINGS) return false;
+      this.#reported.add(id);
+      return true;
+    });
+  }
+}
 
 /** Options of {@link ReferencedServers}. */
-export interface ReferencedServersOptions {
+interface ReferencedServersOptions {
   readonly texts: ReferencedTexts;
   /** The values of placeholders in definitions of files; absent in a cluster, where placeholders stay as they are. */
   readonly placeholders?: PlaceholderSources;
@@ -160,7 +182,7 @@ const within = async (work: Promise<void>): Promise<void> => {
 };
 
 /** Options of {@link withReferences}. */
-export interface ReferenceOptions extends Pick<ReferencedServersOptions, 'texts' | 'logger'> {
+interface ReferenceOptions extends Pick<ReferencedServersOptions, 'texts' | 'logger'> {
   /** The configuration directory of definitions in files; absent in a cluster. */
   readonly directory?: string | undefined;
 }

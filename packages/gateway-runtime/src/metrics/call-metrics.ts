@@ -1,5 +1,17 @@
 import { Counter, type Metric, type Registry } from 'prom-client';
-import { OTHERS } from './existing-names.ts';
+
+/** The resources that exist now. Series of deleted ones are not reported. */
+export interface ExistingResources {
+  readonly servers: () => readonly { readonly name: string }[];
+  readonly workflows: () => readonly { readonly name: string }[];
+}
+
+/** Replaces names beyond the limit. No resource has this name. */
+const OTHERS = '_other';
+
+/** Returns the names of resources. */
+export const namesOf = (resources: readonly { readonly name: string }[]): ReadonlySet<string> =>
+  new Set(resources.map(({ name }) => name));
 
 /** The outcome of a call to the gateway. */
 export type CallVerdict = 'ok' | 'error_result' | 'failed';
@@ -62,7 +74,7 @@ class NamedCalls implements CallTimer<string> {
 const PRUNED_NAMES = 1_000;
 
 /** Names of the metrics of one kind of call. */
-export interface CallMetricNames {
+interface CallMetricNames {
   readonly label: string;
   /** Maximum number of names; further names are counted together as `_other`. The default is no limit. */
   readonly maxNames?: number;

@@ -1,3 +1,13 @@
+import type { Registry } from 'prom-client';
+
+/** Returns the settings of a metric of the table for the metrics library. */
+export function metricConfig<Label extends string>(
+  registry: Registry,
+  { name, help, labels }: Omit<MetricDescription, 'labels'> & { readonly labels: readonly Label[] },
+) {
+  return { name, help, labelNames: [...labels], registers: [registry] };
+}
+
 /** Description of a metric, for its registration and for the reference page. */
 export interface MetricDescription {
   readonly name: `gateway_${string}`;

@@ -1,18 +1,65 @@
 import type { StepCounts } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
-import { collectProcessMetrics } from '@gateway/service-host';
-import { registerCalls, type CallTimer } from './call-metrics.ts';
-import { namesOf, type ExistingResources } from './existing-names.ts';
-import { metricConfig } from './metric-config.ts';
-import { METRICS } from './metric-table.ts';
-import { registerServerGauges, type GaugedServer } from './server-gauges.ts';
-import { registerSignInMetrics, type SignInMetrics } from './sign-in-metrics.ts';
+import { EVENT_LOOP_INTERVAL_MS } from '@gateway/service-host';
+import { type CallTimer, type ExistingResources, namesOf, registerCalls } from './call-metrics.ts';
+import { metricConfig, METRICS } from './metric-table.ts';
+import { NamedCounts, registerSignInMetrics, type SignInMetrics } from './sign-in-metrics.ts';
+
+/** The values of a server that the gauges show. */
+interface GaugedServer {
+  readonly name: string;
+  readonly state: string;
+  readonly health: string;
+  readonly status: { readonly restartCount: number; readonly consecutiveFailures: number };
+  readonly toolChanges?: readonly unknown[];
+  /** Absent when the server is not connected. */
+  readonly connectionId?: number;
+  /** Absent for a server with one process for all clients. */
+  readonly instances?: number;
+}
+
+/** Registers gauges that a scrape reads from the servers. */
+function registerServerGauges(registry: Registry, servers: () => readonly GaugedServer[]): void {
+  const gauge = <Label extends string>(
+    metric: Parameters<typeof metricConfig<Label>>[1],
+    show: (gauge: Gauge<Label>, server: GaugedServer) => void,
+  ): void => {
+    new Gauge<Label>({
+      ...metricConfig(registry, metric),
+      collect() {
+        this.reset();
+        for (const server of servers()) show(this, server);
+      },
+    });
+  };
+  gauge(METRICS.serverState, (state, { name, state: value }) => {
+    state.set({ server: name, state: value }, 1);
+  });
+  gauge(METRICS.serverHealth, (health, { name, health: value }) => {
+    health.set({ server: name, health: value }, 1);
+  });
+  gauge(METRICS.serverRestarts, (restarts, { name, status }) => {
+    restarts.set({ server: name }, status.restartCount);
+  });
+  gauge(METRICS.serverFailures, (failures, { name, status }) => {
+    failures.set({ server: name }, status.consecutiveFailures);
+  });
+  gauge(METRICS.serverToolChanges, (changes, { name, toolChanges = [] }) => {
+    changes.set({ server: name }, toolChanges.length);
+  });
+  gauge(METRICS.serverConnections, (connections, { name, connectionId }) => {
+    connections.set({ server: name }, connectionId === undefined ? 0 : 1);
+  });
+  gauge(METRICS.serverInstances, (instances, { name, instances: count }) => {
+    if (count !== undefined) instances.set({ server: name }, count);
+  });
+}
 
 export type { CallTimer } from './call-metrics.ts';
 
 /** Values that a scrape reads. */
-export interface MetricSources {
+interface MetricSources {
   /** Returns the number of tools of the catalog by kind. */
   readonly catalogSize: () => Readonly<Record<'tool' | 'workflow' | 'core', number>>;
   readonly servers: () => readonly GaugedServer[];
@@ -59,10 +106,10 @@ export interface Metrics extends SignInMetrics {
 }
 
 /** The outcome of a workflow run. */
-export type RunVerdict = 'completed' | 'failed';
+type RunVerdict = 'completed' | 'failed';
 
 /** Metrics in the Prometheus text format, with the content type. */
-export interface ScrapedMetrics {
+interface ScrapedMetrics {
   readonly contentType: string;
   readonly text: string;
 }
@@ -96,9 +143,14 @@ const WORKFLOW_RUNS = {
 /** Creates the metrics in a new registry. Label values are names of meta-tools, servers and workflows, never input of callers. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
-  collectProcessMetrics({ collectDefaultMetrics, Gauge }, registry);
+  collectDefaultMetrics({
+    register: registry,
+    eventLoopMonitoringPrecision: EVENT_LOOP_INTERVAL_MS,
+  });
   const counters = createCounters(registry);
-  const widenings = registerWidenings(registry, sources.servers);
+  const widenings = new NamedCounts(metricConfig(registry, METRICS.hintWidenings), 'held', () =>
+    namesOf(sources.servers()),
+  );
   const statuses = registerStatuses(registry);
   registerGauges(registry, sources);
   return {
@@ -110,9 +162,7 @@ export function createMetrics(sources: MetricSources): Metrics {
       counters.events.inc({ reason });
     },
     hintWidened: ({ server, held }) => {
-      const counts = widenings.get(server) ?? { held: 0, effective: 0 };
-      counts[held ? 'held' : 'effective'] += 1;
-      widenings.set(server, counts);
+      widenings.add(server, String(held));
     },
     metaToolTimer: registerCalls(registry, META_TOOL_CALLS),
     nativeTimer: registerCalls(registry, NATIVE_CALLS),
@@ -120,7 +170,9 @@ export function createMetrics(sources: MetricSources): Metrics {
       ...SERVER_REQUESTS,
       existing: () => namesOf(sources.servers()),
     }),
-    ...registerSignIns(registry),
+    signInSeen: (result) => {
+      counters.signIns.inc({ result });
+    },
     toolsetRefused: (reason) => {
       counters.refusals.inc({ reason });
     },
@@ -145,17 +197,9 @@ export function createMetrics(sources: MetricSources): Metrics {
   };
 }
 
-function registerSignIns(registry: Registry): Pick<Metrics, 'signInSeen'> {
-  const signIns = new Counter(metricConfig(registry, METRICS.signIns));
-  return {
-    signInSeen: (result) => {
-      signIns.inc({ result });
-    },
-  };
-}
-
 function createCounters(registry: Registry) {
   return {
+    signIns: new Counter(metricConfig(registry, METRICS.signIns)),
     refusals: new Counter(metricConfig(registry, METRICS.toolsetRefusals)),
     httpRefusals: new Counter(metricConfig(registry, METRICS.httpRefusals)),
     serverRefusals: new Counter(metricConfig(registry, METRICS.serverRefusals)),
@@ -205,31 +249,4 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
       for (const [server, { queued }] of sources.queuedRequests()) this.set({ server }, queued);
     },
   });
-}
-
-interface Widenings {
-  held: number;
-  effective: number;
-}
-
-function registerWidenings(
-  registry: Registry,
-  servers: ExistingResources['servers'],
-): Map<string, Widenings> {
-  const byServer = new Map<string, Widenings>();
-  new Counter({
-    ...metricConfig(registry, METRICS.hintWidenings),
-    collect() {
-      const existing = namesOf(servers());
-      this.reset();
-      for (const [server, { held, effective }] of byServer) {
-        if (!existing.has(server)) byServer.delete(server);
-        else {
-          if (held > 0) this.inc({ server, held: 'true' }, held);
-          if (effective > 0) this.inc({ server, held: 'false' }, effective);
-        }
-      }
-    },
-  });
-  return byServer;
 }

@@ -1,10 +1,41 @@
 import type { CallerSignInFact, TokenVerification } from '@gateway/caller-auth';
 import type { ServerSignInFact } from '@gateway/downstream-auth';
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import { namesOf } from './existing-names.ts';
-import { metricConfig } from './metric-config.ts';
-import { METRICS } from './metric-table.ts';
-import { NamedCounts } from './named-counts.ts';
+import { Counter, type CounterConfiguration, Gauge, Histogram, type Registry } from 'prom-client';
+import { namesOf } from './call-metrics.ts';
+import { metricConfig, METRICS } from './metric-table.ts';
+
+/** A counter by server and another label. The series of deleted servers are removed at each scrape. */
+export class NamedCounts<Label extends string> {
+  readonly #byServer = new Map<string, Map<string, number>>();
+
+  /** @param existing returns the names of the servers that exist */
+  constructor(
+    config: CounterConfiguration<'server' | Label>,
+    label: Label,
+    existing: () => ReadonlySet<string>,
+  ) {
+    const byServer = this.#byServer;
+    new Counter({
+      ...config,
+      collect() {
+        const names = existing();
+        this.reset();
+        for (const [server, counts] of byServer) {
+          if (!names.has(server)) byServer.delete(server);
+          else
+            for (const [value, count] of counts)
+              this.inc({ server, [label]: value } as Record<'server' | Label, string>, count);
+        }
+      },
+    });
+  }
+
+  add(server: string, value: string): void {
+    const counts = this.#byServer.get(server) ?? new Map<string, number>();
+    counts.set(value, (counts.get(value) ?? 0) + 1);
+    this.#byServer.set(server, counts);
+  }
+}
 
 /** Counters and durations of sign-in. No label names a person, a client or a text of a peer. */
 export interface SignInMetrics {
@@ -17,7 +48,7 @@ export interface SignInMetrics {
 }
 
 /** The values that the metrics of sign-in read. */
-export interface SignInSources {
+interface SignInSources {
   readonly servers: () => readonly { readonly name: string }[];
   /** Returns the number of open connections of persons by server, of this process. */
   readonly personalConnections: () => ReadonlyMap<string, number>;
@@ -29,8 +60,16 @@ const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 /** Registers the metrics of sign-in. The series of deleted servers are removed. */
 export function registerSignInMetrics(registry: Registry, sources: SignInSources): SignInMetrics {
   const existing = () => namesOf(sources.servers());
-  const refreshes = new NamedCounts(metricConfig(registry, METRICS.tokenRefreshes), existing);
-  const exchanges = new NamedCounts(metricConfig(registry, METRICS.tokenExchanges), existing);
+  const refreshes = new NamedCounts(
+    metricConfig(registry, METRICS.tokenRefreshes),
+    'outcome',
+    existing,
+  );
+  const exchanges = new NamedCounts(
+    metricConfig(registry, METRICS.tokenExchanges),
+    'outcome',
+    existing,
+  );
   const callers = new Counter(metricConfig(registry, METRICS.callerSignIns));
   const verifications = new Histogram({
     ...metricConfig(registry, METRICS.tokenVerificationDuration),

@@ -6,6 +6,7 @@ import {
   type StoredEvent,
 } from '@gateway/events';
 import type { Peers } from '@gateway/mcp-http';
+import { LRUCache } from 'lru-cache';
 
 /** Times of an exchange, in milliseconds. */
 export interface EventReplicaTimes {
@@ -75,7 +76,7 @@ const historyOf = (value: unknown): readonly HistoryEvent[] =>
 export class EventReplicas {
   readonly #peers: Peers;
   readonly #times: EventReplicaTimes;
-  readonly #known = new Map<string, Known>();
+  readonly #known = new LRUCache<string, Known>({ max: MAX_PROCESSES });
   readonly #timers = new Set<NodeJS.Timeout>();
   readonly #stop: () => void;
   #exchange: EventExchange | undefined;
@@ -160,19 +161,19 @@ export class EventReplicas {
     if (this.#isRepaired(from)) return;
     if (!this.#compare(from, numberOf(body['previous']))) return;
     for (const event of eventsOf(body['events'])) exchange?.merge(event, from);
-    this.#remember(from, { last });
+    this.#known.set(from, { last });
   }
 
   /** Returns whether all events of a process up to a number are known, and asks for them otherwise. */
   #compare(from: string, number: number): boolean {
     const known = this.#known.get(from);
     if (known === undefined) {
-      this.#remember(from, { last: number });
+      this.#known.set(from, { last: number });
       return true;
     }
     if (number <= known.last) return true;
     if (this.#isRepaired(from)) return false;
-    this.#remember(from, {
+    this.#known.set(from, {
       last: known.last,
       repairedUntil: performance.now() + this.#times.repairMs,
     });
@@ -203,7 +204,7 @@ export class EventReplicas {
     for (const event of eventsOf(body['events'])) exchange?.merge(event, from);
     const known = this.#known.get(from);
     const last = numberOf(body['last']);
-    this.#remember(from, body['isLast'] === true ? { last } : { ...known, last });
+    this.#known.set(from, body['isLast'] === true ? { last } : { ...known, last });
   }
 
   #sendHistory(exchange: EventExchange | undefined, to: string): void {
@@ -218,15 +219,8 @@ export class EventReplicas {
   #takeHistory(exchange: EventExchange | undefined, { from, body }: Message): void {
     for (const event of historyOf(body['events'])) exchange?.mergeHistory(event, from);
     if (body['isLast'] !== true) return;
-    this.#remember(from, { last: numberOf(body['last']) });
+    this.#known.set(from, { last: numberOf(body['last']) });
     this.#historyRead();
-  }
-
-  #remember(from: string, known: Known): void {
-    this.#known.delete(from);
-    this.#known.set(from, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_PROCESSES && oldest !== undefined) this.#known.delete(oldest);
   }
 
   #send(kind: Kind, body: object, to?: string): void {

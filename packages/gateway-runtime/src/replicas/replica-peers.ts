@@ -1,7 +1,109 @@
 import { randomBytes } from 'node:crypto';
 import type { Peers } from '@gateway/mcp-http';
 import type { StateStore } from '@gateway/state-store';
-import { MessageParts, partsOf } from './message-parts.ts';
+
+/** Characters of one part. A part of any characters fits into a message of the state store when it is encrypted. */
+const PART_CHARS = 160 * 1024;
+
+/** Longest message, in characters. A longer one is not sent. */
+const MAX_MESSAGE_CHARS = 16 * 1024 * 1024;
+
+/** Characters of incomplete messages that a process holds. */
+const MAX_INCOMPLETE_CHARS = 64 * 1024 * 1024;
+
+/** Incomplete messages that a process holds. */
+const MAX_INCOMPLETE = 256;
+
+/** `id index count text` */
+const PART = /^([\w-]{12}) (\d{1,4}) (\d{1,4}) /;
+
+/** Returns a message in parts, or none when it is too long. */
+export const partsOf = (message: string): readonly string[] => {
+  if (message.length > MAX_MESSAGE_CHARS) return [];
+  const id = randomBytes(9).toString('base64url');
+  const texts = split(message);
+  return texts.map((text, index) => `${id} ${index} ${texts.length} ${text}`);
+};
+
+/** Returns the text in pieces. UTF-8 cannot encode half of a surrogate pair, so no piece ends within one. */
+const split = (text: string): readonly string[] => {
+  const pieces: string[] = [];
+  let start = 0;
+  do {
+    const isPair = (text.codePointAt(start + PART_CHARS - 1) ?? 0) > LAST_UNPAIRED;
+    const end = start + PART_CHARS - (isPair ? 1 : 0);
+    pieces.push(text.slice(start, end));
+    start = end;
+  } while (start < text.length);
+  return pieces;
+};
+
+/** The last code point of one UTF-16 code unit. */
+const LAST_UNPAIRED = 0xffff;
+
+interface Incomplete {
+  readonly parts: (string | undefined)[];
+  missing: number;
+  chars: number;
+}
+
+/** Joins the parts of messages. Bounded: the oldest incomplete message is dropped for a new one. */
+export class MessageParts {
+  /** Oldest first. */
+  readonly #incomplete = new Map<string, Incomplete>();
+  #chars = 0;
+
+  /** Adds a part. Returns the message that it completes. */
+  add(part: string): string | undefined {
+    const [head, id, index, count] = PART.exec(part) ?? [];
+    if (head === undefined || id === undefined) return undefined;
+    const text = part.slice(head.length);
+    if (count === '1') return text;
+    return this.#join(id, { index: Number(index), count: Number(count) }, text);
+  }
+
+  #join(
+    id: string,
+    { index, count }: { readonly index: number; readonly count: number },
+    text: string,
+  ): string | undefined {
+    if (index >= count || count * PART_CHARS > MAX_MESSAGE_CHARS + PART_CHARS) return undefined;
+    const message = this.#incomplete.get(id) ?? this.#begin(id, count);
+    if (message.parts.length !== count || message.parts[index] !== undefined) return undefined;
+    message.parts[index] = text;
+    message.missing -= 1;
+    message.chars += text.length;
+    this.#chars += text.length;
+    if (message.missing === 0) {
+      this.#drop(id, message);
+      return message.parts.join('');
+    }
+    this.#limit();
+    return undefined;
+  }
+
+  #begin(id: string, count: number): Incomplete {
+    const message: Incomplete = {
+      parts: Array.from<string | undefined>({ length: count }),
+      missing: count,
+      chars: 0,
+    };
+    this.#incomplete.set(id, message);
+    return message;
+  }
+
+  #limit(): void {
+    for (const [id, message] of this.#incomplete) {
+      if (this.#incomplete.size <= MAX_INCOMPLETE && this.#chars <= MAX_INCOMPLETE_CHARS) return;
+      this.#drop(id, message);
+    }
+  }
+
+  #drop(id: string, { chars }: Incomplete): void {
+    this.#incomplete.delete(id);
+    this.#chars -= chars;
+  }
+}
 
 /** The channels of the MCP endpoints and of the recorders of events. */
 type PeerChannel = 'mcp-peers' | 'event-peers';

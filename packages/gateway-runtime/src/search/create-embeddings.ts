@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type Backoff, backoffDelay } from '@gateway/call-contract';
 import { LRUCache } from 'lru-cache';
 import {
   createEmbeddingRequest,
@@ -6,9 +7,115 @@ import {
   type EmbeddingOutcome,
   type RequestEmbeddings,
 } from './embedding-request.ts';
-import { nearest } from './nearest.ts';
-import { QueryVectors } from './query-vectors.ts';
-import { RetryDelay } from './retry-delay.ts';
+
+/** Numbers of vectors that are multiplied before other work of the process gets its turn: a few milliseconds. */
+export const SLICE_NUMBERS = 2_000_000;
+
+/** Returns the similarity of two vectors of one length, each of length 1: between -1 and 1. */
+function similarity(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let index = 0; index < a.length; index += 1) sum += (a[index] ?? 0) * (b[index] ?? 0);
+  return sum;
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+interface Scored {
+  readonly index: number;
+  readonly value: number;
+}
+
+/**
+ * Returns the indexes of the vectors that are most similar to a vector, best first; vectors of another length are left out. After each
+ * {@link SLICE_NUMBERS} numbers other work of the process runs. `undefined` when the signal aborts meanwhile.
+ */
+export async function nearest(
+  vector: Float32Array,
+  vectors: readonly (Float32Array | undefined)[],
+  count: number,
+  signal: AbortSignal,
+): Promise<readonly number[] | undefined> {
+  const scored: Scored[] = [];
+  let numbers = 0;
+  for (const [index, one] of vectors.entries()) {
+    if (one?.length !== vector.length) continue;
+    scored.push({ index, value: similarity(vector, one) });
+    numbers += vector.length;
+    if (numbers < SLICE_NUMBERS) continue;
+    numbers = 0;
+    await nextTurn();
+    if (signal.aborted) return undefined;
+  }
+  return scored
+    .sort((a, b) => b.value - a.value || a.index - b.index)
+    .slice(0, count)
+    .map(({ index }) => index);
+}
+
+/** Cached vectors of queries. */
+const MAX_QUERIES = 1000;
+
+/** The most queries whose vectors are requested at one time. */
+const MAX_REQUESTS = 8;
+
+/** Requests the vector of a query; `undefined` when there is none. Never rejects. */
+type RequestQueryVector = (query: string) => Promise<Float32Array | undefined>;
+
+/** Resolves with a result, or with `undefined` as soon as the signal aborts. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  if (signal.aborted) return Promise.resolve(undefined);
+  return new Promise((resolve) => {
+    const giveUp = (): void => {
+      resolve(undefined);
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+    void work.then((result) => {
+      signal.removeEventListener('abort', giveUp);
+      resolve(result);
+    });
+  });
+}
+
+/** The vectors of queries. Callers with the same query share one request, which a caller who gives up does not end. */
+class QueryVectors {
+  readonly #request: RequestQueryVector;
+  readonly #vectors = new LRUCache<string, Float32Array>({ max: MAX_QUERIES });
+  readonly #requests = new Map<string, Promise<Float32Array | undefined>>();
+
+  constructor(request: RequestQueryVector) {
+    this.#request = request;
+  }
+
+  /** Returns the vector that is cached. */
+  known(query: string): Float32Array | undefined {
+    return this.#vectors.get(query);
+  }
+
+  /** Forgets all vectors. */
+  clear(): void {
+    this.#vectors.clear();
+  }
+
+  /** Returns the vector of a query; `undefined` when there is none, and without a request while 8 others are under way. */
+  async get(query: string, signal: AbortSignal): Promise<Float32Array | undefined> {
+    if (signal.aborted || query.trim() === '') return undefined;
+    const known = this.known(query);
+    if (known !== undefined) return known;
+    const request = this.#requests.get(query) ?? this.#start(query);
+    return request && untilAborted(request, signal);
+  }
+
+  #start(query: string): Promise<Float32Array | undefined> | undefined {
+    if (this.#requests.size >= MAX_REQUESTS) return undefined;
+    const request = this.#request(query).then((vector) => {
+      this.#requests.delete(query);
+      if (vector !== undefined) this.#vectors.set(query, vector);
+      return vector;
+    });
+    this.#requests.set(query, request);
+    return request;
+  }
+}
 
 /** Texts in one request. */
 const BATCH = 64;
@@ -30,6 +137,9 @@ const MAX_VECTOR_BYTES = 512 * 1024 * 1024;
 
 /** Time after which a refused text is requested again, and between two times that all are, in milliseconds. */
 const REFUSED_MS = 3_600_000;
+
+/** The times after failures in which nothing is requested. */
+const DELAYS: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 
 /** A text that any endpoint accepts: separates a refused text from an endpoint that refuses everything. */
 const PLAIN_TEXT = 'text';
@@ -53,7 +163,7 @@ export const embeddedText = (text: string): EmbeddedText => {
 };
 
 /** Options of {@link createEmbeddings}. */
-export interface EmbeddingsOptions extends EmbeddingEndpoint {
+interface EmbeddingsOptions extends EmbeddingEndpoint {
   /** Time that a ranking waits for the vector of its query, in milliseconds. */
   readonly timeoutMs: number;
   /** Cached vectors of texts, of at most 512 MiB; the least recently used ones are evicted. */
@@ -86,7 +196,6 @@ class CachedEmbeddings implements Embeddings {
   readonly #options: EmbeddingsOptions;
   readonly #requestBatch: RequestEmbeddings;
   readonly #requestQuery: RequestEmbeddings;
-  readonly #delay: RetryDelay;
   readonly #vectors: LRUCache<string, Float32Array>;
   readonly #queries = new QueryVectors((query) => this.#requestQueryVector(query));
   /** The hashes of texts that the endpoint refuses. */
@@ -96,6 +205,9 @@ class CachedEmbeddings implements Embeddings {
   readonly #closed = new AbortController();
   readonly #now: () => number;
   #renewAfter = -Infinity;
+  /** Consecutive failures, and the time of the next attempt. */
+  #failures = 0;
+  #retryAt = -Infinity;
   #work: Promise<void> | undefined;
 
   constructor(options: EmbeddingsOptions) {
@@ -103,7 +215,6 @@ class CachedEmbeddings implements Embeddings {
     this.#requestBatch = createEmbeddingRequest(options, BATCH_TIMEOUT_MS);
     this.#requestQuery = createEmbeddingRequest(options, options.timeoutMs);
     this.#now = options.now ?? (() => performance.now());
-    this.#delay = new RetryDelay(this.#now);
     const { maxVectors: max } = options;
     this.#vectors = new LRUCache({
       max,
@@ -154,12 +265,16 @@ class CachedEmbeddings implements Embeddings {
       if (isMissing && this.#isRequestable(text, hash)) this.#waiting.set(hash, text);
       return vector;
     });
-    if (this.#waiting.size > 0 && this.#delay.isOver) {
+    if (this.#waiting.size > 0 && this.#isDue) {
       this.#work ??= this.#requestWaiting().finally(() => {
         this.#work = undefined;
       });
     }
     return vectors;
+  }
+
+  get #isDue(): boolean {
+    return this.#now() >= this.#retryAt;
   }
 
   #isRequestable(text: string, hash: string): boolean {
@@ -213,7 +328,7 @@ class CachedEmbeddings implements Embeddings {
   }
 
   async #queryVector(query: string, signal: AbortSignal): Promise<Float32Array | undefined> {
-    return this.#delay.isOver ? this.#queries.get(query, signal) : this.#queries.known(query);
+    return this.#isDue ? this.#queries.get(query, signal) : this.#queries.known(query);
   }
 
   async #requestQueryVector(query: string): Promise<Float32Array | undefined> {
@@ -226,11 +341,17 @@ class CachedEmbeddings implements Embeddings {
   #note(outcome: EmbeddingOutcome): void {
     if (this.#closed.signal.aborted) return;
     const { onChange = () => undefined } = this.#options;
+    const hadFailures = this.#failures > 0;
     if (outcome.ok) {
-      if (this.#delay.succeed()) onChange('the embeddings are available again');
-    } else if (this.#delay.fail()) {
-      onChange(`the embeddings are not available, so words alone are ranked: ${outcome.reason}`);
+      this.#failures = 0;
+      this.#retryAt = -Infinity;
+      if (hadFailures) onChange('the embeddings are available again');
+      return;
     }
+    this.#retryAt = this.#now() + backoffDelay(this.#failures, DELAYS);
+    this.#failures += 1;
+    if (!hadFailures)
+      onChange(`the embeddings are not available, so words alone are ranked: ${outcome.reason}`);
   }
 }
 

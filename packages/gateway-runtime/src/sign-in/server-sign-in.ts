@@ -1,24 +1,98 @@
+import type { IdTokenSource } from '@gateway/call-contract';
 import { compileGlob } from '@gateway/catalog';
 import type { Downstream } from '@gateway/downstream';
 import {
+  type BrowserCheck,
   createDownstreamAuth,
   createFileSecretSource,
-  type BrowserCheck,
   type DownstreamAuth,
   type ServerSignInObserver,
 } from '@gateway/downstream-auth';
-import type { Address, GatewayConfig } from '@gateway/gateway-config';
+import { type Address, type GatewayConfig, isLoopbackHost } from '@gateway/gateway-config';
 import type { GatewayStore } from '@gateway/resource-store';
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import type { Logger } from 'pino';
 import { AttemptLimit } from './attempt-limit.ts';
-import { LoopbackCallback } from './loopback-callback.ts';
 import { secretReader } from './open-caller-auth.ts';
-import { PublicUrl } from './public-url.ts';
-import type { IdTokenSource } from '@gateway/call-contract';
+import { type RouteServing, serveRoutes } from '@gateway/mcp-http';
+
+/** Time after the last sign-in in which the listener stays open, in milliseconds: a person has 10 minutes for a sign-in. */
+const OPEN_MS = 11 * 60_000;
+
+/** The listener for browsers of a gateway that has no other one. It opens when a sign-in starts and closes when no sign-in can be running. */
+class LoopbackCallback {
+  readonly #routes: () => Pick<DownstreamAuth, 'routes' | 'prefixes'>;
+  #serving: Promise<RouteServing> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(routes: () => Pick<DownstreamAuth, 'routes' | 'prefixes'>) {
+    this.#routes = routes;
+  }
+
+  /** Opens the listener when it is closed. @returns its URL; `undefined` when no port can be taken */
+  readonly url = async (): Promise<URL | undefined> => {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.close(), OPEN_MS).unref();
+    const { routes, prefixes } = this.#routes();
+    this.#serving ??= serveRoutes({
+      ...{ host: '127.0.0.1', port: 0, routes, prefixes },
+      methods: ['GET', 'POST'],
+    });
+    try {
+      return new URL(new URL((await this.#serving).url).origin);
+    } catch {
+      this.#serving = undefined;
+      return undefined;
+    }
+  };
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    const serving = this.#serving;
+    this.#serving = undefined;
+    await serving?.then(({ close }) => close()).catch(() => undefined);
+  }
+}
+
+/** Options of {@link PublicUrl}. */
+interface PublicUrlOptions {
+  /** `http.publicUrl` of the configuration. */
+  readonly configured?: string | undefined;
+  /** The listen address; absent for stdio. */
+  readonly address?: Address | undefined;
+}
+
+/** The URL under which browsers reach the gateway: the configured one, or that of a listener on a loopback address. */
+class PublicUrl {
+  readonly #configured: URL | undefined;
+  readonly #address: Address | undefined;
+  readonly #listening: Promise<URL>;
+  #resolve: (url: URL) => void = () => undefined;
+
+  constructor({ configured, address }: PublicUrlOptions) {
+    this.#configured = configured === undefined ? undefined : new URL(configured);
+    this.#address = address;
+    this.#listening = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** Records the URL of the listener; its path is ignored. */
+  listening(url: string): void {
+    this.#resolve(new URL(new URL(url).origin));
+  }
+
+  /** Returns the URL; `undefined` when the gateway listens on other addresses and none is configured. */
+  readonly current = async (): Promise<URL | undefined> => {
+    if (this.#configured !== undefined) return this.#configured;
+    if (this.#address === undefined || !(await isLoopbackHost(this.#address.host)))
+      return undefined;
+    return this.#listening;
+  };
+}
 
 /** Options of {@link createServerSignIn}. */
-export interface ServerSignInOptions {
+interface ServerSignInOptions {
   /** The source of Secrets; absent for files. */
   readonly store?: Pick<GatewayStore, 'secrets'>;
   readonly config: GatewayConfig;

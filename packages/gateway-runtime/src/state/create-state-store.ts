@@ -5,12 +5,72 @@ import {
   createMemoryStore,
   encryptedStore,
   openRedisStore,
+  parseStateKey,
   redisUrlProblem,
+  type StateEncryptionKeys,
   type StateStore,
 } from '@gateway/state-store';
 import type { Logger } from 'pino';
 import { readPrivateFile } from './read-private-file.ts';
-import { readStateKeys } from './read-state-keys.ts';
+
+/** Environment variable with the key that encrypts and decrypts. */
+const KEY_VARIABLE = 'GATEWAY_STATE_KEY';
+/** Environment variable with the key that only decrypts. */
+const PREVIOUS_VARIABLE = 'GATEWAY_STATE_KEY_PREVIOUS';
+
+/** Places of state keys. */
+interface StateKeyPlaces {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Absolute path of the key file. */
+  readonly keyFile: string | undefined;
+}
+
+/** The keys, or one sentence that names the place and the remedy. */
+type StateKeys =
+  | { readonly ok: true; readonly keys: StateEncryptionKeys }
+  | { readonly ok: false; readonly problem: string };
+
+/** A text that may be a key, and the name of its place. */
+interface KeyText {
+  readonly text: string;
+  readonly source: string;
+}
+
+const MISSING =
+  'state.store is redis, but there is no key that encrypts the state: set GATEWAY_STATE_KEY or state.keyFile, for example to the output of "openssl rand -base64 32"';
+
+const parseKeys = (current: KeyText, previous: KeyText | undefined): StateKeys => {
+  const key = parseStateKey(current.text, current.source);
+  if (!key.ok) return key;
+  const before = previous && parseStateKey(previous.text, previous.source);
+  if (before?.ok === false) return before;
+  return {
+    ok: true,
+    keys: { current: key.key, ...(before !== undefined && { previous: before.key }) },
+  };
+};
+
+const keysOfFile = (path: string): StateKeys => {
+  const file = readPrivateFile(path);
+  if (!file.ok) return { ok: false, problem: `state.keyFile: ${path} ${file.reason}` };
+  const [current = '', previous = ''] = file.lines;
+  return parseKeys(
+    { text: current, source: 'state.keyFile, first line' },
+    previous === '' ? undefined : { text: previous, source: 'state.keyFile, second line' },
+  );
+};
+
+/** Reads the state keys from the environment, otherwise from the key file. */
+const readStateKeys = ({ environment, keyFile }: StateKeyPlaces): StateKeys => {
+  const current = environment[KEY_VARIABLE];
+  if (!current)
+    return keyFile === undefined ? { ok: false, problem: MISSING } : keysOfFile(keyFile);
+  const previous = environment[PREVIOUS_VARIABLE];
+  return parseKeys(
+    { text: current, source: KEY_VARIABLE },
+    previous ? { text: previous, source: PREVIOUS_VARIABLE } : undefined,
+  );
+};
 
 /** Environment variable with the password of the server. */
 const PASSWORD_VARIABLE = 'GATEWAY_STATE_PASSWORD';
@@ -34,7 +94,7 @@ export type CreatedStateStore =
   | { readonly ok: false; readonly problem: string };
 
 /** Keys that processes with the same state key have in common. */
-export interface SharedState {
+interface SharedState {
   /** Key that signs session ids. */
   readonly sessionKey: Uint8Array;
   /** The same of the previous state key, while the key is replaced. */

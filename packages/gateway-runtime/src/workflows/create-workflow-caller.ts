@@ -1,11 +1,16 @@
 import type { EventSink } from '@gateway/events';
 import type { GatewayConfig } from '@gateway/gateway-config';
-import type { MetaToolPorts } from '@gateway/meta-tools';
+import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
 import {
   createWorkflowEngine,
   type EngineLimits,
   type EnginePorts,
   type IsolationLimits,
+  type RunOptions,
+  type ToolCallContext,
+  type WorkflowEngine,
+  type WorkflowRefusal,
+  workflowRefusalText,
 } from '@gateway/workflow-engine';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -13,15 +18,144 @@ import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
-import { measureEngine, measureRecords } from '../metrics/measure-workflows.ts';
+import { measureEngine, measureRecords } from '../metrics/measure-ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { callWorkflowTool } from './call-workflow-tool.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
-import { createStepCaller, type StepPorts } from './step-calls.ts';
+import type { CallContext, CallOutcome, Principal, ProgressReport } from '@gateway/call-contract';
+import type { AuditedCall, CallFacts } from '../audit/audited-call.ts';
+import { budgetOf, chainOf, StepContext } from '../services/limit-requests.ts';
+import { workflowAvailability, workflowToolName } from '@gateway/catalog';
+
+/** The ports of `call_tool`, through which steps call tools. */
+export type StepPorts = Parameters<typeof callUnscopedTool>[2];
+
+/**
+ * Returns a function that calls the tools of workflow steps as `call_tool` does, without a toolset: families, core tools and other
+ * workflows included.
+ *
+ * @param ports read at each call, because a step may call a workflow
+ * @spec §4.2
+ */
+export function createStepCaller(
+  ports: () => StepPorts,
+  warn: MetaToolPorts['warn'],
+  trail?: AuditTrail,
+): EnginePorts['callTool'] {
+  return (call, context) =>
+    withTimeLimit(context, async (signal) => {
+      // The gateway starts every run with the context of its call.
+      const run = context.caller as CallContext;
+      const step = new StepContext(run, {
+        signal,
+        chain: context.chain,
+        budget: context.budget,
+      });
+      try {
+        const { tool: name, arguments: args } = call;
+        const send = () => callUnscopedTool({ name, arguments: args }, step, ports());
+        if (trail === undefined) return await send();
+        return await trail.follow(step, stepFacts(name, context, trail.of(run)), send);
+      } catch (error) {
+        const text = error instanceof Error ? error.message : String(error);
+        warn(`the workflow's call to ${call.tool} failed: ${text}`);
+        return { ok: false, text };
+      }
+    });
+}
+
+/** Returns the facts of a step's call for its audit record. */
+const stepFacts = (
+  name: string,
+  { chain, executionId }: ToolCallContext,
+  outer: AuditedCall | undefined,
+): CallFacts => ({
+  method: 'tools/call',
+  name,
+  parent: outer?.id,
+  run: executionId,
+  workflow: chain.at(-1),
+});
+
+/** Ends a call at its time limit, even when the tool ignores its signal. */
+async function withTimeLimit(
+  { signal, timeoutMs }: ToolCallContext,
+  call: (signal: AbortSignal) => Promise<CallOutcome>,
+): Promise<CallOutcome> {
+  const limited = new AbortController();
+  const forwardAbort = (): void => {
+    limited.abort(signal.reason);
+  };
+  if (signal.aborted) forwardAbort();
+  else signal.addEventListener('abort', forwardAbort, { once: true });
+  let timer: NodeJS.Timeout | undefined;
+  const timedOut = new Promise<CallOutcome>((resolve) => {
+    timer = setTimeout(() => {
+      const text = `the tool did not answer within ${secondsText(timeoutMs)}`;
+      resolve({ ok: false, text });
+      limited.abort(new Error(text));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([call(limited.signal), timedOut]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', forwardAbort);
+  }
+}
+
+const secondsText = (ms: number): string => `${(ms / 1000).toString()} s`;
+
+/** Options of {@link callWorkflowTool}. */
+interface WorkflowCallOptions {
+  readonly workflows: LiveWorkflows;
+  readonly engine: WorkflowEngine;
+  /** Returns the catalog of a principal. */
+  readonly snapshot: MetaToolPorts['snapshot'];
+  readonly logRefusal: RefusalLog;
+}
+
+/** Returns a function that runs the workflow of an execution tool. It always has a result. A workflow that cannot start has no record. */
+function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['callWorkflow'] {
+  const { workflows, engine, snapshot, logRefusal } = options;
+  return async (toolName, args, context) => {
+    const workflow = workflows.ofTool(toolName);
+    if (workflow === undefined) {
+      const name = toolName.slice(workflowToolName('').length);
+      return refused({ code: 'workflow.unknown', name });
+    }
+    const { name } = workflow.metadata;
+    const { available, missing } = workflowAvailability(snapshot(context.principal), name);
+    if (!available) {
+      logRefusal(context, { workflow: name, missing }, 'workflow is not available');
+      return refused({ code: 'workflow.unavailable', name, missing });
+    }
+    return { ok: true, result: await engine.run(workflow, args, runOptions(context)) };
+  };
+}
+
+function runOptions(context: CallContext): RunOptions {
+  const { signal, onProgress, callerKey: user } = context;
+  const report =
+    onProgress &&
+    ((progress: ProgressReport) => {
+      onProgress({ ...progress });
+    });
+  const [chain, budget] = [chainOf(context), budgetOf(context)];
+  const startedBy = starterOf(context.principal);
+  return { signal, onProgress: report, chain, budget, user, startedBy, caller: context };
+}
+
+const starterOf = ({ issuer, subject }: Principal): RunOptions['startedBy'] =>
+  issuer === undefined ? undefined : { issuer, subject };
+
+const refused = (refusal: WorkflowRefusal): CallOutcome => ({
+  ok: true,
+  result: { content: [{ type: 'text', text: workflowRefusalText(refusal) }], isError: true },
+});
 
 /** Options of {@link createWorkflowCaller}. */
-export interface WorkflowCallerOptions {
+interface WorkflowCallerOptions {
   readonly workflows: LiveWorkflows;
   readonly executions: Pick<ExecutionStore, 'record'>;
   /** Returns the catalog of a principal. */

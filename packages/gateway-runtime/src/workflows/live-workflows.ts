@@ -1,8 +1,80 @@
-import { workflowToolName, type WorkflowToolEntry } from '@gateway/catalog';
+import {
+  type CatalogSnapshot,
+  workflowEvents,
+  type WorkflowToolEntry,
+  workflowToolName,
+} from '@gateway/catalog';
 import type { WorkflowView } from '@gateway/core-tools';
 import type { Workflow } from '@gateway/crd-schemas';
 import type { WorkflowResource } from '@gateway/resource-store';
 import { executionToolOf } from '@gateway/workflow-engine';
+import type { Logger } from 'pino';
+import type { EventSink } from '@gateway/events';
+
+/** Logs the warnings about workflows, once for each version of a workflow. @spec §2.7 */
+export interface WorkflowWarnings {
+  /** Logs a warning about a definition that a core tool received and may write next. */
+  readonly warn: (text: string) => void;
+  /** Logs the warnings about new versions in the store. */
+  readonly follow: (
+    now: readonly WorkflowResource[],
+    previous: readonly WorkflowResource[],
+  ) => void;
+}
+
+/** Maximum texts of core tools that are remembered until the store has the definition. */
+const MAX_EARLY = 1000;
+
+/** Creates the log of warnings. */
+export function logWorkflowWarnings(logger: Logger): WorkflowWarnings {
+  const early = new Set<string>();
+  return {
+    warn: (text) => {
+      logger.warn(text);
+      if (early.size >= MAX_EARLY) early.clear();
+      early.add(text);
+    },
+    follow: (now, previous) => {
+      const known = new Set(previous.map(versionOf));
+      for (const one of now)
+        if (one.valid && !known.has(one.workflow))
+          for (const text of one.warnings) if (!early.delete(text)) logger.warn(text);
+    },
+  };
+}
+
+const versionOf = (one: WorkflowResource) => (one.valid ? one.workflow : undefined);
+
+/** Publishes events about the workflows of the catalog. */
+export interface WorkflowEventPublisher {
+  /** Receives each snapshot of the catalog. */
+  readonly update: (snapshot: CatalogSnapshot) => void;
+  /** Starts publishing, from this snapshot on. Called when every server was tried: until then every workflow lacks tools. */
+  readonly begin: (snapshot: CatalogSnapshot) => void;
+}
+
+/** Creates a publisher that publishes nothing before `begin`. */
+export function createWorkflowEventPublisher(emit: EventSink): WorkflowEventPublisher {
+  let latest: CatalogSnapshot | undefined;
+  let published: CatalogSnapshot | undefined;
+  let hasBegun = false;
+  const publish = (): void => {
+    if (!hasBegun || latest === undefined) return;
+    for (const event of workflowEvents(published, latest)) emit(event);
+    published = latest;
+  };
+  return {
+    update: (snapshot) => {
+      latest = snapshot;
+      publish();
+    },
+    begin: (snapshot) => {
+      hasBegun = true;
+      latest = snapshot;
+      publish();
+    },
+  };
+}
 
 /** The current workflows, in the forms that the catalog, the core tools and calls use. */
 export interface LiveWorkflows {

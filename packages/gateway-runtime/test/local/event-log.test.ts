@@ -1,7 +1,7 @@
 import {
   appendFile,
-  mkdtemp,
   mkdir,
+  mkdtemp,
   readdir,
   readFile,
   rm,
@@ -13,7 +13,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createEventRecorder, type EventRecorder } from '@gateway/events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openEventLog } from '../../src/local/open-event-log.ts';
+import { openEventLog } from '../../src/local/record-events.ts';
 
 let base = '';
 let directory = '';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { RotatingLines } from '@gateway/files';
 import { eventually } from '@gateway/repo-checks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { LINE_QUEUE_LIMITS, QueuedLines } from '../../src/local/queued-lines.ts';
+import { LINE_QUEUE_LIMITS, QueuedLines } from '../../src/local/open-audit-log.ts';
 
 let base = '';
 beforeEach(async () => {

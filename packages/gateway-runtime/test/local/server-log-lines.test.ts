@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ServerLogLines } from '../../src/local/server-log-lines.ts';
+import { ServerLogLines } from '../../src/local/create-services.ts';
 
 it('returns the last lines of one server with their times, oldest first', () => {
   let now = 1_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { MessageParts, partsOf } from '../../src/replicas/message-parts.ts';
+import { MessageParts, partsOf } from '../../src/replicas/replica-peers.ts';
 
 const LONG = 'x'.repeat(400_000);
 

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it } from 'vitest';
-import { storedSessionRecords } from '../../src/replicas/session-records.ts';
+import { storedSessionRecords } from '../../src/replicas/join-replicas.ts';
 
 const MINUTE = 60_000;
 const START = 1_000;

@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { nearest, SLICE_NUMBERS } from '../../src/search/nearest.ts';
 import {
   createEmbeddings,
   embeddedText,
   type Embeddings,
+  nearest,
+  SLICE_NUMBERS,
 } from '../../src/search/create-embeddings.ts';
-import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
+import { type EmbeddingServer, startEmbeddingServer } from './embedding-server.ts';
 
 const REFUSED = 'refused file';
 const TEXTS = ['read a document', 'rain tomorrow', 'play chess'].map(embeddedText);

@@ -2,10 +2,10 @@ import type { JsonObject, Principal } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
 import {
-  gatewayResourcesOf,
   type AuthStatusSource,
-} from '../../src/sign-in/auth-status-resource.ts';
-import { withAuthStatus } from '../../src/sign-in/with-auth-status.ts';
+  gatewayResourcesOf,
+  withAuthStatus,
+} from '../../src/sign-in/auth-status.ts';
 
 const ADA: Principal = { key: 'ada', subject: 'ada' };
 const BEN: Principal = { key: 'ben', subject: 'ben' };

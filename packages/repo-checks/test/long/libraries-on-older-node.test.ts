@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { workspaceFolders } from '../../bootstrap/fingerprint.mjs';
+import { workspaceFolders } from '../../bootstrap/pnpm.mjs';
 import { olderNode } from '../older-node.ts';
 
 const root = resolve(import.meta.dirname, '../../../..');

@@ -49,22 +49,32 @@ interface Transition {
   readonly after: DefinitionState | undefined;
 }
 
+/** Returns the event of a valid definition: created, updated, valid again, or none when it is unchanged. */
+const findValidEvent = (
+  kind: Kind,
+  resource: { readonly name: string; readonly namespace?: string },
+  {
+    before,
+    after,
+  }: { readonly before: DefinitionState | undefined; readonly after: DefinitionState },
+): GatewayEvent | undefined => {
+  if (before?.error !== undefined) return { reason: `${kind}ValidationSucceeded`, ...resource };
+  if (before?.identity === after.identity) return undefined;
+  const verb = before === undefined ? 'Created' : 'Updated';
+  return kind === 'MCPServer'
+    ? { reason: `MCPServer${verb}`, ...resource }
+    : { reason: `Workflow${verb}`, ...resource, steps: after.steps ?? 0 };
+};
+
 /** Returns the event of a definition; none when it is unchanged. An invalid or deleted one has its last known namespace. */
 const findEvent = (kind: Kind, { name, before, after }: Transition): GatewayEvent | undefined => {
   const namespace = after?.namespace ?? before?.namespace;
   const resource = { name, ...(namespace !== undefined && { namespace }) };
   if (after === undefined) return { reason: `${kind}Deleted`, ...resource };
-  const { error, identity, steps = 0 } = after;
-  if (error !== undefined) {
-    const isKnown = before?.error === error;
-    return isKnown ? undefined : { reason: `${kind}ValidationFailed`, ...resource, error };
-  }
-  if (before?.error !== undefined) return { reason: `${kind}ValidationSucceeded`, ...resource };
-  if (before?.identity === identity) return undefined;
-  const verb = before === undefined ? 'Created' : 'Updated';
-  return kind === 'MCPServer'
-    ? { reason: `MCPServer${verb}`, ...resource }
-    : { reason: `Workflow${verb}`, ...resource, steps };
+  const { error } = after;
+  if (error === undefined) return findValidEvent(kind, resource, { before, after });
+  const isKnown = before?.error === error;
+  return isKnown ? undefined : { reason: `${kind}ValidationFailed`, ...resource, error };
 };
 
 const findEvents = (

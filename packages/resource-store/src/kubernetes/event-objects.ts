@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { backoffDelay, type Backoff } from '@gateway/call-contract';
 import { apiVersionOf } from '@gateway/crd-schemas';
 import { EVENT_KINDS, type EventKind, type EventLines, type StoredEvent } from '@gateway/events';
 import {
@@ -201,8 +202,7 @@ export interface EventObjectsOptions extends EventOrigin {
 
 const MAX_CONTINUED = 10_000;
 const GATHER_MS = 500;
-const RETRY_MS = 1_000;
-const MAX_RETRY_MS = 60_000;
+const RETRIES: Backoff = { firstMs: 1_000, maxMs: 60_000 };
 
 /** No other process has led before this one. */
 const NO_EVENTS = new FormerEvents([], -Infinity);
@@ -280,7 +280,7 @@ export class EventObjects implements EventLines {
 
   readonly pause = (failures: number): Promise<void> => {
     if (this.#isClosed) return Promise.resolve();
-    const ms = failures === 0 ? GATHER_MS : Math.min(MAX_RETRY_MS, RETRY_MS * 2 ** (failures - 1));
+    const ms = failures === 0 ? GATHER_MS : backoffDelay(failures - 1, RETRIES);
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#timers.delete(timer);

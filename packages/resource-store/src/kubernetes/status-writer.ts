@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { backoffDelay, type Backoff } from '@gateway/call-contract';
 import type { StatusCondition } from '@gateway/crd-schemas';
 import {
   type ApiConnection,
@@ -176,8 +177,8 @@ export interface StatusWriterOptions extends ComparedObjects {
 /** The maximum number of concurrent writes. */
 const MAX_WRITES = 8;
 const INTERVAL_MS = 1_000;
-const CONFLICT_RETRY_MS = 20;
-const MAX_RETRY_MS = 60_000;
+const CONFLICT_RETRIES: Backoff = { firstMs: 40, maxMs: 1_280 };
+const RETRIES: Backoff = { firstMs: 2_000, maxMs: 60_000 };
 
 const REFRESH_MS = 60_000;
 /** An object whose fields of attempts alone have changed is written after this many times of {@link REFRESH_MS}. */
@@ -371,13 +372,13 @@ export class StatusWriter implements ResourceStatusWriter {
     }
     if (hasStatus(failure, 409)) {
       await reread(entry.reference);
-      entry.nextAt = performance.now() + CONFLICT_RETRY_MS * 2 ** Math.min(entry.failures, 6);
+      entry.nextAt = performance.now() + backoffDelay(entry.failures - 1, CONFLICT_RETRIES);
       return undefined;
     }
     const facts = { verb: 'write the status of', kind: kinds[kind], namespace, name };
     const text = failureSentence(failure, facts);
     if (entry.failures === 1) onProblem(text);
-    entry.nextAt = performance.now() + Math.min(MAX_RETRY_MS, 1_000 * 2 ** entry.failures);
+    entry.nextAt = performance.now() + backoffDelay(entry.failures - 1, RETRIES);
     return { kind: 'failed', text };
   }
 }

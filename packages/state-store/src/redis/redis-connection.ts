@@ -1,3 +1,4 @@
+import { backoffDelay, type Backoff } from '@gateway/call-contract';
 import { Redis } from 'ioredis';
 import { StateStoreError } from '../port/state-store.ts';
 import { redisAddress, type RedisStoreOptions } from './redis-options.ts';
@@ -13,9 +14,8 @@ const unavailable = (reason: string): StateStoreError =>
 
 const NO_ANSWER = 'the server did not answer in time';
 
-/** Milliseconds before a reconnection: exponential backoff with jitter. */
-const backoff = (attempt: number): number =>
-  Math.min(50 * 2 ** Math.min(attempt, 10), MAX_BACKOFF_MS) * (0.5 + Math.random() / 2);
+/** Between the attempts of a reconnection. */
+const DELAYS: Backoff = { firstMs: 100, maxMs: MAX_BACKOFF_MS, jitter: 0.5 };
 
 /**
  * Opens a client that reconnects until it is closed. It sends a command once: one whose answer is lost is not repeated, because it may
@@ -44,7 +44,7 @@ export const openRedis = ({ url, password, ca }: RedisStoreOptions): Redis => {
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     retryStrategy: (attempt) => {
       redis.options.password = password?.();
-      return backoff(attempt);
+      return backoffDelay(attempt - 1, DELAYS);
     },
   });
   return redis;

@@ -1,3 +1,4 @@
+import { backoffDelay } from '@gateway/call-contract';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { summaryText } from './stored-record.ts';
 
@@ -240,7 +241,8 @@ export class BlobQueue {
     this.#waiting.add(id);
     if (this.#pause !== undefined) return;
     this.#failures += 1;
-    const waitMs = Math.min(MAX_RETRY_MS, pacing.retryMs * 2 ** (this.#failures - 1));
+    const delays = { firstMs: pacing.retryMs, maxMs: MAX_RETRY_MS };
+    const waitMs = backoffDelay(this.#failures - 1, delays);
     this.#pause = pacing.timer.after(waitMs, () => this.#resume());
   }
 
