@@ -1,6 +1,5 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
-import type { HttpAuthority } from './http-authority.ts';
 import { headerText } from './param-headers.ts';
 
 /** Header names that belong to HTTP or the protocol, in lower case. Definitions and arguments must not set them. */
@@ -60,21 +59,21 @@ const described = (method: string, params: JsonObject | undefined): HeaderList =
 };
 
 /** Returns the value of the `Authorization` header of the next request. */
-type Authorizer = Pick<HttpAuthority, 'authorization'>;
+type Authorize = () => string | undefined;
 
 /** Headers of a definition, by lower-case name, without those that the connection sets. */
 const givenLines = (
   given: Readonly<Record<string, string>>,
-  authority: Authorizer | undefined,
+  authorize: Authorize | undefined,
 ): readonly (readonly [name: string, value: string])[] =>
   Object.entries(given)
     .map(([name, value]) => [name.toLowerCase(), value] as const)
-    .filter(([name]) => authority === undefined || name !== 'authorization');
+    .filter(([name]) => authorize === undefined || name !== 'authorization');
 
 /** The headers of one connection: those of the definition, and the negotiated ones. */
 export class HttpHeaders {
   readonly #given: HeaderList;
-  readonly #authority: Authorizer | undefined;
+  readonly #authorize: Authorize | undefined;
   readonly #accept: string;
   readonly #streamAccept: string;
   #sessionId: string | undefined;
@@ -86,11 +85,11 @@ export class HttpHeaders {
 
   /**
    * @param given headers of the server's definition
-   * @param authority replaces the `Authorization` header of the definition
+   * @param authorize replaces the `Authorization` header of the definition
    */
-  constructor(given: Readonly<Record<string, string>>, authority?: Authorizer) {
-    this.#authority = authority;
-    const lines = givenLines(given, authority);
+  constructor(given: Readonly<Record<string, string>>, authorize?: Authorize) {
+    this.#authorize = authorize;
+    const lines = givenLines(given, authorize);
     const usual = Object.entries(USUAL).filter(([name]) => !lines.some(([one]) => one === name));
     const accept = lines.flatMap(([name, value]) => (name === 'accept' ? [value] : []));
     this.#accept = [...accept, MESSAGE_TYPES].join(', ');
@@ -125,7 +124,7 @@ export class HttpHeaders {
     params: JsonObject | undefined,
     extra: Readonly<Record<string, string>> | undefined,
   ): HeaderList {
-    return this.#authorityd(this.#messageList(method, params, extra));
+    return this.#authorized(this.#messageList(method, params, extra));
   }
 
   #messageList(
@@ -155,11 +154,11 @@ export class HttpHeaders {
 
   /** Returns the headers of a request without a body. */
   bare(): HeaderList {
-    return this.#authorityd([...this.#agreed(this.#sessionId, this.#version), ...this.#given]);
+    return this.#authorized([...this.#agreed(this.#sessionId, this.#version), ...this.#given]);
   }
 
-  #authorityd(list: HeaderList): HeaderList {
-    const value = this.#authority?.authorization();
+  #authorized(list: HeaderList): HeaderList {
+    const value = this.#authorize?.();
     return value === undefined ? list : [...list, 'authorization', value];
   }
 

@@ -217,7 +217,7 @@ export class HttpChannel {
   constructor({ url, headers, maxBytes, connections, authority }: HttpWireOptions) {
     this.target = httpTarget(url);
     this.connections = connections;
-    this.headers = new HttpHeaders(headers, authority);
+    this.headers = new HttpHeaders(headers, authority && (() => authority.authorization()));
     this.authority = authority;
     this.maxBytes = maxBytes;
   }
