@@ -6,13 +6,6 @@ import type { CliIo } from '../cli-io.ts';
 import type { BridgeArguments, ServingCommands, StdioArguments } from '../command-context.ts';
 import { CommandFailure } from '../failure.ts';
 
-/** The options of `gateway stdio` as they stand on the command line. */
-interface StdioOptions {
-  readonly options: Partial<StdioArguments & BridgeArguments>;
-  /** Returns whether an option is on the command line, by its name in `options`. */
-  readonly isGiven: (name: string) => boolean;
-}
-
 /** The options about a gateway in this process, with their names on the command line. */
 const OWN_GATEWAY: Readonly<Record<string, string>> = {
   configDir: '--config-dir',
@@ -22,10 +15,16 @@ const OWN_GATEWAY: Readonly<Record<string, string>> = {
 
 const refused = (text: string): CommandFailure => new CommandFailure('refused', text);
 
-/** Runs `gateway stdio`: a gateway in this process, or a connection to a running one. */
+/**
+ * Runs `gateway stdio`: a gateway in this process, or a connection to a running one.
+ *
+ * @param isGiven returns whether an option is on the command line, by its name in `options`
+ */
 export async function runStdio(
-  { options, isGiven }: StdioOptions,
-  { io, serving }: { readonly io: CliIo; readonly serving: ServingCommands },
+  options: Partial<StdioArguments & BridgeArguments>,
+  isGiven: (name: string) => boolean,
+  io: CliIo,
+  serving: ServingCommands,
 ): Promise<CommandResult> {
   const { url, configDir, header = [] } = options;
   if (url === undefined) {

@@ -10,11 +10,6 @@ const WATCH_MS = 1_000;
 /** Moves the cursor to the upper left corner and clears the screen. ECMA-48 §8.3.21 CUP, §8.3.39 ED */
 const CLEAR_SCREEN = '\u001B[H\u001B[2J';
 
-/** Arguments of a command that can repeat itself. */
-interface WatchArguments {
-  readonly watch?: boolean;
-}
-
 /** A command that writes one table. */
 type TableCommand = (io: CliIo) => Promise<CommandResult>;
 
@@ -23,7 +18,7 @@ type TableCommand = (io: CliIo) => Promise<CommandResult>;
  * previous one, elsewhere after an empty line. All views use one session. A gateway that does not answer any more is a view too, because it may come back.
  */
 export async function runWatched(
-  { watch }: WatchArguments,
+  { watch }: { readonly watch?: boolean },
   io: CliIo,
   command: TableCommand,
 ): Promise<CommandResult> {

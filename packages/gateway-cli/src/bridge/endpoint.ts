@@ -118,7 +118,9 @@ export class Endpoint {
 
   constructor(options: EndpointOptions) {
     this.#options = options;
-    this.headers = new HttpHeaders(options.headers ?? {}, () => this.#authorization);
+    this.headers = new HttpHeaders(options.headers ?? {}, {
+      authorization: () => this.#authorization,
+    });
   }
 
   get url(): string {

@@ -90,7 +90,7 @@ function addStdioCommand(program: Command, { io, serving, end }: CommandContext)
   for (const option of logOptions()) stdio.addOption(option);
   stdio.action(async (options: Partial<StdioArguments & BridgeArguments>) => {
     const { runStdio } = await import('../actions/stdio.ts');
-    end(await runStdio({ options, isGiven: isGivenIn(stdio) }, { io, serving }));
+    end(await runStdio(options, isGivenIn(stdio), io, serving));
   });
 }
 
