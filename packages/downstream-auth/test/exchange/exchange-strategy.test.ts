@@ -32,9 +32,7 @@ const endpoint = async (
 let counter = 0;
 const opaque = (): TokenAnswer => {
   counter += 1;
-  return {
-    body: { access_token: `opaque-${counter}`, token_type: 'bearer', expires_in: 3600 },
-  };
+  return { body: { access_token: `opaque-${counter}`, token_type: 'bearer', expires_in: 3600 } };
 };
 
 const signedIn: IdTokenSource = {
