@@ -127,12 +127,12 @@ const REFUSED: readonly RefusedImport[] = [
   {
     rule: 'a folder imports only from folders before it',
     files: {
-      'packages/workflow-engine/src/paths/refused-12.ts': "import '../run/last.ts';\n",
-      'packages/workflow-engine/src/run/last.ts': "import '../paths/first.ts';\n",
-      'packages/workflow-engine/src/paths/first.ts': index,
+      'packages/workflow-engine/src/model/refused-12.ts': "import '../run/last.ts';\n",
+      'packages/workflow-engine/src/run/last.ts': "import '../model/first.ts';\n",
+      'packages/workflow-engine/src/model/first.ts': index,
     },
     lines: [
-      'folders:packages/workflow-engine: packages/workflow-engine/src/paths/refused-12.ts -> packages/workflow-engine/src/run/last.ts',
+      'folders:packages/workflow-engine: packages/workflow-engine/src/model/refused-12.ts -> packages/workflow-engine/src/run/last.ts',
     ],
   },
   {

@@ -15,7 +15,7 @@ afterEach(() => {
 
 const render = (template: string, data: JsonMap = {}, maxBytes = 64 * 1024 * 1024): JsonMap => ({
   kind: 'render',
-  templates: [{ template }],
+  templates: [template],
   data,
   limits: { maxBytes, maxSteps: 1e15, now: 0 },
 });
