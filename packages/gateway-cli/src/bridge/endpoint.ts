@@ -118,9 +118,7 @@ export class Endpoint {
 
   constructor(options: EndpointOptions) {
     this.#options = options;
-    this.headers = new HttpHeaders(options.headers ?? {}, {
-      authorization: () => this.#authorization,
-    });
+    this.headers = new HttpHeaders(options.headers ?? {}, () => this.#authorization);
   }
 
   get url(): string {
