@@ -85,11 +85,11 @@ export interface CallContext {
   readonly requestState?: string | undefined;
   /** Reports progress to the caller; absent when the caller did not request progress. */
   readonly onProgress?: ((progress: ProgressReport) => void) | undefined;
-  /** What the stages of the call learn about it; absent where nobody reads it. */
+  /** The facts that the stages of the call add; absent without a reader. */
   record?: CallRecord | undefined;
 }
 
-/** What the stages of a call learn about it. Who follows the call reads it at its end. */
+/** The facts that the stages of a call add. The reader of the call takes them at its end. */
 export interface CallRecord {
   /** Identifier of the call in the audit log. */
   readonly id: string;

@@ -128,7 +128,7 @@ interface UseObserver {
   readonly onProblem: (problem: CredentialProblem) => void;
 }
 
-/** What an owned connection is made from. */
+/** The parts of an owned connection. */
 interface OwnedConnectionParts {
   readonly connection: Connection;
   /** The client session that owns the connection; absent for other owners. */

@@ -40,7 +40,7 @@ export const findEviction = (
   return { ok: true, evicted: [...evicted] };
 };
 
-/** What the places depend on. */
+/** The bounds and the connections that decide about places. */
 interface PlacesOptions {
   readonly policies: Readonly<Record<OwnerKind, OwnerPolicy>>;
   readonly draining: DrainingConnections<ConnectionRow>;
@@ -90,7 +90,7 @@ export class Places {
   }
 
   /**
-   * Takes a place. Returns the rows that give way to the row, or the reason why there is no place.
+   * Takes a place. Returns the rows that are evicted for the row, or the reason why there is no place.
    *
    * @param isIdle returns whether no call runs on a connection and nothing needs it
    */

@@ -192,7 +192,7 @@ const MAPS: ReadonlySet<string> = new Set([
   'dependencies',
 ]);
 
-/** What the strings of a value are: texts for readers, data that callers send back, or schemas by names that the server chose. */
+/** The kind of the strings in a value: texts for readers, data that callers send back, or schemas by names that the server chose. */
 type ValueKind = 'texts' | 'data' | 'map';
 
 const memberKind = (key: string, kind: ValueKind): ValueKind => {

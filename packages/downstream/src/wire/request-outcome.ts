@@ -142,7 +142,7 @@ export type RequestFailure =
   /** The server required input and did not receive it. */
   | { readonly kind: 'not-given'; readonly reason: string };
 
-/** Why a request has no result when the server requires input that nobody can give. */
+/** The reason of a request without a result, whose server requires input that no client can give. */
 export const INPUT_REQUIRED = 'the server requires input, which this request cannot provide';
 
 /** A refusal of the session. */

@@ -9,7 +9,7 @@ import type { CallStage, ServerRequestStage } from './stages.ts';
 
 const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
 
-/** What writes the records of calls, and the exposure that they see. */
+/** The trail that has the records of calls, and the exposure of each request. */
 export interface Auditing {
   readonly trail: AuditTrail;
   readonly exposureOf: (context: RequestContext) => Expose;

@@ -79,7 +79,7 @@ export interface Exposure {
   readonly timers: ReadonlyMap<string, CallTimer>;
 }
 
-/** What callers see: the meta-tools; or the tools, resources and prompts of the servers, and the meta-tools by a header. */
+/** The exposures that callers see: the meta-tools; or the tools, resources and prompts of the servers, and the meta-tools by a header. */
 export interface Exposures {
   readonly meta: Exposure;
   readonly native?: Exposure | undefined;

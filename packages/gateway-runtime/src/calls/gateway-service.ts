@@ -31,7 +31,7 @@ export interface GatewayServiceParts {
   readonly writeRefusal: CoreTools['writeRefusal'];
 }
 
-/** What differs between transports. */
+/** Options that differ between transports. */
 export interface ServiceOptions {
   /** An issuer grants the scope that core tools that write need, so that clients are sent to request it. */
   readonly grantsAdmin?: boolean;

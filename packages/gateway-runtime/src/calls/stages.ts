@@ -60,7 +60,7 @@ const waitForStart =
     return next(call, context);
   };
 
-/** What the stages of a call need; `undefined` leaves a stage out. */
+/** The parts that the stages of a call use; `undefined` leaves a stage out. */
 export interface CallStageParts {
   /** Resolves when the start of each server was attempted; absent where calls do not wait for it. */
   readonly started?: Promise<unknown> | undefined;
@@ -81,7 +81,7 @@ export const throughCallStages = (parts: CallStageParts, answer: McpService['cal
     answer,
   );
 
-/** What the stages of a request to a server need. */
+/** The parts that the stages of a request to a server use. */
 export interface ServerRequestStageParts {
   readonly limits: Parameters<typeof takeServerSlot>[0];
   readonly serverTimer: Parameters<typeof measureServerRequests>[0];
