@@ -21,11 +21,8 @@ import type { GatewayServices } from './gateway-services.ts';
 import { createIsolation, type Isolation } from './isolation/isolated-functions.ts';
 import { createServices } from './local/create-services.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import {
-  createExposures,
-  followServerFeatures,
-  type LiveServerFeatures,
-} from './calls/exposures.ts';
+import { createExposures } from './calls/exposures.ts';
+import { followServerFeatures, type LiveServerFeatures } from './calls/server-features.ts';
 import { createGatewayService, type ServiceOptions } from './calls/gateway-service.ts';
 import { throughServerRequestStages } from './calls/stages.ts';
 import { createSurfacePorts, type SurfacePorts } from './calls/surface-ports.ts';

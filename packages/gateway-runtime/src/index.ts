@@ -1,4 +1,4 @@
-export { type Gateway, composeGateway } from './compose-gateway.ts';
+export { composeGateway } from './compose-gateway.ts';
 export { resolveCoreToolWrites } from './core-tool-ports.ts';
 export {
   type ListeningGateway,

@@ -39,7 +39,9 @@ export class Waits {
   /** Waits before the next attempt. */
   async wait(signal: AbortSignal): Promise<void> {
     const { firstWaitMs: firstMs, maxWaitMs: maxMs } = this.#patience;
-    await pause(backoffDelay(this.#waits++, { firstMs, maxMs }), undefined, { signal }).catch(() => undefined);
+    await pause(backoffDelay(this.#waits++, { firstMs, maxMs }), undefined, { signal }).catch(
+      () => undefined,
+    );
   }
 }
 

@@ -5,7 +5,7 @@ import { keepText, keptText, RawObject } from '@gateway/mcp-wire';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { AuditedAnswer, CallFacts } from '../audit/audited-call.ts';
-import type { CallStage, ServerRequestStage } from './stages.ts';
+import type { CallStage, ServerRequestStage } from './stage.ts';
 
 const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
 

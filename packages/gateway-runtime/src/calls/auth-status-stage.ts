@@ -12,7 +12,7 @@ import {
   authStatusContents,
   type AuthStatusSource,
 } from '../sign-in/auth-status.ts';
-import type { CallStage } from './stages.ts';
+import type { CallStage } from './stage.ts';
 
 /** Maximum number of characters of a URI that an error repeats. */
 const MAX_QUOTED = 200;

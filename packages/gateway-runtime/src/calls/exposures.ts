@@ -1,5 +1,4 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import type { Downstream } from '@gateway/downstream';
 import { EXPOSE_HEADER, GATEWAY_VERSION, type Expose } from '@gateway/gateway-config';
 import type {
   McpService,
@@ -18,6 +17,7 @@ import {
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { CallTimer } from '../metrics/call-metrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { LiveServerFeatures, ServerFeatures } from './server-features.ts';
 import type { SurfacePorts } from './surface-ports.ts';
 
 /** Name and version of the gateway in the answer to `initialize`. */
@@ -29,49 +29,6 @@ export const SERVICE_INFO = {
 
 /** The key of the toolset header among the headers of a request, which are in lower case. @spec §4.1 */
 const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();
-
-/** Optional features of connected servers: those that at least one of them has. */
-interface ServerFeatures {
-  readonly completions: boolean;
-  readonly resourceSubscriptions: boolean;
-  readonly logging: boolean;
-}
-
-/** The optional features of the connected servers, computed when servers change and not per request. */
-export interface LiveServerFeatures {
-  /** Returns the features that at least one connected server has; the same object while nothing changes. */
-  readonly union: () => ServerFeatures;
-  /** Returns whether a server supports completions. */
-  readonly hasCompletions: (server: string) => boolean;
-}
-
-/** Follows the features of the connected servers. */
-export function followServerFeatures(downstream: Downstream): LiveServerFeatures {
-  let current = readFeatures(downstream);
-  downstream.onChange(() => {
-    current = readFeatures(downstream);
-  });
-  return {
-    union: () => current.union,
-    hasCompletions: (server) => current.withCompletions.has(server),
-  };
-}
-
-function readFeatures(downstream: Downstream) {
-  const shared = downstream.servers().map(({ name, features }) => [name, features] as const);
-  const known = [...shared, ...downstream.personalFeatures()];
-  const some = (feature: keyof ServerFeatures): boolean =>
-    known.some(([, features]) => features?.[feature] === true);
-  const union: ServerFeatures = {
-    completions: some('completions'),
-    resourceSubscriptions: some('resourceSubscriptions'),
-    logging: some('logging'),
-  };
-  const withCompletions = new Set(
-    known.flatMap(([name, features]) => (features?.completions === true ? [name] : [])),
-  );
-  return { union, withCompletions };
-}
 
 /** An exposure of the catalog, with the timers of its calls: by meta-tool, or by method. */
 export interface Exposure {

@@ -3,7 +3,7 @@ import type { ServiceAnswer, ServiceCall, ServiceCallContext } from '@gateway/mc
 import { memberOf } from '@gateway/mcp-wire';
 import type { CallTimer, CallVerdict } from '../metrics/call-metrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { CallStage, ServerRequestStage } from './stages.ts';
+import type { CallStage, ServerRequestStage } from './stage.ts';
 
 /** Counts and times calls. */
 export const measureCalls =

@@ -2,7 +2,7 @@ import type { CallContext } from '@gateway/call-contract';
 import type { DownstreamError, DownstreamOutcome } from '@gateway/downstream';
 import type { CallSlots, KeyedSlots } from '@gateway/mcp-http';
 import { budgetOf } from './step-context.ts';
-import type { ServerRequestStage } from './stages.ts';
+import type { ServerRequestStage } from './stage.ts';
 
 /** The slots of the servers, and a counter of refused requests. */
 export interface RequestLimits {

@@ -12,8 +12,8 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
 import type { LiveCatalog } from '../live-catalog.ts';
-import type { ServerRequests } from './stages.ts';
-import type { LiveServerFeatures } from './exposures.ts';
+import type { ServerRequests } from './stage.ts';
+import type { LiveServerFeatures } from './server-features.ts';
 import { buildCatalog, type CatalogSnapshot, type ServerInventory } from '@gateway/catalog';
 import { LRUCache } from 'lru-cache';
 
