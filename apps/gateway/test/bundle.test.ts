@@ -103,17 +103,15 @@ describe('the built command line', () => {
     const names = files.map((file) => file.replace(/-[A-Z0-9]{8}\.cjs$/, ''));
     // What two parts need, for example undici, has no name of its own.
     expect(names.filter((name) => name !== 'chunk')).toEqual([
-      'ask-person',
       'bridge-stdio',
       'client-library',
       'create-broker',
       'create-redis-store',
-      'refresh-sign-in',
-      'resource-server',
-      'serve-empty-catalog',
+      'create-resource-server',
       'serving.cjs',
       'start-portal',
       'stdio',
+      'tokens',
       'undici',
     ]);
     expect(text('serving.cjs')).not.toContain('UND_ERR_RES_EXCEEDED_MAX_SIZE');

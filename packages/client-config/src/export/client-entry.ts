@@ -1,6 +1,7 @@
 import { parse, stringify } from 'smol-toml';
 import { CLIENT_SHAPES, type ClientId } from '../clients.ts';
-import { ownValue, parseJson, withoutMark, type JsonObject } from '../json.ts';
+import { ownValue, type JsonObject } from '../json.ts';
+import { parseJson, withoutMark } from '../json-text.ts';
 import { readServer } from '../servers/read-server.ts';
 
 /** How a client reaches the gateway. */

@@ -1,14 +1,8 @@
 import { tokenize, type ObjectNode } from '@humanwhocodes/momoa';
 import { parse, stringify } from 'smol-toml';
 import { CLIENT_SHAPES, type ClientId } from '../clients.ts';
-import {
-  isJsonObject,
-  membersNamed,
-  ownValue,
-  parseJson,
-  withoutMark,
-  type JsonObject,
-} from '../json.ts';
+import { isJsonObject, ownValue, type JsonObject } from '../json.ts';
+import { membersNamed, parseJson, withoutMark } from '../json-text.ts';
 import { clientEntry, type NamedEndpoint, type RenderedConfig } from './client-entry.ts';
 
 /** A server to add to a configuration, or to replace in it. */

@@ -1,14 +1,7 @@
 import type { ValueNode } from '@humanwhocodes/momoa';
 import { parse, TomlError } from 'smol-toml';
-import {
-  isJsonObject,
-  type JsonObject,
-  lineAndColumn,
-  membersNamed,
-  ownValue,
-  parseJson,
-  withoutMark,
-} from '../json.ts';
+import { isJsonObject, type JsonObject, ownValue } from '../json.ts';
+import { lineAndColumn, membersNamed, parseJson, withoutMark } from '../json-text.ts';
 import type { ImportRefusal, ServerNote, ServerProblem } from '../servers/import-problem.ts';
 import { readServer } from '../servers/read-server.ts';
 

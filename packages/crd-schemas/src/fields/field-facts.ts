@@ -56,3 +56,9 @@ export const described = <Known extends z.ZodMiniType>(about: string, field: Kno
 /** Returns the same object field with a name. */
 export const named = <Known extends z.ZodMiniType>(name: string, field: Known): Known =>
   withFacts({ name }, field);
+
+/** Limits a check of a length to texts and lists. The library measures whatever has a member `length`, which can be an object that is no number. */
+export const onlyMeasurable = <Check extends z.core.$ZodCheck>(check: Check): Check => {
+  check._zod.def.when = ({ value }) => typeof value === 'string' || Array.isArray(value);
+  return check;
+};

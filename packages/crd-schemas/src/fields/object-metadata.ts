@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, named } from './field-facts.ts';
+import { onlyMeasurable, described, named } from './field-facts.ts';
 import { DNS_LABEL, LABEL_KEY, LABEL_VALUE, RESOURCE_NAME } from './text-pattern.ts';
 import { boundedText, stringMap } from './fields.ts';
 import {
@@ -48,7 +48,9 @@ const statusCondition = named(
 );
 
 /** The conditions of a status. */
-export const statusConditions = z.array(statusCondition).check(z.maxLength(MAX_CONDITIONS));
+export const statusConditions = z
+  .array(statusCondition)
+  .check(onlyMeasurable(z.maxLength(MAX_CONDITIONS)));
 
 const labelKey = { max: MAX_SUBDOMAIN_CHARS + 1 + MAX_DNS_LABEL_CHARS, pattern: LABEL_KEY };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, named } from '../fields/field-facts.ts';
+import { onlyMeasurable, described, named } from '../fields/field-facts.ts';
 import {
   ARGUMENT_NAME,
   DNS_LABEL,
@@ -133,7 +133,9 @@ const authFields = named(
     requiredAudiences: described(
       'Extra audiences that the forwarded ID token should carry, requested from the identity provider at login.',
       z._default(
-        z.array(boundedText({ min: 1, max: MAX_AUDIENCE_CHARS })).check(z.maxLength(MAX_AUDIENCES)),
+        z
+          .array(boundedText({ min: 1, max: MAX_AUDIENCE_CHARS }))
+          .check(onlyMeasurable(z.maxLength(MAX_AUDIENCES))),
         [],
       ),
     ),
@@ -191,7 +193,7 @@ const references = (name: string, about: string, bounds: TextBounds) =>
         }),
       ),
     )
-    .check(z.maxLength(MAX_REFERENCES));
+    .check(onlyMeasurable(z.maxLength(MAX_REFERENCES)));
 
 /** The field `spec.envFrom`. Requirements between fields are in the rules. */
 const envFrom = references('EnvFrom', 'Name of the environment variable.', {
@@ -257,7 +259,7 @@ export const mcpServerSpecFields = named(
     ),
     args: described(
       'Command-line arguments; only when type is stdio.',
-      z.exactOptional(z.array(processText).check(z.maxLength(MAX_ARGS))),
+      z.exactOptional(z.array(processText).check(onlyMeasurable(z.maxLength(MAX_ARGS)))),
     ),
     cwd: described(
       'Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it.',

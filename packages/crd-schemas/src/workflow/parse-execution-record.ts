@@ -1,5 +1,6 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import * as z from 'zod/mini';
+import { onlyMeasurable } from '../fields/field-facts.ts';
 import { isMapping, issuesOfZod } from '../fields/issues-of-zod.ts';
 import { MAX_ISSUES } from '../fields/limits.ts';
 import type { ValidationIssue } from '../fields/validation-issue.ts';
@@ -34,8 +35,8 @@ const stepRecord = z.object({
 });
 
 const executionRecord = z.object({
-  execution_id: z.string().check(z.minLength(1)),
-  workflow_name: z.string().check(z.minLength(1)),
+  execution_id: z.string().check(onlyMeasurable(z.minLength(1))),
+  workflow_name: z.string().check(onlyMeasurable(z.minLength(1))),
   started_by: z.exactOptional(z.object({ issuer: z.string(), subject: z.string() })),
   status: z.enum(EXECUTION_STATUSES),
   started_at: time,

@@ -12,7 +12,13 @@ import {
   valueTemplateOf,
 } from '@gateway/go-template';
 import * as z from 'zod/mini';
-import { described, named, type ReadKey, withFacts } from '../fields/field-facts.ts';
+import {
+  onlyMeasurable,
+  described,
+  named,
+  type ReadKey,
+  withFacts,
+} from '../fields/field-facts.ts';
 import { VARIABLE_NAME } from '../fields/text-pattern.ts';
 import { boundedText, copyJson, jsonValue, keyedList, keyedMap } from '../fields/fields.ts';
 import { isMapping, kindOf, pushIssues } from '../fields/issues-of-zod.ts';
@@ -299,7 +305,7 @@ const subStepFields = named(
   }),
 );
 
-const subSteps = z.array(subStepFields).check(z.maxLength(MAX_SUB_STEPS));
+const subSteps = z.array(subStepFields).check(onlyMeasurable(z.maxLength(MAX_SUB_STEPS)));
 
 const forEachFields = named(
   'ForEach',
@@ -337,7 +343,7 @@ export const workflowSpecFields = named(
     args: described('Arguments by name.', z.exactOptional(argumentFields)),
     steps: described(
       'Run in order; each is exactly one of tool, forEach and parallel.',
-      z.array(stepFields).check(z.maxLength(MAX_STEPS)),
+      z.array(stepFields).check(onlyMeasurable(z.maxLength(MAX_STEPS))),
     ),
     onFailure: described(
       'Cleanup after a failure that is not allowed; run in order, tolerating their own failures.',

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { described, named } from '../fields/field-facts.ts';
+import { onlyMeasurable, described, named } from '../fields/field-facts.ts';
 import { boundedText } from '../fields/fields.ts';
 import {
   MAX_REFERENCED_TOOLS,
@@ -80,10 +80,10 @@ export const workflowStatusOf = (findings: WorkflowFindings): WorkflowStatus => 
 
 const lines = z
   .array(boundedText({ max: MAX_STATUS_LINE_CHARS }))
-  .check(z.maxLength(MAX_STATUS_LINES));
+  .check(onlyMeasurable(z.maxLength(MAX_STATUS_LINES)));
 const tools = z
   .array(boundedText({ max: MAX_TOOL_NAME_CHARS }))
-  .check(z.maxLength(MAX_REFERENCED_TOOLS));
+  .check(onlyMeasurable(z.maxLength(MAX_REFERENCED_TOOLS)));
 
 /** `status` of a `Workflow`, field by field. The gateway writes it; the status of a document is ignored. @spec §2.7 status */
 export const workflowStatusFields = named(

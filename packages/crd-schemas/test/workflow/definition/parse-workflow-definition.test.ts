@@ -300,6 +300,11 @@ describe('problems of a definition', () => {
   });
 });
 
+it('refuses a length that cannot be compared', () => {
+  const steps: unknown = JSON.parse('{"length":{"toString":1,"valueOf":1}}');
+  expect(parseWorkflowDefinition(definition({ steps }))).toMatchObject({ ok: false });
+});
+
 it('answers for any definition', () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (value) => {
