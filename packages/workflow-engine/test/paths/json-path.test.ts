@@ -1,3 +1,4 @@
+import { JSONPath } from 'jsonpath-plus';
 import { describe, expect, it } from 'vitest';
 import { pathProblem } from '@gateway/go-template';
 import type { JsonValue } from '@gateway/crd-schemas';
@@ -6,7 +7,7 @@ import {
   type JsonPathFind,
   type SearchLimits,
 } from '../../src/expectations/json-path.ts';
-import { anyJson, test } from '../fast-check.ts';
+import { anyJson, fc, test } from '../fast-check.ts';
 import { queryOf } from './query-of.ts';
 
 const find = (expression: string, document: unknown, limits?: SearchLimits): JsonPathFind => {
@@ -273,5 +274,38 @@ describe('any document', () => {
     const below = placesOf(document).length - 1;
     const all = find('$..*', document);
     expect(all.kind === 'found' ? (all.value as readonly unknown[]).length : 0).toBe(below);
+  });
+
+  const key = fc.constantFrom('a', 'b', 'c');
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      fc.integer({ min: 0, max: 9 }),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(key, tie('tree'), { maxKeys: 3, noNullPrototype: true }),
+    ),
+  }));
+  const index = fc.integer({ min: 0, max: 3 });
+  const segment = fc.oneof(
+    key.map((name) => `.${name}`),
+    key.map((name) => `..${name}`),
+    index.map((at) => `[${String(at)}]`),
+    fc.constantFrom('.*', '..*', '[*]', '[0:2]', '[1:]', '[0,1]', "['a','b']"),
+  );
+  const path = fc
+    .array(segment, { minLength: 1, maxLength: 4 })
+    .map((parts) => `$${parts.join('')}`);
+
+  test('finds what jsonpath-plus finds', fc.tuple(path, tree), ([expression, json]) => {
+    const expected: unknown = JSONPath({
+      path: expression,
+      json: json as object,
+      eval: false,
+      wrap: true,
+    });
+    const answer = find(expression, json);
+    const value = answer.kind === 'found' ? answer.value : [];
+    const isOne = /^\$(?:\.\w+|\[\d+\])*$/u.test(expression);
+    expect(isOne && answer.kind === 'found' ? [value] : value).toEqual(expected ?? []);
   });
 });
