@@ -66,12 +66,20 @@ export const npmScript = () => {
 };
 
 /**
- * Returns the command that runs the pinned pnpm: a Node script and its arguments. npm stores pnpm in its own cache; nothing is
- * installed globally. The programs that pnpm starts find pnpm on their PATH too.
+ * Returns the command that runs the pinned pnpm: a Node script and its arguments. npm stores pnpm in its own cache, which later
+ * starts use without network; nothing is installed globally. The programs that pnpm starts find pnpm on their PATH too.
  */
 export const pnpmCommand = (root, args) => ({
   script: npmScript(),
-  args: ['exec', '--yes', `--package=pnpm@${pinnedPnpm(root)}`, '--', 'pnpm', ...args],
+  args: [
+    'exec',
+    '--yes',
+    '--prefer-offline',
+    `--package=pnpm@${pinnedPnpm(root)}`,
+    '--',
+    'pnpm',
+    ...args,
+  ],
 });
 
 /**

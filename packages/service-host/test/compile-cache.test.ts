@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -54,6 +54,13 @@ describe('the compiled code of a program', () => {
     await mkdir(join(folder, '.cache'));
     expect(await run({}, '12345')).toBe('2,4,6');
     expect(await stored()).toBeGreaterThan(0);
+  });
+
+  it('is not stored in a folder that everybody can write', async () => {
+    await mkdir(join(folder, '.cache'));
+    await chmod(join(folder, '.cache'), 0o777);
+    expect(await run()).toBe('2,4,6');
+    expect(await stored()).toBe(0);
   });
 
   it('is not stored when the place of the folder is taken, and the program runs', async () => {
