@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+// eslint-disable-next-line no-restricted-imports -- the text is a constant; the function of V8 appears in new contexts only
 import { runInNewContext } from 'node:vm';
 
 /**
@@ -10,8 +11,6 @@ import { runInNewContext } from 'node:vm';
 export const keepRequestGarbageYoung = (): void => {
   setFlagsFromString('--no-allocation-site-pretenuring');
 };
-
-// eslint-disable-next-line no-restricted-imports -- the text is a constant; the function of V8 appears in new contexts only
 
 /** The interval of the checks of a process, in milliseconds. V8 returns memory only when little was allocated for 5 s. */
 const CHECK_MS = 10_000;
