@@ -16,7 +16,7 @@ import type {
 } from '../lists/server-lists.ts';
 import {
   createSubscribingWatch,
-  ListeningWatch,
+  createListeningWatch,
   type ResourceWatch,
 } from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
@@ -161,7 +161,7 @@ export const connectionExtras = (
   if (era === 'modern') {
     return {
       request: (request) => interceptor.request(request),
-      resources: new ListeningWatch(client, observer),
+      resources: createListeningWatch(client, observer),
     };
   }
   const resources = createSubscribingWatch(sendAuxiliary);

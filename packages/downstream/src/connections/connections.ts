@@ -85,6 +85,11 @@ const KINDS: readonly OwnerKind[] = ['user', 'session'];
 const MAX_CHECK_MS = 30_000;
 
 /** Returns whether an attempt is that of the present connection of a row. */
+/** Only the shared connection compares the revisions of a server, so that each kind of owner remembers its own. */
+const eraKey = ({ owner, server }: ConnectionRow): string => `${owner.kind} ${server}`;
+
+const OWNER_KINDS: readonly OwnerKind[] = ['shared', 'user', 'session'];
+
 const isLive = ({ state: { phase } }: ConnectionRow, attempt: number): boolean =>
   phase.kind === 'live' && phase.attempt === attempt;
 
@@ -130,7 +135,7 @@ export class Connections {
 
   /** Forgets what is known about a server whose connection is defined differently. */
   forgetServer(server: string): void {
-    this.#eras.delete(server);
+    for (const kind of OWNER_KINDS) this.#eras.delete(`${kind} ${server}`);
     this.#features.delete(server);
   }
 
@@ -348,7 +353,7 @@ export class Connections {
     }
     row.generation = server.generation;
     const lean = this.#policy(row).hasLists ? {} : { lean: true };
-    const knownEra = this.#eras.get(row.server);
+    const knownEra = this.#eras.get(eraKey(row));
     const request = { server: server.definition, clientInfo, knownEra, authority, ...lean };
     return { request, leave };
   }
@@ -373,7 +378,7 @@ export class Connections {
 
   #note(row: ConnectionRow, { era, features }: Connection): void {
     const { server, owner } = row;
-    this.#eras.set(server, era);
+    this.#eras.set(eraKey(row), era);
     if (owner.kind !== 'user') return;
     const isKnown = isDeepStrictEqual(this.#features.get(server), features);
     this.#features.set(server, features);
@@ -425,8 +430,8 @@ export class Connections {
   #missed({ row, attempt, authority }: Opening, failure: ConnectionFailure): void {
     const { nextEra, code } = failure;
     const problem = authority?.problem;
-    if (nextEra === undefined) this.#eras.delete(row.server);
-    else this.#eras.set(row.server, nextEra);
+    if (nextEra === undefined) this.#eras.delete(eraKey(row));
+    else this.#eras.set(eraKey(row), nextEra);
     if (code === 'auth-required' && problem !== undefined) this.#refused(row, problem);
     else if (row.served === undefined) this.#failed(row, failure);
     else this.dispatch(row, { kind: findFailureKind(row, failure), attempt, failure });

@@ -71,10 +71,35 @@ interface GapObserver {
 }
 
 /**
- * Watches lists and resources on a 2026-07-28 connection with one `subscriptions/listen` request. The filter of a request cannot change, so
- * the request with the new filter is opened before the old one is closed, and no change is missed.
+ * Watches lists and resources on a 2026-07-28 connection with a `subscriptions/listen` request for each: a server that refuses or does not
+ * honor one of them still announces the other.
  */
-export class ListeningWatch implements ResourceWatch {
+export const createListeningWatch = (
+  client: Pick<Client, 'listen'>,
+  observer: GapObserver,
+): ResourceWatch => {
+  const lists = new ListenStream(client, observer);
+  const resources = new ListenStream(client, observer);
+  return {
+    start: (filter) => {
+      lists.start(filter);
+    },
+    add: (uri) => resources.add(uri),
+    remove: (uri) => {
+      resources.remove(uri);
+    },
+    stop: () => {
+      lists.stop();
+      resources.stop();
+    },
+  };
+};
+
+/**
+ * A request for notifications that stays open. Its filter cannot change, so the request with a new filter is opened before the old one is
+ * closed, and no change is missed.
+ */
+class ListenStream {
   readonly #client: Pick<Client, 'listen'>;
   readonly #observer: GapObserver;
   readonly #end = new AbortController();
@@ -117,7 +142,7 @@ export class ListeningWatch implements ResourceWatch {
     });
   }
 
-  /** The stream stays open while lists or other resources need it; notifications about this resource are ignored. */
+  /** The stream stays open while other resources need it; notifications about this resource are ignored. */
   remove(uri: string): void {
     void this.#inTurn(async () => {
       this.#uris = this.#uris.filter((other) => other !== uri);
@@ -166,6 +191,8 @@ export class ListeningWatch implements ResourceWatch {
         if (this.#open === closed) await this.#replace(await this.#listen(this.#uris));
         return true;
       } catch (error) {
+        // Callers were told that their resources are watched; lists are read again in other ways too.
+        if (this.#uris.length > 0) return false;
         return error instanceof ProtocolError && error.code === RPC_CODE.methodNotFound;
       }
     });

@@ -55,6 +55,8 @@ const answerIn = (
   return { ...(parsed(around) as JsonObject), result: raw };
 };
 
+const QUOTE = 0x22;
+
 /**
  * Returns the message of an ended scan.
  *
@@ -67,7 +69,9 @@ const messageIn = (scan: JsonScan, bytes: Uint8Array): unknown => {
     throw new SyntaxError(reason);
   }
   const { result, method, params } = root.members ?? {};
-  if (result !== undefined && method === undefined) {
+  // An answer of a server that writes absent members may have the method `null`.
+  const isRequest = method !== undefined && bytes[method.from] === QUOTE;
+  if (result !== undefined && !isRequest) {
     const answer = answerIn(bytes, root, result);
     if (answer !== undefined) return answer;
   }
