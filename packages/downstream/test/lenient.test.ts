@@ -20,6 +20,10 @@ describe('an answer with one meaning is accepted', () => {
       'with "error": null beside the result',
       (id) => JSON.stringify({ jsonrpc: '2.0', id, result, error: null }),
     ],
+    [
+      'with "method": null beside the result',
+      (id) => JSON.stringify({ jsonrpc: '2.0', id, method: null, result }),
+    ],
     ['with its id as a text', (id) => JSON.stringify({ jsonrpc: '2.0', id: String(id), result })],
     ['without its version', (id) => JSON.stringify({ id, result })],
     ['with another version', (id) => JSON.stringify({ jsonrpc: '1.0', id, result })],
