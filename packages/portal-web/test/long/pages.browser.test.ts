@@ -146,7 +146,7 @@ describe('the title of the window', () => {
 
   it.each([
     ['agents/default/hostile', / – Agent – Portal$/],
-    ['agents/default/missing', /^missing – Agent – Portal$/],
+    ['agents/default/missing', /^There is no agent default\/missing – Portal$/],
     ['agents/new', /^New agent – Portal$/],
     ['catalog/x_notes_list_notes', /^x_notes_list_notes – Tool – Portal$/],
     ['workflows/missing', /^missing – Workflow – Portal$/],
