@@ -128,7 +128,6 @@ interface UseObserver {
   readonly onProblem: (problem: CredentialProblem) => void;
 }
 
-/** The parts of an owned connection. */
 interface OwnedConnectionParts {
   readonly connection: Connection;
   /** The client session that owns the connection; absent for other owners. */
