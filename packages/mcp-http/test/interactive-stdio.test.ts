@@ -184,6 +184,50 @@ describe('a 2025-era client on standard input and output', () => {
     ]);
   });
 
+  it('keeps its calls, subscriptions and log level when it initializes again', async () => {
+    const { tell, atLeast, initialize, interactive, messages } = start();
+    await initialize();
+    tell(rpc('logging/setLevel', { level: 'error' }));
+    tell(rpc('resources/subscribe', { uri: 'file:///a' }));
+    tell({ ...call('wait'), id: 'w' });
+    await atLeast(2);
+    await until(() => interactive.waiting.length === 1);
+    messages.length = 0;
+    const params = { protocolVersion: '2025-06-18', capabilities: { roots: {} } };
+    tell(rpc('initialize', params, 'again'));
+    tell(call('capabilities'));
+    tell(call('log', { levels: [] }));
+    await atLeast(3);
+    interactive.update('file:///a');
+    interactive.release();
+    const [again, capabilities, level, updated, waited] = await atLeast(5);
+    expect(again.result.protocolVersion).toBe('2025-06-18');
+    expect([capabilities, level, waited].map(textOf)).toEqual([{ roots: {} }, 'error', 'released']);
+    expect(updated.method).toBe('notifications/resources/updated');
+  });
+
+  it('is served without initialize, and then cannot be asked', async () => {
+    const { tell, atLeast, interactive, messages } = start();
+    tell(rpc('initialize', { capabilities: CAPABILITIES }));
+    tell(rpc('logging/setLevel', { level: 'error' }));
+    tell(call('log', { levels: [] }));
+    tell(asking([ROOTS]));
+    const [refused, set, level, asked] = await atLeast(4);
+    expect(refused.error.message).toBe('params.protocolVersion must be a string');
+    expect([set.result, textOf(level)]).toEqual([{}, 'error']);
+    expect(textOf(asked)).toMatchObject([{ ok: false, error: { code: -32601 } }]);
+    messages.length = 0;
+    tell(rpc('resources/subscribe', { uri: 'file:///a' }));
+    await atLeast(1);
+    interactive.update('file:///a');
+    interactive.setTools('', ['new']);
+    interactive.changed('tools');
+    expect((await atLeast(3)).slice(1).map(({ method }) => method)).toEqual([
+      'notifications/resources/updated',
+      'notifications/tools/list_changed',
+    ]);
+  });
+
   it('has calls with a time limit', async () => {
     const { tell, atLeast, initialize, interactive } = start({ callTimeoutMs: 20 });
     await initialize();
@@ -241,6 +285,8 @@ describe('a client of 2026-07-28 on standard input and output', () => {
     const { tell, atLeast, interactive } = start();
     tell(rpc('server/discover', { _meta }, 'd'));
     await atLeast(1);
+    interactive.setTools('', ['unannounced']);
+    interactive.changed('tools');
     const uri = 'file:///a';
     const notifications = { toolsListChanged: true, resourceSubscriptions: [uri] };
     tell(rpc('subscriptions/listen', { notifications, _meta }, 'sub'));

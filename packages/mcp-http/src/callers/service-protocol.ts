@@ -69,7 +69,7 @@ type Answer = SettledResponse | Promise<SettledResponse> | undefined;
 /** Answers a request; returns `undefined` when it settles the exchange of the request itself. */
 type Handler = (scoped: SessionRequest) => Answer;
 
-/** The answer to `initialize` with the session that starts, if one does. */
+/** The answer to `initialize` with the session that it starts or updates, if any. */
 type Initialized =
   | {
       readonly ok: true;
@@ -132,8 +132,10 @@ export class ServiceProtocol implements CallOwner {
     });
   }
 
-  /** Answers `initialize` and starts a session; a request without a revision starts none. */
-  initialize(request: JSONRPCRequest, ownerKey: string): Initialized {
+  /**
+   * Answers `initialize`, and starts a session or updates the only one of a connection; a request without a revision does neither.
+   */
+  initialize(request: JSONRPCRequest, ownerKey: string, only?: Session): Initialized {
     const { service, sessions, limits } = this.parts;
     const { protocolVersion: requested, capabilities } = request.params ?? {};
     if (typeof requested !== 'string') {
@@ -141,7 +143,11 @@ export class ServiceProtocol implements CallOwner {
       return { ok: true, settled, session: undefined };
     }
     const revision = agreedRevision(requested);
-    const session = sessions.create(revision, clientFeatures(capabilities), ownerKey);
+    const features = clientFeatures(capabilities);
+    const session =
+      only === undefined
+        ? sessions.create(revision, features, ownerKey)
+        : Object.assign(only, { revision, features });
     if (session === undefined)
       return { ok: false, refusal: { code: 'sessions-full', limit: limits.maxSessions } };
     const result = JSON.stringify(initializeResult(service, revision));

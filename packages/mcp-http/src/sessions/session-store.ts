@@ -30,10 +30,10 @@ interface SessionCall {
 /** One session of a 2025-era client: the state between its requests. It holds no toolset. */
 export interface Session {
   readonly id: string;
-  /** Protocol revision agreed at `initialize`. */
-  readonly revision: string;
+  /** Protocol revision agreed at the last `initialize`. */
+  revision: string;
   /** The requests that the client accepts, as bits of `clientFeatures`. */
-  readonly features: number;
+  features: number;
   /** The least severe level of log messages that the client has asked for. */
   logLevel?: string;
   /** Calls that run, by the id of their request; made on first use, like the rest: most sessions of a busy endpoint are idle. */

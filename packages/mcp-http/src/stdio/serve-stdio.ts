@@ -13,7 +13,7 @@ import { refuseRevision } from '../protocol/modern-message.ts';
 import { refusalError, type Refusal } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/request-scope.ts';
-import type { Era } from '../protocol/results.ts';
+import { ASSUMED_REVISION, type Era } from '../protocol/results.ts';
 import { createEndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
 
@@ -152,36 +152,36 @@ class StdioConnection implements StdioServing {
   }
 
   #answer(era: Era, request: JSONRPCRequest): void {
+    const session = era === 'legacy' ? this.#openSession() : undefined;
     if (era === 'legacy' && request.method === 'initialize') {
-      this.#initialize(request);
+      this.#initialize(request, session);
       return;
     }
     const exchange = new LineSink(this.#write, () => {
       if (this.#open.get(request.id) === exchange) this.#open.delete(request.id);
     });
     this.#open.set(request.id, exchange);
-    const session = era === 'legacy' ? this.#session : undefined;
     const scope = { era, principal: ANONYMOUS, session, header: this.#header, exchange };
     this.#protocol.answer({ request, scope: { ...scope, client: ONLY_CLIENT } });
   }
 
-  #initialize(request: JSONRPCRequest): void {
+  /** Returns the session, which starts with the first request of the 2025 era: other clients subscribe to each notification. */
+  #openSession(): Session | undefined {
+    if (this.#session !== undefined) return this.#session;
     const { parts, channels } = this.#protocol;
-    const initialized = this.#protocol.initialize(request, ANONYMOUS.key);
-    if (!initialized.ok) {
-      this.#refuse(initialized.refusal, request.id);
-      return;
-    }
-    const { session, settled } = initialized;
-    if (session !== undefined) {
-      // A client that initializes again starts over.
-      if (this.#session !== undefined) parts.sessions.end(this.#session);
-      this.#session = session;
-      const reader = { principal: ANONYMOUS, header: this.#header };
-      const stream = { notify: this.#write, end: () => undefined, announceStop: () => undefined };
-      channels.attach(session, reader, stream);
-    }
-    if (settled.message !== undefined) this.#write(joinText(settled.message));
+    this.#session = parts.sessions.create(ASSUMED_REVISION);
+    const reader = { principal: ANONYMOUS, header: this.#header };
+    const stream = { notify: this.#write, end: () => undefined, announceStop: () => undefined };
+    if (this.#session !== undefined) channels.attach(this.#session, reader, stream);
+    return this.#session;
+  }
+
+  /** A client that initializes again declares its features again; everything else of its session stays. */
+  #initialize(request: JSONRPCRequest, session: Session | undefined): void {
+    const initialized = this.#protocol.initialize(request, ANONYMOUS.key, session);
+    if (!initialized.ok) this.#refuse(initialized.refusal, request.id);
+    else if (initialized.settled.message !== undefined)
+      this.#write(joinText(initialized.settled.message));
   }
 
   /** Ends a request that its client has cancelled. */
