@@ -52,6 +52,19 @@ describe('the address of a caller', () => {
   });
 
   it.each([
+    ['::ffff:10.0.0.1', '10.0.0.1', true],
+    ['::ffff:10.0.0.1', '::ffff:10.0.0.1', true],
+    ['::ffff:10.0.0.0/104', '10.1.2.3', true],
+    ['::ffff:10.0.0.0/104', '11.0.0.1', false],
+    ['::/0', '10.0.0.1', true],
+    ['2000::/3', '32.0.0.1', false],
+    ['0.0.0.0/0', '2001:db8::1', false],
+  ])('behind %s: %s is a proxy: %s', (range, peer, isProxy) => {
+    const address = addressOf(peer, { trustedProxies: [range] }, forwarded('203.0.113.9'));
+    expect(address === '203.0.113.9').toBe(isProxy);
+  });
+
+  it.each([
     ['for=198.51.100.1', '198.51.100.1'],
     ['proto=https; For="[2001:db8:1:2::5]:4711";by=10.0.0.1', '2001:db8:1:2::/64'],
     ['for=203.0.113.9, for=198.51.100.1', '198.51.100.1'],

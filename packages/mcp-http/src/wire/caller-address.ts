@@ -16,6 +16,7 @@ export const peerAddress = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>): s
     : (remoteAddress ?? '');
 
 const MAPPED = '::ffff:';
+const MAPPED_BITS = 96;
 
 /**
  * Returns the network that limits per address count as one peer: an IPv4 address, or the first 64 bits of an IPv6 address. A text
@@ -50,12 +51,11 @@ type CallerAddress = (request: AddressedRequest) => string;
 /** Entries of a forwarding header that are read from the right. */
 const MAX_HOPS = 32;
 
-/** Parses an address; an IPv4-mapped one becomes an IPv4 address. Returns `undefined` for any other text. */
-const parseAddress = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
-  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
-  if (!isIPv6(text)) return undefined;
-  const parsed = ipaddr.IPv6.parse(text);
-  return parsed.isIPv4MappedAddress() ? parsed.toIPv4Address() : parsed;
+/** Parses an address; an IPv4 address becomes an IPv4-mapped one. Returns `undefined` for any other text. */
+const parseAddress = (text: string): ipaddr.IPv6 | undefined => {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text))
+    return ipaddr.IPv4.parse(text).toIPv4MappedAddress();
+  return isIPv6(text) ? ipaddr.IPv6.parse(text) : undefined;
 };
 
 /** Returns whether a text is an address or a CIDR range that `trustedProxies` accepts. */
@@ -80,7 +80,7 @@ export const createCallerAddress = ({
   });
   const isTrusted = (text: string): boolean => {
     const address = parseAddress(text);
-    return address !== undefined && ipaddr.subnetMatch(address, { trusted }, '') === 'trusted';
+    return address !== undefined && trusted.some((range) => address.match(range));
   };
   const hopsOf = HOPS[forwardedHeader];
   return (request) => {
@@ -97,11 +97,16 @@ export const createCallerAddress = ({
   };
 };
 
-const parseRange = (text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] | undefined => {
+/** Parses an address or a CIDR range as {@link parseAddress} does, so that ranges of both kinds match addresses of both. */
+const parseRange = (text: string): [ipaddr.IPv6, number] | undefined => {
   try {
     // The parser of ranges accepts other notations of numbers too.
     if (isIP(text.split('/', 1)[0] ?? '') === 0) return undefined;
-    return ipaddr.parseCIDR(text.includes('/') ? text : `${text}/${isIPv6(text) ? 128 : 32}`);
+    const range = text.includes('/') ? text : `${text}/${isIPv6(text) ? 128 : 32}`;
+    const [address, bits] = ipaddr.parseCIDR(range);
+    return address instanceof ipaddr.IPv4
+      ? [address.toIPv4MappedAddress(), MAPPED_BITS + bits]
+      : [address, bits];
   } catch {
     return undefined;
   }
