@@ -30,3 +30,27 @@ it('reports the servers of a running gateway that do not work', async () => {
     },
   ]);
 });
+
+it('tells the gateway of another directory from its own, and reports it only where --url names it', async () => {
+  const [served, other] = [configDirectory(), configDirectory()];
+  other.server('files', { type: 'stdio', command: '/nowhere', autoStart: true });
+  const gateway = await startGateway(served.path);
+  vi.stubEnv('GATEWAY_URL', gateway.url.href);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await gateway.stop();
+    served.remove();
+    other.remove();
+  });
+  const diagnose = (...args: readonly string[]) =>
+    runCommand(['diagnose', '--config-dir', other.path, ...args]);
+  const { href } = new URL('/mcp', gateway.url);
+  const message = `server: The gateway at ${href} serves another configuration: it does not have files.\n`;
+  const noted = await diagnose();
+  expect([noted.code, noted.stdout]).toEqual([0, expect.stringContaining(`note     ${message}`)]);
+  const reported = await diagnose('--url', gateway.url.href);
+  expect([reported.code, reported.stdout]).toEqual([
+    1,
+    expect.stringContaining(`problem  ${message}`),
+  ]);
+});

@@ -13,7 +13,8 @@ import {
   checkReportedServer,
   checkSkippedServer,
 } from '../doctor/check-servers.ts';
-import { type Check, reportChecks, toSentence } from '../doctor/check.ts';
+import { type Check, formatList, reportChecks, toSentence } from '../doctor/check.ts';
+import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure } from '../failure.ts';
 import { entriesOf, fieldText } from '../output/json-fields.ts';
 
@@ -30,6 +31,8 @@ export interface DoctorArguments {
   readonly kubernetes?: true;
   /** The endpoint of the running gateway; the address in `config.yaml` when absent. */
   readonly url?: string;
+  /** The user has named the endpoint in this command, so that it must be the gateway of the directory. */
+  readonly hasUrlOption?: boolean;
 }
 
 /** The dependencies of {@link doctor}. */
@@ -124,37 +127,51 @@ const toClusterOptions = (
 });
 
 /**
- * Asks the running gateway for the states of the servers. A gateway that does not answer at its own address is a note, because it may not have
- * been started yet.
+ * Asks the running gateway for the states of the servers. A gateway that does not answer, or has another configuration, is a note unless the
+ * command names it: it may not have been started yet.
  */
 async function checkGateway(
   { servers }: StoreState,
   { http: { port } }: GatewayConfig,
-  { url }: DoctorArguments,
+  { url, hasUrlOption = false }: DoctorArguments,
   { io }: DoctorContext,
 ): Promise<readonly Check[]> {
-  const endpoint = url ?? `http://127.0.0.1:${String(port)}/mcp`;
+  const about = { area: 'server', verdict: hasUrlOption ? 'problem' : 'note' } as const;
   try {
-    const value = await withClient({ url: endpoint, io }, (gateway) =>
+    const address = url ?? `http://127.0.0.1:${String(port)}/mcp`;
+    const { href } = parseEndpoint(address, hasUrlOption ? '--url' : 'GATEWAY_URL');
+    const value = await withClient({ url: href, io }, (gateway) =>
       callCoreTool(gateway, 'core_mcpserver_list', { showAll: true, verbose: true }),
     );
     const reported = new Map(
       entriesOf(value, 'mcpServers').map((server) => [fieldText(server, 'name'), server]),
     );
-    return servers.flatMap(({ metadata: { name }, spec }) => {
-      const server = reported.get(name) ?? {};
+    const missing: string[] = [];
+    const checks = servers.flatMap(({ metadata: { name }, spec }) => {
+      const server = reported.get(name);
+      if (server === undefined) {
+        missing.push(name);
+        return [];
+      }
       return checkReportedServer(name, spec, {
         state: fieldText(server, 'state') || undefined,
         reason: fieldText(server, 'error') || fieldText(server, 'statusMessage') || undefined,
       });
     });
+    if (missing.length === 0) return checks;
+    const foreign: Check = {
+      ...about,
+      code: 'gateway-foreign',
+      message: `The gateway at ${href} serves another configuration: it does not have ${formatList(missing)}.`,
+      remedy: 'Name the gateway of this directory with --url.',
+    };
+    return [foreign, ...checks];
   } catch (error) {
-    if (!(error instanceof CommandFailure) || error.ending === 'refused') throw error;
+    if (!(error instanceof CommandFailure)) throw error;
     return [
       {
-        area: 'server',
+        ...about,
         code: 'gateway-unavailable',
-        verdict: url === undefined ? 'note' : 'problem',
         message: `The states of the servers are not known: ${error.message.replaceAll(/\s+/gu, ' ')}`,
       },
     ];

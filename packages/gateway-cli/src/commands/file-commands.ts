@@ -63,9 +63,10 @@ function addDoctorCommands(program: Command, { io, serving, end }: CommandContex
       .description(description)
       .requiredOption(...CONFIG_DIRECTORY)
       .addOption(outputOption())
-      .action(async (args: DoctorArguments) => {
+      .action(async (args: DoctorArguments, self: Command) => {
         const { doctor } = await import('../actions/doctor.ts');
-        end(await doctor(command, args, { io, serving }));
+        const hasUrlOption = self.getOptionValueSource('url') === 'cli';
+        end(await doctor(command, { ...args, hasUrlOption }, { io, serving }));
       });
   add('validate', 'check every file of a configuration directory: the first part of doctor');
   const installation = [

@@ -67,15 +67,19 @@ describe('gateway diagnose of files', () => {
     );
   });
 
-  it('asks the gateway that GATEWAY_URL names', async () => {
+  it.each([
+    ['http://127.0.0.1:9/other', 'no gateway answers at http://127.0.0.1:9/other '],
+    ['localhost', 'GATEWAY_URL: It must be an http or https URL, such as '],
+  ])('notes that GATEWAY_URL names no gateway: %s', async (url, reason) => {
     const { path } = prepared(UNUSED);
-    vi.stubEnv('GATEWAY_URL', 'http://127.0.0.1:9/other');
+    vi.stubEnv('GATEWAY_URL', url);
     onTestFinished(() => {
       vi.unstubAllEnvs();
     });
     const { code, stdout } = await diagnose(path);
-    expect(code).toBe(1);
-    expect(stdout).toContain('no gateway answers at http://127.0.0.1:9/other ');
+    expect(code).toBe(0);
+    expect(stdout).toContain(`note     server: The states of the servers are not known: ${reason}`);
+    expect(stdout).toMatch(/\nno problems\n$/u);
   });
 
   it('checks nothing else when config.yaml is refused', async () => {
