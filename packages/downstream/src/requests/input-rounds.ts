@@ -3,7 +3,6 @@ import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
 import type { ServerMessage } from './server-request.ts';
-import type { RawObject } from '@gateway/mcp-wire';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import { untilAborted } from '../wire/deadlines.ts';
 import type { RequestConnection, OutgoingRequest } from './outgoing-requests.ts';
@@ -42,9 +41,10 @@ const parseQuestions = (requests: unknown): InputRequired['questions'] | undefin
 };
 
 /** Parses an `input_required` result; `undefined` when it contains no request, an unknown request or too many. */
-const parseInputRequired = (result: RawObject): InputRequired | undefined => {
-  const parsed = result.parse();
-  const { inputRequests, requestState: state }: JsonObject = parsed.ok ? parsed.value : {};
+const parseInputRequired = ({
+  inputRequests,
+  requestState: state,
+}: JsonObject): InputRequired | undefined => {
   const questions = parseQuestions(inputRequests);
   if (questions === undefined || (state !== undefined && typeof state !== 'string'))
     return undefined;
@@ -130,7 +130,7 @@ interface Interrupted {
 /** Sends the original request again with the answers of each round. `signal` ends the rounds. */
 const runRounds = async (
   { connection, request, caller, startedAt }: Interrupted,
-  first: RawObject,
+  first: JsonObject,
   signal: AbortSignal,
 ): Promise<RequestOutcome> => {
   const { options, timeoutMs } = request;
@@ -166,7 +166,7 @@ const runRounds = async (
     if (outcome.ok) return outcome;
     if (outcome.failure.kind === 'timeout') return over();
     if (outcome.failure.kind !== 'input-required') return outcome;
-    result = outcome.failure.result;
+    result = outcome.failure.required;
   }
 };
 
@@ -174,11 +174,11 @@ const runRounds = async (
  * Provides the input that a 2026-07-28 server requires, round by round: forwards its requests to the caller and sends the original request
  * again with the answers. Requests that the caller does not support are not forwarded.
  *
- * @param first the `input_required` result
+ * @param first the parsed `input_required` result
  */
 const provideInput = async (
   interrupted: Interrupted,
-  first: RawObject,
+  first: JsonObject,
 ): Promise<RequestOutcome> => {
   const { request, startedAt } = interrupted;
   const end = new AbortController();
@@ -217,7 +217,7 @@ const requestFromModernServer = async (
   if (caller.takesInputRequired) return { ok: true, result: outcome.failure.result };
   // In the 2025 revisions a caller without capabilities answers no request of a server.
   if (Object.keys(caller.capabilities).length === 0) return outcome;
-  return provideInput({ connection, request, caller, startedAt }, outcome.failure.result);
+  return provideInput({ connection, request, caller, startedAt }, outcome.failure.required);
 };
 
 /**
