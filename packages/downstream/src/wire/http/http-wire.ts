@@ -141,6 +141,8 @@ export class SseWire extends HttpChannel implements Wire {
   readonly hasPerRequestStream = false;
   /** The URL for the messages contains the session. */
   readonly hasSession = true;
+  /** The URL of the stream, against which the server names where to post. */
+  readonly #url: URL;
   readonly #onLost: (reason: string) => void;
   /** The server has named where to post messages. */
   #hasEndpoint = false;
@@ -149,6 +151,7 @@ export class SseWire extends HttpChannel implements Wire {
   /** @param onLost called when the stream has ended, and the session with it */
   constructor(options: HttpWireOptions, onLost: (reason: string) => void) {
     super(options);
+    this.#url = options.url;
     this.#onLost = onLost;
   }
 
@@ -208,7 +211,7 @@ export class SseWire extends HttpChannel implements Wire {
   }
 
   #useEndpoint(text: string): boolean {
-    const { url } = this.target;
+    const url = this.#url;
     const endpoint = URL.canParse(text, url.href) ? new URL(text, url) : undefined;
     if (endpoint?.origin !== url.origin) return false;
     this.target = httpTarget(endpoint);
