@@ -146,8 +146,8 @@ export const createOwnerPolicies = (
       countsEnding: false,
       hasLists: true,
       takesTurns: true,
-      backoff: { ...backoff, initialMs: users.retryMs, maxMs: users.maxRetryMs },
-      refusedBackoff: { ...backoff, initialMs: users.refusedRetryMs, maxMs: users.maxRetryMs },
+      backoff: { ...backoff, firstMs: users.retryMs, maxMs: users.maxRetryMs },
+      refusedBackoff: { ...backoff, firstMs: users.refusedRetryMs, maxMs: users.maxRetryMs },
       callRetryMs: users.callRetryMs,
     },
     session: {
@@ -173,13 +173,6 @@ export const createOwnerPolicies = (
     },
   };
 };
-
-/** Maximum exponent of the delay before a lost connection with subscriptions is opened again. */
-const MAX_DOUBLINGS = 6;
-
-/** Returns the time until a lost connection with subscriptions is opened again, in milliseconds, with jitter. */
-export const computeReopenMs = (failures: number, callRetryMs: number): number =>
-  callRetryMs * 2 ** Math.min(failures, MAX_DOUBLINGS) * (1 + Math.random());
 
 /** Returns whether requests to the server need the token of a user. @spec §2.6 auth */
 const needsSignIn = ({ spec }: McpServer): boolean =>

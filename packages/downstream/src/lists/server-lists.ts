@@ -1,4 +1,4 @@
-import { RPC_CODE } from '@gateway/call-contract';
+import { backoffDelay, RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -12,7 +12,6 @@ import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
 import { headerAnnotationProblem } from '../wire/http/param-headers.ts';
 import { readList } from './read-list.ts';
 import type { ListKind, ListOutcome, ListSource, ListMethod, OmittedEntry } from './read-list.ts';
-import { backoffDelayMs } from '../wire/deadlines.ts';
 import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
 
 /** The gap in one list of a server. */
@@ -338,7 +337,7 @@ export const createRelistSchedule = (
       isRetryDue = true;
       plan(0);
     };
-    retryTimer = setTimeout(due, backoffDelayMs(backoff, failures, random()));
+    retryTimer = setTimeout(due, backoffDelay(failures - 1, backoff, random()));
     retryTimer.unref();
   };
   const run = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
+import { backoffDelay, isJsonObject, RPC_CODE } from '@gateway/call-contract';
 import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
@@ -54,9 +54,8 @@ const parseInputRequired = ({
 
 /** Maximum number of rounds per request. */
 const MAX_ROUNDS = 10;
-/** Pause before a retry that a server requires without input. */
-const FIRST_PAUSE_MS = 250;
-const MAX_PAUSE_MS = 5_000;
+/** The pauses before retries that a server requires without input. */
+const PAUSES = { firstMs: 250, maxMs: 5_000 };
 
 const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
@@ -141,7 +140,7 @@ const runRounds = async (
     );
   const whenOver = untilAborted(signal).catch((): Answers => ({ ok: false, outcome: over() }));
   let asked = 0;
-  let pauseMs = FIRST_PAUSE_MS;
+  let retries = 0;
   let result = first;
   for (;;) {
     const required = parseInputRequired(result);
@@ -156,9 +155,9 @@ const runRounds = async (
       if (!answers.ok) return answers.outcome;
       responses = answers.responses;
     } else {
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      await pause(backoffDelay(retries, PAUSES), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return over();
-      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
+      retries += 1;
     }
     const params = { ...request.params, ...inputParams(responses, requestState) };
     const leftMs = Math.max(1, startedAt + timeoutMs - performance.now());

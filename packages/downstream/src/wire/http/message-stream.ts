@@ -1,6 +1,4 @@
-import { InFlight, isJsonObject } from '@gateway/call-contract';
-import { createDeadlines, doubledMs } from '../deadlines.ts';
-import type { Timed } from '../deadlines.ts';
+import { backoffDelay, InFlight, isJsonObject } from '@gateway/call-contract';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamObserver, StreamEvent } from './event-stream.ts';
 import { renewing } from './http-authority.ts';
@@ -30,8 +28,7 @@ export interface StreamSink {
   onOver(failure: HttpFailure): void;
 }
 
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 30_000;
+const DELAYS = { firstMs: 1_000, maxMs: 30_000 };
 /** Bounds of the server's reconnection time: no request storm and no timer overflow. */
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 3_600_000;
@@ -172,7 +169,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
       return;
     }
     if (failure.kind !== 'incomplete') this.#sink.onError(sdkErrorOf(failure));
-    const delay = this.#retryMs ?? doubledMs(FIRST_DELAY_MS, this.#attempt, MAX_DELAY_MS);
+    const delay = this.#retryMs ?? backoffDelay(this.#attempt, DELAYS);
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.open(), delay);
     this.#timer.unref();
@@ -207,9 +204,6 @@ export class HttpChannel {
   readonly maxBytes: number;
   /** The open posts. */
   readonly open = new InFlight<number, { abort(): void }>();
-  /** Answered requests whose streams are still open. */
-  readonly lingering = new Set<Timed>();
-  readonly lingerDeadlines = createDeadlines(() => this.lingering);
   observer: WireObserver | undefined;
   eventStream: MessageStream | undefined;
   isClosed = false;
@@ -245,8 +239,6 @@ export class HttpChannel {
   close(): Promise<void> {
     if (this.isClosed) return Promise.resolve();
     this.isClosed = true;
-    this.lingerDeadlines.stop();
-    this.lingering.clear();
     this.eventStream?.close();
     for (const posted of this.open.values()) posted.abort();
     this.open.clear();
