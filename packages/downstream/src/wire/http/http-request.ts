@@ -66,7 +66,7 @@ export class HttpRequest implements PostSink, WireExchange {
     this.#isStream = isStream;
     // A server that accepts the request under another session has replaced the forgotten session.
     const { headers } = this.#channel;
-    if (headers.isOtherSession(head)) headers.useSession(head.header('mcp-session-id'));
+    if (headers.isOtherSession(head)) headers.sessionId = head.header('mcp-session-id');
     this.#options.onAccepted?.(head, isStream);
   }
 

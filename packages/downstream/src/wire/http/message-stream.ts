@@ -5,8 +5,7 @@ import { renewing } from './http-authority.ts';
 import type { HttpAuthority } from './http-authority.ts';
 import { ResponseTooLargeError } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
-import { httpTarget } from './http-connections.ts';
-import type { HttpConnections, HttpTarget } from './http-connections.ts';
+import type { HttpConnections } from './http-connections.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { HttpHandler, HttpHead } from './http-exchange.ts';
 import { sdkErrorOf } from './http-failure.ts';
@@ -196,7 +195,8 @@ export interface HttpWireOptions {
 
 /** The state of an HTTP connection of any transport. Its event stream and its posts end with it. */
 export class HttpChannel {
-  target: HttpTarget;
+  /** Where messages are posted. */
+  target: URL;
   readonly connections: HttpConnections;
   readonly headers: HttpHeaders;
   /** Authorizes the requests; absent when only the server's definition does. */
@@ -209,7 +209,7 @@ export class HttpChannel {
   isClosed = false;
 
   constructor({ url, headers, maxBytes, connections, authority }: HttpWireOptions) {
-    this.target = httpTarget(url);
+    this.target = url;
     this.connections = connections;
     this.headers = new HttpHeaders(headers, authority && (() => authority.authorization()));
     this.authority = authority;
@@ -217,7 +217,7 @@ export class HttpChannel {
   }
 
   setProtocolVersion(version: string): void {
-    this.headers.useVersion(version);
+    this.headers.version = version;
   }
 
   /** Opens the stream on which the server sends messages that belong to no request. */
