@@ -82,11 +82,7 @@ export const NO_LISTS: ServerLists = {
 };
 
 /** The capabilities that decide which lists are read. */
-export interface ListCapabilities {
-  readonly tools: boolean;
-  readonly resources: boolean;
-  readonly prompts: boolean;
-}
+export type ListCapabilities = Readonly<Record<'tools' | 'resources' | 'prompts', boolean>>;
 
 /** The dependencies of reading the lists of a connection. */
 export interface ListReaderOptions extends Omit<ListSource, 'ask'> {
@@ -200,13 +196,8 @@ export class ServerListReader {
   }
 
   #wanted(which: 'all' | 'unread'): readonly ListName[] {
-    const { tools, resources, prompts } = this.#options.capabilities;
-    const declared: Readonly<Record<ListName, boolean>> = {
-      tools,
-      resources,
-      resourceTemplates: resources,
-      prompts,
-    };
+    const { capabilities } = this.#options;
+    const declared = { ...capabilities, resourceTemplates: capabilities.resources };
     return LIST_NAMES.filter(
       (name) =>
         declared[name] &&
