@@ -187,3 +187,20 @@ describe('asking for a server that fails', () => {
     expect(JSON.stringify(outcome)).not.toContain('secret-value-1');
   });
 });
+
+it('lets a server that was removed and defined again wait no longer than a new one', async () => {
+  const { downstream, log } = testDownstream({ bounds: { maxConcurrentStarts: 1 } });
+  const define = (name: string) => stdioFixture(name, 'raw-stdio.mjs');
+  const sleep = { type: 'stdio', command: 'sleep', args: ['60'], startTimeout: 1 };
+  downstream.apply([defineServer('again', sleep)]);
+  await untilState(downstream, 'again', 'Failed');
+  await downstream.stop('again');
+  downstream.apply([]);
+  await new Promise((resolve) => setImmediate(resolve));
+  downstream.apply([define('first'), define('again'), define('last')]);
+  for (const name of ['first', 'again', 'last']) await untilState(downstream, name, 'Running');
+  const running = log.flatMap((event) =>
+    event.event === 'server.state' && event.state === 'Running' ? [event.server] : [],
+  );
+  expect(running).toEqual(['first', 'again', 'last']);
+});

@@ -13,7 +13,7 @@ const overSse = defineServer('prom', { type: 'sse', url: 'http://127.0.0.1:1/sse
 const world = {
   opens: 'by-itself' as const,
   random: 0,
-  backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 1, checkMs: 1 },
+  backoff: { firstMs: 100, maxMs: 1_000, jitter: 0.5, stableAfterMs: 1, checkMs: 1 },
 };
 const START = Date.parse('2026-01-01T00:00:00Z');
 

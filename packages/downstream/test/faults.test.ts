@@ -96,7 +96,7 @@ describe('a server that never answers', () => {
 
 describe('a server that sends garbage', () => {
   it('fails when it sends nothing else', async () => {
-    const { downstream, log } = testDownstream({ backoff: { initialMs: 60_000, maxMs: 60_000 } });
+    const { downstream, log } = testDownstream({ backoff: { firstMs: 60_000, maxMs: 60_000 } });
     downstream.apply([good, stdioFixture('bad', 'raw-stdio.mjs', ['--garbage'])]);
     await downstream.settled();
     expect(viewOf(downstream, 'bad')).toMatchObject({
@@ -214,7 +214,7 @@ describe('a server that dies at start', () => {
   });
 
   it('ends later without its last output, which may repeat arguments of callers', async () => {
-    const { downstream } = testDownstream({ backoff: { initialMs: 60_000 } });
+    const { downstream } = testDownstream({ backoff: { firstMs: 60_000 } });
     downstream.apply([stdioFixture('late', 'raw-stdio.mjs')]);
     await downstream.settled();
     await downstream.callTool({ server: 'late', tool: 'die', arguments: { text: 'private' } });

@@ -252,7 +252,7 @@ describe('a server that answers every request with an error', () => {
       {
         health: QUICK,
         timeouts: { healthIntervalMs: 20 },
-        backoff: { initialMs: 10, maxMs: 10 },
+        backoff: { firstMs: 10, maxMs: 10 },
         relist: { minIntervalMs: 1 },
       },
     );

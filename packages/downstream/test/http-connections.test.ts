@@ -5,7 +5,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '@gateway/repo-checks';
 import { HttpExchange } from '../src/wire/http/http-exchange.ts';
 import type { HttpHandler } from '../src/wire/http/http-exchange.ts';
-import { httpTarget } from '../src/wire/http/http-connections.ts';
 import { openConnections, portOf, POST, send, startRaw } from './harness/raw-socket.ts';
 import type { RawServer } from './harness/raw-socket.ts';
 
@@ -251,7 +250,7 @@ describe('an aborted request', () => {
     const { origin, asked, received } = await startHeld();
     const connections = await openConnections({ maxConnections: 1 });
     const first = send(connections, origin);
-    const aborted = httpTarget(new URL('/aborted', origin));
+    const aborted = new URL('/aborted', origin);
     const exchange = new HttpExchange(connections, aborted, POST, SILENT);
     exchange.send();
     const last = send(connections, origin);
@@ -267,7 +266,7 @@ describe('an aborted request', () => {
   it('ends its connection, and its handler is not called any more', async () => {
     const { origin, asked } = await startHeld();
     const connections = await openConnections();
-    const exchange = new HttpExchange(connections, httpTarget(new URL(origin)), POST, SILENT);
+    const exchange = new HttpExchange(connections, new URL(origin), POST, SILENT);
     exchange.send();
     await eventually(() => expect(asked).toHaveLength(1));
     asked[0]?.write(OK);
@@ -291,7 +290,7 @@ describe('an aborted request', () => {
           return { push: abort, end: () => undefined };
         },
       };
-      const target = httpTarget(new URL('/mcp', origin));
+      const target = new URL('/mcp', origin);
       const exchange = new HttpExchange(connections, target, POST, handler);
       exchange.send();
       expect(await send(connections, origin)).toEqual(ok);
@@ -312,7 +311,7 @@ describe('a stream that is read more slowly than it arrives', () => {
         push: (chunk: Buffer) => (bytes += chunk.length) > 0,
         end: resolve,
       };
-      const target = httpTarget(new URL('/mcp', origin));
+      const target = new URL('/mcp', origin);
       const handler = { onHead: () => reader, onFailure: SILENT.onFailure };
       new HttpExchange(connections, target, POST, handler).send();
     });
@@ -340,7 +339,7 @@ describe('a handler that throws', () => {
       end: () => (event === 'end' ? failing() : undefined),
     };
     const failure = await new Promise<Error>((resolve) => {
-      new HttpExchange(connections, httpTarget(new URL('/mcp', origin)), POST, {
+      new HttpExchange(connections, new URL('/mcp', origin), POST, {
         onHead: () => (event === 'head' ? failing() : reader),
         onFailure: resolve,
       }).send();

@@ -4,8 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { WholeBody } from '../src/wire/http/http-body.ts';
 import type { BodyReader } from '../src/wire/http/http-body.ts';
 import { EventStream } from '../src/wire/http/event-stream.ts';
-import { HttpConnections, httpTarget } from '../src/wire/http/http-connections.ts';
-import type { HttpTarget } from '../src/wire/http/http-connections.ts';
+import { HttpConnections } from '../src/wire/http/http-connections.ts';
 import { HttpExchange } from '../src/wire/http/http-exchange.ts';
 import type { HttpHandler } from '../src/wire/http/http-exchange.ts';
 
@@ -22,7 +21,7 @@ const startServer = async (answerOf: (request: string) => string) => {
   });
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  return { sockets, target: httpTarget(new URL(`http://127.0.0.1:${port}/mcp`)) };
+  return { sockets, target: new URL(`http://127.0.0.1:${port}/mcp`) };
 };
 
 const connectionsOf = async (): Promise<HttpConnections> => {
@@ -36,7 +35,7 @@ const connectionsOf = async (): Promise<HttpConnections> => {
 /** Sends a request. Returns what its handler learns, as soon as that are so many events; later ones are added. */
 const eventsOf = (
   connections: HttpConnections,
-  target: HttpTarget,
+  target: URL,
   count: number,
   reader?: BodyReader,
 ): Promise<readonly string[]> =>

@@ -286,6 +286,19 @@ describe('an input_required result', () => {
     expect(caller.asked).toEqual([]);
   });
 
+  it('that is too much to parse is refused with its reason, whoever called', async () => {
+    const { call } = await rawModern(asking(Array.from({ length: 250_001 }, () => ({}))));
+    for (const takesInputRequired of [false, true])
+      expect(await call(testCaller('ann', { takesInputRequired }))).toMatchObject({
+        error: {
+          code: 'response.invalid',
+          reason: expect.stringMatching(
+            /^its input request cannot be read: it has more than \d+ members/,
+          ) as string,
+        },
+      });
+  });
+
   it('distinguishes requests of any name', async () => {
     const requests: unknown = JSON.parse(
       `{"__proto__":${JSON.stringify(ROOTS)},"constructor":${JSON.stringify(ROOTS)}}`,

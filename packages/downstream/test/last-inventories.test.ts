@@ -15,7 +15,7 @@ const tiny = (spec: object = {}, labels: Record<string, string> = {}) =>
   );
 
 const started = async (): Promise<Downstream> => {
-  const { downstream } = testDownstream({ backoff: { initialMs: 600_000, maxMs: 600_000 } });
+  const { downstream } = testDownstream({ backoff: { firstMs: 600_000, maxMs: 600_000 } });
   downstream.apply([tiny()]);
   await downstream.settled();
   await untilState(downstream, 'tiny', 'Running');

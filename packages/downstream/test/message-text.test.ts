@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RawObject } from '@gateway/mcp-wire';
+import { jsonText, RawObject } from '@gateway/mcp-wire';
 import { MessageReader, withParsedResult } from '../src/wire/message-text.ts';
 
 /** The value of one message, and the text of its result where it was not parsed. */
@@ -55,7 +55,6 @@ describe('any other message', () => {
     '{"jsonrpc":"2.0","id":7,"result":{},"r\\u0065sult":{"a":1}}',
     '{"result":{},"result":{"a":1},"jsonrpc":"2.0","id":7}',
     '{"jsonrpc":"2.0","method":"x","params":{"result":{}}}',
-    '[{"jsonrpc":"2.0","id":7,"result":{}}]',
     'null',
     '"x"',
   ])('is read whole: %s', (text) => {
@@ -73,6 +72,46 @@ describe('any other message', () => {
 
   it('is refused when a space in it is none of JSON', () => {
     expect(() => readMessage('{"jsonrpc":"2.0",\u00a0"id":7,"result":{}}')).toThrow(SyntaxError);
+  });
+});
+
+describe('a batch', () => {
+  const readBatch = (text: string) => {
+    const read: unknown[] = [];
+    const reader = new MessageReader({
+      onMessage: (value) => read.push(value),
+      onUnreadable: (reason) => read.push(reason.message),
+    });
+    reader.push(Buffer.from(text));
+    const ended = new Promise<void>((resolve) => reader.afterMessages(resolve));
+    return { read, ended };
+  };
+
+  it('preserves the texts of its results and parameters', () => {
+    const { read } = readBatch(
+      ` [ {"id":7,"result": ${result} }, 1, null, [2], {"method":"x","params":{"n":1.50}}]`,
+    );
+    expect(read).toHaveLength(1);
+    const [messages] = read as [Readonly<Record<string, unknown>>[]];
+    expect((messages[0]?.['result'] as RawObject).text).toBe(result);
+    expect(messages.slice(1, 4)).toEqual([1, null, [2]]);
+    expect(jsonText(messages[4]?.['params'])).toBe('{"n":1.50}');
+  });
+
+  it('is not read in one turn of the event loop when it is large', async () => {
+    const answer = `{"id":7,"result":{"text":"${'x'.repeat(1_000_000)}"}}`;
+    const { read, ended } = readBatch(`[${answer},${answer}]`);
+    expect(read).toEqual([]);
+    await ended;
+    expect(read).toHaveLength(1);
+    const [messages] = read as [Readonly<Record<string, unknown>>[]];
+    expect(messages.map((message) => message['result'] instanceof RawObject)).toEqual([true, true]);
+  });
+
+  it('with more messages than a process can keep is refused', async () => {
+    const { read, ended } = readBatch(`[${'1,'.repeat(300_000)}1]`);
+    await ended;
+    expect(read).toEqual([expect.stringMatching(/^it has more than \d+ members/)]);
   });
 });
 

@@ -28,7 +28,7 @@ requirement('5.1/auth-oauth', () => {
     const http = await startRawHttp();
     const other = await startRawHttp();
     http.setIntercept(unauthorized);
-    const { downstream } = testDownstream({ backoff: { initialMs: 10, maxMs: 20 } });
+    const { downstream } = testDownstream({ backoff: { firstMs: 10, maxMs: 20 } });
     downstream.apply([
       remote(http.url, { auth: { type: 'oauth' } }),
       remote(other.url, {}, 'other'),

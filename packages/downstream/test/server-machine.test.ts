@@ -15,7 +15,7 @@ import {
 const world = {
   opens: 'by-itself' as const,
   random: 0,
-  backoff: { initialMs: 100, maxMs: 1_000, stableAfterMs: 500, checkMs: 40 },
+  backoff: { firstMs: 100, maxMs: 1_000, jitter: 0.5, stableAfterMs: 500, checkMs: 40 },
 };
 
 const failed = (attempt: number, missing = false): MachineEvent => ({

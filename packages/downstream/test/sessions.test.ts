@@ -230,7 +230,7 @@ describe('a server that forgets every session', () => {
     const { downstream, forgetEverything, opened } = await sessionServer(
       rpc(404, -32_001, 'Session not found'),
       {
-        backoff: { initialMs: 60_000, maxMs: 60_000 },
+        backoff: { firstMs: 60_000, maxMs: 60_000 },
         timeouts: { healthIntervalMs: 10 },
         health: { failures: 2 },
         // Only the handshake succeeds.

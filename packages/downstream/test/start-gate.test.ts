@@ -126,3 +126,47 @@ describe('servers that start over and over', () => {
     expect(order).toEqual(['slow', 'quick', 'first', 'quick', 'slow']);
   });
 });
+
+describe('a holder of several slots', () => {
+  it('gets a freed slot after the holders with fewer, however long its slots last', async () => {
+    let time = 0;
+    const gate = new StartGate(3, () => time);
+    const order: string[] = [];
+    const enter = async (holder: string) => {
+      const leave = await gate.enter(asking(holder));
+      order.push(holder);
+      return leave;
+    };
+    await enter('hanging');
+    await enter('hanging');
+    const quick = await enter('quick');
+    time += 200;
+    void enter('hanging');
+    const next = enter('quick');
+    quick?.();
+    await settled();
+    expect(order).toEqual(['hanging', 'hanging', 'quick', 'quick']);
+    time += 200;
+    (await next)?.();
+    await settled();
+    expect(order).toHaveLength(5);
+  });
+
+  it('is charged for each of them', async () => {
+    let time = 0;
+    const gate = new StartGate(3, () => time);
+    const many = await Promise.all([gate.enter(asking('many')), gate.enter(asking('many'))]);
+    time += 60;
+    for (const leave of many) leave?.();
+    const one = await gate.enter(asking('one'));
+    time += 100;
+    one?.();
+    const last = await Promise.all(['x', 'x', 'x'].map((holder) => gate.enter(asking(holder))));
+    const order: string[] = [];
+    for (const holder of ['many', 'one'])
+      void gate.enter(asking(holder)).then(() => order.push(holder));
+    for (const leave of last) leave?.();
+    await settled();
+    expect(order).toEqual(['one', 'many']);
+  });
+});

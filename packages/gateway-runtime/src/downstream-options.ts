@@ -20,7 +20,7 @@ export function downstreamOptions(
   { http, servers, health }: Pick<GatewayConfig, 'http' | 'servers' | 'health'>,
   logger: Logger,
 ): DownstreamOptions {
-  const { backoffInitialMs: initialMs, backoffMaxSeconds } = servers;
+  const { backoffInitialMs: firstMs, backoffMaxSeconds } = servers;
   return {
     timeouts: {
       requestMs: serverTimeoutSeconds(http.requestTimeoutSeconds) * 1000,
@@ -33,7 +33,7 @@ export function downstreamOptions(
       maxListItems: servers.maxListItems,
       maxConcurrentStarts: servers.maxConcurrentStarts,
     },
-    backoff: { initialMs, maxMs: Math.max(initialMs, backoffMaxSeconds * 1000) },
+    backoff: { firstMs, maxMs: Math.max(firstMs, backoffMaxSeconds * 1000) },
     health: {
       timeoutMs: servers.healthTimeoutSeconds * 1000,
       failures: servers.healthFailures,

@@ -30,7 +30,7 @@ export interface JsonLimits {
   readonly maxLevels: number;
   /**
    * Maximum number of members, objects and arrays together; no maximum when absent. Texts and numbers in arrays are not counted: a parser
-   * reads them fast and into little memory.
+   * reads them fast and into little memory. It is the maximum number of returned places too.
    */
   readonly maxValues?: number;
 }
@@ -243,6 +243,8 @@ export class JsonScan {
   #names = 0;
   /** Members, arrays and objects. */
   #values = 0;
+  /** Returned places. */
+  #places = 0;
 
   constructor(bytes: Uint8Array, requested: RequestedParts = {}, limits: JsonLimits = FORWARDED) {
     this.#bytes = bytes;
@@ -349,7 +351,8 @@ export class JsonScan {
     this.#state = state;
     this.#string = string;
     this.#values = values;
-    if (values > maxValues) return this.#refuse({ code: 'json.too-many-values', limit: maxValues });
+    if (Math.max(values, this.#places) > maxValues)
+      return this.#refuse({ code: 'json.too-many-values', limit: maxValues });
     if (at < length) return false;
     if (state !== AFTER_VALUE || open.length > 0)
       return this.#refuse({ code: 'json.incomplete', at: length });
@@ -370,6 +373,7 @@ export class JsonScan {
     const slice = new Slice(from, frame?.name ?? '', frame?.nameFrom ?? -1);
     slice.names = this.#names;
     slice.values = values;
+    this.#places += 1;
     if (frame === undefined) this.root = slice;
     else frame.part = slice;
     return requested;

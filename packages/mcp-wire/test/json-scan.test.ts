@@ -242,6 +242,12 @@ describe('limits', () => {
     expect(problem('[[[[]]]]', { maxLevels: 3 })).toEqual({ code: 'json.too-deep', limit: 3 });
   });
 
+  it('counts the places that it returns', () => {
+    const scan = new JsonScan(bytesOf('[1,2,3]'), { elements: {} }, { maxLevels: 9, maxValues: 3 });
+    scan.advance();
+    expect(scan.problem).toEqual({ code: 'json.too-many-values', limit: 3 });
+  });
+
   it('counts members, objects and arrays, but no texts and numbers in arrays', () => {
     expect(problem('[{"a":1},2,"x"]', { maxLevels: 9, maxValues: 3 })).toBeUndefined();
     expect(problem('[{"a":1},[]]', { maxLevels: 9, maxValues: 3 })).toEqual({

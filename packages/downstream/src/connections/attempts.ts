@@ -1,3 +1,4 @@
+import { backoffDelay } from '@gateway/call-contract';
 import type { ConnectionObserver } from '../connection/connection-lifetime.ts';
 import {
   closeIgnoringErrors,
@@ -14,7 +15,6 @@ import {
   type RelistDelays,
   type RelistSchedule,
 } from '../lists/server-lists.ts';
-import { doubledMs } from '../wire/deadlines.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 import type { MachineEvent, Phase } from './machine.ts';
 
@@ -312,10 +312,11 @@ export class SessionRenewals {
    *
    * @param now monotonic time in milliseconds
    */
-  take(now: number, { initialMs, maxMs, stableAfterMs }: BackoffPolicy): boolean {
+  take(now: number, { firstMs, maxMs, stableAfterMs }: BackoffPolicy): boolean {
     const sinceMs = now - this.#lastAt;
     if (sinceMs >= stableAfterMs) this.#count = 0;
-    if (this.#count > 0 && sinceMs < doubledMs(initialMs, this.#count - 1, maxMs)) return false;
+    if (this.#count > 0 && sinceMs < backoffDelay(this.#count - 1, { firstMs, maxMs }))
+      return false;
     this.#count += 1;
     this.#lastAt = now;
     return true;

@@ -76,6 +76,14 @@ export interface ConnectionRow {
   served: ServedConnection | undefined;
 }
 
+/** Returns an owner without connections. */
+export const createOwner = (
+  kind: OwnerKind,
+  key: string,
+  principal: Principal,
+  limitedAs?: string,
+): ConnectionOwner => ({ kind, key, principal, limitedAs, version: 0, rows: new Map() });
+
 const createRow = (owner: ConnectionOwner, server: string): ConnectionRow => ({
   owner,
   server,
@@ -106,14 +114,7 @@ export class ConnectionTable {
     session: new Map(),
   };
   /** The owner of the connections that everybody uses. */
-  readonly shared: ConnectionOwner = {
-    kind: 'shared',
-    key: '',
-    principal: ANONYMOUS,
-    limitedAs: undefined,
-    version: 0,
-    rows: new Map(),
-  };
+  readonly shared = createOwner('shared', '', ANONYMOUS);
 
   owner(kind: OwnerKind, key: string): ConnectionOwner | undefined {
     return this.#owners[kind].get(key);

@@ -1,3 +1,4 @@
+import { backoffDelay } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { ClientInfo, Connection } from '../connection/connection.ts';
@@ -29,7 +30,7 @@ import { dependencyOf, type WatchDependency } from './dependency.ts';
 import type { MachineAction, MachineEvent, Phase } from './machine.ts';
 import { type CredentialProblem, OwnedConnection, type UserAuthority } from './owned-connection.ts';
 import { Places } from './places.ts';
-import { applyEvent, computeReopenMs, findFailureKind, type OwnerPolicy } from './policy.ts';
+import { applyEvent, findFailureKind, type OwnerPolicy } from './policy.ts';
 import type { HistoryDependencies } from './server-history.ts';
 import { StartGate } from './start-gate.ts';
 
@@ -84,12 +85,15 @@ const KINDS: readonly OwnerKind[] = ['user', 'session'];
 /** Maximum time between two checks for idle connections, in milliseconds. */
 const MAX_CHECK_MS = 30_000;
 
-/** Returns whether an attempt is that of the present connection of a row. */
+/** The longest delay before a lost connection with subscriptions is opened again, as a multiple of the retry of a call. */
+const MAX_REOPEN_FACTOR = 128;
+
 /** Only the shared connection compares the revisions of a server, so that each kind of owner remembers its own. */
 const eraKey = ({ owner, server }: ConnectionRow): string => `${owner.kind} ${server}`;
 
 const OWNER_KINDS: readonly OwnerKind[] = ['shared', 'user', 'session'];
 
+/** Returns whether an attempt is that of the present connection of a row. */
 const isLive = ({ state: { phase } }: ConnectionRow, attempt: number): boolean =>
   phase.kind === 'live' && phase.attempt === attempt;
 
@@ -485,7 +489,9 @@ export class Connections {
       if (known === row) void this.open(row);
     };
     const { callRetryMs } = this.#options.policies[owner.kind];
-    setTimeout(again, computeReopenMs(state.failures, callRetryMs)).unref();
+    const maxMs = callRetryMs * MAX_REOPEN_FACTOR;
+    const delays = { firstMs: 2 * callRetryMs, maxMs, jitter: 0.5 };
+    setTimeout(again, backoffDelay(state.failures, delays)).unref();
   }
 
   #isIdle(row: ConnectionRow): boolean {

@@ -113,14 +113,8 @@ export type WatchDependency = (
   onAppeared: () => void,
 ) => () => void;
 
-/** Maximum numbers of concurrent checks. */
-interface CheckBounds {
-  readonly checks: number;
-  /** Of these, checks that query the name service. */
-  readonly lookups: number;
-}
-
-const DEFAULT_CHECKS: CheckBounds = { checks: 8, lookups: 1 };
+/** Maximum numbers of concurrent checks: all, and those of them that query the name service. */
+const DEFAULT_CHECKS = { checks: 8, lookups: 1 };
 
 /** Random variation of each interval, so that servers that failed together are not checked together. */
 const SPREAD = 0.25;
@@ -129,7 +123,7 @@ const SPREAD = 0.25;
 export const createDependencyWatch = (
   random: () => number,
   check: (dependency: Dependency) => Promise<boolean> = isAvailable,
-  bounds: CheckBounds = DEFAULT_CHECKS,
+  bounds: Readonly<typeof DEFAULT_CHECKS> = DEFAULT_CHECKS,
 ): WatchDependency => {
   const quick = new StartGate(bounds.checks - bounds.lookups, () => 0);
   const slow = new StartGate(bounds.lookups, () => 0);

@@ -156,6 +156,8 @@ export class Fleet {
     this.#supervisors.delete(name);
     supervisor.dispatch({ kind: 'stop' });
     const end = supervisor.remove().then(() => {
+      // A new server of this name waits for this end, so it has used nothing yet.
+      this.#dependencies.gate.forget(name);
       if (this.#ending.get(name) === end) this.#ending.delete(name);
     });
     this.#ending.set(name, end);

@@ -1,6 +1,6 @@
+import { backoffDelay } from '@gateway/call-contract';
 import type { McpServerState, McpServerType, RemoteState, StdioState } from '@gateway/crd-schemas';
 import type { ConnectionFailure, FailureCode } from '../connection/connection-failure.ts';
-import { backoffDelayMs, dependencyCheckDelayMs } from '../wire/deadlines.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 
 /** The phase of one server. `attempt` numbers its attempts, so that events of an earlier one can be ignored. */
@@ -270,6 +270,10 @@ interface PhaseInput {
 const failureOf = ({ event }: PhaseInput): ConnectionFailure =>
   'failure' in event ? event.failure : { code: 'other', reason: '' };
 
+/** An unstable dependency does not cause endless starts: each early start doubles the interval of its checks. */
+const computeCheckMs = ({ checkMs, maxMs }: BackoffPolicy, earlyStarts: number): number =>
+  backoffDelay(earlyStarts, { firstMs: checkMs, maxMs: Math.max(checkMs, maxMs) });
+
 const waiting = (input: PhaseInput): Phase => {
   const { code, reason, missing, nextEra } = failureOf(input);
   const { counts, inputs } = input;
@@ -279,10 +283,8 @@ const waiting = (input: PhaseInput): Phase => {
     kind: 'waiting',
     code,
     reason,
-    delayMs: backoffDelayMs(inputs.backoff, counts.failures, inputs.random),
-    ...(missing === true
-      ? { checkMs: dependencyCheckDelayMs(inputs.backoff, counts.earlyStarts) }
-      : {}),
+    delayMs: backoffDelay(counts.failures - 1, inputs.backoff, inputs.random),
+    ...(missing === true && { checkMs: computeCheckMs(inputs.backoff, counts.earlyStarts) }),
     ...(nextEra === undefined ? {} : { isHalfTried: true }),
   };
 };
@@ -294,9 +296,9 @@ const authRequired = (input: PhaseInput): Phase => {
     kind: 'auth-required',
     code,
     reason,
-    ...(input.event.kind === 'unauthorized'
-      ? { delayMs: backoffDelayMs(inputs.backoff, counts.failures, inputs.random) }
-      : {}),
+    ...(input.event.kind === 'unauthorized' && {
+      delayMs: backoffDelay(counts.failures - 1, inputs.backoff, inputs.random),
+    }),
   };
 };
 

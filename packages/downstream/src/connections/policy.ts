@@ -4,68 +4,50 @@ import type { BackoffPolicy } from '../wire/limits.ts';
 import type { ConnectionRow, OwnerKind } from './connection-table.ts';
 import { type MachineAction, type MachineEvent, type OpeningMode, transition } from './machine.ts';
 
-/** Bounds of the connections of users. Times are in milliseconds. */
-export interface UserPolicy {
-  /** A connection that was not used for this long is closed; its lists stay. */
-  readonly idleMs: number;
-  /** Maximum number of open connections. The least recently used idle connection is closed for another. */
-  readonly maxConnections: number;
-  /** Maximum number of remembered users. The user whose last request is oldest is forgotten. */
-  readonly maxUsers: number;
-  /** Maximum number of connections that are being opened; the others wait. */
-  readonly maxOpening: number;
-  /** Maximum time for which the first request of a user waits for the user's servers. */
-  readonly prepareMs: number;
-  /** From a failed attempt to the next that no call asks for; doubled per failure. */
-  readonly retryMs: number;
-  /** The same after a refused credential, which time alone seldom corrects. */
-  readonly refusedRetryMs: number;
-  /** Maximum time for which a request waits for an attempt that follows a failed one. */
-  readonly retryWaitMs: number;
-  readonly maxRetryMs: number;
-  /** From a failed attempt to the next for a call. */
-  readonly callRetryMs: number;
-}
-
-/** Bounds of the connections of client sessions, with `instances: perSession`. Times are in milliseconds. */
-export interface SessionPolicy {
-  /** A connection without a call for this long is ended. */
-  readonly idleMs: number;
-  /** Maximum number of connections to one server. The least recently used idle connection is ended for another. */
-  readonly maxPerServer: number;
-  /** Maximum number of connections to all servers. */
-  readonly maxConnections: number;
-  /** Maximum number of connections to one server for one user, or for one network of callers who have not signed in. */
-  readonly maxPerServerAndUser: number;
-  /** Maximum number of connections to all servers for one user. */
-  readonly maxPerUser: number;
-  /** From a failed attempt to the next for a call. */
-  readonly callRetryMs: number;
-}
-
 /** Defaults for production. */
-export const DEFAULT_USERS: UserPolicy = {
+export const DEFAULT_USERS = {
+  /** A connection that was not used for this long is closed; its lists stay. */
   idleMs: 600_000,
+  /** Maximum number of open connections. The least recently used idle connection is closed for another. */
   maxConnections: 1_000,
+  /** Maximum number of remembered users. The user whose last request is oldest is forgotten. */
   maxUsers: 20_000,
+  /** Maximum number of connections that are being opened; the others wait. */
   maxOpening: 64,
+  /** Maximum time for which the first request of a user waits for the user's servers. */
   prepareMs: 15_000,
+  /** From a failed attempt to the next that no call asks for; doubled per failure. */
   retryMs: 5_000,
+  /** The same after a refused credential, which time alone seldom corrects. */
   refusedRetryMs: 300_000,
+  /** Maximum time for which a request waits for an attempt that follows a failed one. */
   retryWaitMs: 1_000,
   maxRetryMs: 1_800_000,
+  /** From a failed attempt to the next for a call. */
   callRetryMs: 1_000,
 };
 
+/** Bounds of the connections of users. Times are in milliseconds. */
+export type UserPolicy = Readonly<typeof DEFAULT_USERS>;
+
 /** Defaults for production. */
-export const DEFAULT_SESSIONS: SessionPolicy = {
+export const DEFAULT_SESSIONS = {
+  /** A connection without a call for this long is ended. */
   idleMs: 600_000,
+  /** Maximum number of connections to one server. The least recently used idle connection is ended for another. */
   maxPerServer: 32,
+  /** Maximum number of connections to all servers. */
   maxConnections: 128,
+  /** Maximum number of connections to one server for one user, or for one network of callers who have not signed in. */
   maxPerServerAndUser: 16,
+  /** Maximum number of connections to all servers for one user. */
   maxPerUser: 64,
+  /** From a failed attempt to the next for a call. */
   callRetryMs: 1_000,
 };
+
+/** Bounds of the connections of client sessions, with `instances: perSession`. Times are in milliseconds. */
+export type SessionPolicy = Readonly<typeof DEFAULT_SESSIONS>;
 
 /** A limit of the open connections of one kind of owner. It counts the connections of the same group. */
 export interface ConnectionBound {
@@ -146,8 +128,8 @@ export const createOwnerPolicies = (
       countsEnding: false,
       hasLists: true,
       takesTurns: true,
-      backoff: { ...backoff, initialMs: users.retryMs, maxMs: users.maxRetryMs },
-      refusedBackoff: { ...backoff, initialMs: users.refusedRetryMs, maxMs: users.maxRetryMs },
+      backoff: { ...backoff, firstMs: users.retryMs, maxMs: users.maxRetryMs },
+      refusedBackoff: { ...backoff, firstMs: users.refusedRetryMs, maxMs: users.maxRetryMs },
       callRetryMs: users.callRetryMs,
     },
     session: {
@@ -173,13 +155,6 @@ export const createOwnerPolicies = (
     },
   };
 };
-
-/** Maximum exponent of the delay before a lost connection with subscriptions is opened again. */
-const MAX_DOUBLINGS = 6;
-
-/** Returns the time until a lost connection with subscriptions is opened again, in milliseconds, with jitter. */
-export const computeReopenMs = (failures: number, callRetryMs: number): number =>
-  callRetryMs * 2 ** Math.min(failures, MAX_DOUBLINGS) * (1 + Math.random());
 
 /** Returns whether requests to the server need the token of a user. @spec §2.6 auth */
 const needsSignIn = ({ spec }: McpServer): boolean =>

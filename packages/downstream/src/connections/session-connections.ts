@@ -1,7 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { RequestPeer } from '../requests/call.ts';
-import { type ConnectionOwner, OwnedPeer } from './connection-table.ts';
+import { type ConnectionOwner, createOwner, OwnedPeer } from './connection-table.ts';
 import type { Connections } from './connections.ts';
 import type { Supervisor } from './supervisor.ts';
 
@@ -80,14 +80,7 @@ export class SessionConnections {
   }
 
   #createOwner({ client, limitedAs, principal }: RequestSession): ConnectionOwner {
-    const owner: ConnectionOwner = {
-      kind: 'session',
-      key: client,
-      principal,
-      limitedAs,
-      version: 0,
-      rows: new Map(),
-    };
+    const owner = createOwner('session', client, principal, limitedAs);
     this.#connections.table.addOwner(owner, Infinity);
     return owner;
   }

@@ -23,8 +23,9 @@ const LEAST_USE_MS = 1;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Limits how many servers start, or connections open, concurrently. The holder with the least used slot time comes first, then the earliest:
- * a server that restarts repeatedly gets no more than its share, and no later server overtakes a new one.
+ * Limits how many servers start, or connections open, concurrently. The holder with the fewest slots comes first, then the one that has used
+ * the least slot time, then the earliest: a server that restarts repeatedly gets no more than its share, no later server overtakes a new one,
+ * and a user whose servers hang gets no slot before other users.
  */
 export class StartGate {
   readonly #now: () => number;
@@ -32,6 +33,8 @@ export class StartGate {
   #freeForRetries: number;
   /** By holder, the latest admission last. */
   readonly #waiting = new Map<string, Set<Waiting>>();
+  /** Occupied slots by holder. */
+  readonly #occupied = new Map<string, number>();
   /** Slot time by holder, as in start-time fair queueing: an absent holder does not accumulate a claim. */
   readonly #used = new Map<string, number>();
   #least = 0;
@@ -68,6 +71,11 @@ export class StartGate {
     });
   }
 
+  /** Removes the slot time of a holder that does not exist any more. */
+  forget(holder: string): void {
+    this.#used.delete(holder);
+  }
+
   #isOpenTo(isRetry: boolean): boolean {
     return this.#free > 0 && (!isRetry || this.#freeForRetries > 0);
   }
@@ -78,8 +86,9 @@ export class StartGate {
 
   #occupy(holder: string, isRetry: boolean): Leave {
     const since = this.#now();
-    const used = this.#usedBy(holder);
-    this.#least = used;
+    this.#least = this.#usedBy(holder);
+    this.#remember(holder, this.#least);
+    this.#occupied.set(holder, this.#occupiedBy(holder) + 1);
     this.#free -= 1;
     if (isRetry) this.#freeForRetries -= 1;
     let isReleased = false;
@@ -88,12 +97,24 @@ export class StartGate {
       isReleased = true;
       this.#free += 1;
       if (isRetry) this.#freeForRetries += 1;
-      this.#charge(holder, used + Math.max(LEAST_USE_MS, this.#now() - since));
+      this.#vacate(holder);
+      const used = this.#used.get(holder) ?? this.#least;
+      this.#remember(holder, used + Math.max(LEAST_USE_MS, this.#now() - since));
       this.#next()?.admit();
     };
   }
 
-  #charge(holder: string, used: number): void {
+  #occupiedBy(holder: string): number {
+    return this.#occupied.get(holder) ?? 0;
+  }
+
+  #vacate(holder: string): void {
+    const left = this.#occupiedBy(holder) - 1;
+    if (left > 0) this.#occupied.set(holder, left);
+    else this.#occupied.delete(holder);
+  }
+
+  #remember(holder: string, used: number): void {
     this.#used.delete(holder);
     this.#used.set(holder, used);
     const [oldest] = this.#used.keys();
@@ -102,13 +123,16 @@ export class StartGate {
 
   #next(): Waiting | undefined {
     let next: Waiting | undefined;
+    let fewest = Infinity;
     let least = Infinity;
     for (const [holder, all] of this.#waiting) {
+      const occupied = this.#occupiedBy(holder);
       const used = this.#usedBy(holder);
-      if (used >= least) continue;
+      if (occupied > fewest || (occupied === fewest && used >= least)) continue;
       for (const waiting of all)
         if (this.#isOpenTo(waiting.isRetry)) {
           next = waiting;
+          fewest = occupied;
           least = used;
           break;
         }

@@ -4,6 +4,7 @@ import { resolvesWithin } from '../wire/deadlines.ts';
 import {
   type ConnectionOwner,
   type ConnectionRow,
+  createOwner,
   isHidden,
   OwnedPeer,
 } from './connection-table.ts';
@@ -73,12 +74,7 @@ interface User extends ConnectionOwner {
 }
 
 const createUser = (principal: Principal): User => ({
-  kind: 'user',
-  key: principal.key,
-  principal,
-  limitedAs: undefined,
-  version: 0,
-  rows: new Map(),
+  ...createOwner('user', principal.key, principal),
   prepared: undefined,
   preparing: undefined,
   following: undefined,

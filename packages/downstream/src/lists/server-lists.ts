@@ -1,4 +1,4 @@
-import { RPC_CODE } from '@gateway/call-contract';
+import { backoffDelay, RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -12,7 +12,6 @@ import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
 import { headerAnnotationProblem } from '../wire/http/param-headers.ts';
 import { readList } from './read-list.ts';
 import type { ListKind, ListOutcome, ListSource, ListMethod, OmittedEntry } from './read-list.ts';
-import { backoffDelayMs } from '../wire/deadlines.ts';
 import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
 
 /** The gap in one list of a server. */
@@ -83,11 +82,7 @@ export const NO_LISTS: ServerLists = {
 };
 
 /** The capabilities that decide which lists are read. */
-export interface ListCapabilities {
-  readonly tools: boolean;
-  readonly resources: boolean;
-  readonly prompts: boolean;
-}
+export type ListCapabilities = Readonly<Record<'tools' | 'resources' | 'prompts', boolean>>;
 
 /** The dependencies of reading the lists of a connection. */
 export interface ListReaderOptions extends Omit<ListSource, 'ask'> {
@@ -201,13 +196,8 @@ export class ServerListReader {
   }
 
   #wanted(which: 'all' | 'unread'): readonly ListName[] {
-    const { tools, resources, prompts } = this.#options.capabilities;
-    const declared: Readonly<Record<ListName, boolean>> = {
-      tools,
-      resources,
-      resourceTemplates: resources,
-      prompts,
-    };
+    const { capabilities } = this.#options;
+    const declared = { ...capabilities, resourceTemplates: capabilities.resources };
     return LIST_NAMES.filter(
       (name) =>
         declared[name] &&
@@ -338,7 +328,7 @@ export const createRelistSchedule = (
       isRetryDue = true;
       plan(0);
     };
-    retryTimer = setTimeout(due, backoffDelayMs(backoff, failures, random()));
+    retryTimer = setTimeout(due, backoffDelay(failures - 1, backoff, random()));
     retryTimer.unref();
   };
   const run = async (): Promise<void> => {

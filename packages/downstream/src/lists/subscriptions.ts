@@ -1,23 +1,21 @@
-import { RPC_CODE } from '@gateway/call-contract';
+import { backoffDelay, RPC_CODE, type JsonObject } from '@gateway/call-contract';
 import { ProtocolError } from '@modelcontextprotocol/client';
 import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import { doubledMs } from '../wire/deadlines.ts';
 import { reasonOf } from '../wire/reason.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
-import type { JsonObject } from '@gateway/call-contract';
 import type { DownstreamError, RequestPeer } from '../requests/call.ts';
 import { toDownstreamError, notConnected } from '../requests/call.ts';
 import type { RequestConnection } from '../requests/outgoing-requests.ts';
 
-const RETRY_MS = 1_000;
-const MAX_RETRY_MS = 30_000;
+const RETRIES = { firstMs: 1_000, maxMs: 30_000 };
 
 /** Opens a stream again with exponential backoff until `open` resolves with `true`. The health check detects a lost server. */
 const reopen = async (open: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
   for (let count = 0; ; count += 1) {
-    const delayMs = doubledMs(RETRY_MS, count, MAX_RETRY_MS);
-    await pause(delayMs, undefined, { signal, ref: false }).catch(() => undefined);
+    await pause(backoffDelay(count, RETRIES), undefined, { signal, ref: false }).catch(
+      () => undefined,
+    );
     if (signal.aborted || (await open())) return;
   }
 };

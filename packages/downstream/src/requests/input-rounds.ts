@@ -1,9 +1,8 @@
-import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
+import { backoffDelay, isJsonObject, RPC_CODE } from '@gateway/call-contract';
 import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
 import type { ServerMessage } from './server-request.ts';
-import type { RawObject } from '@gateway/mcp-wire';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import { untilAborted } from '../wire/deadlines.ts';
 import type { RequestConnection, OutgoingRequest } from './outgoing-requests.ts';
@@ -42,9 +41,10 @@ const parseQuestions = (requests: unknown): InputRequired['questions'] | undefin
 };
 
 /** Parses an `input_required` result; `undefined` when it contains no request, an unknown request or too many. */
-const parseInputRequired = (result: RawObject): InputRequired | undefined => {
-  const parsed = result.parse();
-  const { inputRequests, requestState: state }: JsonObject = parsed.ok ? parsed.value : {};
+const parseInputRequired = ({
+  inputRequests,
+  requestState: state,
+}: JsonObject): InputRequired | undefined => {
   const questions = parseQuestions(inputRequests);
   if (questions === undefined || (state !== undefined && typeof state !== 'string'))
     return undefined;
@@ -54,9 +54,8 @@ const parseInputRequired = (result: RawObject): InputRequired | undefined => {
 
 /** Maximum number of rounds per request. */
 const MAX_ROUNDS = 10;
-/** Pause before a retry that a server requires without input. */
-const FIRST_PAUSE_MS = 250;
-const MAX_PAUSE_MS = 5_000;
+/** The pauses before retries that a server requires without input. */
+const PAUSES = { firstMs: 250, maxMs: 5_000 };
 
 const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
@@ -130,7 +129,7 @@ interface Interrupted {
 /** Sends the original request again with the answers of each round. `signal` ends the rounds. */
 const runRounds = async (
   { connection, request, caller, startedAt }: Interrupted,
-  first: RawObject,
+  first: JsonObject,
   signal: AbortSignal,
 ): Promise<RequestOutcome> => {
   const { options, timeoutMs } = request;
@@ -141,7 +140,7 @@ const runRounds = async (
     );
   const whenOver = untilAborted(signal).catch((): Answers => ({ ok: false, outcome: over() }));
   let asked = 0;
-  let pauseMs = FIRST_PAUSE_MS;
+  let retries = 0;
   let result = first;
   for (;;) {
     const required = parseInputRequired(result);
@@ -156,9 +155,9 @@ const runRounds = async (
       if (!answers.ok) return answers.outcome;
       responses = answers.responses;
     } else {
-      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+      await pause(backoffDelay(retries, PAUSES), undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return over();
-      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
+      retries += 1;
     }
     const params = { ...request.params, ...inputParams(responses, requestState) };
     const leftMs = Math.max(1, startedAt + timeoutMs - performance.now());
@@ -166,7 +165,7 @@ const runRounds = async (
     if (outcome.ok) return outcome;
     if (outcome.failure.kind === 'timeout') return over();
     if (outcome.failure.kind !== 'input-required') return outcome;
-    result = outcome.failure.result;
+    result = outcome.failure.required;
   }
 };
 
@@ -174,11 +173,11 @@ const runRounds = async (
  * Provides the input that a 2026-07-28 server requires, round by round: forwards its requests to the caller and sends the original request
  * again with the answers. Requests that the caller does not support are not forwarded.
  *
- * @param first the `input_required` result
+ * @param first the parsed `input_required` result
  */
 const provideInput = async (
   interrupted: Interrupted,
-  first: RawObject,
+  first: JsonObject,
 ): Promise<RequestOutcome> => {
   const { request, startedAt } = interrupted;
   const end = new AbortController();
@@ -217,7 +216,7 @@ const requestFromModernServer = async (
   if (caller.takesInputRequired) return { ok: true, result: outcome.failure.result };
   // In the 2025 revisions a caller without capabilities answers no request of a server.
   if (Object.keys(caller.capabilities).length === 0) return outcome;
-  return provideInput({ connection, request, caller, startedAt }, outcome.failure.result);
+  return provideInput({ connection, request, caller, startedAt }, outcome.failure.required);
 };
 
 /**

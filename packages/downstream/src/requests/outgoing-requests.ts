@@ -2,8 +2,6 @@ import type { ServerCapabilities } from '@modelcontextprotocol/client';
 import type { CallContext, JsonObject } from '@gateway/call-contract';
 import type { RequestOutcome, SessionRefusal, RequestFailure } from '../wire/request-outcome.ts';
 import { InFlight, RPC_CODE } from '@gateway/call-contract';
-import { createDeadlines } from '../wire/deadlines.ts';
-import type { Timed } from '../wire/deadlines.ts';
 import { reasonOf } from '../wire/reason.ts';
 import { callerMeta, outgoingMeta } from './request-meta.ts';
 import { outcomeOfAnswer, sessionRefusal } from '../wire/request-outcome.ts';
@@ -108,6 +106,8 @@ const MAX_SETTLED = 64;
 /** Number of abandoned requests whose late answer is ignored. */
 const MAX_GIVEN_UP = 10_000;
 const MAX_CANCELLATION_CHARS = 200;
+/** Interval of the deadline checks in milliseconds; a deadline is exceeded by at most this. */
+const TICK_MS = 50;
 
 /** Returns whether an id or progress token belongs to the gateway. */
 export const isOwnId = (id: unknown): id is number => typeof id === 'number' && id >= FIRST_ID;
@@ -219,9 +219,10 @@ const readySignal = (options: RequestOptions | undefined): AbortSignal | undefin
       (Object.getOwnPropertyDescriptor(options, 'signal')?.value as AbortSignal | undefined);
 
 /** One pending request. */
-class Running implements RunningRequest, Timed, WireSink {
+class Running implements RunningRequest, WireSink {
   readonly id: number;
   readonly request: OutgoingRequest;
+  /** By `performance.now()`. */
   readonly deadline: number;
   /** The server has sent a message for the request. */
   isBegun = false;
@@ -305,6 +306,7 @@ class Running implements RunningRequest, Timed, WireSink {
         .then((isReplaced) => this.#resolve(isReplaced ? refused : failed(failure)));
   }
 
+  /** Called at each check of the deadlines before that of the request. */
   onTick(): void {
     // Most answers arrive before the second tick, so the signal of a fast request is never created.
     if (this.#isSlow && this.#signal === undefined) this.#watch(this.request.options?.signal);
@@ -344,7 +346,8 @@ export class OutgoingRequests {
   readonly ended = new EndedIds();
   /** Number of requests since the last one that had a result. */
   failedInARow = 0;
-  readonly #deadlines = createDeadlines(() => this.running.values());
+  /** One timer for all deadlines, because a timer per request costs more than the request. It runs only while there are requests. */
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(wire: Wire, envelope: () => JsonObject | undefined, observer: OutgoingObserver) {
     this.wire = wire;
@@ -358,7 +361,7 @@ export class OutgoingRequests {
       return Promise.resolve(failed({ kind: 'cancelled' }));
     let id = randomId();
     while (this.isOwn(id)) id = randomId();
-    this.#deadlines.watch();
+    this.#watchDeadlines();
     return new Promise((resolve) => new Running(id, request, this, resolve).send());
   }
 
@@ -403,7 +406,19 @@ export class OutgoingRequests {
 
   /** Fails all pending requests. */
   end(reason: string): void {
-    this.#deadlines.stop();
+    clearTimeout(this.#timer);
     for (const request of this.running.values()) request.settle(failed({ kind: 'lost', reason }));
+  }
+
+  #watchDeadlines(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      const now = performance.now();
+      for (const request of this.running.values()) {
+        if (request.deadline <= now) request.onLate();
+        else request.onTick();
+      }
+      if (this.running.size > 0) this.#watchDeadlines();
+    }, TICK_MS);
   }
 }

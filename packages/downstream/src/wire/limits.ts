@@ -46,8 +46,10 @@ export type DownstreamBounds = Readonly<typeof DEFAULT_BOUNDS>;
 
 /** Defaults for production. */
 export const DEFAULT_BACKOFF = {
-  initialMs: 1_000,
+  firstMs: 1_000,
   maxMs: 60_000,
+  /** Servers that failed together do not retry together. */
+  jitter: 0.5,
   /** A connection that lasted this long resets the backoff. */
   stableAfterMs: 60_000,
   /** Interval between two checks for a missing executable or endpoint; the server starts as soon as it exists. */

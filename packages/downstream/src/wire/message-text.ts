@@ -35,6 +35,9 @@ const MESSAGE: RequestedParts = {
   },
 };
 
+/** A batch: its messages are read like others. */
+const BATCH: RequestedParts = { elements: MESSAGE };
+
 const BYTE_ORDER_MARK_BYTES = 3;
 
 const parsed = (text: string | Uint8Array): unknown => {
@@ -57,17 +60,9 @@ const answerIn = (
 
 const QUOTE = 0x22;
 
-/**
- * Returns the message of an ended scan.
- *
- * @throws SyntaxError when it is not JSON, or must be parsed and is too much for that
- */
-const messageIn = (scan: JsonScan, bytes: Uint8Array): unknown => {
-  const { root, problem } = scan;
-  if (root === undefined) {
-    const reason = problem === undefined ? 'it is empty' : jsonProblemText(problem);
-    throw new SyntaxError(reason);
-  }
+/** Returns the message or the batch at a place. @throws SyntaxError when it must be parsed and is too much for that */
+const messageIn = (bytes: Uint8Array, root: JsonSlice): unknown => {
+  if (root.elements !== undefined) return root.elements.map((message) => messageIn(bytes, message));
   const { result, method, params } = root.members ?? {};
   // An answer of a server that writes absent members may have the method `null`.
   const isRequest = method !== undefined && bytes[method.from] === QUOTE;
@@ -75,20 +70,33 @@ const messageIn = (scan: JsonScan, bytes: Uint8Array): unknown => {
     const answer = answerIn(bytes, root, result);
     if (answer !== undefined) return answer;
   }
-  const value = parsed(bytes);
-  // The results in a batch are read like others.
-  if (Array.isArray(value)) return value.map((message) => readValue(message));
+  const value = parsed(bytes.subarray(root.from, root.to));
   if (params !== undefined && isJsonObject(value) && isJsonObject(value['params']))
     keepText(value['params'], textIn(bytes, params.from, params.to));
   return value;
 };
 
-const readValue = (message: unknown): unknown => {
-  if (!isJsonObject(message)) return message;
-  const bytes = Buffer.from(JSON.stringify(message));
-  const scan = new JsonScan(bytes, MESSAGE);
-  scan.advance();
-  return messageIn(scan, bytes);
+const OPEN_BRACKET = 0x5b;
+
+const SPACES: ReadonlySet<number | undefined> = new Set(Buffer.from(' \t\n\r'));
+
+/** Begins the scan of a message or a batch. A batch has the bounds of what is parsed: each of its messages is kept in memory. */
+const createScan = (bytes: Uint8Array): JsonScan => {
+  let from = 0;
+  while (SPACES.has(bytes[from])) from += 1;
+  return bytes[from] === OPEN_BRACKET
+    ? new JsonScan(bytes, BATCH, PARSED)
+    : new JsonScan(bytes, MESSAGE);
+};
+
+/**
+ * Returns the message or the batch of an ended scan.
+ *
+ * @throws SyntaxError when it is not JSON, or must be parsed and is too much for that
+ */
+const scannedMessage = ({ root, problem }: JsonScan, bytes: Uint8Array): unknown => {
+  if (root !== undefined) return messageIn(bytes, root);
+  throw new SyntaxError(problem === undefined ? 'it is empty' : jsonProblemText(problem));
 };
 
 /** Returns a message whose result, if it is a `RawObject`, is parsed for a reader of values. */
@@ -133,7 +141,7 @@ export class MessageReader {
   }
 
   #read(bytes: Uint8Array): void {
-    const scan = new JsonScan(bytes, MESSAGE);
+    const scan = createScan(bytes);
     if (bytes.length <= UNPACED_BYTES) {
       scan.advance();
       this.#deliver(scan, bytes);
@@ -156,7 +164,7 @@ export class MessageReader {
   #deliver(scan: JsonScan, bytes: Uint8Array): void {
     let value: unknown;
     try {
-      value = messageIn(scan, bytes);
+      value = scannedMessage(scan, bytes);
     } catch (error) {
       this.#sink.onUnreadable(
         error instanceof SyntaxError ? error : new SyntaxError(String(error)),

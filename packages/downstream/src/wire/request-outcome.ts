@@ -1,5 +1,5 @@
-import { RPC_CODE, isJsonObject } from '@gateway/call-contract';
-import { parseJson, RawObject } from '@gateway/mcp-wire';
+import { RPC_CODE, isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { jsonProblemText, parseJson, RawObject } from '@gateway/mcp-wire';
 
 /** The words of an answer without a result, and whether the request named a session. */
 export interface RefusalFacts {
@@ -138,7 +138,12 @@ export type RequestFailure =
   | { readonly kind: 'unauthorized'; readonly reason: string }
   | { readonly kind: 'invalid'; readonly reason: string; readonly text?: string }
   /** Not a result: the server requires input first (2026-07-28). */
-  | { readonly kind: 'input-required'; readonly result: RawObject }
+  | {
+      readonly kind: 'input-required';
+      readonly result: RawObject;
+      /** The parsed result. */
+      readonly required: JsonObject;
+    }
   /** The server required input and did not receive it. */
   | { readonly kind: 'not-given'; readonly reason: string };
 
@@ -266,9 +271,11 @@ const rawOutcome = (sent: RawObject): RequestOutcome => {
   if (problem !== undefined) return invalid(problem);
   const result = withoutNulls(sent);
   // A request for input, which is no result. MCP 2026-07-28, multi round-trip requests.
-  return result.valueOf('resultType') === 'input_required'
-    ? { ok: false, failure: { kind: 'input-required', result } }
-    : { ok: true, result };
+  if (result.valueOf('resultType') !== 'input_required') return { ok: true, result };
+  const parsed = result.parse();
+  return parsed.ok
+    ? { ok: false, failure: { kind: 'input-required', result, required: parsed.value } }
+    : invalid(`its input request cannot be read: ${jsonProblemText(parsed.problem)}`);
 };
 
 /**

@@ -16,7 +16,7 @@ export const testDownstream = (
     log: (event) => log.push(event),
     ...options,
     timeouts: { closeGraceMs: 500, ...options.timeouts },
-    backoff: { initialMs: 100, maxMs: 400, ...options.backoff },
+    backoff: { firstMs: 100, maxMs: 400, ...options.backoff },
     relist: { debounceMs: 20, minIntervalMs: 100, ...options.relist },
   });
   onTestFinished(() => downstream.close());

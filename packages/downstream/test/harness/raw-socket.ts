@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { BodyReader } from '../../src/wire/http/http-body.ts';
-import { HttpConnections, httpTarget } from '../../src/wire/http/http-connections.ts';
+import { HttpConnections } from '../../src/wire/http/http-connections.ts';
 import type { HttpConnectionOptions, HttpParts } from '../../src/wire/http/http-connections.ts';
 import { HttpExchange } from '../../src/wire/http/http-exchange.ts';
 
@@ -85,7 +85,7 @@ export const send = (
       push: (chunk) => chunks.push(chunk) > 0,
       end: () => resolve({ status, body: Buffer.concat(chunks).toString('utf8') }),
     };
-    const target = httpTarget(new URL('/mcp', origin));
+    const target = new URL('/mcp', origin);
     new HttpExchange(connections, target, parts, {
       onHead: (head) => {
         status = head.status;

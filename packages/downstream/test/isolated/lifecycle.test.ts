@@ -41,7 +41,7 @@ describe('a child that is killed 50 times in a row, while the clock jumps', () =
     const now = (): number => Date.now() + ((jumps += 1) % 3) * 86_400_000 - 86_400_000;
     const { downstream, reasons } = observed({
       now,
-      backoff: { initialMs: 1, maxMs: 8, stableAfterMs: 60_000 },
+      backoff: { firstMs: 1, maxMs: 8, stableAfterMs: 60_000 },
     });
     downstream.apply([tiny('victim'), stdioFixture('other', 'raw-stdio.mjs')]);
     await downstream.settled();
@@ -104,7 +104,7 @@ describe('a child that is killed 50 times in a row, while the clock jumps', () =
 describe('a child that dies at start', () => {
   it('is started once per attempt', async () => {
     const starts = join(base, 'starts');
-    const { downstream, reasons } = observed({ backoff: { initialMs: 60_000, maxMs: 60_000 } });
+    const { downstream, reasons } = observed({ backoff: { firstMs: 60_000, maxMs: 60_000 } });
     downstream.apply([tiny('dead', { env: { DIES: '1', STARTS: starts } })]);
     expect(viewOf(downstream, 'dead').state).toBe('Starting');
     await downstream.settled();
@@ -122,7 +122,7 @@ describe('a child that dies at start', () => {
 });
 
 describe('the dependency of a server', () => {
-  const late = { backoff: { initialMs: 60_000, maxMs: 60_000, checkMs: 20 } };
+  const late = { backoff: { firstMs: 60_000, maxMs: 60_000, checkMs: 20 } };
 
   it('starts it as soon as its executable and its working directory appear', async () => {
     const { downstream, reasons } = observed({ ...late, baseDirectory: base });

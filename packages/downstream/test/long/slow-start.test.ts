@@ -4,7 +4,7 @@ import { stdioFixture } from '../harness/servers.ts';
 
 /** The probe is unanswered for much longer than `eraProbeMs`. */
 const timeouts = { eraProbeMs: 100, stdioStartMs: 30_000 };
-const backoff = { initialMs: 60_000, maxMs: 60_000 };
+const backoff = { firstMs: 60_000, maxMs: 60_000 };
 
 describe('a stdio server that answers the era probe late', () => {
   it.each([

@@ -162,8 +162,8 @@ export class LegacySession {
     this.#lists = ['tools', 'resources', 'prompts'].filter(
       (list) => objectIn(objectIn(capabilities)[list])['listChanged'] === true,
     );
-    headers.useSession(id);
-    if (typeof version === 'string' && REVISION.test(version)) headers.useVersion(version);
+    headers.sessionId = id;
+    if (typeof version === 'string' && REVISION.test(version)) headers.version = version;
   }
 }
 

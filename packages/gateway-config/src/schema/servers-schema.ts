@@ -43,7 +43,7 @@ export const serversSchema = z.strictObject(
       .default(DEFAULT_HEALTH.successes)
       .describe('consecutive successful health checks before a server is healthy'),
     backoffInitialMs: wholeNumber(10, 3_600_000)
-      .default(DEFAULT_BACKOFF.initialMs)
+      .default(DEFAULT_BACKOFF.firstMs)
       .describe('initial delay between connection attempts; doubles after each failure'),
     backoffMaxSeconds: wholeNumber(1, DAY_SECONDS)
       .default(DEFAULT_BACKOFF.maxMs / 1000)

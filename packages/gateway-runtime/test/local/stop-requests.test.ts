@@ -36,7 +36,7 @@ const opened = async (folder: string): Promise<Downstream & { readonly lines: st
     createDownstream({
       clientInfo: { name: 'test', version: '1.0.0' },
       log: () => undefined,
-      backoff: { initialMs: 60_000 },
+      backoff: { firstMs: 60_000 },
     }),
     {
       store: { servers: {} as never },

@@ -55,24 +55,21 @@ const withReadOnlyHint = (tool: ServerTool, hint: Hint): ServerTool => {
 };
 
 /** The intervals of the persistence, in milliseconds. */
-interface PersistenceTimes {
+const PERSISTENCE_TIMES = {
   /** Maximum delay of the servers by reading. */
-  readonly readMs: number;
+  readMs: 5_000,
   /** Delay from a change to writing. */
-  readonly delayMs: number;
+  delayMs: 200,
   /** Minimum pause between two writes, so that a server that changes all the time costs little. */
-  readonly intervalMs: number;
-}
-
-/** Defaults for production. */
-const PERSISTENCE_TIMES: PersistenceTimes = { readMs: 5_000, delayMs: 200, intervalMs: 5_000 };
+  intervalMs: 5_000,
+};
 
 /** Stores the text of a ledger between runs. Writes one text at a time and never rejects. */
 export class LedgerPersistence {
   readonly #store: DeclaredToolsStore | undefined;
   readonly #text: () => string;
   readonly #log: DownstreamLog;
-  readonly #times: PersistenceTimes;
+  readonly #times: typeof PERSISTENCE_TIMES;
   readonly #end = new AbortController();
   #isWritable: boolean;
   #hasChanges = false;
@@ -85,7 +82,7 @@ export class LedgerPersistence {
     store: DeclaredToolsStore | undefined,
     text: () => string,
     log: DownstreamLog,
-    times: PersistenceTimes = PERSISTENCE_TIMES,
+    times = PERSISTENCE_TIMES,
   ) {
     this.#store = store;
     this.#isWritable = store !== undefined;
@@ -249,17 +246,12 @@ export class DeclaredTools {
     this.ready = this.#load();
   }
 
-  /**
-   * Compares the tools of a server with the remembered declarations, reports changes and remembers them.
-   *
-   * @returns the tools for the catalog: the same list unless hints are held
-   */
-  review(server: ServerIdentity, tools: readonly ServerTool[]): readonly ServerTool[] {
+  /** Compares the tools of a server with the remembered declarations, reports changes and remembers them. */
+  review(server: ServerIdentity, tools: readonly ServerTool[]): void {
     const ledger = this.#ledgerOf(server.name);
     const { changes, isChanged } = ledger.observe(tools, this.#dependencies.now());
     if (isChanged) this.#changed(ledger);
     this.#reportChanges(server, changes);
-    return this.asAccepted(server.name, tools);
   }
 
   /** Returns the tools with their accepted hints; the same list unless hints are held. */

@@ -11,13 +11,6 @@ export interface HttpConnectionOptions extends Pick<DispatcherOptions, 'lookup'>
   readonly maxConnections: number;
 }
 
-/** A parsed request target. */
-export interface HttpTarget {
-  readonly url: URL;
-  readonly origin: string;
-  readonly path: string;
-}
-
 /** A request as it is sent. */
 export interface HttpParts {
   readonly method: 'POST' | 'GET' | 'DELETE';
@@ -35,13 +28,6 @@ export interface HttpObserver {
   /** The request failed without an answer: refused, reset, unknown host, TLS. Aborts by this side are not reported. */
   onNetworkError(error: unknown): void;
 }
-
-/** Parses a URL into a request target. */
-export const httpTarget = (url: URL): HttpTarget => ({
-  url,
-  origin: url.origin,
-  path: `${url.pathname}${url.search}`,
-});
 
 /** The connections to one server, which are not shared with other servers. A request that was written is never sent again. */
 export class HttpConnections {
@@ -73,11 +59,12 @@ export class HttpConnections {
   }
 
   /** Sends a request on an idle or a new connection. */
-  send(target: HttpTarget, parts: HttpParts, handler: Dispatcher.DispatchHandler): void {
-    const { origin, path } = target;
+  send(target: URL, parts: HttpParts, handler: Dispatcher.DispatchHandler): void {
+    const { origin, pathname, search } = target;
     const { method, headers, body = null, isLongLived = false } = parts;
     const dispatcher = isLongLived ? this.#longLived : this.#requests;
     if (dispatcher === undefined) throw new Error('the connections were not opened');
+    const path = `${pathname}${search}`;
     dispatcher.dispatch({ origin, path, method, headers: headers as string[], body }, handler);
   }
 

@@ -1,5 +1,4 @@
-import type { HttpTarget, HttpParts, HttpConnections } from './http-connections.ts';
-import { httpTarget } from './http-connections.ts';
+import type { HttpParts, HttpConnections } from './http-connections.ts';
 import type { Dispatcher } from 'undici';
 import { DiscardedBody, decodingReader, pacedReader } from './http-body.ts';
 import type { BodyReader, BodySource } from './http-body.ts';
@@ -22,19 +21,19 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 /** The part of the text of a parser that says what is wrong: `Response does not match the HTTP/1.1 protocol (Invalid EOF state)`. */
 const DETAIL = /\(([^)]*)\)$/u;
 
-const knownReason = (code: string, { name, message }: Error, target: HttpTarget) => {
+const knownReason = (code: string, { name, message }: Error, target: URL) => {
   if (name === 'HTTPParserError') {
     const detail = DETAIL.exec(message)?.[1] ?? message;
     return detail.startsWith('Invalid EOF') ? ENDED : `${INVALID}: ${detail}`;
   }
   if (code === 'UND_ERR_CONNECT_TIMEOUT')
-    return `${target.url.host} does not accept a connection in time`;
+    return `${target.host} does not accept a connection in time`;
   const reason = REASONS.get(code) ?? REASONS.get(`${code}: ${message}`);
   return code === 'UND_ERR_SOCKET' ? (reason ?? `${INVALID}: ${message}`) : reason;
 };
 
 /** Returns the error of a failed request without bytes of the server. Errors of the system and of TLS remain as they are. */
-const exchangeError = (error: Error, target: HttpTarget): Error => {
+const exchangeError = (error: Error, target: URL): Error => {
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   const reason = knownReason(code, error, target);
   return reason === undefined ? error : Object.assign(new Error(reason), { code });
@@ -58,10 +57,10 @@ const isWithinOrigin = (from: URL, to: URL): boolean =>
 const redirectOf = (
   status: number,
   location: string | readonly string[] | undefined,
-  { url }: HttpTarget,
+  from: URL,
 ): URL | undefined => {
   if (!REDIRECT_STATUSES.has(status) || typeof location !== 'string') return undefined;
-  return URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  return URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 };
 
 /**
@@ -71,12 +70,12 @@ const redirectOf = (
 const followed = (
   status: number,
   to: URL,
-  from: HttpTarget,
+  from: URL,
   method: HttpParts['method'],
-): HttpTarget | undefined => {
+): URL | undefined => {
   const keepsMethod = method === 'GET' || KEEP_METHOD.has(status);
   const isPlain = to.username === '' && to.password === '';
-  return keepsMethod && isPlain && isWithinOrigin(from.url, to) ? httpTarget(to) : undefined;
+  return keepsMethod && isPlain && isWithinOrigin(from, to) ? to : undefined;
 };
 
 /** The head of an answer. */
@@ -119,20 +118,15 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #connections: HttpConnections;
   readonly #parts: HttpParts;
   readonly #handler: HttpHandler;
-  #target: HttpTarget;
+  #target: URL;
   #redirects = 0;
-  #next: HttpTarget | undefined;
+  #next: URL | undefined;
   #controller: Controller | undefined;
   #reader: BodyReader | undefined;
   #dropTimer: NodeJS.Timeout | undefined;
   #over = false;
 
-  constructor(
-    connections: HttpConnections,
-    target: HttpTarget,
-    parts: HttpParts,
-    handler: HttpHandler,
-  ) {
+  constructor(connections: HttpConnections, target: URL, parts: HttpParts, handler: HttpHandler) {
     this.#connections = connections;
     this.#target = target;
     this.#parts = parts;
@@ -226,7 +220,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     return true;
   }
 
-  #follow(status: number, to: URL): HttpTarget | undefined {
+  #follow(status: number, to: URL): URL | undefined {
     return this.#redirects < MAX_REDIRECTS
       ? followed(status, to, this.#target, this.#parts.method)
       : undefined;

@@ -72,16 +72,13 @@ const givenLines = (
 
 /** The headers of one connection: those of the definition, and the negotiated ones. */
 export class HttpHeaders {
+  sessionId: string | undefined;
+  /** The negotiated revision; a message of 2026-07-28 has its own. */
+  version: string | undefined;
   readonly #given: HeaderList;
   readonly #authorize: Authorize | undefined;
   readonly #accept: string;
   readonly #streamAccept: string;
-  #sessionId: string | undefined;
-  #version: string | undefined;
-  /** The headers that all messages share. */
-  #message: HeaderList = [];
-  /** The same for messages with a protocol version in their envelope, by that version. */
-  #enveloped: { readonly version: string; readonly list: HeaderList } | undefined;
 
   /**
    * @param given headers of the server's definition
@@ -95,55 +92,33 @@ export class HttpHeaders {
     this.#accept = [...accept, MESSAGE_TYPES].join(', ');
     this.#streamAccept = [...accept, STREAM_TYPE].join(', ');
     this.#given = [...usual, ...lines.filter(([name]) => !RESERVED_HEADER_NAMES.has(name))].flat();
-    this.#agree();
-  }
-
-  get sessionId(): string | undefined {
-    return this.#sessionId;
-  }
-
-  useSession(sessionId: string | undefined): void {
-    this.#sessionId = sessionId;
-    this.#agree();
   }
 
   /** Returns whether an answer names another session than the present one. */
   isOtherSession(head: { header(name: string): string | undefined }): boolean {
     const named = head.header('mcp-session-id');
-    return this.#sessionId !== undefined && named !== undefined && named !== this.#sessionId;
-  }
-
-  useVersion(version: string): void {
-    this.#version = version;
-    this.#agree();
+    return this.sessionId !== undefined && named !== undefined && named !== this.sessionId;
   }
 
   /** Returns the headers of a POST. A message with a protocol version in its envelope has additional headers. */
   message(
     method: string | undefined,
     params: JsonObject | undefined,
-    extra: Readonly<Record<string, string>> | undefined,
+    extra: Readonly<Record<string, string>> = {},
   ): HeaderList {
-    return this.#authorized(this.#messageList(method, params, extra));
-  }
-
-  #messageList(
-    method: string | undefined,
-    params: JsonObject | undefined,
-    extra: Readonly<Record<string, string>> | undefined,
-  ): HeaderList {
+    const isHandshake = method === 'initialize';
+    const version = isHandshake ? undefined : envelopeVersion(params);
     // Servers of 2026-07-28 alone expect the method in a header, also of a request that they refuse.
-    if (method === 'initialize')
-      return [...this.#list(undefined, undefined), ...described(method, params)];
-    const version = envelopeVersion(params);
-    if (version === undefined && extra === undefined) return this.#message;
-    return [
-      ...(version === undefined ? this.#message : this.#messageOf(version)),
-      ...(version === undefined || method === undefined ? [] : described(method, params)),
-      ...Object.entries(extra ?? {})
+    const isDescribed = isHandshake || version !== undefined;
+    return this.#authorized([
+      ...['content-type', 'application/json', 'accept', this.#accept],
+      ...(isHandshake ? [] : this.#agreed(version ?? this.version)),
+      ...this.#given,
+      ...(isDescribed && method !== undefined ? described(method, params) : []),
+      ...Object.entries(extra)
         .filter(([name]) => !RESERVED_NAMES.has(name.toLowerCase()))
         .flat(),
-    ];
+    ]);
   }
 
   /** Returns the headers of the GET for an event stream. */
@@ -154,7 +129,7 @@ export class HttpHeaders {
 
   /** Returns the headers of a request without a body. */
   bare(): HeaderList {
-    return this.#authorized([...this.#agreed(this.#sessionId, this.#version), ...this.#given]);
+    return this.#authorized([...this.#agreed(this.version), ...this.#given]);
   }
 
   #authorized(list: HeaderList): HeaderList {
@@ -162,29 +137,8 @@ export class HttpHeaders {
     return value === undefined ? list : [...list, 'authorization', value];
   }
 
-  #messageOf(version: string): HeaderList {
-    if (this.#enveloped?.version !== version)
-      this.#enveloped = { version, list: this.#list(this.#sessionId, version) };
-    return this.#enveloped.list;
-  }
-
-  #agree(): void {
-    this.#enveloped = undefined;
-    this.#message = this.#list(this.#sessionId, this.#version);
-  }
-
-  #list(sessionId: string | undefined, version: string | undefined): HeaderList {
-    return [
-      'content-type',
-      'application/json',
-      'accept',
-      this.#accept,
-      ...this.#agreed(sessionId, version),
-      ...this.#given,
-    ];
-  }
-
-  #agreed(sessionId: string | undefined, version: string | undefined): HeaderList {
+  #agreed(version: string | undefined): HeaderList {
+    const { sessionId } = this;
     return [
       ...(sessionId === undefined ? [] : ['mcp-session-id', sessionId]),
       ...(version === undefined ? [] : ['mcp-protocol-version', version]),

@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import type { Timed } from '../deadlines.ts';
 import type { HttpFailure } from './http-failure.ts';
 import type { HttpHead } from './http-exchange.ts';
 import { HttpPost } from './http-post.ts';
@@ -28,14 +27,14 @@ const isRefusal = (message: JsonObject): boolean =>
   Object.hasOwn(message, 'error') && message['error'] !== null;
 
 /** One message over Streamable HTTP with everything that the server sends for it. Messages on the stream of a request belong to it. */
-export class HttpRequest implements PostSink, WireExchange, Timed {
-  deadline = Infinity;
+export class HttpRequest implements PostSink, WireExchange {
   readonly #channel: HttpChannel;
   readonly #message: JsonObject;
   readonly #options: HttpRequestOptions;
   readonly #post: HttpPost;
   /** The text that the server sent in place of the answer. */
   #problem: string | undefined;
+  #lingerTimer: NodeJS.Timeout | undefined;
   #isStream = false;
   #isOver = false;
   #isAnswered = false;
@@ -60,24 +59,14 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
   finish(): void {
     this.#post.finish();
     if (this.#isOver || !this.#isStream) return;
-    this.deadline = performance.now() + ANSWERED_STREAM_MS;
-    this.#channel.lingering.add(this);
-    this.#channel.lingerDeadlines.watch();
-  }
-
-  onTick(): void {
-    // The server has time to close the stream.
-  }
-
-  onLate(): void {
-    this.abandon();
+    this.#lingerTimer = setTimeout(() => this.abandon(), ANSWERED_STREAM_MS).unref();
   }
 
   onAccepted(head: HttpHead, isStream: boolean): void {
     this.#isStream = isStream;
     // A server that accepts the request under another session has replaced the forgotten session.
     const { headers } = this.#channel;
-    if (headers.isOtherSession(head)) headers.useSession(head.header('mcp-session-id'));
+    if (headers.isOtherSession(head)) headers.sessionId = head.header('mcp-session-id');
     this.#options.onAccepted?.(head, isStream);
   }
 
@@ -137,6 +126,6 @@ export class HttpRequest implements PostSink, WireExchange, Timed {
 
   #close(): void {
     this.#isOver = true;
-    if (this.#isStream) this.#channel.lingering.delete(this);
+    clearTimeout(this.#lingerTimer);
   }
 }

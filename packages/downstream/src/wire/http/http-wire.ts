@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { parseJson } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
-import { httpTarget } from './http-connections.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { requestFailureOf, sdkErrorOf } from './http-failure.ts';
 import type { HttpFailure } from './http-failure.ts';
@@ -57,7 +56,7 @@ export class HttpWire extends HttpChannel implements Wire {
       const request = new HttpRequest(this, sent, {
         headers: options?.headers,
         onAccepted: (head, isStream) => {
-          if (method === 'initialize') this.headers.useSession(head.header('mcp-session-id'));
+          if (method === 'initialize') this.headers.sessionId = head.header('mcp-session-id');
           if (method === 'notifications/initialized' && head.status === 202) this.#listen();
           if (isStream || typeof method !== 'string' || id === undefined) resolve();
         },
@@ -141,6 +140,8 @@ export class SseWire extends HttpChannel implements Wire {
   readonly hasPerRequestStream = false;
   /** The URL for the messages contains the session. */
   readonly hasSession = true;
+  /** The URL of the stream, against which the server names where to post. */
+  readonly #url: URL;
   readonly #onLost: (reason: string) => void;
   /** The server has named where to post messages. */
   #hasEndpoint = false;
@@ -149,6 +150,7 @@ export class SseWire extends HttpChannel implements Wire {
   /** @param onLost called when the stream has ended, and the session with it */
   constructor(options: HttpWireOptions, onLost: (reason: string) => void) {
     super(options);
+    this.#url = options.url;
     this.#onLost = onLost;
   }
 
@@ -208,10 +210,10 @@ export class SseWire extends HttpChannel implements Wire {
   }
 
   #useEndpoint(text: string): boolean {
-    const { url } = this.target;
+    const url = this.#url;
     const endpoint = URL.canParse(text, url.href) ? new URL(text, url) : undefined;
     if (endpoint?.origin !== url.origin) return false;
-    this.target = httpTarget(endpoint);
+    this.target = endpoint;
     this.#hasEndpoint = true;
     return true;
   }

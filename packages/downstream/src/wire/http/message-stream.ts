@@ -1,14 +1,11 @@
-import { InFlight, isJsonObject } from '@gateway/call-contract';
-import { createDeadlines, doubledMs } from '../deadlines.ts';
-import type { Timed } from '../deadlines.ts';
+import { backoffDelay, InFlight, isJsonObject } from '@gateway/call-contract';
 import { EventStream } from './event-stream.ts';
 import type { EventStreamObserver, StreamEvent } from './event-stream.ts';
 import { renewing } from './http-authority.ts';
 import type { HttpAuthority } from './http-authority.ts';
 import { ResponseTooLargeError } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
-import { httpTarget } from './http-connections.ts';
-import type { HttpConnections, HttpTarget } from './http-connections.ts';
+import type { HttpConnections } from './http-connections.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { HttpHandler, HttpHead } from './http-exchange.ts';
 import { sdkErrorOf } from './http-failure.ts';
@@ -30,8 +27,7 @@ export interface StreamSink {
   onOver(failure: HttpFailure): void;
 }
 
-const FIRST_DELAY_MS = 1_000;
-const MAX_DELAY_MS = 30_000;
+const DELAYS = { firstMs: 1_000, maxMs: 30_000 };
 /** Bounds of the server's reconnection time: no request storm and no timer overflow. */
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 3_600_000;
@@ -172,7 +168,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
       return;
     }
     if (failure.kind !== 'incomplete') this.#sink.onError(sdkErrorOf(failure));
-    const delay = this.#retryMs ?? doubledMs(FIRST_DELAY_MS, this.#attempt, MAX_DELAY_MS);
+    const delay = this.#retryMs ?? backoffDelay(this.#attempt, DELAYS);
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.open(), delay);
     this.#timer.unref();
@@ -199,7 +195,8 @@ export interface HttpWireOptions {
 
 /** The state of an HTTP connection of any transport. Its event stream and its posts end with it. */
 export class HttpChannel {
-  target: HttpTarget;
+  /** Where messages are posted. */
+  target: URL;
   readonly connections: HttpConnections;
   readonly headers: HttpHeaders;
   /** Authorizes the requests; absent when only the server's definition does. */
@@ -207,15 +204,12 @@ export class HttpChannel {
   readonly maxBytes: number;
   /** The open posts. */
   readonly open = new InFlight<number, { abort(): void }>();
-  /** Answered requests whose streams are still open. */
-  readonly lingering = new Set<Timed>();
-  readonly lingerDeadlines = createDeadlines(() => this.lingering);
   observer: WireObserver | undefined;
   eventStream: MessageStream | undefined;
   isClosed = false;
 
   constructor({ url, headers, maxBytes, connections, authority }: HttpWireOptions) {
-    this.target = httpTarget(url);
+    this.target = url;
     this.connections = connections;
     this.headers = new HttpHeaders(headers, authority && (() => authority.authorization()));
     this.authority = authority;
@@ -223,7 +217,7 @@ export class HttpChannel {
   }
 
   setProtocolVersion(version: string): void {
-    this.headers.useVersion(version);
+    this.headers.version = version;
   }
 
   /** Opens the stream on which the server sends messages that belong to no request. */
@@ -245,8 +239,6 @@ export class HttpChannel {
   close(): Promise<void> {
     if (this.isClosed) return Promise.resolve();
     this.isClosed = true;
-    this.lingerDeadlines.stop();
-    this.lingering.clear();
     this.eventStream?.close();
     for (const posted of this.open.values()) posted.abort();
     this.open.clear();
