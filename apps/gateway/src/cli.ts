@@ -21,7 +21,8 @@ stopWithNpx('gateway');
 const serving = (): typeof Serving => {
   const file = fileURLToPath(new URL('serving.cjs', import.meta.url));
   try {
-    const loaded = createRequire(file)(file) as typeof Serving | { readonly runServing?: undefined };
+    const loaded = createRequire(file)(file) as
+      typeof Serving | { readonly runServing?: undefined };
     // A cut file can lack what its exports name.
     if (loaded.runServing !== undefined) return loaded;
   } catch (error) {
