@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module';
 import process from 'node:process';
-import { SERVING_WORDS } from '@gateway/gateway-cli';
+import { fileURLToPath } from 'node:url';
+import { CommandFailure, damagedFile, SERVING_WORDS } from '@gateway/gateway-cli';
 import {
   EXIT_CODES,
   keepRequestGarbageYoung,
@@ -17,15 +18,31 @@ keepRequestGarbageYoung();
 returnMemoryAtRest();
 stopWithNpx('gateway');
 /** CommonJS with stored code starts in two thirds of the time of ES modules with stored code. */
-const serving = (): typeof Serving =>
-  createRequire(import.meta.url)('./serving.cjs') as typeof Serving;
+const serving = (): typeof Serving => {
+  const file = fileURLToPath(new URL('serving.cjs', import.meta.url));
+  try {
+    const loaded = createRequire(file)(file) as
+      typeof Serving | { readonly runServing?: undefined };
+    // A cut file can lack what its exports name.
+    if (loaded.runServing !== undefined) return loaded;
+  } catch (error) {
+    throw damagedFile(file, error);
+  }
+  throw damagedFile(file, 'it exports nothing');
+};
 const problem = nodeVersionProblem({ feature: 'gateway', minimum: OLDEST_NODE });
 if (problem === undefined) {
   storeCompiledCode(import.meta.url);
   const args = process.argv.slice(2);
-  // What serves starts with one file, and without the other commands.
-  if (SERVING_WORDS.includes(args[0] ?? '')) await serving().runServing(args);
-  else await (await import('./commands.ts')).runCommands(args, serving);
+  try {
+    // What serves starts with one file, and without the other commands.
+    if (SERVING_WORDS.includes(args[0] ?? '')) await serving().runServing(args);
+    else await (await import('./commands.ts')).runCommands(args, serving);
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    process.stderr.write(`gateway: ${error.message}\n`);
+    process.exitCode = EXIT_CODES[error.ending];
+  }
 } else {
   process.stderr.write(`${problem}\n`);
   process.exitCode = EXIT_CODES.refused;

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,10 +70,34 @@ describe('the built command line', () => {
     const args = ['serve', '--config-dir', damaged, '--port', '0', '--no-health-listener'];
     const failed = startNode([join(damaged, 'dist/cli.js'), ...args, '--portal', '0']);
     expect(await failed.exited).toEqual({ code: 1, signal: null });
-    expect(failed.stderr[0]).toMatch(`gateway: Cannot find module './${part}-`);
+    expect(failed.stderr).toEqual([
+      expect.stringMatching(
+        /^gateway: \S+\/start-portal\/dist\/serving[.]cjs is damaged \(Cannot find module '[.]\/start-portal-\w+[.]cjs'\): install or build the program again$/u,
+      ),
+    ]);
     const gateway = startNode([join(damaged, 'dist/cli.js'), ...args]);
     await gateway.line((line) => line.includes('"msg":"listening"'));
     expect(await gateway.stop()).toEqual({ code: 0, signal: null });
+  });
+
+  it.each([
+    ['empty', '', 'it exports nothing'],
+    ['cut', 'const a = {', 'Unexpected end of input'],
+    [
+      'cut between statements',
+      'module.exports = { get runServing() { return run; } };',
+      'run is not defined',
+    ],
+  ])('names the file with what serves when it is %s', async (_, content, reason) => {
+    const damaged = await mkdtemp(join(folder, 'damaged-'));
+    const file = join(damaged, 'serving.cjs');
+    await cp(DIST, damaged, { recursive: true, filter: (from) => !from.endsWith('.cjs') });
+    await writeFile(file, content);
+    const failed = startNode([join(damaged, 'cli.js'), 'serve', '--config-dir', folder]);
+    expect(await failed.exited).toEqual({ code: 1, signal: null });
+    expect(failed.stderr).toEqual([
+      `gateway: ${file} is damaged (${reason}): install or build the program again`,
+    ]);
   });
 
   it('loads only the tree of commands for help, and nothing of it to serve', () => {

@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import type { CliIo } from './cli-io.ts';
 import type { CommandContext, ServingCommands } from './command-context.ts';
 import { addServingCommands } from './commands/serving-commands.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure, damagedFile } from './failure.ts';
 
 /** A command line, and what runs its commands. */
 interface CommandLine {
@@ -35,8 +35,11 @@ export async function runCommandLine(
 function resultOf(error: unknown, { stderr }: CliIo): CommandResult {
   // Commander has written its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'succeeded' : 'refused';
-  stderr.write(`gateway: ${error instanceof Error ? error.message : String(error)}\n`);
-  return error instanceof CommandFailure ? error.ending : 'failed';
+  // A part of the program is missing: the first file of the stack requires it.
+  const [file] = (error as { requireStack?: readonly string[] } | undefined)?.requireStack ?? [];
+  const failure = file === undefined ? error : damagedFile(file, error);
+  stderr.write(`gateway: ${failure instanceof Error ? failure.message : String(failure)}\n`);
+  return failure instanceof CommandFailure ? failure.ending : 'failed';
 }
 
 /** Creates the tree of the commands that serve. It is the beginning of the whole tree, and the start of a gateway needs no more. */

@@ -66,33 +66,20 @@ export const npmScript = () => {
 };
 
 /**
- * Returns the command that runs the pinned pnpm: a Node script and its arguments. npm stores pnpm in its own cache, which later
- * starts use without network; nothing is installed globally. The programs that pnpm starts find pnpm on their PATH too.
- */
-export const pnpmCommand = (root, args) => ({
-  script: npmScript(),
-  args: [
-    'exec',
-    '--yes',
-    '--prefer-offline',
-    `--package=pnpm@${pinnedPnpm(root)}`,
-    '--',
-    'pnpm',
-    ...args,
-  ],
-});
-
-/**
- * Runs the pinned pnpm. `env` is added to the environment.
+ * Runs the pinned pnpm. npm stores it in its own cache, which later starts use without network; nothing is installed globally. The
+ * programs that pnpm starts find pnpm on their PATH too.
+ * @param options as those of `runChild`; `env` is added to the environment
  * @returns the exit code
  */
-export const runPnpm = (root, pnpmArgs, { stdio = 'inherit', env = {} } = {}) => {
-  const { script, args } = pnpmCommand(root, pnpmArgs);
-  return runChild({
+export const runPnpm = (root, pnpmArgs, { env = {}, ...options } = {}) =>
+  runChild({
     command: process.execPath,
-    args: [script, ...args],
+    args: [
+      npmScript(),
+      ...['exec', '--yes', '--prefer-offline', `--package=pnpm@${pinnedPnpm(root)}`],
+      ...['--', 'pnpm', ...pnpmArgs],
+    ],
     cwd: root,
     env: { ...toolEnvironment(), ...env },
-    stdio,
+    ...options,
   });
-};

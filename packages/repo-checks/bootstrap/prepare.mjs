@@ -1,139 +1,117 @@
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pinnedPnpm, runPnpm } from './pnpm.mjs';
 
-const LOCK = 'node_modules/.cache/gateway/prepare.lock';
+/** A file for each process that prepares the checkout, named after its id. */
+const PREPARING = 'node_modules/.cache/gateway/preparing';
 const POLL_MS = 100;
-
-/** The tools write to standard error: standard output belongs to the program that is started. */
-const ON_STDERR = ['ignore', 2, 2];
 
 const report = (line) => process.stderr.write(`${line}\n`);
 
-/** Returns what a lock says: the id of the process that holds it. Undefined without a lock. */
-const holderOf = (lock) => {
+const isAlive = (pid) => {
   try {
-    return readFileSync(lock, 'utf8');
-  } catch {
-    return undefined;
-  }
-};
-
-/** A computer that stops can leave an empty lock. */
-const isAlive = (holder) => {
-  try {
-    return Number(holder) > 0 && process.kill(Number(holder), 0);
+    return Number(pid) > 0 && process.kill(Number(pid), 0);
   } catch (error) {
     return error.code === 'EPERM';
   }
 };
 
-/** Takes a lock: its file appears with its content, or not at all. Returns whether no other process had it. */
-const tryToTake = (lock, own) => {
-  try {
-    linkSync(own, lock);
-    return true;
-  } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
-    return false;
-  }
-};
+/** Returns the id of another process that prepares the checkout. Removes the files of those that were killed. */
+const findOther = (folder) =>
+  readdirSync(folder).find((pid) => {
+    if (pid === String(process.pid)) return false;
+    const alive = isAlive(pid);
+    if (!alive) rmSync(join(folder, pid), { force: true });
+    return alive;
+  });
 
-/** Removes the lock of a dead process, and puts back that of a process that took it in the meantime. */
-const removeDead = (lock, dead) => {
-  const aside = `${lock}.${process.pid}.dead`;
-  try {
-    renameSync(lock, aside);
-  } catch {
-    return;
-  }
-  if (holderOf(aside) !== dead) tryToTake(lock, aside);
-  rmSync(aside, { force: true });
+/** Writes the file of this process unless there is another; of two that write at the same time, each sees the other or withdraws. */
+const claim = (folder, own) => {
+  const before = findOther(folder);
+  if (before !== undefined) return before;
+  writeFileSync(own, '');
+  const other = findOther(folder);
+  if (other !== undefined) rmSync(own);
+  return other;
 };
 
 /** Runs `work` while no other process of this machine prepares the checkout: pnpm and tsup replace files that a second run could read. */
 const exclusively = async (root, work) => {
-  const lock = join(root, LOCK);
-  const own = `${lock}.${process.pid}`;
-  mkdirSync(dirname(lock), { recursive: true });
-  writeFileSync(own, String(process.pid));
+  const folder = join(root, PREPARING);
+  const own = join(folder, String(process.pid));
+  mkdirSync(folder, { recursive: true });
   let reported;
-  while (!tryToTake(lock, own)) {
-    const holder = holderOf(lock);
-    if (holder === undefined) continue;
-    if (!isAlive(holder)) removeDead(lock, holder);
-    else {
-      if (holder !== reported)
-        report(`Waiting for process ${holder}, which prepares this checkout ...`);
-      reported = holder;
-      await sleep(POLL_MS);
-    }
+  for (let other = claim(folder, own); other !== undefined; other = claim(folder, own)) {
+    if (other !== reported)
+      report(`Waiting for process ${other}, which prepares this checkout ...`);
+    reported = other;
+    // At random, so that two that withdrew do not meet again.
+    await sleep(POLL_MS * (1 + Math.random()));
   }
-  rmSync(own);
-  const release = () => rmSync(lock, { force: true });
-  process.once('exit', release);
   try {
     return await work();
   } finally {
-    process.off('exit', release);
-    release();
+    rmSync(own, { force: true });
   }
 };
-
-const runStep = (root, title, args, env) =>
-  exclusively(root, async () => {
-    report(`${title} ...`);
-    const code = await runPnpm(root, args, { stdio: ON_STDERR, env });
-    if (code !== 0) report(`${title} failed with exit code ${code}.`);
-    return code;
-  });
 
 /**
  * Installs the dependencies by the lock file; pnpm ends at once when nothing has changed.
  * @returns 0, or the exit code of pnpm
  */
 export const install = (root) =>
-  runStep(root, `Installing dependencies with pnpm ${pinnedPnpm(root)}`, [
-    'install',
-    '--frozen-lockfile',
-    '--prefer-offline',
-    '--config.confirm-modules-purge=false',
-  ]);
+  exclusively(root, () => {
+    report(`Installing dependencies with pnpm ${pinnedPnpm(root)} ...`);
+    const options = [
+      '--frozen-lockfile',
+      '--prefer-offline',
+      '--config.confirm-modules-purge=false',
+    ];
+    // Standard output belongs to the program that is started.
+    return runPnpm(root, ['install', ...options], { stdio: ['ignore', 2, 2] });
+  });
 
 /** The settings of tsup read this: declarations take most of the time of a library, and no program reads them. */
 const WITHOUT_DECLARATIONS = { GATEWAY_DECLARATIONS: 'off' };
 
 const BUILDS = {
-  all: { title: 'Building all packages', filters: [] },
+  all: { filters: [] },
   programs: {
-    title: 'Building the programs',
     // The example client of agent-manager imports the published library.
     filters: ['./apps/*', '@gateway/portal-web', '@gateway/agent-manager-client...'],
     env: WITHOUT_DECLARATIONS,
   },
-  gateway: {
-    title: 'Building the gateway',
-    filters: ['@gateway/gateway'],
-    env: WITHOUT_DECLARATIONS,
-  },
+  gateway: { filters: ['@gateway/gateway'], env: WITHOUT_DECLARATIONS },
 };
 
+/** What turbo says of a package that it does not take from its cache. */
+const BUILT = /^(.+):build: cache miss/u;
+
 /**
- * Builds what changed since the last time; turbo takes the rest from its cache.
+ * Builds what changed since the last time; turbo takes the rest from its cache. Writes a line for each package that is built, and all
+ * that turbo says when it fails.
  * @param {'all' | 'programs' | 'gateway'} part the programs have the sources of all packages in them; only `all` has declarations
  * @returns 0, or the exit code of turbo
  */
-export const build = (root, part) => {
-  const { title, filters, env } = BUILDS[part];
-  const options = ['--output-logs=new-only', '--log-order=grouped', '--ui=stream'];
-  return runStep(
-    root,
-    `${title}, which takes a minute the first time`,
-    [
-      ...['exec', 'turbo', 'run', 'build', ...options, '--cache=local:rw'],
-      ...filters.map((filter) => `--filter=${filter}`),
-    ],
-    env,
-  );
-};
+export const build = (root, part) =>
+  exclusively(root, async () => {
+    const { filters, env } = BUILDS[part];
+    const options = ['--output-logs=new-only', '--ui=stream', '--no-color', '--cache=local:rw'];
+    const lines = [];
+    const onLine = (line) => {
+      lines.push(line);
+      const [, name] = BUILT.exec(line) ?? [];
+      if (name !== undefined) report(`Building ${name} ...`);
+    };
+    const code = await runPnpm(
+      root,
+      [
+        ...['exec', 'turbo', 'run', 'build', ...options],
+        ...filters.map((filter) => `--filter=${filter}`),
+      ],
+      { stdio: ['ignore', 'pipe', 2], env, onLine },
+    );
+    if (code !== 0) report(lines.join('\n'));
+    return code;
+  });

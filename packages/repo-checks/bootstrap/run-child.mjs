@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
+import { createInterface } from 'node:readline';
 
 const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -9,10 +10,12 @@ const comesFromTerminal = (signal) => signal === 'SIGINT' && process.stdin.isTTY
 /**
  * Runs a program in the foreground and resolves to its exit code (128 + n when signal n ended it).
  * Signals to this process go to the child, and this process outlives it. Nothing is run through a shell.
+ * @param onLine receives the lines of its standard output when `stdio` has a pipe there
  */
-export const runChild = ({ command, args, cwd, env = process.env, stdio = 'inherit' }) =>
+export const runChild = ({ command, args, cwd, env = process.env, stdio = 'inherit', onLine }) =>
   new Promise((done) => {
     const child = spawn(command, args, { cwd, env, stdio });
+    if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', onLine);
     const handlers = FORWARDED.map((signal) => {
       const forward = () => {
         if (!comesFromTerminal(signal)) child.kill(signal);
@@ -28,5 +31,5 @@ export const runChild = ({ command, args, cwd, env = process.env, stdio = 'inher
       process.stderr.write(`Cannot run ${command}: ${error.message}\n`);
       finish(127);
     });
-    child.once('exit', (code, signal) => finish(code ?? 128 + (constants.signals[signal] ?? 0)));
+    child.once('close', (code, signal) => finish(code ?? 128 + (constants.signals[signal] ?? 0)));
   });

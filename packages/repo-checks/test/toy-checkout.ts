@@ -7,14 +7,18 @@ import { withToyTree } from './toy-tree.ts';
 const here = resolve(import.meta.dirname, '..');
 
 /**
- * Stands in for npm, the one program that needs the network: logs how it was called, and fails when it runs twice at a time. A
- * file `fail-<task>` makes that task fail with code 7.
+ * Stands in for npm, the one program that needs the network: logs which package ran which task, and fails when it runs twice at a
+ * time. A file `fail-<task>` makes that task fail with code 7. The build says what turbo says.
  */
 const FAKE_NPM = `
 const { appendFileSync, existsSync, mkdirSync, rmdirSync } = require('node:fs');
 const words = process.argv.slice(process.argv.indexOf('--') + 2);
 const task = words[0] === 'install' ? 'install' : 'build';
-appendFileSync('npm.log', task + ' ' + process.argv[4] + '\\n');
+const pinned = process.argv.find((word) => word.startsWith('--package='));
+appendFileSync('npm.log', task + ' ' + pinned + '\\n');
+if (task === 'build') {
+  process.stdout.write('a:build: cache hit, suppressing logs 0a\\nb:build: cache miss, executing 0b\\nb:build: > tsup\\n');
+}
 if (existsSync('fail-' + task)) process.exit(7);
 mkdirSync('busy');
 process.stdout.write('busy\\n');

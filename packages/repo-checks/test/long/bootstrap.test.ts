@@ -1,8 +1,14 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { basename, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
+import { parse, stringify } from 'yaml';
 import { installedPath } from '../../bootstrap/application-node.mjs';
 import { olderNode } from '../older-node.ts';
 import { withToyCheckout } from '../toy-checkout.ts';
@@ -39,12 +45,38 @@ describe('preparing a checkout', () => {
       expect(await asked()).toEqual([INSTALL, BUILD]);
     }));
 
-  it('takes over a lock that names no process', () =>
+  it('waits for no process that is gone, whose file it cannot read', () =>
     withToyCheckout(async ({ root, run }) => {
-      const cache = join(root, 'node_modules/.cache/gateway');
-      await mkdir(cache, { recursive: true });
-      await writeFile(join(cache, 'prepare.lock'), '');
+      const folder = join(root, 'node_modules/.cache/gateway/preparing');
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, '999999999'), '', { mode: 0o000 });
       expect((await run('prepare')).code).toBe(0);
+      expect(await readdir(folder)).toEqual([]);
+    }));
+
+  it('waits for a process that prepares, and names it', () =>
+    withToyCheckout(async ({ root, start }) => {
+      const folder = join(root, 'node_modules/.cache/gateway/preparing');
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, String(process.pid)), '');
+      const waiting = start('prepare');
+      for await (const chunk of waiting.stderr) {
+        const text = String(chunk);
+        if (text === `Waiting for process ${process.pid}, which prepares this checkout ...\n`)
+          await rm(join(folder, String(process.pid)));
+      }
+      expect(waiting.exitCode ?? (await once(waiting, 'exit'))[0]).toBe(0);
+    }));
+
+  it('writes a line for each package that is built, and all that the build says when it fails', () =>
+    withToyCheckout(async ({ root, run }) => {
+      expect((await run('prepare')).stderr).toBe(
+        'Installing dependencies with pnpm 10.34.8 ...\nbusy\nBuilding b ...\n',
+      );
+      await writeFile(join(root, 'fail-build'), '');
+      expect((await run('prepare')).stderr).toMatch(
+        /\nBuilding b [.]{3}\na:build: .*\nb:build: .*\nb:build: > tsup\n$/u,
+      );
     }));
 
   it('ends with the code of the step that failed', () =>
@@ -55,6 +87,92 @@ describe('preparing a checkout', () => {
       await asked();
       expect((await run('prepare')).code).toBe(0);
       expect(await asked()).toEqual([INSTALL, BUILD]);
+    }));
+});
+
+describe('with the npm of this machine', () => {
+  const lockFile = (version: string, integrity: string): string => `lockfileVersion: '9.0'
+importers:
+  .:
+    dependencies:
+      '@toy/x':
+        specifier: ^1.0.0
+        version: ${version}
+  apps/gateway: {}
+packages:
+  '@toy/x@${version}':
+    resolution: { integrity: ${integrity} }
+snapshots:
+  '@toy/x@${version}': {}
+`;
+
+  /** Returns the settings of pnpm in this repository, without its packages and versions. */
+  const settings = async (): Promise<string> => {
+    const file = resolve(import.meta.dirname, '../../../../pnpm-workspace.yaml');
+    const {
+      catalog: _,
+      overrides: __,
+      packageExtensions: ___,
+      ...others
+    } = parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    return stringify({ ...others, packages: ['apps/*'] });
+  };
+
+  /** Packs a package without files; returns the integrity of the archive. */
+  const pack = async (folder: string, version: string): Promise<string> => {
+    const manifest = JSON.stringify({ name: '@toy/x', version });
+    await mkdir(join(folder, version, 'package'), { recursive: true });
+    await writeFile(join(folder, version, 'package/package.json'), manifest);
+    const file = join(folder, `x-${version}.tgz`);
+    await promisify(execFile)('tar', ['czf', file, '-C', join(folder, version), 'package']);
+    return `sha512-${createHash('sha512')
+      .update(await readFile(file))
+      .digest('base64')}`;
+  };
+
+  it('installs when only pnpm-lock.yaml has changed, and asks no registry later', () =>
+    withToyCheckout(async ({ root, runWith }) => {
+      const folder = join(root, 'registry');
+      const asked: unknown[] = [];
+      const registry = createServer(({ url = '' }, response) => {
+        asked.push(url);
+        createReadStream(join(folder, basename(url))).pipe(response);
+      }).listen(0, '127.0.0.1');
+      // npm and pnpm ask other registries like this when it is their proxy.
+      registry.on('connect', ({ url }, socket) => {
+        asked.push(url);
+        socket.destroy();
+      });
+      await once(registry, 'listening');
+      const { port } = registry.address() as AddressInfo;
+      const manifest = {
+        packageManager: 'pnpm@10.34.8',
+        dependencies: { '@toy/x': '^1.0.0' },
+      };
+      await writeFile(join(root, 'package.json'), JSON.stringify(manifest));
+      await writeFile(join(root, 'pnpm-workspace.yaml'), await settings());
+      await writeFile(
+        join(root, '.npmrc'),
+        `@toy:registry=http://127.0.0.1:${port}/\nstore-dir=.store\n`,
+      );
+      await writeFile(join(root, 'packages/repo-checks/bin/gen.mjs'), '');
+      const gen = async (env: NodeJS.ProcessEnv = {}): Promise<unknown> => {
+        const npm = { npm_execpath: process.env['npm_execpath'] };
+        const { code, stderr } = await runWith({ env: { ...npm, ...env } }, 'gen');
+        if (code !== 0) return stderr;
+        const installed = join(root, 'node_modules/@toy/x/package.json');
+        return (JSON.parse(await readFile(installed, 'utf8')) as { version: string }).version;
+      };
+      for (const version of ['1.0.0', '1.0.1']) {
+        const lock = lockFile(version, await pack(folder, version));
+        await writeFile(join(root, 'pnpm-lock.yaml'), lock);
+        expect(await gen()).toBe(version);
+      }
+      expect(asked).toEqual(['/@toy/x/-/x-1.0.0.tgz', '/@toy/x/-/x-1.0.1.tgz']);
+      const proxy = `http://127.0.0.1:${port}`;
+      expect(await gen({ npm_config_proxy: proxy, npm_config_https_proxy: proxy })).toBe('1.0.1');
+      expect(asked).toHaveLength(2);
+      registry.close();
     }));
 });
 
