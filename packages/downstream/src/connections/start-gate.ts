@@ -23,8 +23,8 @@ const LEAST_USE_MS = 1;
 const MAX_REMEMBERED = 1_000;
 
 /**
- * Limits how many servers start, or connections open, concurrently. The holder with the fewest slots comes first, then the one that has used
- * the least slot time, then the earliest: a server that restarts repeatedly gets no more than its share, no later server overtakes a new one,
+ * Limits how many servers start, or connections open, concurrently. Holders with the fewest slots come first, then those with the
+ * least slot time, then the earliest: a server that restarts repeatedly gets no more than its share, no later server overtakes a new one,
  * and a user whose servers hang gets no slot before other users.
  */
 export class StartGate {

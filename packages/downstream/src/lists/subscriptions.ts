@@ -189,7 +189,7 @@ class ListenStream {
         if (this.#open === closed) await this.#replace(await this.#listen(this.#uris));
         return true;
       } catch (error) {
-        // Callers were told that their resources are watched; lists are read again in other ways too.
+        // Subscriptions were confirmed to their callers; lists are read again in other ways too.
         if (this.#uris.length > 0) return false;
         return error instanceof ProtocolError && error.code === RPC_CODE.methodNotFound;
       }
