@@ -66,20 +66,29 @@ export const npmScript = () => {
 };
 
 /**
- * Runs the pinned pnpm. npm stores it in its own cache, which later starts use without network; nothing is installed globally. The
- * programs that pnpm starts find pnpm on their PATH too.
+ * Returns the command that runs the pinned pnpm: a Node script and its arguments. npm stores pnpm in its own cache, which later
+ * starts use without network; nothing is installed globally. The programs that pnpm starts find pnpm on their PATH too.
+ */
+export const pnpmCommand = (root, args) => ({
+  script: npmScript(),
+  args: [
+    ...['exec', '--yes', '--prefer-offline', `--package=pnpm@${pinnedPnpm(root)}`],
+    ...['--', 'pnpm', ...args],
+  ],
+});
+
+/**
+ * Runs the pinned pnpm.
  * @param options as those of `runChild`; `env` is added to the environment
  * @returns the exit code
  */
-export const runPnpm = (root, pnpmArgs, { env = {}, ...options } = {}) =>
-  runChild({
+export const runPnpm = (root, pnpmArgs, { env = {}, ...options } = {}) => {
+  const { script, args } = pnpmCommand(root, pnpmArgs);
+  return runChild({
     command: process.execPath,
-    args: [
-      npmScript(),
-      ...['exec', '--yes', '--prefer-offline', `--package=pnpm@${pinnedPnpm(root)}`],
-      ...['--', 'pnpm', ...pnpmArgs],
-    ],
+    args: [script, ...args],
     cwd: root,
     env: { ...toolEnvironment(), ...env },
     ...options,
   });
+};
