@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(base, { recursive: true, force: true }));
 
-const LIMITS = { ...LINE_QUEUE_LIMITS, gatherMs: 1, retryMs: 1 };
+const LIMITS = { ...LINE_QUEUE_LIMITS, gatherMs: 1, retryMs: 1, closeMs: 60_000 };
 
 function queue(limits: Partial<typeof LIMITS> = {}, maxBytes = 1_000_000) {
   const file = path.join(base, 'logs', 'audit.log');
