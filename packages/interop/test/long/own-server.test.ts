@@ -1,7 +1,8 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { REPOSITORY } from '../../src/places.ts';
 import { documentedSteps, setupLines } from '../../src/compat/own-server/documented-steps.ts';
 import {
@@ -10,6 +11,14 @@ import {
   type Shell,
   startShell,
 } from '../../src/compat/own-server/follow-steps.ts';
+
+/** The store that the repository is installed from. With the store of another home, pnpm would install everything again. */
+const packageStore = (): string => {
+  const facts = parse(readFileSync(join(REPOSITORY, 'node_modules/.modules.yaml'), 'utf8')) as {
+    readonly storeDir: string;
+  };
+  return facts.storeDir;
+};
 
 describe('the quick start, from a built clone to a server of one’s own,', () => {
   let folder = '';
@@ -21,7 +30,7 @@ describe('the quick start, from a built clone to a server of one’s own,', () =
 
   beforeAll(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-own-')));
-    shell = startShell(REPOSITORY, { HOME: folder });
+    shell = startShell(REPOSITORY, { HOME: folder, npm_config_store_dir: packageStore() });
     const lines = setupLines('clone');
     expect(lines.slice(0, 2)).toEqual(['git clone <this repository> gateway', 'cd gateway']);
     for (const line of lines.slice(2, -1)) await shell.run(line);
