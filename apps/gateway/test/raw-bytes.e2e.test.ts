@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { configDirectory, eventually } from '@gateway/repo-checks';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -37,10 +37,16 @@ const startLines = (args: readonly string[]) => {
   const { command, args: all } = stdioCommand(directory.path, args);
   const child = spawn(command, all, { env: SERVER_ENV, stdio: ['pipe', 'pipe', 'ignore'] });
   const answers = createInterface({ input: child.stdout });
-  const ask = async (message: string): Promise<string> => {
-    const answer = once(answers, 'line');
-    child.stdin.write(`${message}\n`);
-    return ((await answer) as [string])[0];
+  let asked = 0;
+  /** Sends a request, and returns the message that answers it. */
+  const ask = async (method: string, params: string): Promise<string> => {
+    asked += 1;
+    const start = `{"jsonrpc":"2.0","id":${asked}`;
+    child.stdin.write(`${start},"method":"${method}","params":${params}}\n`);
+    for (;;) {
+      const [line] = (await once(answers, 'line')) as [string];
+      if (line.startsWith(`${start},`)) return line;
+    }
   };
   const stop = async (): Promise<void> => {
     child.stdin.end();
@@ -121,6 +127,7 @@ beforeAll(async () => {
   ]);
   const onlyNative = ['--expose', 'native'];
   for (const args of [[], [], onlyNative, onlyNative]) lines.push(startLines(args));
+  await Promise.all(lines.map((client, index) => untilListed(client, index >= 2, index % 2 === 1)));
 });
 
 afterAll(async () => {
@@ -131,6 +138,23 @@ afterAll(async () => {
 
 const MODERN_META =
   '"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}';
+
+/** Waits until a gateway over stdio lists a tool of each server. */
+const untilListed = async (
+  client: RunningLines,
+  isNative: boolean,
+  isModern: boolean,
+): Promise<void> => {
+  const meta = isModern ? `"_meta":{${MODERN_META}}` : '"_meta":{}';
+  const list = (): Promise<string> =>
+    isNative
+      ? client.ask('tools/list', `{${meta}}`)
+      : client.ask('tools/call', `{"name":"list_tools","arguments":{},${meta}}`);
+  await eventually(async () => {
+    const listed = await list();
+    expect(SERVERS.filter((name) => !listed.includes(`${name}_echo`))).toEqual([]);
+  });
+};
 
 /** Posts raw parameters. Returns the raw message of the answer. */
 const post = async (
@@ -171,10 +195,7 @@ const call = async (
       ? await startSession(gateway.url)
       : {};
   const params = `{"name":"${tool}","arguments":${named},"_meta":${metaText}}`;
-  if (client.endsWith('stdio'))
-    return linesOf(gateway, isModern).ask(
-      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`,
-    );
+  if (client.endsWith('stdio')) return linesOf(gateway, isModern).ask('tools/call', params);
   return post(gateway, 'tools/call', params, headers);
 };
 
