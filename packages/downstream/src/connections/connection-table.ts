@@ -6,7 +6,7 @@ import type { ServerLists } from '../lists/server-lists.ts';
 import type { DownstreamError, RequestPeer } from '../requests/call.ts';
 import type { AttemptSeries, SessionRenewals } from './attempts.ts';
 import { INITIAL_STATE, type MachineEvent, type MachineState, statusState } from './machine.ts';
-import type { CredentialProblem, OwnedConnection } from './owned-connection.ts';
+import type { CredentialProblem, OwnedConnection, UserAuthority } from './owned-connection.ts';
 
 /** The kinds of owners of connections. Each is a row of {@link OwnerPolicy}. */
 export type OwnerKind = 'shared' | 'user' | 'session';
@@ -191,4 +191,16 @@ export class OwnedPeer implements RequestPeer {
     const reason = problem?.reason ?? failure ?? 'the connection was closed';
     return { code: 'server.connection-lost', server, reason };
   }
+}
+
+/** Follows the rows of users and client sessions. */
+export interface RowListener {
+  /** Returns the credential of the requests of a row; `undefined` when they carry none. */
+  authority(row: ConnectionRow): UserAuthority | undefined;
+  /** The connection or the lists of a row changed. */
+  rowChanged(row: ConnectionRow): void;
+  /** A request could not be authorized. */
+  problem(row: ConnectionRow, problem: CredentialProblem): void;
+  /** A request was answered with the credential. */
+  authorized(row: ConnectionRow): void;
 }

@@ -25,6 +25,7 @@ import type {
   ConnectionTable,
   DefinedServer,
   OwnerKind,
+  RowListener,
 } from './connection-table.ts';
 import { dependencyOf, type WatchDependency } from './dependency.ts';
 import type { MachineAction, MachineEvent, Phase } from './machine.ts';
@@ -33,18 +34,6 @@ import { Places } from './places.ts';
 import { applyEvent, findFailureKind, type OwnerPolicy } from './policy.ts';
 import type { HistoryDependencies } from './server-history.ts';
 import { StartGate } from './start-gate.ts';
-
-/** Follows the rows of users and client sessions. */
-export interface RowListener {
-  /** Returns the credential of the requests of a row; `undefined` when they carry none. */
-  authority(row: ConnectionRow): UserAuthority | undefined;
-  /** The connection or the lists of a row changed. */
-  rowChanged(row: ConnectionRow): void;
-  /** A request could not be authorized. */
-  problem(row: ConnectionRow, problem: CredentialProblem): void;
-  /** A request was answered with the credential. */
-  authorized(row: ConnectionRow): void;
-}
 
 /** The dependencies that all connections and servers share. */
 export interface DownstreamDependencies

@@ -7,8 +7,9 @@ import {
   createOwner,
   isHidden,
   OwnedPeer,
+  type RowListener,
 } from './connection-table.ts';
-import type { Connections, RowListener } from './connections.ts';
+import type { Connections } from './connections.ts';
 import { type CredentialProblem, UserAuthority } from './owned-connection.ts';
 import type { UserPolicy } from './policy.ts';
 import type { Supervisor } from './supervisor.ts';
