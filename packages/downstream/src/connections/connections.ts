@@ -78,9 +78,7 @@ const MAX_CHECK_MS = 30_000;
 const MAX_REOPEN_FACTOR = 128;
 
 /** Only the shared connection compares the revisions of a server, so that each kind of owner remembers its own. */
-const eraKey = ({ owner, server }: ConnectionRow): string => `${owner.kind} ${server}`;
-
-const OWNER_KINDS: readonly OwnerKind[] = ['shared', 'user', 'session'];
+const eraKey = (kind: OwnerKind, server: string): string => `${kind} ${server}`;
 
 /** Returns whether an attempt is that of the present connection of a row. */
 const isLive = ({ state: { phase } }: ConnectionRow, attempt: number): boolean =>
@@ -128,7 +126,7 @@ export class Connections {
 
   /** Forgets what is known about a server whose connection is defined differently. */
   forgetServer(server: string): void {
-    for (const kind of OWNER_KINDS) this.#eras.delete(`${kind} ${server}`);
+    for (const kind of ['shared', ...KINDS] as const) this.#eras.delete(eraKey(kind, server));
     this.#features.delete(server);
   }
 
@@ -346,7 +344,7 @@ export class Connections {
     }
     row.generation = server.generation;
     const lean = this.#policy(row).hasLists ? {} : { lean: true };
-    const knownEra = this.#eras.get(eraKey(row));
+    const knownEra = this.#eras.get(eraKey(row.owner.kind, row.server));
     const request = { server: server.definition, clientInfo, knownEra, authority, ...lean };
     return { request, leave };
   }
@@ -371,7 +369,7 @@ export class Connections {
 
   #note(row: ConnectionRow, { era, features }: Connection): void {
     const { server, owner } = row;
-    this.#eras.set(eraKey(row), era);
+    this.#eras.set(eraKey(owner.kind, server), era);
     if (owner.kind !== 'user') return;
     const isKnown = isDeepStrictEqual(this.#features.get(server), features);
     this.#features.set(server, features);
@@ -423,8 +421,9 @@ export class Connections {
   #missed({ row, attempt, authority }: Opening, failure: ConnectionFailure): void {
     const { nextEra, code } = failure;
     const problem = authority?.problem;
-    if (nextEra === undefined) this.#eras.delete(eraKey(row));
-    else this.#eras.set(eraKey(row), nextEra);
+    const key = eraKey(row.owner.kind, row.server);
+    if (nextEra === undefined) this.#eras.delete(key);
+    else this.#eras.set(key, nextEra);
     if (code === 'auth-required' && problem !== undefined) this.#refused(row, problem);
     else if (row.served === undefined) this.#failed(row, failure);
     else this.dispatch(row, { kind: findFailureKind(row, failure), attempt, failure });

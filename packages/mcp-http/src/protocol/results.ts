@@ -116,9 +116,6 @@ export const LEGACY_REVISIONS: readonly string[] = SUPPORTED_PROTOCOL_VERSIONS.f
   (revision) => !MODERN_REVISIONS.includes(revision),
 );
 
-/** Revision of a 2025-era client that no header and no agreement restricts. */
-export const NEWEST_LEGACY_REVISION = LEGACY_REVISIONS[0] ?? '2025-11-25';
-
 /** Revision of a 2025-era request that names none. MCP 2025-06-18, Streamable HTTP, protocol version header */
 export const ASSUMED_REVISION = '2025-03-26';
 
@@ -142,7 +139,7 @@ const instructionsOf = ({ instructions }: McpService): { readonly instructions?:
 
 /** The revision that `initialize` settles on: the one asked for, else the newest. */
 export const agreedRevision = (requested: string): string =>
-  LEGACY_REVISIONS.includes(requested) ? requested : NEWEST_LEGACY_REVISION;
+  LEGACY_REVISIONS.includes(requested) ? requested : (LEGACY_REVISIONS[0] ?? ASSUMED_REVISION);
 
 /** Returns the result of `initialize` for an agreed revision: the server, its capabilities and its instructions. */
 export const initializeResult = (service: McpService, revision: string): JsonObject => ({

@@ -13,7 +13,7 @@ import { refuseRevision } from '../protocol/modern-message.ts';
 import { refusalError, type Refusal } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/request-scope.ts';
-import { NEWEST_LEGACY_REVISION, type Era } from '../protocol/results.ts';
+import { ASSUMED_REVISION, type Era } from '../protocol/results.ts';
 import { createEndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
 
@@ -169,7 +169,7 @@ class StdioConnection implements StdioServing {
   #openSession(): Session | undefined {
     if (this.#session !== undefined) return this.#session;
     const { parts, channels } = this.#protocol;
-    this.#session = parts.sessions.create(NEWEST_LEGACY_REVISION);
+    this.#session = parts.sessions.create(ASSUMED_REVISION);
     const reader = { principal: ANONYMOUS, header: this.#header };
     const stream = { notify: this.#write, end: () => undefined, announceStop: () => undefined };
     if (this.#session !== undefined) channels.attach(this.#session, reader, stream);
