@@ -10,6 +10,8 @@ const LOOK_MS = 20;
 /** The part of a gateway that writes events of a cluster. */
 export interface EventReplica {
   readonly append: (events: readonly StoredEvent[]) => Promise<void>;
+  /** Returns the number of events in the cluster. */
+  readonly countWritten: () => Promise<number>;
   /** Resolves when this process leads. */
   readonly untilWriting: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -39,6 +41,7 @@ export const openEventReplica = async ({
         'MCPServer',
         events.map((event) => JSON.stringify(event)),
       ),
+    countWritten: async () => (await store.eventLines.read('MCPServer', 100)).length,
     untilWriting: async () => {
       while (!leadership.isLeader()) await wait(LOOK_MS);
     },
