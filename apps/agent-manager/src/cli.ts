@@ -4,14 +4,12 @@ import { runCli } from '@gateway/agent-manager-service';
 import {
   exitWhenReaderCloses,
   EXIT_CODES,
-  keepRequestGarbageYoung,
   returnMemoryAtRest,
   nodeVersionProblem,
   OLDEST_NODE,
 } from '@gateway/service-host';
 import { AGENT_MANAGER_VERSION as version } from './version.ts';
 
-keepRequestGarbageYoung();
 returnMemoryAtRest();
 const problem = nodeVersionProblem({ feature: 'agent-manager', minimum: OLDEST_NODE });
 if (problem === undefined) {

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { CommandFailure, damagedFile, SERVING_WORDS } from '@gateway/gateway-cli';
 import {
   EXIT_CODES,
-  keepRequestGarbageYoung,
   nodeVersionProblem,
   OLDEST_NODE,
   returnMemoryAtRest,
@@ -14,7 +13,6 @@ import {
 } from '@gateway/service-host';
 import type * as Serving from './serving.ts';
 
-keepRequestGarbageYoung();
 returnMemoryAtRest();
 stopWithNpx('gateway');
 /** CommonJS with stored code starts in two thirds of the time of ES modules with stored code. */

@@ -3,7 +3,6 @@ import process from 'node:process';
 import {
   exitWhenReaderCloses,
   EXIT_CODES,
-  keepRequestGarbageYoung,
   returnMemoryAtRest,
   LOG_FORMATS,
   LOG_LEVELS,
@@ -48,7 +47,6 @@ const serveCommand = new Command('serve')
     process.exitCode = EXIT_CODES[await serve(options, process.env)];
   });
 
-keepRequestGarbageYoung();
 returnMemoryAtRest();
 const problem = nodeVersionProblem({ feature: 'portal', minimum: OLDEST_NODE });
 if (problem === undefined) {

@@ -1,5 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 
 /** The bounds of the connections of a dispatcher. */
@@ -31,10 +32,19 @@ const hostsWithoutProxy = (): string =>
   [...OWN_HOSTS, process.env['no_proxy'] ?? process.env['NO_PROXY'] ?? ''].join(',');
 
 /**
+ * Keeps V8 from compiling the HTTP parser of undici a second time for speed: that takes 12 MB, which are not returned, and saves 3 % of a proxied
+ * call. Later than at the start, because Node compiles its own modules again after a change of flags.
+ */
+const keepFirstCodeOfParser = (): void => {
+  for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag);
+};
+
+/**
  * Returns the function that opens all connections of HTTP clients: HTTP/1.1, a pool for each origin, and the proxies that `HTTPS_PROXY`,
  * `HTTP_PROXY` and `NO_PROXY` name. undici is loaded with the first use, because many starts request nothing.
  */
 export const loadDispatchers = async (): Promise<OpenDispatcher> => {
+  keepFirstCodeOfParser();
   const { Agent, EnvHttpProxyAgent, Pool } = await import('undici');
   return ({ connections, connectTimeoutMs, quietMs = 0, lookup, isDirect = false }) => {
     const bounds = {

@@ -3,15 +3,6 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 // eslint-disable-next-line no-restricted-imports -- the text is a constant; the function of V8 appears in new contexts only
 import { runInNewContext } from 'node:vm';
 
-/**
- * Makes V8 allocate the objects of requests in the young generation always. By default V8 allocates objects of places whose first objects
- * lived long, such as those of the start, in the old generation, where they hold the other objects of their request until a full collection.
- * Call it before the first request.
- */
-export const keepRequestGarbageYoung = (): void => {
-  setFlagsFromString('--no-allocation-site-pretenuring');
-};
-
 /** The interval of the checks of a process, in milliseconds. V8 returns memory only when little was allocated for 5 s. */
 const CHECK_MS = 10_000;
 /** The share of time up to which an event loop is at rest. */

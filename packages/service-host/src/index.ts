@@ -13,7 +13,7 @@ export { storeCompiledCode } from './compile-cache.ts';
 export { listenError, startFailureText } from './start-failure.ts';
 export { createLogger, logInternalErrors } from './log/create-logger.ts';
 export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
-export { returnMemoryAtRest, keepRequestGarbageYoung } from './heap-memory.ts';
+export { returnMemoryAtRest } from './heap-memory.ts';
 export { nodeVersionProblem, OLDEST_NODE } from './node-version.ts';
 export { isOwnForm, isSameSecret, readCookie, readForm } from './pages/form-requests.ts';
 export {
