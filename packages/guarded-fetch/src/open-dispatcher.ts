@@ -33,7 +33,7 @@ const hostsWithoutProxy = (): string =>
 
 /**
  * Keeps V8 from compiling the HTTP parser of undici a second time for speed: that takes 12 MB, which are not returned, and saves 3 % of a proxied
- * call. Later than at the start, because Node compiles its own modules again after a change of flags.
+ * call. Called after the modules of Node are loaded, which Node compiles again after a change of flags, and before the first connection.
  */
 const keepFirstCodeOfParser = (): void => {
   for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag);
@@ -44,8 +44,8 @@ const keepFirstCodeOfParser = (): void => {
  * `HTTP_PROXY` and `NO_PROXY` name. undici is loaded with the first use, because many starts request nothing.
  */
 export const loadDispatchers = async (): Promise<OpenDispatcher> => {
-  keepFirstCodeOfParser();
   const { Agent, EnvHttpProxyAgent, Pool } = await import('undici');
+  keepFirstCodeOfParser();
   return ({ connections, connectTimeoutMs, quietMs = 0, lookup, isDirect = false }) => {
     const bounds = {
       allowH2: false,
