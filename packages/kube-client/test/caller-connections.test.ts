@@ -43,7 +43,7 @@ describe('a connection for a caller', () => {
   });
 
   it('verifies the certificate of the cluster and presents no client certificate', async () => {
-    const certificate = selfSignedCertificate();
+    const certificate = await selfSignedCertificate();
     const { api } = await startTestCluster({ tls: certificate, users: USERS });
     const kubeconfig = join(await testDirectory(), 'config');
     const encoded = (text: string): string => Buffer.from(text).toString('base64');

@@ -22,7 +22,7 @@ const BASE64 = 'base64';
 const encoded = (text: string): string => Buffer.from(text).toString(BASE64);
 
 const withTls = async (users = new Map([['token-of-the-test', 'agent-manager']])) => {
-  const certificate = selfSignedCertificate();
+  const certificate = await selfSignedCertificate();
   const cluster = await startTestCluster({ tls: certificate, users });
   const directory = await testDirectory();
   return { ...cluster, ...certificate, directory, server: `https://127.0.0.1:${cluster.api.port}` };
@@ -118,7 +118,9 @@ describe('TLS', () => {
   it('does not trust another certificate', async () => {
     const { server, directory } = await withTls();
     const kubeconfig = join(directory, 'config');
-    const authority = { 'certificate-authority-data': encoded(selfSignedCertificate().cert) };
+    const authority = {
+      'certificate-authority-data': encoded((await selfSignedCertificate()).cert),
+    };
     await writeFile(kubeconfig, kubeconfigText(server, undefined, authority));
     expect(await listPods(await connected({ kubeconfig }))).toEqual({
       ok: false,
@@ -163,7 +165,7 @@ describe('a pod', () => {
       'Bearer first',
       'Bearer second',
     ]);
-    await write('ca.crt', selfSignedCertificate().cert);
+    await write('ca.crt', (await selfSignedCertificate()).cert);
     expect(await listPods(connection)).toMatchObject({ ok: false });
     connection.close();
   });

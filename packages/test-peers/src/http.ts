@@ -11,17 +11,15 @@ import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-let made: Certificate | undefined;
+let made: Promise<Certificate> | undefined;
 
 /** Returns the certificate of this process for `https://127.0.0.1`. From now on this process trusts it. */
-export const loopbackCertificate = (): Certificate => {
-  if (made === undefined) {
-    made = selfSignedCertificate();
+export const loopbackCertificate = (): Promise<Certificate> =>
+  (made ??= selfSignedCertificate().then((certificate) => {
     // eslint-disable-next-line n/no-unsupported-features/node-builtins -- tests run on the Node of the applications
-    tls.setDefaultCACertificates([...tls.getCACertificates('default'), made.cert]);
-  }
-  return made;
-};
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert]);
+    return certificate;
+  }));
 
 /** A response in place of the real one. `hang` sends nothing, `reset` ends the connection. */
 export type Fault =
@@ -87,7 +85,7 @@ export const listen = async ({ port = 0, tls = false }: ListenOptions = {}): Pro
   // Thousands of people sign in at once on a busy machine: idle connections stay, so that no request meets one that closes.
   const options = { keepAliveTimeout: 0 };
   const server: Server = tls
-    ? createTlsServer({ ...options, ...loopbackCertificate() })
+    ? createTlsServer({ ...options, ...(await loopbackCertificate()) })
     : createServer(options);
   server.listen({ host: '127.0.0.1', port, backlog: 4096 });
   await once(server, 'listening');

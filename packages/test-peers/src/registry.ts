@@ -36,7 +36,7 @@ const writeFiles = async (
   host: string,
   authority: CertificateAuthority,
 ): Promise<RegistryFiles> => {
-  const { cert, key } = authority.server();
+  const { cert, key } = await authority.server();
   const file = (name: string): string => join(folder, name);
   await writeFile(file('authority.pem'), authority.cert);
   await writeFile(file('registry.pem'), cert);
@@ -75,7 +75,7 @@ export const startRegistry = async (): Promise<TestRegistry> => {
   const folder = await mkdtemp(join(tmpdir(), 'registry-'));
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
-  const certificates = new CertificateAuthority();
+  const certificates = await CertificateAuthority.create();
   const { authority, configuration } = await writeFiles(folder, host, certificates);
   const programs = new ChildPrograms(folder);
   const child = programs.start(NAME, program, ['serve', configuration]);

@@ -34,7 +34,11 @@ let cluster: Cluster;
 beforeAll(async () => {
   provider = await startProvider({ tls: true });
   const own = await startOwnCluster({
-    oidc: { issuer: provider.issuer, clientId: 'kubernetes', ca: loopbackCertificate().cert },
+    oidc: {
+      issuer: provider.issuer,
+      clientId: 'kubernetes',
+      ca: (await loopbackCertificate()).cert,
+    },
   });
   cluster = own.cluster;
   for (const definition of [...(await fluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])

@@ -73,7 +73,11 @@ beforeAll(async () => {
     ],
   });
   const own = await startOwnCluster({
-    oidc: { issuer: provider.issuer, clientId: 'kubernetes', ca: loopbackCertificate().cert },
+    oidc: {
+      issuer: provider.issuer,
+      clientId: 'kubernetes',
+      ca: (await loopbackCertificate()).cert,
+    },
   });
   cluster = own.cluster;
   for (const definition of [...(await fluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])
@@ -122,7 +126,7 @@ const startPeers = async (): Promise<{
   onTestFinished(() => {
     directory.remove();
   });
-  directory.write('authority.pem', loopbackCertificate().cert);
+  directory.write('authority.pem', (await loopbackCertificate()).cert);
   const authority = resolve(directory.path, 'authority.pem');
   const { url, running: agentManager } = await startAgentManager(authority);
   directory.write('client-secret', 'secret');

@@ -10,7 +10,7 @@ const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
 /** Starts a TLS server that answers each request, and counts its connections and the resumed sessions among them. */
 const startTls = async () => {
-  const certificate = selfSignedCertificate();
+  const certificate = await selfSignedCertificate();
   const seen = { connections: 0, resumed: 0, protocols: new Set<unknown>() };
   const server = createServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
     seen.connections += 1;
@@ -65,7 +65,7 @@ describe('a connection with TLS', () => {
   });
 
   it('reads a long response', async () => {
-    const certificate = selfSignedCertificate();
+    const certificate = await selfSignedCertificate();
     tls.setDefaultCACertificates([certificate.cert]);
     const body = 'é'.repeat(3_000_000);
     const server = createServer(certificate, (socket) => {

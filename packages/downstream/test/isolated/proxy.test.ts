@@ -72,7 +72,7 @@ describe('with a proxy in the environment', () => {
   });
 
   it('https to an identity provider is a tunnel, and its certificate is still checked', async () => {
-    const certificate = selfSignedCertificate();
+    const certificate = await selfSignedCertificate();
     tls.setDefaultCACertificates([certificate.cert]);
     const server = tls.createServer(certificate, (socket) => socket.on('error', () => undefined));
     await new Promise<void>((resolve) => {

@@ -332,7 +332,7 @@ it('tells a wrong certificate from wrong credentials', async () => {
     { code: 'api-unreachable', message: expect.stringContaining('it answered 401') },
   ]);
   const text = await readFile(cluster.kubeconfig, 'utf8');
-  const { cert } = selfSignedCertificate();
+  const { cert } = await selfSignedCertificate();
   const other = Buffer.from(cert).toString('base64');
   const kubeconfig = `${refused}.other`;
   await writeFile(kubeconfig, text.replace(Buffer.from(cluster.ca).toString('base64'), other), {

@@ -64,7 +64,7 @@ const startNamespace = async (group: string): Promise<string> => {
 
 const startTeams = async (provider: TestProvider): Promise<void> => {
   const own = await startOwnCluster({
-    oidc: { issuer: provider.issuer, clientId: 'portal', ca: loopbackCertificate().cert },
+    oidc: { issuer: provider.issuer, clientId: 'portal', ca: (await loopbackCertificate()).cert },
   });
   ends.push(own.close);
   cluster = own.cluster;
@@ -102,7 +102,7 @@ const setUp = async ({ portal: url, config }: Addresses): Promise<SignInSetup> =
   ends.push(provider.close);
   await startTeams(provider);
   config.write('secret', SECRET);
-  config.write('authority.pem', loopbackCertificate().cert);
+  config.write('authority.pem', (await loopbackCertificate()).cert);
   const { issuer } = provider;
   return {
     auth: { mode: 'resource-server', issuers: [{ issuer, audiences: ['portal'], scopes: [] }] },

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { selfSignedCertificate } from '../certificate-authority.ts';
+import { type Certificate, selfSignedCertificate } from '../certificate-authority.ts';
 import type { Fault } from '../api-server/api-server.ts';
 import { apiRequestOf, type ApiServerRequest } from '../api-server/api-object.ts';
 import { writeFile } from 'node:fs/promises';
@@ -101,8 +101,7 @@ export class ApiProxy {
   readonly #sockets = new Set<Socket>();
   readonly #frozen = new WeakSet<Socket>();
 
-  constructor(target: ProxyTarget) {
-    const certificate = selfSignedCertificate();
+  constructor(target: ProxyTarget, certificate: Certificate) {
     this.ca = certificate.cert;
     this.#target = target;
     this.#agent = new Agent({ keepAlive: true, ca: target.ca });
@@ -195,7 +194,7 @@ export interface StartedProxy {
 
 /** Starts a proxy in front of a cluster; the end of the test stops it. @param user as in a kubeconfig; the administrator when absent */
 export const startApiProxy = async (cluster: Cluster, user?: object): Promise<StartedProxy> => {
-  const proxy = new ApiProxy(cluster);
+  const proxy = new ApiProxy(cluster, await selfSignedCertificate());
   const url = await proxy.listen();
   onTestFinished(() => proxy.close());
   const kubeconfig = join(await testDirectory(), 'config');

@@ -96,8 +96,8 @@ export const writeClusterFiles = async (
   oidc: TrustedIssuer | undefined,
 ): Promise<void> => {
   await mkdir(files.folder, { recursive: true });
-  const authority = new CertificateAuthority();
-  const server = authority.server();
+  const authority = await CertificateAuthority.create();
+  const server = await authority.server();
   await writeFile(files.ca, authority.cert);
   await writeFile(files.caKey, authority.key, SECRET);
   await writeFile(files.serverCert, server.cert);
@@ -108,7 +108,7 @@ export const writeClusterFiles = async (
     await writeFile(files.authentication, JSON.stringify(authenticationOf(oidc)));
   const admin = kubeconfigText(
     url,
-    userOf(authority, 'admin', ['system:masters']),
+    await userOf(authority, 'admin', ['system:masters']),
     clusterOf(authority.cert),
   );
   await writeFile(files.adminKubeconfig, admin, SECRET);
@@ -117,12 +117,12 @@ export const writeClusterFiles = async (
 const encoded = (pem: string): string => Buffer.from(pem).toString('base64');
 
 /** Returns a user of a kubeconfig with a client certificate. */
-export const userOf = (
+export const userOf = async (
   authority: CertificateAuthority,
   name: string,
   groups: readonly string[],
-): object => {
-  const { cert, key } = authority.client(name, groups);
+): Promise<object> => {
+  const { cert, key } = await authority.client(name, groups);
   return { 'client-certificate-data': encoded(cert), 'client-key-data': encoded(key) };
 };
 
@@ -131,7 +131,7 @@ export const clusterOf = (ca: string): object => ({ 'certificate-authority-data'
 
 /** Reads the authority of a cluster. */
 export const readAuthority = async (files: ClusterFiles): Promise<CertificateAuthority> =>
-  new CertificateAuthority({
+  CertificateAuthority.open({
     cert: await readFile(files.ca, 'utf8'),
     key: await readFile(files.caKey, 'utf8'),
   });

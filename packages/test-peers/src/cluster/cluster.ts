@@ -2,7 +2,7 @@ import { createSign, randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CertificateAuthority } from '../certificate-authority.ts';
+import type { Certificate, CertificateAuthority } from '../certificate-authority.ts';
 import { ApiClient, type ClusterObject } from './api-client.ts';
 import { kubeconfigText } from '../kubeconfig.ts';
 import {
@@ -79,18 +79,18 @@ export class Cluster {
   readonly #files: ClusterFiles;
   readonly #authority: CertificateAuthority;
 
-  constructor(facts: ClusterFacts, authority: CertificateAuthority) {
+  constructor(facts: ClusterFacts, authority: CertificateAuthority, certificate: Certificate) {
     this.url = facts.url;
     this.ca = authority.cert;
     this.#facts = facts;
     this.#files = clusterFiles(facts.folder);
     this.#authority = authority;
     this.kubeconfig = this.#files.adminKubeconfig;
-    this.admin = this.client({ certificate: authority.client('admin', ['system:masters']) });
+    this.admin = this.client({ certificate });
   }
 
   /** Returns a client that sends requests with a token or a certificate, or without a user. */
-  client(user: { certificate?: { cert: string; key: string }; token?: string } = {}): ApiClient {
+  client(user: { certificate?: Certificate; token?: string } = {}): ApiClient {
     return new ApiClient({ url: this.url, ca: this.ca, ...user });
   }
 
@@ -129,8 +129,8 @@ export class Cluster {
   }
 
   /** Returns the path of the kubeconfig of a user with a client certificate. */
-  user(name: string, groups: readonly string[] = []): Promise<string> {
-    return this.writeKubeconfig(userOf(this.#authority, name, groups));
+  async user(name: string, groups: readonly string[] = []): Promise<string> {
+    return this.writeKubeconfig(await userOf(this.#authority, name, groups));
   }
 
   /** Returns the path of a kubeconfig. @param user as in a kubeconfig, such as `{ token }` */
@@ -162,5 +162,7 @@ export class Cluster {
 }
 
 /** Returns a cluster that runs in another process, or in this one. */
-export const connectCluster = async (facts: ClusterFacts): Promise<Cluster> =>
-  new Cluster(facts, await readAuthority(clusterFiles(facts.folder)));
+export const connectCluster = async (facts: ClusterFacts): Promise<Cluster> => {
+  const authority = await readAuthority(clusterFiles(facts.folder));
+  return new Cluster(facts, authority, await authority.client('admin', ['system:masters']));
+};

@@ -105,7 +105,7 @@ const reached = new Set<string>();
 
 /** Starts endpoints of token exchange that repeat what they receive. */
 const startHostileExchange = async () => {
-  const server = createTlsServer(loopbackCertificate(), (request, response) => {
+  const server = createTlsServer(await loopbackCertificate(), (request, response) => {
     void bodyOf(request).then((body) => {
       const { pathname } = new URL(request.url ?? '/', 'https://a');
       const token = new URLSearchParams(body).get('subject_token') ?? '';
@@ -176,7 +176,7 @@ const exchanging = (url: string, dexTokenEndpoint: string, issuer?: string): obj
   },
 });
 
-const configure = (): void => {
+const configure = async (): Promise<void> => {
   const { name } = EXCHANGE_CLIENT;
   const files = { 'client-id': EXCHANGE_CLIENT.id, 'client-secret': EXCHANGE_CLIENT.secret };
   for (const [key, value] of Object.entries(files)) {
@@ -184,7 +184,7 @@ const configure = (): void => {
     chmodSync(join(directory.path, `secrets/${name}/${key}`), 0o600);
   }
   directory.write('introspection-secret', INTROSPECTION_SECRET);
-  directory.write('authority.pem', loopbackCertificate().cert);
+  directory.write('authority.pem', (await loopbackCertificate()).cert);
   const introspection = {
     ...{ endpoint: `${opaque.issuer}/`, clientId: 'gateway' },
     clientSecretFile: 'introspection-secret',
@@ -225,7 +225,7 @@ beforeAll(async () => {
     startHostileExchange(),
     startEcho(),
   ]);
-  configure();
+  await configure();
   gateway = await startGateway(directory.path, {
     args: ['--log-level', 'trace'],
     env: { NODE_EXTRA_CA_CERTS: join(directory.path, 'authority.pem') },
