@@ -118,7 +118,10 @@ it('a process that dies fails its own work, and no other', async () => {
 it('a process ends with its gateway, even in the middle of work', async () => {
   const gateway = spawn(
     process.execPath,
-    ['--conditions=@gateway/source', join(import.meta.dirname, 'fixtures/killed-gateway.ts')],
+    [
+      '--conditions=@gateway/source',
+      join(import.meta.dirname, '../isolation/fixtures/killed-gateway.ts'),
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   await once(gateway.stdout, 'data');
