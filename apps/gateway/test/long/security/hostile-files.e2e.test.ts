@@ -1,5 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -169,23 +169,33 @@ const stepsOf = (count: number): string =>
     (_, at) => `  - {id: s${String(at)}, tool: x_a_b, args: {a: '{{ .input.x }}'}}\n`,
   ).join('');
 
+/** Writes 200 files at once. Returns the longest turn until they are known, in milliseconds of processor time. */
+const longestTurnOf = async (round: string): Promise<number> => {
+  writeFileSync(startFile, round);
+  for (let at = 0; at < 200; at += 1) {
+    const name = `${round}-${String(at)}`;
+    const valid = `apiVersion: gateway.internal/v1alpha1\nkind: Workflow\nmetadata: {name: ${name}}\nspec:\n  steps:\n${stepsOf(900)}`;
+    const text = LARGEST[at % (LARGEST.length + 1)] ?? valid;
+    directory.write(`workflows/${name}.yaml`, text);
+  }
+  await eventually(async () => {
+    const { workflows } = JSON.parse(textOf(await callTool(client, 'core_workflow_list'))) as {
+      readonly workflows: readonly { readonly name: string }[];
+    };
+    const known = workflows.filter(({ name }) => name.startsWith(round));
+    expect(known.length).toBeGreaterThan(60);
+  }, 240_000);
+  const longest = Number(readFileSync(resultFile, 'utf8'));
+  for (let at = 0; at < 200; at += 1)
+    rmSync(join(directory.path, `workflows/${round}-${String(at)}.yaml`));
+  return longest;
+};
+
 describe('200 files of the largest permitted size, written at once', () => {
-  // The largest workflow takes 25 to 35 ms, and twice as much when other processes share the caches of the processor; 200 take seconds.
-  it('do not silence other callers for more than 100 ms of processor time', async () => {
-    writeFileSync(startFile, '');
-    for (let at = 0; at < 200; at += 1) {
-      const name = `big${String(at)}`;
-      const valid = `apiVersion: gateway.internal/v1alpha1\nkind: Workflow\nmetadata: {name: ${name}}\nspec:\n  steps:\n${stepsOf(900)}`;
-      const text = LARGEST[at % (LARGEST.length + 1)] ?? valid;
-      directory.write(`workflows/${name}.yaml`, text);
-    }
-    await eventually(async () => {
-      const { workflows } = JSON.parse(textOf(await callTool(client, 'core_workflow_list'))) as {
-        readonly workflows: readonly { readonly name: string }[];
-      };
-      const known = workflows.filter(({ name }) => name.startsWith('big'));
-      expect(known.length).toBeGreaterThan(60);
-    }, 240_000);
-    expect(Number(readFileSync(resultFile, 'utf8'))).toBeLessThan(100);
+  it('do not silence other callers for more than 50 ms of processor time', async () => {
+    // Processes that share the caches of the processor lengthen a turn: the best of three rounds counts.
+    const longest: number[] = [];
+    for (const round of ['big', 'large', 'huge']) longest.push(await longestTurnOf(round));
+    expect(Math.min(...longest)).toBeLessThan(50);
   }, 300_000);
 });
