@@ -101,8 +101,9 @@ export const admitTool = (
 ): Read<CatalogTool> => {
   const { scope, ports, call } = context;
   if (tool !== undefined && scope?.selection.has(tool) !== false) return read(tool);
-  const absent = tool === undefined ? absentToolRefusal(name, args, context) : undefined;
-  if (absent !== undefined) return refuse(absent);
+  // Runs for hidden tools too, so that the time of a refusal does not reveal whether the tool exists.
+  const absent = absentToolRefusal(name, args, context);
+  if (tool === undefined && absent !== undefined) return refuse(absent);
   if (scope === undefined) return refuse({ code: 'tool.unknown', name });
   const toolset = scope.toolset.text;
   ports.onCallRefused({ tool: name, toolset, call });
