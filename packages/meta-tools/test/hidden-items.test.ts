@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, harnessOf } from './harness.ts';
+import { answerOf, harnessOf, resultOf } from './harness.ts';
 import { CASES, header, serverOf, snapshotOf } from './hidden-items.ts';
 import { callOf, nativeHarness } from './native/native-harness.ts';
 
@@ -14,6 +14,19 @@ describe('a caller with a toolset', () => {
     expect(answer).toBe(await answerFor('absent'));
     expect(answer).toContain('is outside the toolset [server:inside]');
   });
+
+  it.each(['x_hidden_t7', 'x_absent_t7'])(
+    'causes one search among the servers that require sign-in by a call of %s',
+    async (name) => {
+      const parts = { snapshotOf: () => snapshotOf(serverOf('inside'), serverOf('hidden')) };
+      const harness = harnessOf(parts);
+      await resultOf('call_tool', { name }, { harness, header });
+      expect(harness.lookUps.serversRequiringAuth).toBe(1);
+      const native = nativeHarness(parts);
+      await callOf(native, 'tools/call', { name }, { header });
+      expect(native.lookUps.serversRequiringAuth).toBe(1);
+    },
+  );
 
   it('reads a URI through a template inside the toolset, whether a hidden server lists it or not', async () => {
     const inside = { ...serverOf('inside'), resourceTemplates: [{ uriTemplate: 'any://{part}' }] };

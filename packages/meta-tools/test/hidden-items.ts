@@ -1,5 +1,6 @@
 import { buildCatalog, type ServerInventory } from '@gateway/catalog';
-import { harnessOf } from './harness.ts';
+import type { LastKnownTools } from '../src/contract/ports.ts';
+import { harnessOf, type HarnessOptions } from './harness.ts';
 import { callOf, contextOf, nativeHarness } from './native/native-harness.ts';
 
 /** The numbers of the items. */
@@ -33,11 +34,29 @@ export interface HiddenItemCase {
   readonly send: () => (name: string) => Promise<unknown>;
 }
 
-const metaCase = (tool: string, key: 'name' | 'uri', nameOf: NameOf): HiddenItemCase => ({
-  what: `${tool} of ${nameOf('hidden', 1)}`,
+/** The states of the server outside the toolset, as the title of a case shows them. */
+const CONNECTED = ['', { snapshotOf: () => snapshot }] as const;
+const insideAlone = snapshotOf(serverOf('inside'));
+const lastKnown: LastKnownTools = {
+  catalog: snapshotOf(serverOf('hidden')),
+  stateOf: (server) => (server === 'hidden' ? 'Disconnected' : undefined),
+};
+const DOWN = [', whose server is down', { snapshotOf: () => insideAlone, lastKnown }] as const;
+const SIGNED_OUT = [
+  ', whose server requires sign-in',
+  { snapshotOf: () => insideAlone, signedOut: ['hidden'] },
+] as const;
+
+const metaCase = (
+  tool: string,
+  key: 'name' | 'uri',
+  nameOf: NameOf,
+  [state, parts]: readonly [state: string, parts: HarnessOptions] = CONNECTED,
+): HiddenItemCase => ({
+  what: `${tool} of ${nameOf('hidden', 1)}${state}`,
   nameOf,
   send: () => {
-    const { metaTools } = harnessOf({ snapshotOf: () => snapshot });
+    const { metaTools } = harnessOf(parts);
     const [toolsetHeader, context] = [[header], contextOf()];
     return async (name) =>
       metaTools.call({ name: tool, arguments: { [key]: name }, toolsetHeader, context });
@@ -46,11 +65,16 @@ const metaCase = (tool: string, key: 'name' | 'uri', nameOf: NameOf): HiddenItem
 
 type Method = 'tools/call' | 'prompts/get' | 'resources/read';
 
-const nativeCase = (method: Method, key: 'name' | 'uri', nameOf: NameOf): HiddenItemCase => ({
-  what: `${method} of ${nameOf('hidden', 1)}`,
+const nativeCase = (
+  method: Method,
+  key: 'name' | 'uri',
+  nameOf: NameOf,
+  [state, parts]: readonly [state: string, parts: HarnessOptions] = CONNECTED,
+): HiddenItemCase => ({
+  what: `${method} of ${nameOf('hidden', 1)}${state}`,
   nameOf,
   send: () => {
-    const native = nativeHarness({ snapshotOf: () => snapshot });
+    const native = nativeHarness(parts);
     return (name) => callOf(native, method, { [key]: name }, { header });
   },
 });
@@ -64,6 +88,10 @@ const expansion: NameOf = (server, n) => `${server}://d${n}/x`;
 export const CASES: readonly HiddenItemCase[] = [
   metaCase('call_tool', 'name', tool),
   nativeCase('tools/call', 'name', tool),
+  ...[DOWN, SIGNED_OUT].flatMap((state) => [
+    metaCase('call_tool', 'name', tool, state),
+    nativeCase('tools/call', 'name', tool, state),
+  ]),
   metaCase('get_prompt', 'name', prompt),
   metaCase('describe_prompt', 'name', prompt),
   nativeCase('prompts/get', 'name', prompt),

@@ -42,8 +42,13 @@ const issue = async (
 ): Promise<Certificate> => {
   const { publicKey, privateKey } = await subtle.generateKey(KEY, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.create({
-    ...{ subject, issuer: AUTHORITY_NAME, ...VALIDITY, extensions: [...extensions] },
-    ...{ publicKey, signingKey: issuer ?? privateKey, signingAlgorithm: SIGNATURE },
+    ...VALIDITY,
+    subject,
+    issuer: AUTHORITY_NAME,
+    extensions: [...extensions],
+    publicKey,
+    signingKey: issuer ?? privateKey,
+    signingAlgorithm: SIGNATURE,
   });
   return {
     cert: `${certificate.toString('pem')}\n`,

@@ -23,21 +23,20 @@ interface UnavailableTool {
   readonly tool: CatalogTool;
   /** The states of its servers, by name. */
   readonly states: ReadonlyMap<string, string>;
-  readonly catalog: CatalogSnapshot;
 }
 
 type UnavailableRefusal = Extract<Refusal, { readonly code: 'tool.unavailable' }>;
 
 type Context = Pick<RequestContext, 'ports' | 'presets' | 'scope' | 'call'>;
 
-/** Returns whether the toolset of the request would select the tool if its server were connected; `true` without a toolset. */
-export const wouldSelect = (
-  { tool, catalog }: UnavailableTool,
+/** Resolves the toolset of a request in a catalog and returns whether it selects a tool; without a toolset, every tool is selected. */
+export const createToolFilter = (
+  catalog: CatalogSnapshot,
   { presets, scope }: Pick<Context, 'presets' | 'scope'>,
-): boolean => {
-  if (scope === undefined) return true;
+): ((tool: CatalogTool) => boolean) => {
+  if (scope === undefined) return () => true;
   const resolution = resolveToolset({ toolset: scope.toolset, presets, catalog });
-  return resolution.ok && resolution.selection.has(tool);
+  return (tool) => resolution.ok && resolution.selection.has(tool);
 };
 
 /**
@@ -57,7 +56,7 @@ export const unavailableTool = (
     if (state === undefined) return undefined;
     states.set(server, state);
   }
-  return states.size === 0 ? undefined : { tool, states, catalog: known.catalog };
+  return states.size === 0 ? undefined : { tool, states };
 };
 
 /**
@@ -94,42 +93,41 @@ export const memberRefusal = (
   return state === undefined ? undefined : { code: 'tool.unavailable', name, server, state };
 };
 
-/** The tool that every server is assumed to have. */
+/** The own name of the tool that a server is assumed to have. */
 const ANY_TOOL = 'tool';
 
-/** Returns the server's own name of a tool with this exposed name, if the server may have such a tool. */
+/** Returns the server's own name of a tool with this exposed name; `undefined` when the server cannot have such a tool. */
 const ownNameOf = (
   { name: server, toolPrefix = '', family }: SignedOutServer,
   exposed: string,
-): readonly string[] => {
+): string | undefined => {
   const start = exposedName(family?.name ?? (toolPrefix === '' ? server : toolPrefix), '');
   return exposed.startsWith(start) && exposed.length > start.length
-    ? [exposed.slice(start.length)]
-    : [];
+    ? exposed.slice(start.length)
+    : undefined;
 };
 
-const assumedInventory = (server: SignedOutServer, names: readonly string[]): ServerInventory => {
-  const own = new Set([ANY_TOOL, ...names.flatMap((name) => ownNameOf(server, name))]);
+const assumedInventory = (server: SignedOutServer, tools: Iterable<string>): ServerInventory => {
   const { name, toolPrefix, family, labels = {} } = server;
   return {
     name,
     labels,
     ...(toolPrefix !== undefined && { toolPrefix }),
     ...(family !== undefined && { family }),
-    tools: [...own].map((tool) => ({ name: tool, inputSchema: { type: 'object' } })),
+    tools: [...tools].map((tool) => ({ name: tool, inputSchema: { type: 'object' } })),
     resources: [],
     resourceTemplates: [],
     prompts: [],
   };
 };
 
-/** Returns the catalog of the servers that require sign-in, as if each had the tools of these exposed names. */
+/** Returns the catalog of the servers that require sign-in, as if they had tools of these own names. */
 const assumedCatalog = (
   servers: readonly SignedOutServer[],
-  names: readonly string[],
+  ownNames: (server: SignedOutServer) => Iterable<string>,
 ): CatalogSnapshot =>
   buildCatalog({
-    servers: servers.map((server) => assumedInventory(server, names)),
+    servers: servers.map((server) => assumedInventory(server, ownNames(server))),
     workflows: [],
     coreTools: [],
   });
@@ -164,11 +162,11 @@ const findAssumedServer = (
   context: Context,
 ): string | undefined => {
   if (servers.length === 0) return undefined;
-  const catalog = assumedCatalog(servers, [name]);
-  const tool = catalog.tool(name);
-  if (tool === undefined) return undefined;
+  const catalog = assumedCatalog(servers, (server) => [ownNameOf(server, name) ?? ANY_TOOL]);
   const { scope } = context;
   const resolution = scope && resolved(scope, catalog, context);
+  const tool = catalog.tool(name);
+  if (tool === undefined) return undefined;
   const isSelected = resolution === undefined || (resolution.ok && resolution.selection.has(tool));
   return isSelected ? tool.providers[0]?.server : undefined;
 };
@@ -194,7 +192,11 @@ export const selectorsRequiringAuth = (
   const servers = ports.serversRequiringAuth(call.principal);
   if (servers.length === 0) return [];
   const names = toolset.selectors.filter(({ kind }) => kind === 'tool').map(({ name }) => name);
-  const resolution = resolved(scope, assumedCatalog(servers, names), context);
+  const catalog = assumedCatalog(
+    servers,
+    (server) => new Set([ANY_TOOL, ...names.flatMap((name) => ownNameOf(server, name) ?? [])]),
+  );
+  const resolution = resolved(scope, catalog, context);
   if (!resolution.ok) return [];
   const stillUnmatched = new Set(resolution.unmatched);
   return unmatched.filter((selector) => !stillUnmatched.has(selector));
@@ -212,7 +214,8 @@ const requiresSignIn = (server: string, { ports, call }: Context): boolean =>
 /**
  * Returns why a tool that the catalog does not have cannot be called now: its server requires sign-in, may receive no tokens, or was
  * connected and is down.
- * `undefined` when the toolset of the request would not select it, or no such server has it.
+ * `undefined` when the toolset of the request would not select it, or no such server has it. The toolset is resolved for every name, so
+ * that the time of the answer does not reveal which names exist.
  *
  * @param context with `find`, which finds the tool in the last known lists; by its exposed name when absent
  * @spec §7.2
@@ -230,8 +233,9 @@ export const absentToolRefusal = (
   const signIn = signInServerOf(name, context);
   if (signIn !== undefined) return { code: 'tool.sign-in-required', name, server: signIn };
   const known = context.ports.lastKnownTools(context.call.principal);
+  const isSelected = known && createToolFilter(known.catalog, context);
   const unavailable = unavailableTool(name, known, context.find);
-  if (unavailable === undefined || !wouldSelect(unavailable, context)) return undefined;
+  if (unavailable === undefined || isSelected?.(unavailable.tool) !== true) return undefined;
   const refusal = unavailableRefusal(name, args, unavailable);
   const { server } = refusal;
   return requiresSignIn(server, context)

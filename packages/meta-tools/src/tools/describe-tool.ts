@@ -6,7 +6,7 @@ import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
 import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
 import type { MetaToolPorts } from '../contract/ports.ts';
-import { unavailableTool, wouldSelect } from '../scope/absent-tools.ts';
+import { createToolFilter, unavailableTool } from '../scope/absent-tools.ts';
 import type { RequestContext } from '../scope/request-context.ts';
 import { toolDetailSchema } from './list-tools.ts';
 
@@ -34,8 +34,10 @@ const absentAnswer = (name: string, context: RequestContext): MetaToolAnswer => 
   const { scope, ports } = context;
   const known = ports.lastKnownTools(context.call.principal);
   const unavailable = unavailableTool(name, known);
-  if (unavailable === undefined) return refusalResult({ code: 'tool.unknown', name }, ports);
-  if (scope !== undefined && !wouldSelect(unavailable, context)) return outside(name, scope, ports);
+  if (known === undefined || unavailable === undefined)
+    return refusalResult({ code: 'tool.unknown', name }, ports);
+  if (scope !== undefined && !createToolFilter(known.catalog, context)(unavailable.tool))
+    return outside(name, scope, ports);
   const { tool, states } = unavailable;
   const serverStates = Object.fromEntries(states);
   const { result } = jsonResult({
