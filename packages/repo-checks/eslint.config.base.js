@@ -103,14 +103,6 @@ const impureProperties = [
   { object: 'Math', property: 'random', message: IMPURE },
 ];
 
-const documented = [
-  'ClassDeclaration',
-  'FunctionDeclaration',
-  'TSInterfaceDeclaration',
-  'TSTypeAliasDeclaration',
-  'VariableDeclaration',
-];
-
 export default tseslint.config(
   {
     ignores: [
@@ -188,16 +180,6 @@ export default tseslint.config(
       'jsdoc/check-tag-names': ['error', { definedTags: ['spec'], typed: true }],
       'jsdoc/informative-docs': 'error',
       'jsdoc/no-types': 'error',
-      'jsdoc/require-description': ['error', { contexts: documented }],
-      'jsdoc/require-jsdoc': [
-        'error',
-        {
-          publicOnly: { ancestorsOnly: false, esm: true, cjs: false, window: false },
-          require: { FunctionDeclaration: true, ClassDeclaration: true },
-          contexts: documented,
-          enableFixer: false,
-        },
-      ],
     },
   },
   {
