@@ -8,3 +8,4 @@ export type { ToolsetError } from './toolset-error.ts';
 export { parseToolsetHeader, TOOLSET_HEADER } from './toolset-header.ts';
 export { parseToolset } from './toolset.ts';
 export type { ParsedToolset, Toolset } from './toolset.ts';
+export type { Result } from './result.ts';
