@@ -56,7 +56,6 @@ interface SignInChanges {
   readonly close: () => void;
 }
 
-/** Creates the changes. */
 const createSignInChanges = (store: StateStore): SignInChanges => {
   const listeners = new Set<(change: CredentialChange) => void>();
   const notify = (changed: CredentialChange): void => {
@@ -80,7 +79,6 @@ const createSignInChanges = (store: StateStore): SignInChanges => {
   };
 };
 
-/** Options of sign-in to servers. */
 export interface DownstreamAuthOptions {
   readonly store: StateStore;
   /**
@@ -88,7 +86,6 @@ export interface DownstreamAuthOptions {
    * in to servers.
    */
   readonly publicUrl: URL | undefined | (() => Promise<URL | undefined>);
-  /** The servers that exist now. */
   readonly servers: () => readonly McpServer[];
   readonly secrets: SecretSource;
   /** Absent where persons do not sign in to the gateway. */
@@ -101,14 +98,12 @@ export interface DownstreamAuthOptions {
   readonly redirects?: readonly string[];
   /** Absent where browsers do not sign in to the gateway. */
   readonly browserPerson?: BrowserCheck;
-  /** Clients that the operator registered at authorization servers. */
   readonly clients?: readonly RegisteredClient[];
   /** URL of a client ID metadata document that the operator publishes instead of the gateway's own. */
   readonly clientDocumentUrl?: string;
   /** Returns true when a server without `spec.auth` refused its connection with 401. */
   readonly isAuthRequired?: (server: string) => boolean;
   readonly log: SignInLog;
-  /** Receives facts for operators. */
   readonly observe?: ServerSignInObserver;
   /** Milliseconds since the epoch; `Date.now` when absent. */
   readonly clock?: () => number;
@@ -191,7 +186,6 @@ const KINDS: Readonly<Record<AuthStrategy['kind'], CredentialKind>> = {
   none: 'shared',
 };
 
-/** Returns the function that decides how a server gets its credentials. */
 const kindsOf =
   ({ isAuthRequired }: DownstreamAuthOptions) =>
   ({ spec, metadata }: McpServer): CredentialKind => {
@@ -203,7 +197,6 @@ const kindsOf =
 const PLAIN_HTTP =
   'spec.url is not an https:// URL, and servers.plainHttpTokenHosts does not name its host';
 
-/** Returns the credentials of servers, each with the strategy of its kind. */
 const createCredentials = (
   options: CompleteOptions,
   oauth: OAuthStrategy,
@@ -229,7 +222,6 @@ const createCredentials = (
     server.spec.type === 'stdio' || kindOf(server) === 'shared'
       ? undefined
       : findTokenProblem(server.spec.url, isPlainHttpHost);
-  /** Returns the refusal of a server that no token may be sent to. */
   const refuse = (server: McpServer): NoCredential | undefined => {
     const reason = tokenProblem(server);
     if (reason === undefined) return undefined;

@@ -79,18 +79,13 @@ class ChangeSignal {
   readonly #listeners = new Set<ChangeListener>();
   #pending: 'all' | Set<string> | undefined;
 
-  /**
-   * Reports a change.
-   *
-   * @param principalKey the user who sees it; everybody when absent
-   */
+  /** Reports a change to the user who sees it; to everybody without a key. */
   raise(principalKey?: string): void {
     if (this.#pending === undefined) queueMicrotask(() => this.#notify());
     if (principalKey === undefined || this.#pending === 'all') this.#pending = 'all';
     else this.#pending = (this.#pending ?? new Set()).add(principalKey);
   }
 
-  /** Adds a listener and returns the function that removes it. */
   listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -114,7 +109,6 @@ const NO_CREDENTIALS: ServerCredentials = {
   onChange: () => () => undefined,
 };
 
-/** The parts of a downstream. */
 interface Parts {
   readonly dependencies: DownstreamDependencies;
   readonly fleet: Fleet;
@@ -150,7 +144,6 @@ const createPeerOf =
 
 type Controls = Pick<Downstream, 'start' | 'stop' | 'restart' | 'acceptTools' | 'endClient'>;
 
-/** Returns the controls of the servers. Those of one server are also those of its connections of users and client sessions. */
 const createControls = (parts: Parts): Controls => {
   const { dependencies, fleet, sessions } = parts;
   const control =
@@ -227,11 +220,7 @@ const closeParts = async ({ dependencies, fleet, connections, users }: Parts): P
   watchdog.close();
 };
 
-/**
- * Returns connections to downstream MCP servers, without any server yet.
- *
- * @spec §2.6 states, §5.1
- */
+/** Returns connections to downstream MCP servers, without any server yet. @spec §2.6 states, §5.1 */
 export const createDownstream = (options: DownstreamOptions): Downstream => {
   const changes = new ChangeSignal();
   let isClosing = false;

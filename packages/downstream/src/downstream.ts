@@ -40,9 +40,7 @@ export interface DownstreamOptions {
   readonly health?: Partial<HealthPolicy>;
   /** The credentials of users; without them no connection belongs to a user. */
   readonly credentials?: ServerCredentials;
-  /** The bounds of the connections of users. */
   readonly users?: Partial<UserPolicy>;
-  /** The bounds of the connections of client sessions (`instances: perSession`). */
   readonly sessions?: Partial<SessionPolicy>;
   /** Receives the events of the servers, once per transition. @spec §6 */
   readonly emit?: EventSink;
@@ -80,9 +78,7 @@ export interface UserView {
   personalFeatures(): ReadonlyMap<string, ServerFeatures>;
   /** Returns the number of open connections of users by server, of this process. */
   personalConnections(): ReadonlyMap<string, number>;
-  /** Connects a user to a server with the user's present credential. */
   connectPersonal(server: string, principal: Principal): Promise<UserOutcome>;
-  /** Ends the connection of a user to a server and hides its lists. */
   disconnectPersonal(server: string, principal: Principal): void;
   /**
    * Connects a user to the servers that need no further sign-in, so that the first list is complete. Ends within a bound; concurrent
@@ -105,11 +101,9 @@ export interface Downstream extends Requests, UserView {
    * differently; other changes do not affect connections.
    */
   apply(servers: readonly McpServer[]): void;
-  /** Starts a server and waits for the outcome of the attempt. */
   start(name: string): Promise<ControlOutcome>;
   /** Stops a server and waits until it has ended. It stays stopped until `start` or `restart`. */
   stop(name: string): Promise<ControlOutcome>;
-  /** Stops a server, starts it again and waits for the outcome. */
   restart(name: string): Promise<ControlOutcome>;
   /** Ends the connections of a client whose session has ended. `client` is {@link Caller.client}. */
   endClient(client: string): void;
@@ -126,7 +120,6 @@ export interface Downstream extends Requests, UserView {
   ): Promise<SubscribeOutcome>;
   /** Returns all servers, sorted by name. */
   servers(): readonly ServerView[];
-  /** Returns the state of a server; `undefined` when there is none with the name. */
   stateOf(name: string): ServerView['state'] | undefined;
   /** Returns the inventories of the connected servers, sorted by name; the same array and objects while they are unchanged. */
   inventories(): readonly ServerInventory[];
@@ -143,6 +136,5 @@ export interface Downstream extends Requests, UserView {
   onChange(listener: ChangeListener): () => void;
   /** Resolves when every server with `autoStart` was tried once, and after the settle timeout at the latest. */
   settled(): Promise<void>;
-  /** Ends all servers within a bound. */
   close(): Promise<void>;
 }

@@ -6,7 +6,6 @@ import { type ResolveHost, resolveHost } from './resolve-host.ts';
 /** The part of `fetch` that is implemented. */
 type FetchFunction = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Statuses whose responses have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 interface Message {
@@ -83,13 +82,11 @@ const requestFetch =
     return responseOf(answer);
   };
 
-/** Options of guarded requests. */
 export interface GuardedFetchOptions {
   /** Allows loopback, private, unique local and carrier-grade NAT addresses, for all URLs or for some. */
   readonly allowPrivate: boolean | ((url: URL) => boolean);
   /** Allows http to the private addresses that `allowPrivate` allows, for these URLs; without it, http is for loopback addresses. */
   readonly allowPlain?: (url: URL) => boolean;
-  /** Maximum size of the body of a response. */
   readonly maxBytes: number;
   /** Maximum duration of a request, from the resolution of the host to the end of the body, in milliseconds. */
   readonly timeoutMs: number;

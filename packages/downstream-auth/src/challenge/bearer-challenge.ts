@@ -11,11 +11,9 @@ const scopeSet = (...texts: readonly (string | undefined)[]): ReadonlySet<string
       .filter((scope) => SCOPE.test(scope)),
   );
 
-/** Returns the union of scopes as one text. */
 export const scopeUnion = (...texts: readonly (string | undefined)[]): string =>
   [...scopeSet(...texts)].join(' ');
 
-/** Returns the scopes of `need` that `have` does not contain, as one text. */
 const scopesWithout = (have: string, need: string): string => {
   const granted = scopeSet(have);
   return [...scopeSet(need)].filter((scope) => !granted.has(scope)).join(' ');
@@ -25,7 +23,6 @@ const scopesWithout = (have: string, need: string): string => {
 export const furtherScopes = (requested: string, required: string): string =>
   scopesWithout(requested, required) || scopeUnion(required);
 
-/** Returns true when `have` contains all scopes of `need`. */
 export const hasScopes = (have: string, need: string | undefined): boolean => {
   const granted = scopeSet(have);
   return [...scopeSet(need)].every((scope) => granted.has(scope));
@@ -35,7 +32,6 @@ export const hasScopes = (have: string, need: string | undefined): boolean => {
 export interface BearerChallenge {
   readonly resourceMetadata?: string;
   readonly realm?: string;
-  /** Separated by spaces. */
   readonly scope?: string;
   readonly error?: string;
 }
@@ -86,7 +82,6 @@ const challengeOf = (values: ReadonlyMap<string, string>): BearerChallenge => {
 interface Challenge {
   readonly scheme: string;
   readonly values: ReadonlyMap<string, string>;
-  /** Start of the next challenge. */
   readonly next: number;
 }
 

@@ -9,13 +9,11 @@ const METHODS = ['none', 'client_secret_basic', 'client_secret_post'] as const;
 /** The client authentication at the token endpoint. RFC 7591 §2 */
 type ClientMethod = (typeof METHODS)[number];
 
-/** A client of one issuer. */
 export interface ClientIdentity {
   readonly clientId: string;
   /** Secret. */
   readonly clientSecret?: string;
   readonly method: ClientMethod;
-  /** The way in which the issuer learned of the client. */
   readonly kind: 'pre-registered' | 'document' | 'registered';
   /** The end of the secret, in milliseconds since the epoch. */
   readonly expiresAt?: number;
@@ -29,7 +27,6 @@ const identity = z.object({
   expiresAt: z.exactOptional(z.number()),
 });
 
-/** Returns a stored client, or `undefined` when the value has another form. */
 export const parseClientIdentity = (value: unknown): ClientIdentity | undefined =>
   identity.safeParse(value).data;
 
@@ -43,10 +40,8 @@ export const secretMethodOf = (supported: readonly string[] | undefined): Client
 export const registrationMethodOf = (supported: readonly string[] | undefined): ClientMethod =>
   supported?.includes('none') === true ? 'none' : secretMethodOf(supported);
 
-/** Path of the client ID metadata document of the gateway. */
 export const CLIENT_DOCUMENT_PATH = '/.well-known/oauth-client';
 
-/** Name that authorization servers show to persons. */
 const CLIENT_NAME = 'MCP gateway';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '[::1]']);
@@ -74,7 +69,6 @@ export const clientDocument = (
   token_endpoint_auth_method: 'none',
 });
 
-/** The credentials of a client, or one line why there are none. */
 type ClientCredentialsOutcome =
   | { readonly ok: true; readonly credentials: ClientCredentials }
   | { readonly ok: false; readonly reason: string };

@@ -17,7 +17,6 @@ import {
   secretMethodOf,
 } from './client-identity.ts';
 
-/** A client, or one line why there is none. */
 export type ClientOutcome =
   | { readonly ok: true; readonly client: ClientIdentity }
   | { readonly ok: false; readonly reason: string };
@@ -67,18 +66,15 @@ export const registerClient = async (
 
 /** A client that the operator registered at an authorization server. */
 export interface RegisteredClient {
-  /** The issuer that the client belongs to. */
   readonly issuer: string;
   readonly clientId: string;
   /** Reads the secret; absent for a public client. */
   readonly clientSecret?: () => Promise<string | undefined>;
 }
 
-/** The parties of an identification. */
 export interface ClientRequest {
   readonly metadata: AuthorizationServerMetadata;
   readonly redirectUri: string;
-  /** URL of the client ID metadata document. */
   readonly documentUrl: string;
   readonly fetch: GuardedFetch;
   /** The client that the operator registered for the server at the issuer that is pinned for it. */
@@ -98,7 +94,6 @@ export interface Clients {
   drop(request: ClientRequest, client: ClientIdentity): Promise<void>;
 }
 
-/** The store and the configuration that clients are kept in. */
 interface ClientsDependencies {
   readonly store: StateStore;
   readonly lock: KeyedLock;
@@ -133,7 +128,6 @@ const clientOfSecret = async (
   return { ok: true, client: { ...read.credentials, kind: 'pre-registered', method } };
 };
 
-/** Returns the client of the configuration for an issuer. */
 const clientOfIssuer = async (
   clients: readonly RegisteredClient[],
   { issuer, token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata,
@@ -168,7 +162,6 @@ const dropIfSame = async (
     await store.deleteIf(key, stored);
 };
 
-/** The registered clients in the store, each for one issuer and redirect URL. */
 const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
   const failures = new LRUCache<string, ClientOutcome>({
     max: MAX_RECENT_FAILURES,

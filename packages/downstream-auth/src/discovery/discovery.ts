@@ -14,7 +14,6 @@ import {
   protectedResourceUrls,
 } from './metadata.ts';
 
-/** The authorization server of a server, and the resource to request tokens for. */
 export interface SignInTarget {
   readonly issuer: string;
   /** RFC 8707 resource indicator. */
@@ -123,7 +122,6 @@ type AuthorizationServerOutcome =
   | { readonly ok: true; readonly metadata: AuthorizationServerMetadata }
   | { readonly ok: false; readonly reason: string };
 
-/** Options of the request for the metadata of an authorization server. */
 interface AuthorizationServerRequest {
   readonly issuer: string;
   /** The operator wrote the issuer. A slash at its end does not count then. */
@@ -131,7 +129,6 @@ interface AuthorizationServerRequest {
   readonly fetch: GuardedFetch;
 }
 
-/** Statuses of a URL that does not exist. */
 const NOT_FOUND = /^HTTP 4(?:04|05|10)/;
 
 const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
@@ -151,7 +148,6 @@ const mayOpen = (endpoint: string, issuer: string): boolean => {
   return protocol === 'https:' || (issuerProtocol === 'http:' && hostname === issuerHost);
 };
 
-/** Returns the sentence that refuses metadata; `undefined` when it can be used. */
 const problemOf = (metadata: AuthorizationServerMetadata): string | undefined => {
   const { issuer } = metadata;
   if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
@@ -165,7 +161,6 @@ const problemOf = (metadata: AuthorizationServerMetadata): string | undefined =>
     : `The authorization server "${issuer}" does not support PKCE with S256, which is required.`;
 };
 
-/** Metadata, or the reason why a URL has none. */
 type Attempt =
   | { readonly ok: true; readonly metadata: AuthorizationServerMetadata }
   | { readonly ok: false; readonly failure: string; readonly isAway: boolean };
@@ -217,7 +212,6 @@ const requestAuthorizationServer = async (
   return { ok: false, reason };
 };
 
-/** A server whose authorization server is not known yet. */
 export interface DiscoveryRequest {
   readonly serverUrl: string;
   /** The authorization server that the operator wrote. @spec §2.6 authorizationServer */
@@ -350,7 +344,6 @@ export class Discovery {
     return this.#targets.get(keyOf(request), () => discoverTarget(request, this.#fetches));
   }
 
-  /** Returns the metadata of an issuer that a person signed in at. */
   authorizationServer(
     issuer: string,
     operatorUrls: readonly string[],

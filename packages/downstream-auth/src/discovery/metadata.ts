@@ -3,7 +3,6 @@ import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gatew
 import { OAuthAnswerError, readOAuthDocument } from '@gateway/service-host';
 import * as z from 'zod/mini';
 
-/** Returns the path without a slash at its end; empty for the root. */
 const pathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '');
 
 const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)];
@@ -33,14 +32,11 @@ export const authorizationServerUrls = (issuer: URL): readonly string[] => {
   ]);
 };
 
-/** Bounds of one request to a server or provider. */
 const LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 
-/** Requests to URLs that servers and providers name. */
 export class GuardedFetches {
   readonly #allowPrivate: boolean;
 
-  /** @param allowPrivate allows private addresses for all URLs */
   constructor(allowPrivate: boolean) {
     this.#allowPrivate = allowPrivate;
   }
@@ -82,7 +78,6 @@ const AWAY: ReadonlySet<string> = new Set(['refused', 'timeout', 'unreachable'])
 
 const HEADERS = { accept: 'application/json', 'mcp-protocol-version': '2025-11-25' };
 
-/** Requests a JSON document. Never rejects. */
 export const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<FetchedDocument> => {
   try {
     const response = await fetch(url, { headers: HEADERS });
@@ -149,7 +144,6 @@ const authorizationServer = z.object({
 /** The metadata of an authorization server, as far as it is used. RFC 8414 §2 */
 export type AuthorizationServerMetadata = z.output<typeof authorizationServer>;
 
-/** The metadata, or which member of the document is wrong. */
 export type ParsedMetadata<T> =
   { readonly ok: true; readonly metadata: T } | { readonly ok: false; readonly problem: string };
 
@@ -163,12 +157,10 @@ const parseDocument = <T>(schema: z.ZodMiniType<T>, document: JsonObject): Parse
   return { ok: false, problem: `its member "${member}" is ${isMissing ? 'missing' : 'not valid'}` };
 };
 
-/** Parses the metadata of a protected resource. */
 export const parseProtectedResource = (
   document: JsonObject,
 ): ParsedMetadata<ProtectedResourceMetadata> => parseDocument(protectedResource, document);
 
-/** Parses the metadata of an authorization server. */
 export const parseAuthorizationServer = (
   document: JsonObject,
 ): ParsedMetadata<AuthorizationServerMetadata> => parseDocument(authorizationServer, document);

@@ -59,7 +59,6 @@ const refusedText = ({
   return `the token endpoint answered ${status}${name}${details}`;
 };
 
-/** Returns the sentence of a failure that the settings or a peer cause. */
 const exchangeFailureText = (
   failure: Exclude<ExchangeFailure, { code: 'exchange.id-token' }>,
 ): string => {
@@ -97,18 +96,15 @@ interface ExchangedToken {
   readonly expiresAt: number;
 }
 
-/** The token, or the failure. */
 export type ExchangeResult =
   | { readonly ok: true; readonly value: ExchangedToken }
   | { readonly ok: false; readonly failure: ExchangeFailure };
 
-/** A complete response. */
 interface EndpointResponse {
   readonly status: number;
   readonly body: string;
 }
 
-/** The expectations on a response. */
 interface ExpectedResponse {
   readonly issuer: string;
   /** The current time, in milliseconds since the epoch. */
@@ -117,7 +113,6 @@ interface ExpectedResponse {
   readonly secrets: readonly string[];
 }
 
-/** Lifetime of a token of unknown lifetime. */
 const DEFAULT_LIFETIME_MS = 5 * 60_000;
 const MAX_LIFETIME_MS = 24 * 60 * 60_000;
 const MAX_SHOWN_CHARS = 200;

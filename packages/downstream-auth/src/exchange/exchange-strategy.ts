@@ -23,12 +23,10 @@ import {
 } from './exchange-response.ts';
 import { type ExchangeDependencies, exchangeToken } from './exchange-token.ts';
 
-/** A credential with an exchanged token, or the failure. */
 type ExchangedCredential =
   | { readonly ok: true; readonly credential: Credential }
   | { readonly ok: false; readonly failure: ExchangeFailure };
 
-/** Performs an exchange. Never rejects. */
 type PerformExchange = () => Promise<ExchangeResult>;
 
 interface Entry {
@@ -78,7 +76,6 @@ class ExchangedTokens {
     this.#now = now;
   }
 
-  /** Returns the credential of a key, synchronously when it is in memory. */
   current(
     key: string,
     perform: PerformExchange,
@@ -90,7 +87,6 @@ class ExchangedTokens {
     return { ok: true, credential: entry.credential };
   }
 
-  /** Replaces a credential that the server refused, once. */
   async renew(
     key: string,
     refused: Credential,
@@ -166,9 +162,7 @@ class ExchangedTokens {
   }
 }
 
-/** Clock, endpoint, secrets and ID tokens. */
 interface ExchangeStrategyDependencies extends ExchangeDependencies {
-  /** Absent when callers do not sign in. */
   readonly idTokens: IdTokenSource | undefined;
   readonly observe: ServerSignInObserver;
 }

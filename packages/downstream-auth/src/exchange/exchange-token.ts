@@ -14,7 +14,6 @@ import {
   readExchangeResponse,
 } from './exchange-response.ts';
 
-/** Far more than a response with a token has. */
 const MAX_BYTES = 256 * 1024;
 const TIMEOUT_MS = 30_000;
 
@@ -27,7 +26,6 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** RFC 8693 §3 */
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
-/** The settings and secrets of one exchange. */
 interface ExchangeFacts {
   readonly scope: string;
   readonly connectorId: string;
@@ -76,7 +74,6 @@ const exchangeRequest = ({
   }).toString(),
 });
 
-/** A token exchange for one person. */
 interface TokenExchangeInput {
   readonly exchange: EnabledTokenExchange;
   readonly requiredAudiences: readonly string[];
@@ -84,12 +81,9 @@ interface TokenExchangeInput {
   readonly subjectToken: string;
 }
 
-/** The dependencies of a token exchange. */
 export interface ExchangeDependencies {
-  /** Bounds the size and the duration of a request. */
   readonly fetch: GuardedFetch;
   readonly secrets: SecretSource;
-  /** The current time, in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -110,7 +104,6 @@ const readClient = async (
 
 const failed = (failure: ExchangeFailure): ExchangeResult => ({ ok: false, failure });
 
-/** Returns the field with a URL that tokens must not be sent to or come from. */
 const insecureField = (exchange: EnabledTokenExchange): ExchangeFailure | undefined => {
   if (!mayReceiveTokens(exchange.dexTokenEndpoint))
     return { code: 'exchange.insecure', field: 'dexTokenEndpoint' };
@@ -128,11 +121,7 @@ const secretsOf = (subjectToken: string, client: ClientCredentials | undefined) 
   ...(client === undefined ? [] : [client.clientSecret]),
 ];
 
-/**
- * Exchanges the ID token of a person for a token of the remote identity provider. Sends nothing when a precondition fails. Never rejects.
- *
- * @spec §2.6 tokenExchange; RFC 8693 §2
- */
+/** Exchanges the ID token of a user. Sends nothing when a precondition fails. Never rejects. @spec §2.6 tokenExchange; RFC 8693 §2 */
 export const exchangeToken = async (
   { exchange, requiredAudiences, subjectToken }: TokenExchangeInput,
   { fetch, secrets, now }: ExchangeDependencies,

@@ -21,12 +21,9 @@ import {
 } from '../id-tokens/id-token.ts';
 import { atMost } from '../storage/state.ts';
 
-/** Clock and ID tokens. */
 export interface ForwardStrategyDependencies {
-  /** Absent when callers do not sign in. */
   readonly idTokens: IdTokenSource | undefined;
   readonly observe: ServerSignInObserver;
-  /** The current time, in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -83,11 +80,9 @@ const problemOf = (
 
 interface Usable {
   readonly credential: Credential;
-  /** In milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** A person at a server. */
 interface Target {
   readonly server: string;
   readonly principal: Principal;

@@ -15,7 +15,6 @@ const BEARER_TOKEN = /^[\w.~+/-]+=*$/u;
 /** Servers accept headers of 8 to 16 KiB in total. */
 const MAX_BEARER_CHARS = 16 * 1024;
 
-/** Returns whether a token can be sent in the header `Authorization`. */
 export const isBearerToken = (token: string): boolean =>
   token.length <= MAX_BEARER_CHARS && BEARER_TOKEN.test(token);
 
@@ -116,7 +115,6 @@ export const findTokenProblem = (
     : `tokens are not sent over plain HTTP to "${hostname}": write an https:// URL in spec.url, or name the host in servers.plainHttpTokenHosts of config.yaml`;
 };
 
-/** The reason why there is no ID token for a server. */
 export type IdTokenProblem =
   | Omit<Extract<IdTokenOutcome, { readonly ok: false }>, 'ok'>
   /** The source returned a token that has expired. */
@@ -148,7 +146,6 @@ export const ID_TOKEN_PROBLEMS: Readonly<Record<IdTokenProblem['code'], string>>
   'no-sign-in': 'callers do not sign in',
 };
 
-/** Returns the sentence of a problem. */
 const idTokenProblemText = (problem: IdTokenProblem): string => {
   switch (problem.code) {
     case 'signed-out':
@@ -168,14 +165,12 @@ const idTokenProblemText = (problem: IdTokenProblem): string => {
   }
 };
 
-/** Returns a missing ID token as the outcome for a person. */
 export const idTokenRefusal = (problem: IdTokenProblem): NoCredential => ({
   ok: false,
   code: CODES[problem.code],
   reason: idTokenProblemText(problem),
 });
 
-/** An ID token, or the reason why there is none. */
 type FoundIdToken =
   | { readonly ok: true; readonly token: string; readonly expiresAt: number }
   | { readonly ok: false; readonly problem: IdTokenProblem };

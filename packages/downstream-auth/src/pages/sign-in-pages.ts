@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createPageRenderer, sendFormPage, type Page } from '@gateway/service-host';
 
-/** The facts that a person confirms before they sign in to a server. */
 interface ConfirmationFacts {
   readonly server: string;
   /** Host of the gateway. */
@@ -56,7 +55,6 @@ const MAX_NAME_CHARS = 320;
 /** Line breaks, invisible characters and those that change the direction of the text around them: persons may choose their names. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Returns a name as one line without invisible characters. */
 const shownName = (name: string): string =>
   name.slice(0, MAX_NAME_CHARS).replaceAll(INVISIBLE, '\u{FFFD}');
 
@@ -77,7 +75,6 @@ export const confirmationPage = (facts: ConfirmationFacts): Page =>
     TO_PROVIDER,
   );
 
-/** The sentences of error pages. */
 const PAGE_ERRORS = {
   denied: 'Authentication was denied or failed. Please try again.',
   incomplete: 'Invalid callback: missing required parameters',
@@ -86,7 +83,6 @@ const PAGE_ERRORS = {
   failed: 'Failed to complete authentication. Please try again.',
 } as const;
 
-/** The kind of an error page. */
 export type PageError = keyof typeof PAGE_ERRORS;
 
 const CONTENT = `<main id="main" class="dialog">
@@ -114,12 +110,10 @@ const successPage = (server: string): Page =>
     advice: 'You can close this page and return to your agent or client.',
   });
 
-/** Answers with an error page, with status 400. */
 export const sendErrorPage = (response: ServerResponse, error: PageError): void => {
   sendFormPage(response, 400, errorPage(error));
 };
 
-/** Answers with the page of a completed sign-in. */
 export const sendSuccessPage = (response: ServerResponse, server: string): void => {
   sendFormPage(response, 200, successPage(server));
 };

@@ -81,14 +81,12 @@ export interface TokenStrategy {
   ): Promise<CredentialOutcome>;
 }
 
-/** One value of a Secret. */
 export interface SecretReference {
   readonly name: string;
   readonly namespace?: string;
   readonly key: string;
 }
 
-/** The value, or one line why there is none. */
 type SecretOutcome =
   { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The sign-in that a browser opens a link of. */
 interface OpenedSignIn {
   /** Key of the principal that asked for the link. */
   readonly principalKey: string;
@@ -61,7 +60,6 @@ interface Facts {
   readonly 'exchange-failed': { readonly problem: string };
 }
 
-/** A fact about the sign-in of persons to a server, for operators. */
 export type ServerSignInFact = {
   readonly [C in keyof Facts]: { readonly code: C; readonly server: string } & Facts[C];
 }[keyof Facts];
@@ -110,23 +108,19 @@ export type LoginOutcome =
   /** Sign-in is not possible. `reason` is one sentence without secrets. */
   | { readonly code: 'failed'; readonly reason: string };
 
-/** The result of a request to sign out of a server. */
 export type LogoutOutcome =
   | { readonly code: 'signed-out' }
-  /** The person was not signed in to the server. */
   | { readonly code: 'not-signed-in' }
   | { readonly code: 'not-required' }
   | { readonly code: 'sso' }
   | { readonly code: 'failed'; readonly reason: string };
 
-/** The sign-in of a person to a server that signs persons in. */
 export interface ServerSignIn {
   readonly server: string;
   /** `oauth`: the person signs in to the server; `sso`: the sign-in to the gateway counts. */
   readonly kind: 'oauth' | 'sso';
   readonly status: 'signed-in' | 'sign-in-required' | 'sign-in-again' | 'unavailable';
   readonly issuer?: string;
-  /** Separated by spaces. */
   readonly scope?: string;
   /** One line without secrets. */
   readonly reason?: string;

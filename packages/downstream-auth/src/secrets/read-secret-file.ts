@@ -42,18 +42,14 @@ export const secretFileProblemText = (problem: SecretFileProblem): string => {
   }
 };
 
-/** The text of a file, or the problem. */
 type SecretFile =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: SecretFileProblem };
 
-/** A file of a Secret. */
 interface SecretFilePlace {
-  /** The configuration directory. */
   readonly directory: string;
   /** The folder that the file must not leave, relative to the configuration directory, with `/`. */
   readonly folder: string;
-  /** The name of the file in the folder. */
   readonly key: string;
   /**
    * For the value of a variable or header, which may be empty and have several lines: only the user of this process may access the file.
@@ -62,7 +58,6 @@ interface SecretFilePlace {
   readonly isPrivate?: boolean;
 }
 
-/** Far more than a client secret or a private key needs. */
 const MAX_BYTES = 64 * 1024;
 const MODE_BITS = 0o777;
 /** Windows reports no permissions of a group or of others. */

@@ -6,7 +6,6 @@ import {
   secretFileProblemText,
 } from './read-secret-file.ts';
 
-/** The text of a file, or the reason that there is none. */
 type FollowedText =
   | { readonly ok: true; readonly text: string }
   | {
@@ -15,7 +14,6 @@ type FollowedText =
       readonly reason: string;
     };
 
-/** How the files of references are found and read. */
 interface FollowedSource<Reference> {
   /** The path, for messages and as the identity of a reference. */
   readonly pathOf: (reference: Reference) => string;
@@ -29,7 +27,6 @@ const MAX_FILES = 1_024;
 const isSame = (a: FollowedText | undefined, b: FollowedText): boolean =>
   a !== undefined && (a.ok ? b.ok && a.text === b.text : !b.ok && a.reason === b.reason);
 
-/** Files that are read again every second. */
 class FollowedTexts<Reference> {
   readonly #source: FollowedSource<Reference>;
   readonly #listeners = new Set<() => void>();
@@ -57,7 +54,6 @@ class FollowedTexts<Reference> {
     await this.#readAll();
   };
 
-  /** Returns the text of a reference that is followed. */
   readonly read = (reference: Reference): FollowedText => {
     const path = this.#source.pathOf(reference);
     const followed = this.#followed.get(path);
@@ -78,7 +74,6 @@ class FollowedTexts<Reference> {
     );
   };
 
-  /** Calls the listener after each change. Returns a function that ends this. */
   readonly subscribe = (listener: () => void): (() => void) => {
     const own = (): void => listener();
     this.#listeners.add(own);
@@ -110,7 +105,6 @@ class FollowedTexts<Reference> {
   }
 }
 
-/** A key of a Secret or ConfigMap. */
 interface FileReference {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;
@@ -147,7 +141,6 @@ const readReference = async (
 export const createFileReferences = ({
   directory,
 }: {
-  /** The configuration directory. */
   readonly directory: string;
 }): Pick<FollowedTexts<FileReference>, 'follow' | 'read' | 'subscribe' | 'close'> =>
   new FollowedTexts({ pathOf, read: (reference) => readReference(directory, reference) });
@@ -176,7 +169,6 @@ const readPath = async (configuration: string, path: string): Promise<FollowedTe
 export const createFollowedFiles = ({
   directory,
 }: {
-  /** The configuration directory. */
   readonly directory: string;
 }): Pick<FollowedTexts<string>, 'follow' | 'read' | 'subscribe' | 'close'> =>
   new FollowedTexts({ pathOf: (path) => path, read: (path) => readPath(directory, path) });
@@ -198,7 +190,6 @@ const nameProblem = (ref: SecretReference): SecretFileProblem | undefined => {
 export const createFileSecretSource = ({
   directory,
 }: {
-  /** The configuration directory. */
   readonly directory: string;
 }): SecretSource => ({
   read: async (ref) => {

@@ -92,7 +92,6 @@ const bindingOf = async (
   };
 };
 
-/** Removes the client of a sign-in, so that the next one registers again. */
 const dropClient = async (
   context: SignInContext,
   metadata: AuthorizationServerMetadata,

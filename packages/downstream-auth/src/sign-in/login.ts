@@ -93,7 +93,6 @@ const shareGrant = (
   });
 };
 
-/** A sign-in to start. */
 interface LoginRequest {
   readonly person: Person;
   /** The person, as pages show them. */
@@ -102,7 +101,6 @@ interface LoginRequest {
   readonly urls: SignInUrls;
   /** Scopes of earlier sign-ins and refusals, separated by spaces. */
   readonly earlierScope: string | undefined;
-  /** One line for people. */
   readonly reason: string;
 }
 
@@ -219,7 +217,6 @@ const startLogin = async (context: SignInContext, request: LoginRequest): Promis
   return { code: 'challenge', url, reason: request.reason };
 };
 
-/** Stores the sign-in to a server and reports it. Rejects with failures of the store. */
 export const recordSignIn = async (
   context: SignInContext,
   person: Person,

@@ -19,7 +19,6 @@ const revoke = async (
     await revokeToken(endpoint, accessToken, 'access_token');
 };
 
-/** Returns the resources at the issuer that other servers of the person use. */
 const usedByOthers = async (
   { servers, vault }: SignInContext,
   person: Person,

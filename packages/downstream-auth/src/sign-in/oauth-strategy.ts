@@ -22,7 +22,6 @@ import {
   usableBinding,
 } from './sign-in-context.ts';
 
-/** The result of a refused request: a renewal, or the reason why nothing is renewed. */
 type RejectionOutcome =
   | { readonly kind: 'renewed'; readonly renewal: Renewal }
   | { readonly kind: 'refused'; readonly outcome: CredentialOutcome };
@@ -73,7 +72,6 @@ const movedTo = async (
   return found.ok && found.target.issuer !== issuer ? found.target.issuer : undefined;
 };
 
-/** Handles a request that the server refused before it processed it. Rejects with failures of the store. */
 const handleRejection = async (
   context: SignInContext,
   person: Person,
@@ -124,7 +122,6 @@ const recordEnd = async (
   return signInAgain(reason);
 };
 
-/** Returns the outcome of a renewal. */
 const outcomeOf = async (
   context: SignInContext,
   person: Person,

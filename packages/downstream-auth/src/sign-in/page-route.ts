@@ -37,14 +37,12 @@ export const allowedRedirect = (
   return isAllowed ? url.href : undefined;
 };
 
-/** Returns a redirect with the name of the server as the parameter `server`. */
 export const redirectWithServer = (redirect: string, server: string): string => {
   const url = new URL(redirect);
   url.searchParams.set('server', server);
   return url.href;
 };
 
-/** Reports a sign-in that failed in the browser. */
 export const observeFailure = (
   { observe }: SignInContext,
   { server, principalKey }: PendingLogin,
@@ -55,7 +53,6 @@ export const observeFailure = (
   observe({ code: 'sign-in-failed', server, principalKey, problem });
 };
 
-/** Handles a request, whatever its method. */
 export type Route = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Answers a request, or returns the error page for it. Rejects with failures of the store. */

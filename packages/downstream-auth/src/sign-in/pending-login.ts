@@ -20,14 +20,11 @@ const pendingLogin = z.object({
   authorizationUrl: text,
   /** Key of the tokens of the forms that confirm the sign-in. */
   formKey: text,
-  /** Who asked for the sign-in, as a page shows it. */
   askedBy: z.object({ name: text, issuer: z.exactOptional(text) }),
-  /** Value of `prompt` with which the provider lets the person choose an account. */
   accountPrompt: text,
   client: z.unknown(),
 });
 
-/** A sign-in that a person has not completed. */
 export interface PendingLogin extends Omit<z.output<typeof pendingLogin>, 'client'> {
   readonly client: ClientIdentity;
 }
@@ -38,7 +35,6 @@ const LOGIN_MS = 10 * 60_000;
 /** How long an unanswered sign-in is remembered, in milliseconds. */
 const UNANSWERED_MS = 24 * 60 * 60_000;
 
-/** The form of a state: 32 random bytes in base64url. */
 const STATE = /^[\w-]{43}$/;
 
 const keyOf = (state: string): StateKey => ['login', state];
@@ -67,16 +63,13 @@ const parse = (value: string | undefined): PendingLogin | undefined => {
 /** Returns a random text of 43 characters with 256 bits. */
 export const randomText = (): string => randomBytes(32).toString('base64url');
 
-/** A sign-in that its state does not find any more. */
 interface TakenLogin {
   readonly login: PendingLogin;
-  /** The URL that it ends at. */
   readonly redirect: string | undefined;
   /** Value of the cookie of the browser in which it was confirmed. */
   readonly browser: string | undefined;
 }
 
-/** A fact about a sign-in that each request of a browser would report again. */
 type SignInReport = 'other-person' | 'redirect';
 
 /** Sign-ins in progress, by state. Methods reject with failures of the store. */
@@ -85,13 +78,11 @@ export interface PendingLogins {
   get(state: string): Promise<PendingLogin | undefined>;
   /** Remembers for a day that a browser opened a sign-in, until `answered`. */
   opened(login: PendingLogin): Promise<void>;
-  /** The authorization server answered the sign-in. */
   answered(login: PendingLogin): Promise<void>;
   /** Returns the client ID of the last sign-in to a server that a browser opened and that was not answered. */
   unanswered(person: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined>;
   /** Returns whether a fact about a sign-in is not reported yet, and marks it as reported. */
   report(state: string, report: SignInReport): Promise<boolean>;
-  /** Stores the URL that the sign-in ends at. */
   setRedirect(state: string, redirect: string): Promise<void>;
   /** Binds a sign-in to the browser in which a person confirmed it. Returns whether it belongs to this browser. */
   confirm(state: string, browser: string): Promise<boolean>;
@@ -128,13 +119,10 @@ export const createPendingLogins = (store: StateStore): PendingLogins => ({
   },
 });
 
-/** The path of all pages of sign-ins to servers. */
 const PAGES_PATH = '/oauth/proxy/';
 
-/** A sign-in and the URL of the gateway at which it started. */
 interface BrowserSignIn {
   readonly state: string;
-  /** The URL of the callback. */
   readonly callback: URL;
 }
 
@@ -151,15 +139,12 @@ const nameOf = (signIn: BrowserSignIn): string =>
 const attributesOf = (signIn: BrowserSignIn): string =>
   `Path=${isSecure(signIn) ? '/' : PAGES_PATH}; HttpOnly; SameSite=Lax${isSecure(signIn) ? '; Secure' : ''}`;
 
-/** Returns the header that marks the browser in which a sign-in starts. */
 export const browserCookie = (signIn: BrowserSignIn, secret: string): string =>
   `${nameOf(signIn)}=${secret}; Max-Age=${LOGIN_MS / 1_000}; ${attributesOf(signIn)}`;
 
-/** Returns the header that removes the cookie. */
 export const removedCookie = (signIn: BrowserSignIn): string =>
   `${nameOf(signIn)}=; Max-Age=0; ${attributesOf(signIn)}`;
 
-/** The form of a cookie: 32 random bytes in base64url. */
 const SECRET = /^[\w-]{43}$/;
 
 /** Returns the value of the cookie of a sign-in; `undefined` when the browser has none of the right form. */
@@ -171,18 +156,13 @@ export const browserSecret = (
   return sent !== undefined && SECRET.test(sent) ? sent : undefined;
 };
 
-/** A form of one sign-in in one browser. */
 interface ConfirmationForm {
-  /** Secret of the sign-in. */
   readonly formKey: string;
-  /** Value of the cookie of the browser. */
   readonly browser: string;
 }
 
-/** Returns the token of the form that confirms a sign-in in a browser. */
 export const confirmationToken = ({ formKey, browser }: ConfirmationForm): string =>
   createHmac('sha256', formKey).update(browser).digest('base64url');
 
-/** Returns whether a form has the token of the sign-in and the browser. */
 export const isConfirmationToken = (form: ConfirmationForm, token: string | undefined): boolean =>
   isSameSecret(token, confirmationToken(form));

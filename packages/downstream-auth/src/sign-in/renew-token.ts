@@ -21,14 +21,12 @@ import {
   type SignInContext,
 } from './sign-in-context.ts';
 
-/** The result of a renewal. */
 export type Renewal =
   | { readonly kind: 'token'; readonly token: AccessToken }
   /** The person must sign in again. */
   | { readonly kind: 'ended'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** A request for a newer token. */
 export interface RenewalRequest {
   readonly person: Person;
   readonly binding: Binding;
@@ -60,7 +58,6 @@ export type GrantRefresh =
   | { readonly kind: 'answer'; readonly answer: TokenAnswer }
   | Exclude<FoundEndpoint, { readonly kind: 'endpoint' }>;
 
-/** Requests a token for a resource with the refresh token of a grant. */
 export const refreshGrant = async (
   context: SignInContext,
   person: Person,
@@ -79,7 +76,6 @@ export const refreshGrant = async (
   return { kind: 'answer', answer };
 };
 
-/** Returns true when the failure of a refresh ends the whole grant. */
 export const endsGrant = (answer: TokenAnswer): boolean =>
   !answer.ok && answer.failure.error !== undefined && FINAL.has(answer.failure.error);
 
@@ -104,7 +100,6 @@ const keepOr = ({ found, refusedId, context }: Work, reason: string): Renewal =>
   return isUsable ? { kind: 'token', token } : { kind: 'unavailable', reason };
 };
 
-/** Returns true for a failure that does not end the sign-in. */
 const isTemporary = (error: string | undefined): boolean =>
   error === undefined || error === 'temporarily_unavailable' || error === 'server_error';
 
@@ -136,7 +131,6 @@ const afterAnswer = async (work: Work, answer: TokenAnswer): Promise<Renewal> =>
 const isUseless = ({ isReplacement, obtainedAt }: AccessToken, now: number): boolean =>
   isReplacement === true && now - obtainedAt < REPLACEMENT_MS;
 
-/** Uses a token without a refresh token until it ends. */
 const withoutRefresh = async (work: Work, now: number): Promise<Renewal> => {
   const { found, refusedId, person } = work;
   if (found.token.id === refusedId) return end(work, ENDED.refused(person.server));
@@ -144,7 +138,6 @@ const withoutRefresh = async (work: Work, now: number): Promise<Renewal> => {
   return end(work, ENDED.expired(person.server));
 };
 
-/** Reports the end of a request for a newer token. */
 const observeRefresh = ({ context, person: { server } }: Work, refresh: GrantRefresh): void => {
   const { observe } = context;
   if (refresh.kind === 'unavailable')

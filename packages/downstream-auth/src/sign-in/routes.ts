@@ -34,7 +34,6 @@ import {
   type SignInUrls,
 } from './sign-in-context.ts';
 
-/** Path of the URL that authorization servers send persons back to. */
 export const CALLBACK_PATH = '/oauth/proxy/callback';
 
 /** Returns the error code of a response; `unknown` when it has several. */
@@ -45,14 +44,12 @@ const errorOf = (query: URLSearchParams): string | undefined =>
 const isForIssuer = ({ url = '' }: IncomingMessage, { redirectUri }: PendingLogin): boolean =>
   new URL(redirectUri).pathname.endsWith(url.split('?', 1)[0] ?? url);
 
-/** A response to a sign-in, and whether it comes from the browser of the sign-in. */
 interface Answer {
   readonly request: IncomingMessage;
   readonly query: URLSearchParams;
   readonly isSameBrowser: boolean;
 }
 
-/** Completes a sign-in. Returns the error page, or `undefined` after success. */
 const endOf = async (
   context: SignInContext,
   login: PendingLogin,
@@ -94,14 +91,11 @@ const callbackHandler =
     return undefined;
   };
 
-/** Creates the route that authorization servers send persons back to. */
 const createCallbackRoute = (context: SignInContext): Route =>
   pageRoute(context.log, { GET: callbackHandler(context) });
 
-/** Path of the URL that persons receive, below the public URL. */
 export const START_PATH = '/oauth/proxy/start';
 
-/** A browser that opened the link of a sign-in. */
 interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -221,7 +215,6 @@ const isOwnDecision = async (
   );
 };
 
-/** Handles the form of the page that asks the person. */
 const decide = async (
   context: SignInContext,
   visit: Visit,
@@ -256,7 +249,6 @@ const withLogin = async (
   return login === undefined ? 'expired' : work({ ...exchange, state, login });
 };
 
-/** Creates the route of the link that persons receive. */
 const createStartRoute = (context: SignInContext): Route =>
   pageRoute(context.log, {
     GET: (request, response) => {
@@ -272,10 +264,8 @@ const createStartRoute = (context: SignInContext): Route =>
     },
   });
 
-/** Handlers by path. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** The routes of sign-in: by path, and by the beginning of a path. */
 interface SignInRoutes {
   readonly routes: Routes;
   readonly prefixes: Routes;
@@ -284,7 +274,6 @@ interface SignInRoutes {
 const CALLBACKS = `${CALLBACK_PATH}/`;
 const DOCUMENTS = `${CLIENT_DOCUMENT_PATH}/`;
 
-/** Returns the URLs that the document at the path of a request names. */
 const documentUrls = (urls: SignInUrls, url: string): IssuerUrls | undefined => {
   const [path = ''] = url.split('?', 1);
   return path === CLIENT_DOCUMENT_PATH ? urls : requestedUrls(urls, path.slice(DOCUMENTS.length));
@@ -311,7 +300,6 @@ const documentRoute =
       });
   };
 
-/** Creates the handlers of the start of a sign-in, of its callbacks, and of the client ID metadata documents. */
 export const createRoutes = (context: SignInContext): SignInRoutes => {
   const callback = createCallbackRoute(context);
   const document = documentRoute(context);

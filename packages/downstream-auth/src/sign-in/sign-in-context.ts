@@ -14,7 +14,6 @@ import type { Binding, PersonAtServer, TokenVault } from '../tokens/token-record
 import type { TokenEndpoint } from '../tokens/token-requests.ts';
 import type { PendingLogins } from './pending-login.ts';
 
-/** The URLs of the gateway that browsers and authorization servers use. */
 export interface SignInUrls {
   readonly start: string;
   /** The callback of clients that the operator registered; other clients have one for each issuer, below it. */
@@ -24,17 +23,14 @@ export interface SignInUrls {
   readonly isOwnDocument: boolean;
 }
 
-/** The form of {@link issuerSegment}. */
 const SEGMENT = /^[\w-]{22}$/;
 
 /** Returns the last segment of the URLs that one issuer alone has: 132 bits of a digest, so that no issuer can have those of another one. */
 const issuerSegment = (issuer: string): string =>
   createHash('sha256').update(issuer).digest('base64url').slice(0, 22);
 
-/** The URLs of the gateway at one issuer. */
 export interface IssuerUrls {
   readonly callback: string;
-  /** URL of the client ID metadata document. */
   readonly document: string;
 }
 
@@ -46,7 +42,6 @@ const urlsAt = (
   document: isOwnDocument ? `${document}/${segment}` : document,
 });
 
-/** Returns the URLs for an issuer. A document of the operator is the same for all. */
 const issuerUrls = (urls: SignInUrls, issuer: string): IssuerUrls =>
   urlsAt(urls, issuerSegment(issuer));
 
@@ -67,13 +62,11 @@ export const redirectUriOf = (urls: SignInUrls, issuer: string, client: ClientId
 /** One person and one remote server, as its definition is now. */
 export interface Person {
   readonly principalKey: string;
-  /** Name of the server. */
   readonly server: string;
   readonly url: string;
   readonly pinned?: AuthorizationServer;
 }
 
-/** Returns the person and the server; `undefined` for a server that is not remote. */
 export const personAt = (
   { metadata, spec }: McpServer,
   { key }: Pick<Principal, 'key'>,
@@ -88,7 +81,6 @@ export const personAt = (
   };
 };
 
-/** Returns the discovery of a server. */
 export const discoveryOf = ({ url, pinned }: Person): DiscoveryRequest => ({
   serverUrl: url,
   ...(pinned !== undefined && { pinned }),
@@ -98,21 +90,18 @@ export const discoveryOf = ({ url, pinned }: Person): DiscoveryRequest => ({
 export const operatorUrls = ({ url, pinned }: Person): readonly string[] =>
   pinned === undefined ? [url] : [url, pinned.issuer];
 
-/** The person has not signed in. */
 export const signInRequired = (server: string): NoCredential => ({
   ok: false,
   code: 'sign-in-required',
   reason: `Sign-in to server "${server}" is required.`,
 });
 
-/** The sign-in of the person has ended. */
 export const signInAgain = (reason: string): NoCredential => ({
   ok: false,
   code: 'sign-in-again',
   reason,
 });
 
-/** A later request may succeed. */
 export const unavailable = (reason: string): NoCredential => ({
   ok: false,
   code: 'unavailable',
@@ -125,7 +114,6 @@ export const storeFailure = (error: unknown): string => {
   throw error;
 };
 
-/** The sentences of sign-ins that ended. */
 export const ENDED = {
   expired: (server: string) => `The sign-in to server "${server}" has expired. Sign in again.`,
   refused: (server: string) =>
@@ -144,7 +132,6 @@ export const ENDED = {
 
 const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
 
-/** The stored sign-in of a person, compared with the definition of the server. */
 type UsableBinding =
   | { readonly kind: 'usable'; readonly binding: Binding }
   /** No sign-in, or one to another URL: its tokens are not sent to the server. */
@@ -200,7 +187,6 @@ export class CredentialCache {
   }
 }
 
-/** The dependencies of sign-in. */
 export interface SignInContext {
   readonly vault: TokenVault;
   readonly cache: CredentialCache;
@@ -209,21 +195,16 @@ export interface SignInContext {
   readonly clients: Clients;
   readonly discovery: Discovery;
   readonly fetches: GuardedFetches;
-  /** The servers that exist now. */
   readonly servers: () => readonly McpServer[];
-  /** URLs that a sign-in may end at. */
   readonly redirects: readonly string[];
   readonly browserPerson: BrowserCheck | undefined;
   readonly clock: () => number;
   readonly log: SignInLog;
   readonly observe: ServerSignInObserver;
-  /** Returns the URLs; `undefined` when the gateway has no URL for browsers. */
   readonly urls: () => Promise<SignInUrls | undefined>;
-  /** Reports a change to every process. */
   readonly announce: (change: CredentialChange) => Promise<void>;
 }
 
-/** Returns the request for the client of the gateway at the issuer of a server. */
 export const clientRequest = (
   { fetches }: SignInContext,
   urls: SignInUrls,
@@ -237,7 +218,6 @@ export const clientRequest = (
   ...(person.pinned !== undefined && { pinned: person.pinned }),
 });
 
-/** The token endpoint of an issuer with the client that tokens were issued to, or the reason why there is none. */
 export type FoundEndpoint =
   | {
       readonly kind: 'endpoint';

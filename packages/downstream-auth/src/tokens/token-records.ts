@@ -5,7 +5,6 @@ import { parseJson } from '../storage/state.ts';
 
 const text = z.string().check(z.maxLength(64 * 1024));
 
-/** An access token for one resource. */
 export interface AccessToken {
   /** Identifies the token in this installation. Not secret. */
   readonly id: string;
@@ -21,10 +20,8 @@ export interface AccessToken {
   readonly isReplacement?: boolean;
 }
 
-/** The result of one sign-in at an issuer. */
 export interface Grant {
   readonly client: ClientIdentity;
-  /** The scopes that were requested, separated by spaces. */
   readonly scope: string;
   /** Secret. */
   readonly refreshToken?: string;
@@ -56,13 +53,11 @@ const parseGrants = (value: unknown): readonly Grant[] =>
     return client === undefined ? [] : [{ ...grant, client }];
   });
 
-/** The sign-in of a person to a server. */
 export interface Binding {
   /** The URL of the server at the sign-in. A server with another URL does not receive the tokens. */
   readonly serverUrl: string;
   readonly issuer: string;
   readonly resource: string;
-  /** The scopes that were requested. */
   readonly scope: string;
   /** Scopes that the server required since. */
   readonly pendingScope?: string;
@@ -84,16 +79,13 @@ const binding = z.object({
   ended: z.exactOptional(text),
 });
 
-/** Returns a stored sign-in, or `undefined` when the value has another form. */
 const parseBinding = (value: unknown): Binding | undefined => binding.safeParse(value).data;
 
-/** The token that a person uses for a resource, and its grant. */
 export interface FoundToken {
   readonly grant: Grant;
   readonly token: AccessToken;
 }
 
-/** Returns the newest token for a resource. */
 export const findToken = (list: readonly Grant[], resource: string): FoundToken | undefined => {
   for (const grant of list) {
     const found = grant.tokens.find((one) => one.resource === resource);
@@ -144,14 +136,12 @@ export const refreshTime = ({ obtainedAt, expiresAt }: AccessToken): number =>
     ? Number.POSITIVE_INFINITY
     : expiresAt - Math.min(MARGIN_MS, (expiresAt - obtainedAt) / 2);
 
-/** Returns true while a token has not expired. */
 export const isValid = ({ expiresAt }: AccessToken, now: number): boolean =>
   expiresAt === undefined || now < expiresAt;
 
 /** Lifetime of unused tokens and sign-ins. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** One person and one server. */
 export interface PersonAtServer {
   readonly principalKey: string;
   readonly server: string;

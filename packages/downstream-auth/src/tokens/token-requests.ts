@@ -7,7 +7,6 @@ import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import { oauthFailure, type OAuthFailure, oauthOptions } from '../storage/oauth-failure.ts';
 import type { AccessToken } from './token-records.ts';
 
-/** The parties of a token request. */
 export interface TokenEndpoint {
   readonly metadata: AuthorizationServerMetadata;
   readonly client: ClientIdentity;
@@ -15,14 +14,12 @@ export interface TokenEndpoint {
   readonly clock: () => number;
 }
 
-/** Tokens of an answer, or its failure. */
 export type TokenAnswer =
   | { readonly ok: true; readonly token: AccessToken; readonly refreshToken: string | undefined }
   | { readonly ok: false; readonly failure: OAuthFailure };
 
 const MAX_TOKEN_CHARS = 32 * 1024;
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
-/** The longest lifetime that is believed. */
 const MAX_LIFETIME_S = 365 * 24 * 60 * 60;
 
 const describeUnusable = ({ token_type: type }: oauth.TokenEndpointResponse): string =>

@@ -62,11 +62,7 @@ const createListReader = (
 /** Share of the remaining time of an attempt that its lists may take, so that those that were read serve before it ends. */
 const LISTS_SHARE = 0.9;
 
-/**
- * Returns the lists of a new connection.
- *
- * @throws ToolsUnreadableError when no list can be read, or HTTP refuses that of the tools
- */
+/** Returns the lists of a new connection. Throws when no list can be read, or HTTP refuses that of the tools. */
 const firstLists = async (
   reader: ServerListReader,
   remainingMs: number,
@@ -164,11 +160,9 @@ const createHealthCheck = (
     dependencies,
   );
 
-/** The connection that received HTTP 401. */
 interface RefusedConnection {
   readonly request: Connection['request'];
   readonly era: Connection['era'];
-  /** Opens another connection to the same server, for requests only. */
   readonly open: (signal: AbortSignal) => Promise<OpenOutcome>;
   readonly lost: (failure: ConnectionFailure) => void;
 }
@@ -178,7 +172,6 @@ const PAUSE_MS = 10_000;
 
 const UNAUTHORIZED = 401;
 
-/** Sends the smallest request of the protocol and returns whether the server refuses it with HTTP 401. */
 const isRefused = async (
   { request, era }: Pick<RefusedConnection, 'request' | 'era'>,
   timeoutMs: number,
@@ -212,7 +205,6 @@ class AuthorizationCheck {
     });
   }
 
-  /** Checks now, unless a check is running or has just ended. */
   check(): void {
     if (!this.#ended.signal.aborted) void this.#check();
   }

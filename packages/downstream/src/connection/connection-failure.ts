@@ -18,11 +18,7 @@ const MISSING_CODES: ReadonlySet<string> = new Set([
   'ENETDOWN',
 ]);
 
-/**
- * Error codes of a rejected certificate.
- *
- * @see https://nodejs.org/api/tls.html#x509-certificate-error-codes
- */
+/** Error codes of a rejected certificate: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'CERT_CHAIN_TOO_LONG',
   'CERT_HAS_EXPIRED',
@@ -66,10 +62,8 @@ const hasCode = (codes: ReadonlySet<string>) => (error: Error) =>
 /** Returns whether an error says that the executable or the endpoint of a server does not exist, rather than that it failed. */
 export const isMissing = (error: unknown): boolean => hasCause(error, hasCode(MISSING_CODES));
 
-/** Returns whether the certificate of a server was rejected. */
 const isCertificateError = (error: unknown): boolean => hasCause(error, hasCode(CERTIFICATE_CODES));
 
-/** Returns whether a child process was not started because its executable does not exist. */
 const isCommandNotFound = (error: unknown): boolean =>
   hasCause(
     error,
@@ -100,7 +94,6 @@ export type FailureCode =
   | 'missing-value'
   | 'other';
 
-/** The end of an attempt or of a connection. */
 export interface ConnectionFailure {
   readonly code: FailureCode;
   /** One line for users, without secrets. */
@@ -113,9 +106,7 @@ export interface ConnectionFailure {
 
 const FORBIDDEN = 403;
 
-/** Thrown when the tools of a server cannot be listed. */
 export class ToolsUnreadableError extends Error {
-  /** HTTP status of the answer, when that was the cause. */
   readonly httpStatus: number | undefined;
 
   constructor(reason: string, httpStatus: number | undefined) {
@@ -130,7 +121,6 @@ const readHttpStatus = (error: unknown): number | undefined => {
   return error instanceof ToolsUnreadableError ? error.httpStatus : undefined;
 };
 
-/** Returns the code of an error that ended an attempt or a connection. */
 export const toFailureCode = (error: unknown): FailureCode => {
   if (readHttpStatus(error) === FORBIDDEN) return 'forbidden';
   if (isCertificateError(error)) return 'certificate';

@@ -26,12 +26,9 @@ const createLink = (
     : remoteLink({ spec, authority }, dependencies, observer);
 };
 
-/** Receives the events of a connection. */
 export interface ConnectionObserver {
   readonly onListChanged: () => void;
-  /** A subscribed resource changed. */
   readonly onResourceUpdated?: (params: Readonly<Record<string, unknown>>) => void;
-  /** The health of the server changed. */
   readonly onHealth?: (health: HealthReport) => void;
   /** A child process wrote a line to stderr, before it received arguments of callers: one line without secrets. */
   readonly onProgress?: (line: string) => void;
@@ -41,13 +38,11 @@ export interface ConnectionObserver {
   readonly onLost: (failure: ConnectionFailure) => void;
 }
 
-/** Receives the failures of a live connection that require a check. */
 type LiveObserver = Pick<LinkObserver, 'onUnreachable' | 'onUnauthorized' | 'onSessionRefused'>;
 
 /** Maximum time for which the questions of a server wait for its answer to a ping, in milliseconds. */
 const ROUND_TRIP_MS = 1_000;
 
-/** The lifetime of one transport, from its start to its loss. */
 export class ConnectionLifetime {
   readonly link: ServerLink;
   readonly #target: ConnectionTarget;
@@ -57,7 +52,6 @@ export class ConnectionLifetime {
   #isLost = false;
   #isUnauthorized = false;
 
-  /** Creates a transport that is not started yet. */
   constructor(
     target: ConnectionTarget,
     dependencies: ConnectionDependencies,
@@ -112,7 +106,6 @@ export class ConnectionLifetime {
     this.#observer.onLost({ ...failure, reason: this.#shown(reason) });
   }
 
-  /** Reports that the server does not know the session. */
   endSession(reason: string): void {
     this.#observer.onSessionEnded?.(this.#shown(reason));
   }

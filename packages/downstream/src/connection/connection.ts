@@ -27,7 +27,6 @@ import type { ConnectionFailure } from './connection-failure.ts';
 import type { ConnectionObserver } from './connection-lifetime.ts';
 import type { ConnectionDependencies, ConnectionTarget } from './server-link.ts';
 
-/** Counts the calls that use a connection. */
 export class ConnectionUse {
   readonly #waiting: (() => void)[] = [];
   #calls = 0;
@@ -46,7 +45,6 @@ export class ConnectionUse {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Resolves when no call uses the connection. */
   unused(): Promise<void> {
     return this.isUnused
       ? Promise.resolve()
@@ -56,7 +54,6 @@ export class ConnectionUse {
   }
 }
 
-/** A revision of MCP that a definition names. */
 type NamedRevision = Exclude<McpServerProtocol, 'auto'>;
 
 const ERAS: Readonly<Record<NamedRevision, Era>> = {
@@ -77,13 +74,11 @@ export const eraToTry = (
   return only === undefined ? knownEra : ERAS[only];
 };
 
-/** The name and version of the gateway. */
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
 }
 
-/** The result of the negotiation. */
 export interface Negotiated {
   readonly era: Era;
   readonly protocolVersion: string;
@@ -94,7 +89,7 @@ export interface Negotiated {
   readonly features: ServerFeatures;
 }
 
-/** Results are not validated, so the schema validator of the SDK, a megabyte of compiler per client, is replaced. */
+/** Results are not validated, so the large schema validator of the SDK is not loaded. */
 const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   getValidator: () => () => ({
     valid: false,
@@ -107,7 +102,6 @@ const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
 export const createSdkClient = (options: {
   readonly clientInfo: ClientInfo;
   readonly timeoutMs: number;
-  /** The only revision that is accepted; absent when the server decides. */
   readonly only?: NamedRevision | undefined;
 }): Client =>
   new Client(
@@ -126,7 +120,6 @@ export const createSdkClient = (options: {
 export const isEraFailure = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
 
-/** Returns whether the server answered and refused the handshake. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ProtocolError ||
   (error instanceof SdkHttpError && error.data.status >= 400 && error.data.status < 500);
@@ -135,18 +128,15 @@ export const isRefusal = (error: unknown): boolean =>
 export const closeIgnoringErrors = (link: { readonly close: () => Promise<void> }): Promise<void> =>
   link.close().catch(() => undefined);
 
-/** The part of a connection that differs by era. */
 interface ConnectionExtras {
   /** Sends one request. Never rejects and never sends it twice. */
   readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
-  /** Watches single resources. */
   readonly resources: ResourceWatch;
 }
 
 /** Maximum duration of a request besides the calls, in milliseconds. */
 const AUXILIARY_REQUEST_MS = 10_000;
 
-/** Returns the extras of a new connection. */
 export const connectionExtras = (
   interceptor: InterceptingTransport,
   client: Client,
@@ -178,16 +168,12 @@ export const connectionExtras = (
   };
 };
 
-/** A live connection. */
 export interface Connection extends Negotiated, ConnectionExtras {
   readonly use: ConnectionUse;
-  /** The lists at the time of connecting. */
   readonly lists: ServerLists;
   /** Requests a health check; `onLost` is called when the server is unreachable. */
   verify(): void;
-  /** Reads the lists again, and knows what they lack. */
   readonly listReader: ListsOfConnection & Pick<ServerListReader, 'problems'>;
-  /** Closes the connection with all its resources, within a bound. */
   close(): Promise<void>;
 }
 
@@ -196,7 +182,6 @@ export interface OpenRequest extends ConnectionTarget {
   readonly clientInfo: ClientInfo;
   /** The last known era of the server, which skips the era probe. */
   readonly knownEra: Era | undefined;
-  /** Aborting it ends the attempt. */
   readonly signal: AbortSignal;
   /** For requests only: lists are not read and their changes are not announced. */
   readonly lean?: boolean;
@@ -207,15 +192,12 @@ export type OpenOutcome =
   | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly failure: ConnectionFailure };
 
-/** One attempt to connect. */
 export interface Attempt {
   readonly request: OpenRequest;
   readonly dependencies: ConnectionDependencies;
   readonly observer: ConnectionObserver;
-  /** Upper bound of the attempt, in milliseconds. */
   readonly boundMs: number;
   readonly deadline: number;
   readonly signal: AbortSignal;
-  /** Opens another connection to the same server, for requests only. */
   readonly openAnother: (era: Era, signal: AbortSignal) => Promise<OpenOutcome>;
 }

@@ -33,7 +33,6 @@ const startBoundMs = (
   return spec.startTimeout === undefined ? timeouts.stdioStartMs : spec.startTimeout * 1_000;
 };
 
-/** Returns the reason of an attempt that exceeded its bound. */
 const lateText = (boundMs: number): string => `not ready within ${boundMs / 1_000} s`;
 
 const failureCode = ({ link, isUnauthorized }: ConnectionLifetime, error: unknown): FailureCode => {
@@ -76,7 +75,6 @@ const attemptFailure = (
   };
 };
 
-/** One try, with the era for a second try when that may succeed. */
 type TryOutcome = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };
 
 const nextTry = (
@@ -121,7 +119,6 @@ const openOnce = async (attempt: Attempt): Promise<OpenOutcome> => {
   return tryOnce(attempt, first.again.knownEra);
 };
 
-/** Opens a connection with the `initialize` of the 2025 revisions, within a part of the bound of the attempt. */
 const openLegacy = (attempt: Attempt, limitMs: number): Promise<OpenOutcome> => {
   const deadline = Math.min(attempt.deadline, attempt.dependencies.now() + limitMs);
   return withTimeLimit(limitMs, lateText(limitMs), attempt.signal, (signal) =>
@@ -133,10 +130,7 @@ const openLegacy = (attempt: Attempt, limitMs: number): Promise<OpenOutcome> => 
 const MIN_COMPARE_MS = 15_000;
 const COMPARE_FACTOR = 5;
 
-/**
- * Returns whether a server may declare more in the 2025 revisions: `server/discover` has a list whose changes are not announced. Libraries
- * that serve both revisions and lack parts of 2026-07-28 do not announce there.
- */
+/** Returns whether `server/discover` has a list whose changes are not announced: libraries that lack parts of 2026-07-28 do not announce there. */
 const mayDeclareMore = ({ capabilities, announces }: Connection): boolean =>
   (capabilities.tools && announces.toolsListChanged !== true) ||
   (capabilities.resources && announces.resourcesListChanged !== true) ||
@@ -151,7 +145,6 @@ const isCompared = (request: OpenRequest, connection: Connection): boolean =>
   connection.era === 'modern' &&
   mayDeclareMore(connection);
 
-/** Returns how many lists, announcements and features a server declares. */
 const countDeclared = ({ capabilities, announces, features }: Connection): number =>
   [capabilities, announces, features]
     .flatMap((flags) => Object.values<unknown>({ ...flags }))

@@ -19,7 +19,6 @@ export type Dependency =
   | { readonly kind: 'endpoint'; readonly host: string; readonly port: number };
 
 const CONNECT_MS = 1_000;
-/** Maximum number of directories of a search path that are checked. */
 const MAX_PATH_ENTRIES = 64;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
@@ -35,7 +34,6 @@ const filesOf = (command: string, path: string, directory: string): readonly str
         .slice(0, MAX_PATH_ENTRIES)
         .map((entry) => resolve(directory, entry, command));
 
-/** Returns the dependency of a server. */
 export const dependencyOf = (server: McpServer, baseDirectory?: string): Dependency => {
   const spec = resolveSpec(server);
   if (spec.type === 'stdio') {
@@ -102,11 +100,7 @@ export const isAvailable = async (dependency: Dependency): Promise<boolean> => {
 const needsLookup = (dependency: Dependency): boolean =>
   dependency.kind === 'endpoint' && isIP(dependency.host) === 0;
 
-/**
- * Checks for a missing dependency at intervals, and calls back once when it exists.
- *
- * @returns the function that stops the checks
- */
+/** Checks for a missing dependency at intervals, and calls back once when it exists. Returns the function that stops the checks. */
 export type WatchDependency = (
   dependency: Dependency,
   everyMs: number,
@@ -119,7 +113,7 @@ const DEFAULT_CHECKS = { checks: 8, lookups: 1 };
 /** Random variation of each interval, so that servers that failed together are not checked together. */
 const SPREAD = 0.25;
 
-/** Returns a watch without dependencies. Few checks run concurrently, however many dependencies are missing. */
+/** Few checks run concurrently, however many dependencies are missing. */
 export const createDependencyWatch = (
   random: () => number,
   check: (dependency: Dependency) => Promise<boolean> = isAvailable,

@@ -31,26 +31,19 @@ interface RetryPlan {
   readonly isHalfTried?: true;
 }
 
-/** The name of a phase. */
 export type PhaseKind = Phase['kind'];
 
-/** An input of the state machine. */
 export type MachineEvent =
-  /** A start on request, or by `autoStart`. */
   | { readonly kind: 'start' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'restart' }
-  /** The connection is defined differently. */
   | { readonly kind: 'redefined' }
   /** The connection is defined by other values of Secrets and ConfigMaps, and its calls may finish. */
   | { readonly kind: 'rotated' }
-  /** The server does not know the session of the connection. */
   | { readonly kind: 'session-ended'; readonly attempt: number }
   | { readonly kind: 'retry-due' }
-  /** The missing dependency exists. */
   | { readonly kind: 'appeared' }
   | { readonly kind: 'connected'; readonly attempt: number }
-  /** The connection has lasted long enough to be stable. */
   | { readonly kind: 'stable'; readonly attempt: number }
   | { readonly kind: 'failed'; readonly attempt: number; readonly failure: ConnectionFailure }
   /** The server answered HTTP 401 to the credentials of its definition. */
@@ -61,31 +54,25 @@ export type MachineEvent =
       readonly attempt: number;
       readonly failure: ConnectionFailure;
     }
-  /** The attempt has ended completely. */
   | { readonly kind: 'closed'; readonly attempt: number }
   /** The connection gives its place to another, or was not used for long. */
   | { readonly kind: 'evicted' };
 
-/** The name of an event. */
 type MachineEventKind = MachineEvent['kind'];
 
 /** An action of the owner of the state. Timers and watches belong to the phase that started them and end with it. */
 export type MachineAction =
   /** Starts the attempt of the new phase. */
   | 'open'
-  /** Ends the connection or the attempt of the old phase. */
   | 'close'
   /** Ends the connection of the old phase when its calls have ended. */
   | 'drain'
   /** Schedules `retry-due` or `appeared` as the new phase plans it. */
   | 'plan-retry'
-  /** Schedules `stable`. */
   | 'await-stability';
 
-/** The effect on the count of consecutive failures. */
 type Counting = 'unchanged' | 'reset' | 'failure' | 'early-start';
 
-/** The next phase of an event with its actions. */
 interface Move {
   readonly to: PhaseKind;
   readonly actions: readonly MachineAction[];
@@ -204,7 +191,6 @@ const ON_REQUEST: TransitionTable = {
   restarting: {},
 };
 
-/** When the connections of a kind of owner open: by themselves until they are stopped, or for a request. */
 export type OpeningMode = 'by-itself' | 'on-request';
 
 /** @spec §2.6 states, §3 */
@@ -213,10 +199,8 @@ export const TRANSITIONS: Readonly<Record<OpeningMode, TransitionTable>> = {
   'on-request': ON_REQUEST,
 };
 
-/** The complete state of one connection. */
 export interface MachineState {
   readonly phase: Phase;
-  /** Number of the latest attempt. */
   readonly attempts: number;
   /** Consecutive failures; a stable connection resets them. */
   readonly failures: number;
@@ -224,13 +208,11 @@ export interface MachineState {
   readonly earlyStarts: number;
 }
 
-/** The next state and its actions. */
 interface Transition {
   readonly state: MachineState;
   readonly actions: readonly MachineAction[];
 }
 
-/** The external inputs of a transition. */
 interface MachineInputs {
   /** A number in [0, 1). */
   readonly random: number;
@@ -241,7 +223,6 @@ interface MachineInputs {
 /** There may be 100,000 connections in this phase. */
 const STOPPED_PHASE: Phase = { kind: 'stopped' };
 
-/** The state of a server that was never started. */
 export const INITIAL_STATE: MachineState = {
   phase: STOPPED_PHASE,
   attempts: 0,
@@ -260,7 +241,6 @@ const counted: {
   'early-start': ({ failures, earlyStarts }) => ({ failures, earlyStarts: earlyStarts + 1 }),
 };
 
-/** The input of a new phase. */
 interface PhaseInput {
   readonly event: MachineEvent;
   readonly counts: Counts;
@@ -318,11 +298,7 @@ const findMove = (phase: Phase, event: MachineEvent, opens: OpeningMode): Move |
   return isStale ? undefined : TRANSITIONS[opens][phase.kind][event.kind];
 };
 
-/**
- * Returns the next state of a connection after an event, with the actions that lead to it.
- *
- * @spec §2.6 states
- */
+/** Returns the next state of a connection after an event, with the actions that lead to it. @spec §2.6 states */
 export const transition = (
   state: MachineState,
   event: MachineEvent,
@@ -366,7 +342,6 @@ interface PhaseFacts {
   readonly remote: RemoteState;
   /** `measured`: the result of the health checks. */
   readonly health: ServerHealth | 'measured';
-  /** The attempt is over. */
   readonly isAtRest: boolean;
 }
 
@@ -394,17 +369,12 @@ export const statusState = (type: McpServerType, phase: PhaseKind): CompleteStat
 /** A second try that starts within this time belongs to the same attempt, in milliseconds. */
 const SECOND_TRY_MS = 1_000;
 
-/** Returns whether an attempt is over. */
 export const isAtRest = (phase: Phase): boolean => {
   const goesOn = 'isHalfTried' in phase && (phase.delayMs ?? Infinity) <= SECOND_TRY_MS;
   return PHASES[phase.kind].isAtRest && !goesOn;
 };
 
-/**
- * Returns whether the first attempt or one after a failure is in progress, and not a requested start.
- *
- * @param hasRested an attempt was over before
- */
+/** Returns whether the first attempt or one after a failure is in progress, and not a requested start. */
 export const isTrying = (
   { phase, failures }: { readonly phase: Phase; readonly failures: number },
   hasRested: boolean,

@@ -16,17 +16,12 @@ import type { HttpRefusal } from '../wire/http/http-authority.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
-/** Why a user's request cannot be authorized. */
 export type CredentialProblem = Extract<CredentialOutcome, { readonly ok: false }>;
 
-/** The user and the server of a connection, and the source of the credentials. */
 interface AuthorityOptions {
   readonly credentials: ServerCredentials;
-  /** Returns the present definition. */
   readonly server: () => McpServer;
-  /** Returns the principal of the latest request. */
   readonly principal: () => Principal;
-  /** Returns monotonic time in milliseconds. */
   readonly now: () => number;
   /** The server refused the credential, and there is no other one. Not called for a missing scope, which concerns one request. */
   readonly onProblem: (problem: CredentialProblem) => void;
@@ -41,12 +36,10 @@ const REFUSED: CredentialProblem = {
   reason: 'the server refuses the sign-in',
 };
 
-/** Holds the credential of one user for the connection to one server. */
 export class UserAuthority implements ConnectionAuthority {
   readonly #options: AuthorityOptions;
   #credential: Credential | undefined;
   #problem: CredentialProblem | undefined;
-  /** The last renewed credential. */
   #renewed: { readonly id: string; readonly at: number } | undefined;
   #renewing: Promise<boolean> | undefined;
 
@@ -118,13 +111,9 @@ export class UserAuthority implements ConnectionAuthority {
   }
 }
 
-/** Receives the use of a connection. */
 interface UseObserver {
-  /** A call begins or ends. */
   readonly onUse: () => void;
-  /** A request was answered with the credential. */
   readonly onAuthorized: () => void;
-  /** The credential cannot be used now. */
   readonly onProblem: (problem: CredentialProblem) => void;
 }
 
@@ -132,7 +121,6 @@ interface OwnedConnectionParts {
   readonly connection: Connection;
   /** The client session that owns the connection; absent for other owners. */
   readonly client?: string | undefined;
-  /** Absent when requests carry no user's credential. */
   readonly authority?: UserAuthority | undefined;
 }
 
@@ -141,7 +129,6 @@ const FORBIDDEN = 403;
 
 const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
-/** Returns the failure of a request that was not sent. */
 const toFailure = ({ code, reason }: CredentialProblem): RequestFailure =>
   code === 'unavailable' ? { kind: 'lost', reason } : { kind: 'unauthorized', reason };
 
@@ -167,7 +154,6 @@ const asClient = (caller: Caller, client: string): Caller => ({
   },
 });
 
-/** The connection of an owner to one server. Each request carries the user's present credential, if any. */
 export class OwnedConnection implements RequestConnection {
   readonly connection: Connection;
   readonly #parts: OwnedConnectionParts;
@@ -193,7 +179,6 @@ export class OwnedConnection implements RequestConnection {
     return this.connection.resources;
   }
 
-  /** Returns whether no call runs. */
   get isIdle(): boolean {
     return this.connection.use.isUnused;
   }

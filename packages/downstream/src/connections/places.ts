@@ -11,7 +11,6 @@ interface CountedRows {
   readonly isIdle: (row: ConnectionRow) => boolean;
 }
 
-/** The rows to evict, or the reason why there is no place. */
 type Eviction =
   | { readonly ok: true; readonly evicted: readonly ConnectionRow[] }
   | { readonly ok: false; readonly reason: string };
@@ -40,15 +39,12 @@ export const findEviction = (
   return { ok: true, evicted: [...evicted] };
 };
 
-/** The bounds and the connections that decide about places. */
 interface PlacesOptions {
   readonly policies: Readonly<Record<OwnerKind, OwnerPolicy>>;
   readonly draining: DrainingConnections<ConnectionRow>;
-  /** Returns monotonic time in milliseconds. */
   readonly now: () => number;
 }
 
-/** The places of open connections within the bounds of their kinds of owners, by the times of their last use. */
 export class Places {
   readonly #options: PlacesOptions;
   /** Monotonic time of the last use, least recently used first. */
@@ -62,19 +58,16 @@ export class Places {
     this.#options = options;
   }
 
-  /** Records that a connection is opened or used. */
   use(row: ConnectionRow): void {
     const used = this.#used[row.owner.kind];
     used.delete(row);
     used.set(row, this.#options.now());
   }
 
-  /** Gives the place of a row to others. */
   leave(row: ConnectionRow): void {
     this.#used[row.owner.kind].delete(row);
   }
 
-  /** Returns the number of open connections by server. */
   countByServer(kind: OwnerKind): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const { server, connection } of this.#used[kind].keys())
@@ -89,11 +82,7 @@ export class Places {
     return [...this.#used[kind]].flatMap(([row, at]) => (at > since ? [] : [row]));
   }
 
-  /**
-   * Takes a place. Returns the rows that are evicted for the row, or the reason why there is no place.
-   *
-   * @param isIdle returns whether no call runs on a connection and nothing needs it
-   */
+  /** Takes a place. Returns the rows to evict for the row, or the reason why there is no place. */
   take(row: ConnectionRow, isIdle: CountedRows['isIdle']): Eviction {
     const { kind } = row.owner;
     const { bounds, countsEnding } = this.#options.policies[kind];

@@ -4,7 +4,6 @@ import type { BackoffPolicy } from '../wire/limits.ts';
 import type { ConnectionRow, OwnerKind } from './connection-table.ts';
 import { type MachineAction, type MachineEvent, type OpeningMode, transition } from './machine.ts';
 
-/** Defaults for production. */
 export const DEFAULT_USERS = {
   /** A connection that was not used for this long is closed; its lists stay. */
   idleMs: 600_000,
@@ -30,7 +29,6 @@ export const DEFAULT_USERS = {
 /** Bounds of the connections of users. Times are in milliseconds. */
 export type UserPolicy = Readonly<typeof DEFAULT_USERS>;
 
-/** Defaults for production. */
 export const DEFAULT_SESSIONS = {
   /** A connection without a call for this long is ended. */
   idleMs: 600_000,
@@ -57,10 +55,8 @@ export interface ConnectionBound {
   readonly group: (row: Pick<ConnectionRow, 'server' | 'owner'>) => string | undefined;
 }
 
-/** The policy of one kind of owner. */
 export interface OwnerPolicy {
   readonly opens: OpeningMode;
-  /** A connection that was not used for this long is evicted, in milliseconds. */
   readonly idleMs: number;
   readonly bounds: readonly ConnectionBound[];
   /** Connections that are ending count for the bounds, because each is a process. */
@@ -76,11 +72,7 @@ export interface OwnerPolicy {
   readonly callRetryMs: number;
 }
 
-/**
- * Passes an event to the state machine of a row. Returns the actions to perform.
- *
- * @param random a number in [0, 1)
- */
+/** Passes an event to the state machine of a row. Returns the actions to perform. */
 export const applyEvent = (
   row: ConnectionRow,
   event: MachineEvent,
@@ -102,7 +94,6 @@ const SERVER_FULL =
 const USER_FULL =
   'this user has as many instances as possible, and each of them has a call in progress';
 
-/** Returns the policy of each kind of owner. */
 export const createOwnerPolicies = (
   users: UserPolicy,
   sessions: SessionPolicy,

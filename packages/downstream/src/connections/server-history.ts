@@ -16,7 +16,6 @@ import {
 export interface ServerRecord {
   /** The reason why the last attempt or connection ended; cleared by the next connection. */
   readonly lastError?: string;
-  /** Time of the present or last connection. */
   readonly lastConnectedAt?: number;
   readonly lastAttemptAt?: number;
   readonly nextRetryAt?: number;
@@ -24,21 +23,17 @@ export interface ServerRecord {
   readonly restarts: number;
 }
 
-/** One transition. */
 export interface Step {
   readonly before: MachineState;
   readonly event: MachineEvent;
   readonly after: MachineState;
-  /** Time in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** The record of a newly defined server. */
 const NEW_RECORD: ServerRecord = { restarts: 0 };
 
 const OWN_STARTS: ReadonlySet<MachineEvent['kind']> = new Set(['retry-due', 'appeared']);
 
-/** Returns whether the gateway started the server automatically. */
 const isOwnStart = ({ event, after }: Step): boolean =>
   after.phase.kind === 'starting' && OWN_STARTS.has(event.kind);
 
@@ -63,7 +58,6 @@ const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord 
   }
 };
 
-/** Returns the record after a transition. */
 const recorded = (record: ServerRecord, step: Step): ServerRecord => {
   const { phase } = step.after;
   if (phase === step.before.phase) return record;
@@ -77,32 +71,26 @@ interface EventState {
   /** The server failed and was not started on request since. */
   readonly outage?: {
     readonly isRecovering: boolean;
-    /** The reason of the last failed recovery, if any. */
     readonly failedWith?: string;
   };
   readonly isUnhealthy: boolean;
-  /** The gaps in the lists of the connection. */
   readonly listProblems?: readonly ListProblem[];
 }
 
 type WithoutServer<E> = E extends GatewayEvent ? Omit<E, 'name' | 'namespace'> : never;
 
-/** An event without the server that it describes. */
 type Occurrence = WithoutServer<GatewayEvent>;
 
-/** The next state, and the events to emit. */
 interface EventTransition {
   readonly state: EventState;
   readonly events: readonly Occurrence[];
 }
 
-/** The tools of a connected server, and the gaps in its lists. */
 export interface DiscoveredLists {
   readonly tools: number;
   readonly listProblems: readonly ListProblem[];
 }
 
-/** The state of a newly defined server. */
 const INITIAL_EVENT_STATE: EventState = { isUnhealthy: false };
 
 /** Returns the state without its outage. That the server is unhealthy stays until the event that it is healthy. */
@@ -154,7 +142,6 @@ const live = (state: EventState, _step: Step, lists: DiscoveredLists): EventTran
 
 const reasonOf = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
 
-/** Returns the event of a lost connection, whose tools are lost with it. */
 const lost = (step: Step): readonly Occurrence[] =>
   step.before.phase.kind === 'live'
     ? [{ reason: 'MCPServerToolsUnavailable', error: reasonOf(step.after.phase) }]
@@ -236,14 +223,11 @@ const healthEvents = (state: EventState, health: HealthReport): EventTransition 
   return { state: { ...state, isUnhealthy }, events };
 };
 
-/** The dependencies of a history. */
 export interface HistoryDependencies {
   readonly emit: EventSink;
-  /** Returns milliseconds since the epoch, for timestamps. */
   readonly wallNow: () => number;
 }
 
-/** Records the transitions of a server and emits their events. */
 export class ServerHistory {
   readonly #dependencies: HistoryDependencies;
   #record: ServerRecord = NEW_RECORD;
@@ -257,7 +241,6 @@ export class ServerHistory {
     return this.#record;
   }
 
-  /** Records a transition. */
   take(server: McpServer, step: Omit<Step, 'at'>, lists: DiscoveredLists): void {
     const dated = { ...step, at: this.#dependencies.wallNow() };
     this.#record = recorded(this.#record, dated);
@@ -271,7 +254,6 @@ export class ServerHistory {
     return !isDeepStrictEqual(listProblems, lists.listProblems);
   }
 
-  /** Records a change of health. */
   takeHealth(server: McpServer, health: HealthReport): void {
     this.#apply(server, healthEvents(this.#eventState, health));
   }

@@ -1,10 +1,8 @@
-/** A request for a slot. */
 interface SlotRequest {
   /** The server or the user that the slot is for. */
   readonly holder: string;
   /** The server failed before; some slots are reserved for other servers. */
   readonly isRetry: boolean;
-  /** Aborting it ends the wait. */
   readonly signal: AbortSignal;
 }
 
@@ -16,10 +14,8 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-/** Minimum slot time of a start, in milliseconds. */
 const LEAST_USE_MS = 1;
 
-/** Maximum number of holders whose slot time is remembered. */
 const MAX_REMEMBERED = 1_000;
 
 /**
@@ -33,7 +29,6 @@ export class StartGate {
   #freeForRetries: number;
   /** By holder, the latest admission last. */
   readonly #waiting = new Map<string, Set<Waiting>>();
-  /** Occupied slots by holder. */
   readonly #occupied = new Map<string, number>();
   /** Slot time by holder, as in start-time fair queueing: an absent holder does not accumulate a claim. */
   readonly #used = new Map<string, number>();
@@ -71,7 +66,6 @@ export class StartGate {
     });
   }
 
-  /** Removes the slot time of a holder that does not exist any more. */
   forget(holder: string): void {
     this.#used.delete(holder);
   }

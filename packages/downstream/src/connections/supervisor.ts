@@ -29,7 +29,6 @@ const isDesired = ({ kind }: Phase): boolean => kind !== 'stopped' && kind !== '
 /** Minimum interval between two reports of progress, in milliseconds. */
 const PROGRESS_MS = 500;
 
-/** The facts from which a view is made. */
 export interface ServerFacts {
   readonly definition: McpServer;
   readonly state: MachineState;
@@ -45,7 +44,6 @@ export interface ServerFacts {
   readonly isTrying: boolean;
 }
 
-/** One server with its shared connection: its definition, its history and what its views show. */
 export class Supervisor implements ServedConnection {
   readonly #dependencies: DownstreamDependencies;
   readonly #connections: Connections;
@@ -58,11 +56,9 @@ export class Supervisor implements ServedConnection {
   #definition: McpServer;
   #generation: Generation = { mayFinish: false };
   #demandsSignIn = false;
-  /** The number of the present or last connection. */
   #connectionId: number | undefined;
   #health: HealthReport = HEALTHY;
   #facts: ServerFacts | undefined;
-  /** The calls of `atRest` that wait. */
   readonly #waiting: (() => void)[] = [];
   #hasRested = false;
 
@@ -110,7 +106,6 @@ export class Supervisor implements ServedConnection {
     return this.#demandsSignIn;
   }
 
-  /** The generation of all connections to the server. */
   get generation(): Generation {
     return this.#generation;
   }
@@ -169,13 +164,11 @@ export class Supervisor implements ServedConnection {
     this.#changed();
   }
 
-  /** Exposes newly accepted hints. */
   refreshExposedLists(): void {
     this.#dependencies.inventories.refresh();
     this.#changed();
   }
 
-  /** Passes an event to the state machine and performs its actions. */
   dispatch(event: MachineEvent): void {
     this.#connections.dispatch(this.#row, event);
   }
@@ -197,7 +190,6 @@ export class Supervisor implements ServedConnection {
     return this.ended();
   }
 
-  /** Resolves when the server has ended completely. Call it after `stop`. */
   ended(): Promise<void> {
     return this.#attempts.over();
   }

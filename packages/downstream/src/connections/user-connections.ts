@@ -15,20 +15,15 @@ import type { UserPolicy } from './policy.ts';
 import type { Supervisor } from './supervisor.ts';
 import { type UserTarget, UserTargets } from './user-targets.ts';
 
-/** The dependencies of {@link UserConnections}. */
 interface UserConnectionsOptions {
   readonly credentials: ServerCredentials;
   readonly policy: UserPolicy;
   readonly connections: Connections;
-  /** Returns monotonic time in milliseconds. */
   readonly now: () => number;
-  /** The state or the lists of a user changed. */
   readonly onUserChanged: (principalKey: string) => void;
-  /** A user signed out from a server. */
   readonly onSignedOut: (server: string, principalKey: string) => void;
 }
 
-/** The outcome of connecting a user to a server. */
 export type UserOutcome =
   | {
       readonly code: 'connected';
@@ -43,7 +38,6 @@ export type UserOutcome =
   | { readonly code: 'auth-required'; readonly server: string; readonly reason: string }
   | { readonly code: 'failed'; readonly server: string; readonly reason: string };
 
-/** Returns the outcome of an attempt to connect that has ended. */
 const toUserOutcome = ({ server, lists, problem, failure }: ConnectionRow): UserOutcome => {
   if (problem !== undefined) {
     const { reason } = problem;
@@ -63,7 +57,6 @@ const toUserOutcome = ({ server, lists, problem, failure }: ConnectionRow): User
   };
 };
 
-/** One user, with the work for the servers that the user is, was or will be connected to. */
 interface User extends ConnectionOwner {
   /** The revision of the servers that were last prepared for the user; `undefined` before. */
   prepared: number | undefined;
@@ -125,7 +118,6 @@ export class UserConnections implements RowListener {
     this.#stopListening = options.credentials.onChange((change) => this.#signInChanged(change));
   }
 
-  /** Follows the servers after a change. */
   update(supervisors: readonly Supervisor[]): void {
     for (const { server, mayFinish, isStopped } of this.targets.update(supervisors)) {
       this.#connections.forgetServer(server);
@@ -160,12 +152,7 @@ export class UserConnections implements RowListener {
     return () => this.#signInListeners.delete(listener);
   }
 
-  /**
-   * Opens the connections that the first list of a user needs, and waits for those that a sign-in opens. Concurrent calls share one run,
-   * which ends within a bound.
-   *
-   * @returns `undefined` when nothing is to do
-   */
+  /** Opens the connections that the first list of a user needs, within a bound. Concurrent calls share one run. `undefined` when nothing is to do. */
   prepare(principal: Principal): Promise<void> | undefined {
     if (this.targets.size === 0) return undefined;
     const user = this.#userOf(principal);
@@ -175,7 +162,6 @@ export class UserConnections implements RowListener {
     return preparing === undefined ? following : preparing.then(() => following);
   }
 
-  /** Connects a user to a server now. */
   async connect(server: string, principal: Principal): Promise<UserOutcome> {
     const target = this.targets.get(server);
     if (target === undefined) return { code: 'not-personal', server };
@@ -187,17 +173,12 @@ export class UserConnections implements RowListener {
     return toUserOutcome(row);
   }
 
-  /** Ends the connection of a user to a server and hides its lists. */
   disconnect(server: string, principal: Principal): void {
     const row = this.#user(principal.key)?.rows.get(server);
     if (row !== undefined) this.#signedOut(row, SIGNED_OUT);
   }
 
-  /**
-   * Returns the server as the requests of a user reach it. A user without a sign-in uses the shared connection when there is one.
-   *
-   * @param shared the server with its shared connection
-   */
+  /** Returns the server as the requests of a user reach it: over the shared connection, if there is one, when the user has no sign-in. */
   peer(
     server: string,
     principal: Principal,
@@ -212,7 +193,6 @@ export class UserConnections implements RowListener {
     return this.#opened(target, row, live);
   }
 
-  /** Returns the server of a known user, with or without a connection. */
   knownPeer(server: string, principalKey: string): OwnedPeer | undefined {
     const target = this.targets.get(server);
     const row = this.#user(principalKey)?.rows.get(server);
@@ -238,7 +218,6 @@ export class UserConnections implements RowListener {
     else this.#refused(own, problem);
   }
 
-  /** Records that a request was answered with the credential. */
   authorized(row: ConnectionRow): void {
     const own = this.#signInRow(row);
     if (own?.problem === undefined) return;
@@ -253,7 +232,6 @@ export class UserConnections implements RowListener {
       : this.#user(row.owner.principal.key)?.rows.get(row.server);
   }
 
-  /** Ends the use of the credentials. */
   close(): void {
     this.#stopListening();
   }
@@ -369,7 +347,6 @@ export class UserConnections implements RowListener {
     if (isNew) this.rowChanged(row);
   }
 
-  /** Ends the connections with the credential and hides the lists. */
   #signedOut(row: ConnectionRow, problem: CredentialProblem): void {
     this.#connections.end(row, problem);
     row.problem = problem;

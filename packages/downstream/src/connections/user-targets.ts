@@ -7,7 +7,6 @@ export interface UserTarget extends Pick<Supervisor, 'definition' | 'isDesired' 
   readonly kind: Exclude<CredentialKind, 'shared'>;
 }
 
-/** A target whose connections must end. */
 interface EndedTarget {
   readonly server: string;
   /** Each connection ends when its calls have ended. */
@@ -22,7 +21,6 @@ const isSame = (a: UserTarget, b: UserTarget | undefined): boolean =>
   a.isDesired === b.isDesired &&
   a.generation === b.generation;
 
-/** The servers with connections of users, sorted by name. */
 export class UserTargets {
   readonly #credentials: ServerCredentials;
   #targets: ReadonlyMap<string, UserTarget> = new Map();
@@ -32,7 +30,6 @@ export class UserTargets {
     this.#credentials = credentials;
   }
 
-  /** Changes with the targets. */
   get revision(): number {
     return this.#revision;
   }
@@ -49,12 +46,7 @@ export class UserTargets {
     return [...this.#targets.values()];
   }
 
-  /**
-   * Follows the servers.
-   *
-   * @param supervisors all servers, sorted by name
-   * @returns the targets whose connections must end
-   */
+  /** Follows the servers, sorted by name. Returns the targets whose connections must end. */
   update(supervisors: readonly Supervisor[]): readonly EndedTarget[] {
     const before = this.#targets;
     const targets = supervisors.flatMap((supervisor) => this.#toTarget(supervisor) ?? []);

@@ -62,7 +62,6 @@ type ProbeOutcome =
   /** `answered`: the address answered, but not as such a server. */
   | { readonly kind: 'not-met'; readonly answered: boolean; readonly reason: string };
 
-/** One probe of an address over one transport. */
 interface Probe {
   readonly guard: Guard;
   readonly transport: ProbedTransport;
@@ -151,7 +150,6 @@ const handshake = async (
   }
 };
 
-/** Performs a handshake with a server and disconnects. Never rejects. */
 const probe = async (options: Probe): Promise<ProbeOutcome> => {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   const { outcome, isEraTrouble } = await handshake({ ...options, signal }, false);
@@ -160,10 +158,8 @@ const probe = async (options: Probe): Promise<ProbeOutcome> => {
   return (await handshake({ ...options, signal }, true)).outcome;
 };
 
-/** An address that may be an MCP server. */
 export interface DetectQuestion {
   readonly url: string;
-  /** Sent with each request; never shown. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Maximum duration of the detection, in milliseconds. */
   readonly timeoutMs: number;
@@ -184,14 +180,11 @@ export type DetectOutcome =
   /** The address is not allowed. */
   | { readonly kind: 'refused'; readonly detail: string };
 
-/** The options of a detection. */
 export interface DetectOptions {
   readonly clientInfo: ClientInfo;
   /** Allows loopback, private, unique local and carrier-grade NAT addresses; `false` when absent. */
   readonly allowPrivate?: boolean;
-  /** Aborting it ends the detection. */
   readonly signal?: AbortSignal;
-  /** Resolves a host; by default with the resolver of the system. */
   readonly resolve?: ResolveHost;
 }
 

@@ -10,7 +10,6 @@ import { digestTool } from './trust/server-ledger.ts';
 
 type ListName = keyof ServerLists;
 
-/** One list of any kind; its type is that of its name. */
 type AnyList = ServerLists[ListName];
 
 type Entry = AnyList[number];
@@ -26,11 +25,9 @@ const identify = (entry: Entry): string => {
   return 'uri' in entry ? entry.uri : entry.name;
 };
 
-/** Returns whether both lists contain the same objects. */
 const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((item, index) => item === b[index]);
 
-/** Returns the entries of `after`, with equal entries of `before` in their places; `before` itself when all are equal. */
 const mergeList = async (before: AnyList, after: AnyList): Promise<readonly Entry[]> => {
   const known = new Map(before.map((entry) => [identify(entry), entry]));
   const merged: Entry[] = [];
@@ -60,7 +57,6 @@ export const mergeLists = async (before: ServerLists, after: ServerLists): Promi
 export const computeDigests = (tools: readonly ServerTool[]): Promise<void> =>
   inSlices(tools, digestTool);
 
-/** Returns the inventory of a server; `previous` itself when it is unchanged. */
 const inventoryOf = (
   server: McpServer,
   lists: ServerLists,
@@ -90,14 +86,12 @@ interface KnownInventory {
 export class KnownInventories {
   readonly #declared: DeclaredTools;
   readonly #known = new WeakMap<ServerLists, KnownInventory>();
-  /** Changes with the accepted hints. */
   #version = 0;
 
   constructor(declared: DeclaredTools) {
     this.#declared = declared;
   }
 
-  /** Exposes newly accepted hints. */
   refresh(): void {
     this.#version += 1;
   }
@@ -114,7 +108,6 @@ export class KnownInventories {
   }
 }
 
-/** Sweep for collected lists after this many additions. */
 const SWEEP_EVERY = 256;
 
 const computeDigest = async (list: readonly unknown[]): Promise<string> => {
@@ -127,12 +120,10 @@ const computeDigest = async (list: readonly unknown[]): Promise<string> => {
   return hash.digest('base64url');
 };
 
-/** Keeps equal objects once, as long as they are in use. */
 class Interned<T extends object> {
   readonly #known = new Map<string, WeakRef<T>>();
   #added = 0;
 
-  /** Returns the known object of this key, or keeps `value`. */
   intern(key: string, value: T): T {
     const known = this.#known.get(key)?.deref();
     if (known !== undefined) return known;
@@ -152,14 +143,12 @@ export class SharedLists {
   readonly #declared: DeclaredTools;
   readonly #lists = new Interned<AnyList>();
   readonly #whole = new Interned<ServerLists>();
-  /** The lists whose declarations were compared with the remembered ones. */
   readonly #reviewed = new WeakSet<ServerLists>();
 
   constructor(declared: DeclaredTools) {
     this.#declared = declared;
   }
 
-  /** Returns lists with shared arrays; the same object for equal lists of the same server. Works in slices. */
   async share({ metadata }: McpServer, lists: ServerLists): Promise<ServerLists> {
     await this.#declared.ready;
     const shared = await this.#intern(metadata.name, lists);

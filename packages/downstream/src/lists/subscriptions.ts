@@ -20,11 +20,9 @@ const reopen = async (open: () => Promise<boolean>, signal: AbortSignal): Promis
   }
 };
 
-/** The result of watching a resource. */
 export type WatchOutcome =
   { readonly ok: true } | { readonly ok: false; readonly failure: RequestFailure };
 
-/** Watches single resources on one connection, and the lists whose changes are sent to listeners only. */
 export interface ResourceWatch {
   /** @param lists the announced lists of a 2026-07-28 server */
   start(lists: SubscriptionFilter): void;
@@ -34,7 +32,6 @@ export interface ResourceWatch {
   stop(): void;
 }
 
-/** Sends one request on the connection. */
 type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<RequestOutcome>;
 
 /** Returns the watch of the 2025 revisions: one subscription request per resource. */
@@ -62,7 +59,6 @@ const NOT_ANNOUNCED: RequestFailure = {
   message: 'the server does not announce changes of this resource',
 };
 
-/** Receives what may have changed while the stream was closed. */
 interface GapObserver {
   readonly onListChanged: () => void;
   readonly onResourceUpdated?: (params: JsonObject) => void;
@@ -196,7 +192,6 @@ class ListenStream {
     });
   }
 
-  /** Runs changes of the filter one after another. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
@@ -212,15 +207,12 @@ export type SubscribeOutcome =
 /** Receives the unchanged parameters of `notifications/resources/updated`. */
 export type UpdateListener = (params: JsonObject) => void;
 
-/** The part of a server that subscriptions use. */
 export interface SubscriptionPeer extends Omit<RequestPeer, 'connection'> {
   readonly connection: (RequestConnection & { readonly resources: ResourceWatch }) | undefined;
 }
 
-/** Returns a server by its key; `undefined` when there is none. */
 type FindPeer = (key: string) => SubscriptionPeer | undefined;
 
-/** Maximum number of subscribed resources per server. */
 const MAX_URIS = 1_000;
 
 interface Entry {
@@ -274,7 +266,6 @@ class ResourceSubscriptions {
     return this.#refuse(outcome.failure);
   }
 
-  /** Delivers an update of a resource to its listeners. */
   updated(params: JsonObject): void {
     const { uri } = params;
     if (typeof uri !== 'string') return;
@@ -327,7 +318,6 @@ class ResourceSubscriptions {
   }
 }
 
-/** A resource, and the connection that follows it. */
 interface SubscribedResource {
   /** Identifies the connections: the name of the server, or for those of one user a text that no server has as its name. */
   readonly key: string;
@@ -335,12 +325,9 @@ interface SubscribedResource {
   readonly uri: string;
 }
 
-/** The resource subscriptions of all servers. */
 export interface Subscriptions {
   subscribe(resource: SubscribedResource, onUpdated: UpdateListener): Promise<SubscribeOutcome>;
-  /** Delivers an update of a resource. */
   updated(key: string, params: Readonly<Record<string, unknown>>): void;
-  /** Returns whether there is a subscription over these connections. */
   has(key: string): boolean;
   /** Renews the subscriptions of servers whose connection was replaced. */
   reconcile(): void;
@@ -353,7 +340,6 @@ const noSubscriptions = (server: string): DownstreamError => ({
   message: 'the server does not support resource subscriptions',
 });
 
-/** Returns empty subscriptions for the servers that `findPeer` finds by their keys. */
 export const createSubscriptions = (findPeer: FindPeer): Subscriptions => {
   const byKey = new Map<string, ResourceSubscriptions>();
   return {

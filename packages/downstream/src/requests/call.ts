@@ -7,7 +7,6 @@ import type { RequestFailure } from '../wire/request-outcome.ts';
 import { secretsOf } from '../wire/referenced-values.ts';
 import type { RequestConnection } from './outgoing-requests.ts';
 
-/** The reason why a request to a downstream server has no result. */
 export type DownstreamError =
   | { readonly code: 'server.unknown'; readonly server: string }
   | { readonly code: 'server.not-connected'; readonly server: string; readonly state: string }
@@ -39,7 +38,6 @@ export type DownstreamError =
   | { readonly code: 'input.not-given'; readonly server: string; readonly reason: string }
   | { readonly code: 'response.invalid'; readonly server: string; readonly reason: string };
 
-/** The unchanged result of a downstream server, or the error. */
 export type DownstreamOutcome =
   | {
       readonly ok: true;
@@ -74,14 +72,11 @@ export const downstreamErrorText = (error: DownstreamError): string => {
   }
 };
 
-/** The part of a server that requests use. */
 export interface RequestPeer {
   readonly definition: McpServer;
-  /** The state that the status of the resource shows. */
   readonly statusState: McpServerState;
   /** The server answered HTTP 401. */
   readonly requiresAuth: boolean;
-  /** `undefined` while the server is not connected. */
   readonly connection: RequestConnection | undefined;
   readonly tools: readonly ServerTool[];
   /** Resolves when no attempt to connect is in progress; absent when asking for the peer again waits for it. */
@@ -92,7 +87,6 @@ export interface RequestPeer {
 
 const UNAUTHORIZED = 401;
 
-/** Returns the public error of a failed request. */
 export const toDownstreamError = (
   failure: RequestFailure,
   { definition, requiresAuth }: Pick<RequestPeer, 'definition' | 'requiresAuth'>,
@@ -125,7 +119,6 @@ export const toDownstreamError = (
   }
 };
 
-/** Returns the error of a request to a server without a connection. */
 export const notConnected = ({
   definition,
   statusState,

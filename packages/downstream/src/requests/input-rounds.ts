@@ -7,7 +7,6 @@ import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts'
 import { untilAborted } from '../wire/deadlines.ts';
 import type { RequestConnection, OutgoingRequest } from './outgoing-requests.ts';
 
-/** The input that a 2026-07-28 server requires before it continues. */
 interface InputRequired {
   /** The requests by the names that the server chose; none when the server only requires a retry. */
   readonly questions: readonly (readonly [string, ServerMessage])[];
@@ -52,7 +51,6 @@ const parseInputRequired = ({
   return { questions, requestState: state };
 };
 
-/** Maximum number of rounds per request. */
 const MAX_ROUNDS = 10;
 /** The pauses before retries that a server requires without input. */
 const PAUSES = { firstMs: 250, maxMs: 5_000 };
@@ -117,7 +115,6 @@ const inputParams = (
   ...(requestState === undefined ? {} : { requestState }),
 });
 
-/** A request whose server requires input. */
 interface Interrupted {
   readonly connection: Pick<RequestConnection, 'request'>;
   readonly request: OutgoingRequest;
@@ -169,12 +166,7 @@ const runRounds = async (
   }
 };
 
-/**
- * Provides the input that a 2026-07-28 server requires, round by round: forwards its requests to the caller and sends the original request
- * again with the answers. Requests that the caller does not support are not forwarded.
- *
- * @param first the parsed `input_required` result
- */
+/** Provides the input that a 2026-07-28 server requires, round by round, within the timeout of the original request. */
 const provideInput = async (
   interrupted: Interrupted,
   first: JsonObject,
@@ -196,7 +188,6 @@ const provideInput = async (
 /** The requests that a server may answer with an input request. MCP 2026-07-28. */
 const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
-/** Returns the request with the caller's answers to an earlier input request. */
 const withCallerInput = (request: OutgoingRequest): OutgoingRequest => {
   const { inputResponses, requestState } = request.options ?? {};
   if (inputResponses === undefined && requestState === undefined) return request;

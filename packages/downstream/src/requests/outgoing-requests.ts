@@ -7,17 +7,12 @@ import { callerMeta, outgoingMeta } from './request-meta.ts';
 import { outcomeOfAnswer, sessionRefusal } from '../wire/request-outcome.ts';
 import type { Wire, WireExchange, WireSink } from '../wire/wire.ts';
 
-/** The features of a connected server besides its lists. */
 export interface ServerFeatures {
-  /** The server completes arguments of prompts and resource templates. */
   readonly completions: boolean;
-  /** The server announces changes of single resources. */
   readonly resourceSubscriptions: boolean;
-  /** The server sends log messages. */
   readonly logging: boolean;
 }
 
-/** Returns the features that a server declares. */
 export const serverFeatures = (capabilities: ServerCapabilities): ServerFeatures => ({
   completions: capabilities.completions !== undefined,
   resourceSubscriptions: capabilities.resources?.subscribe === true,
@@ -44,11 +39,9 @@ export const declaringFeatures = <M extends object>(message: M, features: Client
 /** The two handshakes of MCP connections: `initialize`, or `server/discover` since 2026-07-28. */
 export type Era = 'legacy' | 'modern';
 
-/** Returns the method of the smallest request of a handshake's revisions. */
 export const smallestRequest = (era: Era): string =>
   era === 'modern' ? 'server/discover' : 'ping';
 
-/** A live connection as requests use it. */
 export interface RequestConnection {
   readonly era: Era;
   readonly features: ServerFeatures;
@@ -56,14 +49,12 @@ export interface RequestConnection {
   request(request: OutgoingRequest): Promise<RequestOutcome>;
   /** Begins a call, which has one request or several. A connection that is replaced because of new values stays open until its calls end. */
   enter(): void;
-  /** Ends a call. */
   leave(): void;
 }
 
 /** The context of a downstream request. A request of the gateway itself has no caller, no progress sink and no `_meta`. */
 export type RequestOptions = Partial<CallContext>;
 
-/** One request of the gateway. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly params: JsonObject;
@@ -75,7 +66,6 @@ export interface OutgoingRequest {
   readonly isCheck?: boolean;
 }
 
-/** A pending request. */
 export interface RunningRequest {
   readonly id: number;
   readonly request: OutgoingRequest;
@@ -83,11 +73,8 @@ export interface RunningRequest {
   isBegun: boolean;
 }
 
-/** Receives the ends of requests. */
 export interface RequestWatcher {
-  /** The request has ended, with an answer of the server or without one. */
   onRequestOver(request: RunningRequest, how: 'settled' | 'given-up'): void;
-  /** The server answered an abandoned request. */
   onLateAnswer(id: number): void;
 }
 
@@ -109,7 +96,6 @@ const MAX_CANCELLATION_CHARS = 200;
 /** Interval of the deadline checks in milliseconds; a deadline is exceeded by at most this. */
 const TICK_MS = 50;
 
-/** Returns whether an id or progress token belongs to the gateway. */
 export const isOwnId = (id: unknown): id is number => typeof id === 'number' && id >= FIRST_ID;
 
 const drawn = new Uint32Array(DRAWN_IDS);
@@ -157,25 +143,20 @@ const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefi
   return text.slice(0, MAX_CANCELLATION_CHARS).replace(/[\ud800-\udbff]$/u, '');
 };
 
-/** Receives what the requests of a connection show about it. */
 export interface OutgoingObserver {
   readonly incoming: RequestWatcher;
-  /** Several requests in a row had no result. */
   onRequestsFail(): void;
   /** Resolves with whether the server does not know the session. Must not reject. */
   onSessionRefused(answer: SessionAnswer, how: SessionRefusal): Promise<boolean>;
 }
 
-/** An answer that may refuse the session. */
 export type SessionAnswer = Extract<RequestFailure, { readonly kind: 'session-refused' }>['answer'];
 
-/** Returns the failure if it is an answer that may refuse the session. */
 const sessionAnswer = (failure: RequestFailure): SessionAnswer | undefined =>
   failure.kind === 'refused' || failure.kind === 'lost' || failure.kind === 'invalid'
     ? failure
     : undefined;
 
-/** Returns how an answer refuses the session, if it does. */
 const howRefused = (answer: SessionAnswer, hasSession: boolean): SessionRefusal | undefined =>
   sessionRefusal({
     httpStatus: 'httpStatus' in answer ? answer.httpStatus : undefined,
@@ -218,13 +199,10 @@ const readySignal = (options: RequestOptions | undefined): AbortSignal | undefin
     : // The value of a getter is not in here.
       (Object.getOwnPropertyDescriptor(options, 'signal')?.value as AbortSignal | undefined);
 
-/** One pending request. */
 class Running implements RunningRequest, WireSink {
   readonly id: number;
   readonly request: OutgoingRequest;
-  /** By `performance.now()`. */
   readonly deadline: number;
-  /** The server has sent a message for the request. */
   isBegun = false;
   readonly #channel: OutgoingRequests;
   readonly #resolve: (outcome: RequestOutcome) => void;
@@ -274,7 +252,6 @@ class Running implements RunningRequest, WireSink {
     } else this.#fail(outcome.failure);
   }
 
-  /** Ends the exchange of a request whose answer cannot be believed. */
   distrust(reason: string): void {
     this.settle(failed({ kind: 'invalid', reason }));
     this.#exchange?.abandon();
@@ -306,7 +283,6 @@ class Running implements RunningRequest, WireSink {
         .then((isReplaced) => this.#resolve(isReplaced ? refused : failed(failure)));
   }
 
-  /** Called at each check of the deadlines before that of the request. */
   onTick(): void {
     // Most answers arrive before the second tick, so the signal of a fast request is never created.
     if (this.#isSlow && this.#signal === undefined) this.#watch(this.request.options?.signal);
@@ -336,7 +312,6 @@ class Running implements RunningRequest, WireSink {
   }
 }
 
-/** The gateway's own requests on one connection. */
 export class OutgoingRequests {
   readonly wire: Wire;
   /** Returns the `_meta` that every request of a 2026-07-28 connection carries; `undefined` in the 2025 revisions. */
@@ -384,7 +359,6 @@ export class OutgoingRequests {
     return isOwnId(id) && (this.running.has(id) || this.ended.has(id));
   }
 
-  /** Ends a request whose answer cannot be believed. */
   distrust(id: number, reason: string): void {
     this.running.get(id)?.distrust(reason);
   }
@@ -404,7 +378,6 @@ export class OutgoingRequests {
       .catch(() => undefined);
   }
 
-  /** Fails all pending requests. */
   end(reason: string): void {
     clearTimeout(this.#timer);
     for (const request of this.running.values()) request.settle(failed({ kind: 'lost', reason }));

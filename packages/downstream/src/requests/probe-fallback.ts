@@ -6,14 +6,11 @@ import { reasonOf } from '../wire/reason.ts';
 /** The id of the additional `initialize`. The ids of the SDK and of the gateway are numbers. */
 const FALLBACK_ID = 'gateway-initialize';
 
-/** The channel of a fallback and its identity. */
 export interface ProbeFallbackOptions {
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** Time without an answer to the probe, in milliseconds. */
   readonly afterMs: number;
-  /** Sends a message to the server. Rejects when it is not accepted. */
   readonly send: (message: JSONRPCMessage) => Promise<void>;
-  /** Passes a message to the SDK's client. */
   readonly deliver: (message: JsonObject) => void;
 }
 
@@ -76,7 +73,6 @@ export class ProbeFallback {
     return true;
   }
 
-  /** Ends the timer. */
   close(): void {
     clearTimeout(this.#timer);
   }

@@ -20,7 +20,6 @@ const LEVELS = [
 
 const ranks: ReadonlyMap<unknown, number> = new Map(LEVELS.map((level, rank) => [level, rank]));
 
-/** Returns whether the protocol defines the level. */
 const isLogLevel = (level: unknown): boolean => ranks.has(level);
 
 /** Returns whether a level is at least as severe as the threshold; `false` for unknown levels. */

@@ -19,26 +19,22 @@ export interface ToolCall {
   readonly arguments?: Arguments;
 }
 
-/** A resource of one server. */
 export interface ResourceRead {
   readonly server: string;
   readonly uri: string;
 }
 
-/** A prompt of one server, by the server's own name. */
 export interface PromptGet {
   readonly server: string;
   readonly prompt: string;
   readonly arguments?: Arguments;
 }
 
-/** A completion of an argument of a prompt or resource template. */
 export interface Completion {
   readonly server: string;
   /** `ref/prompt` or `ref/resource`, with the server's own names. */
   readonly ref: Arguments;
   readonly argument: Arguments;
-  /** The arguments that already have a value. */
   readonly context?: Arguments;
 }
 
@@ -106,18 +102,16 @@ const refuseCompletion = (server: string): DownstreamError => ({
   message: 'the server does not support completions',
 });
 
-/** Written out: a spread with a key behind it takes ten times as long. */
+/** Without a spread, because this is on the path of each call. */
 const namedParams = (name: string, args: Arguments | undefined): Arguments =>
   args === undefined ? { name } : { name, arguments: args };
 
-/** A request on its way to a server. */
 interface Sending {
   readonly ask: Ask;
   readonly options: RequestOptions;
   readonly timeoutMs: number;
 }
 
-/** Sends a request on the present connection of a server. */
 const sendTo = async (
   peer: RequestPeer,
   connection: RequestConnection,

@@ -1,6 +1,5 @@
 import { isJsonObject, type Caller, type JsonObject } from '@gateway/call-contract';
 
-/** A request or notification of a server. */
 export interface ServerMessage {
   readonly method: string;
   readonly params: JsonObject;
@@ -35,7 +34,6 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['roots/list', { capability: 'roots', needs: () => undefined }],
 ]);
 
-/** Returns whether a server may send this request to a client. */
 export const isServerRequest = (method: string): boolean => KINDS.has(method);
 
 /** Returns the capability that a caller lacks for a request, as a path (`sampling.tools`); `undefined` when it lacks none. */

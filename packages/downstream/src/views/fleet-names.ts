@@ -11,23 +11,17 @@ import type { Fleet } from '../connections/fleet.ts';
 import type { Supervisor } from '../connections/supervisor.ts';
 import type { ServerView, ServerViews } from './server-view.ts';
 
-/** The conflicts of one server and their start. */
 interface ServerConflicts {
   readonly conflicts: NameConflicts;
   readonly since: number;
 }
 
-/** Maximum number of names in the message of the condition. */
 const MAX_SHOWN = 3;
 
 const conflictText = ({ kind, name, heldBy }: NameConflict): string =>
   `${kind} ${name} (held by ${heldBy})`;
 
-/**
- * Returns the condition of a server of which tools or prompts are not served, because other servers hold their names.
- *
- * @param since start of the conflicts, in milliseconds since the epoch
- */
+/** Returns the condition of a server whose tools or prompts are not served, because other servers have their names. */
 const nameCondition = ({ total, first }: NameConflicts, since: number): StatusCondition => {
   const shown = first.slice(0, MAX_SHOWN).map(conflictText);
   const more = total > shown.length ? [`and ${total - shown.length} more`] : [];
@@ -69,7 +63,6 @@ const createInventoryList = (
   };
 };
 
-/** The exposed names of the servers of a fleet. */
 export class FleetNames {
   /** Returns the inventories of the connected servers, sorted by name; the same array while they are unchanged. */
   readonly inventories: () => readonly ServerInventory[];
@@ -89,7 +82,6 @@ export class FleetNames {
 
   readonly #serverViews: ServerViews;
 
-  /** @param wallNow returns milliseconds since the epoch, for timestamps */
   constructor(fleet: Pick<Fleet, 'all'>, serverViews: ServerViews, wallNow: () => number) {
     this.#fleet = fleet;
     this.#serverViews = serverViews;
@@ -100,7 +92,6 @@ export class FleetNames {
     );
   }
 
-  /** Assigns the names of the present inventories. */
   update(): void {
     const [servers, supervisors] = [this.inventories(), this.#fleet.all()];
     if (this.#sources?.servers === servers && this.#sources.supervisors === supervisors) return;
@@ -130,17 +121,12 @@ export class FleetNames {
     });
   }
 
-  /** Returns the names that several servers claim, with their holders; the same object while it is unchanged. */
   contested(): ContestedNames {
     this.update();
     return this.#assignment.contested;
   }
 
-  /**
-   * Returns the names that several servers of a person claim. The holders of the shared inventories keep their names.
-   *
-   * @param servers the inventories of the person, sorted by name
-   */
+  /** Returns the names that several servers of a user claim. The holders of the shared inventories keep their names. */
   contestedIn(servers: readonly ServerInventory[]): ContestedNames {
     this.update();
     const known = this.#others.get(servers);
@@ -151,7 +137,6 @@ export class FleetNames {
     return assignment.contested;
   }
 
-  /** Returns the views of all servers with their conflicts; the same objects while they are unchanged. */
   views(): readonly ServerView[] {
     this.update();
     return this.#fleet.all().map((supervisor) => this.#shown(this.#serverViews.view(supervisor)));

@@ -26,16 +26,12 @@ import type { ToolChange } from '../lists/trust/server-ledger.ts';
 import type { ServerFeatures } from '../requests/outgoing-requests.ts';
 import { withoutFolders } from '../wire/reason.ts';
 
-/** The input of a status. */
 interface StatusFacts extends Pick<
   ServerFacts,
   'definition' | 'state' | 'record' | 'health' | 'listProblems'
 > {
-  /** The reason why no token may be sent to the server. */
   readonly tokenProblem?: string | undefined;
-  /** Number of tools of a connected server. */
   readonly tools: number;
-  /** Time in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -85,7 +81,6 @@ const readiness = ({ definition, state, record, health }: StatusFacts): Verdict 
   };
 };
 
-/** The message of the condition about a list that could not be read. */
 const unreadMessage = (unread: string): string =>
   `${withoutFolders(unread)}. It is read again; entries that were listed before stay.`;
 
@@ -274,23 +269,17 @@ const toView = (facts: ServerFacts, status: McpServerStatus): ServerView => {
   };
 };
 
-/** The views of servers with their statuses. */
 export class ServerViews {
   readonly #wallNow: () => number;
   readonly #tokenProblem: ServerCredentials['tokenProblem'];
   readonly #views = new WeakMap<ServerFacts, ServerView>();
   readonly #statuses = new WeakMap<Supervisor, McpServerStatus>();
 
-  /**
-   * @param wallNow returns milliseconds since the epoch, for timestamps
-   * @param tokenProblem returns why no token may be sent to a server
-   */
   constructor(wallNow: () => number, tokenProblem: ServerCredentials['tokenProblem']) {
     this.#wallNow = wallNow;
     this.#tokenProblem = tokenProblem;
   }
 
-  /** Returns the view of a server; the same object while it is unchanged. */
   view(supervisor: Supervisor): ServerView {
     const { facts } = supervisor;
     const known = this.#views.get(facts);

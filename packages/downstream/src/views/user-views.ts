@@ -63,13 +63,11 @@ const toStatus = (
 
 type Inventories = readonly ServerInventory[];
 
-/** Maximum number of combinations that are kept. */
 const MAX_COMBINATIONS = 1_024;
 
 /** The inventories of users together with the shared ones. Users who see the same inventories have the same array. */
 class CombinedInventories {
   readonly #ids = new WeakMap<ServerInventory, number>();
-  /** By the identities of the inventories, least recently used first. */
   readonly #combined = new Map<string, Inventories>();
   #last = 0;
 
@@ -97,7 +95,6 @@ class CombinedInventories {
   }
 }
 
-/** The inventories of an owner, with the versions of what they were made from. */
 interface SeenInventories {
   readonly version: number;
   readonly ownerVersion: number;
@@ -111,7 +108,6 @@ export class UserViews {
   readonly #inventories: KnownInventories;
   readonly #combined = new CombinedInventories();
   readonly #seen = new WeakMap<ConnectionOwner, SeenInventories>();
-  /** Changes with the servers and with what everybody sees. */
   #version = 0;
 
   constructor(table: ConnectionTable, targets: UserTargets, inventories: KnownInventories) {
@@ -120,7 +116,6 @@ export class UserViews {
     this.#inventories = inventories;
   }
 
-  /** Follows a change of what everybody sees. */
   update(): void {
     this.#version += 1;
   }
@@ -146,7 +141,6 @@ export class UserViews {
     return this.#combined.combine(others, this.#inventoriesOf(user, false));
   }
 
-  /** Returns the servers with connections of users as one user sees them, sorted by name. */
   servers({ key }: Principal): readonly UserServer[] {
     const user = this.#table.owner('user', key);
     return this.#targets.all().map(({ server, kind, isDesired }) => {

@@ -1,4 +1,3 @@
-/** The process of a server that has several. */
 interface OfProcess {
   readonly pid?: number;
 }
@@ -29,12 +28,10 @@ type ServerLogEvent = {
       readonly reason: string;
     }
   | { readonly event: 'server.transport-error'; readonly reason: string }
-  /** The server does not know the session any more, which is opened again. */
   | { readonly event: 'server.session-ended'; readonly reason: string }
   | {
       readonly event: 'server.tool-changed';
       readonly tool: string;
-      /** Names of the fields of the tool that changed. */
       readonly fields: readonly string[];
     }
   | { readonly event: 'server.tool-hint-widened'; readonly tool: string; readonly held: boolean }
@@ -47,7 +44,6 @@ type ServerLogEvent = {
   | { readonly event: 'server.tools-accepted'; readonly tools: readonly string[] }
 );
 
-/** A log entry about the remembered tool declarations, as data. */
 type DeclaredToolsLogEvent =
   /** `kept`: the stored text is preserved and will not be overwritten. */
   | {
@@ -59,7 +55,6 @@ type DeclaredToolsLogEvent =
   | { readonly level: 'warn'; readonly event: 'declared-tools.unsaved'; readonly reason: string }
   | { readonly level: 'info'; readonly event: 'declared-tools.saved' };
 
-/** A log entry, as data. */
 export type DownstreamLogEvent = ServerLogEvent | DeclaredToolsLogEvent;
 
 /** Receives log entries; must not throw. */

@@ -35,7 +35,6 @@ const MESSAGE: RequestedParts = {
   },
 };
 
-/** A batch: its messages are read like others. */
 const BATCH: RequestedParts = { elements: MESSAGE };
 
 const BYTE_ORDER_MARK_BYTES = 3;
@@ -89,11 +88,7 @@ const createScan = (bytes: Uint8Array): JsonScan => {
     : new JsonScan(bytes, MESSAGE);
 };
 
-/**
- * Returns the message or the batch of an ended scan.
- *
- * @throws SyntaxError when it is not JSON, or must be parsed and is too much for that
- */
+/** Returns the message or the batch of an ended scan. Throws a SyntaxError when it is not JSON, or must be parsed and is too large. */
 const scannedMessage = ({ root, problem }: JsonScan, bytes: Uint8Array): unknown => {
   if (root !== undefined) return messageIn(bytes, root);
   throw new SyntaxError(problem === undefined ? 'it is empty' : jsonProblemText(problem));
@@ -105,7 +100,6 @@ export const withParsedResult = (message: JsonObject): JsonObject => {
   return result instanceof RawObject ? { ...message, result: parsed(result.text) } : message;
 };
 
-/** Receives messages in the order in which they arrived. */
 export interface MessageSink {
   /** A message: any JSON value, parsed except for the result of an answer, which is a `RawObject`. */
   onMessage(value: unknown): void;
@@ -155,7 +149,6 @@ export class MessageReader {
     });
   }
 
-  /** Takes what waits, up to the next large message. */
   #continue(): void {
     const waiting = this.#waiting.splice(0);
     for (const next of waiting) this.#take(next);
@@ -188,7 +181,6 @@ export const isMessage = (value: unknown): value is JsonObject =>
     Object.hasOwn(value, 'result') ||
     Object.hasOwn(value, 'error'));
 
-/** Returns a record without the members that are `null`. */
 const withoutNulls = (record: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 

@@ -25,7 +25,6 @@ const RANDOM_LOOKING = /^(?:[\da-f]+|[\dA-F]+|(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).*)$
 const FOLDERS = /(?<![\w:/.\]-])(?:\/[\w.@~+-]+)+\/(?=[\w.@~+-])/g;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g;
 
-/** Returns a pattern for a short value as a whole word. */
 const asWord = (value: string): RegExp => {
   const before = WORD.test(value.slice(0, 1)) ? '(?<![\\p{L}\\p{N}_])' : '';
   const after = WORD.test(value.slice(-1)) ? '(?![\\p{L}\\p{N}_])' : '';
@@ -88,7 +87,6 @@ export const withoutFolders = (line: string): string => line.replace(FOLDERS, '[
 /** The text of a schema library: its problems as JSON, with the method when the client of the SDK gives it. */
 const SCHEMA_TEXT = /^(?:Invalid result for ([\w/]+): )?(?:\$?ZodError: ?)?(\[\s*\{.*\}\s*\])$/s;
 
-/** Returns the member that the first problem of a schema library names. */
 const wrongMember = (problems: string): string | undefined => {
   try {
     const [first] = JSON.parse(problems) as readonly unknown[];
@@ -100,7 +98,6 @@ const wrongMember = (problems: string): string | undefined => {
   }
 };
 
-/** Returns a message in plain words. */
 const readableMessage = (message: string): string => {
   const [, method, problems] = SCHEMA_TEXT.exec(message) ?? [];
   const member = problems === undefined ? undefined : wrongMember(problems);

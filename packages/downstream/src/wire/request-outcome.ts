@@ -1,16 +1,13 @@
 import { RPC_CODE, isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { jsonProblemText, parseJson, RawObject } from '@gateway/mcp-wire';
 
-/** The words of an answer without a result, and whether the request named a session. */
 export interface RefusalFacts {
   /** HTTP status; absent for an answer in a body or stream that the server accepted. */
   readonly httpStatus?: number | undefined;
   /** Code of the JSON-RPC error; absent when the answer is none. */
   readonly rpcCode?: number | undefined;
-  /** The words of the server. */
   readonly text: string;
   readonly hasSession: boolean;
-  /** The answer named another session. */
   readonly namesOtherSession?: boolean | undefined;
 }
 
@@ -68,7 +65,6 @@ const plainWords = (text: string): string =>
     .replace(/[\s_\-:"'`{}[\](),]+/g, ' ')
     .trim();
 
-/** Returns whether a text says that a session is unknown or that a handshake is missing. */
 const saysRefusal = (text: string): boolean => {
   const words = plainWords(text);
   return !SAYS_OTHER.test(words) && (SAYS_SESSION.test(words) || SAYS_HANDSHAKE.test(words));
@@ -101,7 +97,6 @@ export const sessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined 
   return hasSession ? refusalWithoutWords(httpStatus, rpcCode) : undefined;
 };
 
-/** The reason why a request on a connection has no result. */
 export type RequestFailure =
   | {
       readonly kind: 'refused';
@@ -110,7 +105,6 @@ export type RequestFailure =
       readonly data?: unknown;
       /** HTTP status of the answer, unless the server accepted the request. */
       readonly httpStatus?: number;
-      /** The answer named another session. */
       readonly namesOtherSession?: boolean;
     }
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
@@ -125,10 +119,8 @@ export type RequestFailure =
       /** The answer named another session. */
       readonly namesOtherSession?: boolean;
     }
-  /** The server does not know the session. */
   | {
       readonly kind: 'session-refused';
-      /** The answer of the server. */
       readonly answer: Extract<RequestFailure, { readonly kind: 'refused' | 'lost' | 'invalid' }>;
       readonly how: SessionRefusal;
       /** The server sent messages for the request before, so it may have processed a part of it. */
@@ -141,7 +133,6 @@ export type RequestFailure =
   | {
       readonly kind: 'input-required';
       readonly result: RawObject;
-      /** The parsed result. */
       readonly required: JsonObject;
     }
   /** The server required input and did not receive it. */
@@ -150,17 +141,14 @@ export type RequestFailure =
 /** The reason of a request without a result, whose server requires input that no client can give. */
 export const INPUT_REQUIRED = 'the server requires input, which this request cannot provide';
 
-/** A refusal of the session. */
 type SessionRefused = Extract<RequestFailure, { readonly kind: 'session-refused' }>;
 
-/** Returns the words with which a server refuses the session. */
 export const sessionAnswerText = ({ answer }: Pick<SessionRefused, 'answer'>): string => {
   if (answer.kind === 'refused') return answer.message;
   const text = answer.text?.trim() ?? '';
   return text === '' ? answer.reason : `${answer.reason}: ${text}`;
 };
 
-/** Returns why a request has no result, and whether the server may have processed it. */
 export const sessionReason = (failure: SessionRefused): string =>
   `${
     failure.how === 'possible'
@@ -172,7 +160,6 @@ export const sessionReason = (failure: SessionRefused): string =>
       : 'the request was not processed'
   }: ${sessionAnswerText(failure)}`;
 
-/** The unchanged result, or the failure. */
 export type RequestOutcome =
   | { readonly ok: true; readonly result: RawObject }
   | { readonly ok: false; readonly failure: RequestFailure };
@@ -231,7 +218,6 @@ const invalid = (reason: string): RequestOutcome => ({
 const MAX_META_BYTES = 64 * 1024;
 const MAX_META_MEMBERS = 1_000;
 
-/** Returns why the `_meta` of a result is refused. */
 const metaProblem = ({ slice }: RawObject): string | undefined => {
   const meta = slice.members?.['_meta'];
   if (meta === undefined) return undefined;
@@ -278,11 +264,7 @@ const rawOutcome = (sent: RawObject): RequestOutcome => {
     : invalid(`its input request cannot be read: ${jsonProblemText(parsed.problem)}`);
 };
 
-/**
- * Reads the answer to a request. The result is returned unchanged. `"error": null` counts as absent.
- *
- * @param method the method of the request, for the reason
- */
+/** Reads the answer to a request. The result is returned unchanged. `"error": null` counts as absent. */
 export const outcomeOfAnswer = (
   answer: Readonly<Record<string, unknown>>,
   method: string,

@@ -31,7 +31,6 @@ export interface HintWidened {
   readonly held: boolean;
 }
 
-/** Returns annotations with this `readOnlyHint`. */
 const withHint = <T extends object>(annotations: T, hint: Hint): T => {
   const others = Object.entries(annotations).filter(([key]) => key !== 'readOnlyHint');
   const entries = hint === undefined ? others : [...others, ['readOnlyHint', hint] as const];
@@ -54,7 +53,6 @@ const withReadOnlyHint = (tool: ServerTool, hint: Hint): ServerTool => {
   };
 };
 
-/** The intervals of the persistence, in milliseconds. */
 const PERSISTENCE_TIMES = {
   /** Maximum delay of the servers by reading. */
   readMs: 5_000,
@@ -77,7 +75,6 @@ export class LedgerPersistence {
   #last: Promise<void> = Promise.resolve();
   #planned: Promise<void> | undefined;
 
-  /** @param text returns the text to write, at the time of writing */
   constructor(
     store: DeclaredToolsStore | undefined,
     text: () => string,
@@ -111,7 +108,6 @@ export class LedgerPersistence {
     return [];
   }
 
-  /** Schedules a write of the present text. */
   schedule(): void {
     this.#hasChanges = true;
     if (this.#isWritable) this.#planned ??= this.#plan();
@@ -124,7 +120,6 @@ export class LedgerPersistence {
     return !this.#hasChanges;
   }
 
-  /** Writes pending changes for the last time. */
   async close(): Promise<void> {
     this.#end.abort();
     await this.flush();
@@ -173,7 +168,6 @@ export class ReportBudget {
   readonly #now: () => number;
   readonly #left = new Map<string, { count: number; at: number }>();
 
-  /** @param now returns the time in milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -197,22 +191,18 @@ const MAX_NAMES = 20;
 
 type ServerIdentity = Pick<McpServer['metadata'], 'name' | 'namespace'>;
 
-/** Returns the names for an event. */
 const listNames = (tools: readonly string[]): readonly string[] => {
   const names = tools.slice(0, MAX_NAMES).map((tool) => sanitisedLine(tool));
   const more = tools.length - names.length;
   return more === 0 ? names : [...names, `${more} more`];
 };
 
-/** The dependencies of the tool declarations. */
 interface DeclaredToolsDependencies {
   readonly log: DownstreamLog;
   readonly emit?: EventSink | undefined;
   readonly onHintWidened?: ((widened: HintWidened) => void) | undefined;
   readonly now: () => number;
-  /** Storage between runs; without it, declarations are remembered for this run only. */
   readonly declaredTools?: DeclaredToolsStore | undefined;
-  /** A `readOnlyHint` that changes to true takes effect only after it is accepted. */
   readonly pinToolHints?: boolean | undefined;
 }
 
@@ -221,7 +211,6 @@ const MAX_SERVERS = 2_000;
 
 const NONE: readonly ToolChange[] = [];
 
-/** The tool declarations of all servers, compared with the remembered ones. */
 export class DeclaredTools {
   readonly #dependencies: DeclaredToolsDependencies;
   readonly #pins: boolean;
@@ -229,7 +218,6 @@ export class DeclaredTools {
   readonly #persistence: LedgerPersistence;
   /** In order of their last listing, the least recent first. */
   readonly #ledgers = new Map<string, ServerLedger>();
-  /** The serialized lines that are up to date. */
   readonly #lines = new WeakMap<ServerLedger, string>();
   /** Resolves, within a bound, when the stored declarations are loaded. Reviews must wait for it. */
   readonly ready: Promise<void>;
@@ -285,12 +273,10 @@ export class DeclaredTools {
     return { kind: 'done', tools: accepted };
   }
 
-  /** Writes pending changes. Resolves with whether everything is written. */
   saved(): Promise<boolean> {
     return this.#persistence.flush();
   }
 
-  /** Writes pending changes and stops. */
   close(): Promise<void> {
     return this.#persistence.close();
   }

@@ -4,7 +4,6 @@ import type { ServerTool } from '@gateway/catalog';
 import { hash } from 'node:crypto';
 import type { McpServer } from '@gateway/crd-schemas';
 
-/** The compared fields of a tool. */
 type ToolField = 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations';
 
 /** A tool whose declaration differs from the accepted one. */
@@ -78,19 +77,15 @@ export const digestTool = (tool: ServerTool): ToolDigest => {
   return digest;
 };
 
-/** Returns the fields in which two digests differ. */
 const changedFields = (before: ToolDigest, after: ToolDigest): readonly ToolField[] => {
   if (before === after) return [];
   const [old, now] = [before.split('.'), after.split('.')];
   return TOOL_FIELDS.filter((_field, index) => old[index] !== now[index]);
 };
 
-/** The value of a hint; `undefined` when it is unset. */
 export type Hint = boolean | undefined;
 
-/** The remembered facts about a tool. */
 interface KnownTool {
-  /** The last observed digest. */
   readonly digest: ToolDigest;
   readonly readOnly: Hint;
   /** The effective `readOnlyHint` before any further acceptance: the accepted hint, or a narrower one. */
@@ -101,7 +96,6 @@ interface KnownTool {
   readonly at: number;
 }
 
-/** A newly observed change. */
 export interface ObservedChange {
   readonly tool: string;
   readonly fields: readonly ToolField[];
@@ -111,7 +105,6 @@ export interface ObservedChange {
 
 /** Maximum number of remembered tools per server. Beyond it, tools that are no longer listed are evicted, the newest first. */
 const MAX_KNOWN_TOOLS = 20_000;
-/** Maximum number of displayed changes. */
 const MAX_SHOWN_CHANGES = 100;
 
 const isWidened = ({ readOnly, accepted }: KnownTool): boolean =>
@@ -143,12 +136,7 @@ export class ServerLedger {
     return this.#tools;
   }
 
-  /**
-   * Compares a complete list. A new tool is accepted; of two tools with one name the first counts; tools that cannot be exposed are
-   * ignored.
-   *
-   * @returns the changes, and whether anything must be stored
-   */
+  /** Compares a complete list. A new tool is accepted; of two tools with one name the first counts; tools that cannot be exposed are ignored. */
   observe(
     tools: readonly ServerTool[],
     now: number,
@@ -168,7 +156,6 @@ export class ServerLedger {
     return { changes, isChanged };
   }
 
-  /** Returns whether the tool's `readOnlyHint` must be accepted first. */
   isHeld(name: string): boolean {
     const known = this.#tools.get(name);
     return this.#pins && known !== undefined && isWidened(known);
@@ -185,7 +172,6 @@ export class ServerLedger {
     return this.#changes;
   }
 
-  /** Returns the names that are not remembered. */
   unknown(names: readonly string[]): readonly string[] {
     return names.filter((name) => !this.#tools.has(name));
   }
@@ -252,14 +238,11 @@ export class ServerLedger {
   }
 }
 
-/** The tools of one server by name. */
 export type KnownTools = readonly (readonly [string, KnownTool])[];
 
 const VERSION = 1;
-/** Maximum length of a text that is parsed. */
 const MAX_TEXT_CHARS = 256 * 1024 * 1024;
 
-/** The JSON values of hints. */
 const HINT_CODES: ReadonlyMap<Hint, unknown> = new Map([
   [undefined, null],
   [false, 0],
@@ -283,11 +266,9 @@ const toRow = (name: string, known: KnownTool): readonly unknown[] => {
     : [...row, HINT_CODES.get(known.accepted), fieldBits(known), known.at];
 };
 
-/** Returns the line of one server. */
 export const serverLine = (name: string, tools: Iterable<readonly [string, KnownTool]>): string =>
   JSON.stringify([name, [...tools].map(([tool, known]) => toRow(tool, known))]);
 
-/** Returns the text of these lines. */
 export const ledgerText = (lines: readonly string[]): string =>
   `{"version":${VERSION},"servers":[\n${lines.join(',\n')}\n]}\n`;
 

@@ -3,23 +3,19 @@ import type { Caller, ClientAnswer } from '@gateway/call-contract';
 import type { IncomingContext } from '../intercepting-transport.ts';
 import type { RunningRequest } from '../outgoing-requests.ts';
 
-/** A call that may be the cause of a server message. */
 export interface ActiveCall {
-  /** Id of its request on the connection. */
   readonly id: number;
   readonly caller: Caller | undefined;
   /** The call has no result, but the server may still be processing it. */
   readonly isAbandoned: boolean;
 }
 
-/** The channel on which a message arrived. */
 type Arrival =
   /** The stream of one request of the gateway; `call` is `undefined` when that was not a call or has ended. */
   | { readonly kind: 'own-stream'; readonly call: ActiveCall | undefined }
   /** The shared channel of a connection; `calls` are all calls that the server may be processing. */
   | { readonly kind: 'shared'; readonly calls: Iterable<ActiveCall> };
 
-/** The reason why a server message belongs to no call. */
 export interface AddresseeRefusal {
   readonly code: `server-request.${'no-call' | 'call-ended' | 'several-callers' | 'no-caller'}`;
 }
@@ -117,7 +113,6 @@ export class ActiveCalls {
   readonly #abandoned = new Map<number, { readonly call: ActiveCall; readonly until: number }>();
   #crowdedUntil = Number.NEGATIVE_INFINITY;
 
-  /** @param now returns the time in milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -138,7 +133,6 @@ export class ActiveCalls {
     return undefined;
   }
 
-  /** Marks a request that was abandoned before the server answered it. */
   markAbandoned(request: RunningRequest): void {
     const call = toCall(request);
     if (call === undefined) return;
@@ -148,7 +142,6 @@ export class ActiveCalls {
     this.#abandoned.set(id, { call: abandoned, until: this.#now() + LINGER_MS });
   }
 
-  /** Removes an abandoned request that the server has answered. */
   markAnsweredLate(id: number): void {
     this.#abandoned.delete(id);
   }

@@ -13,7 +13,6 @@ import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
 import { isSevereEnough } from '../request-meta.ts';
 import { ActiveCalls } from './addressee.ts';
 
-/** The reason why a server request is refused. */
 type ServerRequestRefusal =
   | AddresseeRefusal
   | { readonly code: 'server-request.unknown-method'; readonly method: string }
@@ -55,7 +54,6 @@ const errorCodeAndText = (refusal: ServerRequestRefusal): readonly [number, stri
   }
 };
 
-/** Returns the JSON-RPC error of a refusal. */
 export const refuseServerRequest = (refusal: ServerRequestRefusal): ClientAnswer => {
   const [code, message] = errorCodeAndText(refusal);
   return { ok: false, error: { code, message } };
@@ -64,24 +62,19 @@ export const refuseServerRequest = (refusal: ServerRequestRefusal): ClientAnswer
 /** Maximum number of open server requests per connection. */
 const MAX_OPEN = 64;
 
-/** The dependencies of the messages of one server. */
 export interface ServerMessagesDependencies {
   /** Returns whether the server speaks 2026-07-28, where servers send no requests. */
   readonly isModern: () => boolean;
-  /** Sends a notification to the server. */
   readonly notify: (method: string, params: Readonly<Record<string, unknown>>) => void;
   /**
    * Resolves when the server has answered a request that was sent now, or after a bounded time; never rejects. Servers of the 2025 revisions
    * send one message per question and no message after the last one: an answer proves that the questions of a round were sent.
    */
   readonly roundTrip: () => Promise<void>;
-  /** A subscribed resource changed; the parameters are unchanged. */
   readonly onResourceUpdated: (params: Readonly<Record<string, unknown>>) => void;
-  /** Returns the time in milliseconds. */
   readonly now: () => number;
 }
 
-/** A request of the server for a caller. */
 interface Question {
   readonly request: ServerMessage;
   readonly context: IncomingRequestContext;
@@ -94,7 +87,6 @@ interface AnswerableCall {
   readonly caller: Caller;
 }
 
-/** The end of a question without an answer. */
 type Interruption = 'withdrawn' | 'call-ended';
 
 interface OpenRequest {
@@ -102,7 +94,6 @@ interface OpenRequest {
   readonly stop: (why: Interruption) => void;
 }
 
-/** A question that may be withdrawn before its round is complete. */
 interface RoundQuestion {
   readonly signal: AbortSignal;
   /** Asks the question. `more`: the next question of the same round follows at once. */
@@ -124,14 +115,12 @@ const progressToken = ({ params }: ServerMessage): unknown => {
   return (meta as { readonly progressToken?: unknown }).progressToken;
 };
 
-/** Maximum number of pending URL elicitations per connection. */
 const MAX_PENDING_URLS = 256;
 
 /** The callers of URL elicitations, whose completion the server may announce. */
 class UrlElicitations {
   readonly #callers = new Map<string, Caller>();
 
-  /** Remembers the caller of a request if that is a URL elicitation. */
   add({ params }: ServerMessage, caller: Caller): void {
     const { mode, elicitationId } = params;
     if (mode !== 'url' || typeof elicitationId !== 'string') return;
@@ -143,7 +132,6 @@ class UrlElicitations {
     }
   }
 
-  /** Forwards the completion of an elicitation to its caller. */
   complete(notification: ServerMessage): void {
     const { elicitationId } = notification.params;
     if (typeof elicitationId !== 'string') return;
@@ -162,7 +150,6 @@ const withoutSubscription = (params: ServerMessage['params']): ServerMessage['pa
 
 const PONG: ClientAnswer = { ok: true, result: {} };
 
-/** Handles the messages of one server: it forwards requests, log messages and completed elicitations to their callers. */
 export class ServerMessages implements IncomingHandler {
   readonly #calls: ActiveCalls;
   readonly #dependencies: ServerMessagesDependencies;
@@ -216,7 +203,6 @@ export class ServerMessages implements IncomingHandler {
     }
   }
 
-  /** Ends the requests that belong to an ended call. */
   onRequestOver(ended: RunningRequest, how: 'settled' | 'given-up'): void {
     if (how === 'given-up') this.#calls.markAbandoned(ended);
     if (this.#open.size === 0) return;
@@ -259,7 +245,6 @@ export class ServerMessages implements IncomingHandler {
       : this.#askThrough(question, { call: other, caller: other.caller });
   }
 
-  /** Forwards the request and waits until the caller answers, the server cancels, or the call ends. */
   #wait(
     { request, context, refused }: Question,
     { call, caller }: AnswerableCall,

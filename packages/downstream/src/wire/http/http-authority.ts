@@ -3,13 +3,10 @@ import type { HttpHandler, HttpHead } from './http-exchange.ts';
 /** The refusal of an HTTP request before the server processed it. */
 export interface HttpRefusal {
   readonly status: 401 | 403;
-  /** The `WWW-Authenticate` header of the answer. */
   readonly challenge: string | undefined;
-  /** The `Authorization` header of the refused request. */
   readonly authorization: string | undefined;
 }
 
-/** Authorizes the HTTP requests of one connection. */
 export interface HttpAuthority {
   /** Returns the value of the `Authorization` header of the next request; it replaces that of the server's definition. */
   authorization(): string | undefined;
@@ -47,7 +44,6 @@ export const renewing = (
   resend?: () => void,
 ): HttpHandler => {
   if (authority === undefined) return handler;
-  // The request is sent with it.
   const authorization = authority.authorization();
   let isRefused = false;
   const renew = async (refusal: HttpRefusal, head: HttpHead): Promise<void> => {

@@ -2,7 +2,6 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { PacedInput } from '../turn-budget.ts';
 import type { PausableSource, TurnBudget } from '../turn-budget.ts';
 
-/** Thrown when a message of a server exceeds its bound. */
 export class ResponseTooLargeError extends Error {
   constructor(maxBytes: number) {
     super(`a message is larger than ${maxBytes} bytes`);
@@ -10,18 +9,16 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** Size of a block for small chunks. */
 const BLOCK_BYTES = 4 * 1024;
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Collects copies of chunks. Small ones share blocks, because an object for a chunk of one byte has a hundred times its size. */
+/** Collects copies of chunks. Small ones share blocks, because an object for each chunk of one byte would need much memory. */
 export class ByteCollector {
   #parts: Buffer[] = [];
   #block: Buffer = NO_BYTES;
   #used = 0;
 
-  /** Returns whether nothing was collected. */
   get isEmpty(): boolean {
     return this.#used === 0;
   }
@@ -49,17 +46,14 @@ export class ByteCollector {
   }
 }
 
-/** Reads the body of an answer. */
 export interface BodyReader {
   /** The body is a stream without an end, which is read within the budget of its server. */
   readonly isStream?: boolean;
   /** Reads the next chunk, whose bytes do not change. Returns `false` when no more chunks are needed. */
   push(chunk: Buffer): boolean;
-  /** Called at the end of the body. */
   end(): void;
 }
 
-/** Thrown when a body cannot be decoded. */
 export class UnreadableBodyError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -69,7 +63,6 @@ export class UnreadableBodyError extends Error {
 
 const BOM = Buffer.from('\ufeff');
 
-/** The bounds of a body that is read as a whole. */
 export interface BodySize {
   readonly maxBytes: number;
   /** Number of bytes of the whole body; `undefined` when it is not known. */
@@ -83,7 +76,6 @@ export class WholeBody implements BodyReader {
   readonly #onTooLarge: (error: Error) => void;
   readonly #chunks = new ByteCollector();
   #bytes = 0;
-  /** A body of a known size. */
   #whole: Buffer | undefined;
 
   constructor(size: BodySize, onBody: (bytes: Buffer) => void, onTooLarge: (error: Error) => void) {
@@ -141,18 +133,12 @@ const DECODERS = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** A body as it arrives. */
 export interface BodySource {
-  /** Pauses and resumes the connection. */
   readonly connection: PausableSource;
   readonly budget: TurnBudget;
 }
 
-/**
- * Returns a reader that passes on a stream within the budget of its server.
- *
- * @param onOver called when no more data is needed
- */
+/** Returns a reader that passes on a stream within the budget of its server. `onOver` is called when no more data is needed. */
 export const pacedReader = (
   reader: BodyReader,
   { connection, budget }: BodySource,
@@ -179,15 +165,10 @@ const FREE_BYTES = 1024 * 1024;
 /** Largest ratio of a body to its compressed size. JSON is rarely compressed to less than a fiftieth. */
 const MAX_RATIO = 200;
 
-/** Returns whether a decoded body is much larger than any useful one of its compressed size. */
 const isBomb = ({ bytesWritten }: { readonly bytesWritten: number }, decodedBytes: number) =>
   decodedBytes > FREE_BYTES && decodedBytes > bytesWritten * MAX_RATIO;
 
-/**
- * Returns a reader for a body that a server compressed without being asked.
- *
- * @param onOver called when the body cannot be decoded or no more of it is needed
- */
+/** Returns a reader for a body that a server compressed without being asked. `onOver` is called when no more of it is needed, or with an error. */
 export const decodingReader = (
   coding: string,
   reader: BodyReader,

@@ -3,7 +3,6 @@ import type { DispatcherOptions, OpenDispatcher } from '@gateway/guarded-fetch';
 import type { Dispatcher } from 'undici';
 import { TurnBudget } from '../turn-budget.ts';
 
-/** The options of the connections to one server. */
 export interface HttpConnectionOptions extends Pick<DispatcherOptions, 'lookup'> {
   /** Bounds the TCP and TLS handshake. */
   readonly connectTimeoutMs: number;
@@ -11,19 +10,15 @@ export interface HttpConnectionOptions extends Pick<DispatcherOptions, 'lookup'>
   readonly maxConnections: number;
 }
 
-/** A request as it is sent. */
 export interface HttpParts {
   readonly method: 'POST' | 'GET' | 'DELETE';
-  /** Names and values in turn. */
   readonly headers: readonly string[];
   readonly body?: string | undefined;
   /** A stream that stays open as long as the connection and does not use a request slot. */
   readonly isLongLived?: boolean;
 }
 
-/** Receives the outcome of HTTP requests. */
 export interface HttpObserver {
-  /** The server answered a request with this status. */
   onStatus(status: number): void;
   /** The request failed without an answer: refused, reset, unknown host, TLS. Aborts by this side are not reported. */
   onNetworkError(error: unknown): void;
@@ -31,7 +26,6 @@ export interface HttpObserver {
 
 /** The connections to one server, which are not shared with other servers. A request that was written is never sent again. */
 export class HttpConnections {
-  /** The time for the event streams of the server. */
   readonly budget = new TurnBudget();
   readonly #options: HttpConnectionOptions;
   readonly #observer: HttpObserver;
@@ -39,7 +33,6 @@ export class HttpConnections {
   #requests: Dispatcher | undefined;
   #longLived: Dispatcher | undefined;
   #openRequests: (() => Dispatcher) | undefined;
-  /** Connections that are closed when their requests are complete. */
   readonly #ending = new Set<Dispatcher>();
   #isClosed = false;
 
@@ -58,7 +51,6 @@ export class HttpConnections {
     if (this.#isClosed) this.close();
   }
 
-  /** Sends a request on an idle or a new connection. */
   send(target: URL, parts: HttpParts, handler: Dispatcher.DispatchHandler): void {
     const { origin, pathname, search } = target;
     const { method, headers, body = null, isLongLived = false } = parts;
@@ -85,7 +77,6 @@ export class HttpConnections {
     if (!this.#isClosed) this.#observer.onNetworkError(error);
   }
 
-  /** Closes all connections and aborts their requests. */
   close(): void {
     this.#isClosed = true;
     for (const one of [...this.#ending, this.#requests, this.#longLived]) void one?.destroy();

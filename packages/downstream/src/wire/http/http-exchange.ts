@@ -39,7 +39,6 @@ const exchangeError = (error: Error, target: URL): Error => {
   return reason === undefined ? error : Object.assign(new Error(reason), { code });
 };
 
-/** Maximum number of redirects. */
 const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const KEEP_METHOD: ReadonlySet<number> = new Set([307, 308]);
@@ -53,7 +52,6 @@ const isWithinOrigin = (from: URL, to: URL): boolean =>
     from.port === '' &&
     to.port === '');
 
-/** Returns the target of a redirect. */
 const redirectOf = (
   status: number,
   location: string | readonly string[] | undefined,
@@ -78,10 +76,8 @@ const followed = (
   return keepsMethod && isPlain && isWithinOrigin(from, to) ? to : undefined;
 };
 
-/** The head of an answer. */
 export interface HttpHead {
   readonly status: number;
-  /** Returns the first header of this name. */
   header(name: string): string | undefined;
   /** Number of bytes that the reader of the body gets; `undefined` when it is not known. */
   readonly bytes: number | undefined;
@@ -89,7 +85,6 @@ export interface HttpHead {
   readonly redirect: URL | undefined;
 }
 
-/** Receives the outcome of an HTTP request. */
 export interface HttpHandler {
   /** Called once. Returns the reader of the body; without one the body is discarded. */
   onHead(head: HttpHead): BodyReader | undefined;
@@ -105,7 +100,6 @@ const DROP_MS = 2_000;
 
 const ABORTED = new Error('the request was aborted');
 
-/** A length that is exact as a number. */
 const LENGTH = /^\d{1,15}$/;
 
 const firstOf = (headers: Headers, name: string): string | undefined => {
@@ -113,7 +107,6 @@ const firstOf = (headers: Headers, name: string): string | undefined => {
   return Array.isArray(value) ? value[0] : value;
 };
 
-/** One HTTP request with its redirects. */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #connections: HttpConnections;
   readonly #parts: HttpParts;
@@ -196,7 +189,6 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#handler.onFailure(error);
   }
 
-  /** Aborts the rest of a body. */
   #cut(): void {
     if (this.#over) return;
     clearTimeout(this.#dropTimer);

@@ -25,7 +25,6 @@ export type HttpFailure =
   | { readonly kind: 'broken'; readonly error: Error }
   | { readonly kind: 'incomplete' };
 
-/** Returns the target of a redirect without its query. */
 const redirectText = (redirect: URL): string =>
   `redirect to ${redirect.origin}${redirect.pathname} not followed; use that URL if it is the intended server`;
 
@@ -55,7 +54,6 @@ const statusFailure = ({
   return { kind: 'lost', reason, httpStatus: status, text, ...session };
 };
 
-/** Returns the failure of the request. */
 export const requestFailureOf = (failure: HttpFailure): RequestFailure => {
   switch (failure.kind) {
     case 'status':

@@ -11,18 +11,14 @@ import { MessageStream, isEventStream, passMessages } from './message-stream.ts'
 import type { HttpChannel, StreamSink } from './message-stream.ts';
 import { MessageReader } from '../message-text.ts';
 
-/** Receives the outcome of a POST. */
 export interface PostSink extends StreamSink {
   /** The server accepted the message; with `isStream` the messages follow. */
   onAccepted(head: HttpHead, isStream: boolean): void;
 }
 
-/** A message to post. */
 export interface OutgoingMessage {
   readonly message: JsonObject;
-  /** The message is a request, so an answer is read. */
   readonly isRequest: boolean;
-  /** Further headers. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
@@ -33,7 +29,6 @@ const isJson = (contentType: string | undefined): boolean =>
   contentType === 'application/json' ||
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
 
-/** Maximum size of a body that is no message, in bytes. */
 const MAX_OTHER_BYTES = 64 * 1024;
 
 /** The part of a body without an answer in which a reason is looked for. */
@@ -41,7 +36,6 @@ const MAX_SHOWN_BYTES = 16 * 1024;
 
 let posted = 0;
 
-/** One posted message with everything that the server returns for it. */
 export class HttpPost implements HttpHandler {
   readonly #number = (posted += 1);
   readonly #channel: HttpChannel;
@@ -81,12 +75,10 @@ export class HttpPost implements HttpHandler {
     this.#exchange.send();
   }
 
-  /** The outcome is reported, or the post was aborted. */
   get isOver(): boolean {
     return this.#over;
   }
 
-  /** Aborts the exchange. */
   abort(): void {
     this.#over = true;
     this.#channel.open.delete(this.#number);

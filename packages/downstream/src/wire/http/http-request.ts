@@ -7,22 +7,18 @@ import type { HttpChannel } from './message-stream.ts';
 import { answerId, isMessage } from '../message-text.ts';
 import type { WireExchange } from '../wire.ts';
 
-/** How a request is sent, and the receiver of its outcome. */
 export interface HttpRequestOptions {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Id of the gateway's own request; `undefined` for a message of the SDK's client. */
   readonly owner?: number;
-  /** The server accepted the message; with `isStream` the messages follow. */
   readonly onAccepted?: (head: HttpHead, isStream: boolean) => void;
   readonly onAnswered?: () => void;
-  /** No more messages arrive. */
   readonly onEnd: (failure: HttpFailure, isStream: boolean) => void;
 }
 
 /** Time for the server to close an answered stream, in milliseconds. */
 const ANSWERED_STREAM_MS = 2_000;
 
-/** Returns whether a message is an error and no result. */
 const isRefusal = (message: JsonObject): boolean =>
   Object.hasOwn(message, 'error') && message['error'] !== null;
 
@@ -93,7 +89,6 @@ export class HttpRequest implements PostSink, WireExchange {
     this.#pass(message);
   }
 
-  /** Takes a value that is no answer to this request. */
   #takeOther(message: JsonObject): void {
     if (!isMessage(message)) this.#refuse('a value that is no JSON-RPC message');
     else if (message['id'] === undefined) this.#refuse('a JSON-RPC answer without "id"');

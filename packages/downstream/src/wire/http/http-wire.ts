@@ -94,7 +94,6 @@ export class HttpWire extends HttpChannel implements Wire {
     return request;
   }
 
-  /** Ends the session on the server; waits no longer than the bound. */
   endSession(timeoutMs: number): Promise<void> {
     if (!this.hasSession) return Promise.resolve();
     return new Promise((resolve) => {
@@ -143,7 +142,6 @@ export class SseWire extends HttpChannel implements Wire {
   /** The URL of the stream, against which the server names where to post. */
   readonly #url: URL;
   readonly #onLost: (reason: string) => void;
-  /** The server has named where to post messages. */
   #hasEndpoint = false;
   #failStart: (error: Error) => void = () => undefined;
 
@@ -154,7 +152,6 @@ export class SseWire extends HttpChannel implements Wire {
     this.#onLost = onLost;
   }
 
-  /** Resolves when the server has named where to post. */
   async start(observer: WireObserver): Promise<void> {
     this.observer = observer;
     await this.connections.open();

@@ -14,7 +14,6 @@ import { HttpHeaders } from './http-headers.ts';
 import { MessageReader } from '../message-text.ts';
 import type { WireObserver } from '../wire.ts';
 
-/** Receives the messages of a stream. */
 export interface StreamSink {
   onMessage(value: unknown): void;
   /** A message was ignored, or the connection is being reopened. */
@@ -32,13 +31,11 @@ const DELAYS = { firstMs: 1_000, maxMs: 30_000 };
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 3_600_000;
 
-/** Passes on a message, or those of a batch. */
 export const passMessages = (message: unknown, sink: Pick<StreamSink, 'onMessage'>): void => {
   if (!Array.isArray(message)) sink.onMessage(message);
   else for (const value of message) sink.onMessage(value as unknown);
 };
 
-/** Returns whether a content type is an event stream, with any parameters. */
 export const isEventStream = (contentType: string | undefined): boolean =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
 
@@ -78,7 +75,6 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     });
   }
 
-  /** Opens the connection, after the last event if there was one. */
   open(): void {
     if (this.#closed) return;
     const { connections, target, headers, authority } = this.#channel;
@@ -107,7 +103,6 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     this.#finished = true;
   }
 
-  /** Closes the stream. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -181,15 +176,12 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   }
 }
 
-/** The options of an HTTP connection. */
 export interface HttpWireOptions {
   readonly url: URL;
   /** Headers of the server's definition, sent with every request. @spec §2.6 headers */
   readonly headers: Readonly<Record<string, string>>;
-  /** Maximum size of one message. */
   readonly maxBytes: number;
   readonly connections: HttpConnections;
-  /** Authorizes the requests; only the server's definition does when it is absent. */
   readonly authority?: HttpAuthority | undefined;
 }
 
@@ -199,10 +191,8 @@ export class HttpChannel {
   target: URL;
   readonly connections: HttpConnections;
   readonly headers: HttpHeaders;
-  /** Authorizes the requests; absent when only the server's definition does. */
   readonly authority: HttpAuthority | undefined;
   readonly maxBytes: number;
-  /** The open posts. */
   readonly open = new InFlight<number, { abort(): void }>();
   observer: WireObserver | undefined;
   eventStream: MessageStream | undefined;

@@ -69,7 +69,6 @@ export const paramHeaders = (
 
 /** Keywords whose values are data. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
-/** Keywords that map names to schemas. */
 const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',

@@ -104,11 +104,8 @@ process.stdin.on('error', end);
  * the pipe ends, it kills them. Even SIGKILL on the gateway leaves no orphans.
  */
 export interface Watchdog {
-  /** Adds a process group that must end with the gateway. */
   guard(pid: number): void;
-  /** Removes a group that has ended. */
   release(pid: number): void;
-  /** Ends the helper; guarded groups are killed. */
   close(): void;
 }
 
@@ -165,7 +162,6 @@ export const createWatchdog = (): Watchdog => {
   };
 };
 
-/** The command of a process. */
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
@@ -178,13 +174,11 @@ export interface ProcessSpec {
   readonly startGraceMs: number;
 }
 
-/** The end of a process: its exit status, or the signal that ended it. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A child process that leads its own process group and ends together with the group. */
 export interface ProcessGroup {
   readonly pid: number;
   readonly stdin: ChildProcessWithoutNullStreams['stdin'];
@@ -210,7 +204,6 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-/** Returns how a process ended, in words. */
 export const exitText = ({ code, signal }: ProcessExit): string =>
   signal === null ? `process exited with code ${code ?? 'unknown'}` : `process ended by ${signal}`;
 

@@ -30,10 +30,6 @@ export class ExitReason {
     return this.#thrown ?? this.#last;
   }
 
-  /**
-   * @param raw the line as the program wrote it
-   * @param shown the line for users
-   */
   addLine(raw: string, shown: string): void {
     const line = raw.trimEnd();
     if (NODE_FOOTER.test(line)) {
@@ -47,12 +43,7 @@ export class ExitReason {
   }
 }
 
-/**
- * Returns a line of a starting program for display: what a terminal shows of it, in one printable line of at most 300 characters without
- * credentials and directories.
- *
- * @param secrets header and `env` values of the server
- */
+/** Returns a line of a starting program as a terminal shows it, in at most 300 characters without credentials and directories. */
 export const progressLine = (raw: string, secrets: readonly string[]): string => {
   const text = raw.trimEnd();
   const visible = text.slice(text.lastIndexOf('\r') + 1);
@@ -63,15 +54,11 @@ const MAX_STDERR_LINE_BYTES = 16 * 1024;
 const LINES_PER_WINDOW = 100;
 const WINDOW_MS = 1_000;
 
-/** The receiver of the lines. */
 interface StderrSink {
   readonly server: string;
-  /** The process, where the server has several. */
   readonly pid?: number;
   readonly log: DownstreamLog;
-  /** Values that must not appear in the log. */
   readonly secrets: readonly string[];
-  /** Returns the time in milliseconds. */
   readonly now: () => number;
   /** Receives each logged line as the child wrote it. */
   readonly onLine?: (raw: string) => void;

@@ -16,15 +16,11 @@ const MAX_STRAY_LINES = 1_000;
 /** Time for the exit of a child to be reported after its pipe broke, in milliseconds. */
 const END_NEWS_MS = 500;
 
-/** The options of a stdio transport. */
 export interface StdioTransportOptions {
   readonly process: ProcessSpec;
   readonly watchdog: Watchdog;
-  /** Maximum size of an incoming message in bytes. */
   readonly maxMessageBytes: number;
-  /** Called when the child has started. */
   readonly onStderr: (stderr: Readable, budget: TurnBudget) => void;
-  /** Called for a line on stdout that is not a message. */
   readonly onStrayLine: (count: number) => void;
 }
 
@@ -40,9 +36,7 @@ export class StdioTransport implements Wire {
   readonly hasSession = false;
   /** The reason why the connection ended, unless this side closed it. */
   endReason: string | undefined;
-  /** The end of the process. */
   exit: ProcessExit | undefined;
-  /** The error of starting the process. */
   startError: unknown;
   /** The child has received arguments of a caller, which it may print. */
   hasReceivedArguments = false;
@@ -63,7 +57,6 @@ export class StdioTransport implements Wire {
     this.#options = options;
   }
 
-  /** The process id of the child; `undefined` before it has started. */
   get pid(): number | undefined {
     return this.#group?.pid;
   }
