@@ -35,8 +35,8 @@ import { CALLBACK_PATH, createRoutes, type Routes, START_PATH } from './sign-in/
 import {
   CredentialCache,
   ENDED,
-  type Person,
-  personAt,
+  type ServerUser,
+  findServerUser,
   type SignInContext,
   type SignInUrls,
 } from './sign-in/sign-in-context.ts';
@@ -82,13 +82,13 @@ const createSignInChanges = (store: StateStore): SignInChanges => {
 export interface DownstreamAuthOptions {
   readonly store: StateStore;
   /**
-   * The URL under which browsers reach the gateway, or a function that returns it when a sign-in starts; without it, persons cannot sign
+   * The URL under which browsers reach the gateway, or a function that returns it when a sign-in starts; without it, users cannot sign
    * in to servers.
    */
   readonly publicUrl: URL | undefined | (() => Promise<URL | undefined>);
   readonly servers: () => readonly McpServer[];
   readonly secrets: SecretSource;
-  /** Absent where persons do not sign in to the gateway. */
+  /** Absent where users do not sign in to the gateway. */
   readonly idTokens?: IdTokenSource;
   /** Allows private addresses for URLs that servers and providers name. */
   readonly allowPrivate: boolean;
@@ -109,18 +109,18 @@ export interface DownstreamAuthOptions {
   readonly clock?: () => number;
 }
 
-/** The sign-in of persons to servers. No method rejects. */
+/** The sign-in of users to servers. No method rejects. */
 export interface DownstreamAuth {
   readonly credentials: ServerCredentials;
   readonly login: (server: McpServer, principal: Principal) => Promise<LoginOutcome>;
   readonly logout: (server: McpServer, principal: Principal) => Promise<LogoutOutcome>;
-  /** Returns the sign-in of a person to each server that signs persons in, in the order of the servers. */
+  /** Returns the sign-in of a user to each server that signs users in, in the order of the servers. */
   readonly status: (principal: Principal) => Promise<readonly ServerSignIn[]>;
   /** Handlers by path, for the listener that `publicUrl` names. */
   readonly routes: Routes;
   /** Handlers of all paths with a prefix, for the same listener. */
   readonly prefixes: Routes;
-  /** Reports that a person has another ID token to every process, for the servers that use it. */
+  /** Reports that a user has another ID token to every process, for the servers that use it. */
   readonly idTokenChanged: (principal: Pick<Principal, 'key'>) => Promise<void>;
   readonly close: () => void;
 }
@@ -238,7 +238,7 @@ const createCredentials = (
   };
 };
 
-/** Returns the sign-in of a person to a server; `undefined` for a server without sign-in of persons. */
+/** Returns the sign-in of a user to a server; `undefined` for a server without sign-in of users. */
 const findSignIn = async (
   { vault }: SignInContext,
   credentials: ServerCredentials,
@@ -246,8 +246,8 @@ const findSignIn = async (
   principal: Principal,
 ): Promise<ServerSignIn | undefined> => {
   const kind = credentials.kindOf(server);
-  const person = personAt(server, principal);
-  if (kind === 'shared' || person === undefined) return undefined;
+  const user = findServerUser(server, principal);
+  if (kind === 'shared' || user === undefined) return undefined;
   const { name } = server.metadata;
   const outcome = await credentials.current(server, principal);
   const result = outcome.ok
@@ -259,7 +259,7 @@ const findSignIn = async (
     const way = isExchanged ? { tokenExchange: true } : { tokenForwarding: true };
     return { server: name, kind, ...result, ...way };
   }
-  const binding = await vault.binding(person).catch(() => undefined);
+  const binding = await vault.binding(user).catch(() => undefined);
   if (binding === undefined) return { server: name, kind, ...result };
   const { issuer, scope, pendingScope } = binding;
   const again =
@@ -272,7 +272,7 @@ const findSignIn = async (
   return { server: name, kind, ...again, issuer, ...(scope !== '' && { scope }) };
 };
 
-/** Creates the sign-in of persons to servers. @spec §2.6 auth */
+/** Creates the sign-in of users to servers. @spec §2.6 auth */
 export const createDownstreamAuth = (settings: DownstreamAuthOptions): DownstreamAuth => {
   const options: CompleteOptions = { observe: () => undefined, clock: Date.now, ...settings };
   const { servers } = options;
@@ -281,27 +281,27 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
   const strategy = new OAuthStrategy(context);
   const credentials = createCredentials(options, strategy, changes.onChange);
   const { tokenProblem } = credentials;
-  /** Returns the person at a server that signs persons in itself, or the answer for another server. */
+  /** Returns the user at a server that signs users in itself, or the answer for another server. */
   const signInAt = (
     server: McpServer,
     principal: Principal,
-  ): Person | { readonly code: 'not-required' | 'sso' } => {
+  ): ServerUser | { readonly code: 'not-required' | 'sso' } => {
     const kind = credentials.kindOf(server);
     if (kind === 'sso') return { code: 'sso' };
-    const person = kind === 'oauth' ? personAt(server, principal) : undefined;
-    return person ?? { code: 'not-required' };
+    const user = kind === 'oauth' ? findServerUser(server, principal) : undefined;
+    return user ?? { code: 'not-required' };
   };
   return {
     credentials,
     login: async (server, principal) => {
       const reason = tokenProblem(server);
       if (reason !== undefined) return { code: 'failed', reason };
-      const person = signInAt(server, principal);
-      return 'code' in person ? person : login(context, strategy, person, principal);
+      const user = signInAt(server, principal);
+      return 'code' in user ? user : login(context, strategy, user, principal);
     },
     logout: async (server, principal) => {
-      const person = signInAt(server, principal);
-      return 'code' in person ? person : logout(context, person);
+      const user = signInAt(server, principal);
+      return 'code' in user ? user : logout(context, user);
     },
     status: async (principal) => {
       const all = servers().map((server) => findSignIn(context, credentials, server, principal));

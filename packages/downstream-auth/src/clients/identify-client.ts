@@ -104,7 +104,7 @@ interface ClientsDependencies {
 
 const YEAR_MS = 365 * 24 * 60 * 60_000;
 const MAX_RECENT_FAILURES = 1_000;
-/** A failed registration is remembered briefly, so that many persons cause few requests. */
+/** A failed registration is remembered briefly, so that many users cause few requests. */
 const FAILED_MS = 2_000;
 
 const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');

@@ -300,7 +300,7 @@ const discoverTarget = async (
 
 const MAX_ENTRIES = 1_000;
 const FOUND_MS = 10 * 60_000;
-/** A failure is remembered briefly, so that many persons cause few requests. */
+/** A failure is remembered briefly, so that many users cause few requests. */
 const FAILED_MS = 2_000;
 /** Pause between two removals of a result, so that many refused requests cause few discoveries. */
 const FORGET_PAUSE_MS = 5_000;

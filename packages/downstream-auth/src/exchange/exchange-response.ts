@@ -84,7 +84,7 @@ const exchangeFailureText = (
   }
 };
 
-/** Returns a failure as the outcome for a person, who can end only the problems of the ID token. */
+/** Returns a failure as the outcome for a user, who can end only the problems of the ID token. */
 export const exchangeRefusal = (failure: ExchangeFailure): NoCredential =>
   failure.code === 'exchange.id-token'
     ? idTokenRefusal(failure.problem)

@@ -142,7 +142,7 @@ class ExchangedTokens {
     const now = this.#now();
     if (!result.ok) {
       const { failure } = result;
-      // A person who signs in again must not wait.
+      // A user who signs in again must not wait.
       if (failure.code !== 'exchange.id-token')
         this.#failures.set(key, { failure, until: now + FAILURE_MS });
       return result;
@@ -197,7 +197,7 @@ const targetOf = ({ metadata, spec }: McpServer): ExchangeTarget => {
   return { exchange, requiredAudiences, key: keyOf(exchange, requiredAudiences) };
 };
 
-/** A person who has not signed in to the gateway is not a failure of the server. */
+/** A user who has not signed in to the gateway is not a failure of the server. */
 const isNotSignedIn = (failure: ExchangeFailure): boolean =>
   failure.code === 'exchange.id-token' && isSignedOut(failure.problem);
 
@@ -205,7 +205,7 @@ const outcomeOf = (exchanged: ExchangedCredential): CredentialOutcome =>
   exchanged.ok ? exchanged : exchangeRefusal(exchanged.failure);
 
 /**
- * The strategy of servers with `tokenExchange`, which exchanges the ID token of a person for a token of the remote identity provider,
+ * The strategy of servers with `tokenExchange`, which exchanges the ID token of a user for a token of the remote identity provider,
  * and stores it in memory until it expires. @spec §2.6 tokenExchange; RFC 8693
  */
 export class ExchangeStrategy implements TokenStrategy {

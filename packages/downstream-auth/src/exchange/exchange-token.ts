@@ -77,7 +77,7 @@ const exchangeRequest = ({
 interface TokenExchangeInput {
   readonly exchange: EnabledTokenExchange;
   readonly requiredAudiences: readonly string[];
-  /** The ID token of the person. Secret. */
+  /** The ID token of the user. Secret. */
   readonly subjectToken: string;
 }
 

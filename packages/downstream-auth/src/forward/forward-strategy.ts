@@ -60,7 +60,7 @@ const PROBLEMS: Readonly<Record<ForwardRefusal['code'] | IdTokenProblem['code'],
 /** Time for which a token is used without asking the source again. */
 const FRESH_MS = 10_000;
 const MAX_TOKENS = 10_000;
-/** A token that a server refused is renewed at most once in this time, for each person and server. */
+/** A token that a server refused is renewed at most once in this time, for each user and server. */
 const RENEWAL_MS = 30_000;
 const MAX_RENEWALS = 10_000;
 const SCHEME = /^Bearer /u;
@@ -104,7 +104,7 @@ const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target =
 };
 
 /**
- * The strategy of servers with `forwardToken`, which sends the ID token of a person, which carries each of `requiredAudiences`. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
+ * The strategy of servers with `forwardToken`, which sends the ID token of a user, which carries each of `requiredAudiences`. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
  */
 export class ForwardStrategy implements TokenStrategy {
   readonly #dependencies: ForwardStrategyDependencies;
@@ -162,7 +162,7 @@ export class ForwardStrategy implements TokenStrategy {
     return refused(refusal);
   }
 
-  /** A person who has not signed in to the gateway is not a failure of the server. */
+  /** A user who has not signed in to the gateway is not a failure of the server. */
   #without({ server }: Target, problem: IdTokenProblem): CredentialOutcome {
     if (!isSignedOut(problem)) this.#report(server, problem.code);
     return idTokenRefusal(problem);

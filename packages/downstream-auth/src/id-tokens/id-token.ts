@@ -131,17 +131,17 @@ const CODES: Readonly<Record<IdTokenProblem['code'], NoCredential['code']>> = {
   'no-sign-in': 'unavailable',
 };
 
-/** Returns whether a person only has to sign in to the gateway, or cannot. */
+/** Returns whether a user only has to sign in to the gateway, or cannot. */
 export const isSignedOut = ({ code }: IdTokenProblem): boolean =>
   code === 'signed-out' || code === 'no-sign-in';
 
-/** The problems in the words of operators: without names of persons and audiences. */
+/** The problems in the words of operators: without names of users and audiences. */
 export const ID_TOKEN_PROBLEMS: Readonly<Record<IdTokenProblem['code'], string>> = {
-  'signed-out': 'the person is not signed in to the gateway',
+  'signed-out': 'the user is not signed in to the gateway',
   'audience-missing': 'the ID token has no audience of requiredAudiences',
   expired: 'the ID token has expired',
   'not-forwardable':
-    'auth.issuers of config.yaml has no forwardable: true for the issuer of the person',
+    'auth.issuers of config.yaml has no forwardable: true for the issuer of the user',
   unavailable: 'the ID token cannot be renewed',
   'no-sign-in': 'callers do not sign in',
 };
@@ -175,7 +175,7 @@ type FoundIdToken =
   | { readonly ok: true; readonly token: string; readonly expiresAt: number }
   | { readonly ok: false; readonly problem: IdTokenProblem };
 
-/** Returns the ID token of a person. Never rejects. `source` is absent when callers do not sign in. */
+/** Returns the ID token of a user. Never rejects. `source` is absent when callers do not sign in. */
 export const findIdToken = async (
   source: IdTokenSource | undefined,
   principal: Principal,

@@ -1,7 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 
-/** The authentication of the requests of one person to one server. */
+/** The authentication of the requests of one user to one server. */
 export interface Credential {
   /** Value of the `Authorization` header. Secret. */
   readonly authorization: string;
@@ -9,11 +9,11 @@ export interface Credential {
   readonly id: string;
 }
 
-/** The reason why a person has no credential. `reason` is one line for people, without secrets. */
+/** The reason why a user has no credential. `reason` is one line for people, without secrets. */
 export interface NoCredential {
   readonly ok: false;
   /**
-   * - `sign-in-required`: the person has not signed in to the server.
+   * - `sign-in-required`: the user has not signed in to the server.
    * - `sign-in-again`: the token has ended, or it lacks an audience or a scope.
    * - `unavailable`: the store or the provider does not answer; a later request may succeed.
    */
@@ -34,7 +34,7 @@ export interface Rejection {
   readonly credential: Credential;
 }
 
-/** A change of the sign-in of one person to one server. */
+/** A change of the sign-in of one user to one server. */
 export interface CredentialChange {
   readonly server: string;
   readonly principalKey: string;
@@ -43,18 +43,18 @@ export interface CredentialChange {
 /**
  * The kind of the credentials of a server.
  *
- * - `shared`: no person's credential.
- * - `oauth`: each person signs in to the server.
- * - `sso`: from the sign-in of the person to the gateway (`forwardToken`, `tokenExchange`).
+ * - `shared`: no user's credential.
+ * - `oauth`: each user signs in to the server.
+ * - `sso`: from the sign-in of the user to the gateway (`forwardToken`, `tokenExchange`).
  */
 export type CredentialKind = 'shared' | 'oauth' | 'sso';
 
-/** The credentials of persons for servers, as `downstream` requires them. No method rejects. @spec §2.6 auth */
+/** The credentials of users for servers, as `downstream` requires them. No method rejects. @spec §2.6 auth */
 export interface ServerCredentials {
   kindOf(server: McpServer): CredentialKind;
   /** Returns why no token may be sent to a server, in one line with the remedy; `undefined` when tokens may be, or none are. */
   readonly tokenProblem: (server: McpServer) => string | undefined;
-  /** Returns the credential of a person for a server; synchronously when it is in memory. */
+  /** Returns the credential of a user for a server; synchronously when it is in memory. */
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome>;
   /** Renews the credential after the server refused a request. With `ok`, the request is sent once more with the new credential. */
   rejected(
@@ -62,13 +62,13 @@ export interface ServerCredentials {
     principal: Principal,
     rejection: Rejection,
   ): Promise<CredentialOutcome>;
-  /** Calls back after the sign-in of a person to a server changed, in any process. Returns the function that removes the listener. */
+  /** Calls back after the sign-in of a user to a server changed, in any process. Returns the function that removes the listener. */
   onChange(listener: (change: CredentialChange) => void): () => void;
 }
 
 /**
- * One way to get the credential of a person for a server. The servers are remote ones of one kind of `spec.auth`. No method rejects; each
- * bounds its memory and shares concurrent requests of one person to one provider.
+ * One way to get the credential of a user for a server. The servers are remote ones of one kind of `spec.auth`. No method rejects; each
+ * bounds its memory and shares concurrent requests of one user to one provider.
  */
 export interface TokenStrategy {
   /** Returns the credential; synchronously when it is in memory. */

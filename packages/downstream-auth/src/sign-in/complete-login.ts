@@ -8,8 +8,8 @@ import {
   clientRequest,
   findEndpoint,
   operatorUrls,
-  type Person,
-  personAt,
+  type ServerUser,
+  findServerUser,
   type SignInContext,
 } from './sign-in-context.ts';
 import { tokensLock } from './renew-token.ts';
@@ -24,14 +24,14 @@ export interface AuthorizationResponse {
 /** Errors with which an authorization server refuses the client of a sign-in. RFC 6749 §4.1.2.1, §5.2 */
 const CLIENT_ERRORS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
 
-/** The person and server of a sign-in; `undefined` when the server is gone or has another URL. */
-const personOf = (
+/** The user and server of a sign-in; `undefined` when the server is gone or has another URL. */
+const findLoginUser = (
   { servers }: SignInContext,
   { server: name, serverUrl, principalKey: key }: PendingLogin,
-): Person | undefined => {
+): ServerUser | undefined => {
   const server = servers().find(({ metadata }) => metadata.name === name);
-  const person = server && personAt(server, { key });
-  return person?.url === serverUrl ? person : undefined;
+  const user = server && findServerUser(server, { key });
+  return user?.url === serverUrl ? user : undefined;
 };
 
 /** The mark of the server that issued a response is checked before anything else of it is used. RFC 9207 §2.4 */
@@ -43,17 +43,17 @@ const hasIssuer = (
 
 const exchange = async (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   { login, code }: { readonly login: PendingLogin; readonly code: string },
 ): Promise<PageError | undefined> => {
   const { issuer, resource, scope, verifier, redirectUri } = login;
-  const found = await findEndpoint(context, person, { issuer, client: login.client });
+  const found = await findEndpoint(context, user, { issuer, client: login.client });
   if (found.kind !== 'endpoint') return 'failed';
   const answer = await exchangeCode(found.endpoint, { code, verifier, redirectUri, resource });
   if (!answer.ok) {
     const { error, reason } = answer.failure;
     if (error === 'invalid_client') await found.dropClient();
-    context.log.warn({ server: person.server, issuer }, `sign-in failed: ${reason}`);
+    context.log.warn({ server: user.server, issuer }, `sign-in failed: ${reason}`);
     return 'failed';
   }
   const { token, refreshToken } = answer;
@@ -63,27 +63,27 @@ const exchange = async (
     tokens: [token],
     ...(refreshToken !== undefined && { refreshToken }),
   };
-  const { principalKey } = person;
+  const { principalKey } = user;
   await context.lock(tokensLock(principalKey, issuer), async () => {
     const grants = await context.vault.grants(principalKey, issuer);
     await context.vault.setGrants(principalKey, issuer, withGrant(grants, grant));
   });
-  await recordSignIn(context, person, await bindingOf(context, person, login));
-  context.log.info({ server: person.server, issuer }, 'signed in to a server');
+  await recordSignIn(context, user, await bindingOf(context, user, login));
+  context.log.info({ server: user.server, issuer }, 'signed in to a server');
   return undefined;
 };
 
 /** Returns the new sign-in. The number of scope requests of the server is kept, so that they stay bounded. */
 const bindingOf = async (
   { vault }: SignInContext,
-  person: Person,
+  user: ServerUser,
   { issuer, resource, scope }: PendingLogin,
 ) => {
-  const before = await vault.binding(person);
-  const isSame = before?.serverUrl === person.url && before.issuer === issuer;
+  const before = await vault.binding(user);
+  const isSame = before?.serverUrl === user.url && before.issuer === issuer;
   const { stepUps, repeatedStepUps } = isSame ? before : {};
   return {
-    serverUrl: person.url,
+    serverUrl: user.url,
     issuer,
     resource,
     scope,
@@ -95,11 +95,11 @@ const bindingOf = async (
 const dropClient = async (
   context: SignInContext,
   metadata: AuthorizationServerMetadata,
-  { person, login }: { readonly person: Person; readonly login: PendingLogin },
+  { user, login }: { readonly user: ServerUser; readonly login: PendingLogin },
 ): Promise<void> => {
   const urls = await context.urls();
   if (urls === undefined) return;
-  const asked = clientRequest(context, urls, metadata, person);
+  const asked = clientRequest(context, urls, metadata, user);
   await context.clients.drop(asked, login.client);
 };
 
@@ -112,23 +112,23 @@ export const completeLogin = async (
   login: PendingLogin,
   response: AuthorizationResponse,
 ): Promise<PageError | undefined> => {
-  const person = personOf(context, login);
-  if (person === undefined) return 'failed';
+  const user = findLoginUser(context, login);
+  if (user === undefined) return 'failed';
   const { issuer } = login;
-  const found = await context.discovery.authorizationServer(issuer, operatorUrls(person));
+  const found = await context.discovery.authorizationServer(issuer, operatorUrls(user));
   const isAdvertised = found.ok && found.metadata.authorization_response_iss_parameter_supported;
   if (!hasIssuer(response, issuer, isAdvertised)) {
     context.log.warn(
-      { server: person.server, issuer },
+      { server: user.server, issuer },
       'sign-in refused: the response is not from the authorization server of the server',
     );
     return 'invalid';
   }
   if (response.error !== undefined) {
     if (found.ok && CLIENT_ERRORS.has(response.error))
-      await dropClient(context, found.metadata, { person, login });
+      await dropClient(context, found.metadata, { user, login });
     return 'denied';
   }
   if (response.code === undefined) return 'incomplete';
-  return exchange(context, person, { login, code: response.code });
+  return exchange(context, user, { login, code: response.code });
 };

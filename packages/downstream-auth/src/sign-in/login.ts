@@ -22,7 +22,7 @@ import {
   clientRequest,
   discoveryOf,
   ENDED,
-  type Person,
+  type ServerUser,
   redirectUriOf,
   type SignInContext,
   signInRequired,
@@ -34,7 +34,7 @@ import { unverifiedClaimsOf } from '../id-tokens/id-token.ts';
 
 interface Share {
   readonly context: SignInContext;
-  readonly person: Person;
+  readonly user: ServerUser;
   readonly target: SignInTarget;
 }
 
@@ -46,7 +46,7 @@ const tokenFor = ({ tokens }: Grant, resource: string, now: number): AccessToken
 
 /** Returns the grants with a token of this grant for the resource; without the grant when it has ended; `undefined` when there is no such token. */
 const fromGrant = async (
-  { context, person, target }: Share,
+  { context, user, target }: Share,
   grants: readonly Grant[],
   grant: Grant,
 ): Promise<{ readonly grants: readonly Grant[]; readonly isShared: boolean } | undefined> => {
@@ -58,7 +58,7 @@ const fromGrant = async (
   }
   const { refreshToken } = grant;
   if (refreshToken === undefined) return undefined;
-  const refresh = await refreshGrant(context, person, { grant, issuer, resource, refreshToken });
+  const refresh = await refreshGrant(context, user, { grant, issuer, resource, refreshToken });
   if (refresh.kind !== 'answer') return undefined;
   const { answer } = refresh;
   if (answer.ok) return { grants: withToken(grants, grant, answer), isShared: true };
@@ -67,15 +67,15 @@ const fromGrant = async (
 };
 
 /**
- * Returns true when the person has a token for the target from a sign-in at the same issuer. A token is used for a server only when it was
+ * Returns true when the user has a token for the target from a sign-in at the same issuer. A token is used for a server only when it was
  * requested for the server's resource, or when its audience names the resource. Rejects with failures of the store.
  */
 const shareGrant = (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   target: SignInTarget,
 ): Promise<boolean> => {
-  const { principalKey } = person;
+  const { principalKey } = user;
   const { issuer, resource, scope } = target;
   return context.lock(tokensLock(principalKey, issuer), async () => {
     let grants = await context.vault.grants(principalKey, issuer);
@@ -83,7 +83,7 @@ const shareGrant = (
     const isUsable = known !== undefined && isValid(known.token, context.clock());
     if (isUsable && hasScopes(known.grant.scope, scope)) return true;
     for (const grant of grants.filter((one) => hasScopes(one.scope, scope))) {
-      const shared = await fromGrant({ context, person, target }, grants, grant);
+      const shared = await fromGrant({ context, user, target }, grants, grant);
       if (shared === undefined) continue;
       ({ grants } = shared);
       await context.vault.setGrants(principalKey, issuer, grants);
@@ -94,8 +94,8 @@ const shareGrant = (
 };
 
 interface LoginRequest {
-  readonly person: Person;
-  /** The person, as pages show them. */
+  readonly user: ServerUser;
+  /** The user, as pages show them. */
   readonly askedBy: Principal;
   readonly target: SignInTarget;
   readonly urls: SignInUrls;
@@ -157,7 +157,7 @@ const identify = async (
   const identified = await clients.identify(asked);
   if (!identified.ok || identified.client.kind !== 'registered') return identified;
   const { client } = identified;
-  if ((await logins.unanswered(request.person)) !== client.clientId) return identified;
+  if ((await logins.unanswered(request.user)) !== client.clientId) return identified;
   const { metadata, fetch, redirectUri } = asked;
   const { resource } = request.target;
   if (!(await isForgotten({ metadata, client, fetch, clock }, { redirectUri, resource })))
@@ -166,13 +166,13 @@ const identify = async (
   return clients.identify(asked);
 };
 
-const shownPerson = ({ email, subject, issuer }: Principal): PendingLogin['askedBy'] => ({
+const toAskedBy = ({ email, subject, issuer }: Principal): PendingLogin['askedBy'] => ({
   name: email ?? subject,
   ...(issuer !== undefined && { issuer }),
 });
 
 /**
- * Returns the value of `prompt` with which an authorization server lets a person choose an account. A server that lists its values without this
+ * Returns the value of `prompt` with which an authorization server lets a user choose an account. A server that lists its values without this
  * one asks for the password again instead. OpenID Connect Core 1.0 §3.1.2.1
  */
 const accountPrompt = ({
@@ -180,16 +180,16 @@ const accountPrompt = ({
 }: AuthorizationServerMetadata): string =>
   supported === undefined || supported.includes('select_account') ? 'select_account' : 'login';
 
-/** Starts a sign-in, which the person completes in a browser. Rejects with failures of the store. */
+/** Starts a sign-in, which the user completes in a browser. Rejects with failures of the store. */
 const startLogin = async (context: SignInContext, request: LoginRequest): Promise<LoginOutcome> => {
-  const { person, target, urls } = request;
+  const { user, target, urls } = request;
   const { metadata } = target;
-  const asked = clientRequest(context, urls, metadata, person);
+  const asked = clientRequest(context, urls, metadata, user);
   const identified = await identify(context, { request, asked });
   if (!identified.ok) {
-    const { server, principalKey } = person;
+    const { server, principalKey } = user;
     context.observe({ code: 'sign-in-failed', server, principalKey, problem: 'no-client' });
-    const reason = `Cannot sign in to server "${person.server}": ${identified.reason}.`;
+    const reason = `Cannot sign in to server "${user.server}": ${identified.reason}.`;
     return { code: 'failed', reason };
   }
   const { client } = identified;
@@ -199,9 +199,9 @@ const startLogin = async (context: SignInContext, request: LoginRequest): Promis
   const scope = requestedScope(request);
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
   await context.logins.save(state, {
-    server: person.server,
-    serverUrl: person.url,
-    principalKey: person.principalKey,
+    server: user.server,
+    serverUrl: user.url,
+    principalKey: user.principalKey,
     issuer: target.issuer,
     resource: target.resource,
     scope,
@@ -209,7 +209,7 @@ const startLogin = async (context: SignInContext, request: LoginRequest): Promis
     redirectUri,
     authorizationUrl: authorizationUrl(request, { client, redirectUri, scope, state, challenge }),
     formKey: randomText(),
-    askedBy: shownPerson(request.askedBy),
+    askedBy: toAskedBy(request.askedBy),
     accountPrompt: accountPrompt(metadata),
     client,
   });
@@ -219,23 +219,23 @@ const startLogin = async (context: SignInContext, request: LoginRequest): Promis
 
 export const recordSignIn = async (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   binding: Binding,
 ): Promise<void> => {
-  await context.vault.setBinding(person, binding);
-  context.cache.delete(person);
-  await context.announce(person);
-  const { server, principalKey } = person;
+  await context.vault.setBinding(user, binding);
+  context.cache.delete(user);
+  await context.announce(user);
+  const { server, principalKey } = user;
   context.observe({ code: 'signed-in', server, principalKey });
 };
 
-/** Returns why a person signs in, and the scopes of earlier sign-ins that the next one requests too. */
+/** Returns why a user signs in, and the scopes of earlier sign-ins that the next one requests too. */
 const earlier = (
-  person: Person,
+  user: ServerUser,
   binding: Binding | undefined,
   target: SignInTarget,
 ): { readonly reason: string; readonly earlierScope: string | undefined } => {
-  const { server, url } = person;
+  const { server, url } = user;
   if (binding?.serverUrl !== url)
     return { reason: signInRequired(server).reason, earlierScope: undefined };
   if (binding.issuer !== target.issuer) {
@@ -253,17 +253,17 @@ const earlier = (
 
 const isSignedIn = async (
   strategy: OAuthStrategy,
-  person: Person,
+  user: ServerUser,
   binding: Binding | undefined,
 ): Promise<boolean> => {
-  const usable = usableBinding(binding, person);
+  const usable = usableBinding(binding, user);
   if (usable.kind !== 'usable' || usable.binding.pendingScope !== undefined) return false;
-  return (await strategy.load(person)).ok;
+  return (await strategy.load(user)).ok;
 };
 
 const notFound = (
   { observe }: SignInContext,
-  { server, principalKey }: Person,
+  { server, principalKey }: ServerUser,
   found: Exclude<DiscoveryOutcome, { readonly ok: true }>,
 ): LoginOutcome => {
   if (found.code === 'failed') {
@@ -280,40 +280,40 @@ const notFound = (
 const loginAt = async (
   context: SignInContext,
   strategy: OAuthStrategy,
-  person: Person,
+  user: ServerUser,
   askedBy: Principal,
 ): Promise<LoginOutcome> => {
   const urls = await context.urls();
   if (urls === undefined) return { code: 'not-configured' };
-  const binding = await context.vault.binding(person);
-  if (await isSignedIn(strategy, person, binding)) return { code: 'signed-in' };
-  const found = await context.discovery.discover(discoveryOf(person));
-  if (!found.ok) return notFound(context, person, found);
+  const binding = await context.vault.binding(user);
+  if (await isSignedIn(strategy, user, binding)) return { code: 'signed-in' };
+  const found = await context.discovery.discover(discoveryOf(user));
+  if (!found.ok) return notFound(context, user, found);
   const { target } = found;
-  const { reason, earlierScope } = earlier(person, binding, target);
+  const { reason, earlierScope } = earlier(user, binding, target);
   const scope = scopeUnion(target.scope, earlierScope);
   // Tokens that exist do not grant scopes that the server required since.
   const mayShare = binding?.pendingScope === undefined;
-  if (mayShare && (await shareGrant(context, person, { ...target, scope }))) {
+  if (mayShare && (await shareGrant(context, user, { ...target, scope }))) {
     const { issuer, resource } = target;
-    await recordSignIn(context, person, { serverUrl: person.url, issuer, resource, scope });
+    await recordSignIn(context, user, { serverUrl: user.url, issuer, resource, scope });
     return { code: 'signed-in' };
   }
-  return startLogin(context, { person, askedBy, target, urls, earlierScope, reason });
+  return startLogin(context, { user, askedBy, target, urls, earlierScope, reason });
 };
 
 /**
- * Signs a person in to a server: with the token that they have, else with a sign-in at the same issuer, else with a URL for a browser. Never
+ * Signs a user in to a server: with the token that they have, else with a sign-in at the same issuer, else with a URL for a browser. Never
  * rejects.
  */
 export const login = async (
   context: SignInContext,
   strategy: OAuthStrategy,
-  person: Person,
+  user: ServerUser,
   askedBy: Principal,
 ): Promise<LoginOutcome> => {
   try {
-    return await loginAt(context, strategy, person, askedBy);
+    return await loginAt(context, strategy, user, askedBy);
   } catch (error) {
     return { code: 'failed', reason: storeFailure(error) };
   }

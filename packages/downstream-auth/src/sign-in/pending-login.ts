@@ -70,7 +70,7 @@ interface TakenLogin {
   readonly browser: string | undefined;
 }
 
-type SignInReport = 'other-person' | 'redirect';
+type SignInReport = 'other-user' | 'redirect';
 
 /** Sign-ins in progress, by state. Methods reject with failures of the store. */
 export interface PendingLogins {
@@ -80,11 +80,11 @@ export interface PendingLogins {
   opened(login: PendingLogin): Promise<void>;
   answered(login: PendingLogin): Promise<void>;
   /** Returns the client ID of the last sign-in to a server that a browser opened and that was not answered. */
-  unanswered(person: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined>;
+  unanswered(user: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined>;
   /** Returns whether a fact about a sign-in is not reported yet, and marks it as reported. */
   report(state: string, report: SignInReport): Promise<boolean>;
   setRedirect(state: string, redirect: string): Promise<void>;
-  /** Binds a sign-in to the browser in which a person confirmed it. Returns whether it belongs to this browser. */
+  /** Binds a sign-in to the browser in which a user confirmed it. Returns whether it belongs to this browser. */
   confirm(state: string, browser: string): Promise<boolean>;
   /** Returns and removes a sign-in: a state is used once. */
   take(state: string): Promise<TakenLogin | undefined>;
@@ -101,7 +101,7 @@ export const createPendingLogins = (store: StateStore): PendingLogins => ({
   get: async (state) => (STATE.test(state) ? parse(await store.get(keyOf(state))) : undefined),
   opened: (login) => store.set(openedKey(login), login.client.clientId, { ttlMs: UNANSWERED_MS }),
   answered: (login) => store.delete(openedKey(login)),
-  unanswered: (person) => store.get(openedKey(person)),
+  unanswered: (user) => store.get(openedKey(user)),
   report: (state, report) => store.add(reportedKey(state, report), '1', { ttlMs: LOGIN_MS }),
   setRedirect: (state, redirect) => store.set(redirectKey(state), redirect, { ttlMs: LOGIN_MS }),
   confirm: async (state, browser) =>

@@ -116,7 +116,7 @@ const storeRedirect = async (
     log.warn({ server: login.server }, 'the redirect of a sign-in is not allowed');
 };
 
-/** Returns the authorization request with which the person chooses an account at the provider. OpenID Connect Core 1.0 §3.1.2.1 */
+/** Returns the authorization request with which the user chooses an account at the provider. OpenID Connect Core 1.0 §3.1.2.1 */
 const withAccountChoice = ({ authorizationUrl, accountPrompt }: PendingLogin): string => {
   const url = new URL(authorizationUrl);
   const prompts = (url.searchParams.get('prompt') ?? '').split(' ').filter((one) => one !== '');
@@ -139,8 +139,8 @@ const leadToProvider = async (
   return undefined;
 };
 
-/** Shows who gets access to the account of the person who signs in: another person may have sent the link. */
-const askPerson = (visit: Visit): void => {
+/** Shows who gets access to the account of the user who signs in: another user may have sent the link. */
+const askUser = (visit: Visit): void => {
   const { request, response, state, login } = visit;
   const browser = browserSecret(request, signInOf(visit)) ?? randomText();
   const { server, issuer, askedBy, formKey, redirectUri } = login;
@@ -161,8 +161,8 @@ const askPerson = (visit: Visit): void => {
 };
 
 const refuseOther = async (context: SignInContext, { state, login }: Visit): Promise<PageError> => {
-  if (!(await context.logins.report(state, 'other-person'))) return 'invalid';
-  context.log.warn({ server: login.server }, 'sign-in refused: the link belongs to another person');
+  if (!(await context.logins.report(state, 'other-user'))) return 'invalid';
+  context.log.warn({ server: login.server }, 'sign-in refused: the link belongs to another user');
   observeFailure(context, login, 'invalid');
   return 'invalid';
 };
@@ -183,25 +183,25 @@ const signInFirst = async (
 };
 
 /**
- * Opens the link of a sign-in. The person who completes the sign-in gives its tokens to the person who asked for the link: where browsers sign in
- * to the gateway, they must be the same; elsewhere the person who opens the link is asked.
+ * Opens the link of a sign-in. The user who completes the sign-in gives its tokens to the user who asked for the link: where browsers sign in
+ * to the gateway, they must be the same; elsewhere the user who opens the link is asked.
  */
 const openLink = async (context: SignInContext, visit: Visit): Promise<PageError | undefined> => {
   const { request, response, state, login } = visit;
   const { principalKey } = login;
-  const person = await context.browserPerson?.(request, response, { principalKey, state });
-  if (person?.kind === 'other') return refuseOther(context, visit);
-  if (person?.kind === 'signed-out') return signInFirst(context, visit, person.signInUrl);
+  const user = await context.browserPerson?.(request, response, { principalKey, state });
+  if (user?.kind === 'other') return refuseOther(context, visit);
+  if (user?.kind === 'signed-out') return signInFirst(context, visit, user.signInUrl);
   await storeRedirect(context, visit);
-  if (person === undefined) {
-    askPerson(visit);
+  if (user === undefined) {
+    askUser(visit);
     return undefined;
   }
   const browser = browserSecret(request, signInOf(visit)) ?? randomText();
   return leadToProvider(context, visit, { browser, isOtherAccount: false });
 };
 
-/** Returns whether a form comes from the page that asks the person, in the browser that received it. */
+/** Returns whether a form comes from the page that asks the user, in the browser that received it. */
 const isOwnDecision = async (
   { urls }: SignInContext,
   { request, login: { formKey, redirectUri } }: Visit,
@@ -225,8 +225,8 @@ const decide = async (
   const browser = browserSecret(request, signInOf(visit));
   if (browser === undefined || !(await isOwnDecision(context, visit, { form, browser })))
     return 'invalid';
-  const person = await context.browserPerson?.(request, response, { principalKey, state });
-  if (person?.kind === 'other') return refuseOther(context, visit);
+  const user = await context.browserPerson?.(request, response, { principalKey, state });
+  if (user?.kind === 'other') return refuseOther(context, visit);
   const decision = only(form, 'decision');
   if (decision === 'continue' || decision === 'other-account') {
     const isOtherAccount = decision === 'other-account';

@@ -10,7 +10,7 @@ import type { AuthorizationServerMetadata, GuardedFetches } from '../discovery/m
 import type { CredentialChange, CredentialOutcome, NoCredential } from '../ports/credentials.ts';
 import type { BrowserCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
 import { atMost } from '../storage/state.ts';
-import type { Binding, PersonAtServer, TokenVault } from '../tokens/token-records.ts';
+import type { Binding, UserAtServer, TokenVault } from '../tokens/token-records.ts';
 import type { TokenEndpoint } from '../tokens/token-requests.ts';
 import type { PendingLogins } from './pending-login.ts';
 
@@ -59,18 +59,18 @@ export const redirectUriOf = (urls: SignInUrls, issuer: string, client: ClientId
   return isOfOperator ? urls.callback : issuerUrls(urls, issuer).callback;
 };
 
-/** One person and one remote server, as its definition is now. */
-export interface Person {
+/** One user and one remote server, as its definition is now. */
+export interface ServerUser {
   readonly principalKey: string;
   readonly server: string;
   readonly url: string;
   readonly pinned?: AuthorizationServer;
 }
 
-export const personAt = (
+export const findServerUser = (
   { metadata, spec }: McpServer,
   { key }: Pick<Principal, 'key'>,
-): Person | undefined => {
+): ServerUser | undefined => {
   if (spec.type === 'stdio') return undefined;
   const pinned = spec.auth.authorizationServer;
   return {
@@ -81,13 +81,13 @@ export const personAt = (
   };
 };
 
-export const discoveryOf = ({ url, pinned }: Person): DiscoveryRequest => ({
+export const discoveryOf = ({ url, pinned }: ServerUser): DiscoveryRequest => ({
   serverUrl: url,
   ...(pinned !== undefined && { pinned }),
 });
 
 /** Returns the URLs that the operator wrote for a server. */
-export const operatorUrls = ({ url, pinned }: Person): readonly string[] =>
+export const operatorUrls = ({ url, pinned }: ServerUser): readonly string[] =>
   pinned === undefined ? [url] : [url, pinned.issuer];
 
 export const signInRequired = (server: string): NoCredential => ({
@@ -142,7 +142,7 @@ type UsableBinding =
 /** Compares a stored sign-in with the definition of the server. */
 export const usableBinding = (
   binding: Binding | undefined,
-  { url, pinned }: Pick<Person, 'url' | 'pinned'>,
+  { url, pinned }: Pick<ServerUser, 'url' | 'pinned'>,
 ): UsableBinding => {
   if (binding?.serverUrl !== url) return { kind: 'none' };
   if (pinned !== undefined && trimmed(pinned.issuer) !== trimmed(binding.issuer))
@@ -175,14 +175,14 @@ export class CredentialCache {
   }
 
   set(
-    { server, principalKey, url, pinned }: Person,
+    { server, principalKey, url, pinned }: ServerUser,
     cached: Omit<CachedCredential, 'url' | 'pinnedIssuer'>,
   ): void {
     const entry = { ...cached, url, pinnedIssuer: pinned?.issuer };
     this.#cache.set(cacheKey(server, principalKey), entry);
   }
 
-  delete({ server, principalKey }: PersonAtServer): void {
+  delete({ server, principalKey }: UserAtServer): void {
     this.#cache.delete(cacheKey(server, principalKey));
   }
 }
@@ -209,13 +209,13 @@ export const clientRequest = (
   { fetches }: SignInContext,
   urls: SignInUrls,
   metadata: AuthorizationServerMetadata,
-  person: Person,
+  user: ServerUser,
 ): ClientRequest => ({
   metadata,
   redirectUri: issuerUrls(urls, metadata.issuer).callback,
   documentUrl: issuerUrls(urls, metadata.issuer).document,
-  fetch: fetches.of(operatorUrls(person)),
-  ...(person.pinned !== undefined && { pinned: person.pinned }),
+  fetch: fetches.of(operatorUrls(user)),
+  ...(user.pinned !== undefined && { pinned: user.pinned }),
 });
 
 export type FoundEndpoint =
@@ -228,19 +228,19 @@ export type FoundEndpoint =
   | { readonly kind: 'no-client' }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** Finds the token endpoint of an issuer that a person signed in at. Rejects with failures of the store. */
+/** Finds the token endpoint of an issuer that a user signed in at. Rejects with failures of the store. */
 export const findEndpoint = async (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   { issuer, client: known }: { readonly issuer: string; readonly client: ClientIdentity },
 ): Promise<FoundEndpoint> => {
   const { clients, clock } = context;
   const urls = await context.urls();
-  const found = await context.discovery.authorizationServer(issuer, operatorUrls(person));
+  const found = await context.discovery.authorizationServer(issuer, operatorUrls(user));
   if (!found.ok) return { kind: 'unavailable', reason: found.reason };
   if (urls === undefined) return { kind: 'unavailable', reason: 'The gateway has no public URL.' };
   const { metadata } = found;
-  const request = clientRequest(context, urls, metadata, person);
+  const request = clientRequest(context, urls, metadata, user);
   const client = await clients.current(request, known);
   if (client === undefined) return { kind: 'no-client' };
   return {

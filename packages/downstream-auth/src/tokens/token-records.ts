@@ -46,7 +46,7 @@ const grants = z.array(
   }),
 );
 
-/** Returns stored grants of a person at an issuer, the newest first; none when the value has another form. */
+/** Returns stored grants of a user at an issuer, the newest first; none when the value has another form. */
 const parseGrants = (value: unknown): readonly Grant[] =>
   (grants.safeParse(value).data ?? []).flatMap((grant) => {
     const client = parseClientIdentity(grant.client);
@@ -64,7 +64,7 @@ export interface Binding {
   /** Number of times that the server required scopes, and of those that were requested before. */
   readonly stepUps?: number;
   readonly repeatedStepUps?: number;
-  /** The reason why the person must sign in again. One line without secrets. */
+  /** The reason why the user must sign in again. One line without secrets. */
   readonly ended?: string;
 }
 
@@ -142,12 +142,12 @@ export const isValid = ({ expiresAt }: AccessToken, now: number): boolean =>
 /** Lifetime of unused tokens and sign-ins. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-export interface PersonAtServer {
+export interface UserAtServer {
   readonly principalKey: string;
   readonly server: string;
 }
 
-const bindingKey = ({ principalKey, server }: PersonAtServer): StateKey => [
+const bindingKey = ({ principalKey, server }: UserAtServer): StateKey => [
   'sign-in',
   principalKey,
   server,
@@ -164,7 +164,7 @@ const storedGrant = (grant: Grant): Grant => {
   return kind === 'pre-registered' ? { ...grant, client: { clientId, kind, method } } : grant;
 };
 
-/** The stored tokens of persons. Methods reject with failures of the store. */
+/** The stored tokens of users. Methods reject with failures of the store. */
 export class TokenVault {
   readonly #store: StateStore;
 
@@ -172,19 +172,19 @@ export class TokenVault {
     this.#store = store;
   }
 
-  async binding(of: PersonAtServer): Promise<Binding | undefined> {
+  async binding(of: UserAtServer): Promise<Binding | undefined> {
     return parseBinding(parseJson(await this.#store.get(bindingKey(of))));
   }
 
-  setBinding(of: PersonAtServer, binding: Binding): Promise<void> {
+  setBinding(of: UserAtServer, binding: Binding): Promise<void> {
     return this.#store.set(bindingKey(of), JSON.stringify(binding), { ttlMs: KEPT_MS });
   }
 
-  deleteBinding(of: PersonAtServer): Promise<void> {
+  deleteBinding(of: UserAtServer): Promise<void> {
     return this.#store.delete(bindingKey(of));
   }
 
-  /** Returns the grants of a person at an issuer, the newest first. */
+  /** Returns the grants of a user at an issuer, the newest first. */
   async grants(principalKey: string, issuer: string): Promise<readonly Grant[]> {
     return parseGrants(parseJson(await this.#store.get(grantsKey(principalKey, issuer))));
   }

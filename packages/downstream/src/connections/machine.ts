@@ -17,7 +17,7 @@ export type Phase =
       readonly kind: 'auth-required';
       readonly code: FailureCode;
       readonly reason: string;
-      /** Absent when a person must sign in first. */
+      /** Absent when a user must sign in first. */
     } & Partial<Pick<RetryPlan, 'delayMs'>>)
   | { readonly kind: 'stopping'; readonly attempt: number }
   | { readonly kind: 'restarting'; readonly attempt: number };
@@ -48,7 +48,7 @@ export type MachineEvent =
   | { readonly kind: 'failed'; readonly attempt: number; readonly failure: ConnectionFailure }
   /** The server answered HTTP 401 to the credentials of its definition. */
   | { readonly kind: 'unauthorized'; readonly attempt: number; readonly failure: ConnectionFailure }
-  /** The server answered HTTP 401 and a person must sign in. */
+  /** The server answered HTTP 401 and a user must sign in. */
   | {
       readonly kind: 'sign-in-required';
       readonly attempt: number;
