@@ -60,15 +60,9 @@ export interface DownstreamOptions {
 
 /** The servers as each user sees them. Without credentials no user has servers. @spec §2.6 auth */
 export interface UserView {
-  /**
-   * Returns the inventories of a user, sorted by name; `undefined` when the user sees `inventories()` only. Users who see the same
-   * lists get the same array, and a user gets the same one while nothing changes.
-   */
+  /** Returns the inventories of a user, sorted by name; `undefined` when the user sees `inventories()` only. The same array for all who see the same. */
   inventoriesFor(principal: Principal): readonly ServerInventory[] | undefined;
-  /**
-   * Returns the last inventories of the servers that are not connected, as everybody or one user had them, sorted by name; the same array
-   * while they are unchanged. A server that is defined differently, or that the user signed out from, has none.
-   */
+  /** Returns the last inventories of the servers that are not connected, as everybody or one user had them, sorted by name; the same array while unchanged. */
   lastInventories(principal?: Principal): readonly ServerInventory[];
   /** Returns the names that several servers of these inventories claim, with their holders. */
   contestedNamesIn(inventories: readonly ServerInventory[]): ContestedNames;
@@ -80,26 +74,15 @@ export interface UserView {
   personalConnections(): ReadonlyMap<string, number>;
   connectPersonal(server: string, principal: Principal): Promise<UserOutcome>;
   disconnectPersonal(server: string, principal: Principal): void;
-  /**
-   * Connects a user to the servers that need no further sign-in, so that the first list is complete. Ends within a bound; concurrent
-   * calls share one run.
-   *
-   * @returns `undefined` when nothing is to do
-   */
+  /** Connects a user to the servers that need no further sign-in, within a bound. Concurrent calls share one run. `undefined` when nothing is to do. */
   prepare(principal: Principal): Promise<void> | undefined;
-  /**
-   * Calls back when the sign-in of a user changes, before the connections of the user follow it: `prepare` waits for them. Returns the
-   * function that removes the listener.
-   */
+  /** Calls back when the sign-in of a user changes, before the user's connections follow it: `prepare` waits for them. Returns the function that unsubscribes. */
   onSignInChange(listener: (principalKey: string) => void): () => void;
 }
 
 /** The connections to all downstream servers. @spec §2.6, §5.1 */
 export interface Downstream extends Requests, UserView {
-  /**
-   * Applies the desired servers. Starts new ones with `autoStart`, ends removed ones and restarts those whose connection is defined
-   * differently; other changes do not affect connections.
-   */
+  /** Starts new servers with `autoStart`, ends removed ones, and restarts those whose connection is defined differently. */
   apply(servers: readonly McpServer[]): void;
   start(name: string): Promise<ControlOutcome>;
   /** Stops a server and waits until it has ended. It stays stopped until `start` or `restart`. */
@@ -109,10 +92,7 @@ export interface Downstream extends Requests, UserView {
   endClient(client: string): void;
   /** Accepts the present declarations of these tools, or of all. Later changes are compared with them, and held hints take effect. */
   acceptTools(name: string, tools?: readonly string[]): Promise<AcceptOutcome>;
-  /**
-   * Calls back with the parameters of `notifications/resources/updated` whenever a resource changes, until `end`. The server has one
-   * subscription per resource, which is renewed after a reconnect; a reconnect counts as a change, because changes may have been missed.
-   */
+  /** Calls back whenever a resource changes, until `end`. The subscription is renewed after a reconnect, which counts as a change. */
   subscribeResource(
     resource: { readonly server: string; readonly uri: string },
     onUpdated: UpdateListener,
@@ -123,16 +103,9 @@ export interface Downstream extends Requests, UserView {
   stateOf(name: string): ServerView['state'] | undefined;
   /** Returns the inventories of the connected servers, sorted by name; the same array and objects while they are unchanged. */
   inventories(): readonly ServerInventory[];
-  /**
-   * Returns the exposed names that several servers claim, with their holders, as of `inventories()`; the same object while it is
-   * unchanged. Until the first call of `settled()` would resolve, the first server by name is the holder; later, the holder of a name
-   * keeps it until it is removed or drops the tool.
-   */
+  /** Returns the exposed names that several servers claim, with their holders; the same object while unchanged. After `settled()` a holder keeps its name. */
   contestedNames(): ContestedNames;
-  /**
-   * Calls back after a change of a state or an inventory, at most once per turn of the event loop, with the users who see it. Returns
-   * the function that removes the listener.
-   */
+  /** Calls back after a change of a state or an inventory, at most once per turn, with the users who see it. Returns the function that unsubscribes. */
   onChange(listener: ChangeListener): () => void;
   /** Resolves when every server with `autoStart` was tried once, and after the settle timeout at the latest. */
   settled(): Promise<void>;

@@ -1,5 +1,5 @@
-import { knownErrorCode } from '../ports/sign-in.ts';
 import type { StateKey } from '@gateway/state-store';
+import { knownErrorCode } from '../ports/sign-in.ts';
 import {
   type AccessToken,
   type Binding,
@@ -11,8 +11,7 @@ import {
   withoutResource,
   withToken,
 } from '../tokens/token-records.ts';
-import { refreshAccess } from '../tokens/token-requests.ts';
-import type { TokenAnswer } from '../tokens/token-requests.ts';
+import { refreshAccess, type TokenAnswer } from '../tokens/token-requests.ts';
 import {
   ENDED,
   findEndpoint,

@@ -13,7 +13,6 @@ import { shareFor } from '../wire/deadlines.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
 import { type ConnectionFailure, ToolsUnreadableError } from './connection-failure.ts';
-import type { ConnectionLifetime } from './connection-lifetime.ts';
 import {
   type Attempt,
   closeIgnoringErrors,
@@ -26,7 +25,11 @@ import {
   type OpenOutcome,
 } from './connection.ts';
 import { HealthCheck } from './health-check.ts';
-import { type ConnectionDependencies, secretsOfTarget } from './server-link.ts';
+import {
+  type ConnectionDependencies,
+  type ConnectionLifetime,
+  secretsOfTarget,
+} from './server-link.ts';
 
 const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): void => {
   const { list, unread, cut, omitted } = problem;
@@ -91,7 +94,7 @@ const negotiate = async (
 ): Promise<{ readonly client: Client; readonly negotiated: Negotiated }> => {
   const { clientInfo } = request;
   const timeoutMs = Math.max(1, deadline - dependencies.now());
-  const client = createSdkClient({ clientInfo, timeoutMs, only: onlyRevision(request.server) });
+  const client = createSdkClient(clientInfo, timeoutMs, onlyRevision(request.server));
   interceptor.declare(dependencies.clientFeatures ?? {});
   // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
   if (knownEra !== 'modern') {
@@ -123,7 +126,6 @@ const negotiate = async (
   return { client, negotiated };
 };
 
-/** Returns a list that the server has served on this connection, which proves that its requests work. */
 const findServedList = (
   { capabilities: { tools, prompts, resources } }: Negotiated,
   { problems }: ServerListReader,
@@ -182,10 +184,7 @@ const isRefused = async (
   );
 };
 
-/**
- * Decides after HTTP 401 whether the connection is lost. HTTP 401 to one request concerns that request only: the connection is lost when the
- * server refuses another connection with 401 too, or when it accepts a new connection and refuses every request on this one.
- */
+/** After HTTP 401 a connection is lost when the server refuses another one with 401 too, or accepts it and refuses every request on this one. */
 class AuthorizationCheck {
   readonly #connection: RefusedConnection;
   readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>;
@@ -229,7 +228,6 @@ class AuthorizationCheck {
   }
 }
 
-/** Negotiates the era and the version, reads the lists, and returns the live connection. */
 export const connect = async (
   attempt: Attempt,
   lifetime: ConnectionLifetime,

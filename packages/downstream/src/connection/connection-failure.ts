@@ -44,10 +44,7 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/**
- * Returns whether `test` accepts the error or one of its causes. A name with several addresses fails with one error per address; `test`
- * must accept all of them.
- */
+/** Returns whether `test` accepts the error or one of its causes; of a name with several addresses, the errors of all of them. */
 const hasCause = (error: unknown, test: (error: Error) => boolean, depth = 0): boolean => {
   if (!(error instanceof Error) || depth >= MAX_DEPTH) return false;
   if (test(error)) return true;

@@ -15,8 +15,8 @@ import type {
   ServerLists,
 } from '../lists/server-lists.ts';
 import {
-  createSubscribingWatch,
   createListeningWatch,
+  createSubscribingWatch,
   type ResourceWatch,
 } from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
@@ -24,8 +24,11 @@ import type { Era, OutgoingRequest, ServerFeatures } from '../requests/outgoing-
 import { ServerLogLevel } from '../requests/request-meta.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
-import type { ConnectionObserver } from './connection-lifetime.ts';
-import type { ConnectionDependencies, ConnectionTarget } from './server-link.ts';
+import type {
+  ConnectionDependencies,
+  ConnectionObserver,
+  ConnectionTarget,
+} from './server-link.ts';
 
 export class ConnectionUse {
   readonly #waiting: (() => void)[] = [];
@@ -99,19 +102,19 @@ const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
 };
 
 /** Returns a client of the SDK without capabilities; the capabilities of callers are declared per call. */
-export const createSdkClient = (options: {
-  readonly clientInfo: ClientInfo;
-  readonly timeoutMs: number;
-  readonly only?: NamedRevision | undefined;
-}): Client =>
+export const createSdkClient = (
+  clientInfo: ClientInfo,
+  timeoutMs: number,
+  only?: NamedRevision,
+): Client =>
   new Client(
-    { ...options.clientInfo },
+    { ...clientInfo },
     {
       capabilities: {},
       jsonSchemaValidator: noValidation,
       versionNegotiation: {
-        mode: options.only === '2026-07-28' ? { pin: options.only } : 'auto',
-        probe: { timeoutMs: options.timeoutMs },
+        mode: only === '2026-07-28' ? { pin: only } : 'auto',
+        probe: { timeoutMs },
       },
     },
   );
@@ -129,12 +132,10 @@ export const closeIgnoringErrors = (link: { readonly close: () => Promise<void> 
   link.close().catch(() => undefined);
 
 interface ConnectionExtras {
-  /** Sends one request. Never rejects and never sends it twice. */
   readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
   readonly resources: ResourceWatch;
 }
 
-/** Maximum duration of a request besides the calls, in milliseconds. */
 const AUXILIARY_REQUEST_MS = 10_000;
 
 export const connectionExtras = (

@@ -10,12 +10,15 @@ import {
   type SessionRefusal,
 } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
-import type { ConnectionDependencies, ServerLink } from './server-link.ts';
+import type {
+  ConnectionDependencies,
+  ServerLink,
+  HealthLevel,
+  HealthReport,
+} from './server-link.ts';
 
 /** The result of one health check. `slow`: an answer after the limit. */
 export type CheckResult = 'good' | 'slow' | 'failed';
-
-type HealthLevel = 'healthy' | 'degraded' | 'unhealthy';
 
 export interface HealthState {
   readonly level: HealthLevel;
@@ -94,13 +97,6 @@ interface CheckedConnection {
   readonly onHealth: (health: HealthReport) => void;
 }
 
-export interface HealthReport {
-  readonly level: HealthLevel;
-  readonly reason?: string;
-}
-
-export const HEALTHY: HealthReport = { level: 'healthy' };
-
 /** Minimum pause after a successful check, however many requests fail, in milliseconds. */
 const PAUSE_MS = 250;
 
@@ -160,7 +156,6 @@ const toCheckResult = (verdict: Exclude<CheckOutcome['verdict'], 'gone'>): Check
   return verdict === 'doubtful' ? 'failed' : verdict;
 };
 
-/** Time for the answer that a refused call waits for. */
 const QUICK_MS = 1_000;
 
 const isSameAnswer = (answer: SessionAnswer, other: RequestFailure | undefined): boolean => {
@@ -171,11 +166,7 @@ const isSameAnswer = (answer: SessionAnswer, other: RequestFailure | undefined):
     : false;
 };
 
-/**
- * Sends the smallest request of the protocol, and reads a list when that is refused or when the requests of callers fail: a check succeeds
- * only when a request works. An unreachable server is lost at once. A server without any message is lost after several
- * checks, but not while a call is running that may block it and has not exceeded its deadline. A slow server is never lost.
- */
+/** Sends the smallest request, and reads a list when that is refused or calls fail. A silent server is lost after several checks, a slow one never. */
 export class HealthCheck {
   readonly #connection: CheckedConnection;
   readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
@@ -200,7 +191,6 @@ export class HealthCheck {
     });
   }
 
-  /** Checks now, unless a check is running or has just ended. */
   check(): void {
     void this.#check();
   }
@@ -282,7 +272,6 @@ export class HealthCheck {
     return smallestRequest(this.#connection.era);
   }
 
-  /** Returns whether the server sent a message since the previous call. */
   #hasReceived(): boolean {
     const { receivedCount } = this.#connection.link.interceptor;
     const hasReceived = receivedCount !== this.#receivedCount;

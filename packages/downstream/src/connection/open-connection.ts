@@ -10,7 +10,6 @@ import {
   type FailureCode,
   toFailureCode,
 } from './connection-failure.ts';
-import { ConnectionLifetime, type ConnectionObserver } from './connection-lifetime.ts';
 import {
   type Attempt,
   closeIgnoringErrors,
@@ -22,7 +21,12 @@ import {
   type OpenOutcome,
   type OpenRequest,
 } from './connection.ts';
-import { type ConnectionDependencies, secretsOfTarget } from './server-link.ts';
+import {
+  type ConnectionDependencies,
+  ConnectionLifetime,
+  type ConnectionObserver,
+  secretsOfTarget,
+} from './server-link.ts';
 
 /** Returns the maximum duration of one attempt to connect, in milliseconds. @spec §2.6 timeout, §8 */
 const startBoundMs = (
@@ -41,7 +45,6 @@ const failureCode = ({ link, isUnauthorized }: ConnectionLifetime, error: unknow
   return code === 'other' ? toFailureCode(error) : code;
 };
 
-/** Returns what a user can do when a remote server reset or refused the era probe; an empty text otherwise. */
 const remedy = (server: McpServer, { link }: ConnectionLifetime, error: unknown): string => {
   const isRefused = link.unreachable() || isEraFailure(error);
   if (!isRefused || link.missing() || server.spec.type === 'stdio') return '';
@@ -136,7 +139,6 @@ const mayDeclareMore = ({ capabilities, announces }: Connection): boolean =>
   (capabilities.resources && announces.resourcesListChanged !== true) ||
   (capabilities.prompts && announces.promptsListChanged !== true);
 
-/** Returns whether the other revision is tried too: only at the first connection of a server whose definition names no revision. */
 const isCompared = (request: OpenRequest, connection: Connection): boolean =>
   request.knownEra === undefined &&
   request.lean !== true &&
@@ -175,10 +177,7 @@ const discard = async (outcome: OpenOutcome, observer: CandidateObserver): Promi
   if (outcome.ok) await closeIgnoringErrors(outcome.connection);
 };
 
-/**
- * Opens a connection in the revision in which the server declares the most (`spec.protocol: auto`): a server of 2026-07-28 that may declare
- * more in the 2025 revisions is connected in both, and the poorer connection is closed; the 2025 one when they declare the same.
- */
+/** Connects a server of 2026-07-28 that may declare more in the 2025 revisions in both, and keeps the richer connection (`spec.protocol: auto`). */
 const chooseProtocol = async (attempt: Attempt): Promise<OpenOutcome> => {
   const { request, dependencies, signal } = attempt;
   const startedAt = dependencies.now();
@@ -201,13 +200,7 @@ const NO_OBSERVER: ConnectionObserver = {
   onLost: () => undefined,
 };
 
-/**
- * Connects to a server: transport, era and version, lists. Settles within its bound. A remote server that ends the connection at the era
- * probe is tried once more with the `initialize` of the 2025 revisions, and one that refuses its last known era is probed again. A stdio
- * server is started only once, because the cause of its exit is unknown.
- *
- * @spec §2.6 timeout
- */
+/** Connects to a server within its bound. A remote server is tried once more in the other era; a stdio server is started only once. @spec §2.6 timeout */
 export const openConnection = async (
   request: OpenRequest,
   dependencies: ConnectionDependencies,

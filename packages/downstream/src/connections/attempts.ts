@@ -1,5 +1,4 @@
 import { backoffDelay } from '@gateway/call-contract';
-import type { ConnectionObserver } from '../connection/connection-lifetime.ts';
 import {
   closeIgnoringErrors,
   type Connection,
@@ -8,7 +7,7 @@ import {
   type OpenRequest,
 } from '../connection/connection.ts';
 import { openConnection } from '../connection/open-connection.ts';
-import type { ConnectionDependencies } from '../connection/server-link.ts';
+import type { ConnectionDependencies, ConnectionObserver } from '../connection/server-link.ts';
 import {
   createRelistSchedule,
   type ListReading,
@@ -31,7 +30,6 @@ export class DrainingConnections<T> {
   >();
   readonly #closing = new Map<Promise<void>, T>();
 
-  /** The owners of connections whose calls may finish. */
   get draining(): readonly T[] {
     return [...this.#draining.values()].map(({ owner }) => owner);
   }
@@ -204,10 +202,7 @@ const ENDS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['stop', 'restart'
 /** The events after which the connection of a live server stays in use until the next one has replaced it. */
 const KEEPS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['rotated', 'session-ended']);
 
-/**
- * The attempts of a connection, one after the other. After new values of Secrets and ConfigMaps, and after the end of its session,
- * the earlier connection stays in use until the next attempt is over, and its calls may finish.
- */
+/** The attempts of a connection, one after the other. After a rotation or the end of its session, the earlier connection serves until the next is open. */
 export class AttemptSeries {
   #present: Attempt<object> | undefined;
   readonly #earlier = new Set<Attempt<object>>();
@@ -233,7 +228,6 @@ export class AttemptSeries {
     return present.opened;
   }
 
-  /** Registers the end of a timer or watch, which is called at the end of the present phase. */
   untilPhaseEnds(end: () => void): void {
     this.#endsOfPhase.push(end);
   }
@@ -277,10 +271,7 @@ export class AttemptSeries {
   }
 }
 
-/**
- * Decides when a refused session is opened again: at once, and then once per step of the backoff, until a session lasts. Without it a server
- * that refuses every session would be sent a handshake per call.
- */
+/** A refused session is opened again at once, and then once per step of the backoff, so that no server gets a handshake per call. */
 export class SessionRenewals {
   #count = 0;
   #lastAt = -Infinity;

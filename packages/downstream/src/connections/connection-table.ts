@@ -1,14 +1,13 @@
 import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import type { HealthReport } from '../connection/health-check.ts';
+import type { HealthReport } from '../connection/server-link.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
-import type { DownstreamError, RequestPeer } from '../requests/call.ts';
+import type { DownstreamError, RequestPeer } from '../requests/requests.ts';
 import type { AttemptSeries, SessionRenewals } from './attempts.ts';
 import { INITIAL_STATE, type MachineEvent, type MachineState, statusState } from './machine.ts';
 import type { CredentialProblem, OwnedConnection, UserAuthority } from './owned-connection.ts';
 
-/** The kinds of owners of connections. Each is a row of {@link OwnerPolicy}. */
 export type OwnerKind = 'shared' | 'user' | 'session';
 
 /** The time in which the connections to a server stay: another object when all of them must be replaced. */
@@ -60,7 +59,6 @@ export interface ConnectionRow {
   /** Absent until the server refused a session. */
   renewals: SessionRenewals | undefined;
   opening: Promise<void> | undefined;
-  /** Counts the changes of the credential. */
   changes: number;
   attempts: AttemptSeries | undefined;
   /** The server of a shared connection; absent for other owners. */

@@ -30,8 +30,7 @@ import type {
 import { dependencyOf, type WatchDependency } from './dependency.ts';
 import type { MachineAction, MachineEvent, Phase } from './machine.ts';
 import { type CredentialProblem, OwnedConnection, type UserAuthority } from './owned-connection.ts';
-import { Places } from './places.ts';
-import { applyEvent, findFailureKind, type OwnerPolicy } from './policy.ts';
+import { applyEvent, findFailureKind, type OwnerPolicy, Places } from './policy.ts';
 import type { HistoryDependencies } from './server-history.ts';
 import { StartGate } from './start-gate.ts';
 
@@ -54,7 +53,6 @@ interface ConnectionsOptions extends DownstreamDependencies {
   readonly maxOpening: number;
   readonly findServer: (server: string) => DefinedServer | undefined;
   readonly listener: () => RowListener;
-  /** Returns whether a connection stays open although no call runs on it. */
   readonly isNeeded: (row: ConnectionRow) => boolean;
   readonly onResourceUpdated: (
     row: ConnectionRow,

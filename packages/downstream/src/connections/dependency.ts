@@ -22,10 +22,7 @@ const CONNECT_MS = 1_000;
 const MAX_PATH_ENTRIES = 64;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/**
- * Returns the candidates in the order of `execvp`: a command with a slash is relative to the working directory, any other is searched on
- * the child's own path.
- */
+/** Returns the candidates in the order of `execvp`: only a command without a slash is searched on the child's own path. */
 const filesOf = (command: string, path: string, directory: string): readonly string[] =>
   command.includes('/') || isAbsolute(command)
     ? [resolve(directory, command)]

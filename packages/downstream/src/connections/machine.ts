@@ -104,10 +104,7 @@ type TransitionTable = {
   readonly [P in PhaseKind]: { readonly [E in MachineEventKind]?: Move };
 };
 
-/**
- * The moves of a connection that opens by itself. It is open in every phase except `stopped` and `stopping`, which only `start` and
- * `restart` leave.
- */
+/** A connection that opens by itself is open in every phase except `stopped` and `stopping`, which only `start` and `restart` leave. */
 const BY_ITSELF: TransitionTable = {
   stopped: {
     start: START_REQUESTED,
@@ -170,10 +167,7 @@ const AT_REST: TransitionTable['waiting'] = {
   rotated: STOPPED,
 };
 
-/**
- * The moves of a connection that opens for a request. A failed attempt leaves nothing to close, and the next connection does not wait for
- * the end of the last.
- */
+/** A connection that opens for a request: a failed attempt leaves nothing to close, and the next one does not wait for the end of the last. */
 const ON_REQUEST: TransitionTable = {
   stopped: { start: RETRY },
   starting: {

@@ -12,7 +12,7 @@ import type {
   RequestConnection,
   SessionAnswer,
 } from '../requests/outgoing-requests.ts';
-import type { HttpRefusal } from '../wire/http/http-authority.ts';
+import type { HttpRefusal } from '../wire/http/http-exchange.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
@@ -47,7 +47,6 @@ export class UserAuthority implements ConnectionAuthority {
     this.#options = options;
   }
 
-  /** Why the last request was refused; absent when none was. */
   get problem(): CredentialProblem | undefined {
     return this.#problem;
   }
@@ -132,10 +131,7 @@ const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failur
 const toFailure = ({ code, reason }: CredentialProblem): RequestFailure =>
   code === 'unavailable' ? { kind: 'lost', reason } : { kind: 'unauthorized', reason };
 
-/**
- * Returns a caller with the identity of its client session, so that a question of the server belongs to the session while several of its
- * calls run.
- */
+/** Returns a caller with the identity of its client session, to which the questions of the server belong while several of its calls run. */
 const asClient = (caller: Caller, client: string): Caller => ({
   get capabilities() {
     return caller.capabilities;
@@ -158,7 +154,6 @@ export class OwnedConnection implements RequestConnection {
   readonly connection: Connection;
   readonly #parts: OwnedConnectionParts;
   readonly #observer: UseObserver | undefined;
-  /** Why the connection was closed. */
   #ended: CredentialProblem | undefined;
 
   constructor(parts: OwnedConnectionParts, observer?: UseObserver) {

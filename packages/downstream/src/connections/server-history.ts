@@ -1,7 +1,7 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink, GatewayEvent } from '@gateway/events';
 import { isDeepStrictEqual } from 'node:util';
-import type { HealthReport } from '../connection/health-check.ts';
+import type { HealthReport } from '../connection/server-link.ts';
 import { type ListProblem, problemPhrase } from '../lists/server-lists.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import {
@@ -14,12 +14,10 @@ import {
 
 /** The recorded facts about a server besides its phase. Times are milliseconds since the epoch; no durations are computed from them. */
 export interface ServerRecord {
-  /** The reason why the last attempt or connection ended; cleared by the next connection. */
   readonly lastError?: string;
   readonly lastConnectedAt?: number;
   readonly lastAttemptAt?: number;
   readonly nextRetryAt?: number;
-  /** Number of automatic starts since the server was defined. */
   readonly restarts: number;
 }
 
@@ -66,7 +64,6 @@ const recorded = (record: ServerRecord, step: Step): ServerRecord => {
   return entering({ ...rest, restarts }, phase, step.at);
 };
 
-/** The emitted events, as far as they decide which events follow. */
 interface EventState {
   /** The server failed and was not started on request since. */
   readonly outage?: {
@@ -264,7 +261,6 @@ export class ServerHistory {
   }
 }
 
-/** Logs a change of the state or of its reason as one entry. */
 export const logTransition = (
   { metadata, spec }: McpServer,
   before: MachineState,

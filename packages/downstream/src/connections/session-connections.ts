@@ -1,6 +1,6 @@
 import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { RequestPeer } from '../requests/call.ts';
+import type { RequestPeer } from '../requests/requests.ts';
 import { type ConnectionOwner, createOwner, OwnedPeer } from './connection-table.ts';
 import type { Connections } from './connections.ts';
 import type { Supervisor } from './supervisor.ts';

@@ -18,11 +18,7 @@ const LEAST_USE_MS = 1;
 
 const MAX_REMEMBERED = 1_000;
 
-/**
- * Limits how many servers start, or connections open, concurrently. Holders with the fewest slots come first, then those with the
- * least slot time, then the earliest: a server that restarts repeatedly gets no more than its share, no later server overtakes a new one,
- * and a user whose servers hang gets no slot before other users.
- */
+/** Limits concurrent starts. Holders with the fewest slots come first, then those with the least slot time, then the earliest, so that nobody starves. */
 export class StartGate {
   readonly #now: () => number;
   #free: number;
@@ -34,10 +30,7 @@ export class StartGate {
   readonly #used = new Map<string, number>();
   #least = 0;
 
-  /**
-   * @param slots a quarter of them is reserved for servers that did not fail, so that failing servers never block others
-   * @param now returns monotonic time in milliseconds
-   */
+  /** A quarter of the slots is reserved for servers that did not fail, so that failing servers never block others. */
   constructor(slots: number, now: () => number) {
     this.#free = slots;
     this.#freeForRetries = slots - Math.floor(slots / 4);

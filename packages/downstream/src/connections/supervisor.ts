@@ -1,7 +1,7 @@
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import type { Connection } from '../connection/connection.ts';
-import { type HealthReport, HEALTHY } from '../connection/health-check.ts';
+import { type HealthReport, HEALTHY } from '../connection/server-link.ts';
 import { type ListProblem, NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
 import type { ToolChange } from '../lists/trust/server-ledger.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
@@ -33,7 +33,6 @@ export interface ServerFacts {
   readonly definition: McpServer;
   readonly state: MachineState;
   readonly record: ServerRecord;
-  /** The lists of a connected server; empty ones otherwise. */
   readonly lists: Pick<ServerLists, 'tools' | 'resources' | 'prompts'>;
   readonly listProblems: readonly ListProblem[];
   readonly toolChanges: readonly ToolChange[];
@@ -62,7 +61,6 @@ export class Supervisor implements ServedConnection {
   readonly #waiting: (() => void)[] = [];
   #hasRested = false;
 
-  /** @param predecessor resolves when an earlier server of this name has ended */
   constructor(
     definition: McpServer,
     dependencies: DownstreamDependencies,
@@ -110,7 +108,6 @@ export class Supervisor implements ServedConnection {
     return this.#generation;
   }
 
-  /** The server runs, or is meant to run. */
   get isDesired(): boolean {
     return isDesired(this.#row.state.phase);
   }
@@ -173,10 +170,7 @@ export class Supervisor implements ServedConnection {
     this.#connections.dispatch(this.#row, event);
   }
 
-  /**
-   * Resolves when the server is connected, stopped, or has failed an attempt. An attempt that ended at the era probe is over with the next
-   * one, which skips the probe, if that starts soon.
-   */
+  /** Resolves when the server is connected, stopped, or has failed an attempt; after a failed era probe, with the attempt that skips the probe. */
   atRest(): Promise<void> {
     return isAtRest(this.#row.state.phase)
       ? Promise.resolve()

@@ -1,12 +1,12 @@
-import { isJsonObject } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/call-contract';
-import { hidesCharacters, withoutHiddenCharacters } from '@gateway/catalog';
-import type {
-  ServerPrompt,
-  ServerResource,
-  ServerResourceTemplate,
-  ServerTool,
-  ToolAnnotations,
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import {
+  hidesCharacters,
+  type ServerPrompt,
+  type ServerResource,
+  type ServerResourceTemplate,
+  type ServerTool,
+  type ToolAnnotations,
+  withoutHiddenCharacters,
 } from '@gateway/catalog';
 import type { DownstreamBounds } from '../wire/limits.ts';
 
@@ -202,10 +202,7 @@ class EntryPass {
     return this.chars > this.#bounds.maxEntryChars;
   }
 
-  /**
-   * Returns a value with its texts cleaned; the same value when no text changes. Stops at `levels`, so that the stack is bounded, and as
-   * soon as the entry is too long.
-   */
+  /** Returns a value with its texts cleaned; the same value when no text changes. Stops at `levels`, and as soon as the entry is too long. */
   clean(value: unknown, levels: number, kind: ValueKind = 'texts'): unknown {
     this.chars += VALUE_CHARS;
     if (typeof value === 'string') this.chars += value.length;
@@ -259,13 +256,7 @@ type DisplayedEntry = { readonly chars: number } & (
   | { readonly ok: false; readonly reason: string }
 );
 
-/**
- * Returns a list entry with its titles, descriptions and comments cleaned for display, those in schemas included. Names and data stay
- * unchanged, because callers send them back to the server.
- *
- * @param label another member of the entry that only readers use
- * @returns the same entry when nothing changes; the reason when it is too long or nested too deeply
- */
+/** Returns a list entry with its texts for readers cleaned; `label` is another such member. Names and data stay, because callers send them back. */
 export const displayEntry = (
   entry: JsonObject,
   bounds: EntryBounds,

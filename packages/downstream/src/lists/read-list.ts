@@ -1,14 +1,23 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import {
+  jsonProblemText,
+  JsonScan,
+  type JsonSlice,
+  PARSED,
+  type RawObject,
+  scanPaced,
+  textIn,
+} from '@gateway/mcp-wire';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { jsonProblemText, JsonScan, PARSED, scanPaced, textIn } from '@gateway/mcp-wire';
-import type { JsonSlice, RawObject } from '@gateway/mcp-wire';
-import { isJsonObject } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/call-contract';
 import { getHeapStatistics } from 'node:v8';
 import type { DownstreamBounds } from '../wire/limits.ts';
-import { displayEntry, displayText } from './list-entry.ts';
-import type { EntryBounds, ParsedEntry } from './list-entry.ts';
-import { INPUT_REQUIRED, sessionReason } from '../wire/request-outcome.ts';
-import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import {
+  INPUT_REQUIRED,
+  type RequestFailure,
+  type RequestOutcome,
+  sessionReason,
+} from '../wire/request-outcome.ts';
+import { displayEntry, displayText, type EntryBounds, type ParsedEntry } from './list-entry.ts';
 
 const SLICE_MS = 5;
 
@@ -142,7 +151,6 @@ export type ListOutcome<T> =
       readonly chars: number;
       readonly omitted: number;
       readonly first: readonly OmittedEntry[];
-      /** Why the list ends before its last page. */
       readonly cut?: string;
     }
   | {
@@ -269,11 +277,7 @@ class ReadEntries<T> {
   }
 }
 
-/**
- * Reads all pages of a list within the bounds. Entries that cannot be used are omitted and named; the texts of the others are cleaned for
- * display. A cursor of a wrong type ends the list with a reason. A repeated cursor is an error, because the pages would never end. The pages
- * before an error are returned with it.
- */
+/** Reads all pages of a list within the bounds. Unusable entries are omitted and named. The pages before an error are returned with it. */
 export const readList = async <T>(
   kind: ListKind<T>,
   { ask, isModern, bounds }: ListSource,

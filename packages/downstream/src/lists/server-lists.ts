@@ -1,24 +1,29 @@
 import { backoffDelay, RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import { isDeepStrictEqual } from 'node:util';
+import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
+import { headerAnnotationProblem } from '../wire/http/param-headers.ts';
+import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
+import type { RequestOutcome } from '../wire/request-outcome.ts';
 import {
   parsePromptEntry,
   parseResourceEntry,
   parseTemplateEntry,
   parseToolEntry,
 } from './list-entry.ts';
-import type { RequestOutcome } from '../wire/request-outcome.ts';
-import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
-import { headerAnnotationProblem } from '../wire/http/param-headers.ts';
-import { readList } from './read-list.ts';
-import type { ListKind, ListOutcome, ListSource, ListMethod, OmittedEntry } from './read-list.ts';
-import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
+import {
+  type ListKind,
+  type ListMethod,
+  type ListOutcome,
+  type ListSource,
+  type OmittedEntry,
+  readList,
+} from './read-list.ts';
 
 export interface ListProblem {
   readonly list: ListMethod;
   /** Why the list could not be read. Its earlier entries stay, and it is read again. */
   readonly unread?: string;
-  /** Why the list ends before its last page. */
   readonly cut?: string;
   readonly omitted: number;
   readonly first: readonly OmittedEntry[];
@@ -251,7 +256,6 @@ const toProblem = (
   return { list, ...(cut === undefined ? {} : { cut: shown(cut) }), omitted, first };
 };
 
-/** Combines change notifications into few readings, one at a time. */
 export interface RelistSchedule {
   notice(): void;
   stop(): void;
@@ -272,12 +276,7 @@ export type ListsOfConnection = Pick<ServerListReader, 'isIncomplete'> & {
 const CHARS_PER_MS = 4_096;
 const MAX_PAUSE_MS = 30_000;
 
-/**
- * Returns a schedule that reads soon after a change, once more when changes arrived meanwhile, and never more often than the policy and the
- * length of the lists allow. Lists that could not be read are read again with a growing delay.
- *
- * @param take receives each reading; must not reject
- */
+/** Reads soon after a change, as often as the policy and the length of the lists allow, and unread lists again with backoff. `take` must not reject. */
 export const createRelistSchedule = (
   { relist, backoff, random }: RelistDelays,
   reader: ListsOfConnection,

@@ -3,8 +3,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { inSlices } from './read-list.ts';
-import { LIST_NAMES } from './server-lists.ts';
-import type { ServerLists } from './server-lists.ts';
+import { LIST_NAMES, type ServerLists } from './server-lists.ts';
 import type { DeclaredTools } from './trust/declared-tools.ts';
 import { digestTool } from './trust/server-ledger.ts';
 
@@ -41,10 +40,7 @@ const mergeList = async (before: AnyList, after: AnyList): Promise<readonly Entr
   return sameItems(merged, before) ? before : merged;
 };
 
-/**
- * Returns the newly read lists with the arrays and entries of `before` wherever they are equal, so that equality means identity. Works in
- * slices.
- */
+/** Returns the new lists with the arrays and entries of `before` wherever they are equal, so that equality means identity. Works in slices. */
 export const mergeLists = async (before: ServerLists, after: ServerLists): Promise<ServerLists> => {
   const merged: Partial<Record<ListName, readonly Entry[]>> = {};
   for (const name of LIST_NAMES) merged[name] = await mergeList(before[name], after[name]);

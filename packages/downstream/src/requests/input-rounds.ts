@@ -1,11 +1,21 @@
-import { backoffDelay, isJsonObject, RPC_CODE } from '@gateway/call-contract';
-import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
+import {
+  backoffDelay,
+  type Caller,
+  type ClientAnswer,
+  isJsonObject,
+  type JsonObject,
+  RPC_CODE,
+} from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
-import type { ServerMessage } from './server-request.ts';
-import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import { untilAborted } from '../wire/deadlines.ts';
-import type { RequestConnection, OutgoingRequest } from './outgoing-requests.ts';
+import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import type { OutgoingRequest, RequestConnection } from './outgoing-requests.ts';
+import {
+  isServerRequest,
+  missingCapability,
+  type ServerMessage,
+  serverRequestForCaller,
+} from './server-request.ts';
 
 interface InputRequired {
   /** The requests by the names that the server chose; none when the server only requires a retry. */
@@ -123,7 +133,6 @@ interface Interrupted {
   readonly startedAt: number;
 }
 
-/** Sends the original request again with the answers of each round. `signal` ends the rounds. */
 const runRounds = async (
   { connection, request, caller, startedAt }: Interrupted,
   first: JsonObject,
@@ -210,10 +219,7 @@ const requestFromModernServer = async (
   return provideInput({ connection, request, caller, startedAt }, outcome.failure.required);
 };
 
-/**
- * Sends a request. When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for any
- * other caller the gateway collects the input.
- */
+/** When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for others the gateway collects the input. */
 export const requestWithInput = (
   connection: Pick<RequestConnection, 'era' | 'request'>,
   request: OutgoingRequest,

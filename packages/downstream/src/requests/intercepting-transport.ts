@@ -1,21 +1,22 @@
-import { isJsonObject } from '@gateway/call-contract';
-import type { ClientAnswer, JsonObject } from '@gateway/call-contract';
-import type {
-  RequestWatcher,
-  RunningRequest,
-  ClientFeatures,
-  OutgoingObserver,
-  OutgoingRequest,
-} from './outgoing-requests.ts';
-import { isOwnId, declaringFeatures, OutgoingRequests } from './outgoing-requests.ts';
+import { type ClientAnswer, isJsonObject, type JsonObject } from '@gateway/call-contract';
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { answerId, messageForSdk, withParsedResult } from '../wire/message-text.ts';
 import { sanitisedLine } from '../wire/reason.ts';
-import type { ServerMessage } from './server-request.ts';
-import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { ProbeFallback } from './probe-fallback.ts';
-import { modernEnvelope } from './request-meta.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { Wire, WireObserver } from '../wire/wire.ts';
+import {
+  type ClientFeatures,
+  declaringFeatures,
+  isOwnId,
+  type OutgoingObserver,
+  type OutgoingRequest,
+  OutgoingRequests,
+  type RequestWatcher,
+  type RunningRequest,
+} from './outgoing-requests.ts';
+import { ProbeFallback } from './probe-fallback.ts';
+import { modernEnvelope } from './request-meta.ts';
+import type { ServerMessage } from './server-request.ts';
 
 const LIST_CHANGES: ReadonlySet<string> = new Set([
   'notifications/tools/list_changed',
@@ -64,7 +65,6 @@ const takeProgress = ({ params }: JsonObject, outgoing: OutgoingRequests): boole
 const MAX_ID_CHARS = 40;
 
 export interface TransportObserver extends OutgoingObserver {
-  /** Some list changed, or may have changed. */
   readonly onListChanged: () => void;
   readonly onError: (error: Error) => void;
   /** Called once, however the transport ended. */
@@ -79,10 +79,7 @@ const MAX_SDK_REQUESTS = 1_000;
 /** Maximum number of answers to requests of one server that are being sent. */
 const MAX_UNSENT_ANSWERS = 64;
 
-/**
- * A transport that the SDK negotiates over and that the gateway then sends its own requests on. The SDK parses results with its schemas and
- * drops or rejects unknown fields; requests of the gateway return results unchanged.
- */
+/** The SDK negotiates over this transport, and the gateway then sends its own requests on it, whose results the SDK's schemas do not change. */
 export class InterceptingTransport implements Transport, WireObserver {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -141,7 +138,6 @@ export class InterceptingTransport implements Transport, WireObserver {
     return this.#outgoing.running.size;
   }
 
-  /** Number of requests since the last one that had a result. */
   get failedInARow(): number {
     return this.#outgoing.failedInARow;
   }

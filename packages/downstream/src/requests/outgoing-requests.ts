@@ -1,11 +1,15 @@
+import { type CallContext, InFlight, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import type { ServerCapabilities } from '@modelcontextprotocol/client';
-import type { CallContext, JsonObject } from '@gateway/call-contract';
-import type { RequestOutcome, SessionRefusal, RequestFailure } from '../wire/request-outcome.ts';
-import { InFlight, RPC_CODE } from '@gateway/call-contract';
 import { reasonOf } from '../wire/reason.ts';
-import { callerMeta, outgoingMeta } from './request-meta.ts';
-import { outcomeOfAnswer, sessionRefusal } from '../wire/request-outcome.ts';
+import {
+  outcomeOfAnswer,
+  type RequestFailure,
+  type RequestOutcome,
+  type SessionRefusal,
+  sessionRefusal,
+} from '../wire/request-outcome.ts';
 import type { Wire, WireExchange, WireSink } from '../wire/wire.ts';
+import { callerMeta, outgoingMeta } from './request-meta.ts';
 
 export interface ServerFeatures {
   readonly completions: boolean;
@@ -26,10 +30,7 @@ export interface ClientFeatures {
   readonly roots?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Returns an `initialize` message of the SDK's client with the capabilities; any other message unchanged. The client itself has no
- * capabilities: with 2026-07-28 it would declare them in each request, where the capabilities of the caller belong.
- */
+/** Returns an `initialize` message with the capabilities. The SDK's client has none: with 2026-07-28 it would declare them instead of those of the caller. */
 export const declaringFeatures = <M extends object>(message: M, features: ClientFeatures): M => {
   const { method, params } = message as { readonly method?: unknown; readonly params?: unknown };
   if (method !== 'initialize') return message;
@@ -78,10 +79,7 @@ export interface RequestWatcher {
   onLateAnswer(id: number): void;
 }
 
-/**
- * The SDK counts its request ids from 0. The gateway's ids lie above any of them and fit into 31 bits, because some servers read them into such
- * an integer.
- */
+/** Above the ids of the SDK, which count from 0, and within 31 bits, because some servers read ids into such an integer. */
 const FIRST_ID = 1_000_000_000;
 const LAST_ID = 2_147_483_647;
 /** Number of random ids that are drawn at once: a single one costs a call of the system. */
@@ -330,7 +328,6 @@ export class OutgoingRequests {
     this.observer = observer;
   }
 
-  /** Sends one request. Never rejects, never sends it twice, and settles by its deadline. */
   request(request: OutgoingRequest): Promise<RequestOutcome> {
     if (readySignal(request.options)?.aborted === true)
       return Promise.resolve(failed({ kind: 'cancelled' }));
@@ -340,10 +337,7 @@ export class OutgoingRequests {
     return new Promise((resolve) => new Running(id, request, this, resolve).send());
   }
 
-  /**
-   * Settles the request with this id; an answer to a request that has ended is only recorded. Returns `false` for an id that none of the
-   * requests had.
-   */
+  /** Settles the request with this id. Returns `false` for an id that none of the requests had. */
   answer(id: number, message: JsonObject): boolean {
     const request = this.running.get(id);
     if (request === undefined) {
@@ -354,7 +348,6 @@ export class OutgoingRequests {
     return true;
   }
 
-  /** Returns whether a request has, or had until recently, this id. */
   isOwn(id: unknown): boolean {
     return isOwnId(id) && (this.running.has(id) || this.ended.has(id));
   }

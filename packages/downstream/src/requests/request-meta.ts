@@ -41,15 +41,11 @@ export class ServerLogLevel {
   #current: string | undefined;
   #setting: Promise<void> | undefined;
 
-  /** @param set sends a level to the server and must not reject; a refusal of the server is ignored */
   constructor(set: (level: string) => Promise<unknown>) {
     this.#set = set;
   }
 
-  /**
-   * Raises the level of the server to at least `level`. Resolves when the server has processed it; `undefined` when nothing changes. The
-   * level is never lowered, because messages are filtered per caller.
-   */
+  /** Raises the level of the server, which is never lowered. Resolves when the server has processed it; `undefined` when nothing changes. */
   raise(level: string | undefined): Promise<void> | undefined {
     if (level === undefined) return undefined;
     if (!isMoreVerbose(level, this.#current)) return this.#setting;
@@ -115,10 +111,7 @@ const tracedMeta = (call: Pick<CallContext, 'meta' | 'trace'> | undefined): Meta
   return withMembers(call?.meta ?? {}, { ...trace });
 };
 
-/**
- * Returns the `_meta` of an outgoing request: that of the call, unchanged except for the keys that belong to the caller's own
- * connection, then the keys of this connection. `undefined` when nothing is left.
- */
+/** Returns the `_meta` of the call without the keys of the caller's own connection, followed by those of this connection; `undefined` when empty. */
 export const outgoingMeta = (
   call: Pick<CallContext, 'meta' | 'trace'> | undefined,
   own: Meta | undefined,

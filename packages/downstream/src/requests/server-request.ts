@@ -47,10 +47,7 @@ export const missingCapability = (
   return isJsonObject(declared) ? kind.needs(declared, params) : kind.capability;
 };
 
-/**
- * Returns the request for a caller: unchanged, except for the progress token, which belongs to the server's connection, and for an
- * `includeContext` that the caller does not support. The protocol lets a client ignore the context, so that is not a reason to refuse.
- */
+/** Returns the request without the server's progress token, and without an `includeContext` that the caller does not support, which a client may ignore. */
 export const serverRequestForCaller = (
   capabilities: Caller['capabilities'],
   { method, params }: ServerMessage,

@@ -110,10 +110,7 @@ export class FleetNames {
     this.#views = new WeakMap();
   }
 
-  /**
-   * Makes the holder of a name keep it as soon as the first result of `settled` resolves. Until then the order of server names decides,
-   * not the order in which the servers connect.
-   */
+  /** Lets the holder of a name keep it once `settled` resolves. Until then the order of server names decides, not that in which servers connect. */
   settleAfter(settled: () => Promise<void>): void {
     this.#settling ??= settled().then(() => {
       this.update();

@@ -10,7 +10,7 @@ import {
 import { isDeepStrictEqual } from 'node:util';
 import type { FailureCode } from '../connection/connection-failure.ts';
 import type { ClientInfo } from '../connection/connection.ts';
-import type { HealthReport } from '../connection/health-check.ts';
+import type { HealthReport } from '../connection/server-link.ts';
 import {
   type Phase,
   type PhaseKind,
@@ -46,7 +46,6 @@ const stampsOf = ({ lastError, lastConnectedAt, lastAttemptAt, nextRetryAt }: Se
   ...(nextRetryAt === undefined ? {} : { nextRetryAfter: stamp(nextRetryAt) }),
 });
 
-/** Returns a condition reason: one word in camel case. */
 const wordOf = (state: string): string => state.replaceAll(' ', '');
 
 const liveReadiness = (word: string, { level, reason }: HealthReport): Verdict => {

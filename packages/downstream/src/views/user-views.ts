@@ -7,7 +7,7 @@ import {
   isHidden,
 } from '../connections/connection-table.ts';
 import type { CredentialProblem } from '../connections/owned-connection.ts';
-import type { UserTargets } from '../connections/user-targets.ts';
+import type { UserTargets } from '../connections/user-connections.ts';
 import type { CredentialKind } from '../credentials/server-credentials.ts';
 import { problemLines } from '../lists/server-lists.ts';
 import type { KnownInventories } from '../lists/shared-lists.ts';

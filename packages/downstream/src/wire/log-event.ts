@@ -2,10 +2,7 @@ interface OfProcess {
   readonly pid?: number;
 }
 
-/**
- * A log entry about a server, as data. It never contains header values, `env` values or arguments. The output of a child process may
- * contain them, so `server.stderr` has level `debug` only.
- */
+/** Never contains header values, `env` values or arguments. The output of a child may contain them, so `server.stderr` has level `debug` only. */
 type ServerLogEvent = {
   readonly level: 'debug' | 'info' | 'warn';
   readonly server: string;

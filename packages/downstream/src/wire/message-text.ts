@@ -1,17 +1,17 @@
-import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import {
-  JsonScan,
   jsonProblemText,
+  JsonScan,
+  type JsonSlice,
   keepText,
   PARSED,
   parseJson,
   RawObject,
+  type RequestedParts,
   scanPaced,
   textIn,
   UNPACED_BYTES,
 } from '@gateway/mcp-wire';
-import type { JsonSlice, RequestedParts } from '@gateway/mcp-wire';
 
 /** The parts of a message that the gateway reads, whatever else is in it. */
 const MESSAGE: RequestedParts = {
@@ -259,12 +259,7 @@ const resultProblem = (result: unknown, method: string): string | undefined => {
     : undefined;
 };
 
-/**
- * Returns a message as the SDK's client accepts it. Servers leave out the version, write an id as a text, `"error": null` with a result, and
- * `null` for an absent member.
- *
- * @param method the method of the request that the message answers, if it is an answer
- */
+/** Returns a message as the SDK's client accepts it: servers omit the version, or write `null` for an absent member. `method` is that of the answered request. */
 export const messageForSdk = (message: JsonObject, method = ''): JsonObject => {
   const { id, error, result } = message;
   if (typeof message['method'] === 'string') {

@@ -27,10 +27,7 @@ export const missingValueOf = ({
     ? undefined
     : (referenced.problem ?? 'values of Secrets and ConfigMaps are missing');
 
-/**
- * Returns whether a definition has other values of Secrets and ConfigMaps than before, and is the same otherwise: then the requests that run
- * may finish with the earlier values.
- */
+/** Returns whether a definition differs in values of Secrets and ConfigMaps only: then the requests that run may finish with the earlier values. */
 export const hasOtherValuesOnly = (before: McpServer, after: McpServer): boolean => {
   const values = [withoutProblem(before), withoutProblem(after)] as const;
   return (

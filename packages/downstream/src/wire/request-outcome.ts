@@ -11,11 +11,7 @@ export interface RefusalFacts {
   readonly namesOtherSession?: boolean | undefined;
 }
 
-/**
- * An answer that says that the server does not know the session. `certain`: it refused the request before it read it. `likely`: the
- * answer may concern the request alone, so another request must prove it. `possible`: no word is about the session, so every request must be
- * refused in the same way.
- */
+/** How surely an answer refuses the session. `likely`: another request must prove it. `possible`: every request must be refused in the same way. */
 export type SessionRefusal = 'certain' | 'likely' | 'possible';
 
 /** Longer texts are pages of a proxy; their beginning says what happened. */
@@ -76,7 +72,6 @@ const refusalInWords = (httpStatus: number, hasSession: boolean): SessionRefusal
   return httpStatus >= 400 && httpStatus < 500 ? 'certain' : 'likely';
 };
 
-/** Returns how surely an answer refuses the session when it says nothing about it. */
 const refusalWithoutWords = (
   httpStatus: number,
   rpcCode: number | undefined,
@@ -87,7 +82,6 @@ const refusalWithoutWords = (
   return httpStatus >= 400 || rpcCode !== undefined ? 'possible' : undefined;
 };
 
-/** Returns whether an answer refuses the session, and how surely; `undefined` when it does not. */
 export const sessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined => {
   const { httpStatus = 200, rpcCode, text, hasSession } = facts;
   // The server has read the request.
@@ -116,7 +110,6 @@ export type RequestFailure =
       readonly httpStatus?: number;
       /** The words of the server in place of a message, which may be long and contain secrets. */
       readonly text?: string;
-      /** The answer named another session. */
       readonly namesOtherSession?: boolean;
     }
   | {

@@ -68,7 +68,6 @@ export interface PausableSource {
 interface InputSink {
   /** Takes a part of a chunk. Returns `false` when no more data is needed. */
   push(slice: Buffer): boolean;
-  /** Called after the last part, unless no more data is needed. */
   end(): void;
 }
 
@@ -99,7 +98,6 @@ export class PacedInput {
     if (!this.#isPaused) this.#finish();
   }
 
-  /** Passes on data until there is none or the budget is used up. */
   continue(): void {
     let now = performance.now();
     this.#budget.begin(now);

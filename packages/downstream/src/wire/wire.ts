@@ -31,7 +31,6 @@ export interface WireObserver {
   onClosed(): void;
 }
 
-/** A channel to a server for the messages of the SDK's client and the gateway's own requests. */
 export interface Wire {
   /** Every request has its own stream; closing it cancels the request. */
   readonly hasPerRequestStream: boolean;

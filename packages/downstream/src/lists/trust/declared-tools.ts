@@ -1,19 +1,22 @@
 import { isJsonObject } from '@gateway/call-contract';
 import type { ServerTool, ToolAnnotations } from '@gateway/catalog';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
-import { ledgerText, parseLedger, ServerLedger, serverLine } from './server-ledger.ts';
-import type {
-  AcceptOutcome,
-  Hint,
-  KnownTools,
-  ObservedChange,
-  ToolChange,
-} from './server-ledger.ts';
-import { reasonOf, sanitisedLine } from '../../wire/reason.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { resolvesWithin } from '../../wire/deadlines.ts';
 import type { DownstreamLog } from '../../wire/log-event.ts';
+import { reasonOf, sanitisedLine } from '../../wire/reason.ts';
+import {
+  type AcceptOutcome,
+  type Hint,
+  type KnownTools,
+  ledgerText,
+  type ObservedChange,
+  parseLedger,
+  ServerLedger,
+  serverLine,
+  type ToolChange,
+} from './server-ledger.ts';
 
 /** Storage for the remembered tool declarations, as one text. */
 export interface DeclaredToolsStore {

@@ -1,8 +1,12 @@
 import { isJsonObject } from '@gateway/call-contract';
-import { exposedName, hidesCharacters, MAX_EXPOSED_NAME_CHARS } from '@gateway/catalog';
-import type { ServerTool } from '@gateway/catalog';
-import { hash } from 'node:crypto';
+import {
+  exposedName,
+  hidesCharacters,
+  MAX_EXPOSED_NAME_CHARS,
+  type ServerTool,
+} from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
+import { hash } from 'node:crypto';
 
 type ToolField = 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations';
 
@@ -323,12 +327,7 @@ export const parseLedger = (
   return servers.length === lines.length ? servers : undefined;
 };
 
-/**
- * Returns the exposed names of the tools that a stored text of tool declarations has for these servers, without calculated exceptions
- * such as a family that is served per server.
- *
- * @spec §1.4
- */
+/** Returns the exposed names of the tools in a stored text, without calculated exceptions such as a family that is served per server. @spec §1.4 */
 export const declaredToolNames = (
   text: string,
   servers: readonly McpServer[],

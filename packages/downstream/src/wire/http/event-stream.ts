@@ -33,11 +33,7 @@ const lineEnd = (chunk: Buffer, from: number, hasCr: boolean): number => {
   return -1;
 };
 
-/**
- * A parser of one event stream. It works on bytes, so that an event is decoded once and a chunk may end anywhere. Its memory is bounded.
- *
- * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
- */
+/** Parses an event stream in bytes, with bounded memory. https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream */
 export class EventStream {
   readonly #maxBytes: number;
   readonly #observer: EventStreamObserver;

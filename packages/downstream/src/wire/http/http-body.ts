@@ -1,6 +1,5 @@
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { PacedInput } from '../turn-budget.ts';
-import type { PausableSource, TurnBudget } from '../turn-budget.ts';
+import { PacedInput, type PausableSource, type TurnBudget } from '../turn-budget.ts';
 
 export class ResponseTooLargeError extends Error {
   constructor(maxBytes: number) {
@@ -63,40 +62,42 @@ export class UnreadableBodyError extends Error {
 
 const BOM = Buffer.from('\ufeff');
 
-export interface BodySize {
-  readonly maxBytes: number;
-  /** Number of bytes of the whole body; `undefined` when it is not known. */
-  readonly bytes: number | undefined;
-}
-
 /** Collects a body within a bound and delivers it at the end, without a byte order mark. */
 export class WholeBody implements BodyReader {
-  readonly #size: BodySize;
+  readonly #maxBytes: number;
+  readonly #length: number | undefined;
   readonly #onBody: (bytes: Buffer) => void;
   readonly #onTooLarge: (error: Error) => void;
   readonly #chunks = new ByteCollector();
   #bytes = 0;
   #whole: Buffer | undefined;
 
-  constructor(size: BodySize, onBody: (bytes: Buffer) => void, onTooLarge: (error: Error) => void) {
-    this.#size = size;
+  /** @param length number of bytes of the whole body; `undefined` when it is not known */
+  constructor(
+    maxBytes: number,
+    length: number | undefined,
+    onBody: (bytes: Buffer) => void,
+    onTooLarge: (error: Error) => void,
+  ) {
+    this.#maxBytes = maxBytes;
+    this.#length = length;
     this.#onBody = onBody;
     this.#onTooLarge = onTooLarge;
   }
 
   push(chunk: Buffer): boolean {
-    const { maxBytes, bytes } = this.#size;
+    const length = this.#length;
     this.#bytes += chunk.length;
-    if (Math.max(this.#bytes, bytes ?? 0) > maxBytes) {
+    if (Math.max(this.#bytes, length ?? 0) > this.#maxBytes) {
       this.#chunks.clear();
-      this.#onTooLarge(new ResponseTooLargeError(maxBytes));
+      this.#onTooLarge(new ResponseTooLargeError(this.#maxBytes));
       return false;
     }
-    if (bytes === undefined) this.#chunks.push(chunk);
-    else if (chunk.length === bytes) this.#whole = chunk;
+    if (length === undefined) this.#chunks.push(chunk);
+    else if (chunk.length === length) this.#whole = chunk;
     else {
       // The memory of what has not arrived is reserved and not used.
-      this.#whole ??= Buffer.allocUnsafeSlow(bytes);
+      this.#whole ??= Buffer.allocUnsafeSlow(length);
       chunk.copy(this.#whole, this.#bytes - chunk.length);
     }
     return true;

@@ -1,7 +1,160 @@
-import type { HttpParts, HttpConnections } from './http-connections.ts';
+import {
+  type DispatcherOptions,
+  loadDispatchers,
+  type OpenDispatcher,
+} from '@gateway/guarded-fetch';
 import type { Dispatcher } from 'undici';
-import { DiscardedBody, decodingReader, pacedReader } from './http-body.ts';
-import type { BodyReader, BodySource } from './http-body.ts';
+import { TurnBudget } from '../turn-budget.ts';
+import {
+  type BodyReader,
+  type BodySource,
+  decodingReader,
+  DiscardedBody,
+  pacedReader,
+} from './http-body.ts';
+
+export interface HttpConnectionOptions extends Pick<DispatcherOptions, 'lookup'> {
+  /** Bounds the TCP and TLS handshake. */
+  readonly connectTimeoutMs: number;
+  /** Maximum number of concurrent requests per origin; further requests wait. */
+  readonly maxConnections: number;
+}
+
+export interface HttpParts {
+  readonly method: 'POST' | 'GET' | 'DELETE';
+  readonly headers: readonly string[];
+  readonly body?: string | undefined;
+  /** A stream that stays open as long as the connection and does not use a request slot. */
+  readonly isLongLived?: boolean;
+}
+
+export interface HttpObserver {
+  onStatus(status: number): void;
+  /** The request failed without an answer: refused, reset, unknown host, TLS. Aborts by this side are not reported. */
+  onNetworkError(error: unknown): void;
+}
+
+/** The connections to one server, which are not shared with other servers. A request that was written is never sent again. */
+export class HttpConnections {
+  readonly budget = new TurnBudget();
+  readonly #options: HttpConnectionOptions;
+  readonly #observer: HttpObserver;
+  /** Each opens connections on demand, which the server closes, or this side after a few idle seconds. */
+  #requests: Dispatcher | undefined;
+  #longLived: Dispatcher | undefined;
+  #openRequests: (() => Dispatcher) | undefined;
+  readonly #ending = new Set<Dispatcher>();
+  #isClosed = false;
+
+  constructor(options: HttpConnectionOptions, observer: HttpObserver) {
+    this.#options = options;
+    this.#observer = observer;
+  }
+
+  /** Loads the client of HTTP. Requests may be sent when it resolves. */
+  async open(): Promise<void> {
+    const open: OpenDispatcher = await loadDispatchers();
+    const { maxConnections, ...rest } = this.#options;
+    this.#openRequests = () => open({ ...rest, connections: maxConnections });
+    this.#requests = this.#openRequests();
+    this.#longLived = open(rest);
+    if (this.#isClosed) this.close();
+  }
+
+  send(target: URL, parts: HttpParts, handler: Dispatcher.DispatchHandler): void {
+    const { origin, pathname, search } = target;
+    const { method, headers, body = null, isLongLived = false } = parts;
+    const dispatcher = isLongLived ? this.#longLived : this.#requests;
+    if (dispatcher === undefined) throw new Error('the connections were not opened');
+    const path = `${pathname}${search}`;
+    dispatcher.dispatch({ origin, path, method, headers: headers as string[], body }, handler);
+  }
+
+  /** Gives no further request to a connection that is open now: what one of them said belongs to something else. */
+  replace(): void {
+    const replaced = this.#requests;
+    if (this.#isClosed || replaced === undefined) return;
+    this.#requests = this.#openRequests?.();
+    this.#ending.add(replaced);
+    void replaced.close().finally(() => this.#ending.delete(replaced));
+  }
+
+  onStatus(status: number): void {
+    this.#observer.onStatus(status);
+  }
+
+  onNetworkError(error: unknown): void {
+    if (!this.#isClosed) this.#observer.onNetworkError(error);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const one of [...this.#ending, this.#requests, this.#longLived]) void one?.destroy();
+  }
+}
+
+/** The refusal of an HTTP request before the server processed it. */
+export interface HttpRefusal {
+  readonly status: 401 | 403;
+  readonly challenge: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+export interface HttpAuthority {
+  /** Returns the value of the `Authorization` header of the next request; it replaces that of the server's definition. */
+  authorization(): string | undefined;
+  /** Resolves with whether the request is to be sent once more, with the header of that time. Never rejects. */
+  renew(refusal: HttpRefusal): Promise<boolean>;
+  /** The repeated request was refused too, or was not repeated. */
+  refused(refusal: HttpRefusal): void;
+}
+
+const INSUFFICIENT_SCOPE = /\berror\s*=\s*"?insufficient_scope\b/i;
+
+/** Returns a refusal that another credential may change: 401, or 403 whose challenge names `insufficient_scope`. RFC 6750 §3.1 */
+const httpRefusalOf = (
+  status: number,
+  challenge: string | undefined,
+  authorization: string | undefined,
+): HttpRefusal | undefined => {
+  if (status === 401) return { status, challenge, authorization };
+  return status === 403 && challenge !== undefined && INSUFFICIENT_SCOPE.test(challenge)
+    ? { status, challenge, authorization }
+    : undefined;
+};
+
+/** Returns a handler that reports a refusal to the authority. `resend` sends the request once more after the credential was renewed. */
+export const renewing = (
+  authority: HttpAuthority | undefined,
+  handler: HttpHandler,
+  resend?: () => void,
+): HttpHandler => {
+  if (authority === undefined) return handler;
+  const authorization = authority.authorization();
+  let isRefused = false;
+  const renew = async (refusal: HttpRefusal, head: HttpHead): Promise<void> => {
+    if (resend !== undefined && (await authority.renew(refusal))) {
+      resend();
+      return;
+    }
+    authority.refused(refusal);
+    handler.onHead(head)?.end();
+  };
+  return {
+    onHead(head) {
+      const challenge = head.header('www-authenticate');
+      const refusal = httpRefusalOf(head.status, challenge, authorization);
+      if (refusal === undefined) return handler.onHead(head);
+      isRefused = true;
+      void renew(refusal, head);
+      return undefined;
+    },
+    onFailure(error) {
+      // The body of a refusal is not used.
+      if (!isRefused) handler.onFailure(error);
+    },
+  };
+};
 
 const ENDED = 'the server closed the connection before the end of its answer';
 const CLOSED = 'the connections were closed';
@@ -61,10 +214,7 @@ const redirectOf = (
   return URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 };
 
-/**
- * Returns the target of the redirected request when the redirect stays within the origin and preserves the method: headers of the server's
- * definition are sent to no other origin.
- */
+/** Follows redirects within the origin that preserve the method: headers of the definition are sent to no other origin. */
 const followed = (
   status: number,
   to: URL,

@@ -1,8 +1,7 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { ResponseTooLargeError, UnreadableBodyError } from './http-body.ts';
 import { reasonOf } from '../reason.ts';
-import { refusalInBody } from '../request-outcome.ts';
-import type { RequestFailure } from '../request-outcome.ts';
+import { refusalInBody, type RequestFailure } from '../request-outcome.ts';
+import { ResponseTooLargeError, UnreadableBodyError } from './http-body.ts';
 
 /** The reason why a POST returned no message. */
 export type HttpFailure =

@@ -1,16 +1,13 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { parseJson } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
-import { HttpExchange } from './http-exchange.ts';
-import { requestFailureOf, sdkErrorOf } from './http-failure.ts';
-import type { HttpFailure } from './http-failure.ts';
-import { envelopeVersion } from './http-headers.ts';
-import { HttpPost } from './http-post.ts';
-import { HttpRequest } from './http-request.ts';
-import { HttpChannel } from './message-stream.ts';
-import type { HttpWireOptions } from './message-stream.ts';
 import { answerId, isMessage } from '../message-text.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
+import { HttpExchange } from './http-exchange.ts';
+import { type HttpFailure, requestFailureOf, sdkErrorOf } from './http-failure.ts';
+import { envelopeVersion } from './http-headers.ts';
+import { HttpPost, HttpRequest } from './http-request.ts';
+import { HttpChannel, type HttpWireOptions } from './message-stream.ts';
 
 const NOT_CONNECTED = 'not connected';
 
@@ -134,6 +131,38 @@ export class HttpWire extends HttpChannel implements Wire {
 /** Called with why a message was not accepted; without a failure it was. */
 type Posted = (failure: HttpFailure | undefined) => void;
 
+class SsePost extends HttpPost {
+  readonly #done: Posted;
+  #isAccepted = false;
+
+  constructor(
+    channel: HttpChannel,
+    message: JsonObject,
+    headers: WireRequest['headers'],
+    done: Posted,
+  ) {
+    super(channel, message, headers, false);
+    this.#done = done;
+  }
+
+  onAccepted(): void {
+    this.#isAccepted = true;
+    this.#done(undefined);
+  }
+
+  onOver(failure: HttpFailure): void {
+    if (!this.#isAccepted) this.#done(failure);
+  }
+
+  onMessage(): void {
+    // The messages of the server arrive on the stream.
+  }
+
+  onError(): void {
+    // Without messages there are no errors of them.
+  }
+}
+
 /** The client side of HTTP with SSE of MCP 2024-11-05: all messages of the server arrive on one stream, which names where to post. */
 export class SseWire extends HttpChannel implements Wire {
   readonly hasPerRequestStream = false;
@@ -218,23 +247,8 @@ export class SseWire extends HttpChannel implements Wire {
   /** Posts a message; the body of the answer says nothing, because the messages of the server arrive on the stream. */
   #post(message: JsonObject, headers: WireRequest['headers'], done: Posted): HttpPost | undefined {
     if (!this.#hasEndpoint || this.isClosed) return undefined;
-    let isAccepted = false;
-    const posted = new HttpPost(
-      this,
-      { message, headers, isRequest: false },
-      {
-        onAccepted() {
-          isAccepted = true;
-          done(undefined);
-        },
-        onOver(failure) {
-          if (!isAccepted) done(failure);
-        },
-        onMessage: () => undefined,
-        onError: () => undefined,
-      },
-    );
-    posted.send();
-    return posted;
+    const post = new SsePost(this, message, headers, done);
+    post.send();
+    return post;
   }
 }

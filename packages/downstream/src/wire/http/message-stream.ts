@@ -1,18 +1,18 @@
 import { backoffDelay, InFlight, isJsonObject } from '@gateway/call-contract';
-import { EventStream } from './event-stream.ts';
-import type { EventStreamObserver, StreamEvent } from './event-stream.ts';
-import { renewing } from './http-authority.ts';
-import type { HttpAuthority } from './http-authority.ts';
-import { ResponseTooLargeError } from './http-body.ts';
-import type { BodyReader } from './http-body.ts';
-import type { HttpConnections } from './http-connections.ts';
-import { HttpExchange } from './http-exchange.ts';
-import type { HttpHandler, HttpHead } from './http-exchange.ts';
-import { sdkErrorOf } from './http-failure.ts';
-import type { HttpFailure } from './http-failure.ts';
-import { HttpHeaders } from './http-headers.ts';
 import { MessageReader } from '../message-text.ts';
 import type { WireObserver } from '../wire.ts';
+import { EventStream, type EventStreamObserver, type StreamEvent } from './event-stream.ts';
+import { type BodyReader, ResponseTooLargeError } from './http-body.ts';
+import {
+  type HttpAuthority,
+  type HttpConnections,
+  HttpExchange,
+  type HttpHandler,
+  type HttpHead,
+  renewing,
+} from './http-exchange.ts';
+import { type HttpFailure, sdkErrorOf } from './http-failure.ts';
+import { HttpHeaders } from './http-headers.ts';
 
 export interface StreamSink {
   onMessage(value: unknown): void;
@@ -39,10 +39,7 @@ export const passMessages = (message: unknown, sink: Pick<StreamSink, 'onMessage
 export const isEventStream = (contentType: string | undefined): boolean =>
   contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
 
-/**
- * The messages of one event stream over all its connections. A connection that ends early is reopened after the last event, after the
- * reconnection time of the server, or with exponential backoff from 1 s to 30 s.
- */
+/** The messages of one event stream over all its connections. A connection that ends early is reopened after the last event, with backoff. */
 export class MessageStream implements HttpHandler, BodyReader, EventStreamObserver {
   readonly isStream = true;
   readonly #channel: HttpChannel;

@@ -1,14 +1,19 @@
-import { escapeInvisible, isJsonObject } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/call-contract';
+import { escapeInvisible, isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { createLineSplitter, objectText, oneLine } from '@gateway/mcp-wire';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { MessageReader } from '../message-text.ts';
-import { exitText, startProcessGroup } from './process-group.ts';
-import type { ProcessExit, ProcessGroup, ProcessSpec, Watchdog } from './process-group.ts';
-import { readPaced, TurnBudget } from '../turn-budget.ts';
 import { reasonOf } from '../reason.ts';
+import { readPaced, TurnBudget } from '../turn-budget.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
+import {
+  exitText,
+  type ProcessExit,
+  type ProcessGroup,
+  type ProcessSpec,
+  startProcessGroup,
+  type Watchdog,
+} from './process-group.ts';
 
 /** Consecutive lines that are not JSON after which a child does not count as an MCP server. */
 const MAX_STRAY_LINES = 1_000;
@@ -27,10 +32,7 @@ export interface StdioTransportOptions {
 /** The stdio channel is shared, so there is no stream to close. */
 const NOTHING_OPEN: WireExchange = { abandon: () => undefined, finish: () => undefined };
 
-/**
- * MCP over the standard streams of a child in its own process group: one JSON message per line, bounded in length. The SDK's own transport
- * does not create a group and leaves grandchildren running.
- */
+/** MCP over the standard streams of a child in its own process group. The SDK's own transport leaves grandchildren running. */
 export class StdioTransport implements Wire {
   readonly hasPerRequestStream = false;
   readonly hasSession = false;
@@ -122,10 +124,7 @@ export class StdioTransport implements Wire {
     return NOTHING_OPEN;
   }
 
-  /**
-   * Runs `act` when the exit of the child is known, because its reason says more than the broken pipe. A child that only closes its input
-   * does not exit.
-   */
+  /** Runs `act` when the exit of the child is known, because its reason says more than the broken pipe, or after a bound. */
   #onceEnded(act: () => void): void {
     const timer = setTimeout(act, END_NEWS_MS);
     void this.#group?.ended.then(() => {
