@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { EventStream } from '../src/wire/http/event-stream.ts';
+import { EventStreamReader } from '@gateway/mcp-wire';
 import { type BodyReader, WholeBody } from '../src/wire/http/http-body.ts';
 import { HttpConnections, HttpExchange, type HttpHandler } from '../src/wire/http/http-exchange.ts';
 
@@ -102,7 +102,10 @@ describe('a body that arrives byte by byte', () => {
 
   it.each([
     ['a body', () => new WholeBody(BYTES, undefined, ignore, ignore)],
-    ['an event', () => new EventStream(BYTES, { onEvent: ignore, onId: ignore, onRetry: ignore })],
+    [
+      'an event',
+      () => new EventStreamReader(BYTES, { onEvent: ignore, onId: ignore, onRetry: ignore }),
+    ],
   ])('of %s needs no object for each byte', (_kind, create) => {
     const before = used();
     const reader = create();

@@ -1,10 +1,9 @@
-import type { Principal } from '@gateway/call-contract';
+import { type Principal, resolvesWithin } from '@gateway/call-contract';
 import type {
   CredentialChange,
   CredentialKind,
   ServerCredentials,
 } from '../credentials/server-credentials.ts';
-import { resolvesWithin } from '../wire/deadlines.ts';
 import {
   type ConnectionOwner,
   type ConnectionRow,

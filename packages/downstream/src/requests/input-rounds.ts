@@ -4,10 +4,10 @@ import {
   type ClientAnswer,
   isJsonObject,
   type JsonObject,
+  raceLimit,
   RPC_CODE,
 } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
-import { untilAborted } from '../wire/deadlines.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 import type { OutgoingRequest, RequestConnection } from './outgoing-requests.ts';
 import {
@@ -144,7 +144,6 @@ const runRounds = async (
     failed(
       options?.signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'timeout', timeoutMs },
     );
-  const whenOver = untilAborted(signal).catch((): Answers => ({ ok: false, outcome: over() }));
   let asked = 0;
   let retries = 0;
   let result = first;
@@ -157,7 +156,11 @@ const runRounds = async (
       asked += 1;
       if (asked > MAX_ROUNDS)
         return invalid(`the server still requires input after ${MAX_ROUNDS} rounds`);
-      const answers = await Promise.race([askAll(required, caller, signal), whenOver]);
+      const answers = await raceLimit(
+        askAll(required, caller, signal),
+        { signal },
+        (): Answers => ({ ok: false, outcome: over() }),
+      );
       if (!answers.ok) return answers.outcome;
       responses = answers.responses;
     } else {

@@ -3,11 +3,11 @@ import {
   type Caller,
   type CallResult,
   type Principal,
+  resolvesWithin,
   RPC_CODE,
 } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import { resolvesWithin } from '../wire/deadlines.ts';
 import { type MirroredParam, mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { secretsOf } from '../wire/referenced-values.ts';

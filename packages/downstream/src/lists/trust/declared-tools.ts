@@ -1,9 +1,8 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, resolvesWithin } from '@gateway/call-contract';
 import type { ServerTool, ToolAnnotations } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { resolvesWithin } from '../../wire/deadlines.ts';
 import type { DownstreamLog } from '../../wire/log-event.ts';
 import { reasonOf, sanitisedLine } from '../../wire/reason.ts';
 import {

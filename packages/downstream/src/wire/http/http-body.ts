@@ -1,3 +1,4 @@
+import { ByteCollector } from '@gateway/mcp-wire';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { PacedInput, type PausableSource, type TurnBudget } from '../turn-budget.ts';
 
@@ -5,43 +6,6 @@ export class ResponseTooLargeError extends Error {
   constructor(maxBytes: number) {
     super(`a message is larger than ${maxBytes} bytes`);
     this.name = 'ResponseTooLargeError';
-  }
-}
-
-const BLOCK_BYTES = 4 * 1024;
-
-const NO_BYTES = Buffer.alloc(0);
-
-/** Collects copies of chunks. Small ones share blocks, because an object for each chunk of one byte would need much memory. */
-export class ByteCollector {
-  #parts: Buffer[] = [];
-  #block: Buffer = NO_BYTES;
-  #used = 0;
-
-  get isEmpty(): boolean {
-    return this.#used === 0;
-  }
-
-  push(chunk: Buffer): void {
-    if (chunk.length > this.#block.length - this.#used) {
-      if (this.#used > 0) this.#parts.push(this.#block.subarray(0, this.#used));
-      this.#block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, chunk.length));
-      this.#used = 0;
-    }
-    this.#used += chunk.copy(this.#block, this.#used);
-  }
-
-  /** Returns all bytes, followed by those of `last`, and begins again. */
-  take(last: Buffer = NO_BYTES): Buffer {
-    const whole = Buffer.concat([...this.#parts, this.#block.subarray(0, this.#used), last]);
-    this.clear();
-    return whole;
-  }
-
-  clear(): void {
-    this.#parts = [];
-    this.#block = NO_BYTES;
-    this.#used = 0;
   }
 }
 

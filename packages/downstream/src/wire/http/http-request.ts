@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { objectText } from '@gateway/mcp-wire';
+import { isEventStream, objectText, SESSION_HEADER } from '@gateway/mcp-wire';
 import { answerId, isMessage, MessageReader } from '../message-text.ts';
 import type { WireExchange, WireRequest } from '../wire.ts';
 import { type BodyReader, WholeBody } from './http-body.ts';
@@ -11,7 +11,7 @@ import {
   renewing,
 } from './http-exchange.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { type HttpChannel, isEventStream, MessageStream, passMessages } from './message-stream.ts';
+import { type HttpChannel, MessageStream, passMessages } from './message-stream.ts';
 
 /** The request of 2026-07-28 that stays open as long as the connection. */
 const LONG_LIVED_METHOD = 'subscriptions/listen';
@@ -221,7 +221,7 @@ export class HttpRequest extends HttpPost implements WireExchange {
     this.#isStream = isStream;
     // A server that accepts the request under another session has replaced the forgotten session.
     const { headers } = this.channel;
-    if (headers.isOtherSession(head)) headers.sessionId = head.header('mcp-session-id');
+    if (headers.isOtherSession(head)) headers.sessionId = head.header(SESSION_HEADER);
     this.#options.onAccepted?.(head, isStream);
   }
 

@@ -1,7 +1,12 @@
+import {
+  EventStreamReader,
+  type EventStreamObserver,
+  type StreamEvent,
+  isEventStream,
+} from '@gateway/mcp-wire';
 import { backoffDelay, InFlight, isJsonObject } from '@gateway/call-contract';
 import { MessageReader } from '../message-text.ts';
 import type { WireObserver } from '../wire.ts';
-import { EventStream, type EventStreamObserver, type StreamEvent } from './event-stream.ts';
 import { type BodyReader, ResponseTooLargeError } from './http-body.ts';
 import {
   type HttpAuthority,
@@ -36,9 +41,6 @@ export const passMessages = (message: unknown, sink: Pick<StreamSink, 'onMessage
   else for (const value of message) sink.onMessage(value as unknown);
 };
 
-export const isEventStream = (contentType: string | undefined): boolean =>
-  contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
-
 /** The messages of one event stream over all its connections. A connection that ends early is reopened after the last event, with backoff. */
 export class MessageStream implements HttpHandler, BodyReader, EventStreamObserver {
   readonly isStream = true;
@@ -46,7 +48,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   readonly #isLongLived: boolean;
   readonly #sink: StreamSink;
   readonly #reader: MessageReader;
-  #events: EventStream;
+  #events: EventStreamReader;
   #exchange: HttpExchange | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastEventId: string | undefined;
@@ -61,7 +63,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     this.#channel = channel;
     this.#isLongLived = isLongLived;
     this.#sink = sink;
-    this.#events = new EventStream(channel.maxBytes, this);
+    this.#events = new EventStreamReader(channel.maxBytes, this);
     this.#reader = new MessageReader({
       onMessage: (value) => {
         if (!this.#closed) passMessages(value, sink);
@@ -109,7 +111,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   onHead(head: HttpHead): BodyReader | undefined {
     const contentType = head.header('content-type');
     if (head.status === 200 && isEventStream(contentType)) {
-      this.#events = new EventStream(this.#channel.maxBytes, this);
+      this.#events = new EventStreamReader(this.#channel.maxBytes, this);
       if (this.#lastEventId === undefined) this.#sink.onOpen?.();
       return this;
     }

@@ -8,7 +8,7 @@ import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { resolvesWithin } from '../deadlines.ts';
+import { resolvesWithin } from '@gateway/call-contract';
 import { reasonOf } from '../reason.ts';
 
 /** Returns the absolute working directory of a stdio server; `undefined` when it inherits that of the gateway. @spec §2.6 `cwd` */
