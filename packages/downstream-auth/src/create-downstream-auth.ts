@@ -1,14 +1,16 @@
+import * as z from 'zod/mini';
 import type { IdTokenSource, Principal } from '@gateway/call-contract';
 import { type AuthStrategy, authStrategyOf, type McpServer } from '@gateway/crd-schemas';
 import { createKeyedLock, type StateStore } from '@gateway/state-store';
-import * as z from 'zod/mini';
 import { furtherScopes } from './challenge/bearer-challenge.ts';
-import { CLIENT_DOCUMENT_PATH } from './clients/client-identity.ts';
-import { createClients, type RegisteredClient } from './clients/identify-client.ts';
+import {
+  CLIENT_DOCUMENT_PATH,
+  createClients,
+  type RegisteredClient,
+} from './clients/identify-client.ts';
 import { Discovery } from './discovery/discovery.ts';
 import { GuardedFetches } from './discovery/metadata.ts';
-import { ExchangeStrategy } from './exchange/exchange-strategy.ts';
-import { createExchangeFetch } from './exchange/exchange-token.ts';
+import { createExchangeFetch, ExchangeStrategy } from './exchange/exchange-strategy.ts';
 import { ForwardStrategy } from './forward/forward-strategy.ts';
 import { findTokenProblem } from './id-tokens/id-token.ts';
 import type {
@@ -35,8 +37,8 @@ import { CALLBACK_PATH, createRoutes, type Routes, START_PATH } from './sign-in/
 import {
   CredentialCache,
   ENDED,
-  type ServerUser,
   findServerUser,
+  type ServerUser,
   type SignInContext,
   type SignInUrls,
 } from './sign-in/sign-in-context.ts';
@@ -81,10 +83,7 @@ const createSignInChanges = (store: StateStore): SignInChanges => {
 
 export interface DownstreamAuthOptions {
   readonly store: StateStore;
-  /**
-   * The URL under which browsers reach the gateway, or a function that returns it when a sign-in starts; without it, users cannot sign
-   * in to servers.
-   */
+  /** The URL under which browsers reach the gateway, or a function that returns it when a sign-in starts; without it, users cannot sign in to servers. */
   readonly publicUrl: URL | undefined | (() => Promise<URL | undefined>);
   readonly servers: () => readonly McpServer[];
   readonly secrets: SecretSource;
@@ -130,7 +129,7 @@ type CompleteOptions = DownstreamAuthOptions & {
   readonly clock: () => number;
 };
 
-const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => {
+const createUrls = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => {
   const base = publicUrl.origin + publicUrl.pathname.replace(/\/+$/, '');
   return {
     start: base + START_PATH,
@@ -140,7 +139,7 @@ const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => 
   };
 };
 
-const contextOf = (options: CompleteOptions, changes: SignInChanges): SignInContext => {
+const createContext = (options: CompleteOptions, changes: SignInChanges): SignInContext => {
   const { store, publicUrl, servers, clients = [], secrets, clock } = options;
   const lock = createKeyedLock(store);
   const fetches = new GuardedFetches(options.allowPrivate);
@@ -162,7 +161,7 @@ const contextOf = (options: CompleteOptions, changes: SignInChanges): SignInCont
     observe: options.observe,
     urls: async () => {
       const url = typeof publicUrl === 'function' ? await publicUrl() : publicUrl;
-      return url && urlsOf(url, options.clientDocumentUrl);
+      return url && createUrls(url, options.clientDocumentUrl);
     },
     announce: changes.announce,
   };
@@ -186,7 +185,7 @@ const KINDS: Readonly<Record<AuthStrategy['kind'], CredentialKind>> = {
   none: 'shared',
 };
 
-const kindsOf =
+const createKinds =
   ({ isAuthRequired }: DownstreamAuthOptions) =>
   ({ spec, metadata }: McpServer): CredentialKind => {
     if (spec.type === 'stdio') return 'shared';
@@ -203,7 +202,7 @@ const createCredentials = (
   onChange: SignInChanges['onChange'],
 ): ServerCredentials => {
   const { idTokens, secrets, observe, clock: now, isPlainHttpHost = () => false } = options;
-  const kindOf = kindsOf(options);
+  const kindOf = createKinds(options);
   const strategies: Readonly<Record<AuthStrategy['kind'], TokenStrategy>> = {
     tokenExchange: new ExchangeStrategy({
       fetch: createExchangeFetch(),
@@ -216,7 +215,7 @@ const createCredentials = (
     oauth,
     none: oauth,
   };
-  const strategyOf = ({ spec }: McpServer): TokenStrategy =>
+  const findStrategy = ({ spec }: McpServer): TokenStrategy =>
     spec.type === 'stdio' ? unavailable : strategies[authStrategyOf(spec.auth).kind];
   const tokenProblem = (server: McpServer): string | undefined =>
     server.spec.type === 'stdio' || kindOf(server) === 'shared'
@@ -231,9 +230,10 @@ const createCredentials = (
   return {
     kindOf,
     tokenProblem,
-    current: (server, principal) => refuse(server) ?? strategyOf(server).current(server, principal),
+    current: (server, principal) =>
+      refuse(server) ?? findStrategy(server).current(server, principal),
     rejected: async (server, principal, rejection) =>
-      refuse(server) ?? strategyOf(server).rejected(server, principal, rejection),
+      refuse(server) ?? findStrategy(server).rejected(server, principal, rejection),
     onChange,
   };
 };
@@ -277,7 +277,7 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
   const options: CompleteOptions = { observe: () => undefined, clock: Date.now, ...settings };
   const { servers } = options;
   const changes = createSignInChanges(options.store);
-  const context = contextOf(options, changes);
+  const context = createContext(options, changes);
   const strategy = new OAuthStrategy(context);
   const credentials = createCredentials(options, strategy, changes.onChange);
   const { tokenProblem } = credentials;

@@ -42,7 +42,7 @@ const meant = (text: string): Address => {
   return ipaddr.fromByteArray(address.toByteArray().slice(-4));
 };
 
-const rangeOf = (address: Address): string => {
+const findRange = (address: Address): string => {
   const range = address.range();
   const isOdd = range === 'unicast' && address.kind() === 'ipv6' && !address.match(GLOBAL_UNICAST);
   return isOdd ? 'reserved' : range;
@@ -65,7 +65,7 @@ export const addressRefusal = (text: string): AddressRefusal | undefined => {
   const address = meant(text);
   if (METADATA.has(address.toNormalizedString().split('%', 1)[0] ?? ''))
     return { what: 'a metadata address', allowable: false };
-  const range = rangeOf(address);
+  const range = findRange(address);
   if (range === 'unicast') return undefined;
   const allowed = PRIVATE.get(range);
   return allowed === undefined

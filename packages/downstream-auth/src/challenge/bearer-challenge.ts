@@ -66,7 +66,7 @@ const parametersAt = (text: string, start: number): Parameters => {
   }
 };
 
-const challengeOf = (values: ReadonlyMap<string, string>): BearerChallenge => {
+const toChallenge = (values: ReadonlyMap<string, string>): BearerChallenge => {
   const resourceMetadata = values.get('resource_metadata');
   const realm = values.get('realm');
   const scope = values.get('scope');
@@ -85,7 +85,7 @@ interface Challenge {
   readonly next: number;
 }
 
-const challengeAt = (text: string, at: number): Challenge | undefined => {
+const readChallenge = (text: string, at: number): Challenge | undefined => {
   const start = at + (take(SEPARATOR, text, at)?.[0].length ?? 0);
   const scheme = take(SCHEME, text, start)?.[0];
   if (scheme === undefined) return undefined;
@@ -96,20 +96,16 @@ const challengeAt = (text: string, at: number): Challenge | undefined => {
   return { scheme: scheme.toLowerCase(), values, next: comma < 0 ? text.length : comma };
 };
 
-/**
- * Returns the `Bearer` challenge of a `WWW-Authenticate` header, which may contain challenges of other schemes; `undefined` when there
- * is none, or when the header has more than 8,192 characters. Of several, each parameter counts where it is first. Malformed text after
- * a challenge is ignored. RFC 9110 §11.6.1
- */
+/** Returns the `Bearer` challenge of a `WWW-Authenticate` header of at most 8,192 characters, among those of other schemes. RFC 9110 §11.6.1 */
 export const bearerChallenge = (header: string | null | undefined): BearerChallenge | undefined => {
   if (typeof header !== 'string' || header.length > MAX_HEADER_CHARS) return undefined;
   const found: ReadonlyMap<string, string>[] = [];
   let at: number | undefined = 0;
   while (at !== undefined && at < header.length) {
-    const challenge = challengeAt(header, at);
+    const challenge = readChallenge(header, at);
     if (challenge?.scheme === 'bearer') found.push(challenge.values);
     at = challenge?.next;
   }
   if (found.length === 0) return undefined;
-  return challengeOf(new Map(found.toReversed().flatMap((values) => [...values])));
+  return toChallenge(new Map(found.toReversed().flatMap((values) => [...values])));
 };

@@ -4,7 +4,7 @@ import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gatew
 import { OAuthAnswerError, readOAuthDocument } from '@gateway/service-host';
 import * as z from 'zod/mini';
 
-const pathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '');
+const trimPath = ({ pathname }: URL): string => pathname.replace(/\/+$/, '');
 
 const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)];
 
@@ -12,16 +12,13 @@ const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)
 export const protectedResourceUrls = (resource: URL): readonly string[] => {
   const { origin } = resource;
   const root = `${origin}/.well-known/oauth-protected-resource`;
-  return unique([`${root}${pathOf(resource)}`, root]);
+  return unique([`${root}${trimPath(resource)}`, root]);
 };
 
-/**
- * Returns the URLs of the metadata of an authorization server: RFC 8414 path insertion, OpenID path insertion, OpenID path appending, then the
- * root forms. RFC 8414 §3.1, OpenID Connect Discovery 1.0 §4
- */
+/** RFC 8414 path insertion, OpenID path insertion, OpenID path appending, then the root forms. RFC 8414 §3.1, OpenID Connect Discovery 1.0 §4 */
 export const authorizationServerUrls = (issuer: URL): readonly string[] => {
   const { origin } = issuer;
-  const path = pathOf(issuer);
+  const path = trimPath(issuer);
   const oauth = `${origin}/.well-known/oauth-authorization-server`;
   const openId = `${origin}/.well-known/openid-configuration`;
   return unique([
@@ -43,12 +40,12 @@ export class GuardedFetches {
   }
 
   /** Returns a `fetch` that may use private addresses at the origins of these URLs, which the operator wrote. */
-  of(urls: readonly string[]): GuardedFetch {
+  create(urls: readonly string[]): GuardedFetch {
     return createGuardedFetch({ ...LIMITS, allowPrivate: this.#allowed(urls) });
   }
 
-  /** As `of` for the URL of a server, also with http to a private address at its origin, as its connection is. */
-  ofServer(url: string, options: { readonly headersOnly?: true } = {}): GuardedFetch {
+  /** As `create` for the URL of a server, also with http to a private address at its origin, as its connection is. */
+  createForServer(url: string, options: { readonly headersOnly?: true } = {}): GuardedFetch {
     const own = new URL(url).origin;
     return createGuardedFetch({
       ...LIMITS,

@@ -17,7 +17,7 @@ import {
   idTokenRefusal,
   isBearerToken,
   isSignedOut,
-  unverifiedClaimsOf,
+  readUnverifiedClaims,
 } from '../id-tokens/id-token.ts';
 import { atMost } from '../storage/state.ts';
 
@@ -66,12 +66,12 @@ const MAX_RENEWALS = 10_000;
 const SCHEME = /^Bearer /u;
 
 /** Verifies the promises of the source, because a wrong token must not leave the gateway. */
-const problemOf = (
+const findProblem = (
   token: string,
   audiences: readonly string[],
   now: number,
 ): IdTokenProblem | undefined => {
-  const claims = isBearerToken(token) ? unverifiedClaimsOf(token) : undefined;
+  const claims = isBearerToken(token) ? readUnverifiedClaims(token) : undefined;
   if (claims === undefined) return { code: 'unavailable' };
   if ((claims.expiresAt ?? 0) <= now) return { code: 'expired' };
   const audience = audiences.find((each) => !claims.aud.includes(each));
@@ -90,7 +90,7 @@ interface Target {
   readonly key: string;
 }
 
-const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target => {
+const createTarget = ({ metadata, spec }: McpServer, principal: Principal): Target => {
   if (spec.type === 'stdio') throw new Error(`${metadata.name} has no URL`);
   const { requiredAudiences: audiences } = spec.auth;
   const { url } = spec;
@@ -103,9 +103,7 @@ const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target =
   };
 };
 
-/**
- * The strategy of servers with `forwardToken`, which sends the ID token of a user, which carries each of `requiredAudiences`. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
- */
+/** Sends the ID token of a user, never one without each of `requiredAudiences`. @spec §2.6 forwardToken, requiredAudiences */
 export class ForwardStrategy implements TokenStrategy {
   readonly #dependencies: ForwardStrategyDependencies;
   readonly #usable = new LRUCache<string, Usable>(atMost(MAX_TOKENS));
@@ -117,7 +115,7 @@ export class ForwardStrategy implements TokenStrategy {
   }
 
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome> {
-    const target = targetOf(server, principal);
+    const target = createTarget(server, principal);
     const known = this.#usable.get(target.key);
     return known !== undefined && this.#dependencies.now() < known.until
       ? { ok: true, credential: known.credential }
@@ -129,7 +127,7 @@ export class ForwardStrategy implements TokenStrategy {
     principal: Principal,
     { status, credential }: Rejection,
   ): Promise<CredentialOutcome> {
-    const target = targetOf(server, principal);
+    const target = createTarget(server, principal);
     if (status === 403) return this.#refuse(target, { code: 'forward.scope' });
     const known = this.#usable.get(target.key);
     if (known !== undefined && known.credential.id !== credential.id)
@@ -180,7 +178,7 @@ export class ForwardStrategy implements TokenStrategy {
     const { idTokens, now } = this.#dependencies;
     const found = await findIdToken(idTokens, principal, { ...required, audiences });
     if (!found.ok) return this.#without(target, found.problem);
-    const problem = problemOf(found.token, audiences, now());
+    const problem = findProblem(found.token, audiences, now());
     if (problem !== undefined) return this.#without(target, problem);
     const credential = bearerCredential(found.token);
     this.#usable.set(key, { credential, until: Math.min(found.expiresAt, now() + FRESH_MS) });

@@ -37,7 +37,7 @@ interface UnverifiedClaims {
 const JWS = /^[\w-]+\.(?<payload>[\w-]+)\.[\w-]*$/u;
 const MAX_CHARS = 64 * 1024;
 
-const fieldsOf = (payload: string): Readonly<Record<string, unknown>> | undefined => {
+const parseFields = (payload: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(
       Buffer.from(payload, 'base64url'),
@@ -49,21 +49,21 @@ const fieldsOf = (payload: string): Readonly<Record<string, unknown>> | undefine
   }
 };
 
-const audiencesOf = (aud: unknown): readonly string[] =>
+const listAudiences = (aud: unknown): readonly string[] =>
   (Array.isArray(aud) ? (aud as readonly unknown[]) : [aud]).filter(
     (each): each is string => typeof each === 'string',
   );
 
 /** Returns the claims of a JWT, or `undefined` for an opaque token. RFC 7519 §4.1 */
-export const unverifiedClaimsOf = (token: string): UnverifiedClaims | undefined => {
+export const readUnverifiedClaims = (token: string): UnverifiedClaims | undefined => {
   if (token.length > MAX_CHARS) return undefined;
-  const fields = fieldsOf(JWS.exec(token)?.groups?.['payload'] ?? '');
+  const fields = parseFields(JWS.exec(token)?.groups?.['payload'] ?? '');
   if (fields === undefined) return undefined;
   const own = (name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);
   const iss = own('iss');
   const exp = own('exp');
   return {
-    aud: audiencesOf(own('aud')),
+    aud: listAudiences(own('aud')),
     ...(typeof iss === 'string' && { iss }),
     ...(typeof exp === 'number' && { expiresAt: exp * 1000 }),
   };
@@ -78,10 +78,7 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/u;
 export const audienceScope = (audience: string): string | undefined =>
   SCOPE_TOKEN.test(audience) ? AUDIENCE_SCOPE + audience : undefined;
 
-/**
- * Returns the audiences that a forwarded ID token must carry for these servers: the union of `requiredAudiences`, sorted. Servers with token
- * exchange request theirs in the exchange. @spec §2.6 requiredAudiences
- */
+/** Returns the sorted union of `requiredAudiences` of servers with `forwardToken`; token exchange requests its own. @spec §2.6 requiredAudiences */
 export const requiredAudiencesOf = (servers: readonly McpServer[]): readonly string[] => {
   const audiences = servers.flatMap(({ spec }) =>
     spec.type !== 'stdio' && authStrategyOf(spec.auth).kind === 'forwardToken'
@@ -100,10 +97,7 @@ export const mayReceiveTokens = (url: string): boolean => {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
 };
 
-/**
- * Returns why no token may be sent to the URL of a server, with the remedy; `undefined` for a URL that may receive tokens: over TLS, on
- * this machine, or over plain HTTP at a host that the operator names.
- */
+/** Returns why no token may be sent to a URL, with the remedy: neither over TLS, nor on this machine, nor at a host that the operator names. */
 export const findTokenProblem = (
   url: string,
   isPlainHttpHost: (hostname: string) => boolean,

@@ -58,7 +58,7 @@ const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 const shownName = (name: string): string =>
   name.slice(0, MAX_NAME_CHARS).replaceAll(INVISIBLE, '\u{FFFD}');
 
-const holderOf = ({ name, issuer }: ConfirmationFacts['askedBy']): typeof ANONYMOUS =>
+const toHolder = ({ name, issuer }: ConfirmationFacts['askedBy']): typeof ANONYMOUS =>
   issuer === undefined
     ? ANONYMOUS
     : {
@@ -71,7 +71,7 @@ const holderOf = ({ name, issuer }: ConfirmationFacts['askedBy']): typeof ANONYM
 export const confirmationPage = (facts: ConfirmationFacts): Page =>
   renderConfirmation(
     `Connect “${facts.server}”?`,
-    { ...facts, ...holderOf(facts.askedBy) },
+    { ...facts, ...toHolder(facts.askedBy) },
     TO_PROVIDER,
   );
 

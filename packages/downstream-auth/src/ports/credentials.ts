@@ -66,10 +66,7 @@ export interface ServerCredentials {
   onChange(listener: (change: CredentialChange) => void): () => void;
 }
 
-/**
- * One way to get the credential of a user for a server. The servers are remote ones of one kind of `spec.auth`. No method rejects; each
- * bounds its memory and shares concurrent requests of one user to one provider.
- */
+/** One way to get the credential of a user for a remote server. No method rejects; memory is bounded, and concurrent requests are shared. */
 export interface TokenStrategy {
   /** Returns the credential; synchronously when it is in memory. */
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome>;

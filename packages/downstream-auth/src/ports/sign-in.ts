@@ -7,19 +7,13 @@ interface OpenedSignIn {
   readonly state: string;
 }
 
-/**
- * The user that a browser is signed in to the gateway as: the one who asked for the link, another one, or none. A browser without a user
- * signs in at `signInUrl`, which leads back to the start path with `code` or `error`.
- */
+/** The user of a browser: the one who asked for the link, another one, or none, who signs in at `signInUrl`, which leads back to the start path. */
 type BrowserUser =
   | { readonly kind: 'same' }
   | { readonly kind: 'other' }
   | { readonly kind: 'signed-out'; readonly signInUrl: string };
 
-/**
- * Returns the user that the browser of a request is signed in to the gateway as; `undefined` where browsers do not sign in to it. Rejects with
- * failures of the store.
- */
+/** `undefined` where browsers do not sign in to the gateway. Rejects with failures of the store. */
 export type BrowserCheck = (
   request: IncomingMessage,
   response: ServerResponse,

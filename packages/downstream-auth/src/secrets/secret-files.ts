@@ -16,7 +16,7 @@ type FollowedText =
 
 interface FollowedSource<Reference> {
   /** The path, for messages and as the identity of a reference. */
-  readonly pathOf: (reference: Reference) => string;
+  readonly formatPath: (reference: Reference) => string;
   readonly read: (reference: Reference) => Promise<FollowedText>;
 }
 
@@ -43,7 +43,7 @@ class FollowedTexts<Reference> {
     if (this.#isClosed) return;
     const before = this.#followed;
     const wanted = new Map(
-      references.map((reference) => [this.#source.pathOf(reference), reference] as const),
+      references.map((reference) => [this.#source.formatPath(reference), reference] as const),
     );
     this.#followed = new Map(
       [...wanted]
@@ -55,7 +55,7 @@ class FollowedTexts<Reference> {
   };
 
   readonly read = (reference: Reference): FollowedText => {
-    const path = this.#source.pathOf(reference);
+    const path = this.#source.formatPath(reference);
     const followed = this.#followed.get(path);
     if (this.#isClosed)
       return { ok: false, code: 'pending', reason: `the file ${path} is not read any more` };
@@ -115,7 +115,8 @@ const FOLDERS = { Secret: 'secrets', ConfigMap: 'configMaps' } as const;
 /** The names and keys of Kubernetes objects. Such a text cannot change the path. */
 const PART = /^(?!\.\.?$)[-._a-zA-Z0-9]{1,253}$/u;
 
-const pathOf = ({ kind, name, key }: FileReference): string => `${FOLDERS[kind]}/${name}/${key}`;
+const formatPath = ({ kind, name, key }: FileReference): string =>
+  `${FOLDERS[kind]}/${name}/${key}`;
 
 const unreadableText = (problem: SecretFileProblem): FollowedText => ({
   ok: false,
@@ -134,16 +135,13 @@ const readReference = async (
   return file.ok ? file : unreadableText(file.problem);
 };
 
-/**
- * Returns the values of Secrets and ConfigMaps in file mode: the content of `secrets/<name>/<key>` and `configMaps/<name>/<key>` in the
- * configuration directory, whatever the namespace. A file of a Secret must be private.
- */
+/** Returns the content of `secrets/<name>/<key>` and `configMaps/<name>/<key>` in the configuration directory. A file of a Secret must be private. */
 export const createFileReferences = ({
   directory,
 }: {
   readonly directory: string;
 }): Pick<FollowedTexts<FileReference>, 'follow' | 'read' | 'subscribe' | 'close'> =>
-  new FollowedTexts({ pathOf, read: (reference) => readReference(directory, reference) });
+  new FollowedTexts({ formatPath, read: (reference) => readReference(directory, reference) });
 
 /** The folder whose files must be private. */
 const SECRETS_PREFIX = 'secrets/';
@@ -162,16 +160,13 @@ const readPath = async (configuration: string, path: string): Promise<FollowedTe
   return unreadableText(problem);
 };
 
-/**
- * Returns the texts of files, each read again every second: at most 64 KiB of UTF-8, without a line break at the end. Relative paths count from
- * the configuration directory. A file in its folder `secrets` must be private.
- */
+/** Returns the texts of files, relative to the configuration directory, each read again every second. A file in `secrets` must be private. */
 export const createFollowedFiles = ({
   directory,
 }: {
   readonly directory: string;
 }): Pick<FollowedTexts<string>, 'follow' | 'read' | 'subscribe' | 'close'> =>
-  new FollowedTexts({ pathOf: (path) => path, read: (path) => readPath(directory, path) });
+  new FollowedTexts({ formatPath: (path) => path, read: (path) => readPath(directory, path) });
 
 const FOLDER = 'secrets';
 const MAX_SHOWN_CHARS = 64;
@@ -183,10 +178,7 @@ const nameProblem = (ref: SecretReference): SecretFileProblem | undefined => {
     : { code: 'secret.name', part, value: ref[part].slice(0, MAX_SHOWN_CHARS) };
 };
 
-/**
- * Creates the source of Secrets in file mode: the value of a key is the content of the file `secrets/<name>/<key>` in the configuration
- * directory, whatever the namespace. Each call reads the file, so that a new secret needs no restart. @spec §2.6 clientCredentialsSecretRef
- */
+/** The value of a key is the content of `secrets/<name>/<key>`, which is read by each call. @spec §2.6 clientCredentialsSecretRef */
 export const createFileSecretSource = ({
   directory,
 }: {

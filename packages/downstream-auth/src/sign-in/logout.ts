@@ -66,9 +66,7 @@ const logoutAt = async (context: SignInContext, user: ServerUser): Promise<Logou
   return { code: 'signed-out' };
 };
 
-/**
- * Signs a user out of a server. Tokens that no other server of the user uses are removed and revoked at the issuer. Never rejects.
- */
+/** Tokens that no other server of the user uses are removed and revoked at the issuer. Never rejects. */
 export const logout = async (context: SignInContext, user: ServerUser): Promise<LogoutOutcome> => {
   try {
     return await logoutAt(context, user);

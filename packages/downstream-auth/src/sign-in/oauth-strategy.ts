@@ -10,7 +10,7 @@ import { type AccessToken, type Binding, findToken, refreshTime } from '../token
 import { type Renewal, renewToken } from './renew-token.ts';
 import {
   type CachedCredential,
-  discoveryOf,
+  toDiscoveryRequest,
   ENDED,
   type ServerUser,
   findServerUser,
@@ -30,10 +30,7 @@ type RejectionOutcome =
 const MAX_REPEATED_STEP_UPS = 3;
 const MAX_STEP_UPS = 10;
 
-/**
- * Records the scopes that a server requires, so that the next sign-in requests the union. The token stays: it is valid for other
- * requests. RFC 6750 §3.1
- */
+/** Records required scopes, so that the next sign-in requests the union. The token stays: it is valid for other requests. RFC 6750 §3.1 */
 const stepUp = async (
   context: SignInContext,
   user: ServerUser,
@@ -67,8 +64,8 @@ const movedTo = async (
   { issuer }: Binding,
 ): Promise<string | undefined> => {
   if (user.pinned !== undefined) return undefined;
-  discovery.forget(discoveryOf(user));
-  const found = await discovery.discover(discoveryOf(user));
+  discovery.forget(toDiscoveryRequest(user));
+  const found = await discovery.discover(toDiscoveryRequest(user));
   return found.ok && found.target.issuer !== issuer ? found.target.issuer : undefined;
 };
 
@@ -102,7 +99,7 @@ const ABSENT_MS = 10_000;
 /** Pause after a failed refresh or a failure of the store, in milliseconds. */
 const RETRY_MS = 2_000;
 
-const credentialOf = ({ accessToken, id }: AccessToken): CredentialOutcome => ({
+const toCredential = ({ accessToken, id }: AccessToken): CredentialOutcome => ({
   ok: true,
   credential: { authorization: `Bearer ${accessToken}`, id },
 });
@@ -122,14 +119,14 @@ const recordEnd = async (
   return signInAgain(reason);
 };
 
-const outcomeOf = async (
+const toOutcome = async (
   context: SignInContext,
   user: ServerUser,
   renewal: Renewal,
 ): Promise<CredentialOutcome> => {
   switch (renewal.kind) {
     case 'token':
-      return credentialOf(renewal.token);
+      return toCredential(renewal.token);
     case 'ended':
       return recordEnd(context, user, renewal.reason);
     case 'unavailable':
@@ -170,7 +167,7 @@ export class OAuthStrategy implements TokenStrategy {
       const outcome = await handleRejection(this.#context, user, rejection);
       this.#context.cache.delete(user);
       if (outcome.kind === 'refused') return outcome.outcome;
-      const result = await outcomeOf(this.#context, user, outcome.renewal);
+      const result = await toOutcome(this.#context, user, outcome.renewal);
       if (outcome.renewal.kind === 'token') this.#remember(user, outcome.renewal.token);
       return result;
     } catch (error) {
@@ -215,12 +212,12 @@ export class OAuthStrategy implements TokenStrategy {
       return this.#remember(user, found.token);
     const renewal = await renewToken(this.#context, { user, binding });
     if (renewal.kind === 'token') return this.#remember(user, renewal.token);
-    const outcome = await outcomeOf(this.#context, user, renewal);
+    const outcome = await toOutcome(this.#context, user, renewal);
     return this.#absent(user, outcome, renewal.kind === 'ended' ? ABSENT_MS : RETRY_MS);
   }
 
   #remember(user: ServerUser, token: AccessToken): CredentialOutcome {
-    const outcome = credentialOf(token);
+    const outcome = toCredential(token);
     const retryAt = this.#context.clock() + RETRY_MS;
     const validUntil = token.expiresAt ?? Number.POSITIVE_INFINITY;
     // A token that a failed refresh left is used until it ends, with a pause before the next refresh.

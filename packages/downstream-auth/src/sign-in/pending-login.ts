@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { StateKey, StateStore } from '@gateway/state-store';
 import * as z from 'zod/mini';
-import { type ClientIdentity, parseClientIdentity } from '../clients/client-identity.ts';
+import { type ClientIdentity, parseClientIdentity } from '../clients/identify-client.ts';
 import { parseJson } from '../storage/state.ts';
 import { isSameSecret, readCookie } from '@gateway/service-host';
 
@@ -37,7 +37,7 @@ const UNANSWERED_MS = 24 * 60 * 60_000;
 
 const STATE = /^[\w-]{43}$/;
 
-const keyOf = (state: string): StateKey => ['login', state];
+const loginKey = (state: string): StateKey => ['login', state];
 const openedKey = ({
   server,
   principalKey,
@@ -96,9 +96,9 @@ export const createPendingLogins = (store: StateStore): PendingLogins => ({
     const { kind, clientId, method } = login.client;
     // The secret of a client that the operator registered stays in its source.
     const client = kind === 'pre-registered' ? { kind, clientId, method } : login.client;
-    return store.set(keyOf(state), JSON.stringify({ ...login, client }), { ttlMs: LOGIN_MS });
+    return store.set(loginKey(state), JSON.stringify({ ...login, client }), { ttlMs: LOGIN_MS });
   },
-  get: async (state) => (STATE.test(state) ? parse(await store.get(keyOf(state))) : undefined),
+  get: async (state) => (STATE.test(state) ? parse(await store.get(loginKey(state))) : undefined),
   opened: (login) => store.set(openedKey(login), login.client.clientId, { ttlMs: UNANSWERED_MS }),
   answered: (login) => store.delete(openedKey(login)),
   unanswered: (user) => store.get(openedKey(user)),
@@ -109,7 +109,7 @@ export const createPendingLogins = (store: StateStore): PendingLogins => ({
     isSameSecret(browser, await store.get(browserKey(state))),
   take: async (state) => {
     if (!STATE.test(state)) return undefined;
-    const login = parse(await store.take(keyOf(state)));
+    const login = parse(await store.take(loginKey(state)));
     if (login === undefined) return undefined;
     const [redirect, browser] = await Promise.all([
       store.take(redirectKey(state)),
@@ -128,22 +128,22 @@ interface BrowserSignIn {
 
 const isSecure = ({ callback }: BrowserSignIn): boolean => callback.protocol === 'https:';
 
-const digestOf = ({ state }: BrowserSignIn): string =>
+const digestState = ({ state }: BrowserSignIn): string =>
   createHash('sha256').update(state).digest('hex').slice(0, 16);
 
 /** Each sign-in has its own cookie, so that several can run in one browser. With `__Host-`, other hosts of the domain cannot set it. */
-const nameOf = (signIn: BrowserSignIn): string =>
-  `${isSecure(signIn) ? '__Host-' : ''}gateway-sign-in-${digestOf(signIn)}`;
+const formatCookieName = (signIn: BrowserSignIn): string =>
+  `${isSecure(signIn) ? '__Host-' : ''}gateway-sign-in-${digestState(signIn)}`;
 
 /** `__Host-` demands the path `/`. */
-const attributesOf = (signIn: BrowserSignIn): string =>
+const formatAttributes = (signIn: BrowserSignIn): string =>
   `Path=${isSecure(signIn) ? '/' : PAGES_PATH}; HttpOnly; SameSite=Lax${isSecure(signIn) ? '; Secure' : ''}`;
 
 export const browserCookie = (signIn: BrowserSignIn, secret: string): string =>
-  `${nameOf(signIn)}=${secret}; Max-Age=${LOGIN_MS / 1_000}; ${attributesOf(signIn)}`;
+  `${formatCookieName(signIn)}=${secret}; Max-Age=${LOGIN_MS / 1_000}; ${formatAttributes(signIn)}`;
 
 export const removedCookie = (signIn: BrowserSignIn): string =>
-  `${nameOf(signIn)}=; Max-Age=0; ${attributesOf(signIn)}`;
+  `${formatCookieName(signIn)}=; Max-Age=0; ${formatAttributes(signIn)}`;
 
 const SECRET = /^[\w-]{43}$/;
 
@@ -152,7 +152,7 @@ export const browserSecret = (
   request: IncomingMessage,
   signIn: BrowserSignIn,
 ): string | undefined => {
-  const sent = readCookie(request, nameOf(signIn));
+  const sent = readCookie(request, formatCookieName(signIn));
   return sent !== undefined && SECRET.test(sent) ? sent : undefined;
 };
 

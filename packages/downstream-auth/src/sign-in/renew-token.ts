@@ -172,10 +172,7 @@ const renewLocked = async (work: Work): Promise<Renewal> => {
   }
 };
 
-/**
- * Returns a token that the server has not refused and that is not about to expire: the stored one when another request or process renewed it,
- * else one by refresh. One request for a user and issuer runs at a time, in all processes. Rejects with failures of the store.
- */
+/** Returns the stored token when another request or process renewed it, else one by refresh, one at a time in all processes. Rejects with failures of the store. */
 export const renewToken = (context: SignInContext, request: RenewalRequest): Promise<Renewal> => {
   const { user, binding } = request;
   return context.lock(tokensLock(user.principalKey, binding.issuer), async () => {

@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { Principal } from '@gateway/call-contract';
 import type { AuthorizationServer, McpServer } from '@gateway/crd-schemas';
 import { type KeyedLock, StateStoreError } from '@gateway/state-store';
 import { LRUCache } from 'lru-cache';
-import type { ClientIdentity } from '../clients/client-identity.ts';
-import type { ClientRequest, Clients } from '../clients/identify-client.ts';
+import { createHash } from 'node:crypto';
+import type { ClientIdentity, ClientRequest, Clients } from '../clients/identify-client.ts';
 import type { Discovery, DiscoveryRequest } from '../discovery/discovery.ts';
 import type { AuthorizationServerMetadata, GuardedFetches } from '../discovery/metadata.ts';
 import type { CredentialChange, CredentialOutcome, NoCredential } from '../ports/credentials.ts';
 import type { BrowserCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
 import { atMost } from '../storage/state.ts';
-import type { Binding, UserAtServer, TokenVault } from '../tokens/token-records.ts';
+import type { Binding, TokenVault, UserAtServer } from '../tokens/token-records.ts';
 import type { TokenEndpoint } from '../tokens/token-requests.ts';
 import type { PendingLogins } from './pending-login.ts';
 
@@ -49,11 +48,12 @@ const issuerUrls = (urls: SignInUrls, issuer: string): IssuerUrls =>
 export const requestedUrls = (urls: SignInUrls, segment: string): IssuerUrls | undefined =>
   SEGMENT.test(segment) && urls.isOwnDocument ? urlsAt(urls, segment) : undefined;
 
-/**
- * Returns the redirect URI of a sign-in. An issuer has one of its own, which a code of another issuer does not arrive at (mix-up, RFC 9700 §4.4.2.2),
- * unless the operator wrote the redirect URI: into the registration of a client or into a document.
- */
-export const redirectUriOf = (urls: SignInUrls, issuer: string, client: ClientIdentity): string => {
+/** A code of another issuer does not arrive at the redirect URI of an issuer (mix-up, RFC 9700 §4.4.2.2), unless the operator wrote the redirect URI. */
+export const chooseRedirectUri = (
+  urls: SignInUrls,
+  issuer: string,
+  client: ClientIdentity,
+): string => {
   const isOfOperator =
     client.kind === 'pre-registered' || (client.kind === 'document' && !urls.isOwnDocument);
   return isOfOperator ? urls.callback : issuerUrls(urls, issuer).callback;
@@ -81,7 +81,7 @@ export const findServerUser = (
   };
 };
 
-export const discoveryOf = ({ url, pinned }: ServerUser): DiscoveryRequest => ({
+export const toDiscoveryRequest = ({ url, pinned }: ServerUser): DiscoveryRequest => ({
   serverUrl: url,
   ...(pinned !== undefined && { pinned }),
 });
@@ -214,7 +214,7 @@ export const clientRequest = (
   metadata,
   redirectUri: issuerUrls(urls, metadata.issuer).callback,
   documentUrl: issuerUrls(urls, metadata.issuer).document,
-  fetch: fetches.of(operatorUrls(user)),
+  fetch: fetches.create(operatorUrls(user)),
   ...(user.pinned !== undefined && { pinned: user.pinned }),
 });
 

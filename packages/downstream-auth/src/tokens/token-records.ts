@@ -1,6 +1,6 @@
 import type { StateKey, StateStore } from '@gateway/state-store';
 import * as z from 'zod/mini';
-import { type ClientIdentity, parseClientIdentity } from '../clients/client-identity.ts';
+import { type ClientIdentity, parseClientIdentity } from '../clients/identify-client.ts';
 import { parseJson } from '../storage/state.ts';
 
 const text = z.string().check(z.maxLength(64 * 1024));

@@ -1,14 +1,13 @@
 import {
   ANONYMOUS,
-  signedInPrincipal,
   type IdTokenSource,
   type Principal,
+  signedInPrincipal,
 } from '@gateway/call-contract';
 import type { EnabledTokenExchange } from '@gateway/crd-schemas';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createExchangeFetch } from '../../src/exchange/exchange-token.ts';
+import { createExchangeFetch, ExchangeStrategy } from '../../src/exchange/exchange-strategy.ts';
 import type { ServerSignInFact } from '../../src/index.ts';
-import { ExchangeStrategy } from '../../src/exchange/exchange-strategy.ts';
 import type { SecretSource, TokenStrategy } from '../../src/ports/credentials.ts';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';

@@ -28,7 +28,7 @@ import { HealthCheck } from './health-check.ts';
 import {
   type ConnectionDependencies,
   type ConnectionLifetime,
-  secretsOfTarget,
+  listTargetSecrets,
 } from './server-link.ts';
 
 const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): void => {
@@ -57,7 +57,7 @@ const createListReader = (
     bounds: dependencies.bounds,
     isModern,
     mirrorsArguments: isModern && request.server.spec.type !== 'stdio',
-    shown: (reason) => sanitisedLine(reason, secretsOfTarget(request)),
+    shown: (reason) => sanitisedLine(reason, listTargetSecrets(request)),
     onProblem: (problem) => logProblem(attempt, problem),
   });
 };
@@ -155,7 +155,7 @@ const createHealthCheck = (
       lost: (failure) => lifetime.lose(failure),
       onSessionEnded: (reason) => lifetime.endSession(reason),
       onHealth: ({ level, reason }) => {
-        const why = reason && { reason: sanitisedLine(reason, secretsOfTarget(request)) };
+        const why = reason && { reason: sanitisedLine(reason, listTargetSecrets(request)) };
         observer.onHealth?.({ level, ...why });
       },
     },

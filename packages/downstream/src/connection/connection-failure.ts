@@ -1,6 +1,6 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { Era } from '../requests/outgoing-requests.ts';
-import { reasonOf } from '../wire/reason.ts';
+import { formatReason } from '../wire/reason.ts';
 
 const MAX_DEPTH = 5;
 
@@ -133,4 +133,4 @@ const NEGOTIATION =
 export const attemptReason = (error: unknown, late: string): string =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
     ? late
-    : reasonOf(error).replace(NEGOTIATION, '');
+    : formatReason(error).replace(NEGOTIATION, '');

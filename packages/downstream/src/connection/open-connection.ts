@@ -2,8 +2,8 @@ import { raceLimit } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Era } from '../requests/outgoing-requests.ts';
 import { throwReason, withTimeLimit } from '../wire/deadlines.ts';
-import { reasonOf, sanitisedLine } from '../wire/reason.ts';
-import { missingValueOf } from '../wire/referenced-values.ts';
+import { formatReason, sanitisedLine } from '../wire/reason.ts';
+import { findMissingValue } from '../wire/referenced-values.ts';
 import { connect } from './connect.ts';
 import {
   attemptReason,
@@ -26,7 +26,7 @@ import {
   type ConnectionDependencies,
   ConnectionLifetime,
   type ConnectionObserver,
-  secretsOfTarget,
+  listTargetSecrets,
 } from './server-link.ts';
 
 /** Returns the maximum duration of one attempt to connect, in milliseconds. @spec §2.6 timeout, §8 */
@@ -75,7 +75,7 @@ const attemptFailure = (
     ...(link.missing() ? { missing: true } : {}),
     reason: lifetime.isUnauthorized
       ? 'the server requires authentication'
-      : `${sanitisedLine(reason, secretsOfTarget(request))}${code === 'other' ? remedy(request.server, lifetime, error) : ''}`,
+      : `${sanitisedLine(reason, listTargetSecrets(request))}${code === 'other' ? remedy(request.server, lifetime, error) : ''}`,
   };
 };
 
@@ -210,7 +210,7 @@ export const openConnection = async (
   dependencies: ConnectionDependencies,
   observer: ConnectionObserver,
 ): Promise<OpenOutcome> => {
-  const missing = missingValueOf(request.server);
+  const missing = findMissingValue(request.server);
   if (missing !== undefined)
     return { ok: false, failure: { code: 'missing-value', reason: missing } };
   const boundMs = startBoundMs(request.server, dependencies);
@@ -224,7 +224,7 @@ export const openConnection = async (
   } catch (error) {
     return {
       ok: false,
-      failure: { code: toFailureCode(error), reason: sanitisedLine(reasonOf(error)) },
+      failure: { code: toFailureCode(error), reason: sanitisedLine(formatReason(error)) },
     };
   }
 };

@@ -16,8 +16,8 @@ import {
 import { HttpWire, SseWire } from '../wire/http/http-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
-import { reasonOf, sanitisedLine } from '../wire/reason.ts';
-import { resolveSpec, secretsOf } from '../wire/referenced-values.ts';
+import { formatReason, sanitisedLine } from '../wire/reason.ts';
+import { resolveSpec, listSecrets } from '../wire/referenced-values.ts';
 import { childDirectory, childEnvironment, type Watchdog } from '../wire/stdio/process-group.ts';
 import { drainStderr, progressLine } from '../wire/stdio/stderr-log.ts';
 import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
@@ -134,12 +134,12 @@ export class ConnectionLifetime {
   }
 
   #shown(reason: string): string {
-    return sanitisedLine(reason, secretsOfTarget(this.#target));
+    return sanitisedLine(reason, listTargetSecrets(this.#target));
   }
 
   #logError(error: Error): void {
     const { name } = this.#target.server.metadata;
-    const reason = this.#shown(reasonOf(error));
+    const reason = this.#shown(formatReason(error));
     const event = 'server.transport-error';
     this.#dependencies.log({ level: 'debug', server: name, event, reason });
   }
@@ -168,8 +168,8 @@ export interface ConnectionTarget {
   readonly authority?: ConnectionAuthority | undefined;
 }
 
-export const secretsOfTarget = ({ server, authority }: ConnectionTarget): readonly string[] =>
-  authority === undefined ? secretsOf(server) : [...secretsOf(server), ...authority.secrets()];
+export const listTargetSecrets = ({ server, authority }: ConnectionTarget): readonly string[] =>
+  authority === undefined ? listSecrets(server) : [...listSecrets(server), ...authority.secrets()];
 
 export interface ConnectionDependencies {
   readonly timeouts: DownstreamTimeouts;
@@ -268,7 +268,7 @@ const remoteLink = (
       if (status === 401 && authority === undefined) observer.onUnauthorized();
     },
     onNetworkError: (error) => {
-      lastError = reasonOf(error);
+      lastError = formatReason(error);
       failureCode = toFailureCode(error);
       missing = isMissing(error);
       observer.onUnreachable();
@@ -299,7 +299,7 @@ const stdioLink = (
   observer: LinkObserver,
 ): ServerLink => {
   const { log, now, timeouts, bounds, watchdog, baseDirectory } = dependencies;
-  const secrets = secretsOf(server);
+  const secrets = listSecrets(server);
   /** The server, with its process where it has several. */
   const source = (): { readonly server: string; readonly pid?: number } => ({
     server: server.metadata.name,

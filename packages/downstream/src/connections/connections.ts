@@ -27,7 +27,7 @@ import type {
   OwnerKind,
   RowListener,
 } from './connection-table.ts';
-import { dependencyOf, type WatchDependency } from './dependency.ts';
+import { findDependency, type WatchDependency } from './dependency.ts';
 import type { MachineAction, MachineEvent, Phase } from './machine.ts';
 import { type CredentialProblem, OwnedConnection, type UserAuthority } from './owned-connection.ts';
 import { applyEvent, findFailureKind, type OwnerPolicy, Places } from './policy.ts';
@@ -200,7 +200,7 @@ export class Connections {
     this.#after(row, phase.delayMs, { kind: 'retry-due' });
     if (!('checkMs' in phase) || row.served === undefined) return;
     const { watchDependency, baseDirectory } = this.#options;
-    const dependency = dependencyOf(row.served.definition, baseDirectory);
+    const dependency = findDependency(row.served.definition, baseDirectory);
     const appeared = (): void => this.dispatch(row, { kind: 'appeared' });
     row.attempts?.untilPhaseEnds(watchDependency(dependency, phase.checkMs, appeared));
   }

@@ -23,7 +23,7 @@ const MAX_PATH_ENTRIES = 64;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /** Returns the candidates in the order of `execvp`: only a command without a slash is searched on the child's own path. */
-const filesOf = (command: string, path: string, directory: string): readonly string[] =>
+const listFiles = (command: string, path: string, directory: string): readonly string[] =>
   command.includes('/') || isAbsolute(command)
     ? [resolve(directory, command)]
     : path
@@ -31,12 +31,16 @@ const filesOf = (command: string, path: string, directory: string): readonly str
         .slice(0, MAX_PATH_ENTRIES)
         .map((entry) => resolve(directory, entry, command));
 
-export const dependencyOf = (server: McpServer, baseDirectory?: string): Dependency => {
+export const findDependency = (server: McpServer, baseDirectory?: string): Dependency => {
   const spec = resolveSpec(server);
   if (spec.type === 'stdio') {
     const directory = childDirectory(spec, baseDirectory);
     const path = childEnvironment(process.env, spec.env)['PATH'] ?? '';
-    return { kind: 'executable', files: filesOf(spec.command, path, directory ?? '.'), directory };
+    return {
+      kind: 'executable',
+      files: listFiles(spec.command, path, directory ?? '.'),
+      directory,
+    };
   }
   const address = spec.url;
   // Without its values the URL names no host; a missing value is reported when the server starts.

@@ -3,7 +3,7 @@ import { isStopRequested, type McpServer } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { AcceptOutcome } from '../lists/trust/server-ledger.ts';
-import { missingValueOf } from '../wire/referenced-values.ts';
+import { findMissingValue } from '../wire/referenced-values.ts';
 import type { Connections, DownstreamDependencies } from './connections.ts';
 import { Supervisor } from './supervisor.ts';
 
@@ -34,7 +34,7 @@ const connectionPart = (server: McpServer): unknown => {
   const protocol = spec.protocol ?? 'auto';
   const values = [
     ...[protocol, referenced?.values, referenced?.args, referenced?.url],
-    missingValueOf(server),
+    findMissingValue(server),
   ];
   return spec.type === 'stdio'
     ? [spec.type, spec.command, spec.args, spec.env, spec.cwd, ...values]
@@ -44,7 +44,7 @@ const connectionPart = (server: McpServer): unknown => {
 const sameConnection = (before: McpServer, after: McpServer): boolean =>
   isDeepStrictEqual(connectionPart(before), connectionPart(after));
 
-const updateOf = (before: McpServer, after: McpServer): readonly FleetUpdate[] => {
+const planUpdate = (before: McpServer, after: McpServer): readonly FleetUpdate[] => {
   if (before === after || isDeepStrictEqual(before, after)) return [];
   return [
     {
@@ -73,7 +73,7 @@ export const planFleet = (
     remove: [...present.keys()].filter((name) => !wanted.has(name)),
     update: [...wanted].flatMap(([name, server]) => {
       const before = present.get(name);
-      return before === undefined ? [] : updateOf(before, server);
+      return before === undefined ? [] : planUpdate(before, server);
     }),
   };
 };

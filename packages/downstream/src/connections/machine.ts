@@ -241,7 +241,7 @@ interface PhaseInput {
   readonly inputs: MachineInputs;
 }
 
-const failureOf = ({ event }: PhaseInput): ConnectionFailure =>
+const readFailure = ({ event }: PhaseInput): ConnectionFailure =>
   'failure' in event ? event.failure : { code: 'other', reason: '' };
 
 /** An unstable dependency does not cause endless starts: each early start doubles the interval of its checks. */
@@ -249,7 +249,7 @@ const computeCheckMs = ({ checkMs, maxMs }: BackoffPolicy, earlyStarts: number):
   backoffDelay(earlyStarts, { firstMs: checkMs, maxMs: Math.max(checkMs, maxMs) });
 
 const waiting = (input: PhaseInput): Phase => {
-  const { code, reason, missing, nextEra } = failureOf(input);
+  const { code, reason, missing, nextEra } = readFailure(input);
   const { counts, inputs } = input;
   // The next definition has the value.
   if (code === 'missing-value') return { kind: 'waiting', code, reason };
@@ -264,7 +264,7 @@ const waiting = (input: PhaseInput): Phase => {
 };
 
 const authRequired = (input: PhaseInput): Phase => {
-  const { code, reason } = failureOf(input);
+  const { code, reason } = readFailure(input);
   const { counts, inputs } = input;
   return {
     kind: 'auth-required',

@@ -137,15 +137,15 @@ const live = (state: EventState, _step: Step, lists: DiscoveredLists): EventTran
   };
 };
 
-const reasonOf = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
+const readReason = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
 
 const lost = (step: Step): readonly Occurrence[] =>
   step.before.phase.kind === 'live'
-    ? [{ reason: 'MCPServerToolsUnavailable', error: reasonOf(step.after.phase) }]
+    ? [{ reason: 'MCPServerToolsUnavailable', error: readReason(step.after.phase) }]
     : [];
 
 const waiting = (state: EventState, step: Step): EventTransition => {
-  const error = reasonOf(step.after.phase);
+  const error = readReason(step.after.phase);
   if (state.outage?.isRecovering !== true)
     return {
       state: { ...state, outage: { isRecovering: false } },
@@ -159,7 +159,7 @@ const waiting = (state: EventState, step: Step): EventTransition => {
 
 /** The retries of a server that refuses its credentials are recoveries: they repeat the event only after another failure. */
 const authRequired = (state: EventState, step: Step): EventTransition => {
-  const failedWith = reasonOf(step.after.phase);
+  const failedWith = readReason(step.after.phase);
   const isRecovering = state.outage?.isRecovering === true;
   return {
     state: { ...state, outage: { isRecovering, failedWith } },

@@ -120,7 +120,7 @@ export class Supervisor implements ServedConnection {
       record: this.#history.record,
       health: this.#health,
       lists: (this.connection && this.#row.lists) ?? NO_LISTS,
-      toolChanges: this.#dependencies.declared.changesOf(this.#definition.metadata.name),
+      toolChanges: this.#dependencies.declared.listChanges(this.#definition.metadata.name),
       listProblems: this.#listProblems,
       connection: this.connection?.connection,
       connectionId: this.connection && this.#connectionId,

@@ -236,7 +236,7 @@ export class UserConnections implements RowListener {
   /** Opens the connections that the first list of a user needs, within a bound. Concurrent calls share one run. `undefined` when nothing is to do. */
   prepare(principal: Principal): Promise<void> | undefined {
     if (this.targets.size === 0) return undefined;
-    const user = this.#userOf(principal);
+    const user = this.#recordUser(principal);
     const preparing = this.#preparing(user);
     const { following } = user;
     if (following === undefined) return preparing;
@@ -247,7 +247,7 @@ export class UserConnections implements RowListener {
     const target = this.targets.get(server);
     if (target === undefined) return { code: 'not-personal', server };
     if (!target.isDesired) return { code: 'failed', server, reason: 'the server is stopped' };
-    const row = this.#row(this.#userOf(principal), server);
+    const row = this.#row(this.#recordUser(principal), server);
     row.problem = undefined;
     row.failure = undefined;
     if (row.connection === undefined) await this.#connections.open(row);
@@ -267,7 +267,7 @@ export class UserConnections implements RowListener {
   ): Supervisor | OwnedPeer | undefined | Promise<Supervisor | OwnedPeer> {
     const target = this.targets.get(server);
     if (target === undefined || !target.isDesired) return shared;
-    const row = this.#row(this.#userOf(principal), server);
+    const row = this.#row(this.#recordUser(principal), server);
     if (row.connection !== undefined) return new OwnedPeer(target.definition, row);
     const live = shared?.connection === undefined ? undefined : shared;
     if (live !== undefined && isHidden(row)) return live;
@@ -323,7 +323,7 @@ export class UserConnections implements RowListener {
   }
 
   /** Returns the user of a request, who becomes the latest. */
-  #userOf(principal: Principal): User {
+  #recordUser(principal: Principal): User {
     const user = this.#user(principal.key) ?? createUser(principal);
     user.principal = principal;
     const { table } = this.#connections;

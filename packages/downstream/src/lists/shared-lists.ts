@@ -53,7 +53,7 @@ export const mergeLists = async (before: ServerLists, after: ServerLists): Promi
 export const computeDigests = (tools: readonly ServerTool[]): Promise<void> =>
   inSlices(tools, digestTool);
 
-const inventoryOf = (
+const toInventory = (
   server: McpServer,
   lists: ServerLists,
   previous: ServerInventory | undefined,
@@ -98,7 +98,7 @@ export class KnownInventories {
     const version = this.#version;
     if (known?.definition === definition && known.version === version) return known.inventory;
     const tools = this.#declared.asAccepted(definition.metadata.name, lists.tools);
-    const inventory = inventoryOf(definition, { ...lists, tools }, known?.inventory);
+    const inventory = toInventory(definition, { ...lists, tools }, known?.inventory);
     this.#known.set(lists, { definition, inventory, version });
     return inventory;
   }

@@ -13,7 +13,7 @@ import {
   toDownstreamError,
 } from '../requests/requests.ts';
 import type { RequestConnection } from '../requests/outgoing-requests.ts';
-import { reasonOf } from '../wire/reason.ts';
+import { formatReason } from '../wire/reason.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
 const RETRIES = { firstMs: 1_000, maxMs: 30_000 };
@@ -59,7 +59,7 @@ export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
 const toFailure = (error: unknown): RequestFailure =>
   error instanceof ProtocolError
     ? { kind: 'refused', rpcCode: error.code, message: error.message }
-    : { kind: 'lost', reason: reasonOf(error) };
+    : { kind: 'lost', reason: formatReason(error) };
 
 const NOT_ANNOUNCED: RequestFailure = {
   kind: 'refused',

@@ -1,8 +1,8 @@
 import { type CallContext, InFlight, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import type { ServerCapabilities } from '@modelcontextprotocol/client';
-import { reasonOf } from '../wire/reason.ts';
+import { formatReason } from '../wire/reason.ts';
 import {
-  outcomeOfAnswer,
+  readOutcome,
   type RequestFailure,
   type RequestOutcome,
   type SessionRefusal,
@@ -233,7 +233,7 @@ class Running implements RunningRequest, WireSink {
       this.#exchange = this.#channel.wire.exchange({ id, method, params, headers }, this);
     } catch (error) {
       // A request that cannot be serialized is never sent.
-      this.onEnd({ kind: 'lost', reason: reasonOf(error) });
+      this.onEnd({ kind: 'lost', reason: formatReason(error) });
     }
   }
 
@@ -344,7 +344,7 @@ export class OutgoingRequests {
       this.observer.incoming.onLateAnswer(id);
       return this.ended.has(id);
     }
-    request.settle(outcomeOfAnswer(message, request.request.method));
+    request.settle(readOutcome(message, request.request.method));
     return true;
   }
 

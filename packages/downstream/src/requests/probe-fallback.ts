@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { type JSONRPCMessage, LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client';
-import { reasonOf } from '../wire/reason.ts';
+import { formatReason } from '../wire/reason.ts';
 
 /** The id of the additional `initialize`. The ids of the SDK and of the gateway are numbers. */
 const FALLBACK_ID = 'gateway-initialize';
@@ -90,7 +90,7 @@ export class ProbeFallback {
         capabilities: {},
         clientInfo: { ...clientInfo },
       },
-    }).catch((error: unknown) => this.#failed(reasonOf(error)));
+    }).catch((error: unknown) => this.#failed(formatReason(error)));
   }
 
   /** The server did not accept the message. A probe that is pending may still be answered. */

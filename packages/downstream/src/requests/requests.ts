@@ -10,7 +10,7 @@ import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import { type MirroredParam, mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
 import { sanitisedLine } from '../wire/reason.ts';
-import { secretsOf } from '../wire/referenced-values.ts';
+import { listSecrets } from '../wire/referenced-values.ts';
 import {
   INPUT_REQUIRED,
   type RequestFailure,
@@ -105,7 +105,7 @@ export const toDownstreamError = (
   { definition, requiresAuth }: Pick<RequestPeer, 'definition' | 'requiresAuth'>,
 ): DownstreamError => {
   const server = definition.metadata.name;
-  const shown = (reason: string): string => sanitisedLine(reason, secretsOf(definition));
+  const shown = (reason: string): string => sanitisedLine(reason, listSecrets(definition));
   switch (failure.kind) {
     case 'refused': {
       const { kind: _kind, httpStatus: _status, namesOtherSession: _other, ...refused } = failure;

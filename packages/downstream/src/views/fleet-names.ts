@@ -34,7 +34,7 @@ const nameCondition = ({ total, first }: NameConflicts, since: number): StatusCo
   };
 };
 
-const namingOf = ({ definition: { metadata, spec } }: Supervisor) => ({
+const toNaming = ({ definition: { metadata, spec } }: Supervisor) => ({
   name: metadata.name,
   ...(spec.toolPrefix === undefined ? {} : { toolPrefix: spec.toolPrefix }),
   ...(spec.family === undefined ? {} : { family: spec.family }),
@@ -52,11 +52,11 @@ const withConflicts = (view: ServerView, { conflicts, since }: ServerConflicts):
 /** Returns a function that collects inventories; the same array while all of them are unchanged. */
 const createInventoryList = (
   fleet: Pick<Fleet, 'all'>,
-  inventoryOf: (supervisor: Supervisor) => ServerInventory | undefined,
+  toInventory: (supervisor: Supervisor) => ServerInventory | undefined,
 ): (() => readonly ServerInventory[]) => {
   let last: readonly ServerInventory[] = [];
   return () => {
-    const next = fleet.all().flatMap((supervisor) => inventoryOf(supervisor) ?? []);
+    const next = fleet.all().flatMap((supervisor) => toInventory(supervisor) ?? []);
     const same = next.length === last.length && next.every((one, index) => one === last[index]);
     if (!same) last = next;
     return last;
@@ -96,7 +96,7 @@ export class FleetNames {
     const [servers, supervisors] = [this.inventories(), this.#fleet.all()];
     if (this.#sources?.servers === servers && this.#sources.supervisors === supervisors) return;
     this.#sources = { servers, supervisors };
-    const sources = { servers, defined: supervisors.map(namingOf) };
+    const sources = { servers, defined: supervisors.map(toNaming) };
     this.#assignment = assignNames(sources, this.#isSettled ? this.#assignment : undefined);
     this.#others = new WeakMap();
     const at = this.#wallNow();
@@ -128,7 +128,7 @@ export class FleetNames {
     this.update();
     const known = this.#others.get(servers);
     if (known !== undefined) return known.contested;
-    const defined = this.#fleet.all().map(namingOf);
+    const defined = this.#fleet.all().map(toNaming);
     const assignment = assignNames({ servers, defined }, this.#assignment);
     this.#others.set(servers, assignment);
     return assignment.contested;

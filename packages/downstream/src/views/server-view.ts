@@ -39,14 +39,14 @@ type Verdict = Omit<StatusCondition, 'type' | 'lastTransitionTime'>;
 
 const stamp = (ms: number): string => new Date(ms).toISOString();
 
-const stampsOf = ({ lastError, lastConnectedAt, lastAttemptAt, nextRetryAt }: ServerRecord) => ({
+const toStamps = ({ lastError, lastConnectedAt, lastAttemptAt, nextRetryAt }: ServerRecord) => ({
   ...(lastError === undefined ? {} : { lastError: withoutFolders(lastError) }),
   ...(lastConnectedAt === undefined ? {} : { lastConnected: stamp(lastConnectedAt) }),
   ...(lastAttemptAt === undefined ? {} : { lastAttempt: stamp(lastAttemptAt) }),
   ...(nextRetryAt === undefined ? {} : { nextRetryAfter: stamp(nextRetryAt) }),
 });
 
-const wordOf = (state: string): string => state.replaceAll(' ', '');
+const toWord = (state: string): string => state.replaceAll(' ', '');
 
 const liveReadiness = (word: string, { level, reason }: HealthReport): Verdict => {
   if (level === 'unhealthy')
@@ -75,7 +75,7 @@ const readiness = ({ definition, state, record, health }: StatusFacts): Verdict 
   const trouble = 'reason' in state.phase ? record.lastError : undefined;
   return {
     status: 'False',
-    reason: wordOf(word),
+    reason: toWord(word),
     message: withoutFolders(trouble ?? `The server is ${word}.`),
   };
 };
@@ -144,7 +144,7 @@ const condition = (
 };
 
 /** Returns the present status; `before` itself while it is unchanged. @spec §2.6 status */
-export const statusOf = (
+export const computeStatus = (
   facts: StatusFacts,
   before: McpServerStatus | undefined,
 ): McpServerStatus => {
@@ -153,7 +153,7 @@ export const statusOf = (
   const incomplete = completeness(facts);
   const status: McpServerStatus = {
     state: statusState(spec.type, state.phase.kind),
-    ...stampsOf(record),
+    ...toStamps(record),
     ...(state.phase.kind === 'live' && { tools }),
     restartCount: record.restarts,
     consecutiveFailures: state.failures,
@@ -283,7 +283,7 @@ export class ServerViews {
     const { facts } = supervisor;
     const known = this.#views.get(facts);
     if (known !== undefined) return known;
-    const status = statusOf(
+    const status = computeStatus(
       {
         ...facts,
         tools: facts.lists.tools.length,

@@ -126,7 +126,7 @@ export class UserViews {
     if (user === undefined) return undefined;
     const seen = this.#seen.get(user);
     if (seen?.version === this.#version && seen.ownerVersion === user.version) return seen.all;
-    const own = this.#inventoriesOf(user, true);
+    const own = this.#listInventories(user, true);
     const all = own.length === 0 ? undefined : this.#combined.combine(shared(), own);
     this.#seen.set(user, { version: this.#version, ownerVersion: user.version, all });
     return all;
@@ -136,9 +136,9 @@ export class UserViews {
   lastInventories({ key }: Principal, shared: Inventories): Inventories {
     const user = this.#table.owner('user', key);
     if (user === undefined) return shared;
-    const names = new Set(this.#inventoriesOf(user, true).map(({ name }) => name));
+    const names = new Set(this.#listInventories(user, true).map(({ name }) => name));
     const others = shared.filter(({ name }) => !names.has(name));
-    return this.#combined.combine(others, this.#inventoriesOf(user, false));
+    return this.#combined.combine(others, this.#listInventories(user, false));
   }
 
   servers({ key }: Principal): readonly UserServer[] {
@@ -158,7 +158,7 @@ export class UserViews {
   }
 
   /** Returns the inventories of the servers, or of the stopped ones, that a user is signed in to. Tokens that ended do not hide them. */
-  #inventoriesOf(user: ConnectionOwner, isDesired: boolean): Inventories {
+  #listInventories(user: ConnectionOwner, isDesired: boolean): Inventories {
     return this.#targets.all().flatMap((target) => {
       const row = user.rows.get(target.server);
       if (row?.lists === undefined || isHidden(row) || target.isDesired !== isDesired) return [];

@@ -100,7 +100,7 @@ const formatMessage = (error: unknown): string => {
 };
 
 /** Returns the messages of an error and its causes, outermost first, without repetition. */
-export const reasonOf = (error: unknown): string => {
+export const formatReason = (error: unknown): string => {
   const parts: string[] = [];
   let current: unknown = error;
   for (let depth = 0; depth < 5 && current !== undefined && current !== null; depth += 1) {

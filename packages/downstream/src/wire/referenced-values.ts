@@ -20,7 +20,7 @@ const withoutProblem = ({
 };
 
 /** Returns why a server cannot start without a value of a Secret or ConfigMap; `undefined` when it can. */
-export const missingValueOf = ({
+export const findMissingValue = ({
   referenced,
 }: Pick<McpServer, 'referenced'>): string | undefined =>
   referenced === undefined || referenced.values !== undefined
@@ -58,6 +58,6 @@ const splitLines = (value: string): readonly string[] =>
     : [];
 
 /** Returns the values of a definition that must never be shown, and the lines of 6 or more characters of values with several lines. */
-export const secretsOf = (server: McpServer): readonly string[] => [
+export const listSecrets = (server: McpServer): readonly string[] => [
   ...new Set(secretValues(server).flatMap((value) => [value, ...splitLines(value)])),
 ];

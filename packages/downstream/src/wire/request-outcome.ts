@@ -258,7 +258,7 @@ const rawOutcome = (sent: RawObject): RequestOutcome => {
 };
 
 /** Reads the answer to a request. The result is returned unchanged. `"error": null` counts as absent. */
-export const outcomeOfAnswer = (
+export const readOutcome = (
   answer: Readonly<Record<string, unknown>>,
   method: string,
 ): RequestOutcome => {

@@ -4,7 +4,7 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DownstreamLog } from '../../wire/log-event.ts';
-import { reasonOf, sanitisedLine } from '../../wire/reason.ts';
+import { formatReason, sanitisedLine } from '../../wire/reason.ts';
 import {
   type AcceptOutcome,
   type Hint,
@@ -105,7 +105,7 @@ export class LedgerPersistence {
     } catch (error) {
       // The storage may only be unreachable, so its text must not be overwritten.
       this.#isWritable = false;
-      this.#logUnreadable(reasonOf(error));
+      this.#logUnreadable(formatReason(error));
     }
     return [];
   }
@@ -152,7 +152,7 @@ export class LedgerPersistence {
     } catch (error) {
       this.#hasChanges = true;
       if (!this.#hasFailed) {
-        const reason = sanitisedLine(reasonOf(error));
+        const reason = sanitisedLine(formatReason(error));
         this.#log({ level: 'warn', event: 'declared-tools.unsaved', reason });
       }
       this.#hasFailed = true;
@@ -238,7 +238,7 @@ export class DeclaredTools {
 
   /** Compares the tools of a server with the remembered declarations, reports changes and remembers them. */
   review(server: ServerIdentity, tools: readonly ServerTool[]): void {
-    const ledger = this.#ledgerOf(server.name);
+    const ledger = this.#openLedger(server.name);
     const { changes, isChanged } = ledger.observe(tools, this.#dependencies.now());
     if (isChanged) this.#changed(ledger);
     this.#reportChanges(server, changes);
@@ -255,7 +255,7 @@ export class DeclaredTools {
   }
 
   /** The same array while it is unchanged. */
-  changesOf(server: string): readonly ToolChange[] {
+  listChanges(server: string): readonly ToolChange[] {
     return this.#ledgers.get(server)?.changes() ?? NONE;
   }
 
@@ -288,7 +288,7 @@ export class DeclaredTools {
       this.#ledgers.set(name, new ServerLedger(this.#pins, tools));
   }
 
-  #ledgerOf(name: string): ServerLedger {
+  #openLedger(name: string): ServerLedger {
     const ledger = this.#ledgers.get(name) ?? new ServerLedger(this.#pins);
     this.#ledgers.delete(name);
     this.#ledgers.set(name, ledger);

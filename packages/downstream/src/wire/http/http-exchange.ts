@@ -112,7 +112,7 @@ export interface HttpAuthority {
 const INSUFFICIENT_SCOPE = /\berror\s*=\s*"?insufficient_scope\b/i;
 
 /** Returns a refusal that another credential may change: 401, or 403 whose challenge names `insufficient_scope`. RFC 6750 §3.1 */
-const httpRefusalOf = (
+const toHttpRefusal = (
   status: number,
   challenge: string | undefined,
   authorization: string | undefined,
@@ -143,7 +143,7 @@ export const renewing = (
   return {
     onHead(head) {
       const challenge = head.header('www-authenticate');
-      const refusal = httpRefusalOf(head.status, challenge, authorization);
+      const refusal = toHttpRefusal(head.status, challenge, authorization);
       if (refusal === undefined) return handler.onHead(head);
       isRefused = true;
       void renew(refusal, head);
@@ -205,7 +205,7 @@ const isWithinOrigin = (from: URL, to: URL): boolean =>
     from.port === '' &&
     to.port === '');
 
-const redirectOf = (
+const findRedirect = (
   status: number,
   location: string | readonly string[] | undefined,
   from: URL,
@@ -252,7 +252,7 @@ const ABORTED = new Error('the request was aborted');
 
 const LENGTH = /^\d{1,15}$/;
 
-const firstOf = (headers: Headers, name: string): string | undefined => {
+const findHeader = (headers: Headers, name: string): string | undefined => {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return Array.isArray(value) ? value[0] : value;
 };
@@ -306,7 +306,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Controller, status: number, headers: Headers): void {
     // Interim responses do not matter. RFC 9110 §15.2
     if (status < 200) return;
-    const redirect = redirectOf(status, firstOf(headers, 'location'), this.#target);
+    const redirect = findRedirect(status, findHeader(headers, 'location'), this.#target);
     this.#next = redirect === undefined ? undefined : this.#follow(status, redirect);
     if (this.#next === undefined) this.#read(status, headers, redirect);
     else this.#drop();
@@ -375,7 +375,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #read(status: number, headers: Headers, redirect: URL | undefined): void {
-    const header = (name: string): string | undefined => firstOf(headers, name);
+    const header = (name: string): string | undefined => findHeader(headers, name);
     const coding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
     const isPlain = coding === 'identity';
     const length = isPlain ? (header('content-length') ?? '') : '';

@@ -1,5 +1,5 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
-import { reasonOf } from '../reason.ts';
+import { formatReason } from '../reason.ts';
 import { refusalInBody, type RequestFailure } from '../request-outcome.ts';
 import { ResponseTooLargeError, UnreadableBodyError } from './http-body.ts';
 
@@ -53,7 +53,7 @@ const statusFailure = ({
   return { kind: 'lost', reason, httpStatus: status, text, ...session };
 };
 
-export const requestFailureOf = (failure: HttpFailure): RequestFailure => {
+export const toRequestFailure = (failure: HttpFailure): RequestFailure => {
   switch (failure.kind) {
     case 'status':
       return statusFailure(failure);
@@ -69,7 +69,7 @@ export const requestFailureOf = (failure: HttpFailure): RequestFailure => {
       const { error } = failure;
       return error instanceof ResponseTooLargeError || error instanceof UnreadableBodyError
         ? { kind: 'invalid', reason: error.message }
-        : { kind: 'lost', reason: reasonOf(error) };
+        : { kind: 'lost', reason: formatReason(error) };
     }
     case 'incomplete':
       return { kind: 'lost', reason: INCOMPLETE };
@@ -77,7 +77,7 @@ export const requestFailureOf = (failure: HttpFailure): RequestFailure => {
 };
 
 /** Returns the error that the SDK's client expects; it derives the era of a server from some of them. */
-export const sdkErrorOf = (failure: HttpFailure): Error => {
+export const toSdkError = (failure: HttpFailure): Error => {
   switch (failure.kind) {
     case 'status': {
       const { status, text, redirect } = failure;

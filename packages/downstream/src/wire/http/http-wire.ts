@@ -4,7 +4,7 @@ import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol
 import { answerId, isMessage } from '../message-text.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 import { HttpExchange } from './http-exchange.ts';
-import { type HttpFailure, requestFailureOf, sdkErrorOf } from './http-failure.ts';
+import { type HttpFailure, toRequestFailure, toSdkError } from './http-failure.ts';
 import { envelopeVersion } from './http-headers.ts';
 import { HttpPost, HttpRequest } from './http-request.ts';
 import { HttpChannel, type HttpWireOptions } from './message-stream.ts';
@@ -17,7 +17,7 @@ const METHOD_NOT_ALLOWED = 405;
 const streamError = (failure: HttpFailure): Error | undefined =>
   failure.kind === 'status' && failure.status === METHOD_NOT_ALLOWED
     ? undefined
-    : new Error('no event stream', { cause: sdkErrorOf(failure) });
+    : new Error('no event stream', { cause: toSdkError(failure) });
 
 /** Returns the JSON-RPC error in the body of HTTP 400, which a 2026-07-28 server sends for an unsupported request. */
 const refusalIn = ({ id, params }: JsonObject, failure: HttpFailure): JsonObject | undefined => {
@@ -69,7 +69,7 @@ export class HttpWire extends HttpChannel implements Wire {
             resolve();
           }
           // No effect when the answer has settled the promise.
-          reject(sdkErrorOf(failure));
+          reject(toSdkError(failure));
         },
       });
       const abort = (): void => {
@@ -85,7 +85,7 @@ export class HttpWire extends HttpChannel implements Wire {
     const request = new HttpRequest(
       this,
       { jsonrpc: '2.0', id, method, params },
-      { headers, owner: id, onEnd: (failure) => sink.onEnd(requestFailureOf(failure)) },
+      { headers, owner: id, onEnd: (failure) => sink.onEnd(toRequestFailure(failure)) },
     );
     request.send();
     return request;
@@ -194,7 +194,7 @@ export class SseWire extends HttpChannel implements Wire {
             resolve();
           },
           onOver: (failure) => {
-            const error = sdkErrorOf(failure);
+            const error = toSdkError(failure);
             reject(error);
             if (this.#hasEndpoint && !this.isClosed)
               this.#onLost(
@@ -214,7 +214,7 @@ export class SseWire extends HttpChannel implements Wire {
     return new Promise((resolve, reject) => {
       const posted = this.#post({ ...message }, undefined, (failure) => {
         if (failure === undefined) resolve();
-        else reject(sdkErrorOf(failure));
+        else reject(toSdkError(failure));
       });
       if (posted === undefined) reject(new Error(NOT_CONNECTED));
     });
@@ -222,7 +222,7 @@ export class SseWire extends HttpChannel implements Wire {
 
   exchange({ id, method, params, headers }: WireRequest, sink: WireSink): WireExchange {
     const posted = this.#post({ jsonrpc: '2.0', id, method, params }, headers, (failure) => {
-      if (failure !== undefined) sink.onEnd(requestFailureOf(failure));
+      if (failure !== undefined) sink.onEnd(toRequestFailure(failure));
     });
     if (posted === undefined)
       queueMicrotask(() => sink.onEnd({ kind: 'lost', reason: NOT_CONNECTED }));

@@ -16,7 +16,7 @@ import {
   type HttpHead,
   renewing,
 } from './http-exchange.ts';
-import { type HttpFailure, sdkErrorOf } from './http-failure.ts';
+import { type HttpFailure, toSdkError } from './http-failure.ts';
 import { HttpHeaders } from './http-headers.ts';
 
 export interface StreamSink {
@@ -161,7 +161,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
       this.#over(failure);
       return;
     }
-    if (failure.kind !== 'incomplete') this.#sink.onError(sdkErrorOf(failure));
+    if (failure.kind !== 'incomplete') this.#sink.onError(toSdkError(failure));
     const delay = this.#retryMs ?? backoffDelay(this.#attempt, DELAYS);
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.open(), delay);

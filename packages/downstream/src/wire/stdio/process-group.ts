@@ -9,7 +9,7 @@ import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { resolvesWithin } from '@gateway/call-contract';
-import { reasonOf } from '../reason.ts';
+import { formatReason } from '../reason.ts';
 
 /** Returns the absolute working directory of a stdio server; `undefined` when it inherits that of the gateway. @spec §2.6 `cwd` */
 export const childDirectory = (
@@ -212,7 +212,7 @@ const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<
 
 /** Node.js reports the same error for a missing executable and for a missing working directory. */
 const spawnFailure = async (error: Error, directory: string | undefined): Promise<Error> => {
-  const failure = new Error(`cannot run the command: ${reasonOf(error)}`, { cause: error });
+  const failure = new Error(`cannot run the command: ${formatReason(error)}`, { cause: error });
   if (directory === undefined) return failure;
   const hasDirectory = await stat(directory).then(
     (found) => found.isDirectory(),

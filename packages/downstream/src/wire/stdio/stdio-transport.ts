@@ -3,7 +3,7 @@ import { createLineSplitter, objectText, oneLine } from '@gateway/mcp-wire';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { MessageReader } from '../message-text.ts';
-import { reasonOf } from '../reason.ts';
+import { formatReason } from '../reason.ts';
 import { readPaced, TurnBudget } from '../turn-budget.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 import {
@@ -104,7 +104,7 @@ export class StdioTransport implements Wire {
     return new Promise((resolve, reject) => {
       this.#group?.stdin.write(this.#line({ ...message }), (error) => {
         if (error === null || error === undefined) resolve();
-        else this.#onceEnded(() => reject(new Error(this.endReason ?? reasonOf(error))));
+        else this.#onceEnded(() => reject(new Error(this.endReason ?? formatReason(error))));
       });
     });
   }
@@ -117,7 +117,7 @@ export class StdioTransport implements Wire {
       this.#group?.stdin.write(text, (error) => {
         if (error !== null && error !== undefined)
           this.#onceEnded(() =>
-            sink.onEnd({ kind: 'lost', reason: this.endReason ?? reasonOf(error) }),
+            sink.onEnd({ kind: 'lost', reason: this.endReason ?? formatReason(error) }),
           );
       });
     } else queueMicrotask(() => sink.onEnd({ kind: 'lost', reason }));
