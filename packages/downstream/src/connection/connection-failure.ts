@@ -59,18 +59,6 @@ const hasCode = (codes: ReadonlySet<string>) => (error: Error) =>
 /** Returns whether an error says that the executable or the endpoint of a server does not exist, rather than that it failed. */
 export const isMissing = (error: unknown): boolean => hasCause(error, hasCode(MISSING_CODES));
 
-const isCertificateError = (error: unknown): boolean => hasCause(error, hasCode(CERTIFICATE_CODES));
-
-const isCommandNotFound = (error: unknown): boolean =>
-  hasCause(
-    error,
-    (one) =>
-      'code' in one &&
-      one.code === 'ENOENT' &&
-      'syscall' in one &&
-      String(one.syscall).startsWith('spawn'),
-  );
-
 /**
  * The cause of a failed attempt or a lost connection.
  *
@@ -113,15 +101,17 @@ export class ToolsUnreadableError extends Error {
   }
 }
 
-const readHttpStatus = (error: unknown): number | undefined => {
-  if (error instanceof SdkHttpError) return error.data.status;
-  return error instanceof ToolsUnreadableError ? error.httpStatus : undefined;
-};
-
 export const toFailureCode = (error: unknown): FailureCode => {
-  if (readHttpStatus(error) === FORBIDDEN) return 'forbidden';
-  if (isCertificateError(error)) return 'certificate';
-  if (isCommandNotFound(error)) return 'command-not-found';
+  const httpStatus = error instanceof SdkHttpError ? error.data.status : undefined;
+  const status = error instanceof ToolsUnreadableError ? error.httpStatus : httpStatus;
+  if (status === FORBIDDEN) return 'forbidden';
+  if (hasCause(error, hasCode(CERTIFICATE_CODES))) return 'certificate';
+  const isNotSpawned = (one: Error): boolean =>
+    'code' in one &&
+    one.code === 'ENOENT' &&
+    'syscall' in one &&
+    String(one.syscall).startsWith('spawn');
+  if (hasCause(error, isNotSpawned)) return 'command-not-found';
   return isMissing(error) ? 'unreachable' : 'other';
 };
 

@@ -131,45 +131,37 @@ export const isRefusal = (error: unknown): boolean =>
 export const closeIgnoringErrors = (link: { readonly close: () => Promise<void> }): Promise<void> =>
   link.close().catch(() => undefined);
 
-interface ConnectionExtras {
-  readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
-  readonly resources: ResourceWatch;
-}
-
 const AUXILIARY_REQUEST_MS = 10_000;
 
-export const connectionExtras = (
+/** Returns the part of a connection that differs by era. */
+export const createExtras = (
   interceptor: InterceptingTransport,
   client: Client,
   { era, features }: Negotiated,
   observer: ConnectionObserver,
-): ConnectionExtras => {
+): Pick<Connection, 'request' | 'resources'> => {
+  const request: Connection['request'] = (outgoing) => interceptor.request(outgoing);
+  if (era === 'modern') return { request, resources: createListeningWatch(client, observer) };
   const sendAuxiliary = (
     method: string,
     params: OutgoingRequest['params'],
-  ): Promise<RequestOutcome> =>
-    interceptor.request({ method, params, timeoutMs: AUXILIARY_REQUEST_MS });
-  if (era === 'modern') {
-    return {
-      request: (request) => interceptor.request(request),
-      resources: createListeningWatch(client, observer),
-    };
-  }
+  ): Promise<RequestOutcome> => request({ method, params, timeoutMs: AUXILIARY_REQUEST_MS });
   const resources = createSubscribingWatch(sendAuxiliary);
-  if (!features.logging) return { request: (request) => interceptor.request(request), resources };
+  if (!features.logging) return { request, resources };
   const logLevel = new ServerLogLevel((level) => sendAuxiliary('logging/setLevel', { level }));
   return {
     resources,
-    request(request) {
-      const raising = logLevel.raise(request.options?.caller?.logLevel);
-      return raising === undefined
-        ? interceptor.request(request)
-        : raising.then(() => interceptor.request(request));
+    request(outgoing) {
+      const raising = logLevel.raise(outgoing.options?.caller?.logLevel);
+      return raising === undefined ? request(outgoing) : raising.then(() => request(outgoing));
     },
   };
 };
 
-export interface Connection extends Negotiated, ConnectionExtras {
+export interface Connection extends Negotiated {
+  /** Sends one request. Never rejects and never sends it twice. */
+  readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
+  readonly resources: ResourceWatch;
   readonly use: ConnectionUse;
   readonly lists: ServerLists;
   /** Requests a health check; `onLost` is called when the server is unreachable. */

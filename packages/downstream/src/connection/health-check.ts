@@ -33,25 +33,19 @@ export const INITIAL_HEALTH: HealthState = { level: 'healthy', good: 0, bad: 0, 
 
 type LevelPolicy = Pick<HealthPolicy, 'failures' | 'successes'>;
 
-const levelAfterBad = (level: HealthLevel, bad: number, { failures }: LevelPolicy): HealthLevel =>
-  level === 'unhealthy' || bad >= failures ? 'unhealthy' : 'degraded';
-
-const levelAfterGood = (
-  level: HealthLevel,
-  good: number,
-  { successes }: LevelPolicy,
-): HealthLevel => (level === 'unhealthy' && good < successes ? 'unhealthy' : 'healthy');
-
 /** Several consecutive failures make a server unhealthy; several consecutive successes make it healthy again. */
 export const afterCheck = (
   { level, good, bad, silent }: HealthState,
   verdict: CheckResult,
   policy: LevelPolicy,
 ): HealthState => {
-  if (verdict === 'good')
-    return { level: levelAfterGood(level, good + 1, policy), good: good + 1, bad: 0, silent: 0 };
+  const wasUnhealthy = level === 'unhealthy';
+  if (verdict === 'good') {
+    const isUnhealthy = wasUnhealthy && good + 1 < policy.successes;
+    return { level: isUnhealthy ? 'unhealthy' : 'healthy', good: good + 1, bad: 0, silent: 0 };
+  }
   return {
-    level: levelAfterBad(level, bad + 1, policy),
+    level: wasUnhealthy || bad + 1 >= policy.failures ? 'unhealthy' : 'degraded',
     good: 0,
     bad: bad + 1,
     silent: verdict === 'slow' ? 0 : silent + 1,

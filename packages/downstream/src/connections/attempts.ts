@@ -12,7 +12,6 @@ import {
   createRelistSchedule,
   type ListReading,
   type RelistDelays,
-  type RelistSchedule,
 } from '../lists/server-lists.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 import type { MachineEvent, Phase } from './machine.ts';
@@ -96,7 +95,12 @@ export class Attempt<Owner> {
   readonly #ending = new AbortController();
   readonly #owner: Owner;
   readonly #draining: DrainingConnections<Owner>;
-  #open: { readonly connection: Connection; readonly relists?: RelistSchedule } | undefined;
+  #open:
+    | {
+        readonly connection: Connection;
+        readonly relists?: ReturnType<typeof createRelistSchedule>;
+      }
+    | undefined;
   #drained: Connection | undefined;
   #isLeaving = false;
   /** The server announced a change of its lists, perhaps before they were taken. */

@@ -285,9 +285,9 @@ export class Connections {
     const { server, owner, state } = row;
     const isRetry = state.failures > 0;
     if (this.#findServer(row)?.definition.spec.type === 'stdio')
-      return this.#options.gate.enter({ holder: server, isRetry, signal });
+      return this.#options.gate.enter(server, isRetry, signal);
     return this.#policy(row).takesTurns
-      ? this.#opening.enter({ holder: owner.principal.key, isRetry, signal })
+      ? this.#opening.enter(owner.principal.key, isRetry, signal)
       : Promise.resolve(() => undefined);
   }
 
@@ -332,7 +332,7 @@ export class Connections {
     const { kind, key } = row.owner;
     const client = kind === 'session' ? key : undefined;
     const observer = row.served === undefined ? this.#observe(row, connection) : undefined;
-    row.connection = new OwnedConnection({ connection, client, authority }, observer);
+    row.connection = new OwnedConnection(connection, client, authority, observer);
     row.lists = lists;
     row.problem = undefined;
     row.failure = undefined;

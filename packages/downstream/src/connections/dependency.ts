@@ -132,7 +132,7 @@ export const createDependencyWatch = (
       timer.unref();
     };
     const run = async (): Promise<void> => {
-      const leave = await gate.enter({ holder: '', isRetry: false, signal });
+      const leave = await gate.enter('', false, signal);
       const isThere = leave !== undefined && (await check(dependency));
       leave?.();
       if (signal.aborted) return;

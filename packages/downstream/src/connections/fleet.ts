@@ -41,15 +41,12 @@ const connectionPart = (server: McpServer): unknown => {
     : [spec.type, spec.url, spec.headers, spec.auth, ...values];
 };
 
-const sameConnection = (before: McpServer, after: McpServer): boolean =>
-  isDeepStrictEqual(connectionPart(before), connectionPart(after));
-
 const planUpdate = (before: McpServer, after: McpServer): readonly FleetUpdate[] => {
   if (before === after || isDeepStrictEqual(before, after)) return [];
   return [
     {
       server: after,
-      reconnect: !sameConnection(before, after),
+      reconnect: !isDeepStrictEqual(connectionPart(before), connectionPart(after)),
       start:
         !isStopRequested(after) &&
         (isStopRequested(before) || (after.spec.autoStart && !before.spec.autoStart)),
@@ -78,9 +75,6 @@ export const planFleet = (
   };
 };
 
-const byName = (a: Supervisor, b: Supervisor): number =>
-  a.definition.metadata.name < b.definition.metadata.name ? -1 : 1;
-
 export class Fleet {
   readonly #dependencies: DownstreamDependencies;
   readonly #connections: Connections;
@@ -104,7 +98,9 @@ export class Fleet {
     for (const name of plan.remove) this.#remove(name);
     for (const server of plan.add) this.#add(server);
     for (const change of plan.update) this.#update(change);
-    this.#sorted = [...this.#supervisors.values()].sort(byName);
+    this.#sorted = [...this.#supervisors.values()].sort((a, b) =>
+      a.definition.metadata.name < b.definition.metadata.name ? -1 : 1,
+    );
     this.#dependencies.onChange();
   }
 

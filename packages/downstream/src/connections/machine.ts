@@ -244,13 +244,10 @@ interface PhaseInput {
 const readFailure = ({ event }: PhaseInput): ConnectionFailure =>
   'failure' in event ? event.failure : { code: 'other', reason: '' };
 
-/** An unstable dependency does not cause endless starts: each early start doubles the interval of its checks. */
-const computeCheckMs = ({ checkMs, maxMs }: BackoffPolicy, earlyStarts: number): number =>
-  backoffDelay(earlyStarts, { firstMs: checkMs, maxMs: Math.max(checkMs, maxMs) });
-
 const waiting = (input: PhaseInput): Phase => {
   const { code, reason, missing, nextEra } = readFailure(input);
   const { counts, inputs } = input;
+  const { checkMs, maxMs } = inputs.backoff;
   // The next definition has the value.
   if (code === 'missing-value') return { kind: 'waiting', code, reason };
   return {
@@ -258,7 +255,12 @@ const waiting = (input: PhaseInput): Phase => {
     code,
     reason,
     delayMs: backoffDelay(counts.failures - 1, inputs.backoff, inputs.random),
-    ...(missing === true && { checkMs: computeCheckMs(inputs.backoff, counts.earlyStarts) }),
+    ...(missing === true && {
+      checkMs: backoffDelay(counts.earlyStarts, {
+        firstMs: checkMs,
+        maxMs: Math.max(checkMs, maxMs),
+      }),
+    }),
     ...(nextEra === undefined ? {} : { isHalfTried: true }),
   };
 };
@@ -286,25 +288,25 @@ const phases: { readonly [P in PhaseKind]: (input: PhaseInput) => Phase } = {
   restarting: ({ counts }) => ({ kind: 'restarting', attempt: counts.attempts }),
 };
 
-/** Returns the move of an event; `undefined` for events of an earlier attempt. */
-const findMove = (phase: Phase, event: MachineEvent, opens: OpeningMode): Move | undefined => {
-  const isStale = 'attempt' in event && 'attempt' in phase && event.attempt !== phase.attempt;
-  return isStale ? undefined : TRANSITIONS[opens][phase.kind][event.kind];
-};
-
 /** Returns the next state of a connection after an event, with the actions that lead to it. @spec §2.6 states */
 export const transition = (
   state: MachineState,
   event: MachineEvent,
   inputs: MachineInputs,
 ): Transition => {
-  const move = findMove(state.phase, event, inputs.opens);
+  // An event of an earlier attempt has no effect.
+  const isStale =
+    'attempt' in event && 'attempt' in state.phase && event.attempt !== state.phase.attempt;
+  const move = isStale ? undefined : TRANSITIONS[inputs.opens][state.phase.kind][event.kind];
   if (move === undefined) return { state, actions: [] };
   const attempts = state.attempts + (move.actions.includes('open') ? 1 : 0);
-  const counts: Counts = { attempts, ...pick(counted[move.count](state)) };
+  const { failures, earlyStarts } = counted[move.count](state);
+  const counts: Counts = { attempts, failures, earlyStarts };
   const stays = move.to === state.phase.kind;
   const phase = stays ? state.phase : phases[move.to]({ event, counts, inputs });
-  return { state: createState(phase, counts), actions: move.actions };
+  const closed =
+    phase === STOPPED_PHASE && failures + earlyStarts === 0 ? CLOSED_STATES[attempts] : undefined;
+  return { state: closed ?? { phase, ...counts }, actions: move.actions };
 };
 
 /** The states of closed connections without failures, by the number of their attempts: there may be 100,000 such connections. */
@@ -312,18 +314,6 @@ const CLOSED_STATES: readonly MachineState[] = Array.from({ length: 64 }, (_, at
   ...INITIAL_STATE,
   attempts,
 }));
-
-const createState = (phase: Phase, counts: Counts): MachineState => {
-  const { attempts, failures, earlyStarts } = counts;
-  const known =
-    phase === STOPPED_PHASE && failures + earlyStarts === 0 ? CLOSED_STATES[attempts] : undefined;
-  return known ?? { phase, ...counts };
-};
-
-const pick = ({ failures, earlyStarts }: Pick<Counts, 'failures' | 'earlyStarts'>) => ({
-  failures,
-  earlyStarts,
-});
 
 /**
  * The health of a server. `checking`: an attempt to connect is in progress. `degraded`: the last health checks failed, but fewer in a row

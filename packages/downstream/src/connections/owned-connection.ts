@@ -116,13 +116,6 @@ interface UseObserver {
   readonly onProblem: (problem: CredentialProblem) => void;
 }
 
-interface OwnedConnectionParts {
-  readonly connection: Connection;
-  /** The client session that owns the connection; absent for other owners. */
-  readonly client?: string | undefined;
-  readonly authority?: UserAuthority | undefined;
-}
-
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
 
@@ -152,13 +145,24 @@ const asClient = (caller: Caller, client: string): Caller => ({
 
 export class OwnedConnection implements RequestConnection {
   readonly connection: Connection;
-  readonly #parts: OwnedConnectionParts;
+  readonly #client: string | undefined;
+  readonly #authority: UserAuthority | undefined;
   readonly #observer: UseObserver | undefined;
   #ended: CredentialProblem | undefined;
 
-  constructor(parts: OwnedConnectionParts, observer?: UseObserver) {
-    this.connection = parts.connection;
-    this.#parts = parts;
+  /**
+   * @param client the client session that owns the connection
+   * @param authority absent when requests carry no user's credential
+   */
+  constructor(
+    connection: Connection,
+    client: string | undefined,
+    authority: UserAuthority | undefined,
+    observer: UseObserver | undefined,
+  ) {
+    this.connection = connection;
+    this.#client = client;
+    this.#authority = authority;
     this.#observer = observer;
   }
 
@@ -189,7 +193,8 @@ export class OwnedConnection implements RequestConnection {
   }
 
   request(request: OutgoingRequest): Promise<RequestOutcome> {
-    const { authority, client } = this.#parts;
+    const authority = this.#authority;
+    const client = this.#client;
     const { options } = request;
     const sent =
       client === undefined || options?.caller === undefined

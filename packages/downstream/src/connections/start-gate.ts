@@ -1,11 +1,3 @@
-interface SlotRequest {
-  /** The server or the user that the slot is for. */
-  readonly holder: string;
-  /** The server failed before; some slots are reserved for other servers. */
-  readonly isRetry: boolean;
-  readonly signal: AbortSignal;
-}
-
 /** Frees a slot; further calls have no effect. */
 type Leave = () => void;
 
@@ -38,7 +30,7 @@ export class StartGate {
   }
 
   /** Resolves with the release of the slot when one is free; with `undefined` when the signal aborts first. */
-  enter({ holder, isRetry, signal }: SlotRequest): Promise<Leave | undefined> {
+  enter(holder: string, isRetry: boolean, signal: AbortSignal): Promise<Leave | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     if (this.#isOpenTo(isRetry)) return Promise.resolve(this.#occupy(holder, isRetry));
     return new Promise((resolve) => {

@@ -32,9 +32,6 @@ const parseAnnotations = (value: unknown): ToolAnnotations | undefined => {
   return hints.length === 0 ? undefined : Object.fromEntries(hints);
 };
 
-const annotationTitle = (value: unknown): { readonly title?: string } =>
-  isJsonObject(value) ? textField(value, 'title') : {};
-
 const formatKind = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -64,12 +61,13 @@ export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> =>
     const { inputSchema, outputSchema } = entry;
     if (!isJsonObject(inputSchema))
       return refuse(wrongKind('inputSchema', inputSchema, 'an object'));
-    const annotations = parseAnnotations(entry['annotations']);
+    const hints = entry['annotations'];
+    const annotations = parseAnnotations(hints);
     return {
       ok: true,
       item: {
         name,
-        ...annotationTitle(entry['annotations']),
+        ...(isJsonObject(hints) ? textField(hints, 'title') : {}),
         ...textField(entry, 'title'),
         ...textField(entry, 'description'),
         inputSchema,

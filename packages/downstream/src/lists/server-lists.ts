@@ -256,11 +256,6 @@ const toProblem = (
   return { list, ...(cut === undefined ? {} : { cut: shown(cut) }), omitted, first };
 };
 
-export interface RelistSchedule {
-  notice(): void;
-  stop(): void;
-}
-
 export interface RelistDelays {
   readonly relist: RelistPolicy;
   /** Of the lists that could not be read. */
@@ -281,7 +276,7 @@ export const createRelistSchedule = (
   { relist, backoff, random }: RelistDelays,
   reader: ListsOfConnection,
   take: (reading: ListReading) => Promise<void>,
-): RelistSchedule => {
+): { readonly notice: () => void; readonly stop: () => void } => {
   let timer: NodeJS.Timeout | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
   let isReading = false;

@@ -24,9 +24,6 @@ const identify = (entry: Entry): string => {
   return 'uri' in entry ? entry.uri : entry.name;
 };
 
-const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((item, index) => item === b[index]);
-
 const mergeList = async (before: AnyList, after: AnyList): Promise<readonly Entry[]> => {
   const known = new Map(before.map((entry) => [identify(entry), entry]));
   const merged: Entry[] = [];
@@ -37,7 +34,8 @@ const mergeList = async (before: AnyList, after: AnyList): Promise<readonly Entr
     const one = there !== undefined && identify(there) === key ? there : known.get(key);
     merged.push(one !== undefined && isEqual(one, entry) ? one : entry);
   });
-  return sameItems(merged, before) ? before : merged;
+  const isSame = merged.length === before.length && merged.every((one, at) => one === before[at]);
+  return isSame ? before : merged;
 };
 
 /** Returns the new lists with the arrays and entries of `before` wherever they are equal, so that equality means identity. Works in slices. */

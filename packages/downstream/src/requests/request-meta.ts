@@ -20,8 +20,6 @@ const LEVELS = [
 
 const ranks: ReadonlyMap<unknown, number> = new Map(LEVELS.map((level, rank) => [level, rank]));
 
-const isLogLevel = (level: unknown): boolean => ranks.has(level);
-
 /** Returns whether a level is at least as severe as the threshold; `false` for unknown levels. */
 export const isSevereEnough = (level: unknown, threshold: string | undefined): boolean => {
   const least = ranks.get(threshold);
@@ -88,7 +86,7 @@ export const callerMeta = (caller: Caller | undefined): Meta => {
   const { capabilities, logLevel } = caller;
   return {
     [CLIENT_CAPABILITIES_META_KEY]: capabilities,
-    ...(isLogLevel(logLevel) ? { [LOG_LEVEL_META_KEY]: logLevel } : {}),
+    ...(ranks.has(logLevel) ? { [LOG_LEVEL_META_KEY]: logLevel } : {}),
   };
 };
 

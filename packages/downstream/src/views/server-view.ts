@@ -11,13 +11,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FailureCode } from '../connection/connection-failure.ts';
 import type { ClientInfo } from '../connection/connection.ts';
 import type { HealthReport } from '../connection/server-link.ts';
-import {
-  type Phase,
-  type PhaseKind,
-  PHASES,
-  type ServerHealth,
-  statusState,
-} from '../connections/machine.ts';
+import { type Phase, PHASES, type ServerHealth, statusState } from '../connections/machine.ts';
 import type { ServerRecord } from '../connections/server-history.ts';
 import type { ServerFacts, Supervisor } from '../connections/supervisor.ts';
 import type { ServerCredentials } from '../credentials/server-credentials.ts';
@@ -46,8 +40,6 @@ const toStamps = ({ lastError, lastConnectedAt, lastAttemptAt, nextRetryAt }: Se
   ...(nextRetryAt === undefined ? {} : { nextRetryAfter: stamp(nextRetryAt) }),
 });
 
-const toWord = (state: string): string => state.replaceAll(' ', '');
-
 const liveReadiness = (word: string, { level, reason }: HealthReport): Verdict => {
   if (level === 'unhealthy')
     return {
@@ -75,7 +67,7 @@ const readiness = ({ definition, state, record, health }: StatusFacts): Verdict 
   const trouble = 'reason' in state.phase ? record.lastError : undefined;
   return {
     status: 'False',
-    reason: toWord(word),
+    reason: word.replaceAll(' ', ''),
     message: withoutFolders(trouble ?? `The server is ${word}.`),
   };
 };
@@ -130,8 +122,6 @@ const resolution = ({ problem }: ReferencedValues): Verdict =>
 /** The type of the condition of a server that no token may be sent to; absent otherwise. */
 export const TOKENS_ALLOWED = 'TokensAllowed';
 
-const plainHttp = (message: string): Verdict => ({ status: 'False', reason: 'PlainHttp', message });
-
 /** Returns a condition. Its time stays while its status is unchanged. */
 const condition = (
   type: string,
@@ -166,7 +156,13 @@ export const computeStatus = (
         : [condition('ResolvedRefs', resolution(referenced), { before, at })]),
       ...(tokenProblem === undefined
         ? []
-        : [condition(TOKENS_ALLOWED, plainHttp(tokenProblem), { before, at })]),
+        : [
+            condition(
+              TOKENS_ALLOWED,
+              { status: 'False', reason: 'PlainHttp', message: tokenProblem },
+              { before, at },
+            ),
+          ]),
     ],
   };
   return before !== undefined && isDeepStrictEqual(before, status) ? before : status;
@@ -236,21 +232,17 @@ const toFailure = (
   return phase.kind === 'live' && level !== 'healthy' && reason !== undefined ? { reason } : {};
 };
 
-const toHealth = (phase: PhaseKind, measured: ServerHealth): ServerHealth => {
-  const { health } = PHASES[phase];
-  return health === 'measured' ? measured : health;
-};
-
 const toView = (facts: ServerFacts, status: McpServerStatus): ServerView => {
   const { definition, state, record, lists, health, toolChanges, startProgress } = facts;
   const listWarnings = problemLines(facts.listProblems);
   const { phase, failures } = state;
+  const shown = PHASES[phase.kind].health;
   const { lastConnectedAt, nextRetryAt } = record;
   return {
     name: definition.metadata.name,
     definition,
     state: statusState(definition.spec.type, phase.kind),
-    health: toHealth(phase.kind, health.level),
+    health: shown === 'measured' ? health.level : shown,
     status,
     ...toFailure(phase, health),
     ...(isStopRequested(definition) ? { stopRequested: true as const } : {}),

@@ -116,9 +116,6 @@ const isWidened = ({ readOnly, accepted }: KnownTool): boolean =>
 
 const hasChanged = ({ fields }: KnownTool): boolean => fields.length > 0;
 
-const union = (a: readonly ToolField[], b: readonly ToolField[]): readonly ToolField[] =>
-  TOOL_FIELDS.filter((field) => a.includes(field) || b.includes(field));
-
 /** The catalog exposes no tool whose name is longer or has invisible characters. */
 const canBeServed = (name: string): boolean =>
   name.length <= MAX_EXPOSED_NAME_CHARS && !hidesCharacters(name);
@@ -207,7 +204,7 @@ export class ServerLedger {
       digest,
       readOnly,
       accepted: readOnly === true ? before.accepted : readOnly,
-      fields: union(before.fields, fields),
+      fields: TOOL_FIELDS.filter((one) => before.fields.includes(one) || fields.includes(one)),
       at: now,
     };
     this.#tools.set(tool.name, after);
@@ -256,18 +253,14 @@ const HINTS: ReadonlyMap<unknown, Hint> = new Map(
   [...HINT_CODES].map(([hint, code]) => [code, hint]),
 );
 
-const fieldBits = (known: KnownTool): number =>
-  TOOL_FIELDS.reduce(
-    (bits, field, index) => (known.fields.includes(field) ? bits | (1 << index) : bits),
-    0,
-  );
-
 /** A tool without changes needs three places, because the observed values are the accepted ones. */
 const toRow = (name: string, known: KnownTool): readonly unknown[] => {
   const row = [name, known.digest, HINT_CODES.get(known.readOnly)];
-  return known.fields.length === 0
-    ? row
-    : [...row, HINT_CODES.get(known.accepted), fieldBits(known), known.at];
+  const bits = TOOL_FIELDS.reduce(
+    (sum, field, index) => (known.fields.includes(field) ? sum | (1 << index) : sum),
+    0,
+  );
+  return known.fields.length === 0 ? row : [...row, HINT_CODES.get(known.accepted), bits, known.at];
 };
 
 export const serverLine = (name: string, tools: Iterable<readonly [string, KnownTool]>): string =>
