@@ -1,3 +1,4 @@
+import { raceLimit } from '@gateway/call-contract';
 import type { EventSink } from '@gateway/events';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
@@ -88,18 +89,13 @@ async function withTimeLimit(
   };
   if (signal.aborted) forwardAbort();
   else signal.addEventListener('abort', forwardAbort, { once: true });
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<CallOutcome>((resolve) => {
-    timer = setTimeout(() => {
-      const text = `the tool did not answer within ${secondsText(timeoutMs)}`;
-      resolve({ ok: false, text });
-      limited.abort(new Error(text));
-    }, timeoutMs);
-  });
   try {
-    return await Promise.race([call(limited.signal), timedOut]);
+    return await raceLimit(call(limited.signal), { ms: timeoutMs }, () => {
+      const text = `the tool did not answer within ${secondsText(timeoutMs)}`;
+      limited.abort(new Error(text));
+      return { ok: false, text };
+    });
   } finally {
-    clearTimeout(timer);
     signal.removeEventListener('abort', forwardAbort);
   }
 }
