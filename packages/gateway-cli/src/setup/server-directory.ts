@@ -189,7 +189,7 @@ export class ServerDirectory {
       apiGroup: this.#apiGroup,
       hasPlaceholders: true,
     });
-    return parsed.ok ? placeholderWarnings(parsed.server.spec) : [];
+    return parsed.ok ? placeholderWarnings(parsed.value.spec) : [];
   }
 
   /**
