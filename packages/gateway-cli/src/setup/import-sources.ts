@@ -43,7 +43,6 @@ export const isOwnEntry = (server: ClientServer): boolean => {
   return startsGateway(command, args) || (isText(url) && namesGateway(server, url));
 };
 
-/** The servers of one file. */
 export interface ImportSource {
   /** The path, or `standard input`. */
   readonly path: string;
@@ -51,7 +50,6 @@ export interface ImportSource {
   readonly servers: readonly ImportedServer[];
 }
 
-/** The source of an import, and its project. */
 interface SourceRequest {
   readonly source: string;
   readonly project?: string | undefined;
@@ -87,7 +85,6 @@ const parsed = (
   };
 };
 
-/** Reads a file of a client; `undefined` when it does not exist. */
 const textOfFile = async (
   client: ClientId,
   { scope, path }: ClientFile,
@@ -157,7 +154,6 @@ const sourceOrProblem = async (
   }
 };
 
-/** Finds the files of all clients on this machine. */
 export const findSources = async (
   io: CliIo,
   project: string | undefined,
