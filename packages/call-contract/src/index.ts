@@ -1,3 +1,37 @@
+export type {
+  AcceptOutcome,
+  ConfigurationOutcome,
+  DetectOutcome,
+  DetectQuestion,
+  RestrictedWrite,
+  ServerWriteOutcome,
+  WriteOutcome,
+} from './command-outcomes.ts';
+export type {
+  RecordBlobs,
+  RecordText,
+  SharedBlobs,
+  SharedBlobsListener,
+  StoredSummary,
+} from './record-blobs.ts';
+export type {
+  Credential,
+  CredentialChange,
+  CredentialKind,
+  CredentialOutcome,
+  NoCredential,
+  Rejection,
+  ServerCredentials,
+} from './server-credentials.ts';
+export type {
+  FailureCode,
+  NameConflict,
+  NameConflicts,
+  ServerFeatures,
+  ServerHealth,
+  ServerView,
+  ToolChange,
+} from './server-view.ts';
 export { backoffDelay, type Backoff } from './backoff-delay.ts';
 export {
   NestedCallContext,

@@ -1,8 +1,8 @@
+import type { AcceptOutcome } from '@gateway/call-contract';
 import { isStopRequested, type McpServer } from '@gateway/crd-schemas';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
-import type { AcceptOutcome } from '../lists/trust/server-ledger.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
 import type { Connections, DownstreamDependencies } from './connections.ts';
 import { Supervisor } from './supervisor.ts';

@@ -1,5 +1,4 @@
-import type { Principal } from '@gateway/call-contract';
-import type { CredentialChange, ServerCredentials } from '../credentials/server-credentials.ts';
+import type { Principal, CredentialChange, ServerCredentials } from '@gateway/call-contract';
 import { resolvesWithin } from '../wire/deadlines.ts';
 import {
   type ConnectionOwner,

@@ -1,3 +1,4 @@
+import type { WriteOutcome } from '@gateway/call-contract';
 import {
   MAX_RESOURCE_BYTES,
   type Workflow,
@@ -13,7 +14,7 @@ import {
   rewriteYaml,
 } from '@gateway/files';
 import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
-import type { WorkflowWriter, WriteResult } from '../port/resource-store.ts';
+import type { WorkflowWriter } from '../port/resource-store.ts';
 import type { WorkflowResource } from '../port/resources.ts';
 import type { ResourceFiles } from './server-files.ts';
 import { failed, type MadeText, MISSING } from './yaml-files.ts';
@@ -162,7 +163,7 @@ export const createWorkflowWriter = ({
   apiGroup,
   isAddressed,
 }: ResourceFiles): WorkflowWriter => {
-  const make = (request: Omit<WorkflowTextRequest, 'apiGroup'>): MadeText<WriteResult> => {
+  const make = (request: Omit<WorkflowTextRequest, 'apiGroup'>): MadeText<WriteOutcome> => {
     const made = workflowText({ ...request, apiGroup });
     return made.ok
       ? made

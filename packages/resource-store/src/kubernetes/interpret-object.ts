@@ -11,6 +11,7 @@ import {
   UNKNOWN_FIELD,
   type ValidationIssue,
   validationIssueText,
+  type ResourceKind,
 } from '@gateway/crd-schemas';
 import { isMapping, type Mapping, printYaml } from '@gateway/files';
 import { fieldsOf, type VersionedObject } from '@gateway/kube-client';
@@ -19,12 +20,7 @@ import {
   refusedWorkflow,
   type WorkflowFile,
 } from '../interpretation/interpret-workflow.ts';
-import type {
-  ResourceKey,
-  ResourceKind,
-  ResourceProblem,
-  WorkflowResource,
-} from '../port/resources.ts';
+import type { ResourceKey, ResourceProblem, WorkflowResource } from '../port/resources.ts';
 
 type Path = ValidationIssue['path'];
 
