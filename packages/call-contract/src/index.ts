@@ -1,3 +1,4 @@
+export type { Authenticated } from './authentication.ts';
 export type {
   AcceptOutcome,
   ConfigurationOutcome,
