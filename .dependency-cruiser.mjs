@@ -69,6 +69,7 @@ export const layers = {
       'packages/state-store',
     ],
     'packages/gateway-config': [
+      'packages/call-contract',
       'packages/caller-auth',
       'packages/catalog',
       'packages/crd-schemas',
@@ -245,7 +246,6 @@ export const folders = {
   'packages/client-config': ['servers', 'import', 'export'],
   'packages/crd-schemas': ['documents', 'fields', 'rules', 'workflow', 'mcp-server', 'schema'],
   'packages/downstream': [
-    'credentials',
     'wire',
     'requests',
     'lists',

@@ -1,5 +1,12 @@
 import * as z from 'zod/mini';
-import type { IdTokenSource, Principal } from '@gateway/call-contract';
+import type {
+  CredentialChange,
+  CredentialKind,
+  IdTokenSource,
+  NoCredential,
+  Principal,
+  ServerCredentials,
+} from '@gateway/call-contract';
 import { type AuthStrategy, authStrategyOf, type McpServer } from '@gateway/crd-schemas';
 import { createKeyedLock, type StateStore } from '@gateway/state-store';
 import { furtherScopes } from './challenge/bearer-challenge.ts';
@@ -13,14 +20,7 @@ import { GuardedFetches } from './discovery/metadata.ts';
 import { createExchangeFetch, ExchangeStrategy } from './exchange/exchange-strategy.ts';
 import { ForwardStrategy } from './forward/forward-strategy.ts';
 import { findTokenProblem } from './id-tokens/id-token.ts';
-import type {
-  CredentialChange,
-  CredentialKind,
-  NoCredential,
-  SecretSource,
-  ServerCredentials,
-  TokenStrategy,
-} from './ports/credentials.ts';
+import type { SecretSource, TokenStrategy } from './ports/credentials.ts';
 import type {
   BrowserCheck,
   LoginOutcome,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt } from '@gateway/catalog';
 import { type Read, refuse, requiredText, textMap } from './arguments.ts';
-import { type RequestContext, insideToolset } from './scope/request-context.ts';
+import { type MetaToolContext, insideToolset } from './scope/request-context.ts';
 import {
   NOTHING_MORE,
   READS_CATALOG,
@@ -61,7 +61,7 @@ const promptDetailSchema: JsonObject = {
  *
  * @spec §4.2, §7.2
  */
-const findPrompt = (name: string, { snapshot, scope }: RequestContext): Read<CatalogPrompt> => {
+const findPrompt = (name: string, { snapshot, scope }: MetaToolContext): Read<CatalogPrompt> => {
   const prompt = snapshot.prompt(name);
   const [visible] = insideToolset(prompt === undefined ? [] : [prompt], { scope });
   if (visible !== undefined) return { ok: true, value: visible };

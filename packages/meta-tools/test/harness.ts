@@ -19,7 +19,7 @@ import {
   type ToolsetRefusalReason,
 } from '../src/index.ts';
 import type {
-  GatewayResource,
+  OwnResource,
   LastKnownTools,
   ServerWithoutTokens,
   SignedOutServer,
@@ -65,7 +65,7 @@ export interface HarnessOptions {
   readonly signInLink?: string;
   readonly outcome?: CallOutcome;
   /** The resources of the gateway itself. */
-  readonly gatewayResources?: readonly GatewayResource[];
+  readonly gatewayResources?: readonly OwnResource[];
   readonly apiGroup?: string;
   readonly search?: SearchPort;
 }
@@ -87,7 +87,7 @@ export const presetsOf = (config: unknown): PresetSet => {
 /** The catalog of the tests. */
 export const snapshot: CatalogSnapshot = buildCatalog(catalogInput);
 
-const NO_RESOURCES: readonly GatewayResource[] = [];
+const NO_RESOURCES: readonly OwnResource[] = [];
 
 /** The presets of the tests. */
 const presets: PresetSet = presetsOf(presetConfig);

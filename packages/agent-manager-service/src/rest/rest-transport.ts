@@ -1,3 +1,4 @@
+import type { Authenticated } from '@gateway/call-contract';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
   findOperation,
@@ -13,14 +14,7 @@ import {
   type RefusalCode,
   refusal as refusalOf,
 } from '@gateway/agent-manager-client';
-import {
-  type Authenticated,
-  createBodyReader,
-  discardBody,
-  type ForeignCheck,
-  type RouteBody,
-  type RouteHandler,
-} from '@gateway/mcp-http';
+import { createBodyReader, discardBody, type ForeignCheck, type RouteBody, type RouteHandler } from '@gateway/mcp-http';
 import { jsonOf } from '../operations/answer-text.ts';
 import {
   callerOf,

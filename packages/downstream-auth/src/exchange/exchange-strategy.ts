@@ -1,4 +1,10 @@
-import type { IdTokenSource, Principal } from '@gateway/call-contract';
+import type {
+  IdTokenSource,
+  Principal,
+  Credential,
+  CredentialOutcome,
+  Rejection,
+} from '@gateway/call-contract';
 import {
   authStrategyOf,
   type ClientCredentialsSecretRef,
@@ -18,13 +24,7 @@ import {
   mayReceiveTokens,
   readUnverifiedClaims,
 } from '../id-tokens/id-token.ts';
-import type {
-  Credential,
-  CredentialOutcome,
-  Rejection,
-  SecretSource,
-  TokenStrategy,
-} from '../ports/credentials.ts';
+import type { SecretSource, TokenStrategy } from '../ports/credentials.ts';
 import type { ServerSignInObserver } from '../ports/sign-in.ts';
 import { atMost } from '../storage/state.ts';
 import {

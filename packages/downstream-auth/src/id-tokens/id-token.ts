@@ -1,13 +1,14 @@
-import { isJsonObject } from '@gateway/call-contract';
-import { createHash } from 'node:crypto';
-import type {
-  IdTokenSource,
-  IdTokenOutcome,
-  Principal,
-  WantedIdToken,
+import {
+  type Credential,
+  type IdTokenOutcome,
+  type IdTokenSource,
+  isJsonObject,
+  type NoCredential,
+  type Principal,
+  type WantedIdToken,
 } from '@gateway/call-contract';
 import { authStrategyOf, type McpServer } from '@gateway/crd-schemas';
-import type { Credential, NoCredential } from '../ports/credentials.ts';
+import { createHash } from 'node:crypto';
 
 const ID_CHARS = 16;
 

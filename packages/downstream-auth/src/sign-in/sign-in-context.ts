@@ -1,4 +1,9 @@
-import type { Principal } from '@gateway/call-contract';
+import type {
+  CredentialChange,
+  CredentialOutcome,
+  NoCredential,
+  Principal,
+} from '@gateway/call-contract';
 import type { AuthorizationServer, McpServer } from '@gateway/crd-schemas';
 import { type KeyedLock, StateStoreError } from '@gateway/state-store';
 import { LRUCache } from 'lru-cache';
@@ -6,7 +11,6 @@ import { createHash } from 'node:crypto';
 import type { ClientIdentity, ClientRequest, Clients } from '../clients/identify-client.ts';
 import type { Discovery, DiscoveryRequest } from '../discovery/discovery.ts';
 import type { AuthorizationServerMetadata, GuardedFetches } from '../discovery/metadata.ts';
-import type { CredentialChange, CredentialOutcome, NoCredential } from '../ports/credentials.ts';
 import type { BrowserCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
 import { atMost } from '../storage/state.ts';
 import type { Binding, TokenVault, UserAtServer } from '../tokens/token-records.ts';

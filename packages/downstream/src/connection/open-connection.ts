@@ -1,16 +1,11 @@
-import { raceLimit } from '@gateway/call-contract';
+import { type FailureCode, raceLimit } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Era } from '../requests/outgoing-requests.ts';
 import { throwReason, withTimeLimit } from '../wire/deadlines.ts';
 import { formatReason, sanitisedLine } from '../wire/reason.ts';
 import { findMissingValue } from '../wire/referenced-values.ts';
 import { connect } from './connect.ts';
-import {
-  attemptReason,
-  type ConnectionFailure,
-  type FailureCode,
-  toFailureCode,
-} from './connection-failure.ts';
+import { attemptReason, type ConnectionFailure, toFailureCode } from './connection-failure.ts';
 import {
   type Attempt,
   closeIgnoringErrors,

@@ -1,3 +1,4 @@
+import type { FailureCode } from '@gateway/call-contract';
 import type { McpServer, RemoteServerSpec, StdioServerSpec } from '@gateway/crd-schemas';
 import { setImmediate } from 'node:timers/promises';
 import {
@@ -22,12 +23,7 @@ import { childDirectory, childEnvironment, type Watchdog } from '../wire/stdio/p
 import { drainStderr, progressLine } from '../wire/stdio/stderr-log.ts';
 import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
 import type { Wire } from '../wire/wire.ts';
-import {
-  type ConnectionFailure,
-  type FailureCode,
-  isMissing,
-  toFailureCode,
-} from './connection-failure.ts';
+import { type ConnectionFailure, isMissing, toFailureCode } from './connection-failure.ts';
 
 /** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
 const createLink = (

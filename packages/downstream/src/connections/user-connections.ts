@@ -1,9 +1,10 @@
-import { type Principal, resolvesWithin } from '@gateway/call-contract';
-import type {
-  CredentialChange,
-  CredentialKind,
-  ServerCredentials,
-} from '../credentials/server-credentials.ts';
+import {
+  type CredentialChange,
+  type CredentialKind,
+  type Principal,
+  resolvesWithin,
+  type ServerCredentials,
+} from '@gateway/call-contract';
 import {
   type ConnectionOwner,
   type ConnectionRow,

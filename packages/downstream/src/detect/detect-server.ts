@@ -1,4 +1,4 @@
-import { raceLimit } from '@gateway/call-contract';
+import { type DetectOutcome, type DetectQuestion, raceLimit } from '@gateway/call-contract';
 import {
   Guard,
   GuardedFetchError,
@@ -165,27 +165,6 @@ const probe = async (
   if (!mayBeOld || signal.aborted) return outcome;
   return (await handshake(search, transport, bounds, true)).outcome;
 };
-
-export interface DetectQuestion {
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-}
-
-/** The server at an address. `detail` is one line without secrets. */
-export type DetectOutcome =
-  | {
-      readonly kind: 'found';
-      readonly transport: ProbedTransport;
-      readonly requiresAuth: boolean;
-      readonly serverName?: string;
-      readonly serverVersion?: string;
-      readonly detail: string;
-    }
-  /** No server speaks the protocol at the address, or none answers. */
-  | { readonly kind: 'none'; readonly detail: string }
-  /** The address is not allowed. */
-  | { readonly kind: 'refused'; readonly detail: string };
 
 export interface DetectOptions {
   readonly clientInfo: ClientInfo;

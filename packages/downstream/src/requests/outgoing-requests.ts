@@ -1,4 +1,10 @@
-import { type CallContext, InFlight, type JsonObject, RPC_CODE } from '@gateway/call-contract';
+import {
+  type CallContext,
+  InFlight,
+  type JsonObject,
+  RPC_CODE,
+  type ServerFeatures,
+} from '@gateway/call-contract';
 import type { ServerCapabilities } from '@modelcontextprotocol/client';
 import { formatReason } from '../wire/reason.ts';
 import {
@@ -10,12 +16,6 @@ import {
 } from '../wire/request-outcome.ts';
 import type { Wire, WireExchange, WireSink } from '../wire/wire.ts';
 import { callerMeta, outgoingMeta } from './request-meta.ts';
-
-export interface ServerFeatures {
-  readonly completions: boolean;
-  readonly resourceSubscriptions: boolean;
-  readonly logging: boolean;
-}
 
 export const serverFeatures = (capabilities: ServerCapabilities): ServerFeatures => ({
   completions: capabilities.completions !== undefined,

@@ -1,4 +1,4 @@
-import { RPC_CODE } from '@gateway/call-contract';
+import { RPC_CODE, type ServerFeatures } from '@gateway/call-contract';
 import { EXPOSE_HEADER, GATEWAY_VERSION, type Expose } from '@gateway/gateway-config';
 import type {
   McpService,
@@ -17,7 +17,7 @@ import {
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { CallTimer } from '../metrics/call-metrics.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { LiveServerFeatures, ServerFeatures } from './server-features.ts';
+import type { LiveServerFeatures } from './server-features.ts';
 import type { SurfacePorts } from './surface-ports.ts';
 
 /** Name and version of the gateway in the answer to `initialize`. */

@@ -1,11 +1,5 @@
+import type { ServerFeatures } from '@gateway/call-contract';
 import type { Downstream } from '@gateway/downstream';
-
-/** Optional features of connected servers: those that at least one of them has. */
-export interface ServerFeatures {
-  readonly completions: boolean;
-  readonly resourceSubscriptions: boolean;
-  readonly logging: boolean;
-}
 
 /** The optional features of the connected servers, computed when servers change and not per request. */
 export interface LiveServerFeatures {

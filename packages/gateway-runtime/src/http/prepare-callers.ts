@@ -1,6 +1,5 @@
-import { ANONYMOUS } from '@gateway/call-contract';
+import { ANONYMOUS, type Authenticated } from '@gateway/call-contract';
 import type { Downstream } from '@gateway/downstream';
-import type { Authenticated } from '@gateway/mcp-http';
 import type { IncomingMessage } from 'node:http';
 
 /** Checks the credentials of a request. */

@@ -52,7 +52,7 @@ export interface MetaToolAnswer {
 }
 
 /** The part of the catalog that a toolset selects. @spec §4.1 */
-export interface RequestScope {
+export interface ToolsetScope {
   readonly toolset: Toolset;
   readonly selection: ToolSelection;
   /** The selectors that select nothing, as given and in order. */

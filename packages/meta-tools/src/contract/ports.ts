@@ -50,7 +50,7 @@ export interface SearchPort {
 }
 
 /** A resource of the gateway itself. It belongs to no server, so that no toolset hides it. */
-export interface GatewayResource {
+export interface OwnResource {
   readonly uri: string;
   readonly name: string;
   readonly description: string;
@@ -74,7 +74,7 @@ export interface MetaToolPorts {
   /** Returns the tools of the servers that are down as the principal last saw them; `undefined` when there are none. @spec §7.2 */
   lastKnownTools(principal: Principal): LastKnownTools | undefined;
   /** Returns the resources of the gateway itself. The same array while nothing changed. */
-  gatewayResources(): readonly GatewayResource[];
+  gatewayResources(): readonly OwnResource[];
   /** Returns the `contents` of a resource of the gateway itself for the caller. */
   readGatewayResource(uri: string, context: CallContext): Promise<readonly JsonObject[]>;
   /** Returns an address at which the caller signs in to a server; `undefined` when there is none. */

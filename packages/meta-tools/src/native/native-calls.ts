@@ -1,7 +1,7 @@
 import { isJsonObject, type CallOutcome, type JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
 import type { Read } from '../arguments.ts';
-import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
+import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { admitTool, dispatchTool, refuseCall } from '../tools/dispatch-tool.ts';
 import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
@@ -131,7 +131,7 @@ const asRefusal = (found: Found<unknown>): NativeAnswer | undefined =>
 export const nativeRefusals: Readonly<
   Record<
     NativeCallMethod,
-    (params: JsonObject, context: NativeContext & { readonly scope: RequestScope }) => Refused
+    (params: JsonObject, context: NativeContext & { readonly scope: ToolsetScope }) => Refused
   >
 > = {
   'tools/call': (params, context) => {

@@ -1,5 +1,5 @@
 import type { CallContext, JsonObject, RpcError } from '@gateway/call-contract';
-import type { RequestScope, ToolsetRequest } from '../contract/meta-tool.ts';
+import type { ToolsetScope, ToolsetRequest } from '../contract/meta-tool.ts';
 import type { Refusal } from '../contract/refusal.ts';
 import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
 import type { FindTool } from '../scope/absent-tools.ts';
@@ -129,7 +129,7 @@ export class NativeSurface {
 
   #context(
     { snapshot, presets }: Pick<NativeContext, 'snapshot' | 'presets'>,
-    scope: RequestScope | undefined,
+    scope: ToolsetScope | undefined,
     call: CallContext,
   ): NativeContext {
     const lists = this.#lists;

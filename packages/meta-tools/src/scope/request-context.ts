@@ -3,16 +3,16 @@ import type { CatalogSnapshot, CatalogTool } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { AnswerMemo } from './answer-memo.ts';
 import type { MetaToolPorts } from '../contract/ports.ts';
-import type { RequestScope, ToolsetRequest } from '../contract/meta-tool.ts';
+import type { ToolsetScope, ToolsetRequest } from '../contract/meta-tool.ts';
 
 /** Everything that one request works with: one snapshot and one set of presets from its first step to its last. */
-export interface RequestContext {
+export interface MetaToolContext {
   readonly ports: MetaToolPorts;
   readonly apiGroup: string;
   readonly snapshot: CatalogSnapshot;
   readonly presets: PresetSet;
   /** `undefined` without the header: unscoped. @spec §3 */
-  readonly scope: RequestScope | undefined;
+  readonly scope: ToolsetScope | undefined;
   readonly call: CallContext;
   /** The cached answers about unchanged catalogs. */
   readonly memo: AnswerMemo;
@@ -32,7 +32,7 @@ export const idleCallContext = ({ principal, sessionId }: ToolsetRequest): CallC
  */
 export const insideToolset = <T extends { readonly server?: string | undefined }>(
   items: readonly T[],
-  { scope }: Pick<RequestContext, 'scope'>,
+  { scope }: Pick<MetaToolContext, 'scope'>,
 ): readonly T[] => {
   if (scope === undefined) return items;
   // Also without items: the first use of a selection computes its servers, and its time must not depend on the items.
@@ -44,5 +44,5 @@ export const insideToolset = <T extends { readonly server?: string | undefined }
 export const visibleTools = ({
   snapshot,
   scope,
-}: Pick<RequestContext, 'snapshot' | 'scope'>): readonly CatalogTool[] =>
+}: Pick<MetaToolContext, 'snapshot' | 'scope'>): readonly CatalogTool[] =>
   scope === undefined ? snapshot.tools : scope.selection.tools;

@@ -7,10 +7,10 @@ import {
   parseToolsetHeader,
   toolsetErrorText,
 } from '@gateway/toolset-grammar';
-import type { RequestScope, ToolsetRequest } from '../contract/meta-tool.ts';
+import type { ToolsetScope, ToolsetRequest } from '../contract/meta-tool.ts';
 import { type Read, read, refuse } from '../arguments.ts';
 import type { MetaToolPorts, ToolsetRefusalReason } from '../contract/ports.ts';
-import type { RequestContext } from './request-context.ts';
+import type { MetaToolContext } from './request-context.ts';
 
 /** How many headers are remembered, for each snapshot. */
 const MAX_HEADERS = 256;
@@ -18,7 +18,7 @@ const MAX_HEADERS = 256;
 /** The longest header that is remembered, in UTF-16 code units. */
 const MAX_HEADER_CHARACTERS = 8_192;
 
-type ScopeContext = Pick<RequestContext, 'snapshot' | 'presets'>;
+type ScopeContext = Pick<MetaToolContext, 'snapshot' | 'presets'>;
 
 const REASONS: Readonly<Record<ToolsetError['code'], ToolsetRefusalReason>> = {
   'toolset.empty': 'empty',
@@ -32,7 +32,7 @@ const resolved = (
   parsed: ParsedToolset,
   { snapshot, presets }: ScopeContext,
   within?: ToolSelection,
-): Read<RequestScope> => {
+): Read<ToolsetScope> => {
   if (!parsed.ok) {
     const reason = REASONS[parsed.error.code];
     return refuse({ code: 'toolset.refused', reason, text: toolsetErrorText(parsed.error) });
@@ -55,13 +55,13 @@ const resolved = (
 /** The catalog and the presets of a request, and the scope of its toolset or why that is refused. */
 interface ScopedRequest extends ScopeContext {
   /** `undefined` without the header, for which nothing is built. */
-  readonly scope: Read<RequestScope | undefined>;
+  readonly scope: Read<ToolsetScope | undefined>;
 }
 
 /** The scopes of one snapshot by the line of the header. */
 interface KnownScopes {
   readonly presets: PresetSet;
-  readonly byLine: Map<string, RequestScope>;
+  readonly byLine: Map<string, ToolsetScope>;
 }
 
 /** Resolves toolset headers, which agents send again and again, against the catalog and the presets of the moment. @spec §3, §4.1, §7.1 */
@@ -84,7 +84,7 @@ export class ToolsetScopes {
   #resolve(
     lines: readonly string[] | undefined,
     context: ScopeContext,
-  ): Read<RequestScope | undefined> {
+  ): Read<ToolsetScope | undefined> {
     if (lines === undefined) return read(undefined);
     const [line = ''] = lines;
     // Several lines, or a very long one, are rare enough to be read each time.
@@ -105,7 +105,7 @@ export class ToolsetScopes {
   #knownScopes({ snapshot, presets }: ScopeContext): KnownScopes {
     const known = this.#known.get(snapshot);
     if (known?.presets === presets) return known;
-    const scopes = { presets, byLine: new Map<string, RequestScope>() };
+    const scopes = { presets, byLine: new Map<string, ToolsetScope>() };
     this.#known.set(snapshot, scopes);
     return scopes;
   }
@@ -114,5 +114,5 @@ export class ToolsetScopes {
 /** Returns the selection of a `toolset` argument, inside the request's own scope when it has one. @spec §4.3 */
 export const argumentScope = (
   selectors: readonly string[],
-  context: RequestContext,
-): Read<RequestScope> => resolved(parseToolset(selectors), context, context.scope?.selection);
+  context: MetaToolContext,
+): Read<ToolsetScope> => resolved(parseToolset(selectors), context, context.scope?.selection);

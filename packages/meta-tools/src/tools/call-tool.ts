@@ -6,7 +6,7 @@ import { admitTool, dispatchTool, refuseCall, type ToolOrigin } from './dispatch
 import { defineMetaTool } from '../define-meta-tool.ts';
 import { asksForInput, refusalResult, withMeta } from '../contract/result.ts';
 import type { MetaToolAnswer } from '../contract/meta-tool.ts';
-import type { RequestContext } from '../scope/request-context.ts';
+import type { MetaToolContext } from '../scope/request-context.ts';
 
 interface OriginMeta {
   readonly apiGroup: string;
@@ -37,7 +37,7 @@ interface Answered {
 const answerOf = (
   outcome: CallOutcome,
   answered: Answered,
-  { apiGroup, ports }: RequestContext,
+  { apiGroup, ports }: MetaToolContext,
 ): MetaToolAnswer => {
   if (!outcome.ok) return refusalResult({ code: 'tool.failed', reason: outcome.text }, ports);
   const { result } = outcome;

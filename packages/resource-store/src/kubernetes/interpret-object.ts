@@ -19,12 +19,7 @@ import {
   refusedWorkflow,
   type WorkflowFile,
 } from '../interpretation/interpret-workflow.ts';
-import type {
-  ResourceKey,
-  ResourceKind,
-  ResourceProblem,
-  WorkflowResource,
-} from '../port/resources.ts';
+import type { ResourceKey, ResourceProblem, WorkflowResource } from '../port/resources.ts';
 
 type Path = ValidationIssue['path'];
 

@@ -1,4 +1,9 @@
-import { isJsonObject, resolvesWithin } from '@gateway/call-contract';
+import {
+  type AcceptOutcome,
+  isJsonObject,
+  resolvesWithin,
+  type ToolChange,
+} from '@gateway/call-contract';
 import type { ServerTool, ToolAnnotations } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
@@ -6,7 +11,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DownstreamLog } from '../../wire/log-event.ts';
 import { formatReason, sanitisedLine } from '../../wire/reason.ts';
 import {
-  type AcceptOutcome,
   type Hint,
   type KnownTools,
   ledgerText,
@@ -14,7 +18,6 @@ import {
   parseLedger,
   ServerLedger,
   serverLine,
-  type ToolChange,
 } from './server-ledger.ts';
 
 /** Storage for the remembered tool declarations, as one text. */
