@@ -14,14 +14,12 @@ const scopeSet = (...texts: readonly (string | undefined)[]): ReadonlySet<string
 export const scopeUnion = (...texts: readonly (string | undefined)[]): string =>
   [...scopeSet(...texts)].join(' ');
 
-const scopesWithout = (have: string, need: string): string => {
-  const granted = scopeSet(have);
-  return [...scopeSet(need)].filter((scope) => !granted.has(scope)).join(' ');
-};
-
 /** Returns the scopes that a server required since a sign-in: those that were not requested, or all when each was. */
-export const furtherScopes = (requested: string, required: string): string =>
-  scopesWithout(requested, required) || scopeUnion(required);
+export const furtherScopes = (requested: string, required: string): string => {
+  const granted = scopeSet(requested);
+  const further = [...scopeSet(required)].filter((scope) => !granted.has(scope)).join(' ');
+  return further || scopeUnion(required);
+};
 
 export const hasScopes = (have: string, need: string | undefined): boolean => {
   const granted = scopeSet(have);

@@ -5,7 +5,8 @@ import type { GuardedFetch } from '@gateway/guarded-fetch';
 import { type ClientCredentials, conformOAuthAnswer } from '@gateway/service-host';
 import type { KeyedLock, StateKey, StateStore } from '@gateway/state-store';
 import { LRUCache } from 'lru-cache';
-import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
+import { type AuthorizationServerMetadata, trimSlashes } from '../discovery/metadata.ts';
+import { isLoopbackHost } from '../id-tokens/id-token.ts';
 import type { SecretSource } from '../ports/credentials.ts';
 import { oauthFailure, oauthOptions } from '../storage/oauth-failure.ts';
 import { parseJson } from '../storage/state.ts';
@@ -51,19 +52,13 @@ export const CLIENT_DOCUMENT_PATH = '/.well-known/oauth-client';
 
 const CLIENT_NAME = 'MCP gateway';
 
-const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '[::1]']);
-
-/** Returns true for a URL of this machine. RFC 8252 §7.3 */
-const isLoopbackUrl = ({ hostname }: URL): boolean =>
-  LOOPBACK.has(hostname) || /^127\.\d+\.\d+\.\d+$/.test(hostname);
-
 /** The metadata that the gateway registers with. RFC 7591 §2 */
 const clientMetadata = (redirectUri: string): Readonly<Record<string, unknown>> => ({
   client_name: CLIENT_NAME,
   redirect_uris: [redirectUri],
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
-  application_type: isLoopbackUrl(new URL(redirectUri)) ? 'native' : 'web',
+  application_type: isLoopbackHost(new URL(redirectUri).hostname) ? 'native' : 'web',
 });
 
 /** The client ID metadata document of the gateway, which has no secret. */
@@ -166,16 +161,6 @@ export interface ClientRequest {
   };
 }
 
-/** The clients that the gateway is at authorization servers: one per issuer and redirect URL. */
-export interface Clients {
-  /** Returns the client to sign in with. Never rejects with anything but failures of the store. */
-  identify(request: ClientRequest): Promise<ClientOutcome>;
-  /** Returns a client that tokens were issued to, with its current secret; `undefined` when the operator removed it. */
-  current(request: ClientRequest, client: ClientIdentity): Promise<ClientIdentity | undefined>;
-  /** Removes a registered client that its issuer does not accept; a client that replaced it stays. */
-  drop(request: ClientRequest, client: ClientIdentity): Promise<void>;
-}
-
 interface ClientsDependencies {
   readonly store: StateStore;
   readonly lock: KeyedLock;
@@ -189,8 +174,6 @@ const MAX_RECENT_FAILURES = 1_000;
 /** A failed registration is remembered briefly, so that many users cause few requests. */
 const FAILED_MS = 2_000;
 
-const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
-
 /** The URL of a client ID metadata document has the scheme https. */
 const canReadDocument = ({ metadata, documentUrl }: ClientRequest): boolean =>
   metadata.client_id_metadata_document_supported === true && documentUrl.startsWith('https:');
@@ -202,7 +185,8 @@ const findSecretClient = async (
 ): Promise<ClientOutcome | undefined> => {
   const { issuer, token_endpoint_auth_methods_supported: supported } = metadata;
   const ref = pinned?.clientCredentialsSecretRef;
-  if (ref === undefined || trimmed(pinned?.issuer ?? '') !== trimmed(issuer)) return undefined;
+  if (ref === undefined || trimSlashes(pinned?.issuer ?? '') !== trimSlashes(issuer))
+    return undefined;
   const read = await readClientCredentials(ref, secrets);
   if (!read.ok)
     return { ok: false, reason: `the client of "${issuer}" cannot be read: ${read.reason}` };
@@ -214,7 +198,7 @@ const findIssuerClient = async (
   clients: readonly RegisteredClient[],
   { issuer, token_endpoint_auth_methods_supported: supported }: AuthorizationServerMetadata,
 ): Promise<ClientOutcome | undefined> => {
-  const client = clients.find((one) => trimmed(one.issuer) === trimmed(issuer));
+  const client = clients.find((one) => trimSlashes(one.issuer) === trimSlashes(issuer));
   if (client === undefined) return undefined;
   const { clientId } = client;
   const kind = 'pre-registered';
@@ -287,13 +271,14 @@ const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
 };
 
 /** A client that the operator registered, else the client ID metadata document where the server reads it, else one that registers itself, per issuer. */
-export const createClients = (dependencies: ClientsDependencies): Clients => {
+export const createClients = (dependencies: ClientsDependencies) => {
   const registrations = createRegistrations(dependencies);
   const { clients, secrets } = dependencies;
   const preRegistered = async (request: ClientRequest): Promise<ClientOutcome | undefined> =>
     (await findSecretClient(request, secrets)) ?? findIssuerClient(clients, request.metadata);
   return {
-    identify: async (request) => {
+    /** Returns the client to sign in with. Rejects with failures of the store only. */
+    identify: async (request: ClientRequest): Promise<ClientOutcome> => {
       const { metadata, documentUrl } = request;
       const own = await preRegistered(request);
       if (own !== undefined) return own;
@@ -302,11 +287,18 @@ export const createClients = (dependencies: ClientsDependencies): Clients => {
       const reason = `the authorization server "${metadata.issuer}" does not register clients; register the gateway there and configure its client`;
       return { ok: false, reason };
     },
-    current: async (request, client) => {
+    /** Returns a client that tokens were issued to, with its current secret; `undefined` when the operator removed it. */
+    current: async (
+      request: ClientRequest,
+      client: ClientIdentity,
+    ): Promise<ClientIdentity | undefined> => {
       if (client.kind !== 'pre-registered') return client;
       const own = await preRegistered(request);
       return own?.ok === true && own.client.clientId === client.clientId ? own.client : undefined;
     },
-    drop: (request, client) => registrations.drop(request, client),
+    /** Removes a registered client that its issuer does not accept; a client that replaced it stays. */
+    drop: registrations.drop,
   };
 };
+
+export type Clients = ReturnType<typeof createClients>;

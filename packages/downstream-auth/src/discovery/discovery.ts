@@ -12,6 +12,7 @@ import {
   parseProtectedResource,
   type ProtectedResourceMetadata,
   protectedResourceUrls,
+  trimSlashes,
 } from './metadata.ts';
 
 export interface SignInTarget {
@@ -125,12 +126,10 @@ interface AuthorizationServerRequest {
 
 const NOT_FOUND = /^HTTP 4(?:04|05|10)/;
 
-const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
-
 const mismatchText = (issuer: string, reported: string, isPinned: boolean): string => {
   if (isPinned)
     return `authorizationServer override: issuer mismatch — spec.auth.authorizationServer.issuer="${issuer}" but AS metadata reports issuer="${reported}"`;
-  return trimmed(issuer) === trimmed(reported)
+  return trimSlashes(issuer) === trimSlashes(reported)
     ? `The server names the authorization server "${issuer}", whose metadata reports the issuer "${reported}": the slash at the end differs. Set spec.auth.authorizationServer.issuer to "${reported}", or correct authorization_servers in the metadata of the server.`
     : `The authorization server "${issuer}" reports another issuer in its metadata: "${reported}".`;
 };
@@ -172,7 +171,7 @@ const serverOutcome = (metadata: AuthorizationServerMetadata): AuthorizationServ
 };
 
 const isSame = ({ issuer, isPinned }: AuthorizationServerRequest, reported: string): boolean =>
-  isPinned ? trimmed(reported) === trimmed(issuer) : reported === issuer;
+  isPinned ? trimSlashes(reported) === trimSlashes(issuer) : reported === issuer;
 
 /** Requests metadata at the well-known URLs, in order, and returns the first that names the issuer. Never rejects. RFC 8414 §3.3 */
 const requestAuthorizationServer = async (

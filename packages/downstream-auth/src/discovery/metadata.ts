@@ -4,7 +4,7 @@ import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gatew
 import { OAuthAnswerError, readOAuthDocument } from '@gateway/service-host';
 import * as z from 'zod/mini';
 
-const trimPath = ({ pathname }: URL): string => pathname.replace(/\/+$/, '');
+export const trimSlashes = (text: string): string => text.replace(/\/+$/, '');
 
 const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)];
 
@@ -12,13 +12,13 @@ const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)
 export const protectedResourceUrls = (resource: URL): readonly string[] => {
   const { origin } = resource;
   const root = `${origin}/.well-known/oauth-protected-resource`;
-  return unique([`${root}${trimPath(resource)}`, root]);
+  return unique([`${root}${trimSlashes(resource.pathname)}`, root]);
 };
 
 /** RFC 8414 path insertion, OpenID path insertion, OpenID path appending, then the root forms. RFC 8414 §3.1, OpenID Connect Discovery 1.0 §4 */
 export const authorizationServerUrls = (issuer: URL): readonly string[] => {
   const { origin } = issuer;
-  const path = trimPath(issuer);
+  const path = trimSlashes(issuer.pathname);
   const oauth = `${origin}/.well-known/oauth-authorization-server`;
   const openId = `${origin}/.well-known/openid-configuration`;
   return unique([

@@ -47,13 +47,6 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** RFC 8693 §3 */
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
-interface ExchangeFacts {
-  readonly scope: string;
-  readonly connectorId: string;
-  readonly subjectToken: string;
-  readonly client?: ClientCredentials;
-}
-
 /** Returns the scopes of the exchanged token, each once: those of the settings, then one for each audience. @spec §2.6 scopes */
 const exchangeScopes = (
   { scopes }: Pick<EnabledTokenExchange, 'scopes'>,
@@ -67,40 +60,6 @@ const exchangeScopes = (
   const all = [...scopes.split(' '), ...audiences.map((each) => audienceScope(each) ?? '')];
   return { ok: true, scope: [...new Set(all)].join(' ') };
 };
-
-/** Returns the request of a token exchange. RFC 8693 §2.1 @spec §2.6 tokenExchange */
-const exchangeRequest = ({
-  scope,
-  connectorId,
-  subjectToken,
-  client,
-}: ExchangeFacts): {
-  readonly method: 'POST';
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-} => ({
-  method: 'POST',
-  headers: {
-    'content-type': 'application/x-www-form-urlencoded',
-    accept: 'application/json',
-    ...(client !== undefined && { authorization: basicAuthorization(client) }),
-  },
-  body: new URLSearchParams({
-    grant_type: GRANT_TYPE,
-    subject_token: subjectToken,
-    subject_token_type: ID_TOKEN,
-    requested_token_type: ID_TOKEN,
-    connector_id: connectorId,
-    scope,
-  }).toString(),
-});
-
-interface TokenExchangeInput {
-  readonly exchange: EnabledTokenExchange;
-  readonly requiredAudiences: readonly string[];
-  /** The ID token of the user. Secret. */
-  readonly subjectToken: string;
-}
 
 interface ExchangeDependencies {
   readonly fetch: GuardedFetch;
@@ -144,7 +103,8 @@ const listSecrets = (subjectToken: string, client: ClientCredentials | undefined
 
 /** Exchanges the ID token of a user. Sends nothing when a precondition fails. Never rejects. @spec §2.6 tokenExchange; RFC 8693 §2 */
 const exchangeToken = async (
-  { exchange, requiredAudiences, subjectToken }: TokenExchangeInput,
+  { exchange, requiredAudiences }: Pick<ExchangeTarget, 'exchange' | 'requiredAudiences'>,
+  subjectToken: string,
   { fetch, secrets, now }: ExchangeDependencies,
 ): Promise<ExchangeResult> => {
   const insecure = insecureField(exchange);
@@ -157,12 +117,23 @@ const exchangeToken = async (
   if (!read.ok) return read;
   const { client } = read;
   const { connectorId, dexTokenEndpoint } = exchange;
-  const request = exchangeRequest({
-    scope: scopes.scope,
-    connectorId,
-    subjectToken,
-    ...(client !== undefined && { client }),
-  });
+  // RFC 8693 §2.1
+  const request = {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      ...(client !== undefined && { authorization: basicAuthorization(client) }),
+    },
+    body: new URLSearchParams({
+      grant_type: GRANT_TYPE,
+      subject_token: subjectToken,
+      subject_token_type: ID_TOKEN,
+      requested_token_type: ID_TOKEN,
+      connector_id: connectorId,
+      scope: scopes.scope,
+    }).toString(),
+  };
   try {
     const response = await fetch(dexTokenEndpoint, request);
     return readExchangeResponse(
@@ -424,7 +395,7 @@ export class ExchangeStrategy implements TokenStrategy {
     const { idTokens } = this.#dependencies;
     const found = await findIdToken(idTokens, principal, { audiences: [] });
     return found.ok
-      ? exchangeToken({ ...target, subjectToken: found.token }, this.#dependencies)
+      ? exchangeToken(target, found.token, this.#dependencies)
       : { ok: false, failure: { code: 'exchange.id-token', problem: found.problem } };
   }
 }

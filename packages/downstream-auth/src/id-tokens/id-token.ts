@@ -89,13 +89,15 @@ export const requiredAudiencesOf = (servers: readonly McpServer[]): readonly str
   return [...new Set(audiences)].toSorted();
 };
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
+/** Returns whether a host is this machine. RFC 8252 §7.3 */
+export const isLoopbackHost = (hostname: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
 
 /** Returns whether a token may be sent to a URL: over TLS, or to this machine. RFC 6750 §5.3 */
 export const mayReceiveTokens = (url: string): boolean => {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 };
 
 /** Returns why no token may be sent to a URL, with the remedy: neither over TLS, nor on this machine, nor at a host that the operator names. */

@@ -63,51 +63,36 @@ const parse = (value: string | undefined): PendingLogin | undefined => {
 /** Returns a random text of 43 characters with 256 bits. */
 export const randomText = (): string => randomBytes(32).toString('base64url');
 
-interface TakenLogin {
-  readonly login: PendingLogin;
-  readonly redirect: string | undefined;
-  /** Value of the cookie of the browser in which it was confirmed. */
-  readonly browser: string | undefined;
-}
-
 type SignInReport = 'other-user' | 'redirect';
 
-/** Sign-ins in progress, by state. Methods reject with failures of the store. */
-export interface PendingLogins {
-  save(state: string, login: PendingLogin): Promise<void>;
-  get(state: string): Promise<PendingLogin | undefined>;
-  /** Remembers for a day that a browser opened a sign-in, until `answered`. */
-  opened(login: PendingLogin): Promise<void>;
-  answered(login: PendingLogin): Promise<void>;
-  /** Returns the client ID of the last sign-in to a server that a browser opened and that was not answered. */
-  unanswered(user: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined>;
-  /** Returns whether a fact about a sign-in is not reported yet, and marks it as reported. */
-  report(state: string, report: SignInReport): Promise<boolean>;
-  setRedirect(state: string, redirect: string): Promise<void>;
-  /** Binds a sign-in to the browser in which a user confirmed it. Returns whether it belongs to this browser. */
-  confirm(state: string, browser: string): Promise<boolean>;
-  /** Returns and removes a sign-in: a state is used once. */
-  take(state: string): Promise<TakenLogin | undefined>;
-}
-
-/** Creates the sign-ins in progress. They survive a restart when the store does. */
-export const createPendingLogins = (store: StateStore): PendingLogins => ({
-  save: (state, login) => {
+/** Creates the sign-ins in progress, by state. They survive a restart when the store does. Methods reject with failures of the store. */
+export const createPendingLogins = (store: StateStore) => ({
+  save: (state: string, login: PendingLogin): Promise<void> => {
     const { kind, clientId, method } = login.client;
     // The secret of a client that the operator registered stays in its source.
     const client = kind === 'pre-registered' ? { kind, clientId, method } : login.client;
     return store.set(loginKey(state), JSON.stringify({ ...login, client }), { ttlMs: LOGIN_MS });
   },
-  get: async (state) => (STATE.test(state) ? parse(await store.get(loginKey(state))) : undefined),
-  opened: (login) => store.set(openedKey(login), login.client.clientId, { ttlMs: UNANSWERED_MS }),
-  answered: (login) => store.delete(openedKey(login)),
-  unanswered: (user) => store.get(openedKey(user)),
-  report: (state, report) => store.add(reportedKey(state, report), '1', { ttlMs: LOGIN_MS }),
-  setRedirect: (state, redirect) => store.set(redirectKey(state), redirect, { ttlMs: LOGIN_MS }),
-  confirm: async (state, browser) =>
+  get: async (state: string): Promise<PendingLogin | undefined> =>
+    STATE.test(state) ? parse(await store.get(loginKey(state))) : undefined,
+  /** Remembers for a day that a browser opened a sign-in, until `answered`. */
+  opened: (login: PendingLogin): Promise<void> =>
+    store.set(openedKey(login), login.client.clientId, { ttlMs: UNANSWERED_MS }),
+  answered: (login: PendingLogin) => store.delete(openedKey(login)),
+  /** Returns the client ID of the last sign-in to a server that a browser opened and that was not answered. */
+  unanswered: (user: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined> =>
+    store.get(openedKey(user)),
+  /** Returns whether a fact about a sign-in is not reported yet, and marks it as reported. */
+  report: (state: string, report: SignInReport): Promise<boolean> =>
+    store.add(reportedKey(state, report), '1', { ttlMs: LOGIN_MS }),
+  setRedirect: (state: string, redirect: string): Promise<void> =>
+    store.set(redirectKey(state), redirect, { ttlMs: LOGIN_MS }),
+  /** Binds a sign-in to the browser in which a user confirmed it. Returns whether it belongs to this browser. */
+  confirm: async (state: string, browser: string): Promise<boolean> =>
     (await store.add(browserKey(state), browser, { ttlMs: LOGIN_MS })) ||
     isSameSecret(browser, await store.get(browserKey(state))),
-  take: async (state) => {
+  /** Returns and removes a sign-in, with the URL that it ends at and the cookie of its browser: a state is used once. */
+  take: async (state: string) => {
     if (!STATE.test(state)) return undefined;
     const login = parse(await store.take(loginKey(state)));
     if (login === undefined) return undefined;
@@ -118,6 +103,8 @@ export const createPendingLogins = (store: StateStore): PendingLogins => ({
     return { login, redirect, browser };
   },
 });
+
+export type PendingLogins = ReturnType<typeof createPendingLogins>;
 
 const PAGES_PATH = '/oauth/proxy/';
 

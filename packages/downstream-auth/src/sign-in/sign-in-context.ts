@@ -10,7 +10,11 @@ import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
 import type { ClientIdentity, ClientRequest, Clients } from '../clients/identify-client.ts';
 import type { Discovery, DiscoveryRequest } from '../discovery/discovery.ts';
-import type { AuthorizationServerMetadata, GuardedFetches } from '../discovery/metadata.ts';
+import {
+  type AuthorizationServerMetadata,
+  type GuardedFetches,
+  trimSlashes,
+} from '../discovery/metadata.ts';
 import type { BrowserCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
 import { atMost } from '../storage/state.ts';
 import type { Binding, TokenVault, UserAtServer } from '../tokens/token-records.ts';
@@ -134,8 +138,6 @@ export const ENDED = {
     `Server "${server}" still requires the scopes "${scopes}" after they were requested; the sign-in does not grant them.`,
 } as const;
 
-const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
-
 type UsableBinding =
   | { readonly kind: 'usable'; readonly binding: Binding }
   /** No sign-in, or one to another URL: its tokens are not sent to the server. */
@@ -149,7 +151,7 @@ export const usableBinding = (
   { url, pinned }: Pick<ServerUser, 'url' | 'pinned'>,
 ): UsableBinding => {
   if (binding?.serverUrl !== url) return { kind: 'none' };
-  if (pinned !== undefined && trimmed(pinned.issuer) !== trimmed(binding.issuer))
+  if (pinned !== undefined && trimSlashes(pinned.issuer) !== trimSlashes(binding.issuer))
     return { kind: 'moved', binding, to: pinned.issuer };
   return { kind: 'usable', binding };
 };

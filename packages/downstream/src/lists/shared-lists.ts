@@ -65,7 +65,10 @@ const toInventory = (
     ...(spec.family === undefined
       ? {}
       : { family: { name: spec.family.name, instanceArg: spec.family.instanceArg } }),
-    ...{ tools, resources, resourceTemplates, prompts },
+    tools,
+    resources,
+    resourceTemplates,
+    prompts,
   };
   return previous !== undefined && isDeepStrictEqual(previous, next) ? previous : next;
 };

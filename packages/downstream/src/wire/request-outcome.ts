@@ -190,8 +190,12 @@ const EMPTY_RESULTS: ReadonlySet<string> = new Set([
 ]);
 
 const EMPTY_RESULT = RawObject.at(Buffer.from('{}'), {
-  ...{ from: 0, to: 2, name: '', nameFrom: 0 },
-  ...{ names: 0, values: 1 },
+  from: 0,
+  to: 2,
+  name: '',
+  nameFrom: 0,
+  names: 0,
+  values: 1,
 }) as RawObject;
 
 const wrongResult = (result: unknown, method: string): RequestOutcome => {

@@ -104,7 +104,10 @@ export class HttpHeaders {
     // Servers of 2026-07-28 alone expect the method in a header, also of a request that they refuse.
     const isDescribed = isHandshake || version !== undefined;
     return this.#authorized([
-      ...['content-type', 'application/json', 'accept', this.#accept],
+      'content-type',
+      'application/json',
+      'accept',
+      this.#accept,
       ...(isHandshake ? [] : this.#agreed(version ?? this.version)),
       ...this.#given,
       ...(isDescribed && method !== undefined ? described(method, params) : []),
