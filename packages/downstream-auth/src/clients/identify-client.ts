@@ -5,8 +5,11 @@ import type { GuardedFetch } from '@gateway/guarded-fetch';
 import { type ClientCredentials, conformOAuthAnswer } from '@gateway/service-host';
 import type { KeyedLock, StateKey, StateStore } from '@gateway/state-store';
 import { LRUCache } from 'lru-cache';
-import { type AuthorizationServerMetadata, trimSlashes } from '../discovery/metadata.ts';
-import { isLoopbackHost } from '../id-tokens/id-token.ts';
+import {
+  type AuthorizationServerMetadata,
+  isLoopbackHost,
+  trimSlashes,
+} from '../discovery/metadata.ts';
 import type { SecretSource } from '../ports/credentials.ts';
 import { oauthFailure, oauthOptions } from '../storage/oauth-failure.ts';
 import { parseJson } from '../storage/state.ts';

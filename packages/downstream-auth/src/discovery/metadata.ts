@@ -4,6 +4,10 @@ import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gatew
 import { OAuthAnswerError, readOAuthDocument } from '@gateway/service-host';
 import * as z from 'zod/mini';
 
+/** Returns whether a host is this machine. RFC 8252 §7.3 */
+export const isLoopbackHost = (hostname: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
+
 export const trimSlashes = (text: string): string => text.replace(/\/+$/, '');
 
 const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)];

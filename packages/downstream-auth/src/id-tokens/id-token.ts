@@ -1,3 +1,4 @@
+import { isLoopbackHost } from '../discovery/metadata.ts';
 import {
   type Credential,
   type IdTokenOutcome,
@@ -88,10 +89,6 @@ export const requiredAudiencesOf = (servers: readonly McpServer[]): readonly str
   );
   return [...new Set(audiences)].toSorted();
 };
-
-/** Returns whether a host is this machine. RFC 8252 §7.3 */
-export const isLoopbackHost = (hostname: string): boolean =>
-  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
 
 /** Returns whether a token may be sent to a URL: over TLS, or to this machine. RFC 6750 §5.3 */
 export const mayReceiveTokens = (url: string): boolean => {
