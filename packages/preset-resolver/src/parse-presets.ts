@@ -1,4 +1,5 @@
 import { compileGlob, MAX_GLOB_LENGTH } from '@gateway/catalog';
+import type { Result } from '@gateway/toolset-grammar';
 import {
   knowsLabelRule,
   readLabelQuery,
@@ -281,9 +282,7 @@ export interface PresetOptions {
 }
 
 /** The outcome of parsing `toolsetPresets`. A refusal is a value. @spec §7.3 */
-export type ParsedPresets =
-  | { readonly ok: true; readonly presets: PresetSet }
-  | { readonly ok: false; readonly errors: readonly PresetError[] };
+export type ParsedPresets = Result<PresetSet, readonly PresetError[]>;
 
 const BUILT_IN_NAMES = BUILT_IN_PRESETS.map(({ name }) => name);
 
@@ -321,9 +320,9 @@ export const parsePresets = (config: unknown, { gatewayVersion }: PresetOptions)
     report,
   );
   reportCycles(compositions, report);
-  if (errors.length > 0) return { ok: false, errors };
+  if (errors.length > 0) return { ok: false, error: errors };
   return {
     ok: true,
-    presets: { byName: new Map(presets.map((preset) => [preset.name, preset])) },
+    value: { byName: new Map(presets.map((preset) => [preset.name, preset])) },
   };
 };
