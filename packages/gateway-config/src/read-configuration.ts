@@ -1,9 +1,9 @@
-import { MAX_ISSUES, type McpServer, problemText } from '@gateway/crd-schemas';
+import { MAX_ISSUES, formatError, type McpServer } from '@gateway/crd-schemas';
 import {
   excludeGapText,
   gapsAmong,
+  formatError as formatPresetError,
   parsePresets,
-  formatError,
   type PresetSet,
 } from '@gateway/preset-resolver';
 import type { ConfigDocument, ResourceProblem } from '@gateway/resource-store';
@@ -76,7 +76,7 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
     source: document?.source ?? 'config.yaml',
     kind: 'Configuration',
     ...document?.locate(path),
-    message: problemText(message),
+    message: formatError({ path: [], message }),
   });
   return {
     ok: false,
@@ -85,7 +85,7 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
       ...(presets.ok
         ? []
         : presets.error.map((error) =>
-            place(['toolsetPresets', ...error.path], formatError(error)),
+            place(['toolsetPresets', ...error.path], formatPresetError(error)),
           )),
     ]).slice(0, MAX_ISSUES),
   };

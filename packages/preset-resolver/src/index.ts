@@ -1,3 +1,4 @@
+export { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 export { excludeGaps, excludeGapText, gapsAmong } from './exclude-gaps.ts';
 export type { ExcludeGap } from './exclude-gaps.ts';
 export {
@@ -12,7 +13,6 @@ export {
   type ExplanationNote,
 } from './explain-toolset.ts';
 export {
-  BUILT_IN_PRESETS,
   knownPresets,
   type ExcludeRule,
   type KnownPreset,

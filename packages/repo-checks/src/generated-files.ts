@@ -1,14 +1,24 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { GeneratedFile } from './generated-file.ts';
-import { requirementFacts } from './requirement-facts.ts';
-import { traceabilityTable } from './traceability.ts';
-import { loadModule, members } from './workspace.ts';
+import { readRequirementFacts } from './requirement-facts.ts';
+import { formatTraceability } from './traceability.ts';
+import { loadModule, listMembers } from './repository-files.ts';
 
-const ofPackages = async (root: string): Promise<readonly GeneratedFile[]> => {
+/**
+ * A file that is made from the sources and committed. A package lists its own in `generated.ts`, as
+ * `export const generated: readonly GeneratedFile[]`; `pnpm gen` finds and writes them.
+ */
+export interface GeneratedFile {
+  /** Relative to the repository, with slashes. */
+  readonly path: string;
+  /** The whole text, with a final newline; the same for the same sources. */
+  readonly text: () => string | Promise<string>;
+}
+
+const listPackageFiles = async (root: string): Promise<readonly GeneratedFile[]> => {
   const lists = await Promise.all(
-    (await members(root)).map(async ({ folder }) => {
+    (await listMembers(root)).map(async ({ folder }) => {
       const loaded = await loadModule(root, `${folder}/generated.ts`);
       if (loaded === undefined) return [];
       if (!('generated' in loaded))
@@ -20,12 +30,12 @@ const ofPackages = async (root: string): Promise<readonly GeneratedFile[]> => {
 };
 
 /** Every generated file of the repository: those of the whole, then those that packages list. */
-export const generatedFiles = async (root: string): Promise<readonly GeneratedFile[]> => [
+export const listGeneratedFiles = async (root: string): Promise<readonly GeneratedFile[]> => [
   {
     path: 'docs/spec/traceability.md',
-    text: async () => traceabilityTable(await requirementFacts(root)),
+    text: async () => formatTraceability(await readRequirementFacts(root)),
   },
-  ...(await ofPackages(root)),
+  ...(await listPackageFiles(root)),
 ];
 
 const isCurrent = async (file: string, text: string): Promise<boolean> =>
@@ -36,9 +46,9 @@ const isCurrent = async (file: string, text: string): Promise<boolean> =>
  * @param write whether to bring differing files up to date
  * @returns the paths that differed
  */
-export const staleFiles = async (root: string, write: boolean): Promise<readonly string[]> => {
+export const findStaleFiles = async (root: string, write: boolean): Promise<readonly string[]> => {
   const stale: string[] = [];
-  for (const { path, text } of await generatedFiles(root)) {
+  for (const { path, text } of await listGeneratedFiles(root)) {
     const file = join(root, path);
     const current = await text();
     if (await isCurrent(file, current)) continue;

@@ -1,3 +1,4 @@
+import { TOOLSET_HEADER } from '@gateway/gateway-config';
 import { type CommandResult, escapeToLine, waitForStopSignal } from '@gateway/service-host';
 import process from 'node:process';
 import { runBridge } from '../bridge/bridge.ts';
@@ -66,7 +67,7 @@ export async function bridgeStdio(
   });
   const ended = await runBridge({
     url: endpoint,
-    headers: { ...headers, ...(toolset !== undefined && { 'x-gateway-toolset': toolset }) },
+    headers: { ...headers, ...(toolset !== undefined && { [TOOLSET_HEADER]: toolset }) },
     accessToken,
     input: process.stdin,
     output: process.stdout,

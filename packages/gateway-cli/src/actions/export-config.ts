@@ -1,3 +1,4 @@
+import { TOOLSET_HEADER } from '@gateway/gateway-config';
 import {
   CLIENT_SHAPES,
   type ClientId,
@@ -95,8 +96,6 @@ export const gatewayProgram = (words?: readonly string[]): Program => {
   if (folder !== undefined) return npxProgram(folder);
   return { command: process.execPath, args: [resolve(script)] };
 };
-
-const TOOLSET_HEADER = 'X-Gateway-Toolset';
 
 /** Returns the words of `--command`. Without a quote, backslashes are plain text, as in paths of Windows. */
 const wordsOf = (command: string): readonly string[] => {

@@ -1,3 +1,4 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -57,7 +58,7 @@ export function similarName(name: string, names: readonly string[]): string | un
 
 /** The name of a workflow's execution tool; a name that is one already stays. @spec §1.4 */
 export const toolOfWorkflow = (name: string): string =>
-  name.startsWith('workflow_') ? name : `workflow_${name}`;
+  name.startsWith(WORKFLOW_TOOL_PREFIX) ? name : `${WORKFLOW_TOOL_PREFIX}${name}`;
 
 /** The places of names. */
 export interface NamesArguments {

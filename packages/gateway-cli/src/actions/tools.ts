@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
 import { readFile } from 'node:fs/promises';
 import type { CliIo } from '../cli-io.ts';
@@ -41,9 +42,7 @@ export async function readJsonArgument(source: string, io: CliIo): Promise<objec
   } catch (error) {
     return refuse(`--json: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? value
-    : refuse('--json: the arguments of a tool are a JSON object');
+  return isJsonObject(value) ? value : refuse('--json: the arguments of a tool are a JSON object');
 }
 
 async function textOfSource(source: string, io: CliIo): Promise<string> {

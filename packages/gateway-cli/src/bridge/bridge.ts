@@ -1,5 +1,5 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import { createLineSplitter, textIn } from '@gateway/mcp-wire';
+import { createLineSplitter, isRpcId, type RpcId, textIn } from '@gateway/mcp-wire';
 import type { Readable, Writable } from 'node:stream';
 import {
   type BridgeFailure,
@@ -16,9 +16,7 @@ import {
   type ClientMessage,
   type ClientNotice,
   ClientOutput,
-  isRpcId,
   PendingRequest,
-  type RpcId,
 } from './messages.ts';
 import {
   DEFAULT_PATIENCE,

@@ -1,5 +1,6 @@
+import { EventStreamReader, isEventStream, SESSION_HEADER } from '@gateway/mcp-wire';
 import type { JsonObject } from '@gateway/call-contract';
-import { EventStream, HttpHeaders } from '@gateway/downstream';
+import { HttpHeaders } from '@gateway/downstream';
 import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { findErrorCode } from '../failure.ts';
@@ -98,9 +99,9 @@ const answerOf = ({ statusCode, headers, body }: Dispatcher.ResponseData): Answe
   const type = valueOf(headers, 'content-type') ?? '';
   return {
     status: statusCode,
-    isStream: /^text\/event-stream\b/iu.test(type),
+    isStream: isEventStream(type),
     isJson: /^application\/json\b/iu.test(type),
-    sessionId: valueOf(headers, 'mcp-session-id'),
+    sessionId: valueOf(headers, SESSION_HEADER),
     body,
   };
 };
@@ -215,7 +216,7 @@ export const readStream = async (
   onId?: (id: string) => void,
 ): Promise<BridgeFailure | undefined> => {
   let messages: string[] = [];
-  const events = new EventStream(MAX_MESSAGE_BYTES, {
+  const events = new EventStreamReader(MAX_MESSAGE_BYTES, {
     onEvent: ({ data }) => {
       if (data.length > 0) messages.push(data.toString('utf8'));
     },

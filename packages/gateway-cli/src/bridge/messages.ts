@@ -1,10 +1,8 @@
+import { formatError, formatNotification, isRpcId, type RpcId } from '@gateway/mcp-wire';
 import { escapeInvisible, isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { envelopeVersion } from '@gateway/downstream';
 import type { Writable } from 'node:stream';
 import { type Answer, discard, readBody, readStream } from './endpoint.ts';
-
-/** Identifier of a JSON-RPC request. */
-export type RpcId = string | number;
 
 /** A request of the client. */
 export interface ClientRequest {
@@ -30,10 +28,6 @@ export type ClientMessage =
   | ClientNotice
   | { readonly kind: 'batch'; readonly ids: readonly RpcId[]; readonly line: string }
   | { readonly kind: 'not-valid' };
-
-/** Returns whether a value is the identifier of a request. */
-export const isRpcId = (value: unknown): value is RpcId =>
-  typeof value === 'string' || typeof value === 'number';
 
 const NOT_VALID = { kind: 'not-valid' } as const;
 
@@ -122,12 +116,12 @@ export class ClientOutput {
 
   /** Answers a request with an error of the bridge. */
   fail(id: RpcId | null, message: string, code: number = RPC_CODE.transport): Promise<void> {
-    return this.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
+    return this.write(formatError(id, { code, message }));
   }
 
   /** Sends a notification. */
   notify(method: string, params?: object): Promise<void> {
-    return this.write(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }));
+    return this.write(formatNotification(method, params));
   }
 
   #whenDrained(): Promise<void> {

@@ -1,3 +1,4 @@
+import { resolvesWithin } from '@gateway/call-contract';
 import {
   Client,
   ProtocolError,
@@ -6,7 +7,7 @@ import {
   SdkHttpError,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { EXPOSE_HEADER, GATEWAY_VERSION } from '@gateway/gateway-config';
+import { EXPOSE_HEADER, GATEWAY_VERSION, TOOLSET_HEADER } from '@gateway/gateway-config';
 import { escapeToLines } from '@gateway/service-host';
 import { CommandFailure, findErrorCode, TemporaryFailure } from '../failure.ts';
 import type { ToolResult } from '../output/json-fields.ts';
@@ -186,12 +187,10 @@ export async function openGateway(address: GatewayAddress): Promise<OpenGateway>
     gateway,
     isFollowing: () => listeners.size > 0,
     close: async () => {
-      let timer: NodeJS.Timeout | undefined;
-      const timedOut = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, CLOSE_TIMEOUT_MS);
-      });
-      await Promise.race([transport.terminateSession().catch(() => undefined), timedOut]);
-      clearTimeout(timer);
+      await resolvesWithin(
+        transport.terminateSession().catch(() => undefined),
+        CLOSE_TIMEOUT_MS,
+      );
       await client.close().catch(() => undefined);
     },
   };
@@ -208,7 +207,7 @@ function createTransport(
   // The commands use the meta-tools, which a native gateway lists for requests with this header only.
   const headers = {
     [EXPOSE_HEADER]: 'meta',
-    ...(toolset !== undefined && { 'X-Gateway-Toolset': toolset }),
+    ...(toolset !== undefined && { [TOOLSET_HEADER]: toolset }),
   };
   let isOpened = false;
   return new StreamableHTTPClientTransport(url, {

@@ -1,13 +1,12 @@
+import { isJsonObject } from '@gateway/call-contract';
+
 /** A JSON object of unknown shape. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 const NO_FIELDS: Fields = {};
 
 /** Returns the value if it is an object, else an empty object. */
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields)
-    : NO_FIELDS;
+export const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : NO_FIELDS);
 
 /** Returns the value if it is an array, else an empty array. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import * as z from 'zod/mini';
 
 /** The most characters of a file of a registry, or of one answer. */
@@ -251,11 +252,6 @@ type ParsedRegistry =
   | { readonly ok: true; readonly document: RegistryDocument }
   | { readonly ok: false; readonly problem: string };
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
 const statusSchema = z.object({
@@ -264,7 +260,7 @@ const statusSchema = z.object({
 });
 
 const statusOf = (meta: unknown): Pick<RegistryServer, 'status' | 'isLatest'> => {
-  const official = isObject(meta) ? meta[OFFICIAL] : undefined;
+  const official = isJsonObject(meta) ? meta[OFFICIAL] : undefined;
   const parsed = statusSchema.safeParse(official ?? {});
   const { status = 'active', isLatest = false } = parsed.success ? parsed.data : {};
   return { status, isLatest };
@@ -276,7 +272,7 @@ const OLD_MEMBERS = ['registry_type', 'runtime_arguments', 'environment_variable
 const oldMember = (server: JsonObject): FormatProblem | undefined => {
   const packages: readonly unknown[] = Array.isArray(server['packages']) ? server['packages'] : [];
   const at = packages.findIndex(
-    (entry) => isObject(entry) && OLD_MEMBERS.some((member) => Object.hasOwn(entry, member)),
+    (entry) => isJsonObject(entry) && OLD_MEMBERS.some((member) => Object.hasOwn(entry, member)),
   );
   return at === -1
     ? undefined
@@ -291,9 +287,9 @@ type ParsedEntry =
   | { readonly ok: false; readonly entry: InvalidEntry };
 
 const parseEntry = (value: unknown): ParsedEntry => {
-  const wrapped = isObject(value) && isObject(value['server']) ? value : { server: value };
+  const wrapped = isJsonObject(value) && isJsonObject(value['server']) ? value : { server: value };
   const server = wrapped['server'];
-  if (!isObject(server))
+  if (!isJsonObject(server))
     return { ok: false, entry: { problem: { place: '', rule: 'must be an object' } } };
   const parsed = serverSchema.safeParse(server);
   const problem =
@@ -324,7 +320,7 @@ const parseList = (root: JsonObject, entries: readonly unknown[]): ParsedRegistr
   if (entries.length > MAX_SERVERS)
     return refused(`servers must have at most ${MAX_SERVERS.toLocaleString('en')} entries`);
   const { metadata } = root;
-  const cursor = isObject(metadata) ? metadata['nextCursor'] : undefined;
+  const cursor = isJsonObject(metadata) ? metadata['nextCursor'] : undefined;
   if (cursor !== undefined && typeof cursor !== 'string')
     return refused('metadata.nextCursor must be a text');
   if ((cursor ?? '').length > MAX_CURSOR_CHARS)
@@ -358,7 +354,7 @@ export const parseRegistry = (text: string): ParsedRegistry => {
   if (text.length > MAX_DOCUMENT_CHARS)
     return refused(`must have at most ${MAX_DOCUMENT_CHARS.toLocaleString('en')} characters`);
   const root = parseJson(text)?.value;
-  if (!isObject(root)) return refused('must be a JSON object');
+  if (!isJsonObject(root)) return refused('must be a JSON object');
   const { servers } = root;
   if (Array.isArray(servers)) return parseList(root, servers);
   if (servers !== undefined) return refused('servers must be a list');

@@ -1,8 +1,8 @@
+import { isJsonObject } from '@gateway/call-contract';
 import type { SecretFile } from '@gateway/client-config';
 import {
   errorCodeOf,
   ignoreMissing,
-  isMapping,
   parseYaml,
   readTextFile,
   replaceFileAtomically,
@@ -175,7 +175,7 @@ const hasPath = (text: string, { folder, key }: SecretName): boolean => {
 
 /** Returns whether an object names the file as a Secret and one of its keys, or as a whole Secret. */
 const isReference = (value: unknown, { folder, key }: SecretName): boolean =>
-  isMapping(value) &&
+  isJsonObject(value) &&
   value['name'] === folder &&
   (typeof value['key'] !== 'string' || value['key'] === key);
 

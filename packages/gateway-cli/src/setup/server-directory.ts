@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import type { SecretFile } from '@gateway/client-config';
 import {
   apiVersionOf,
@@ -6,7 +7,7 @@ import {
   parseMcpServer,
   placeholderWarnings,
 } from '@gateway/crd-schemas';
-import { differencePatch, isMapping, type Mapping, parseYaml } from '@gateway/files';
+import { differencePatch, type Mapping, parseYaml } from '@gateway/files';
 import { readConfiguration } from '@gateway/gateway-config';
 import {
   newServerText,
@@ -58,8 +59,8 @@ export const replacedSecrets = ({ changes }: ServerPlan): readonly string[] =>
 
 const specOf = (text: string): Mapping | undefined => {
   const parsed = parseYaml(text);
-  const spec = parsed.ok && isMapping(parsed.value) ? parsed.value['spec'] : undefined;
-  return isMapping(spec) ? spec : undefined;
+  const spec = parsed.ok && isJsonObject(parsed.value) ? parsed.value['spec'] : undefined;
+  return isJsonObject(spec) ? spec : undefined;
 };
 
 const problemsOf = (
@@ -175,7 +176,7 @@ export class ServerDirectory {
   problemsOf(name: string, text: string): readonly string[] {
     const parsed = parseYaml(text);
     if (!parsed.ok) return parsed.problems.map(({ message }) => message);
-    if (!isMapping(parsed.value)) return ['the text is not a mapping'];
+    if (!isJsonObject(parsed.value)) return ['the text is not a mapping'];
     const made = newServerText(parsed.value, { name, apiGroup: this.#apiGroup });
     return made.ok ? [] : problemsOf({ ...made.result });
   }
@@ -188,7 +189,7 @@ export class ServerDirectory {
       apiGroup: this.#apiGroup,
       hasPlaceholders: true,
     });
-    return parsed.ok ? placeholderWarnings(parsed.server.spec) : [];
+    return parsed.ok ? placeholderWarnings(parsed.value.spec) : [];
   }
 
   /**

@@ -1,3 +1,4 @@
+import { raceLimit } from '@gateway/call-contract';
 import {
   nameInLine,
   type NameKind,
@@ -175,14 +176,5 @@ export function recentNames({
   };
 }
 
-async function withinLimit(names: Promise<readonly string[]>): Promise<readonly string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const none = new Promise<readonly string[]>((resolve) => {
-    timer = setTimeout(resolve, WAIT_MS, []);
-  });
-  try {
-    return await Promise.race([names, none]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+const withinLimit = (names: Promise<readonly string[]>): Promise<readonly string[]> =>
+  raceLimit(names, { ms: WAIT_MS }, () => []);
