@@ -11,7 +11,7 @@ import {
   type ToolCallContext,
   type WorkflowEngine,
   type WorkflowRefusal,
-  workflowRefusalText,
+  formatError,
 } from '@gateway/workflow-engine';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -153,7 +153,7 @@ const starterOf = ({ issuer, subject }: Principal): RunOptions['startedBy'] =>
 
 const refused = (refusal: WorkflowRefusal): CallOutcome => ({
   ok: true,
-  result: { content: [{ type: 'text', text: workflowRefusalText(refusal) }], isError: true },
+  result: { content: [{ type: 'text', text: formatError(refusal) }], isError: true },
 });
 
 /** Options of {@link createWorkflowCaller}. */
