@@ -76,8 +76,8 @@ const copyTemplated = <Source extends JsonValue>(input: unknown): TemplatedCopy<
 };
 
 /** Placeholder for the value of a field with problems; nothing reads it. */
-const INVALID: Templated<JsonMap> = Object.freeze({
-  source: Object.freeze({}),
+const INVALID: Templated<never> = Object.freeze({
+  source: undefined as never,
   parsed: { kind: 'constant' as const, value: null },
 });
 
