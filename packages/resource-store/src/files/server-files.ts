@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -8,7 +9,6 @@ import {
 } from '@gateway/crd-schemas';
 import {
   ignoreMissing,
-  isMapping,
   type Mapping,
   mergePatch,
   parseYaml,
@@ -72,7 +72,7 @@ export const patchedServerText = (
 ): MadeText<ServerWriteResult | RestrictedWrite> => {
   if (before.kind === 'unusable') return refused(`its file ${before.reason}`);
   const parsed = parseYaml(before.text);
-  if (!parsed.ok || !isMapping(parsed.value)) {
+  if (!parsed.ok || !isJsonObject(parsed.value)) {
     return refused('its file is not a YAML mapping; fix it by hand first');
   }
   const document = mergePatch(parsed.value, { spec: specPatch }) as Mapping;
@@ -97,7 +97,7 @@ export interface ResourceFiles {
 
 /** Returns the name; a document without one is refused later by its validation. */
 const nameIn = ({ metadata }: Mapping): string => {
-  const name = isMapping(metadata) ? metadata['name'] : undefined;
+  const name = isJsonObject(metadata) ? metadata['name'] : undefined;
   return typeof name === 'string' ? name : '';
 };
 

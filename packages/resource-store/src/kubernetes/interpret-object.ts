@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import {
   DEFAULT_API_GROUP,
@@ -11,7 +12,7 @@ import {
   type ValidationIssue,
   formatError,
 } from '@gateway/crd-schemas';
-import { isMapping, type Mapping, printYaml } from '@gateway/files';
+import { type Mapping, printYaml } from '@gateway/files';
 import { fieldsOf, type VersionedObject } from '@gateway/kube-client';
 import {
   interpretWorkflowDocument,
@@ -34,7 +35,7 @@ const withoutPath = (value: unknown, [key, ...rest]: Path): unknown => {
     return (value as readonly unknown[]).map((item, index) =>
       index === key ? withoutPath(item, rest) : item,
     );
-  if (!isMapping(value) || !Object.hasOwn(value, key)) return value;
+  if (!isJsonObject(value) || !Object.hasOwn(value, key)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) => {
       if (name !== String(key)) return [[name, item]];
@@ -46,7 +47,7 @@ const withoutPath = (value: unknown, [key, ...rest]: Path): unknown => {
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((parent, key) => {
     if (Array.isArray(parent)) return (parent as readonly unknown[])[Number(key)];
-    return isMapping(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
+    return isJsonObject(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
   }, value);
 
 /** The maximum number of times that unknown fields are removed from a document; each time finds at least one more. */
