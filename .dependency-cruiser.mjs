@@ -281,7 +281,6 @@ export const folders = {
     'audit',
     'sign-in',
     'calls',
-    'state',
     'search',
     'replicas',
     'isolation',

@@ -23,8 +23,8 @@ import type {
   LastKnownTools,
   ServerWithoutTokens,
   SignedOutServer,
-} from '../src/contract/ports.ts';
-import type { MetaToolName } from '../src/contract/meta-tool.ts';
+  MetaToolName,
+} from '../src/contract/meta-tool.ts';
 import { catalogInput } from './catalog-input.ts';
 
 /** One call that left the meta-tools. */

@@ -16,14 +16,12 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditTrail, CallFacts } from '../audit/audit-trail.ts';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
-import { measureEngine, measureRecords } from '../metrics/measure-ports.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import { measureEngine, measureRecords, type Metrics } from '../metrics/metrics.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
 import type { CallContext, CallOutcome, Principal, ProgressReport } from '@gateway/call-contract';
-import type { CallFacts } from '../audit/audited-call.ts';
 import { budgetOf, chainOf, StepContext } from '../calls/step-context.ts';
 import { workflowAvailability, workflowToolName } from '@gateway/catalog';
 

@@ -8,10 +8,14 @@ import {
   routeToolCall,
 } from '@gateway/catalog';
 import { type ResolvedToolset, resolveToolset } from '@gateway/preset-resolver';
-import type { LastKnownTools, ServerWithoutTokens, SignedOutServer } from '../contract/ports.ts';
-import type { Refusal } from '../contract/refusal.ts';
-import type { MetaToolContext } from './request-context.ts';
-import type { ToolsetScope } from '../contract/meta-tool.ts';
+import type {
+  LastKnownTools,
+  ServerWithoutTokens,
+  SignedOutServer,
+  ToolsetScope,
+} from '../contract/meta-tool.ts';
+import type { Refusal } from '../contract/result.ts';
+import type { MetaToolContext } from './toolset-scope.ts';
 
 /** Finds the tool in the catalog that includes the servers that are down: by its exposed name unless a surface has other names. */
 export type FindTool = (known: LastKnownTools, name: string) => CatalogTool | undefined;

@@ -6,7 +6,7 @@ import {
   explainToolset,
   explanationNoteText,
 } from '@gateway/preset-resolver';
-import type { MetaToolContext } from './request-context.ts';
+import type { MetaToolContext } from './toolset-scope.ts';
 import type { ToolsetScope } from '../contract/meta-tool.ts';
 import { type CatalogTool, type MatchExplanation, explainMatches } from '@gateway/catalog';
 
