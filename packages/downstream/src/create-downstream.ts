@@ -1,4 +1,9 @@
-import { ANONYMOUS, type CredentialOutcome, type ServerCredentials } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  type CredentialOutcome,
+  type ServerCredentials,
+  resolvesWithin,
+} from '@gateway/call-contract';
 import { DrainingConnections } from './connections/attempts.ts';
 import { type ConnectionRow, ConnectionTable } from './connections/connection-table.ts';
 import { Connections, type DownstreamDependencies } from './connections/connections.ts';
@@ -24,7 +29,6 @@ import { createRequests, type PeerOf } from './requests/requests.ts';
 import { FleetNames } from './views/fleet-names.ts';
 import { ServerViews } from './views/server-view.ts';
 import { UserViews } from './views/user-views.ts';
-import { resolvesWithin } from './wire/deadlines.ts';
 import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,

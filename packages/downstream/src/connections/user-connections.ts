@@ -1,5 +1,9 @@
-import type { Principal, CredentialChange, ServerCredentials } from '@gateway/call-contract';
-import { resolvesWithin } from '../wire/deadlines.ts';
+import {
+  type CredentialChange,
+  type Principal,
+  resolvesWithin,
+  type ServerCredentials,
+} from '@gateway/call-contract';
 import {
   type ConnectionOwner,
   type ConnectionRow,

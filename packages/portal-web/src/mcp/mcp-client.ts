@@ -1,3 +1,4 @@
+import { TOOLSET_HEADER } from '@gateway/agent-manager-client';
 import { isJsonObject, type JsonObject, type McpOutcome, type Progress } from './mcp-outcome.ts';
 import { responseMessages } from './response-messages.ts';
 
@@ -48,7 +49,7 @@ const headersOf = (method: string, params: JsonObject, toolset?: readonly string
   });
   const name = params['name'] ?? params['uri'];
   if (typeof name === 'string') headers.set('mcp-name', headerText(name));
-  if (toolset !== undefined) headers.set('x-gateway-toolset', toolset.join(','));
+  if (toolset !== undefined) headers.set(TOOLSET_HEADER, toolset.join(','));
   return headers;
 };
 
