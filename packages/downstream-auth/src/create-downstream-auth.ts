@@ -1,4 +1,11 @@
-import type { IdTokenSource, Principal } from '@gateway/call-contract';
+import type {
+  IdTokenSource,
+  Principal,
+  CredentialChange,
+  CredentialKind,
+  NoCredential,
+  ServerCredentials,
+} from '@gateway/call-contract';
 import { type AuthStrategy, authStrategyOf, type McpServer } from '@gateway/crd-schemas';
 import { createKeyedLock, type StateStore } from '@gateway/state-store';
 import * as z from 'zod/mini';
@@ -11,14 +18,7 @@ import { ExchangeStrategy } from './exchange/exchange-strategy.ts';
 import { createExchangeFetch } from './exchange/exchange-token.ts';
 import { ForwardStrategy } from './forward/forward-strategy.ts';
 import { findTokenProblem } from './id-tokens/id-token.ts';
-import type {
-  CredentialChange,
-  CredentialKind,
-  NoCredential,
-  SecretSource,
-  ServerCredentials,
-  TokenStrategy,
-} from './ports/credentials.ts';
+import type { SecretSource, TokenStrategy } from './ports/credentials.ts';
 import type {
   BrowserCheck,
   LoginOutcome,

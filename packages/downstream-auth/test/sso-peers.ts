@@ -1,13 +1,17 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IdTokenSource, Principal } from '@gateway/call-contract';
+import type {
+  IdTokenSource,
+  Principal,
+  CredentialOutcome,
+  ServerCredentials,
+} from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import { configDirectory } from '@gateway/repo-checks';
 import { createMemoryStore } from '@gateway/state-store';
 import type { TestProvider } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { createDownstreamAuth, createFileSecretSource } from '../src/index.ts';
-import type { CredentialOutcome, ServerCredentials } from '../src/ports/credentials.ts';
 
 /** Closes a peer at the end of the test. */
 export const closing = async <T extends { readonly close: () => Promise<void> }>(

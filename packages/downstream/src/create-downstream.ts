@@ -1,4 +1,9 @@
-import { ANONYMOUS, resolvesWithin } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  type CredentialOutcome,
+  type ServerCredentials,
+  resolvesWithin,
+} from '@gateway/call-contract';
 import { DrainingConnections } from './connections/attempts.ts';
 import { type ConnectionRow, ConnectionTable } from './connections/connection-table.ts';
 import { Connections, type DownstreamDependencies } from './connections/connections.ts';
@@ -16,7 +21,6 @@ import { isPerSession, SessionConnections } from './connections/session-connecti
 import { StartGate } from './connections/start-gate.ts';
 import type { Supervisor } from './connections/supervisor.ts';
 import { UserConnections } from './connections/user-connections.ts';
-import type { CredentialOutcome, ServerCredentials } from './credentials/server-credentials.ts';
 import type { ChangeListener, Downstream, DownstreamOptions, UserView } from './downstream.ts';
 import { KnownInventories } from './lists/shared-lists.ts';
 import { createSubscriptions, type Subscriptions } from './lists/subscriptions.ts';
@@ -108,6 +112,7 @@ const NOBODY: CredentialOutcome = { ok: false, code: 'sign-in-required', reason:
 
 const NO_CREDENTIALS: ServerCredentials = {
   kindOf: () => 'shared',
+  tokenProblem: () => undefined,
   current: () => NOBODY,
   rejected: () => Promise.resolve(NOBODY),
   onChange: () => () => undefined,

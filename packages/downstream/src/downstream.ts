@@ -1,4 +1,10 @@
-import type { Principal } from '@gateway/call-contract';
+import type {
+  Principal,
+  ServerView,
+  ServerCredentials,
+  AcceptOutcome,
+  ServerFeatures,
+} from '@gateway/call-contract';
 import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
@@ -6,13 +12,10 @@ import type { ClientInfo } from './connection/connection.ts';
 import type { ControlOutcome } from './connections/fleet.ts';
 import type { SessionPolicy, UserPolicy } from './connections/policy.ts';
 import type { UserOutcome } from './connections/user-connections.ts';
-import type { ServerCredentials } from './credentials/server-credentials.ts';
 import type { SubscribeOutcome, UpdateListener } from './lists/subscriptions.ts';
 import type { DeclaredToolsStore, HintWidened } from './lists/trust/declared-tools.ts';
-import type { AcceptOutcome } from './lists/trust/server-ledger.ts';
-import type { ClientFeatures, ServerFeatures } from './requests/outgoing-requests.ts';
+import type { ClientFeatures } from './requests/outgoing-requests.ts';
 import type { Requests } from './requests/requests.ts';
-import type { ServerView } from './views/server-view.ts';
 import type { UserServer } from './views/user-views.ts';
 import type {
   BackoffPolicy,

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, type NoCredential } from '@gateway/call-contract';
 import { parseJson } from '@gateway/mcp-wire';
 import {
   ID_TOKEN_PROBLEMS,
@@ -7,7 +7,6 @@ import {
   isBearerToken,
   unverifiedClaimsOf,
 } from '../id-tokens/id-token.ts';
-import type { NoCredential } from '../ports/credentials.ts';
 import { knownErrorCode } from '../ports/sign-in.ts';
 
 /** A token exchange without a token. Texts of peers are sanitised and bounded before they become facts. */

@@ -1,4 +1,10 @@
-import type { IdTokenSource, Principal } from '@gateway/call-contract';
+import type {
+  IdTokenSource,
+  Principal,
+  Credential,
+  CredentialOutcome,
+  Rejection,
+} from '@gateway/call-contract';
 import {
   authStrategyOf,
   type EnabledTokenExchange,
@@ -7,12 +13,7 @@ import {
 } from '@gateway/crd-schemas';
 import { LRUCache } from 'lru-cache';
 import { bearerCredential, findIdToken, isSignedOut } from '../id-tokens/id-token.ts';
-import type {
-  Credential,
-  CredentialOutcome,
-  Rejection,
-  TokenStrategy,
-} from '../ports/credentials.ts';
+import type { TokenStrategy } from '../ports/credentials.ts';
 import type { ServerSignInObserver } from '../ports/sign-in.ts';
 import { atMost } from '../storage/state.ts';
 import {

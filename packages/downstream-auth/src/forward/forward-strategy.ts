@@ -1,13 +1,15 @@
-import type { IdTokenSource, Principal, WantedIdToken } from '@gateway/call-contract';
-import { LRUCache } from 'lru-cache';
-import type { McpServer } from '@gateway/crd-schemas';
 import type {
+  IdTokenSource,
+  Principal,
+  WantedIdToken,
   Credential,
   CredentialOutcome,
   NoCredential,
   Rejection,
-  TokenStrategy,
-} from '../ports/credentials.ts';
+} from '@gateway/call-contract';
+import { LRUCache } from 'lru-cache';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { TokenStrategy } from '../ports/credentials.ts';
 import type { ServerSignInObserver } from '../ports/sign-in.ts';
 import {
   bearerCredential,

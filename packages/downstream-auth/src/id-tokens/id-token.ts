@@ -5,9 +5,10 @@ import type {
   IdTokenOutcome,
   Principal,
   WantedIdToken,
+  Credential,
+  NoCredential,
 } from '@gateway/call-contract';
 import { authStrategyOf, type McpServer } from '@gateway/crd-schemas';
-import type { Credential, NoCredential } from '../ports/credentials.ts';
 
 const ID_CHARS = 16;
 

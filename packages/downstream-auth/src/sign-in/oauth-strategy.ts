@@ -1,11 +1,7 @@
+import type { CredentialOutcome, NoCredential, Rejection } from '@gateway/call-contract';
 import type { RemoteServerSpec } from '@gateway/crd-schemas';
 import { bearerChallenge, hasScopes, scopeUnion } from '../challenge/bearer-challenge.ts';
-import type {
-  CredentialOutcome,
-  NoCredential,
-  Rejection,
-  TokenStrategy,
-} from '../ports/credentials.ts';
+import type { TokenStrategy } from '../ports/credentials.ts';
 import { type AccessToken, type Binding, findToken, refreshTime } from '../tokens/token-records.ts';
 import { type Renewal, renewToken } from './renew-token.ts';
 import {

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Principal } from '@gateway/call-contract';
+import type {
+  Principal,
+  CredentialChange,
+  CredentialOutcome,
+  NoCredential,
+} from '@gateway/call-contract';
 import type { AuthorizationServer, McpServer } from '@gateway/crd-schemas';
 import { type KeyedLock, StateStoreError } from '@gateway/state-store';
 import { LRUCache } from 'lru-cache';
@@ -7,7 +12,6 @@ import type { ClientIdentity } from '../clients/client-identity.ts';
 import type { ClientRequest, Clients } from '../clients/identify-client.ts';
 import type { Discovery, DiscoveryRequest } from '../discovery/discovery.ts';
 import type { AuthorizationServerMetadata, GuardedFetches } from '../discovery/metadata.ts';
-import type { CredentialChange, CredentialOutcome, NoCredential } from '../ports/credentials.ts';
 import type { BrowserCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
 import { atMost } from '../storage/state.ts';
 import type { Binding, PersonAtServer, TokenVault } from '../tokens/token-records.ts';

@@ -1,3 +1,4 @@
+import type { ServerFeatures } from '@gateway/call-contract';
 import type { McpServer, McpServerProtocol } from '@gateway/crd-schemas';
 import {
   Client,
@@ -20,7 +21,7 @@ import {
   type ResourceWatch,
 } from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import type { Era, OutgoingRequest, ServerFeatures } from '../requests/outgoing-requests.ts';
+import type { Era, OutgoingRequest } from '../requests/outgoing-requests.ts';
 import { ServerLogLevel } from '../requests/request-meta.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';

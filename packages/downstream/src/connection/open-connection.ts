@@ -1,16 +1,11 @@
-import { raceLimit } from '@gateway/call-contract';
+import { type FailureCode, raceLimit } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Era } from '../requests/outgoing-requests.ts';
 import { throwReason, withTimeLimit } from '../wire/deadlines.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
 import { connect } from './connect.ts';
-import {
-  attemptReason,
-  type ConnectionFailure,
-  type FailureCode,
-  toFailureCode,
-} from './connection-failure.ts';
+import { attemptReason, type ConnectionFailure, toFailureCode } from './connection-failure.ts';
 import { ConnectionLifetime, type ConnectionObserver } from './connection-lifetime.ts';
 import {
   type Attempt,

@@ -1,3 +1,4 @@
+import type { FailureCode } from '@gateway/call-contract';
 import type { McpServer, RemoteServerSpec, StdioServerSpec } from '@gateway/crd-schemas';
 import {
   InterceptingTransport,
@@ -20,7 +21,7 @@ import { childDirectory, childEnvironment, type Watchdog } from '../wire/stdio/p
 import { drainStderr, progressLine } from '../wire/stdio/stderr-log.ts';
 import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
 import type { Wire } from '../wire/wire.ts';
-import { type FailureCode, isMissing, toFailureCode } from './connection-failure.ts';
+import { isMissing, toFailureCode } from './connection-failure.ts';
 
 /** The authority of the requests of one user's connection. */
 export interface ConnectionAuthority extends HttpAuthority {

@@ -1,4 +1,4 @@
-import { backoffDelay } from '@gateway/call-contract';
+import { backoffDelay, type ServerFeatures } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { ClientInfo, Connection } from '../connection/connection.ts';
@@ -11,7 +11,7 @@ import {
   SharedLists,
 } from '../lists/shared-lists.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
-import type { Era, ServerFeatures } from '../requests/outgoing-requests.ts';
+import type { Era } from '../requests/outgoing-requests.ts';
 import {
   Attempt,
   AttemptSeries,

@@ -1,8 +1,7 @@
-import { raceLimit } from '@gateway/call-contract';
+import { type AcceptOutcome, raceLimit } from '@gateway/call-contract';
 import { isStopRequested, listConnectionValues, type McpServer } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
-import type { AcceptOutcome } from '../lists/trust/server-ledger.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
 import type { Connections, DownstreamDependencies } from './connections.ts';
 import { Supervisor } from './supervisor.ts';

@@ -1,6 +1,6 @@
-import { backoffDelay } from '@gateway/call-contract';
+import { backoffDelay, type FailureCode, type ServerHealth } from '@gateway/call-contract';
 import type { McpServerState, McpServerType, RemoteState, StdioState } from '@gateway/crd-schemas';
-import type { ConnectionFailure, FailureCode } from '../connection/connection-failure.ts';
+import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 
 /** The phase of one server. `attempt` numbers its attempts, so that events of an earlier one can be ignored. */
@@ -354,12 +354,6 @@ const pick = ({ failures, earlyStarts }: Pick<Counts, 'failures' | 'earlyStarts'
   failures,
   earlyStarts,
 });
-
-/**
- * The health of a server. `checking`: an attempt to connect is in progress. `degraded`: the last health checks failed, but fewer in a row
- * than make a server unhealthy. `unknown`: the server does not run.
- */
-export type ServerHealth = 'unknown' | 'checking' | 'healthy' | 'degraded' | 'unhealthy';
 
 interface PhaseFacts {
   readonly stdio: StdioState;

@@ -1,12 +1,13 @@
-import type { Caller, Principal } from '@gateway/call-contract';
-import type { McpServer } from '@gateway/crd-schemas';
-import type { Connection } from '../connection/connection.ts';
-import type { ConnectionAuthority } from '../connection/server-link.ts';
 import type {
+  Caller,
+  Principal,
   Credential,
   CredentialOutcome,
   ServerCredentials,
-} from '../credentials/server-credentials.ts';
+} from '@gateway/call-contract';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { Connection } from '../connection/connection.ts';
+import type { ConnectionAuthority } from '../connection/server-link.ts';
 import type {
   OutgoingRequest,
   RequestConnection,

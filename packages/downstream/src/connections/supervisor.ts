@@ -1,9 +1,9 @@
+import type { ToolChange } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import type { Connection } from '../connection/connection.ts';
 import { type HealthReport, HEALTHY } from '../connection/health-check.ts';
 import { type ListProblem, NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
-import type { ToolChange } from '../lists/trust/server-ledger.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
 import { AttemptSeries } from './attempts.ts';
 import type { ConnectionRow, Generation, ServedConnection } from './connection-table.ts';

@@ -1,6 +1,9 @@
-import { resolvesWithin } from '@gateway/call-contract';
-import type { Principal } from '@gateway/call-contract';
-import type { CredentialChange, ServerCredentials } from '../credentials/server-credentials.ts';
+import {
+  type CredentialChange,
+  type Principal,
+  resolvesWithin,
+  type ServerCredentials,
+} from '@gateway/call-contract';
 import {
   type ConnectionOwner,
   type ConnectionRow,

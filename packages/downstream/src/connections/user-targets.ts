@@ -1,4 +1,4 @@
-import type { CredentialKind, ServerCredentials } from '../credentials/server-credentials.ts';
+import type { CredentialKind, ServerCredentials } from '@gateway/call-contract';
 import type { Supervisor } from './supervisor.ts';
 
 /** A server that users sign in to, or that gets their credentials. */

@@ -1,4 +1,4 @@
-import { raceLimit } from '@gateway/call-contract';
+import { type DetectQuestion, type DetectOutcome, raceLimit } from '@gateway/call-contract';
 import {
   Guard,
   GuardedFetchError,
@@ -160,30 +160,6 @@ const probe = async (options: Probe): Promise<ProbeOutcome> => {
   if (!mayBeOld || signal.aborted) return outcome;
   return (await handshake({ ...options, signal }, true)).outcome;
 };
-
-/** An address that may be an MCP server. */
-export interface DetectQuestion {
-  readonly url: string;
-  /** Sent with each request; never shown. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Maximum duration of the detection, in milliseconds. */
-  readonly timeoutMs: number;
-}
-
-/** The server at an address. `detail` is one line without secrets. */
-export type DetectOutcome =
-  | {
-      readonly kind: 'found';
-      readonly transport: ProbedTransport;
-      readonly requiresAuth: boolean;
-      readonly serverName?: string;
-      readonly serverVersion?: string;
-      readonly detail: string;
-    }
-  /** No server speaks the protocol at the address, or none answers. */
-  | { readonly kind: 'none'; readonly detail: string }
-  /** The address is not allowed. */
-  | { readonly kind: 'refused'; readonly detail: string };
 
 /** The options of a detection. */
 export interface DetectOptions {

@@ -1,21 +1,11 @@
 import type { ServerCapabilities } from '@modelcontextprotocol/client';
-import type { CallContext, JsonObject } from '@gateway/call-contract';
+import type { CallContext, JsonObject, ServerFeatures } from '@gateway/call-contract';
 import type { RequestOutcome, SessionRefusal, RequestFailure } from '../wire/request-outcome.ts';
 import { InFlight, RPC_CODE } from '@gateway/call-contract';
 import { reasonOf } from '../wire/reason.ts';
 import { callerMeta, outgoingMeta } from './request-meta.ts';
 import { outcomeOfAnswer, sessionRefusal } from '../wire/request-outcome.ts';
 import type { Wire, WireExchange, WireSink } from '../wire/wire.ts';
-
-/** The features of a connected server besides its lists. */
-export interface ServerFeatures {
-  /** The server completes arguments of prompts and resource templates. */
-  readonly completions: boolean;
-  /** The server announces changes of single resources. */
-  readonly resourceSubscriptions: boolean;
-  /** The server sends log messages. */
-  readonly logging: boolean;
-}
 
 /** Returns the features that a server declares. */
 export const serverFeatures = (capabilities: ServerCapabilities): ServerFeatures => ({

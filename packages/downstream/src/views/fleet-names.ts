@@ -1,15 +1,14 @@
+import type { ServerView, NameConflict, NameConflicts } from '@gateway/call-contract';
 import {
   assignNames,
   type ContestedNames,
   type NameAssignment,
-  type NameConflict,
-  type NameConflicts,
   type ServerInventory,
 } from '@gateway/catalog';
 import type { StatusCondition } from '@gateway/crd-schemas';
 import type { Fleet } from '../connections/fleet.ts';
 import type { Supervisor } from '../connections/supervisor.ts';
-import type { ServerView, ServerViews } from './server-view.ts';
+import type { ServerViews } from './server-view.ts';
 
 /** The conflicts of one server and their start. */
 interface ServerConflicts {

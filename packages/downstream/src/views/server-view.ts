@@ -1,29 +1,16 @@
-import type { NameConflicts } from '@gateway/catalog';
+import type { ServerView, ServerCredentials, ServerHealth } from '@gateway/call-contract';
 import {
   isStopRequested,
-  type McpServer,
-  type McpServerState,
   type McpServerStatus,
   type ReferencedValues,
   type StatusCondition,
 } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
-import type { FailureCode } from '../connection/connection-failure.ts';
-import type { ClientInfo } from '../connection/connection.ts';
 import type { HealthReport } from '../connection/health-check.ts';
-import {
-  type Phase,
-  type PhaseKind,
-  PHASES,
-  type ServerHealth,
-  statusState,
-} from '../connections/machine.ts';
+import { type Phase, type PhaseKind, PHASES, statusState } from '../connections/machine.ts';
 import type { ServerRecord } from '../connections/server-history.ts';
 import type { ServerFacts, Supervisor } from '../connections/supervisor.ts';
-import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import { problemLines, problemPhrase } from '../lists/server-lists.ts';
-import type { ToolChange } from '../lists/trust/server-ledger.ts';
-import type { ServerFeatures } from '../requests/outgoing-requests.ts';
 import { withoutFolders } from '../wire/reason.ts';
 
 /** The input of a status. */
@@ -178,49 +165,6 @@ export const statusOf = (
   return before !== undefined && isDeepStrictEqual(before, status) ? before : status;
 };
 
-/** The present view of one server. Times are milliseconds since the epoch. @spec §2.6 status.state */
-export interface ServerView {
-  readonly name: string;
-  readonly definition: McpServer;
-  readonly state: McpServerState;
-  readonly health: ServerHealth;
-  /** The `status` of the resource. The same object while it is unchanged. */
-  readonly status: McpServerStatus;
-  /** The reason of `Failed` or `Auth Required`: one line without secrets. */
-  readonly reason?: string;
-  /** The cause of `Failed` or `Auth Required`, for programs. */
-  readonly failureCode?: FailureCode;
-  /** The server was stopped on request, and does not start by itself. */
-  readonly stopRequested?: true;
-  /** The last line of output of a starting stdio server: one line without secrets. */
-  readonly startProgress?: string;
-  /** The first attempt of this process, or one after a failure, is in progress. Absent otherwise, also during a requested start. */
-  readonly isTrying?: true;
-  readonly toolsCount: number;
-  /** The resources of a connected server, templates not counted. */
-  readonly resourcesCount?: number;
-  /** The prompts of a connected server. */
-  readonly promptsCount?: number;
-  /** The number of connections of client sessions; absent for a server without `instances: perSession`. */
-  readonly instances?: number;
-  readonly connectedAt?: number;
-  /** The number of the connection, unique within the process. Absent when the server is not connected. */
-  readonly connectionId?: number;
-  /** Consecutive failures, each followed by an automatic restart; a stable connection resets it. */
-  readonly restartCount: number;
-  readonly nextRetryAt?: number;
-  readonly serverInfo?: ClientInfo;
-  readonly protocolVersion?: string;
-  /** The features of a connected server besides its lists. */
-  readonly features?: ServerFeatures;
-  /** The gaps in the lists of a connected server, one line each without secrets; absent when they are complete. */
-  readonly listWarnings?: readonly string[];
-  /** The tools and prompts that are not served because other servers hold their names; absent without any. */
-  readonly nameConflicts?: NameConflicts;
-  /** The tools whose declarations differ from the accepted ones, newest last, at most 100; absent without any. */
-  readonly toolChanges?: readonly ToolChange[];
-}
-
 const toConnected = ({ connection, connectionId, lists }: ServerFacts) =>
   connection === undefined
     ? {}
@@ -299,7 +243,7 @@ export class ServerViews {
       {
         ...facts,
         tools: facts.lists.tools.length,
-        tokenProblem: this.#tokenProblem?.(facts.definition),
+        tokenProblem: this.#tokenProblem(facts.definition),
         at: this.#wallNow(),
       },
       this.#statuses.get(supervisor),

@@ -1,4 +1,4 @@
-import type { Principal } from '@gateway/call-contract';
+import type { Principal, CredentialKind } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import {
   type ConnectionOwner,
@@ -8,7 +8,6 @@ import {
 } from '../connections/connection-table.ts';
 import type { CredentialProblem } from '../connections/owned-connection.ts';
 import type { UserTargets } from '../connections/user-targets.ts';
-import type { CredentialKind } from '../credentials/server-credentials.ts';
 import { problemLines } from '../lists/server-lists.ts';
 import type { KnownInventories } from '../lists/shared-lists.ts';
 

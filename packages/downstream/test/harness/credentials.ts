@@ -1,12 +1,13 @@
-import { signedInPrincipal, type Principal } from '@gateway/call-contract';
-import type {
-  Credential,
-  CredentialChange,
-  CredentialKind,
-  CredentialOutcome,
-  Rejection,
-  ServerCredentials,
-} from '../../src/credentials/server-credentials.ts';
+import {
+  signedInPrincipal,
+  type Principal,
+  type Credential,
+  type CredentialChange,
+  type CredentialKind,
+  type CredentialOutcome,
+  type Rejection,
+  type ServerCredentials,
+} from '@gateway/call-contract';
 
 /** A person of the test. */
 export const person = (subject: string): Principal =>
@@ -59,6 +60,7 @@ export const testCredentials = (): TestCredentials => {
     rejections,
     onRejected: undefined,
     isSlow: false,
+    tokenProblem: () => undefined,
     kindOf: ({ metadata }) => kinds.get(metadata.name) ?? 'oauth',
     current: ({ metadata }, principal) => {
       const outcome = outcomeOf(metadata.name, principal);

@@ -1,8 +1,12 @@
-import { signedInPrincipal, type IdTokenSource, type Principal } from '@gateway/call-contract';
+import {
+  signedInPrincipal,
+  type IdTokenSource,
+  type Principal,
+  type CredentialOutcome,
+} from '@gateway/call-contract';
 import fc from 'fast-check';
 import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
-import type { CredentialOutcome } from '../../../src/ports/credentials.ts';
 import { startTokenEndpoint } from '../../exchange/token-endpoint.ts';
 import { exchangeAt, remoteServer } from '../../remote-server.ts';
 import { closing, credentialsWith } from '../../sso-peers.ts';

@@ -1,15 +1,21 @@
-import { isJsonObject, resolvesWithin } from '@gateway/call-contract';
+import {
+  isJsonObject,
+  type AcceptOutcome,
+  type ToolChange,
+  resolvesWithin,
+} from '@gateway/call-contract';
 import type { ServerTool, ToolAnnotations } from '@gateway/catalog';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
-import { ledgerText, parseLedger, ServerLedger, serverLine } from './server-ledger.ts';
-import type {
-  AcceptOutcome,
-  Hint,
-  KnownTools,
-  ObservedChange,
-  ToolChange,
+import {
+  ledgerText,
+  parseLedger,
+  ServerLedger,
+  serverLine,
+  type Hint,
+  type KnownTools,
+  type ObservedChange,
 } from './server-ledger.ts';
 import { reasonOf, sanitisedLine } from '../../wire/reason.ts';
 import type { DownstreamLog } from '../../wire/log-event.ts';

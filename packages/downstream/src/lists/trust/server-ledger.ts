@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, type ToolChange } from '@gateway/call-contract';
 import { exposedName, hidesCharacters, MAX_EXPOSED_NAME_CHARS } from '@gateway/catalog';
 import type { ServerTool } from '@gateway/catalog';
 import { hash } from 'node:crypto';
@@ -6,33 +6,6 @@ import type { McpServer } from '@gateway/crd-schemas';
 
 /** The compared fields of a tool. */
 type ToolField = 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations';
-
-/** A tool whose declaration differs from the accepted one. */
-export interface ToolChange {
-  /** The server's own name of the tool. */
-  readonly tool: string;
-  /** Time of the last change in milliseconds since the epoch. */
-  readonly at: number;
-  /** The fields that changed since the last acceptance, even when they were changed back. */
-  readonly fields: readonly ToolField[];
-  /** `readOnlyHint` is true and the accepted hint is false or unset. */
-  readonly hintWidened: boolean;
-  /** The catalog uses the accepted `readOnlyHint` until the new one is accepted. */
-  readonly held: boolean;
-}
-
-/** The outcome of accepting tool declarations. */
-export type AcceptOutcome =
-  /**
-   * `tools`: the tools that had changes, sorted. `unsaved`: the acceptance lasts until the gateway restarts, because it could not be
-   * written.
-   */
-  | { readonly kind: 'done'; readonly tools: readonly string[]; readonly unsaved?: true }
-  /** The server does not exist. */
-  | { readonly kind: 'unknown' }
-  /** The server has no such tools. Nothing was accepted. */
-  | { readonly kind: 'unknown-tools'; readonly tools: readonly string[] }
-  | { readonly kind: 'failed'; readonly text: string };
 
 /** Returns JSON text that does not depend on the order of members. The value must not be nested deeper than lists allow. */
 export const canonicalJson = (value: unknown): string =>

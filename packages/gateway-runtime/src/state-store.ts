@@ -1,17 +1,54 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import path from 'node:path';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync } from 'node:fs';
+import { createLogger, isPrivateFile } from '@gateway/service-host';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import {
+  type StateEncryptionKeys,
+  type StateStore,
   createMemoryStore,
   encryptedStore,
   openRedisStore,
   parseStateKey,
   redisUrlProblem,
-  type StateEncryptionKeys,
-  type StateStore,
 } from '@gateway/state-store';
 import type { Logger } from 'pino';
-import { readPrivateFile } from './read-private-file.ts';
+import { randomUUID } from 'node:crypto';
+import { type StateDirectory, openKeyFile, openStateDirectory } from '@gateway/files';
+
+const MAX_BYTES = 64 * 1024;
+
+/** The lines of a file, or the reason why it is refused, without its content. */
+type PrivateFile =
+  | { readonly ok: true; readonly lines: readonly string[] }
+  | { readonly ok: false; readonly reason: string };
+
+const readOpened = (file: number): PrivateFile => {
+  const facts = fstatSync(file);
+  if (!facts.isFile()) return { ok: false, reason: 'is not a regular file' };
+  if (!isPrivateFile(facts)) {
+    return { ok: false, reason: 'can be read by other users: set its mode to 0600' };
+  }
+  const bytes = Buffer.alloc(MAX_BYTES + 1);
+  const length = readSync(file, bytes);
+  if (length > MAX_BYTES) return { ok: false, reason: 'has more than 64 KiB' };
+  const lines = bytes.toString('utf8', 0, length).split(/\r?\n/u);
+  return lines[0] === '' ? { ok: false, reason: 'has an empty first line' } : { ok: true, lines };
+};
+
+/** Reads a regular file that only its owner can access, of at most 64 KiB. Never throws. */
+export const readPrivateFile = (path: string): PrivateFile => {
+  let file: number | undefined;
+  try {
+    // Opening a named pipe would wait for its writer.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return readOpened(file);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return { ok: false, reason: code === 'ENOENT' ? 'does not exist' : `cannot be read (${code})` };
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+};
 
 /** Environment variable with the key that encrypts and decrypts. */
 const KEY_VARIABLE = 'GATEWAY_STATE_KEY';
@@ -124,7 +161,7 @@ const readUrl = ({ url }: StateConfig): Read<URL> => {
 const readCa = ({ caFile }: StateConfig, directory: string): Read<string | undefined> => {
   if (caFile === undefined) return { ok: true, value: undefined };
   try {
-    return { ok: true, value: readFileSync(resolve(directory, caFile), 'utf8') };
+    return { ok: true, value: readFileSync(path.resolve(directory, caFile), 'utf8') };
   } catch {
     return refused(`state.caFile: ${caFile} cannot be read`);
   }
@@ -139,13 +176,13 @@ const readPassword = (
   if (passwordFile === undefined) {
     return { ok: true, value: () => environment[PASSWORD_VARIABLE] || undefined };
   }
-  const path = resolve(directory, passwordFile);
-  const first = readPrivateFile(path);
-  if (!first.ok) return refused(`state.passwordFile: ${path} ${first.reason}`);
+  const place = path.resolve(directory, passwordFile);
+  const first = readPrivateFile(place);
+  if (!first.ok) return refused(`state.passwordFile: ${place} ${first.reason}`);
   const value = (): string | undefined => {
-    const file = readPrivateFile(path);
+    const file = readPrivateFile(place);
     if (file.ok) return file.lines[0];
-    logger.warn(`state.passwordFile: ${path} ${file.reason}`);
+    logger.warn(`state.passwordFile: ${place} ${file.reason}`);
     return undefined;
   };
   return { ok: true, value };
@@ -156,7 +193,8 @@ const createServerStore = async (
   dependencies: StateStoreDependencies,
 ): Promise<CreatedStateStore> => {
   const { directory, environment, logger } = dependencies;
-  const keyFile = config.keyFile === undefined ? undefined : resolve(directory, config.keyFile);
+  const keyFile =
+    config.keyFile === undefined ? undefined : path.resolve(directory, config.keyFile);
   const keys = readStateKeys({ environment, keyFile });
   if (!keys.ok) return keys;
   const url = readUrl(config);
@@ -196,3 +234,79 @@ export const createStateStore = async (
       return createServerStore(config, dependencies);
   }
 };
+
+const LIFETIME = { ttlMs: 60_000 };
+
+/** Where the keys and passwords of a store are. */
+export type StateProblemOptions = Omit<StateStoreDependencies, 'logger'>;
+
+/**
+ * Writes, reads and deletes a value in the store that `state` describes. Returns the sentence of the first failure, or `undefined`. It does not
+ * find out whether other processes use another state key: their values have other names. Never rejects.
+ */
+export const stateProblem = async (
+  config: GatewayConfig['state'],
+  options: StateProblemOptions,
+): Promise<string | undefined> => {
+  const logger = createLogger({ format: 'json', level: 'error' });
+  const created = await createStateStore(config, { ...options, logger });
+  if (!created.ok) return created.problem;
+  const { store } = created;
+  const value = randomUUID();
+  const key = ['diagnosis', value] as const;
+  try {
+    await store.set(key, value, LIFETIME);
+    const read = await store.get(key);
+    await store.delete(key);
+    return read === value
+      ? undefined
+      : 'The state store did not return the value that was written.';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await store.close();
+  }
+};
+
+/** The state directory of a gateway. */
+export interface SessionKeyPlace {
+  readonly directory: string;
+  /** This process holds the lock of the directory. */
+  readonly isLocked: boolean;
+}
+
+/**
+ * Returns the key in the state directory that signs session ids, so that sessions survive a restart, and creates it on the first
+ * start. Returns `undefined`, with a warning, when it cannot be used: sessions then end with this process.
+ */
+export async function openSessionKey(
+  { directory, isLocked }: SessionKeyPlace,
+  logger: Logger,
+): Promise<Uint8Array | undefined> {
+  const file = path.join(directory, 'session-key');
+  const opened = await openKeyFile(file, { mayReplace: isLocked });
+  if (!opened.ok) {
+    const text = `the session key in the state directory cannot be used: ${opened.reason}; sessions end with this process`;
+    logger.warn({ stateDirectory: directory }, text);
+    return undefined;
+  }
+  if (opened.replaced !== undefined) {
+    const text = `the session key in the state directory was replaced, because ${opened.replaced}; earlier sessions have ended`;
+    logger.warn({ stateDirectory: directory }, text);
+  }
+  return opened.key;
+}
+
+/** Opens the directory for state that survives restarts. If it cannot be used, logs one warning and returns `undefined`: the state stays in memory. */
+export async function openState(
+  directory: string,
+  logger: Logger,
+): Promise<StateDirectory | undefined> {
+  const opened = await openStateDirectory(directory);
+  if (opened.ok) return opened.state;
+  logger.warn(
+    { stateDirectory: directory },
+    `the state directory cannot be used: ${opened.reason}; events and declared tools stay in memory`,
+  );
+  return undefined;
+}

@@ -1,5 +1,5 @@
-import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
+import type { Principal } from './call-context.ts';
 
 /** The proof of identity in the requests of one user to one server. */
 export interface Credential {
@@ -9,20 +9,21 @@ export interface Credential {
   readonly id: string;
 }
 
-/** A credential, or the reason why there is none. */
+/** The reason why a user has no credential. */
+export interface NoCredential {
+  readonly ok: false;
+  /**
+   * - `sign-in-required`: the user has not signed in to the server.
+   * - `sign-in-again`: the token has ended, or it lacks an audience or a scope.
+   * - `unavailable`: the store or the provider does not answer; a later request may succeed.
+   */
+  readonly code: 'sign-in-required' | 'sign-in-again' | 'unavailable';
+  /** One line for users, without secrets. */
+  readonly reason: string;
+}
+
 export type CredentialOutcome =
-  | { readonly ok: true; readonly credential: Credential }
-  | {
-      readonly ok: false;
-      /**
-       * - `sign-in-required`: the user has not signed in to the server.
-       * - `sign-in-again`: the user has signed in, but must do so again: the token has ended, or it lacks an audience or a scope.
-       * - `unavailable`: the store or the provider does not answer; a later request may succeed.
-       */
-      readonly code: 'sign-in-required' | 'sign-in-again' | 'unavailable';
-      /** One line for users, without secrets. */
-      readonly reason: string;
-    };
+  { readonly ok: true; readonly credential: Credential } | NoCredential;
 
 /** The refusal of a request before the server processed it. */
 export interface Rejection {
@@ -52,7 +53,7 @@ export type CredentialKind = 'shared' | 'oauth' | 'sso';
 export interface ServerCredentials {
   kindOf(server: McpServer): CredentialKind;
   /** Returns why no token may be sent to a server, in one line with the remedy; `undefined` when tokens may be, or none are. */
-  readonly tokenProblem?: (server: McpServer) => string | undefined;
+  readonly tokenProblem: (server: McpServer) => string | undefined;
   /** Returns the credential of a user for a server; synchronously when it is in memory. */
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome>;
   /**
