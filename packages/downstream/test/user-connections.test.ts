@@ -2,7 +2,7 @@ import type { Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { Downstream, DownstreamOutcome } from '../src/index.ts';
 import type { UserPolicy } from '../src/connections/policy.ts';
-import { person, testCredentials } from './harness/credentials.ts';
+import { user, testCredentials } from './harness/credentials.ts';
 import { eventually, testDownstream, untilState } from './harness/downstream.ts';
 import { MODERN } from './harness/modern.ts';
 import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
@@ -10,8 +10,8 @@ import type { ProtectedHttp } from './harness/protected-http.ts';
 import { startRawHttp } from './harness/raw-http.ts';
 import { defineServer } from './harness/servers.ts';
 
-const ada = person('ada');
-const bob = person('bob');
+const ada = user('ada');
+const bob = user('bob');
 
 const started = async (personal: Partial<UserPolicy> = {}, options = {}) => {
   const http = await startProtectedHttp(['ada-1', 'bob-1'], options);
@@ -38,7 +38,7 @@ const toolsOf = (downstream: Downstream, principal: Principal): readonly string[
     tools.map(({ name }) => name),
   );
 
-describe('the lists of persons', () => {
+describe('the lists of users', () => {
   it('are one object for all who see the same', async () => {
     const { credentials, downstream } = await started();
     credentials.signIn('notes', ada, 'ada-1');
@@ -47,7 +47,7 @@ describe('the lists of persons', () => {
     expect(downstream.inventoriesFor(ada)).toBe(downstream.inventoriesFor(bob));
   });
 
-  it('change for the person alone whose connection announces it', async () => {
+  it('change for the user alone whose connection announces it', async () => {
     const { credentials, downstream } = await started({}, { events: true });
     credentials.signIn('notes', ada, 'ada-1');
     credentials.signIn('notes', bob, 'bob-1');
@@ -64,7 +64,7 @@ describe('the lists of persons', () => {
   });
 });
 
-describe('a connection of a person', () => {
+describe('a connection of a user', () => {
   it('is closed when it was not used for a while, and opened again for the next call', async () => {
     const { http, credentials, downstream } = await started({ idleMs: 1 });
     credentials.signIn('notes', ada, 'ada-1');
@@ -76,7 +76,7 @@ describe('a connection of a person', () => {
     });
   });
 
-  it('is closed for that of another person beyond the maximum, but not while it is in use', async () => {
+  it('is closed for that of another user beyond the maximum, but not while it is in use', async () => {
     const { http, credentials, downstream } = await started({ maxConnections: 1 });
     credentials.signIn('notes', ada, 'ada-1');
     credentials.signIn('notes', bob, 'bob-1');
@@ -186,7 +186,7 @@ describe('a connection of a person', () => {
   });
 });
 
-describe('the preparation of a person', () => {
+describe('the preparation of a user', () => {
   it('connects servers without a sign-in of their own, in parallel and once', async () => {
     const { http, credentials, downstream } = await started();
     credentials.kinds.set('notes', 'sso');
@@ -268,7 +268,7 @@ describe('the preparation of a person', () => {
   });
 });
 
-it('a server without a sign-in that demands one is signed in to by each person', async () => {
+it('a server without a sign-in that demands one is signed in to by each user', async () => {
   const http = await startProtectedHttp(['ada-1']);
   const credentials = testCredentials();
   credentials.kinds.set('notes', 'shared');

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Downstream } from '../../src/index.ts';
-import { person, testCredentials } from '../harness/credentials.ts';
+import { user, testCredentials } from '../harness/credentials.ts';
 import type { TestCredentials } from '../harness/credentials.ts';
 import { testDownstream } from '../harness/downstream.ts';
 import { MODERN } from '../harness/modern.ts';
@@ -14,13 +14,13 @@ import { requirements } from '../../spec.requirements.ts';
 
 const requirement = requirementsOf(requirements);
 
-const PERSONS = 50;
+const USERS = 50;
 
-/** One step of one person. */
+/** One step of one user. */
 type Step = readonly [who: number, what: 'call' | 'refresh' | 'revoke' | 'sign-out' | 'sign-in'];
 
 const step = fc.tuple(
-  fc.nat(PERSONS - 1),
+  fc.nat(USERS - 1),
   fc.constantFrom('call', 'call', 'call', 'refresh', 'revoke', 'sign-out', 'sign-in' as const),
 ) as fc.Arbitrary<Step>;
 
@@ -36,7 +36,7 @@ interface World {
   readonly credentials: TestCredentials;
   readonly downstream: Downstream;
   readonly received: Received[];
-  /** The number of the last token of each person. */
+  /** The number of the last token of each user. */
   readonly turns: number[];
 }
 
@@ -53,10 +53,10 @@ const newToken = ({ http, turns }: World, who: number): string => {
 const call = async ({ downstream }: World, who: number): Promise<boolean> => {
   const outcome = await downstream.callTool(
     { server: 'notes', tool: `of-${who}`, arguments: { who } },
-    { principal: person(`p${who}`) },
+    { principal: user(`p${who}`) },
   );
   if (outcome.ok) expect(outcome.result).toMatchObject({ params: { arguments: { who } } });
-  // A sign-out ends the running calls of its person.
+  // A sign-out ends the running calls of its user.
   else expect(outcome.error.code).toMatch(/^server[.](?:auth-required|connection-lost)$/);
   return outcome.ok;
 };
@@ -64,7 +64,7 @@ const call = async ({ downstream }: World, who: number): Promise<boolean> => {
 /** Runs one step; only a call takes time. */
 const run = async (world: World, [who, what]: Step): Promise<void> => {
   const { http, credentials, turns } = world;
-  const principal = person(`p${who}`);
+  const principal = user(`p${who}`);
   switch (what) {
     case 'call':
       await call(world, who);
@@ -83,13 +83,11 @@ const run = async (world: World, [who, what]: Step): Promise<void> => {
   }
 };
 
-const persons: readonly Principal[] = Array.from({ length: PERSONS }, (_, who) =>
-  person(`p${who}`),
-);
+const users: readonly Principal[] = Array.from({ length: USERS }, (_, who) => user(`p${who}`));
 
 const newWorld = async (options: object): Promise<World> => {
   const callable = Object.fromEntries(
-    persons.map((_, who) => [`of-${who}`, (params: unknown) => ({ content: [], params })]),
+    users.map((_, who) => [`of-${who}`, (params: unknown) => ({ content: [], params })]),
   );
   const http = await startProtectedHttp([], { callable, ...options });
   const received: Received[] = [];
@@ -126,18 +124,18 @@ requirement('2.6/auth-state-per-user', () => {
   it.each([
     ['2025-11-25', { protocolVersion: '2025-11-25' }],
     ['2026-07-28', MODERN],
-  ])('no request of %s carries the token of another person', async (_revision, options) => {
+  ])('no request of %s carries the token of another user', async (_revision, options) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 100, maxLength: 200 }), async (plan) => {
         const world = await newWorld(options);
-        for (let who = 0; who < PERSONS; who += 1) await run(world, [who, 'sign-in']);
-        await Promise.all(persons.map(async (principal) => world.downstream.prepare(principal)));
+        for (let who = 0; who < USERS; who += 1) await run(world, [who, 'sign-in']);
+        await Promise.all(users.map(async (principal) => world.downstream.prepare(principal)));
         await Promise.all(plan.map((one) => run(world, one)));
-        for (let who = 0; who < PERSONS; who += 1) await run(world, [who, 'sign-in']);
-        const answered = await Promise.all(persons.map((_, who) => call(world, who)));
+        for (let who = 0; who < USERS; who += 1) await run(world, [who, 'sign-in']);
+        const answered = await Promise.all(users.map((_, who) => call(world, who)));
         expect(answered).not.toContain(false);
         checkReceived(world);
-        expect(world.received.length).toBeGreaterThan(PERSONS);
+        expect(world.received.length).toBeGreaterThan(USERS);
         expect(world.downstream.servers()).toMatchObject([{ state: 'Auth Required' }]);
         await world.downstream.close();
         await world.http.close();

@@ -1,19 +1,179 @@
-import { RPC_CODE } from '@gateway/call-contract';
-import type { Caller, ClientAnswer, ProgressReport } from '@gateway/call-contract';
+import {
+  type Caller,
+  type ClientAnswer,
+  type ProgressReport,
+  RPC_CODE,
+} from '@gateway/call-contract';
+import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
 import type {
   IncomingContext,
   IncomingHandler,
   IncomingRequestContext,
-} from '../intercepting-transport.ts';
-import type { RunningRequest } from '../outgoing-requests.ts';
-import { isServerRequest, missingCapability, serverRequestForCaller } from '../server-request.ts';
-import type { ServerMessage } from '../server-request.ts';
-import type { ActiveCall, AddresseeRefusal } from './addressee.ts';
-import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/client';
-import { isSevereEnough } from '../request-meta.ts';
-import { ActiveCalls } from './addressee.ts';
+} from './intercepting-transport.ts';
+import type { RunningRequest } from './outgoing-requests.ts';
+import { isSevereEnough } from './request-meta.ts';
+import {
+  isServerRequest,
+  missingCapability,
+  type ServerMessage,
+  serverRequestForCaller,
+} from './server-request.ts';
 
-/** The reason why a server request is refused. */
+export interface ActiveCall {
+  readonly id: number;
+  readonly caller: Caller | undefined;
+  /** The call has no result, but the server may still be processing it. */
+  readonly isAbandoned: boolean;
+}
+
+type Arrival =
+  /** The stream of one request of the gateway; `call` is `undefined` when that was not a call or has ended. */
+  | { readonly kind: 'own-stream'; readonly call: ActiveCall | undefined }
+  /** The shared channel of a connection; `calls` are all calls that the server may be processing. */
+  | { readonly kind: 'shared'; readonly calls: Iterable<ActiveCall> };
+
+interface AddresseeRefusal {
+  readonly code: `server-request.${'no-call' | 'call-ended' | 'several-callers' | 'no-caller'}`;
+}
+
+/** The call that a message belongs to, or one of several calls of the same caller; otherwise the refusal. */
+type Addressee =
+  | { readonly ok: true; readonly call: ActiveCall; readonly caller: Caller }
+  | { readonly ok: false; readonly refusal: AddresseeRefusal };
+
+const refuse = (code: AddresseeRefusal['code']) => ({ ok: false, refusal: { code } }) as const;
+
+const answerable = (call: ActiveCall): Addressee => {
+  if (call.isAbandoned) return refuse('server-request.call-ended');
+  return call.caller === undefined
+    ? refuse('server-request.no-caller')
+    : { ok: true, call, caller: call.caller };
+};
+
+/** The name of the client is compared with that of an abandoned call only: two running calls may be those of two windows of one program. */
+const isSameClient = (one: ActiveCall, other: ActiveCall): boolean => {
+  const client = one.caller?.client;
+  if (client === undefined || client !== other.caller?.client) return false;
+  return one.isAbandoned || other.isAbandoned;
+};
+
+/** A call without a caller counts as a distinct caller. */
+const isSameCaller = (one: ActiveCall, other: ActiveCall): boolean => {
+  if (one.caller === undefined || other.caller === undefined) return false;
+  return Object.is(one.caller.identity, other.caller.identity) || isSameClient(one, other);
+};
+
+/** Returns the call of a server message. On a shared channel all calls must have the same caller, because a request must never reach another caller. */
+export const findAddressee = (arrival: Arrival): Addressee => {
+  if (arrival.kind === 'own-stream')
+    return arrival.call === undefined
+      ? refuse('server-request.call-ended')
+      : answerable(arrival.call);
+  let chosen: ActiveCall | undefined;
+  for (const call of arrival.calls) {
+    if (chosen !== undefined && !isSameCaller(chosen, call))
+      return refuse('server-request.several-callers');
+    if (chosen === undefined || !call.isAbandoned) chosen = call;
+  }
+  return chosen === undefined ? refuse('server-request.no-call') : answerable(chosen);
+};
+
+/** The requests of callers. Requests of the gateway itself (lists, pings) never cause a server request. */
+const CALLS: ReadonlySet<string> = new Set([
+  'tools/call',
+  'resources/read',
+  'prompts/get',
+  'completion/complete',
+]);
+
+/** Time for which a server is assumed to process an abandoned request, in milliseconds. */
+const LINGER_MS = 60_000;
+const MAX_LINGERING = 1_000;
+
+const toCall = ({ id, request }: RunningRequest): ActiveCall | undefined =>
+  CALLS.has(request.method)
+    ? { id, caller: request.options?.caller, isAbandoned: false }
+    : undefined;
+
+const CALL_ENDED: ClientAnswer = {
+  ok: false,
+  error: { code: RPC_CODE.invalidRequest, message: 'the call has ended' },
+};
+
+/** Returns only the names of the caller, so that nothing else of an abandoned call stays in memory. */
+const withoutCall = ({ identity, client }: Caller): Caller => ({
+  identity,
+  client,
+  capabilities: {},
+  takesInputRequired: false,
+  logLevel: undefined,
+  ask: () => Promise.resolve(CALL_ENDED),
+  notify: () => undefined,
+});
+
+/** Represents abandoned calls that exceeded the limit. */
+const ANYBODY: ActiveCall = { id: 0, caller: undefined, isAbandoned: true };
+
+/** An abandoned call counts until the server answers it, or for a minute: a request for it must not reach the next caller. */
+class ActiveCalls {
+  readonly #now: () => number;
+  /** In the order of their expiry. */
+  readonly #abandoned = new Map<number, { readonly call: ActiveCall; readonly until: number }>();
+  #crowdedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  findAddressee(context: IncomingContext): Addressee {
+    const { ownStream, owner } = context;
+    return findAddressee(
+      ownStream
+        ? { kind: 'own-stream', call: owner && toCall(owner) }
+        : { kind: 'shared', calls: this.#all(context) },
+    );
+  }
+
+  /** Returns another pending call of the same caller. */
+  findOther(caller: Caller, context: IncomingContext): ActiveCall | undefined {
+    for (const call of this.#all(context))
+      if (!call.isAbandoned && Object.is(call.caller?.identity, caller.identity)) return call;
+    return undefined;
+  }
+
+  markAbandoned(request: RunningRequest): void {
+    const call = toCall(request);
+    if (call === undefined) return;
+    this.#prune();
+    const { id, caller } = call;
+    const abandoned = { id, caller: caller && withoutCall(caller), isAbandoned: true };
+    this.#abandoned.set(id, { call: abandoned, until: this.#now() + LINGER_MS });
+  }
+
+  markAnsweredLate(id: number): void {
+    this.#abandoned.delete(id);
+  }
+
+  *#all({ running }: IncomingContext): Iterable<ActiveCall> {
+    this.#prune();
+    if (this.#crowdedUntil > this.#now()) yield ANYBODY;
+    for (const { call } of this.#abandoned.values()) yield call;
+    for (const request of running()) {
+      const call = toCall(request);
+      if (call !== undefined) yield call;
+    }
+  }
+
+  #prune(): void {
+    const now = this.#now();
+    for (const [id, { until }] of this.#abandoned) {
+      if (until > now && this.#abandoned.size <= MAX_LINGERING) return;
+      if (until > now) this.#crowdedUntil = until;
+      this.#abandoned.delete(id);
+    }
+  }
+}
+
 type ServerRequestRefusal =
   | AddresseeRefusal
   | { readonly code: 'server-request.unknown-method'; readonly method: string }
@@ -55,7 +215,6 @@ const errorCodeAndText = (refusal: ServerRequestRefusal): readonly [number, stri
   }
 };
 
-/** Returns the JSON-RPC error of a refusal. */
 export const refuseServerRequest = (refusal: ServerRequestRefusal): ClientAnswer => {
   const [code, message] = errorCodeAndText(refusal);
   return { ok: false, error: { code, message } };
@@ -64,24 +223,16 @@ export const refuseServerRequest = (refusal: ServerRequestRefusal): ClientAnswer
 /** Maximum number of open server requests per connection. */
 const MAX_OPEN = 64;
 
-/** The dependencies of the messages of one server. */
-export interface ServerMessagesDependencies {
+interface ServerMessagesDependencies {
   /** Returns whether the server speaks 2026-07-28, where servers send no requests. */
   readonly isModern: () => boolean;
-  /** Sends a notification to the server. */
   readonly notify: (method: string, params: Readonly<Record<string, unknown>>) => void;
-  /**
-   * Resolves when the server has answered a request that was sent now, or after a bounded time; never rejects. Servers of the 2025 revisions
-   * send one message per question and no message after the last one: an answer proves that the questions of a round were sent.
-   */
+  /** Resolves when the server has answered a request that is sent now, within a bound: then the questions of a round were sent. Never rejects. */
   readonly roundTrip: () => Promise<void>;
-  /** A subscribed resource changed; the parameters are unchanged. */
   readonly onResourceUpdated: (params: Readonly<Record<string, unknown>>) => void;
-  /** Returns the time in milliseconds. */
   readonly now: () => number;
 }
 
-/** A request of the server for a caller. */
 interface Question {
   readonly request: ServerMessage;
   readonly context: IncomingRequestContext;
@@ -94,7 +245,6 @@ interface AnswerableCall {
   readonly caller: Caller;
 }
 
-/** The end of a question without an answer. */
 type Interruption = 'withdrawn' | 'call-ended';
 
 interface OpenRequest {
@@ -102,7 +252,6 @@ interface OpenRequest {
   readonly stop: (why: Interruption) => void;
 }
 
-/** A question that may be withdrawn before its round is complete. */
 interface RoundQuestion {
   readonly signal: AbortSignal;
   /** Asks the question. `more`: the next question of the same round follows at once. */
@@ -124,14 +273,12 @@ const progressToken = ({ params }: ServerMessage): unknown => {
   return (meta as { readonly progressToken?: unknown }).progressToken;
 };
 
-/** Maximum number of pending URL elicitations per connection. */
 const MAX_PENDING_URLS = 256;
 
 /** The callers of URL elicitations, whose completion the server may announce. */
 class UrlElicitations {
   readonly #callers = new Map<string, Caller>();
 
-  /** Remembers the caller of a request if that is a URL elicitation. */
   add({ params }: ServerMessage, caller: Caller): void {
     const { mode, elicitationId } = params;
     if (mode !== 'url' || typeof elicitationId !== 'string') return;
@@ -143,7 +290,6 @@ class UrlElicitations {
     }
   }
 
-  /** Forwards the completion of an elicitation to its caller. */
   complete(notification: ServerMessage): void {
     const { elicitationId } = notification.params;
     if (typeof elicitationId !== 'string') return;
@@ -162,7 +308,6 @@ const withoutSubscription = (params: ServerMessage['params']): ServerMessage['pa
 
 const PONG: ClientAnswer = { ok: true, result: {} };
 
-/** Handles the messages of one server: it forwards requests, log messages and completed elicitations to their callers. */
 export class ServerMessages implements IncomingHandler {
   readonly #calls: ActiveCalls;
   readonly #dependencies: ServerMessagesDependencies;
@@ -216,7 +361,6 @@ export class ServerMessages implements IncomingHandler {
     }
   }
 
-  /** Ends the requests that belong to an ended call. */
   onRequestOver(ended: RunningRequest, how: 'settled' | 'given-up'): void {
     if (how === 'given-up') this.#calls.markAbandoned(ended);
     if (this.#open.size === 0) return;
@@ -235,7 +379,6 @@ export class ServerMessages implements IncomingHandler {
     return request !== undefined;
   }
 
-  /** Returns the refusal that applies to any caller. */
   #refusal({ method }: ServerMessage): ServerRequestRefusal | undefined {
     if (!isServerRequest(method)) return { code: 'server-request.unknown-method', method };
     if (this.#dependencies.isModern())
@@ -259,7 +402,6 @@ export class ServerMessages implements IncomingHandler {
       : this.#askThrough(question, { call: other, caller: other.caller });
   }
 
-  /** Forwards the request and waits until the caller answers, the server cancels, or the call ends. */
   #wait(
     { request, context, refused }: Question,
     { call, caller }: AnswerableCall,

@@ -2,13 +2,13 @@ import { ANONYMOUS } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '@gateway/call-contract';
 import type { Downstream, DownstreamOutcome } from '../src/index.ts';
-import { person, testCredentials } from './harness/credentials.ts';
+import { user, testCredentials } from './harness/credentials.ts';
 import { eventually, testDownstream, viewOf } from './harness/downstream.ts';
 import { MODERN } from './harness/modern.ts';
 import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
 
-const ada = person('ada');
-const bob = person('bob');
+const ada = user('ada');
+const bob = user('bob');
 
 const call = (downstream: Downstream, principal: Principal): Promise<DownstreamOutcome> =>
   downstream.callTool(
@@ -35,7 +35,7 @@ const eras = [
   ['2026-07-28', MODERN],
 ] as const;
 
-describe.each(eras)('a person who signed in to a server of revision %s', (_revision, options) => {
+describe.each(eras)('a user who signed in to a server of revision %s', (_revision, options) => {
   it('has a connection with the own token; nobody else has it', async () => {
     const { http, credentials, downstream } = await started(['ada-1', 'bob-1'], options);
     expect(viewOf(downstream, 'notes').state).toBe('Auth Required');
@@ -55,7 +55,7 @@ describe.each(eras)('a person who signed in to a server of revision %s', (_revis
       error: {
         code: 'server.auth-required',
         server: 'notes',
-        reason: 'the person has not signed in',
+        reason: 'the user has not signed in',
       },
     });
     expect(viewOf(downstream, 'notes').state).toBe('Auth Required');
@@ -146,7 +146,7 @@ describe.each(eras)('a person who signed in to a server of revision %s', (_revis
       http.mcp.seen.some(({ params }) => JSON.stringify(params ?? {}).includes('"hang"')),
     );
     credentials.signOut('notes', ada);
-    const reason = 'the person has not signed in';
+    const reason = 'the user has not signed in';
     const error = { code: 'server.auth-required', server: 'notes', reason };
     expect(await hanging).toEqual({ ok: false, error });
   });

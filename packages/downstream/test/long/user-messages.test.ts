@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { Principal } from '@gateway/call-contract';
 import type { Downstream, DownstreamOutcome } from '../../src/index.ts';
 import { testCaller } from '../harness/callers.ts';
-import { person, testCredentials } from '../harness/credentials.ts';
+import { user, testCredentials } from '../harness/credentials.ts';
 import { eventually, testDownstream } from '../harness/downstream.ts';
 import { callFeature } from '../harness/feature-servers.ts';
 import { startProtectedFeatures } from '../harness/protected-features.ts';
 
-const ada = person('ada');
-const bob = person('bob');
+const ada = user('ada');
+const bob = user('bob');
 
 const clientFeatures = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
 
@@ -25,7 +25,7 @@ const signedIn = async (generation: 'gen1' | 'sse' | 'gen2') => {
   return { features, credentials, downstream };
 };
 
-/** Follows a resource as a person. */
+/** Follows a resource as a user. */
 const follow = async (
   downstream: Downstream,
   principal: Principal,
@@ -58,8 +58,8 @@ const ELICITATION = {
   own: false,
 };
 
-describe.each(['gen1', 'sse'] as const)('a 2025 server of persons (%s)', (generation) => {
-  it('asks the person whose connection it is, whatever others are doing', async () => {
+describe.each(['gen1', 'sse'] as const)('a 2025 server of users (%s)', (generation) => {
+  it('asks the user whose connection it is, whatever others are doing', async () => {
     const { downstream } = await signedIn(generation);
     const stop = new AbortController();
     const others = testCaller('bob');
@@ -82,7 +82,7 @@ describe.each(['gen1', 'sse'] as const)('a 2025 server of persons (%s)', (genera
     expect(await hanging).toBe('cancelled');
   });
 
-  it.each([SAMPLING, ELICITATION])('asks that person alone: $method', async (question) => {
+  it.each([SAMPLING, ELICITATION])('asks that user alone: $method', async (question) => {
     const { downstream } = await signedIn(generation);
     const stop = new AbortController();
     const others = testCaller('bob');
@@ -98,7 +98,7 @@ describe.each(['gen1', 'sse'] as const)('a 2025 server of persons (%s)', (genera
     await hanging;
   });
 
-  it('reports a change of a resource to the person whose connection it came over', async () => {
+  it('reports a change of a resource to the user whose connection it came over', async () => {
     const { downstream } = await signedIn(generation);
     const [hers, his] = await Promise.all([follow(downstream, ada), follow(downstream, bob)]);
     await touch(downstream, ada);
@@ -108,7 +108,7 @@ describe.each(['gen1', 'sse'] as const)('a 2025 server of persons (%s)', (genera
     expect(hers.updates).toHaveLength(1);
   });
 
-  it('cancels the call of one person only', async () => {
+  it('cancels the call of one user only', async () => {
     const { downstream } = await signedIn(generation);
     const stop = new AbortController();
     const hang = (principal: Principal, signal: AbortSignal) =>
@@ -128,7 +128,7 @@ describe.each(['gen1', 'sse'] as const)('a 2025 server of persons (%s)', (genera
   });
 });
 
-describe.each(['gen1', 'sse'] as const)('the event stream of a person (%s)', (generation) => {
+describe.each(['gen1', 'sse'] as const)('the event stream of a user (%s)', (generation) => {
   it('is not requested again and again after its token ended, and works after the next sign-in', async () => {
     const { features, credentials, downstream } = await signedIn(generation);
     const hers = await follow(downstream, ada);
@@ -176,8 +176,8 @@ describe.each(['gen1', 'sse'] as const)('the event stream of a person (%s)', (ge
   });
 });
 
-describe('a legacy SSE server of persons', () => {
-  it('receives the token of the person with each request, and no other one', async () => {
+describe('a legacy SSE server of users', () => {
+  it('receives the token of the user with each request, and no other one', async () => {
     const { features, downstream } = await signedIn('sse');
     await Promise.all([touch(downstream, ada), touch(downstream, bob)]);
     expect(new Set(features.received.map(({ token }) => token))).toEqual(
@@ -198,7 +198,7 @@ describe('a legacy SSE server of persons', () => {
     expect(features.received.at(-1)).toMatchObject({ token: 'ada-2', isAccepted: true });
   });
 
-  it('refuses a token that ended with the reason, to its person only', async () => {
+  it('refuses a token that ended with the reason, to its user only', async () => {
     const { features, credentials, downstream } = await signedIn('sse');
     features.tokens.delete('ada-1');
     credentials.onRejected = () => ({ ok: false, code: 'sign-in-again', reason: 'it has ended' });

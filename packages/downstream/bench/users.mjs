@@ -1,5 +1,5 @@
 /**
- * Connects persons to servers with sign-in and prints the heap that they use: node bench/persons.mjs [persons] [servers] [tools].
+ * Connects users to servers with sign-in and prints the heap that they use: node bench/users.mjs [users] [servers] [tools].
  * The servers run in a process of their own.
  */
 import { fork } from 'node:child_process';
@@ -9,12 +9,12 @@ import { signedInPrincipal } from '@gateway/call-contract';
 import { parseMcpServer } from '@gateway/crd-schemas';
 import { createDownstream } from '../dist/index.js';
 
-const [persons = 10_000, servers = 10, tools = 20] = process.argv.slice(2).map(Number);
+const [users = 10_000, servers = 10, tools = 20] = process.argv.slice(2).map(Number);
 
 const serve = () => {
   const list = Array.from({ length: tools }, (_, index) => ({
     name: `tool_${index}`,
-    description: `Does the work of tool ${index} on the records of the person who calls it.`,
+    description: `Does the work of tool ${index} on the records of the user who calls it.`,
     inputSchema: {
       type: 'object',
       properties: { query: { type: 'string' }, limit: { type: 'integer' } },
@@ -91,20 +91,20 @@ const measure = async () => {
   const before = heapMiB();
   const started = performance.now();
   const connected = async (from) => {
-    for (let index = from; index < persons; index += 6) {
+    for (let index = from; index < users; index += 6) {
       const principal = signedInPrincipal({
         issuer: 'https://issuer.example.com',
-        subject: `person-${index}`,
+        subject: `user-${index}`,
       });
       await downstream.prepare(principal);
       const seen = downstream.inventoriesFor(principal)?.length ?? 0;
-      if (seen !== servers) throw new Error(`person ${index} sees ${seen} servers`);
+      if (seen !== servers) throw new Error(`user ${index} sees ${seen} servers`);
     }
   };
   await Promise.all([0, 1, 2, 3, 4, 5].map(connected));
   const seconds = (performance.now() - started) / 1000;
   console.log(
-    `${persons} persons x ${servers} servers x ${tools} tools: ${(heapMiB() - before).toFixed(1)} MiB of heap more (${before.toFixed(1)} MiB before), ${seconds.toFixed(0)} s`,
+    `${users} users x ${servers} servers x ${tools} tools: ${(heapMiB() - before).toFixed(1)} MiB of heap more (${before.toFixed(1)} MiB before), ${seconds.toFixed(0)} s`,
   );
   await downstream.close();
   child.kill();
