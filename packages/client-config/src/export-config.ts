@@ -1,13 +1,103 @@
-import { tokenize, type ObjectNode } from '@humanwhocodes/momoa';
 import { parse, stringify } from 'smol-toml';
-import { CLIENT_SHAPES, type ClientId } from '../clients.ts';
-import { isJsonObject, ownValue, type JsonObject } from '../json.ts';
-import { membersNamed, parseJson, withoutMark } from '../json-text.ts';
-import { clientEntry, type NamedEndpoint, type RenderedConfig } from './client-entry.ts';
+import { CLIENT_SHAPES, type ClientId } from './clients.ts';
+import { isJsonObject, type JsonObject, ownValue } from './json.ts';
+import { membersNamed, parseJson, withoutMark } from './json-text.ts';
+import { readServer } from './servers/read-server.ts';
+import { type ObjectNode, tokenize } from '@humanwhocodes/momoa';
 
-/** A server to add to a configuration, or to replace in it. */
+export type GatewayEndpoint =
+  | {
+      readonly kind: 'http';
+      readonly url: string;
+      readonly headers?: Readonly<Record<string, string>>;
+    }
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+    };
+
+export interface NamedEndpoint {
+  readonly name: string;
+  readonly endpoint: GatewayEndpoint;
+}
+
+type ClientEntry =
+  | { readonly ok: true; readonly entry: JsonObject }
+  | { readonly ok: false; readonly problem: string };
+
+/** Returns the entry by which a client reaches the gateway, in the fields of that client. */
+const clientEntry = (client: ClientId, endpoint: GatewayEndpoint): ClientEntry => {
+  const { title, urlKey, headersKey = 'headers', isTyped } = CLIENT_SHAPES[client];
+  if (endpoint.kind === 'stdio') {
+    const { command, args, env } = endpoint;
+    return {
+      ok: true,
+      entry: {
+        ...(isTyped && { type: 'stdio' }),
+        ...(client === 'zed' && { source: 'custom' }),
+        command,
+        args,
+        ...(env !== undefined && { env }),
+      },
+    };
+  }
+  if (urlKey === undefined)
+    return {
+      ok: false,
+      problem: `${title} cannot be configured with a URL in its file: use a command (stdio)`,
+    };
+  const { url, headers = {} } = endpoint;
+  return {
+    ok: true,
+    entry: {
+      ...(isTyped && { type: 'http' }),
+      [urlKey]: url,
+      ...(Object.keys(headers).length > 0 && { [headersKey]: headers }),
+    },
+  };
+};
+
+export type RenderedConfig =
+  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly problem: string };
+
+/** Returns a whole configuration file of a client with the gateway as its only server. It ends with a line break. */
+export const renderConfig = (
+  client: ClientId,
+  { name, endpoint }: NamedEndpoint,
+): RenderedConfig => {
+  const rendered = clientEntry(client, endpoint);
+  if (!rendered.ok) return rendered;
+  const { format, parent } = CLIENT_SHAPES[client];
+  const document = { [parent]: Object.fromEntries([[name, rendered.entry]]) };
+  const text = format === 'toml' ? stringify(document) : JSON.stringify(document, undefined, 2);
+  return { ok: true, text: text.endsWith('\n') ? text : `${text}\n` };
+};
+
+export interface ClientServer {
+  readonly source: string;
+  /** The arguments of `core_mcpserver_create`, except the name. */
+  readonly definition: JsonObject;
+}
+
+/**
+ * Returns the server that has a name in a configuration of a client, which `mergeConfig` would replace; `undefined` when there is none.
+ *
+ * @param file a text that `mergeConfig` accepts
+ */
+export const entryIn = (client: ClientId, file: string, name: string): ClientServer | undefined => {
+  const { format, parent } = CLIENT_SHAPES[client];
+  const text = withoutMark(file);
+  const json = format === 'json' ? parseJson(text) : undefined;
+  const document = json === undefined ? parse(text) : json.ok && json.value;
+  const value = ownValue(ownValue(document, parent), name);
+  return value === undefined
+    ? undefined
+    : { source: name, definition: readServer(value).definition };
+};
+
 interface ServerEntry {
-  /** The key of the object with the servers. */
   readonly parent: string;
   readonly name: string;
   readonly entry: JsonObject;
@@ -38,7 +128,6 @@ const withServer = (document: unknown, { parent, name, entry }: ServerEntry): Js
   return withValue(document, parent, withValue(ownValue(document, parent), name, entry));
 };
 
-/** The line break and the indentation that a text uses. */
 interface Layout {
   readonly lineBreak: string;
   readonly indent: string;

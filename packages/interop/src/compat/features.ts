@@ -1,5 +1,180 @@
-import { Absent, type Driver, type ToolResult } from '../drivers/driver.ts';
-import { connected, expectThat, feature, type Feature } from './verdict.ts';
+import * as z from 'zod';
+import { Absent, type ConnectOptions, type Driver, type ToolResult } from './drivers.ts';
+import type { Gateway } from '../gateway.ts';
+
+export type Verdict =
+  | { readonly kind: 'works'; readonly detail?: string }
+  | { readonly kind: 'absent'; readonly reason: string }
+  | { readonly kind: 'fails'; readonly problem: string };
+
+/** The longest problem that is recorded. */
+const MAX_CHARACTERS = 400;
+
+export function expectThat(holds: boolean, problem: string, seen?: unknown): void {
+  if (!holds) throw new Error(seen === undefined ? problem : `${problem}: ${JSON.stringify(seen)}`);
+}
+
+/** Runs a feature to its verdict. @param run resolves to a remark, or to nothing; rejects with {@link Absent} or any other error */
+export async function verdictOf(
+  run: () => Promise<string | undefined>,
+  withinMs: number,
+): Promise<Verdict> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`no end within ${String(withinMs / 1_000)} s`));
+    }, withinMs);
+  });
+  try {
+    const detail = await Promise.race([run(), timeout]);
+    return { kind: 'works', ...(detail !== undefined && { detail }) };
+  } catch (error) {
+    if (error instanceof Absent) return { kind: 'absent', reason: error.message };
+    const text = error instanceof Error ? error.message : String(error);
+    return { kind: 'fails', problem: text.slice(0, MAX_CHARACTERS) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export interface Stage {
+  readonly meta: Gateway;
+  readonly native: Gateway;
+  /** Adds a server to the gateway in native mode, so that its list of tools changes. */
+  readonly changeTools: () => Promise<void>;
+  /** Resolves when the tool `wait` wrote this line since the last call. */
+  readonly waitingServerWrote: (line: 'cancelled' | 'started') => Promise<void>;
+}
+
+export interface Feature {
+  readonly id: string;
+  readonly title: string;
+  /** Resolves to a remark, or to nothing. */
+  readonly run: (driver: Driver, stage: Stage) => Promise<string | undefined>;
+}
+
+/** Opens a connection, uses it, and closes it. @param use resolves to a remark, or to nothing */
+export async function connected(
+  driver: Driver,
+  options: ConnectOptions,
+  use: () => Promise<unknown>,
+): Promise<string | undefined> {
+  await driver.connect(options);
+  try {
+    const remark = await use();
+    return typeof remark === 'string' ? remark : undefined;
+  } finally {
+    await driver.close();
+  }
+}
+
+export const feature = (
+  gateway: 'meta' | 'native',
+  id: string,
+  title: string,
+  use: (driver: Driver, stage: Stage) => Promise<unknown>,
+): Feature => ({
+  id,
+  title,
+  run: (driver, stage) => connected(driver, { url: stage[gateway].url }, () => use(driver, stage)),
+});
+
+interface ServerOnStage {
+  readonly id: string;
+  readonly has: readonly ('prompts' | 'resources')[];
+  readonly call: {
+    readonly tool: string;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    readonly shows: string;
+  };
+}
+
+interface ServerStage {
+  readonly meta: Gateway;
+  readonly native: Gateway;
+}
+
+interface ServerFeature {
+  readonly id: string;
+  readonly title: string;
+  /** Resolves to a remark, or to nothing. */
+  readonly run: (
+    driver: Driver,
+    stage: ServerStage,
+    server: ServerOnStage,
+  ) => Promise<string | undefined>;
+  readonly needs?: 'prompts' | 'resources';
+}
+
+const totals = z.object({ total: z.number() });
+
+async function count(driver: Driver, tool: string, args: object): Promise<number> {
+  const { texts } = await driver.callTool({ name: tool, arguments: { ...args, limit: 1 } });
+  return totals.parse(JSON.parse(texts.join(''))).total;
+}
+
+const through = (kind: 'resources' | 'tools', tool: string): ServerFeature => ({
+  id: kind,
+  title: kind,
+  run: (driver, { meta }, { id }) => {
+    const headers = { 'X-Gateway-Toolset': `server:${id}` };
+    return connected(driver, { url: meta.url, headers }, async () => {
+      const total = await count(driver, tool, kind === 'resources' ? { server: id } : {});
+      expectThat(total > 0, `no ${kind}`, total);
+      return String(total);
+    });
+  },
+  ...(kind === 'resources' && { needs: kind }),
+});
+
+const serverPrompts: ServerFeature = {
+  id: 'prompts',
+  title: 'prompts',
+  needs: 'prompts',
+  run: (driver, { meta }, { id }) => {
+    const headers = { 'X-Gateway-Toolset': `server:${id}` };
+    return connected(driver, { url: meta.url, headers }, async () => {
+      const total = await count(driver, 'filter_prompts', { server: id });
+      expectThat(total > 0, 'no prompts', total);
+      return String(total);
+    });
+  },
+};
+
+const serverCall: ServerFeature = {
+  id: 'call',
+  title: 'call',
+  run: (driver, { meta }, { id, call: { tool, arguments: args, shows } }) =>
+    connected(driver, { url: meta.url }, async () => {
+      const call = { name: `x_${id}_${tool}`, arguments: args };
+      const { texts } = await driver.callTool({ name: 'call_tool', arguments: call });
+      expectThat(texts.join('\n').includes(shows), 'another answer', texts);
+    }),
+};
+
+const serverNative: ServerFeature = {
+  id: 'native',
+  title: 'native mode',
+  run: (driver, stage, { id, call: { tool, arguments: args, shows } }) => {
+    const headers = { 'X-Gateway-Toolset': `server:${id}` };
+    return connected(driver, { url: stage.native.url, headers }, async () => {
+      const listed = await driver.listTools();
+      const exposed = `x_${id}_${tool}`;
+      const name = listed.includes(tool) ? tool : exposed;
+      expectThat(listed.includes(name), 'the tool is not listed', listed);
+      const { texts } = await driver.callTool({ name, arguments: args });
+      expectThat(texts.join('\n').includes(shows), 'another answer', texts);
+    });
+  },
+};
+
+export const SERVER_FEATURES: readonly ServerFeature[] = [
+  through('tools', 'filter_tools'),
+  serverCall,
+  through('resources', 'filter_resources'),
+  serverPrompts,
+  serverNative,
+];
 
 const PNG = [0x89, 0x50, 0x4e, 0x47];
 
@@ -104,7 +279,6 @@ const image = feature('meta', 'image', 'images', async (driver) => {
   expectThat(Buffer.from(PNG).equals(start), 'no image', images.length);
 });
 
-/** The features of the meta-tools. */
 const META_FEATURES: readonly Feature[] = [
   initialize,
   listTools,
@@ -187,8 +361,6 @@ const restart: Feature = {
   },
 };
 
-/** The features of native mode, and a restart. */
 const NATIVE_FEATURES: readonly Feature[] = [native, resources, prompts, listChanged, restart];
 
-/** The features, in the order of the table. */
 export const FEATURES: readonly Feature[] = [...META_FEATURES, ...NATIVE_FEATURES];

@@ -1,20 +1,17 @@
 import type { ValueNode } from '@humanwhocodes/momoa';
 import { parse, TomlError } from 'smol-toml';
-import { isJsonObject, type JsonObject, ownValue } from '../json.ts';
-import { lineAndColumn, membersNamed, parseJson, withoutMark } from '../json-text.ts';
-import type { ImportRefusal, ServerNote, ServerProblem } from '../servers/import-problem.ts';
-import { readServer } from '../servers/read-server.ts';
+import { isJsonObject, type JsonObject, ownValue } from './json.ts';
+import { lineAndColumn, membersNamed, parseJson, withoutMark } from './json-text.ts';
+import type { ImportRefusal, ServerNote, ServerProblem } from './servers/import-problem.ts';
+import { readServer } from './servers/read-server.ts';
 
-/** Servers that are together in a document. */
 interface ServerGroup {
-  /** The keys that lead to them. */
   readonly path: readonly string[];
   readonly servers: JsonObject;
   /** The directory of the project to which they belong; absent for those of the person. */
   readonly project?: string;
 }
 
-/** The keys under which clients keep their servers. */
 const PARENTS: readonly (readonly string[])[] = [
   ['mcpServers'],
   ['servers'],
@@ -83,7 +80,6 @@ const readDocument = (file: string): ReadDocument => {
   }
 };
 
-/** A server that a text names. */
 export interface ImportedServer {
   /** The name in the text; with the directory of its project where another server of the text has it too. Unique. */
   readonly source: string;
@@ -97,14 +93,11 @@ export interface ImportedServer {
   readonly project?: string;
 }
 
-/** The servers that a text names, or why it names none. */
 type ParsedImport =
   | { readonly ok: true; readonly servers: readonly ImportedServer[] }
   | { readonly ok: false; readonly refusal: ImportRefusal };
 
-/** Options of {@link parseImport}. */
 interface ImportOptions {
-  /** The most characters that are read; {@link MAX_IMPORT_CHARS} when absent. */
   readonly maxChars?: number;
   /** The directories of the projects whose servers are read; all when absent. */
   readonly projects?: readonly string[];
@@ -120,7 +113,6 @@ export const resourceName = (text: string): string =>
     .slice(0, MAX_NAME_CHARS)
     .replaceAll(/^-|-$/g, '');
 
-/** The most characters of a text to import, unless a caller permits more. */
 export const MAX_IMPORT_CHARS = 1_000_000;
 
 const MAX_SERVERS = 200;
