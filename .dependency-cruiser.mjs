@@ -150,8 +150,10 @@ export const layers = {
     ],
     'packages/portal-web': [
       'packages/agent-manager-client',
+      'packages/call-contract',
       'packages/client-config',
       'packages/portal-ui',
+      'packages/preset-resolver',
       'packages/toolset-composer',
     ],
   },

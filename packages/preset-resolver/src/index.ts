@@ -12,6 +12,7 @@ export {
   type ExplanationNote,
 } from './explain-toolset.ts';
 export {
+  BUILT_IN_PRESETS,
   knownPresets,
   type ExcludeRule,
   type KnownPreset,

@@ -12,11 +12,11 @@ export interface RecordColumn<T> {
 }
 
 /** The properties of {@link RecordTable}. */
-export interface RecordTableProps<T> {
+interface RecordTableProps<T> {
   /** Names the table for assistive technology. */
   readonly label: string;
   readonly records: readonly T[];
-  readonly keyOf: (record: T, index: number) => string;
+  readonly recordKey: (record: T, index: number) => string;
   readonly columns: readonly RecordColumn<T>[];
 }
 
@@ -42,7 +42,12 @@ const CardLine = ({
     </Group>
   );
 
-const Cards = <T,>({ label, records, keyOf, columns }: RecordTableProps<T>): ReactNode => (
+const Cards = <T,>({
+  label,
+  records,
+  recordKey: keyOf,
+  columns,
+}: RecordTableProps<T>): ReactNode => (
   <Stack gap="xs" role="list" aria-label={label}>
     {records.map((record, index) => (
       <Card key={keyOf(record, index)} withBorder p="sm" role="listitem">
@@ -56,7 +61,12 @@ const Cards = <T,>({ label, records, keyOf, columns }: RecordTableProps<T>): Rea
   </Stack>
 );
 
-const WideTable = <T,>({ label, records, keyOf, columns }: RecordTableProps<T>): ReactNode => (
+const WideTable = <T,>({
+  label,
+  records,
+  recordKey: keyOf,
+  columns,
+}: RecordTableProps<T>): ReactNode => (
   <Table aria-label={label}>
     <Table.Thead>
       <Table.Tr>

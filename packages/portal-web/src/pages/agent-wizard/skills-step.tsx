@@ -1,14 +1,14 @@
-import { Alert, Checkbox, Stack, Text } from '@mantine/core';
 import type { SkillList } from '@gateway/agent-manager-client';
+import { Alert, Checkbox, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LoadingSign } from '../../display/loading.tsx';
 import type { AgentForm, SkillRef } from './agent-form.ts';
+import { useSkills } from './choices.ts';
 import type { FieldProblems } from './field-problems.ts';
-import { useSkills } from './use-choices.ts';
 
 type Skill = SkillList['skills'][number];
 
-const refOf = ({ name, repository, ref, path }: Skill): SkillRef => ({
+const toSkillRef = ({ name, repository, ref, path }: Skill): SkillRef => ({
   url: repository,
   ref,
   name,
@@ -52,7 +52,7 @@ export const SkillsStep = ({
   readonly problems: FieldProblems;
 }): ReactNode => {
   const { data, error } = useSkills();
-  const problem = problems.of('skills');
+  const problem = problems.find('skills');
   if (error !== null) return <Problem text={error.message} />;
   if (data === undefined) return <LoadingSign label="Loading the skills" />;
   if (data.length === 0) return <Text>The configured repositories have no skill.</Text>;
@@ -68,8 +68,8 @@ export const SkillsStep = ({
         <SkillChoice
           key={`${skill.repository} ${skill.path}`}
           skill={skill}
-          isChosen={form.skills.some((chosen) => isSame(chosen, refOf(skill)))}
-          onToggle={() => toggle(refOf(skill))}
+          isChosen={form.skills.some((chosen) => isSame(chosen, toSkillRef(skill)))}
+          onToggle={() => toggle(toSkillRef(skill))}
         />
       ))}
     </Stack>

@@ -1,13 +1,46 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
+import { accessOfAgent, CARD_TEXTS, resolutionOf, toolsetCard } from '@gateway/toolset-composer';
+import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { RecordTable, type RecordColumn } from '../../display/record-table.tsx';
-import { useAgents, useUnreadableNamespaces } from '../../queries/use-agents.ts';
-import { AgentAccess } from './agent-access.tsx';
-import { AgentState } from './agent-state.tsx';
+import { PageTitle } from '../../display/page-parts.tsx';
+import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import { AgentState } from './agent-parts.tsx';
+import { useAgents, useUnreadableNamespaces } from '../../queries/agents.ts';
+
+const IDLE = resolutionOf({ kind: 'idle' });
+
+/** The number of chips of an agent in a list. */
+const SHOWN = 5;
+
+/** The access that an agent declares, in one cell: no tools, a warning, or the first selectors. */
+const AgentAccess = ({ agent }: { readonly agent: Agent }): ReactNode => {
+  const card = toolsetCard(accessOfAgent(agent), IDLE);
+  if (card.kind === 'no-tools') return <Text size="sm">{CARD_TEXTS.noTools}</Text>;
+  if (card.kind === 'implicit-full-access')
+    return (
+      <Badge color="red" tt="none">
+        {CARD_TEXTS.implicitFullAccess}
+      </Badge>
+    );
+  const more = card.chips.length - SHOWN;
+  return (
+    <Group gap={4}>
+      {card.isFullAccess && (
+        <Badge color="red" tt="none">
+          {CARD_TEXTS.fullAccess}
+        </Badge>
+      )}
+      {card.chips.slice(0, SHOWN).map(({ selector }) => (
+        <Badge key={selector} variant="default" tt="none" ff="monospace" maw={260}>
+          <bdi>{selector}</bdi>
+        </Badge>
+      ))}
+      {more > 0 && <Text size="sm">{`and ${more} more`}</Text>}
+    </Group>
+  );
+};
 
 const Name = ({
   agent: { namespace, name, displayName },
@@ -76,7 +109,7 @@ export const AgentsPage = (): ReactNode => {
         <RecordTable
           label="Agents"
           records={data}
-          keyOf={({ namespace, name }) => `${namespace}/${name}`}
+          recordKey={({ namespace, name }) => `${namespace}/${name}`}
           columns={COLUMNS}
         />
       )}

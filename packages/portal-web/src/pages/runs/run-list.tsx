@@ -1,17 +1,100 @@
-import { Alert, Pagination, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Pagination, SegmentedControl, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
 import {
   RUN_STATUSES,
   type RunListSearch,
   type RunsSearch,
   type RunStatus,
-} from '../../addresses/workflow-search.ts';
-import { RunTable } from './run-table.tsx';
-import { RUNS_PER_PAGE, useRuns } from './use-runs.ts';
+} from '../../addresses/searches.ts';
+import { LoadingSign } from '../../display/loading.tsx';
+import { LocalTime, PageLink } from '../../display/page-parts.tsx';
+import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import {
+  formatDuration,
+  type RunEntry,
+  RUNS_PER_PAGE,
+  type RunStep,
+  useRuns,
+} from './run-facts.ts';
+
+/** The state of a run or of a step. */
+type StepOrRunStatus = RunEntry['status'] | RunStep['status'];
+
+const LOOKS: Readonly<Record<StepOrRunStatus, readonly [text: string, color: string]>> = {
+  inprogress: ['Running', 'blue'],
+  completed: ['Completed', 'teal'],
+  failed: ['Failed', 'red'],
+  skipped: ['Skipped', 'gray'],
+};
+
+/** Returns the colour of a state. */
+export const statusColor = (status: StepOrRunStatus): string => LOOKS[status][1];
+
+/** The state of a run or of a step in words. */
+export const RunBadge = ({ status }: { readonly status: StepOrRunStatus }): ReactNode => {
+  const [text, color] = LOOKS[status];
+  return (
+    <Badge variant="light" color={color} tt="none" style={{ flexShrink: 0 }}>
+      {text}
+    </Badge>
+  );
+};
+
+const Outcome = ({ run }: { readonly run: RunEntry }): ReactNode => (
+  <>
+    <RunBadge status={run.status} />
+    {run.error !== undefined && (
+      <Text size="xs" lineClamp={2} mt={4}>
+        <bdi>{run.error}</bdi>
+      </Text>
+    )}
+  </>
+);
+
+const STARTED: RecordColumn<RunEntry> = {
+  label: 'Started',
+  render: ({ id, startedAt }) => (
+    <PageLink to="/runs/$run" params={{ run: id }} size="sm">
+      <LocalTime at={startedAt} />
+    </PageLink>
+  ),
+};
+const WORKFLOW: RecordColumn<RunEntry> = {
+  label: 'Workflow',
+  render: ({ workflow }) => (
+    <PageLink to="/workflows/$workflow" params={{ workflow }} size="sm">
+      <bdi>{workflow}</bdi>
+    </PageLink>
+  ),
+};
+const OUTCOME: readonly RecordColumn<RunEntry>[] = [
+  { label: 'State', render: (run) => <Outcome run={run} /> },
+  {
+    label: 'Duration',
+    render: ({ status, durationMs }) =>
+      status === 'inprogress' ? '–' : formatDuration(durationMs),
+  },
+];
+
+/** Runs of one workflow, or of all. */
+const RunTable = ({
+  runs,
+  hasWorkflow,
+}: {
+  readonly runs: readonly RunEntry[];
+  /** Shows the workflow of each run. */
+  readonly hasWorkflow: boolean;
+}): ReactNode => (
+  <RecordTable
+    label="Runs"
+    records={runs}
+    recordKey={({ id }) => id}
+    columns={[STARTED, ...(hasWorkflow ? [WORKFLOW] : []), ...OUTCOME]}
+  />
+);
 
 /** The properties of {@link RunList}. */
-export interface RunListProps {
+interface RunListProps {
   readonly search: RunsSearch;
   /** Shows the workflow of each run. */
   readonly hasWorkflow: boolean;

@@ -1,22 +1,22 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { useReturnedFocus } from '../../display/lost-focus.ts';
-import type { JsonObject } from '../../mcp/mcp-outcome.ts';
-import { ResultJson } from './result-text.tsx';
+import { type ReactNode, useState } from 'react';
+import { useFocusReturn } from '../../display/focus.ts';
+import { ResultJson } from './call-result.tsx';
 import type { ToolDetail } from './tool-detail.ts';
 
 /** A tool whose calls may have to be confirmed. */
-type ConfirmedTool = Pick<ToolDetail, 'name' | 'isDestructive' | 'mayDestroy'>;
+type ToolToConfirm = Pick<ToolDetail, 'name' | 'isDestructive' | 'mayDestroy'>;
 
 interface ConfirmationProps {
-  readonly tool: ConfirmedTool;
+  readonly tool: ToolToConfirm;
   readonly args: JsonObject;
   readonly onConfirm: () => void;
   readonly onClose: () => void;
 }
 
 const Confirmation = ({ tool, args, onConfirm, onClose }: ConfirmationProps): ReactNode => {
-  useReturnedFocus();
+  useFocusReturn();
   const { name, isDestructive } = tool;
   return (
     <Modal
@@ -47,16 +47,16 @@ const Confirmation = ({ tool, args, onConfirm, onClose }: ConfirmationProps): Re
 };
 
 /** The start of a call, and the question to show while it waits for an answer. */
-export interface ConfirmedCall {
+interface CallConfirmation {
   readonly start: (args: JsonObject) => void;
   readonly confirmation: ReactNode;
 }
 
 /** Starts the calls of a tool; those of a tool that may be destructive only after the person has confirmed the arguments. */
-export const useConfirmedCall = (
-  tool: ConfirmedTool | undefined,
+export const useCallConfirmation = (
+  tool: ToolToConfirm | undefined,
   start: (args: JsonObject) => void,
-): ConfirmedCall => {
+): CallConfirmation => {
   const [waiting, setWaiting] = useState<JsonObject>();
   const close = (): void => setWaiting(undefined);
   if (tool?.mayDestroy !== true) return { start, confirmation: null };

@@ -1,19 +1,155 @@
-import { Group, Stack, Tabs, Text } from '@mantine/core';
+import { ToolMarks } from '@gateway/portal-ui';
+import { Badge, Button, Code, Group, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { ToolMarks } from '@gateway/portal-ui';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { readToolSearch } from '../../addresses/searches.ts';
+import { useBackend } from '../../backend/backend.ts';
 import { LoadingArea } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { ReadFailure } from '../../display/read-failure.tsx';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { readToolSearch } from '../../addresses/tool-search.ts';
-import { useBackend } from '../../backend/backend-context.ts';
+import { Fact, PageLink, PageTitle, ReadFailure } from '../../display/page-parts.tsx';
+import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import { JsonBlock } from '../../display/text-blocks.tsx';
 import { callMetaTool } from '../../mcp/meta-tools.ts';
-import { CATALOG_KEY, readServers } from '../../queries/use-catalog.ts';
-import { ArgumentTable } from './argument-table.tsx';
-import { ToolAnnotations } from './tool-annotations.tsx';
-import { toolDetailOf, type ToolDetail } from './tool-detail.ts';
+import {
+  listArguments,
+  parseToolDetail,
+  type ToolArgument,
+  type ToolDetail,
+} from './tool-detail.ts';
+import { CATALOG_KEY, readServers } from '../../queries/catalog.ts';
+
+/** More rows make a page slow. */
+const MAX_ROWS = 200;
+
+const Name = ({
+  argument: { name, isRequired },
+}: {
+  readonly argument: ToolArgument;
+}): ReactNode => (
+  <Group gap="xs">
+    <Code>
+      <bdi>{name}</bdi>
+    </Code>
+    {isRequired && (
+      <Badge size="sm" variant="light" tt="none">
+        Required
+      </Badge>
+    )}
+  </Group>
+);
+
+const COLUMNS: readonly RecordColumn<ToolArgument>[] = [
+  { label: 'Name', render: (argument) => <Name argument={argument} /> },
+  {
+    label: 'Type',
+    render: ({ type }) => (
+      <Text size="sm" ff="monospace">
+        <bdi>{type}</bdi>
+      </Text>
+    ),
+  },
+  {
+    label: 'Description',
+    render: ({ description }) =>
+      description === '' ? null : (
+        <Text component="bdi" size="sm">
+          {description}
+        </Text>
+      ),
+  },
+];
+
+/** The schemas of a tool as JSON, closed at first. */
+const Schemas = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
+  const [opened, { toggle }] = useDisclosure();
+  return (
+    <Stack gap="xs" align="stretch">
+      <Group>
+        <Button variant="default" size="xs" aria-expanded={opened} onClick={toggle}>
+          {opened ? 'Hide the schema' : 'Show the schema'}
+        </Button>
+      </Group>
+      {opened && (
+        <>
+          <JsonBlock title="Schema of the arguments" value={tool.inputSchema} />
+          {tool.outputSchema !== undefined && (
+            <JsonBlock title="Schema of the results" value={tool.outputSchema} />
+          )}
+        </>
+      )}
+    </Stack>
+  );
+};
+
+/** The arguments of a tool, and its schemas. */
+export const ArgumentTable = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
+  const rows = listArguments(tool);
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h5">
+        Arguments
+      </Title>
+      {rows.length === 0 ? (
+        <Text size="sm">The tool has no arguments.</Text>
+      ) : (
+        <RecordTable
+          label="Arguments"
+          records={rows.slice(0, MAX_ROWS)}
+          recordKey={({ name }) => name}
+          columns={COLUMNS}
+        />
+      )}
+      {rows.length > MAX_ROWS && (
+        <Text size="sm">
+          {`The first ${MAX_ROWS} of ${rows.length} arguments are shown. The schema has all.`}
+        </Text>
+      )}
+      <Schemas tool={tool} />
+    </Stack>
+  );
+};
+
+/** The hints of MCP with their names. MCP 2026-07-28, `ToolAnnotations` */
+const HINTS = [
+  ['readOnlyHint', 'Only reads'],
+  ['destructiveHint', 'Deletes or overwrites something'],
+  ['idempotentHint', 'Has no further effect when repeated'],
+  ['openWorldHint', 'Reaches systems outside of its server'],
+] as const;
+
+const hintText = (value: unknown): string => {
+  if (value === true) return 'yes';
+  return value === false ? 'no' : 'not stated';
+};
+
+/** Shows the title and the hints of a tool. */
+export const ToolAnnotations = ({
+  tool: { title, annotations = {} },
+}: {
+  readonly tool: Pick<ToolDetail, 'title' | 'annotations'>;
+}): ReactNode => (
+  <Stack gap="xs" component="section" aria-label="Annotations">
+    <Title order={2} size="h5">
+      Annotations
+    </Title>
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      {title !== undefined && (
+        <Fact label="Title">
+          <bdi>{title}</bdi>
+        </Fact>
+      )}
+      {HINTS.map(([hint, label]) => (
+        <Fact key={hint} label={label}>
+          {hintText(annotations[hint])}
+        </Fact>
+      ))}
+    </SimpleGrid>
+    <Text size="xs" c="dimmed">
+      They are statements of the server about its tool. The gateway does not verify them.
+    </Text>
+  </Stack>
+);
 
 const route = getRouteApi('/catalog/$tool');
 
@@ -29,7 +165,7 @@ const useTool = (name: string) => {
   return useQuery({
     queryKey: [CATALOG_KEY, 'tool', name],
     queryFn: async ({ signal }) =>
-      toolDetailOf(await callMetaTool(gateway, 'describe_tool', { name }, { signal })),
+      parseToolDetail(await callMetaTool(gateway, 'describe_tool', { name }, { signal })),
   });
 };
 

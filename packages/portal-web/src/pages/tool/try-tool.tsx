@@ -1,4 +1,5 @@
 import '@mantine/dates/styles.css';
+import type { JsonObject } from '@gateway/call-contract';
 import {
   Alert,
   Button,
@@ -9,16 +10,15 @@ import {
   Stack,
   Text,
 } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { JsonForm, type JsonFormProps } from '../../form/json-form.tsx';
-import { useLostFocus } from '../../display/lost-focus.ts';
-import { SchemaForm } from '../../form/schema-form.tsx';
-import type { JsonObject, Progress } from '../../mcp/mcp-outcome.ts';
+import { type ReactNode, useState } from 'react';
+import { useFocusRecovery } from '../../display/focus.ts';
+import { JsonForm, type JsonFormProps, SchemaForm } from '../../form/schema-form.tsx';
+import type { Progress } from '../../mcp/mcp-client.ts';
 import { CallResult } from './call-result.tsx';
-import { useConfirmedCall } from './confirmed-call.tsx';
+import { useCallConfirmation } from './confirmed-call.tsx';
 import { Questions, type QuestionSource } from './questions.tsx';
+import { type RunningToolCall, useToolCall } from './tool-call.ts';
 import type { ToolDetail } from './tool-detail.ts';
-import { useToolCall, type RunningToolCall } from './use-tool-call.ts';
 
 const PERCENT = 100;
 
@@ -101,7 +101,7 @@ const Arguments = ({ tool, ...form }: JsonFormProps & { readonly tool: ToolDetai
   );
 };
 
-const sourceOf = ({ name, server }: ToolDetail): QuestionSource => ({
+const toSource = ({ name, server }: ToolDetail): QuestionSource => ({
   tool: name,
   ...(server !== undefined && { server }),
 });
@@ -109,9 +109,9 @@ const sourceOf = ({ name, server }: ToolDetail): QuestionSource => ({
 /** Calls a tool with a form of its schema, or with JSON. Tools that may be destructive ask first. */
 export const TryTool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   const running = useToolCall(tool.name);
-  const outcome = useLostFocus<HTMLDivElement>(running.call.state);
+  const outcome = useFocusRecovery<HTMLDivElement>(running.call.state);
   const [args, setArgs] = useState<JsonObject>(running.lastArguments);
-  const { start, confirmation } = useConfirmedCall(tool, running.start);
+  const { start, confirmation } = useCallConfirmation(tool, running.start);
   const submit = (given: JsonObject): void => {
     setArgs(given);
     start(given);
@@ -128,7 +128,7 @@ export const TryTool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
       />
       {confirmation}
       <div ref={outcome} role="group" aria-label="Outcome of the call" tabIndex={-1}>
-        <CallState {...running} source={sourceOf(tool)} />
+        <CallState {...running} source={toSource(tool)} />
       </div>
     </Stack>
   );

@@ -1,13 +1,12 @@
 import '@mantine/dates/styles.css';
+import type { JsonObject } from '@gateway/call-contract';
 import { Alert, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { LoadingSign } from '../../display/loading.tsx';
 import { SchemaForm } from '../../form/schema-form.tsx';
-import type { JsonObject } from '../../mcp/mcp-outcome.ts';
-import { useConfirmedCall } from '../tool/confirmed-call.tsx';
-import type { RunningToolCall } from '../tool/use-tool-call.ts';
-import { useWorkflowTool } from './use-workflows.ts';
-import type { WorkflowFacts } from './workflow-facts.ts';
+import { useCallConfirmation } from '../tool/confirmed-call.tsx';
+import type { RunningToolCall } from '../tool/tool-call.ts';
+import { useWorkflowTool, type WorkflowFacts } from './workflow-facts.ts';
 
 /** The properties of {@link RunWorkflow}. */
 export interface RunWorkflowProps {
@@ -19,7 +18,7 @@ export interface RunWorkflowProps {
 export const RunWorkflow = ({ workflow, running }: RunWorkflowProps): ReactNode => {
   const tool = useWorkflowTool(workflow.name);
   const [args, setArgs] = useState<JsonObject>(running.lastArguments);
-  const { start, confirmation } = useConfirmedCall(tool.data, running.start);
+  const { start, confirmation } = useCallConfirmation(tool.data, running.start);
   if (tool.isError)
     return (
       <Alert color="red" role="alert">

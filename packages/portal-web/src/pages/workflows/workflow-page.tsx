@@ -1,17 +1,259 @@
-import { Alert, Group, List, Stack, Text } from '@mantine/core';
+import type { JsonObject } from '@gateway/call-contract';
+import {
+  Alert,
+  Button,
+  Card,
+  Group,
+  List,
+  Loader,
+  Progress as ProgressBar,
+  SegmentedControl,
+  Stack,
+  Tabs,
+  Text,
+} from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { ReadFailure } from '../../display/read-failure.tsx';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { TextBlock } from '../../display/json-block.tsx';
-import { useToolCall } from '../tool/use-tool-call.ts';
-import { OwnRun } from './own-run.tsx';
-import { useWorkflow } from './use-workflows.ts';
-import type { WorkflowFacts } from './workflow-facts.ts';
-import { WorkflowMark } from './workflow-mark.tsx';
-import { WorkflowTabs } from './workflow-tabs.tsx';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { type StepView, WORKFLOW_TABS, type WorkflowSearch } from '../../addresses/searches.ts';
+import { useFocusRecovery } from '../../display/focus.ts';
+import { LoadingArea, LoadingSign } from '../../display/loading.tsx';
+import { PageLink, PageTitle, ReadFailure } from '../../display/page-parts.tsx';
+import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
+import type { Progress } from '../../mcp/mcp-client.ts';
+import { findRunId } from '../runs/run-facts.ts';
+import { RunList } from '../runs/run-list.tsx';
+import { type RunningToolCall, useToolCall } from '../tool/tool-call.ts';
+import type { RunWorkflowProps } from './run-workflow.tsx';
+import { type StepChoice, StepList } from './step-list.tsx';
+import { useWorkflow, type WorkflowFacts } from './workflow-facts.ts';
+import { WorkflowMark } from './workflows-page.tsx';
+
+/** The library of graphs is loaded when a graph is shown. */
+const StepGraph = lazy(async () => ({ default: (await import('./step-graph.tsx')).StepGraph }));
+
+const GRAPH_PX = 560;
+const NARROW = '(max-width: 48em)';
+const VIEWS = [
+  { value: 'graph', label: 'Graph' },
+  { value: 'list', label: 'List' },
+];
+
+/** The properties of {@link WorkflowSteps}. */
+interface WorkflowStepsProps extends StepChoice {
+  readonly workflow: WorkflowFacts;
+  /** By the width of the window when absent. */
+  readonly view: StepView | undefined;
+  readonly onView: (view: StepView) => void;
+}
+
+/** The steps of a workflow, as a graph or as a nested list. */
+const WorkflowSteps = (props: WorkflowStepsProps): ReactNode => {
+  const { workflow, view, onView, shown, onShow } = props;
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const isList = (view ?? (isNarrow ? 'list' : 'graph')) === 'list';
+  const { steps, handlers } = workflow;
+  const View = isList ? StepList : StepGraph;
+  return (
+    <Stack>
+      <SegmentedControl
+        aria-label="View of the steps"
+        w="fit-content"
+        value={isList ? 'list' : 'graph'}
+        data={VIEWS}
+        onChange={(next) => onView(next === 'list' ? 'list' : 'graph')}
+      />
+      <Suspense fallback={<LoadingArea h={GRAPH_PX} />}>
+        <View steps={steps} handlers={handlers} shown={shown} onShow={onShow} />
+      </Suspense>
+    </Stack>
+  );
+};
+
+const PERCENT = 100;
+
+/** Forms are large and loaded when they are needed. */
+const Questions = lazy(async () => ({
+  default: (await import('../tool/questions.tsx')).Questions,
+}));
+
+const Running = ({
+  progress,
+  onCancel,
+}: {
+  readonly progress: Progress | undefined;
+  readonly onCancel: () => void;
+}): ReactNode => (
+  <Card withBorder role="status">
+    <Stack gap="xs">
+      <Group gap="xs">
+        <Loader size="xs" />
+        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{progress?.message ?? 'The workflow runs…'}</bdi>
+        </Text>
+        <Button variant="default" size="xs" onClick={onCancel}>
+          Cancel the run
+        </Button>
+      </Group>
+      {progress?.total !== undefined && (
+        <ProgressBar value={(progress.progress / progress.total) * PERCENT} aria-label="Progress" />
+      )}
+    </Stack>
+  </Card>
+);
+
+const Ended = ({
+  result,
+  isError,
+}: {
+  readonly result: JsonObject;
+  readonly isError: boolean;
+}): ReactNode => {
+  const id = findRunId(result);
+  return (
+    <Alert
+      color={isError ? 'red' : 'teal'}
+      role="status"
+      title={isError ? 'The run failed' : 'The run is completed'}
+    >
+      {id !== undefined && (
+        <PageLink to="/runs/$run" params={{ run: id }} size="sm" c="inherit" underline="always">
+          Show its steps and its result
+        </PageLink>
+      )}
+    </Alert>
+  );
+};
+
+const RunState = ({ running }: { readonly running: RunningToolCall }): ReactNode => {
+  const { tool, call, answer, cancel } = running;
+  switch (call.state) {
+    case 'idle':
+      return null;
+    case 'running':
+      return <Running progress={call.progress} onCancel={cancel} />;
+    case 'asking':
+      return (
+        <Suspense fallback={<LoadingSign label="Loading the question" />}>
+          <Questions
+            source={{ tool }}
+            questions={call.questions}
+            requestState={call.requestState}
+            onAnswer={answer}
+          />
+        </Suspense>
+      );
+    case 'done':
+      return <Ended result={call.result} isError={call.isError} />;
+    case 'cancelled':
+      return (
+        <Alert color="gray" role="status">
+          {call.message}
+        </Alert>
+      );
+    case 'failed':
+      return (
+        <Alert color="red" role="alert">
+          {call.message}
+        </Alert>
+      );
+  }
+};
+
+/** The run that the person started on this page. */
+const UserRun = ({ running }: { readonly running: RunningToolCall }): ReactNode => {
+  const run = useFocusRecovery<HTMLDivElement>(running.call.state);
+  return (
+    <div ref={run} role="group" aria-label="Your run" tabIndex={-1}>
+      <RunState running={running} />
+    </div>
+  );
+};
+
+const STEPS = 'steps';
+const FORM_PX = 200;
+
+/** Forms are large and loaded when they are needed. */
+const RunWorkflow = lazy(async () => ({
+  default: (await import('./run-workflow.tsx')).RunWorkflow,
+}));
+
+const useShow = () => {
+  const navigate = route.useNavigate();
+  return (search: WorkflowSearch): void => {
+    void navigate({ search, replace: true, resetScroll: false });
+  };
+};
+
+const Steps = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => {
+  const { view, step } = route.useSearch();
+  const show = useShow();
+  return (
+    <WorkflowSteps
+      workflow={workflow}
+      view={view}
+      onView={(next) => show({ view: next, ...(step !== undefined && { step }) })}
+      shown={step}
+      onShow={(next) => show({ ...(view && { view }), ...(next !== undefined && { step: next }) })}
+    />
+  );
+};
+
+const Runs = ({ workflow: { name } }: { readonly workflow: WorkflowFacts }): ReactNode => {
+  const { status, page } = route.useSearch();
+  const show = useShow();
+  return (
+    <RunList
+      search={{ workflow: name, ...(status && { status }), ...(page !== undefined && { page }) }}
+      hasWorkflow={false}
+      empty={<Text>This workflow has not run yet. Run it in the tab “Run it”.</Text>}
+      onSearch={(search) => show({ tab: 'runs', ...search })}
+    />
+  );
+};
+
+const Definition = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => (
+  <Stack>
+    {workflow.output !== undefined && (
+      <JsonBlock title="Returned document" value={workflow.output} />
+    )}
+    <TextBlock title="Definition" text={workflow.yaml} />
+  </Stack>
+);
+
+/** The parts of the page of a valid workflow. */
+const WorkflowTabs = (props: RunWorkflowProps): ReactNode => {
+  const { tab = STEPS } = route.useSearch();
+  const show = useShow();
+  const showTab = (value: string | null): void => {
+    const next = WORKFLOW_TABS.find((known) => known === value);
+    show(next === undefined ? {} : { tab: next });
+  };
+  return (
+    <Tabs value={tab} onChange={showTab} keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value={STEPS}>Steps</Tabs.Tab>
+        <Tabs.Tab value="run">Run it</Tabs.Tab>
+        <Tabs.Tab value="runs">Runs</Tabs.Tab>
+        <Tabs.Tab value="definition">Definition</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value={STEPS} pt="md">
+        <Steps {...props} />
+      </Tabs.Panel>
+      <Tabs.Panel value="run" pt="md">
+        <Suspense fallback={<LoadingArea h={FORM_PX} />}>
+          <RunWorkflow {...props} />
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="runs" pt="md">
+        <Runs {...props} />
+      </Tabs.Panel>
+      <Tabs.Panel value="definition" pt="md">
+        <Definition {...props} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+};
 
 const route = getRouteApi('/workflows/$workflow');
 
@@ -66,7 +308,7 @@ const Workflow = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode
     <Stack>
       <Head workflow={workflow} />
       {workflow.missing.length > 0 && <Missing missing={workflow.missing} />}
-      <OwnRun running={running} />
+      <UserRun running={running} />
       {workflow.isValid ? (
         <WorkflowTabs workflow={workflow} running={running} />
       ) : (
