@@ -153,7 +153,6 @@ export const layers = {
       'packages/call-contract',
       'packages/client-config',
       'packages/portal-ui',
-      'packages/preset-resolver',
       'packages/toolset-composer',
     ],
   },

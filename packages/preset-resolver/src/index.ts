@@ -12,7 +12,6 @@ export {
   type ExplanationNote,
 } from './explain-toolset.ts';
 export {
-  BUILT_IN_PRESETS,
   knownPresets,
   type ExcludeRule,
   type KnownPreset,

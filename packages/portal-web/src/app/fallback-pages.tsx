@@ -1,7 +1,6 @@
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { PageTitle } from '../display/page-parts.tsx';
+import { PageTitle, PageLink } from '../display/page-parts.tsx';
 
 /** In the place of a page that failed, or whose files are not there: the portal was replaced by another version, or cannot be reached. */
 export const FailedPage = (): ReactNode => (
@@ -22,11 +21,7 @@ export const NotFoundPage = (): ReactNode => (
   <Stack>
     <PageTitle title="This page does not exist" />
     <Text>
-      Continue with the{' '}
-      <Anchor component={Link} to="/catalog">
-        catalog
-      </Anchor>
-      .
+      Continue with the <PageLink to="/catalog">catalog</PageLink>.
     </Text>
   </Stack>
 );

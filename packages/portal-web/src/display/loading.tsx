@@ -1,9 +1,9 @@
-import { Loader, Skeleton, Stack } from '@mantine/core';
+import { Alert, Loader, Skeleton, Stack, Text } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
 
 interface LoadingProps {
   /** Names the part that is loading, for screen readers. */
-  readonly label?: string;
+  readonly label?: string | undefined;
 }
 
 interface LoadingAreaProps extends LoadingProps {
@@ -59,5 +59,58 @@ export const RevealAfter = ({
       {!isShown && label !== undefined && <LoadingSign label={label} />}
       <Stack {...(!isShown && { display: 'none' })}>{children}</Stack>
     </>
+  );
+};
+
+/** The error of a request, with a sentence of a service; nothing without one. */
+export const Failure = ({ error }: { readonly error: Error | null }): ReactNode =>
+  error === null ? null : (
+    <Alert color="red" role="alert" style={{ overflowWrap: 'anywhere' }}>
+      <bdi>{error.message}</bdi>
+    </Alert>
+  );
+
+/** Matches the sentences of the gateway about a name that it does not have. */
+const NOT_FOUND = /\bnot found\b/iu;
+
+/**
+ * What a query has read, below the error of the last read. Before the first answer it shows that it loads; where there is no such thing,
+ * it says how to continue.
+ */
+export const Loaded = <T,>({
+  query: { data, error },
+  label,
+  h,
+  next,
+  children,
+}: {
+  readonly query: { readonly data: T | undefined; readonly error: Error | null };
+  /** Names the part that is loading, for screen readers. */
+  readonly label?: string;
+  /** The height in pixels of what is loading, where it is known. */
+  readonly h?: number;
+  /** A link to all things of this kind, within a sentence. */
+  readonly next?: ReactNode;
+  readonly children: (data: T) => ReactNode;
+}): ReactNode => {
+  if (data !== undefined)
+    return (
+      <>
+        <Failure error={error} />
+        {children(data)}
+      </>
+    );
+  if (error === null)
+    return h === undefined ? <LoadingSign label={label} /> : <LoadingArea label={label} h={h} />;
+  return (
+    <Stack gap="xs">
+      <Failure error={error} />
+      {next !== undefined && NOT_FOUND.test(error.message) && (
+        <Text>
+          It was deleted, it is not available to you, or the address is not correct. Continue with{' '}
+          {next}.
+        </Text>
+      )}
+    </Stack>
   );
 };

@@ -1,4 +1,14 @@
-import { Alert, Anchor, Card, Stack, Text, Title } from '@mantine/core';
+import {
+  Anchor,
+  Badge,
+  Card,
+  List,
+  Stack,
+  Text,
+  Title,
+  type BadgeProps,
+  type ListProps,
+} from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { useFocusRecovery } from './focus.ts';
@@ -111,33 +121,32 @@ export const LocalTime = ({ at }: { readonly at: string }): ReactNode => {
   );
 };
 
-/** Matches the sentences of the gateway about a name that it does not have. */
-const NOT_FOUND = /\bnot found\b/iu;
+/** The name of a tool as a link to its page. */
+export const renderToolLink = ({ name }: { readonly name: string }): ReactNode => (
+  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
+    {name}
+  </PageLink>
+);
 
-/** The error of a read. Where nothing was read before because there is no such thing, it also says how to continue. */
-export const ReadFailure = ({
-  error,
-  hasData,
-  next,
-}: {
-  readonly error: Error | null;
-  /** An earlier read succeeded, and is shown. */
-  readonly hasData: boolean;
-  /** A link to all things of this kind, within a sentence. */
-  readonly next: ReactNode;
-}): ReactNode => {
-  if (error === null) return null;
-  return (
-    <Stack gap="xs">
-      <Alert color="red" role="alert" style={{ overflowWrap: 'anywhere' }}>
-        <bdi>{error.message}</bdi>
-      </Alert>
-      {!hasData && NOT_FOUND.test(error.message) && (
-        <Text>
-          It was deleted, it is not available to you, or the address is not correct. Continue with{' '}
-          {next}.
-        </Text>
-      )}
-    </Stack>
-  );
-};
+/** Texts from outside as a list, each once. */
+export const TextList = ({
+  texts,
+  ...props
+}: ListProps & { readonly texts: readonly string[] }): ReactNode => (
+  <List size="sm" style={{ overflowWrap: 'anywhere' }} {...props}>
+    {[...new Set(texts)].map((text) => (
+      <List.Item key={text}>
+        <bdi>{text}</bdi>
+      </List.Item>
+    ))}
+  </List>
+);
+
+/** A state in a word or two. */
+export const StateBadge = (props: BadgeProps & { readonly title?: string }): ReactNode => (
+  <Badge variant="light" tt="none" style={{ flexShrink: 0 }} {...props} />
+);
+
+/** Returns a number with its noun, such as `1 resource` and `2 resources`. */
+export const formatCount = (count: number, noun: string): string =>
+  `${count} ${count === 1 ? noun : `${noun}s`}`;

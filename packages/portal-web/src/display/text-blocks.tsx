@@ -16,6 +16,13 @@ export const TOO_DEEP = 'The value is nested too deeply to be shown.';
 
 const LARGEST_PX = 320;
 
+/** Text from outside as code, with its lines. */
+export const TextCode = ({ text }: { readonly text: string }): ReactNode => (
+  <Code block component="pre" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+    <bdi>{text}</bdi>
+  </Code>
+);
+
 /** Text from outside in its own lines. Long texts scroll, with the keyboard too. */
 export const TextBlock = ({
   title,
@@ -33,9 +40,7 @@ export const TextBlock = ({
       type="auto"
       viewportProps={{ tabIndex: 0, role: 'group', 'aria-label': title }}
     >
-      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        <bdi>{text}</bdi>
-      </Code>
+      <TextCode text={text} />
     </ScrollArea.Autosize>
   </Stack>
 );
@@ -96,3 +101,14 @@ export const YamlText = ({
 /** Returns an address as browsers open it: with its host in ASCII, and with escapes instead of characters that change the direction of texts. */
 export const formatAddress = (address: string): string =>
   URL.canParse(address) ? new URL(address).href : address;
+
+/** Saves bytes or text as a file on the computer of the reader. */
+export const downloadFile = (name: string, content: BlobPart): void => {
+  // Browsers neither open nor run a file of this type.
+  const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+};

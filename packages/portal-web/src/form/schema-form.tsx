@@ -97,7 +97,6 @@ const TextWidget = (props: WidgetProps): ReactNode => {
   return Input === undefined ? null : <Input {...props} />;
 };
 
-/** The properties of {@link JsonForm}. */
 export interface JsonFormProps {
   readonly value: JsonObject;
   readonly submitLabel: string;
@@ -141,7 +140,6 @@ export const JsonForm = (props: JsonFormProps): ReactNode => {
   );
 };
 
-/** The properties of {@link SchemaForm}. */
 interface SchemaFormProps {
   readonly schema: JsonObject;
   readonly value: JsonObject;

@@ -8,11 +8,13 @@ import type {
 } from '@gateway/agent-manager-client';
 import {
   type QueryClient,
+  type QueryKey,
   queryOptions,
   useQuery,
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { useBackend } from '../backend/backend.ts';
+import type { ReadOptions } from './core-tools.ts';
 
 /** A refusal of agent-manager. Its message is the sentence of the service. */
 export class RefusalError extends Error {
@@ -50,7 +52,7 @@ export const infoQuery = (agentManager: AgentManagerClient) =>
     queryFn: async ({ signal }) => unwrapAnswer(await agentManager.getInfo({}, { signal })),
   });
 
-const LIST_POLL_MS = 10_000;
+const POLL_MS = 10_000;
 
 /** A namespace whose agents the person cannot read, and why. */
 interface UnreadableNamespace {
@@ -92,7 +94,7 @@ const listAll = async (
 const agentsQuery = (agentManager: AgentManagerClient | undefined) =>
   queryOptions({
     queryKey: ['agents'],
-    refetchInterval: LIST_POLL_MS,
+    refetchInterval: POLL_MS,
     queryFn: ({ client, signal }) =>
       agentManager === undefined ? NO_AGENTS : listAll(agentManager, client, signal),
   });
@@ -112,44 +114,47 @@ export interface AgentName {
   readonly name: string;
 }
 
-const POLL_MS = 10_000;
 /** An agent that is being installed changes within seconds. */
 const POLL_UNTIL_READY_MS = 3_000;
 
-/** Reads an agent, again and again. */
-export const useAgent = ({ namespace, name }: AgentName): UseQueryResult<Agent> => {
+/** Reads an answer of agent-manager. */
+export const useAgentAnswer = <T>(
+  queryKey: QueryKey,
+  ask: (
+    agentManager: AgentManagerClient,
+    options: { readonly signal: AbortSignal },
+  ) => Promise<ClientAnswer<T>>,
+  options: ReadOptions<T> = {},
+): UseQueryResult<T> => {
   const agentManager = useAgentManager();
-  return useQuery({
-    queryKey: ['agents', namespace, name],
-    refetchInterval: POLL_MS,
-    queryFn: async ({ signal }) =>
-      unwrapAnswer(await agentManager.getAgent({ namespace, name }, { signal })),
+  return useQuery<T>({
+    ...options,
+    queryKey,
+    queryFn: async ({ signal }) => unwrapAnswer(await ask(agentManager, { signal })),
   });
 };
+
+/** Reads an agent, again and again. */
+export const useAgent = ({ namespace, name }: AgentName): UseQueryResult<Agent> =>
+  useAgentAnswer(
+    ['agents', namespace, name],
+    (agentManager, options) => agentManager.getAgent({ namespace, name }, options),
+    { refetchInterval: POLL_MS },
+  );
 
 /** Reads the status of an agent, more often until it is ready. */
-export const useAgentStatus = ({ namespace, name }: AgentName): UseQueryResult<AgentStatus> => {
-  const agentManager = useAgentManager();
-  return useQuery<AgentStatus>({
-    queryKey: ['agents', namespace, name, 'status'],
-    refetchInterval: ({ state }) =>
-      state.data?.verdict === 'progressing' ? POLL_UNTIL_READY_MS : POLL_MS,
-    queryFn: async ({ signal }) =>
-      unwrapAnswer(await agentManager.getAgentStatus({ namespace, name }, { signal })),
-  });
-};
+export const useAgentStatus = ({ namespace, name }: AgentName): UseQueryResult<AgentStatus> =>
+  useAgentAnswer<AgentStatus>(
+    ['agents', namespace, name, 'status'],
+    (agentManager, options) => agentManager.getAgentStatus({ namespace, name }, options),
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.verdict === 'progressing' ? POLL_UNTIL_READY_MS : POLL_MS,
+    },
+  );
 
 /** Composes the release of an agent as it is, without a change. */
-export const useAgentRelease = ({ namespace, name }: AgentName): UseQueryResult<ValidateResult> => {
-  const agentManager = useAgentManager();
-  return useQuery({
-    queryKey: ['agents', namespace, name, 'release'],
-    queryFn: async ({ signal }) =>
-      unwrapAnswer(
-        await agentManager.validateAgent(
-          { namespace, name, update: true, force: true },
-          { signal },
-        ),
-      ),
-  });
-};
+export const useAgentRelease = ({ namespace, name }: AgentName): UseQueryResult<ValidateResult> =>
+  useAgentAnswer(['agents', namespace, name, 'release'], (agentManager, options) =>
+    agentManager.validateAgent({ namespace, name, update: true, force: true }, options),
+  );

@@ -115,10 +115,6 @@ export interface FoundTools {
   readonly areOnlySimilar: boolean;
 }
 
-/** Returns the number of tools as people read it. */
-export const formatToolCount = (count: number): string =>
-  count === 1 ? '1 tool' : `${count} tools`;
-
 const LIMIT = 2_000;
 /** The best hits say whether any tool has a word of the query. */
 const EXPLAINED = 20;

@@ -1,8 +1,7 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useBackend } from '../backend/backend.ts';
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { toText } from '../mcp/json.ts';
-import { callCoreTool } from '../mcp/meta-tools.ts';
+import { useToolAnswer } from './core-tools.ts';
 
 /** The filters of `core_events`. @spec §6 */
 interface EventFilter {
@@ -51,13 +50,13 @@ export const parseEvents = ({ events }: JsonObject): readonly GatewayEvent[] =>
 export const useEvents = (
   filter: EventFilter,
   { limit, isLive = true }: { readonly limit: number; readonly isLive?: boolean },
-): UseQueryResult<readonly GatewayEvent[]> => {
-  const { gateway } = useBackend();
-  return useQuery({
-    queryKey: ['events', filter, limit],
-    placeholderData: keepPreviousData,
-    refetchInterval: isLive && POLL_MS,
-    queryFn: async ({ signal }) =>
-      parseEvents(await callCoreTool(gateway, 'core_events', { ...filter, limit }, { signal })),
-  });
-};
+): UseQueryResult<readonly GatewayEvent[]> =>
+  useToolAnswer(
+    {
+      key: ['events', filter, limit],
+      tool: 'core_events',
+      args: { ...filter, limit },
+      parse: parseEvents,
+    },
+    { placeholderData: keepPreviousData, refetchInterval: isLive && POLL_MS },
+  );

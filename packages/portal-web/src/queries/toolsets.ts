@@ -17,6 +17,7 @@ import {
   type MetaToolAnswer,
 } from '../mcp/meta-tools.ts';
 import { CATALOG_KEY } from './catalog.ts';
+import { useToolAnswer } from './core-tools.ts';
 
 const STALE_MS = 60_000;
 const ARGUMENTS = { include_presets: true, limit: 1 };
@@ -28,13 +29,11 @@ interface PresetsQuery extends PresetCards {
 
 /** Reads the presets of the installation; the built-in ones until the gateway answers, and when it does not. @spec §2.3 */
 export const usePresets = (): PresetsQuery => {
-  const { gateway } = useBackend();
-  const answer = useQuery({
-    queryKey: ['presets'],
-    staleTime: STALE_MS,
-    queryFn: ({ signal }) => callMetaTool(gateway, 'filter_tools', ARGUMENTS, { signal }),
-  });
-  return { ...presetCards(answer.data), isPending: answer.isPending };
+  const { data, isPending } = useToolAnswer(
+    { key: ['presets'], tool: 'filter_tools', args: ARGUMENTS, parse: (answer) => answer },
+    { staleTime: STALE_MS },
+  );
+  return { ...presetCards(data), isPending };
 };
 
 /** The number of tools that a page shows of a resolution. */

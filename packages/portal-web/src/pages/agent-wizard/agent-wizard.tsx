@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { WizardSearch } from '../../addresses/searches.ts';
-import { LoadingSign, RevealAfter } from '../../display/loading.tsx';
+import { LoadingSign, RevealAfter, Failure } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notice.tsx';
 import { PageTitle } from '../../display/page-parts.tsx';
 import { ComposeStep } from './compose-step.tsx';
@@ -52,7 +52,6 @@ const StepHeading = ({
   );
 };
 
-/** The properties of {@link StepBar}. */
 interface StepBarProps {
   readonly steps: readonly WizardStep[];
   readonly step: WizardStep;
@@ -143,11 +142,7 @@ const SubmitAgent = ({
         />
       )}
       <RefusedToolset declared={declared} />
-      {submission.error !== null && (
-        <Alert color="red" role="alert">
-          {submission.error.message}
-        </Alert>
-      )}
+      <Failure error={submission.error} />
       <Group>
         <Button
           disabled={!(isValid || force)}
@@ -161,7 +156,6 @@ const SubmitAgent = ({
   );
 };
 
-/** The properties of {@link AgentWizard}. */
 interface AgentWizardProps {
   readonly task: WizardTask;
   readonly search: WizardSearch;

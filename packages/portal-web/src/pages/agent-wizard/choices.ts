@@ -1,6 +1,6 @@
 import type { SkillList } from '@gateway/agent-manager-client';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { infoQuery, unwrapAnswer, useAgentManager } from '../../queries/agents.ts';
+import { infoQuery, useAgentManager, useAgentAnswer } from '../../queries/agents.ts';
 
 const STALE_MS = 60_000;
 
@@ -15,32 +15,23 @@ interface Choices {
 
 /** Reads the namespaces, and the models of a namespace; of the default one for an empty text. */
 export const useChoices = (namespace: string): Choices => {
-  const agentManager = useAgentManager();
-  const info = useQuery(infoQuery(agentManager));
-  const models = useQuery({
-    queryKey: ['models', namespace],
-    staleTime: STALE_MS,
-    queryFn: async ({ signal }) => {
-      const input = namespace === '' ? {} : { namespace };
-      const answer = unwrapAnswer(await agentManager.listModelConfigs(input, { signal }));
-      return answer.modelConfigs.map(({ name }) => name);
-    },
-  });
+  const info = useQuery(infoQuery(useAgentManager()));
+  const { data: models } = useAgentAnswer(
+    ['models', namespace],
+    (agentManager, options) =>
+      agentManager.listModelConfigs(namespace === '' ? {} : { namespace }, options),
+    { staleTime: STALE_MS },
+  );
   return {
     namespaces: info.data?.namespaces.managed ?? [],
-    models: [...new Set(models.data)],
+    models: [...new Set(models?.modelConfigs.map(({ name }) => name))],
     hasSkills: (info.data?.skillsRepositories.length ?? 0) > 0,
     isPending: info.isPending,
   };
 };
 
 /** Reads the skills of the configured repositories. */
-export const useSkills = (): UseQueryResult<SkillList['skills']> => {
-  const agentManager = useAgentManager();
-  return useQuery({
-    queryKey: ['skills'],
+export const useSkills = (): UseQueryResult<SkillList> =>
+  useAgentAnswer(['skills'], (agentManager, options) => agentManager.listSkills({}, options), {
     staleTime: STALE_MS,
-    queryFn: async ({ signal }) =>
-      unwrapAnswer(await agentManager.listSkills({}, { signal })).skills,
   });
-};

@@ -5,7 +5,6 @@ import type { AgentForm } from './agent-form.ts';
 import { useChoices } from './choices.ts';
 import type { FieldProblems } from './field-problems.ts';
 
-/** The properties of {@link DetailsStep}. */
 interface DetailsStepProps {
   readonly form: AgentForm;
   readonly onForm: (form: AgentForm) => void;

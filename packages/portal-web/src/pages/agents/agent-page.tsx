@@ -7,25 +7,14 @@ import {
   type Resolution,
   serversToSignIn,
 } from '@gateway/toolset-composer';
-import {
-  Alert,
-  Anchor,
-  Button,
-  Checkbox,
-  Group,
-  List,
-  Modal,
-  SimpleGrid,
-  Stack,
-  Text,
-} from '@mantine/core';
+import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { LoadingSign, RevealAfter } from '../../display/loading.tsx';
+import { LoadingSign, RevealAfter, Failure, Loaded } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notice.tsx';
-import { Fact, PageLink, PageSection, PageTitle } from '../../display/page-parts.tsx';
+import { Fact, PageLink, PageSection, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { LongText } from '../../display/text-blocks.tsx';
 import {
   AgentState,
@@ -46,6 +35,7 @@ import {
 import { useCatalog } from '../../queries/catalog.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
 import { useResolution } from '../../queries/toolsets.ts';
+import { Confirmation } from '../../display/confirmation.tsx';
 
 /** The toolset of an agent for the person who reads the page. */
 interface ResolvedAgentToolset {
@@ -93,15 +83,7 @@ const Skills = ({ skills }: Pick<Agent, 'skills'>): ReactNode => {
   const folders = (skills?.gitRefs ?? []).map(formatSkill);
   const all = [...images, ...folders];
   if (all.length === 0) return 'none';
-  return (
-    <List size="sm">
-      {all.map((skill) => (
-        <List.Item key={skill}>
-          <bdi>{skill}</bdi>
-        </List.Item>
-      ))}
-    </List>
-  );
+  return <TextList texts={all} />;
 };
 
 /** The fields of an agent other than its toolset. */
@@ -131,17 +113,17 @@ const AgentFacts = ({ agent }: { readonly agent: Agent }): ReactNode => (
 
 /** The release of an agent as YAML. */
 const AgentRelease = ({ name }: { readonly name: AgentName }): ReactNode => {
-  const { data, error } = useAgentRelease(name);
   return (
     <PageSection title="Release">
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
-      {data?.manifests !== undefined && <ReleaseView name={name.name} manifests={data.manifests} />}
-      {data?.manifests === undefined && data?.errors?.map((text) => <Text key={text}>{text}</Text>)}
-      {data === undefined && error === null && <LoadingSign label="Loading the release" />}
+      <Loaded query={useAgentRelease(name)} label="Loading the release">
+        {({ manifests, errors }) =>
+          manifests === undefined ? (
+            errors?.map((text) => <Text key={text}>{text}</Text>)
+          ) : (
+            <ReleaseView name={name.name} manifests={manifests} />
+          )
+        }
+      </Loaded>
     </PageSection>
   );
 };
@@ -164,7 +146,7 @@ const useDeletion = ({ namespace, name }: Agent) => {
   });
 };
 
-const Question = ({
+const DeleteQuestion = ({
   agent,
   onCancel,
 }: {
@@ -174,8 +156,14 @@ const Question = ({
   const deletion = useDeletion(agent);
   const [force, setForce] = useState(false);
   return (
-    <Stack>
-      <Text style={{ overflowWrap: 'anywhere' }}>
+    <Confirmation
+      title="Delete this agent?"
+      confirm="Delete"
+      mutation={deletion}
+      onConfirm={() => deletion.mutate(force)}
+      onCancel={onCancel}
+    >
+      <Text>
         The agent <bdi>{`${agent.namespace}/${agent.name}`}</bdi> and its release are deleted. This
         cannot be undone.
       </Text>
@@ -186,20 +174,7 @@ const Question = ({
           onChange={({ currentTarget }) => setForce(currentTarget.checked)}
         />
       )}
-      {deletion.error !== null && (
-        <Alert color="red" role="alert">
-          {deletion.error.message}
-        </Alert>
-      )}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onCancel} data-autofocus>
-          Cancel
-        </Button>
-        <Button color="red" loading={deletion.isPending} onClick={() => deletion.mutate(force)}>
-          Delete
-        </Button>
-      </Group>
-    </Stack>
+    </Confirmation>
   );
 };
 
@@ -211,9 +186,7 @@ const DeleteAgent = ({ agent }: { readonly agent: Agent }): ReactNode => {
       <Button variant="light" color="red" onClick={open}>
         Delete
       </Button>
-      <Modal opened={opened} onClose={close} title="Delete this agent?">
-        <Question agent={agent} onCancel={close} />
-      </Modal>
+      {opened && <DeleteQuestion agent={agent} onCancel={close} />}
     </>
   );
 };
@@ -266,34 +239,21 @@ const Parts = ({ agent }: { readonly agent: Agent }): ReactNode => {
   );
 };
 
-/** An agent as it was read last; an error is that of a later read. */
-const Known = ({
-  agent,
-  error,
-}: {
-  readonly agent: Agent;
-  readonly error: Error | null;
-}): ReactNode => (
-  <>
-    {error !== null && (
-      <Alert color="red" role="alert">
-        {error.message}
-      </Alert>
-    )}
-    <Parts agent={agent} />
-  </>
-);
-
 /** The page of one agent: its toolset, fields, status and release. */
 export const AgentPage = (): ReactNode => {
   const name = route.useParams();
   const { data, error } = useAgent(name);
   return (
     <Stack>
-      <Anchor component={Link} to="/agents" size="sm">
+      <PageLink to="/agents" size="sm">
         All agents
-      </Anchor>
-      {data !== undefined && <Known agent={data} error={error} />}
+      </PageLink>
+      {data !== undefined && (
+        <>
+          <Failure error={error} />
+          <Parts agent={data} />
+        </>
+      )}
       {data === undefined && error !== null && <UnavailableAgent name={name} error={error} />}
       {data === undefined && error === null && (
         <>

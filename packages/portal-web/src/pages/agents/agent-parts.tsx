@@ -1,10 +1,11 @@
 import type { Agent, Manifests } from '@gateway/agent-manager-client';
 import { releaseFile } from '@gateway/toolset-composer';
-import { Alert, Badge, Button, Stack, Text } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { PageLink, PageTitle } from '../../display/page-parts.tsx';
-import { YamlText } from '../../display/text-blocks.tsx';
+import { PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
+import { YamlText, downloadFile } from '../../display/text-blocks.tsx';
 import { type AgentName, RefusalError } from '../../queries/agents.ts';
+import { Failure } from '../../display/loading.tsx';
 
 /** Returns whether agent-manager writes or deletes an agent only with `force`. @spec §4.4 */
 export const isProtected = ({
@@ -44,19 +45,10 @@ const toState = ({ ready, helmRelease }: Agent): StateLook => {
 export const AgentState = ({ agent }: { readonly agent: Agent }): ReactNode => {
   const { text, ...look } = toState(agent);
   return (
-    <Badge variant="light" tt="none" miw="max-content" {...look}>
+    <StateBadge miw="max-content" {...look}>
       {text}
-    </Badge>
+    </StateBadge>
   );
-};
-
-const download = (name: string, text: string): void => {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${name}.yaml`;
-  link.click();
-  URL.revokeObjectURL(url);
 };
 
 /** A composed release as YAML, to read, copy or download for a GitOps repository. */
@@ -73,7 +65,7 @@ export const ReleaseView = ({
       label="Release as YAML"
       text={text}
       action={
-        <Button size="xs" variant="default" onClick={() => download(name, text)}>
+        <Button size="xs" variant="default" onClick={() => downloadFile(`${name}.yaml`, text)}>
           Download YAML
         </Button>
       }
@@ -103,9 +95,7 @@ export const UnavailableAgent = ({
   return (
     <Stack>
       <PageTitle title={name} kind="Agent" />
-      <Alert color="red" role="alert">
-        {error.message}
-      </Alert>
+      <Failure error={error} />
     </Stack>
   );
 };

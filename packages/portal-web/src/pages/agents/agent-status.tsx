@@ -1,10 +1,10 @@
 import type { AgentStatus as Status } from '@gateway/agent-manager-client';
-import { Alert, Badge, Group, List, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageSection } from '../../display/page-parts.tsx';
+import { PageSection, StateBadge, TextList } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import { type AgentName, useAgentStatus } from '../../queries/agents.ts';
+import { Loaded } from '../../display/loading.tsx';
 
 type StatusFacts = Pick<Status, 'verdict' | 'helmRelease' | 'agent'>;
 
@@ -32,11 +32,7 @@ const VERDICTS: Readonly<Record<Status['verdict'], readonly [text: string, color
 
 const Verdict = ({ status: { verdict } }: { readonly status: Status }): ReactNode => {
   const [text, color] = VERDICTS[verdict];
-  return (
-    <Badge variant="light" color={color} tt="none">
-      {text}
-    </Badge>
-  );
+  return <StateBadge color={color}>{text}</StateBadge>;
 };
 
 interface ShownCondition {
@@ -83,13 +79,7 @@ const Lines = ({
       <Title order={3} size="h5">
         {title}
       </Title>
-      <List size="sm">
-        {lines.map((line) => (
-          <List.Item key={line}>
-            <bdi>{line}</bdi>
-          </List.Item>
-        ))}
-      </List>
+      <TextList texts={lines} />
     </div>
   );
 
@@ -119,16 +109,11 @@ const Facts = ({ status }: { readonly status: Status }): ReactNode => (
 
 /** The status of an agent, and why: release, deployment, pods and events. */
 export const AgentStatus = ({ name }: { readonly name: AgentName }): ReactNode => {
-  const { data, error } = useAgentStatus(name);
   return (
     <PageSection title="Status">
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
-      {data !== undefined && <Facts status={data} />}
-      {data === undefined && error === null && <LoadingSign label="Loading the status" />}
+      <Loaded query={useAgentStatus(name)} label="Loading the status">
+        {(status) => <Facts status={status} />}
+      </Loaded>
     </PageSection>
   );
 };

@@ -3,11 +3,11 @@ import { accessOfAgent, CARD_TEXTS, resolutionOf, toolsetCard } from '@gateway/t
 import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-parts.tsx';
+import { PageTitle, PageLink } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import { AgentState } from './agent-parts.tsx';
 import { useAgents, useUnreadableNamespaces } from '../../queries/agents.ts';
+import { Loaded } from '../../display/loading.tsx';
 
 const IDLE = resolutionOf({ kind: 'idle' });
 
@@ -71,11 +71,8 @@ const COLUMNS: readonly RecordColumn<Agent>[] = [
 
 const Empty = (): ReactNode => (
   <Text>
-    There is no agent yet.{' '}
-    <Anchor component={Link} to="/agents/new">
-      Create the first one
-    </Anchor>
-    : give it a name and a model, and choose its tools.
+    There is no agent yet. <PageLink to="/agents/new">Create the first one</PageLink>: give it a
+    name and a model, and choose its tools.
   </Text>
 );
 
@@ -88,7 +85,6 @@ const Unreadable = (): ReactNode =>
 
 /** The agents that the person can read. */
 export const AgentsPage = (): ReactNode => {
-  const { data, error, isPending } = useAgents();
   return (
     <Stack>
       <Group justify="space-between">
@@ -97,22 +93,21 @@ export const AgentsPage = (): ReactNode => {
           New agent
         </Button>
       </Group>
-      {isPending && <LoadingSign label="Loading the agents" />}
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
       <Unreadable />
-      {data?.length === 0 && <Empty />}
-      {data !== undefined && data.length > 0 && (
-        <RecordTable
-          label="Agents"
-          records={data}
-          recordKey={({ namespace, name }) => `${namespace}/${name}`}
-          columns={COLUMNS}
-        />
-      )}
+      <Loaded query={useAgents()} label="Loading the agents">
+        {(agents) =>
+          agents.length === 0 ? (
+            <Empty />
+          ) : (
+            <RecordTable
+              label="Agents"
+              records={agents}
+              recordKey={({ namespace, name }) => `${namespace}/${name}`}
+              columns={COLUMNS}
+            />
+          )
+        }
+      </Loaded>
     </Stack>
   );
 };

@@ -24,15 +24,10 @@ import { type ReactNode, useMemo } from 'react';
 import { readToolFilter, type CatalogSearch } from '../../addresses/searches.ts';
 import { useSearchText } from '../../addresses/use-search-text.ts';
 import { useBackend } from '../../backend/backend.ts';
-import { LoadingArea } from '../../display/loading.tsx';
-import { PageLink, PageTitle } from '../../display/page-parts.tsx';
-import {
-  formatToolCount,
-  type FoundTools,
-  useServerList,
-  useTools,
-} from '../../queries/catalog.ts';
+import { PageLink, PageTitle, renderToolLink, formatCount } from '../../display/page-parts.tsx';
+import { type FoundTools, useServerList, useTools } from '../../queries/catalog.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
+import { Loaded } from '../../display/loading.tsx';
 
 interface Choice {
   readonly value: string;
@@ -109,7 +104,7 @@ const FilterSummary = ({
 }): ReactNode => (
   <Group justify="space-between" mih={30}>
     <Text size="sm" role="status">
-      {shown === total ? formatToolCount(total) : `${shown} of ${formatToolCount(total)}`}
+      {shown === total ? formatCount(total, 'tool') : `${shown} of ${formatCount(total, 'tool')}`}
     </Text>
     {onClear !== undefined && (
       <Button variant="default" size="xs" onClick={onClear}>
@@ -138,12 +133,6 @@ const CatalogToolset = ({ toolset }: { readonly toolset: readonly string[] }): R
 );
 
 const route = getRouteApi('/catalog');
-
-const toolLink = ({ name }: CatalogTool): ReactNode => (
-  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
-    {name}
-  </PageLink>
-);
 
 const nothingText = (isFiltered: boolean, { query }: CatalogSearch): string => {
   if (isFiltered) return 'No tool passes these filters. Clear the filters, or choose others.';
@@ -219,7 +208,7 @@ const Found = ({
       {tools.length === 0 ? (
         <Text size="sm">{nothingText(isFiltered, search)}</Text>
       ) : (
-        <ToolList tools={tools} label="Tools" maxHeight={640} renderName={toolLink} />
+        <ToolList tools={tools} label="Tools" maxHeight={640} renderName={renderToolLink} />
       )}
     </>
   );
@@ -229,7 +218,6 @@ const Found = ({
 export const CatalogPage = (): ReactNode => {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const found = useTools(search);
   const { text, setText } = useSearchText(search.query ?? '', (query) => {
     void navigate({
       search: ({ query: _former, ...others }) => ({ ...others, ...(query !== '' && { query }) }),
@@ -247,13 +235,9 @@ export const CatalogPage = (): ReactNode => {
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
-      {found.isError && (
-        <Alert color="red" role="alert">
-          {found.error.message}
-        </Alert>
-      )}
-      {found.isPending && <LoadingArea h={320} />}
-      {found.data !== undefined && <Found found={found.data} search={search} />}
+      <Loaded query={useTools(search)} h={320}>
+        {(found) => <Found found={found} search={search} />}
+      </Loaded>
     </Stack>
   );
 };

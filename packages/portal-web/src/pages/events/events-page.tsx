@@ -1,13 +1,13 @@
-import { Alert, NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type EventSearch, readEventSearch } from '../../addresses/searches.ts';
 import { useSearchText } from '../../addresses/use-search-text.ts';
-import { LoadingSign } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-parts.tsx';
 import { EventTable } from './event-table.tsx';
 import { GatewayHealth } from './gateway-health.tsx';
 import { useEvents } from '../../queries/events.ts';
+import { Loaded } from '../../display/loading.tsx';
 
 const route = getRouteApi('/events');
 
@@ -90,7 +90,7 @@ const Empty = ({ hasFilters }: { readonly hasFilters: boolean }): ReactNode => (
 const Feed = (): ReactNode => {
   const search = route.useSearch();
   const [isLive, setLive] = useState(true);
-  const { data, error } = useEvents(search, { limit: LIMIT, isLive });
+  const query = useEvents(search, { limit: LIMIT, isLive });
   return (
     <>
       <Switch
@@ -98,17 +98,20 @@ const Feed = (): ReactNode => {
         checked={isLive}
         onChange={({ currentTarget }) => setLive(currentTarget.checked)}
       />
-      {error !== null && (
-        <Alert color="red" role="alert">
-          <bdi>{error.message}</bdi>
-        </Alert>
-      )}
-      {data === undefined && error === null && <LoadingSign label="Loading the events" />}
-      {data?.length === 0 && <Empty hasFilters={Object.keys(search).length > 0} />}
-      {data !== undefined && data.length > 0 && <EventTable events={data} />}
-      {data?.length === LIMIT && (
-        <Text size="sm" c="dimmed">{`The newest ${LIMIT} events are shown.`}</Text>
-      )}
+      <Loaded query={query} label="Loading the events">
+        {(events) => (
+          <>
+            {events.length === 0 ? (
+              <Empty hasFilters={Object.keys(search).length > 0} />
+            ) : (
+              <EventTable events={events} />
+            )}
+            {events.length === LIMIT && (
+              <Text size="sm" c="dimmed">{`The newest ${LIMIT} events are shown.`}</Text>
+            )}
+          </>
+        )}
+      </Loaded>
     </>
   );
 };

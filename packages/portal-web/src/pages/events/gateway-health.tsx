@@ -1,4 +1,4 @@
-import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useBackend } from '../../backend/backend.ts';
@@ -8,6 +8,7 @@ import {
   type GatewaySample,
   parseGatewaySample,
 } from '../../metrics/gateway-metrics.ts';
+import { Failure } from '../../display/loading.tsx';
 
 const POLL_MS = 5_000;
 const MAX_SAMPLES = 60;
@@ -139,11 +140,7 @@ const Charts = (): ReactNode => {
       <Title order={2} size="h4">
         Health
       </Title>
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
+      <Failure error={error} />
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         {CHARTS.map((chart) => (
           <ChartCard key={chart.label} chart={chart} rates={rates} />

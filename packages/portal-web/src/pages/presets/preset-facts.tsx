@@ -1,4 +1,3 @@
-import { BUILT_IN_PRESETS } from '@gateway/preset-resolver';
 import type { Agent } from '@gateway/agent-manager-client';
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import {
@@ -12,9 +11,10 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useBackend } from '../../backend/backend.ts';
-import { callCoreTool, callMetaTool } from '../../mcp/meta-tools.ts';
+import { callCoreTool } from '../../mcp/meta-tools.ts';
 import { CATALOG_KEY } from '../../queries/catalog.ts';
 import { toObjects } from '../../mcp/json.ts';
+import { useToolAnswer } from '../../queries/core-tools.ts';
 
 const PREFIX = 'preset:';
 
@@ -62,18 +62,13 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const READ_ONLY: PresetRule = { text: 'every tool that declares itself read-only' };
-const EVERY_TOOL: PresetRule = { text: 'every tool of the gateway' };
 
-/** The rules of the built-in presets, whose only pattern matches every tool. @spec §2.3 */
-const BUILT_IN: ReadonlyMap<string, PresetRules> = new Map(
-  BUILT_IN_PRESETS.map(({ name, include }) => [
-    name,
-    {
-      include: include.map(({ kind }) => (kind === 'readOnly' ? READ_ONLY : EVERY_TOOL)),
-      exclude: [],
-    },
-  ]),
-);
+/** The rules of the presets that every gateway has. @spec §2.3 */
+const BUILT_IN: ReadonlyMap<string, PresetRules> = new Map([
+  ['read-only', { include: [READ_ONLY], exclude: [] }],
+  ['none', { include: [], exclude: [] }],
+  ['full', { include: [{ text: 'every tool of the gateway' }], exclude: [] }],
+]);
 
 /** A rule has one key. An unknown one is shown as it is written. */
 const parseRule = (rule: JsonObject): PresetRule => {
@@ -109,15 +104,13 @@ export const usePresetRules = (name: string): UseQueryResult<PresetRules | null>
 };
 
 /** Reads how many tools a selector selects for the person. @spec §4.3 */
-export const useToolCount = (selector: string): UseQueryResult<Resolution> => {
-  const { gateway } = useBackend();
-  return useQuery({
-    queryKey: [CATALOG_KEY, 'count', selector],
-    queryFn: ({ signal }) =>
-      callMetaTool(gateway, 'filter_tools', { toolset: [selector], limit: 1 }, { signal }),
-    select: (answer): Resolution => resolutionOf({ kind: 'answered', answer }),
+export const useToolCount = (selector: string): UseQueryResult<Resolution> =>
+  useToolAnswer({
+    key: [CATALOG_KEY, 'count', selector],
+    tool: 'filter_tools',
+    args: { toolset: [selector], limit: 1 },
+    parse: (answer) => resolutionOf({ kind: 'answered', answer }),
   });
-};
 
 /** Opens the wizard for an agent with a toolset of one selector; nothing in a portal without agent-manager. */
 export const ComposeLink = ({ selector }: { readonly selector: string }): ReactNode => {

@@ -1,16 +1,16 @@
 import { ResolvedTools } from '@gateway/portal-ui';
-import { type CatalogTool, type PresetCard, selectorOfPreset } from '@gateway/toolset-composer';
+import { type PresetCard, selectorOfPreset } from '@gateway/toolset-composer';
 import { Alert, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useBackend } from '../../backend/backend.ts';
-import { LoadingSign, RevealAfter } from '../../display/loading.tsx';
-import { PageLink, PageSection, PageTitle } from '../../display/page-parts.tsx';
+import { LoadingSign, RevealAfter, Loaded } from '../../display/loading.tsx';
+import { PageLink, PageSection, PageTitle, renderToolLink } from '../../display/page-parts.tsx';
 import {
   ComposeLink,
-  filterAgentsByPreset,
   type PresetRule,
   usePresetRules,
+  filterAgentsByPreset,
 } from './preset-facts.tsx';
 import { useAgents } from '../../queries/agents.ts';
 import { usePresets, useResolution } from '../../queries/toolsets.ts';
@@ -96,34 +96,24 @@ const Head = ({
   </Group>
 );
 
-const Agents = ({ name }: { readonly name: string }): ReactNode => {
-  const { data, error } = useAgents();
-  if (data === undefined && error === null) return <LoadingSign label="Loading the agents" />;
-  if (error !== null)
-    return (
-      <Alert color="red" role="alert">
-        {error.message}
-      </Alert>
-    );
-  const agents = filterAgentsByPreset(data, name);
-  if (agents.length === 0) return <Text size="sm">No agent that you can read names it.</Text>;
-  return (
-    <List size="sm" aria-label="Agents that name it" style={{ overflowWrap: 'anywhere' }}>
-      {agents.map(({ namespace, name: agent, displayName }) => (
-        <List.Item key={`${namespace}/${agent}`}>
-          <PageLink to="/agents/$namespace/$name" params={{ namespace, name: agent }} inherit>
-            <bdi>{displayName ?? agent}</bdi>
-          </PageLink>
-        </List.Item>
-      ))}
-    </List>
-  );
-};
-
-const toolLink = ({ name }: CatalogTool): ReactNode => (
-  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
-    {name}
-  </PageLink>
+const Agents = ({ name }: { readonly name: string }): ReactNode => (
+  <Loaded query={useAgents()} label="Loading the agents">
+    {(all) => {
+      const agents = filterAgentsByPreset(all, name);
+      if (agents.length === 0) return <Text size="sm">No agent that you can read names it.</Text>;
+      return (
+        <List size="sm" aria-label="Agents that name it" style={{ overflowWrap: 'anywhere' }}>
+          {agents.map(({ namespace, name: agent, displayName }) => (
+            <List.Item key={`${namespace}/${agent}`}>
+              <PageLink to="/agents/$namespace/$name" params={{ namespace, name: agent }} inherit>
+                <bdi>{displayName ?? agent}</bdi>
+              </PageLink>
+            </List.Item>
+          ))}
+        </List>
+      );
+    }}
+  </Loaded>
 );
 
 const Tools = ({ name }: { readonly name: string }): ReactNode => {
@@ -133,7 +123,7 @@ const Tools = ({ name }: { readonly name: string }): ReactNode => {
       <PageLink to="/toolsets" search={{ left: [selectorOfPreset(name)] }} size="sm">
         Why a tool is in or out
       </PageLink>
-      <ResolvedTools resolution={resolution} renderName={toolLink} />
+      <ResolvedTools resolution={resolution} renderName={renderToolLink} />
     </PageSection>
   );
 };

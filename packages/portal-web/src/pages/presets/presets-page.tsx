@@ -2,7 +2,7 @@ import type { PresetCard } from '@gateway/toolset-composer';
 import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LoadingArea, RevealAfter } from '../../display/loading.tsx';
-import { PageLink, PageTitle } from '../../display/page-parts.tsx';
+import { PageLink, PageTitle, formatCount } from '../../display/page-parts.tsx';
 import {
   ComposeLink,
   filterAgentsByPreset,
@@ -14,9 +14,6 @@ import { usePresets } from '../../queries/toolsets.ts';
 
 /** The height of a line, so that nothing moves when the count is known. */
 const LINE_PX = 20;
-
-const formatCount = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 const formatAgents = (count: number): string =>
   `${formatCount(count, 'agent')} ${count === 1 ? 'names' : 'name'} it`;

@@ -1,9 +1,8 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { RUN_STATUSES, type RunsSearch, type RunStatus } from '../../addresses/searches.ts';
-import { useBackend } from '../../backend/backend.ts';
 import { parseJson, toNumber, toObject, toObjects, toText } from '../../mcp/json.ts';
-import { callCoreTool } from '../../mcp/meta-tools.ts';
+import { useToolAnswer } from '../../queries/core-tools.ts';
 
 /** A run in a list. Times are RFC 3339, as the gateway writes them. */
 export interface RunEntry {
@@ -157,35 +156,38 @@ const RUNS_KEY = 'runs';
 
 /** Reads a page of runs, newest first. The gateway announces no runs, so they are read repeatedly. @spec §2.7 */
 export const useRuns = ({ workflow, status, page = 1 }: RunsSearch): UseQueryResult<RunPage> => {
-  const { gateway } = useBackend();
-  const query = {
+  const args = {
     ...(workflow !== undefined && { workflow_name: workflow }),
     ...(status !== undefined && { status }),
     limit: RUNS_PER_PAGE,
     offset: (page - 1) * RUNS_PER_PAGE,
   };
-  return useQuery({
-    queryKey: [RUNS_KEY, 'list', query],
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) =>
-      parseRunPage(await callCoreTool(gateway, 'core_workflow_execution_list', query, { signal })),
-    refetchInterval: ({ state: { data } }) =>
-      data?.runs.some(({ status: one }) => one === 'inprogress') === true
-        ? RUNNING_POLL_MS
-        : POLL_MS,
-  });
+  return useToolAnswer(
+    {
+      key: [RUNS_KEY, 'list', args],
+      tool: 'core_workflow_execution_list',
+      args,
+      parse: parseRunPage,
+    },
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state: { data } }) =>
+        data?.runs.some((run) => run.status === 'inprogress') === true ? RUNNING_POLL_MS : POLL_MS,
+    },
+  );
 };
 
 /** Reads a run, repeatedly until it has ended. @spec §2.7 */
-export const useRun = (id: string): UseQueryResult<Run> => {
-  const { gateway } = useBackend();
-  return useQuery({
-    queryKey: [RUNS_KEY, 'one', id],
-    queryFn: async ({ signal }) => {
-      const args = { execution_id: id };
-      return parseRun(await callCoreTool(gateway, 'core_workflow_execution_get', args, { signal }));
+export const useRun = (id: string): UseQueryResult<Run> =>
+  useToolAnswer(
+    {
+      key: [RUNS_KEY, 'one', id],
+      tool: 'core_workflow_execution_get',
+      args: { execution_id: id },
+      parse: parseRun,
     },
-    refetchInterval: ({ state: { data } }) =>
-      data === undefined || data.status === 'inprogress' ? RUNNING_POLL_MS : false,
-  });
-};
+    {
+      refetchInterval: ({ state: { data } }) =>
+        data === undefined || data.status === 'inprogress' ? RUNNING_POLL_MS : false,
+    },
+  );

@@ -1,4 +1,4 @@
-import { Alert, Badge, Pagination, SegmentedControl, Stack, Text } from '@mantine/core';
+import { SegmentedControl, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import {
   RUN_STATUSES,
@@ -6,9 +6,8 @@ import {
   type RunsSearch,
   type RunStatus,
 } from '../../addresses/searches.ts';
-import { LoadingSign } from '../../display/loading.tsx';
-import { LocalTime, PageLink } from '../../display/page-parts.tsx';
-import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import { LocalTime, PageLink, StateBadge, formatCount } from '../../display/page-parts.tsx';
+import { type RecordColumn, RecordTable, Pages } from '../../display/record-table.tsx';
 import {
   formatDuration,
   type RunEntry,
@@ -16,6 +15,7 @@ import {
   type RunStep,
   useRuns,
 } from './run-facts.ts';
+import { Loaded } from '../../display/loading.tsx';
 
 /** The state of a run or of a step. */
 type StepOrRunStatus = RunEntry['status'] | RunStep['status'];
@@ -33,11 +33,7 @@ export const statusColor = (status: StepOrRunStatus): string => LOOKS[status][1]
 /** The state of a run or of a step in words. */
 export const RunBadge = ({ status }: { readonly status: StepOrRunStatus }): ReactNode => {
   const [text, color] = LOOKS[status];
-  return (
-    <Badge variant="light" color={color} tt="none" style={{ flexShrink: 0 }}>
-      {text}
-    </Badge>
-  );
+  return <StateBadge color={color}>{text}</StateBadge>;
 };
 
 const Outcome = ({ run }: { readonly run: RunEntry }): ReactNode => (
@@ -93,7 +89,6 @@ const RunTable = ({
   />
 );
 
-/** The properties of {@link RunList}. */
 interface RunListProps {
   readonly search: RunsSearch;
   /** Shows the workflow of each run. */
@@ -127,52 +122,38 @@ const StatusChoice = ({ search, onSearch }: Omit<RunListProps, 'empty'>): ReactN
   />
 );
 
-const Pages = ({
-  search: { status, page = 1 },
-  total,
-  onSearch,
-}: Pick<RunListProps, 'search' | 'onSearch'> & { readonly total: number }): ReactNode => (
-  <Pagination
-    value={page}
-    total={Math.ceil(total / RUNS_PER_PAGE)}
-    hideWithOnePage
-    size="sm"
-    getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-    getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
-    onChange={(next) =>
-      onSearch({ ...(status !== undefined && { status }), ...(next > 1 && { page: next }) })
-    }
-  />
-);
-
 /** Runs with a choice of their state, newest first. */
 export const RunList = ({ empty, ...props }: RunListProps): ReactNode => {
-  const { search, hasWorkflow } = props;
-  const { data, error } = useRuns(search);
+  const { search, hasWorkflow, onSearch } = props;
+  const { status, page = 1 } = search;
   return (
     <Stack>
       <StatusChoice {...props} />
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
-      {data === undefined && error === null && <LoadingSign label="Loading the runs" />}
-      {data?.total === 0 &&
-        (search.status === undefined ? (
-          empty
-        ) : (
-          <Text>No run has this state. Choose another one above.</Text>
-        ))}
-      {data !== undefined && data.total > 0 && (
-        <>
-          <Text size="sm" role="status">
-            {data.total === 1 ? '1 run' : `${data.total} runs`}
-          </Text>
-          <RunTable runs={data.runs} hasWorkflow={hasWorkflow} />
-          <Pages {...props} total={data.total} />
-        </>
-      )}
+      <Loaded query={useRuns(search)} label="Loading the runs">
+        {({ total, runs }) => {
+          if (total > 0)
+            return (
+              <>
+                <Text size="sm" role="status">
+                  {formatCount(total, 'run')}
+                </Text>
+                <RunTable runs={runs} hasWorkflow={hasWorkflow} />
+                <Pages
+                  value={page}
+                  total={Math.ceil(total / RUNS_PER_PAGE)}
+                  onChange={(next) =>
+                    onSearch({ ...(status && { status }), ...(next > 1 && { page: next }) })
+                  }
+                />
+              </>
+            );
+          return status === undefined ? (
+            empty
+          ) : (
+            <Text>No run has this state. Choose another one above.</Text>
+          );
+        }}
+      </Loaded>
     </Stack>
   );
 };

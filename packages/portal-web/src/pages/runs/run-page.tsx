@@ -12,22 +12,15 @@ import {
 } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
-import {
-  LocalTime,
-  PageLink,
-  PageSection,
-  PageTitle,
-  ReadFailure,
-} from '../../display/page-parts.tsx';
+import { LocalTime, PageLink, PageSection, PageTitle } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
 import { computeBar, formatDuration, type Run, type RunStep, useRun } from './run-facts.ts';
 import { RunBadge, statusColor } from './run-list.tsx';
 import { useRunningCalls } from '../tool/tool-call.ts';
+import { Loaded } from '../../display/loading.tsx';
 
 const FIRST_STEPS = 100;
 
-/** The properties of {@link RunSteps}. */
 interface RunStepsProps {
   readonly run: Run;
   /** The position of the step whose details are shown. */
@@ -206,20 +199,16 @@ const Parts = ({ run }: { readonly run: Run }): ReactNode => (
 /** One run: its steps over time, inputs, results and failures. */
 export const RunPage = (): ReactNode => {
   const { run: id } = route.useParams();
-  const { data, error } = useRun(id);
+  const query = useRun(id);
   return (
     <Stack>
       <PageLink to="/runs" size="sm">
         All runs
       </PageLink>
-      {data === undefined && error !== null && <PageTitle title="Run" />}
-      <ReadFailure
-        error={error}
-        hasData={data !== undefined}
-        next={<PageLink to="/runs">all runs</PageLink>}
-      />
-      {data !== undefined && <Parts run={data} />}
-      {data === undefined && error === null && <LoadingSign label="Loading the run" />}
+      {query.data === undefined && query.error !== null && <PageTitle title="Run" />}
+      <Loaded query={query} label="Loading the run" next={<PageLink to="/runs">all runs</PageLink>}>
+        {(run) => <Parts run={run} />}
+      </Loaded>
     </Stack>
   );
 };

@@ -6,12 +6,9 @@ import {
 } from '@gateway/client-config';
 import {
   Alert,
-  Anchor,
-  Badge,
   Button,
   Card,
   Checkbox,
-  Code,
   FileButton,
   Group,
   List,
@@ -22,10 +19,9 @@ import {
   Title,
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { ConfirmCommand } from '../../display/confirmation.tsx';
-import { PageLink, PageTitle } from '../../display/page-parts.tsx';
+import { Confirmation } from '../../display/confirmation.tsx';
+import { PageLink, PageTitle, StateBadge, formatCount } from '../../display/page-parts.tsx';
 import {
   type CreationState,
   type CreationStates,
@@ -38,8 +34,13 @@ import {
   useCreation,
 } from './planned-servers.ts';
 import { useServers } from '../servers/server-facts.ts';
-import { createProgramQuestion, formatAddress, WriteRefusal } from '../servers/server-parts.tsx';
-import { useDefinitionChecks } from '../../queries/core-commands.ts';
+import {
+  createProgramQuestion,
+  formatShortAddress,
+  WriteRefusal,
+} from '../servers/server-parts.tsx';
+import { useDefinitionChecks } from '../../queries/core-tools.ts';
+import { TextCode } from '../../display/text-blocks.tsx';
 
 const Lines = ({
   lines,
@@ -69,11 +70,7 @@ const Result = ({
 }): ReactNode => {
   if (state === undefined) return null;
   if (state.kind === 'waiting' || state.kind === 'running')
-    return (
-      <Badge variant="light" tt="none">
-        {state.kind === 'waiting' ? 'Waiting' : 'Running'}
-      </Badge>
-    );
+    return <StateBadge>{state.kind === 'waiting' ? 'Waiting' : 'Running'}</StateBadge>;
   return (
     <Text size="sm" c={state.kind === 'created' ? 'teal' : 'red'} role="status">
       <bdi>{state.message}</bdi>
@@ -123,16 +120,12 @@ const Choice = ({ server, state, onChange }: CardProps): ReactNode => {
 /** One server of an import: whether and how it will be created, and the result. */
 const PlannedServerCard = (props: CardProps): ReactNode => {
   const { server, state } = props;
-  const address = formatAddress(server.definition);
+  const address = formatShortAddress(server.definition);
   return (
     <Card withBorder padding="sm" role="listitem">
       <Stack gap="xs">
         <Choice {...props} />
-        {address !== '' && (
-          <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-            <bdi>{address}</bdi>
-          </Code>
-        )}
+        {address !== '' && <TextCode text={address} />}
         <Lines lines={server.notes} color="dimmed" label={`Notes on ${server.source}`} />
         {state?.kind !== 'created' && (
           <Lines lines={server.problems} color="red" label={`Problems of ${server.source}`} />
@@ -211,10 +204,10 @@ const Create = ({
         disabled={!isChecked || servers.length === 0}
         onClick={() => (question === undefined ? create() : setAsking(true))}
       >
-        {servers.length === 1 ? 'Create 1 server' : `Create ${servers.length} servers`}
+        {`Create ${formatCount(servers.length, 'server')}`}
       </Button>
       {isAsking && question !== undefined && (
-        <ConfirmCommand question={question} onConfirm={create} onCancel={() => setAsking(false)} />
+        <Confirmation {...question} onConfirm={create} onCancel={() => setAsking(false)} />
       )}
     </>
   );
@@ -313,9 +306,9 @@ export const ImportPage = (): ReactNode => {
   const { data } = useServers();
   return (
     <Stack maw={720}>
-      <Anchor component={Link} to="/servers" size="sm">
+      <PageLink to="/servers" size="sm">
         All servers
-      </Anchor>
+      </PageLink>
       <PageTitle title="Import servers" />
       <WriteRefusal reason={data?.writeRefusal} />
       {data?.writeRefusal === undefined && (

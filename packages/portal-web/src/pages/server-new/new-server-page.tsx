@@ -1,10 +1,8 @@
 import {
   Alert,
-  Anchor,
   Button,
   Fieldset,
   Group,
-  List,
   SegmentedControl,
   Stack,
   Switch,
@@ -12,16 +10,17 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { ConfirmCommand } from '../../display/confirmation.tsx';
+import { Confirmation } from '../../display/confirmation.tsx';
 import { showNotice } from '../../display/notice.tsx';
-import { PageTitle } from '../../display/page-parts.tsx';
+import { PageTitle, TextList, PageLink } from '../../display/page-parts.tsx';
 import { EMPTY_DRAFT, type ServerDraft, toDefinition } from './server-draft.ts';
 import { type DraftProps, TransportFields } from './transport-fields.tsx';
 import { useServers } from '../servers/server-facts.ts';
 import { createProgramQuestion, WriteRefusal } from '../servers/server-parts.tsx';
-import { useCoreCommand, useDefinitionChecks } from '../../queries/core-commands.ts';
+import { useCoreCommand, useDefinitionChecks } from '../../queries/core-tools.ts';
+import { Failure } from '../../display/loading.tsx';
 
 type TextField = 'name' | 'description' | 'family' | 'instanceArg';
 
@@ -82,13 +81,7 @@ const isNameless = ({ name }: ServerDraft): boolean => name.trim() === '';
 
 const Problems = ({ problems }: { readonly problems: readonly string[] }): ReactNode => (
   <Alert color="orange" title="The gateway does not accept this server yet" role="status">
-    <List size="sm">
-      {[...new Set(problems)].map((problem) => (
-        <List.Item key={problem} style={{ overflowWrap: 'anywhere' }}>
-          <bdi>{problem}</bdi>
-        </List.Item>
-      ))}
-    </List>
+    <TextList texts={problems} />
   </Alert>
 );
 
@@ -115,7 +108,7 @@ const useCreate = (draft: ServerDraft) => {
     command,
     start: () => (question === undefined ? create() : setAsking(true)),
     question: isAsking && question !== undefined && (
-      <ConfirmCommand question={question} onConfirm={create} onCancel={() => setAsking(false)} />
+      <Confirmation {...question} onConfirm={create} onCancel={() => setAsking(false)} />
     ),
   };
 };
@@ -155,11 +148,7 @@ const CreateServer = ({ draft }: { readonly draft: ServerDraft }): ReactNode => 
   return (
     <>
       <Verdict draft={draft} problems={problems} />
-      {command.error !== null && (
-        <Alert color="red" role="alert">
-          <bdi>{command.error.message}</bdi>
-        </Alert>
-      )}
+      <Failure error={command.error} />
       <Group>
         <Button loading={command.isPending} disabled={problems?.length !== 0} onClick={start}>
           Create
@@ -205,9 +194,9 @@ export const NewServerPage = (): ReactNode => {
   const { data } = useServers();
   return (
     <Stack maw={720}>
-      <Anchor component={Link} to="/servers" size="sm">
+      <PageLink to="/servers" size="sm">
         All servers
-      </Anchor>
+      </PageLink>
       <PageTitle title="Add a server" />
       <WriteRefusal reason={data?.writeRefusal} />
       {data?.writeRefusal === undefined && <Form />}

@@ -26,6 +26,7 @@ import {
   textValues,
   type ValueSource,
 } from './server-draft.ts';
+import { Failure } from '../../display/loading.tsx';
 
 const SOURCES: readonly { readonly value: ValueSource; readonly label: string }[] = [
   { value: 'text', label: 'Value' },
@@ -140,11 +141,7 @@ const Outcome = ({
         <bdi>{formatDetection(data)}</bdi>
       </Alert>
     )}
-    {error !== null && (
-      <Alert color="red" role="alert">
-        <bdi>{error.message}</bdi>
-      </Alert>
-    )}
+    <Failure error={error} />
     {(data?.isReachable === false || error !== null) && (
       <Text size="sm">
         Detect asks private and loopback addresses only with <Code>detect.allowPrivate: true</Code>{' '}
@@ -189,7 +186,6 @@ const DetectServer = ({
   );
 };
 
-/** The properties of a part of the form. */
 export interface DraftProps {
   readonly draft: ServerDraft;
   readonly onChange: (draft: ServerDraft) => void;

@@ -2,12 +2,13 @@ import { SignInOffers } from '@gateway/portal-ui';
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { ConfirmCommand, type Question } from '../../display/confirmation.tsx';
+import { Confirmation, type Question } from '../../display/confirmation.tsx';
 import { useFocusRecovery } from '../../display/focus.ts';
 import { showNotice } from '../../display/notice.tsx';
 import { isSignedOut, type ServerFacts } from './server-facts.ts';
-import { type CoreCommand, useCoreCommand } from '../../queries/core-commands.ts';
+import { type CoreCommand, useCoreCommand } from '../../queries/core-tools.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
+import { Failure } from '../../display/loading.tsx';
 
 const SignOut = ({ name }: { readonly name: string }): ReactNode => {
   const command = useCoreCommand();
@@ -24,11 +25,7 @@ const SignOut = ({ name }: { readonly name: string }): ReactNode => {
           Sign out
         </Button>
       </Group>
-      {command.error !== null && (
-        <Alert color="red" role="alert">
-          <bdi>{command.error.message}</bdi>
-        </Alert>
-      )}
+      <Failure error={command.error} />
     </>
   );
 };
@@ -141,13 +138,9 @@ export const ServerActions = ({ server }: { readonly server: ServerFacts }): Rea
           <bdi>{command.data}</bdi>
         </Alert>
       )}
-      {command.error !== null && (
-        <Alert color="red" role="alert">
-          <bdi>{command.error.message}</bdi>
-        </Alert>
-      )}
+      <Failure error={command.error} />
       {asked?.question !== undefined && (
-        <ConfirmCommand question={asked.question} onConfirm={confirm} onCancel={cancel} />
+        <Confirmation {...asked.question} onConfirm={confirm} onCancel={cancel} />
       )}
     </Stack>
   );

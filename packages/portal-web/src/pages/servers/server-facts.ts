@@ -7,12 +7,12 @@ import {
   serversOf,
   toolsOf,
 } from '@gateway/toolset-composer';
-import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { stringify } from 'yaml';
 import { useBackend } from '../../backend/backend.ts';
 import { isText, pickField, toObject, toObjects, toText, toTexts } from '../../mcp/json.ts';
-import { callCoreTool, callMetaTool } from '../../mcp/meta-tools.ts';
 import { CATALOG_KEY } from '../../queries/catalog.ts';
+import { useToolAnswer } from '../../queries/core-tools.ts';
 
 /** A condition of a server. @spec §2.6 status */
 interface ServerCondition {
@@ -162,34 +162,33 @@ interface ReadServers extends ServerAnswer {
 }
 
 /** Reads the servers, again and again. */
-const useServerAnswer = (): UseQueryResult<ReadServers> => {
-  const { gateway } = useBackend();
-  return useQuery({
-    queryKey: [CATALOG_KEY, 'server-answer'],
-    refetchInterval: POLL_MS,
-    queryFn: async ({ signal }) => {
-      const args = { showAll: true, verbose: true };
-      const answer = await callCoreTool(gateway, 'core_mcpserver_list', args, { signal });
-      return { ...parseServerList(answer), catalog: serversOf(answer) };
+const useServerAnswer = (): UseQueryResult<ReadServers> =>
+  useToolAnswer(
+    {
+      key: [CATALOG_KEY, 'server-answer'],
+      tool: 'core_mcpserver_list',
+      args: { showAll: true, verbose: true },
+      parse: (answer) => ({ ...parseServerList(answer), catalog: serversOf(answer) }),
     },
-  });
-};
+    { refetchInterval: POLL_MS },
+  );
 
 /** Reads the tools of the catalog again when a server has another state or another number of tools. Undefined until the first answer. */
 const useCatalogTools = (
   servers: readonly ServerFacts[],
 ): Pick<UseQueryResult<readonly CatalogTool[]>, 'data' | 'isPending'> => {
-  const { gateway } = useBackend();
   const states = servers.map(({ name, state, toolsCount, signIn }) =>
     [name, state, toolsCount, signIn?.status].join(' '),
   );
-  return useQuery({
-    queryKey: [CATALOG_KEY, 'tools-of-servers', states],
-    placeholderData: keepPreviousData,
-    gcTime: 0,
-    queryFn: async ({ signal }) =>
-      toolsOf(await callMetaTool(gateway, 'list_tools', { summary: true }, { signal })),
-  });
+  return useToolAnswer(
+    {
+      key: [CATALOG_KEY, 'tools-of-servers', states],
+      tool: 'list_tools',
+      args: { summary: true },
+      parse: toolsOf,
+    },
+    { placeholderData: keepPreviousData, gcTime: 0 },
+  );
 };
 
 /** A person who has signed in sees the server as connected. */
@@ -228,17 +227,16 @@ export interface OneServer extends Pick<ServerAnswer, 'writeRefusal'> {
 }
 
 /** Reads one server, again and again. */
-export const useServer = (name: string): UseQueryResult<OneServer> => {
-  const { gateway } = useBackend();
-  return useQuery({
-    queryKey: [CATALOG_KEY, 'server', name],
-    refetchInterval: POLL_MS,
-    queryFn: async ({ signal }) => {
-      const answer = await callCoreTool(gateway, 'core_mcpserver_get', { name }, { signal });
-      return { server: parseServer(answer), ...parseWriteRefusal(answer) };
+export const useServer = (name: string): UseQueryResult<OneServer> =>
+  useToolAnswer(
+    {
+      key: [CATALOG_KEY, 'server', name],
+      tool: 'core_mcpserver_get',
+      args: { name },
+      parse: (answer) => ({ server: parseServer(answer), ...parseWriteRefusal(answer) }),
     },
-  });
-};
+    { refetchInterval: POLL_MS },
+  );
 
 /** Reads the tools that a server, or its family, has in the catalog of the reader; undefined until the gateway has answered. */
 export const useServerTools = (server: ServerFacts): readonly CatalogTool[] | undefined => {
@@ -251,14 +249,9 @@ export const useServerTools = (server: ServerFacts): readonly CatalogTool[] | un
 
 /** Reads the API group of the gateway's resources. @spec §9.1 */
 export const useApiGroup = (): string | undefined => {
-  const { gateway } = useBackend();
-  const { data } = useQuery({
-    queryKey: ['api-group'],
-    staleTime: Infinity,
-    queryFn: async ({ signal }) => {
-      const { apiGroup } = await callCoreTool(gateway, 'core_config_get', {}, { signal });
-      return toText(apiGroup);
-    },
-  });
+  const { data = '' } = useToolAnswer(
+    { key: ['api-group'], tool: 'core_config_get', parse: ({ apiGroup }) => toText(apiGroup) },
+    { staleTime: Infinity },
+  );
   return data === '' ? undefined : data;
 };

@@ -1,19 +1,19 @@
 import { ToolList } from '@gateway/portal-ui';
-import type { CatalogTool } from '@gateway/toolset-composer';
-import { Alert, Anchor, Code, Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { LoadingSign, RevealAfter } from '../../display/loading.tsx';
+import { LoadingSign, RevealAfter, Loaded } from '../../display/loading.tsx';
 import {
   Fact,
   LocalTime,
   PageLink,
   PageSection,
   PageTitle,
-  ReadFailure,
+  renderToolLink,
+  formatCount,
 } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
-import { YamlText } from '../../display/text-blocks.tsx';
+import { YamlText, TextCode } from '../../display/text-blocks.tsx';
 import { toText } from '../../mcp/json.ts';
 import { EventTable } from '../events/event-table.tsx';
 import { ServerActions, ServerSignIn } from './server-actions.tsx';
@@ -25,13 +25,8 @@ import {
   useServer,
   useServerTools,
 } from './server-facts.ts';
-import { formatCount, ServerProblem, ServerState, WriteRefusal } from './server-parts.tsx';
+import { ServerProblem, ServerState, WriteRefusal, formatServerAddress } from './server-parts.tsx';
 import { useEvents } from '../../queries/events.ts';
-
-const formatAddress = ({ spec: { command, args, url } }: ServerFacts): string =>
-  [toText(command), ...(Array.isArray(args) ? args.map(toText) : []), toText(url)]
-    .filter((part) => part !== '')
-    .join(' ');
 
 const formatCounts = (server: ServerFacts): string => {
   const { toolsCount = 0, resourcesCount, promptsCount } = server;
@@ -61,9 +56,7 @@ const Times = ({ server }: { readonly server: ServerFacts }): ReactNode => (
 const ServerStatus = ({ server }: { readonly server: ServerFacts }): ReactNode => (
   <Stack gap="sm">
     <Fact size="sm" label="Reached by">
-      <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-        <bdi>{formatAddress(server)}</bdi>
-      </Code>
+      <TextCode text={formatServerAddress(server.spec)} />
     </Fact>
     <Facts server={server} />
   </Stack>
@@ -131,21 +124,17 @@ const useServerEvents = (name: string): ReturnType<typeof useEvents> =>
 
 /** The latest events of a server. */
 const ServerEvents = ({ name }: { readonly name: string }): ReactNode => {
-  const { data, error } = useServerEvents(name);
-  if (error !== null)
-    return (
-      <Alert color="red" role="alert">
-        <bdi>{error.message}</bdi>
-      </Alert>
-    );
-  if (data === undefined) return <LoadingSign label="Loading the events" />;
   return (
     <>
-      {data.length === 0 ? (
-        <Text size="sm">There is no event of this server.</Text>
-      ) : (
-        <EventTable events={data} hasResource={false} />
-      )}
+      <Loaded query={useServerEvents(name)} label="Loading the events">
+        {(events) =>
+          events.length === 0 ? (
+            <Text size="sm">There is no event of this server.</Text>
+          ) : (
+            <EventTable events={events} hasResource={false} />
+          )
+        }
+      </Loaded>
       <PageLink to="/events" search={toEventFilter(name)} size="sm">
         All events of this server
       </PageLink>
@@ -175,12 +164,6 @@ const Head = ({ server }: { readonly server: ServerFacts }): ReactNode => (
   </Stack>
 );
 
-const toolLink = ({ name }: CatalogTool): ReactNode => (
-  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
-    {name}
-  </PageLink>
-);
-
 /** Six rows and a half, so that a longer list can be seen to continue. */
 const LIST_PX = 338;
 
@@ -196,7 +179,7 @@ const Tools = ({ server }: { readonly server: ServerFacts }): ReactNode => {
         tools={tools}
         label="Tools of the server"
         maxHeight={LIST_PX}
-        renderName={toolLink}
+        renderName={renderToolLink}
       />
     </>
   );
@@ -231,20 +214,20 @@ const Server = ({ found: { server, writeRefusal } }: { readonly found: OneServer
 /** The page of one server. @spec §2.6 */
 export const ServerPage = (): ReactNode => {
   const { name } = route.useParams();
-  const { data, error } = useServer(name);
+  const query = useServer(name);
   return (
     <Stack>
-      <Anchor component={Link} to="/servers" size="sm">
+      <PageLink to="/servers" size="sm">
         All servers
-      </Anchor>
-      {data === undefined && <PageTitle title={name} kind="Server" />}
-      <ReadFailure
-        error={error}
-        hasData={data !== undefined}
+      </PageLink>
+      {query.data === undefined && <PageTitle title={name} kind="Server" />}
+      <Loaded
+        query={query}
+        label="Loading the server"
         next={<PageLink to="/servers">all servers</PageLink>}
-      />
-      {data !== undefined && <Server found={data} />}
-      {data === undefined && error === null && <LoadingSign label="Loading the server" />}
+      >
+        {(found) => <Server found={found} />}
+      </Loaded>
     </Stack>
   );
 };

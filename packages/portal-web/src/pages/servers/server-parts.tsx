@@ -1,12 +1,10 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { Alert, Badge, Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Question } from '../../display/confirmation.tsx';
 import { isSignedOut, type ServerFacts } from './server-facts.ts';
-
-/** Returns a number with its noun, such as `1 resource` and `2 resources`. */
-export const formatCount = (count: number, noun: string): string =>
-  `${count} ${count === 1 ? noun : `${noun}s`}`;
+import { StateBadge } from '../../display/page-parts.tsx';
+import { toList, toText } from '../../mcp/json.ts';
 
 const HEALTH: ReadonlyMap<string | undefined, string> = new Map([
   ['degraded', 'Degraded'],
@@ -29,13 +27,9 @@ export const ServerState = ({ server }: { readonly server: ServerFacts }): React
   const shown = signIn?.status === 'connected' ? 'Connected' : state;
   return (
     <>
-      <Badge variant="light" color={COLORS.get(shown) ?? 'gray'} tt="none">
-        {shown}
-      </Badge>
+      <StateBadge color={COLORS.get(shown) ?? 'gray'}>{shown}</StateBadge>
       {problem !== undefined && shown !== 'Failed' && (
-        <Badge variant="light" color="orange" tt="none">
-          {problem}
-        </Badge>
+        <StateBadge color="orange">{problem}</StateBadge>
       )}
     </>
   );
@@ -75,14 +69,15 @@ export const WriteRefusal = ({ reason }: { readonly reason: string | undefined }
     </Alert>
   );
 
-const MAX_SHOWN_CHARS = 500;
+/** Returns the command with its arguments, or the address, of a definition. */
+export const formatServerAddress = ({ command, args, url }: JsonObject): string =>
+  [command, ...toList(args), url].map(toText).filter(Boolean).join(' ');
 
-/** Returns the command with its arguments, or the address, of a definition; its beginning when it is long. */
-export const formatAddress = ({ command, args, url }: JsonObject): string =>
-  [command, ...(Array.isArray(args) ? (args as readonly unknown[]) : []), url]
-    .filter((part) => typeof part === 'string')
-    .join(' ')
-    .slice(0, MAX_SHOWN_CHARS);
+const MAX_ADDRESS_CHARS = 500;
+
+/** Returns the beginning of the command or of the address of a definition. */
+export const formatShortAddress = (definition: JsonObject): string =>
+  formatServerAddress(definition).slice(0, MAX_ADDRESS_CHARS);
 
 /**
  * Returns the question before definitions reach the gateway that make it run programs; `undefined` when none does.
@@ -90,7 +85,7 @@ export const formatAddress = ({ command, args, url }: JsonObject): string =>
  * @param definitions arguments of `core_mcpserver_create`
  */
 export const createProgramQuestion = (definitions: readonly JsonObject[]): Question | undefined => {
-  const programs = definitions.filter(({ type }) => type === 'stdio').map(formatAddress);
+  const programs = definitions.filter(({ type }) => type === 'stdio').map(formatShortAddress);
   if (programs.length === 0) return undefined;
   const isOne = programs.length === 1;
   return {

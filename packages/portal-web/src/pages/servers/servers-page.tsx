@@ -1,19 +1,19 @@
 import { ServerList } from '@gateway/portal-ui';
 import { type CatalogRow, searchSections } from '@gateway/toolset-composer';
-import { Alert, Button, Group, List, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useSearchText } from '../../addresses/use-search-text.ts';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageLink, PageTitle } from '../../display/page-parts.tsx';
+import { PageLink, PageTitle, TextList, formatCount } from '../../display/page-parts.tsx';
 import {
   type InvalidServer,
   type ServerFacts,
   type ServerOverview,
   useServers,
 } from './server-facts.ts';
-import { formatCount, ServerProblem, ServerState, WriteRefusal } from './server-parts.tsx';
+import { ServerProblem, ServerState, WriteRefusal } from './server-parts.tsx';
 import { useStartSignIn } from '../../queries/sign-in.ts';
+import { Loaded } from '../../display/loading.tsx';
 
 /** The servers whose definitions are not valid, with every problem. */
 const InvalidServers = ({ servers }: { readonly servers: readonly InvalidServer[] }): ReactNode =>
@@ -24,13 +24,7 @@ const InvalidServers = ({ servers }: { readonly servers: readonly InvalidServer[
           <Text fw={600} size="sm" style={{ overflowWrap: 'anywhere' }}>
             <bdi>{name}</bdi>
           </Text>
-          <List size="sm">
-            {[...new Set(problems)].map((problem) => (
-              <List.Item key={problem} style={{ overflowWrap: 'anywhere' }}>
-                <bdi>{problem}</bdi>
-              </List.Item>
-            ))}
-          </List>
+          <TextList texts={problems} />
         </div>
       ))}
     </Alert>
@@ -119,7 +113,7 @@ const Search = (): ReactNode => {
 
 const formatServers = ({ servers }: ServerOverview): string => {
   const failed = servers.filter(({ state }) => state === 'Failed').length;
-  const count = servers.length === 1 ? '1 server' : `${servers.length} servers`;
+  const count = formatCount(servers.length, 'server');
   return failed === 0 ? count : `${count}, ${failed} failed`;
 };
 
@@ -157,21 +151,22 @@ const Empty = ({ mayChange }: { readonly mayChange: boolean }): ReactNode => (
 
 /** The servers behind the gateway in their groups, with their states. @spec §2.3, §2.6 */
 export const ServersPage = (): ReactNode => {
-  const { data, error } = useServers();
+  const query = useServers();
+  const { data } = query;
   const mayChange = data !== undefined && data.writeRefusal === undefined;
   return (
     <Stack>
       <Head mayChange={mayChange} />
       <WriteRefusal reason={data?.writeRefusal} />
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
-      {data === undefined && error === null && <LoadingSign label="Loading the servers" />}
-      {data !== undefined && <Search />}
-      {data !== undefined && <Servers overview={data} />}
-      {data?.servers.length === 0 && <Empty mayChange={mayChange} />}
+      <Loaded query={query} label="Loading the servers">
+        {(overview) => (
+          <>
+            <Search />
+            <Servers overview={overview} />
+            {overview.servers.length === 0 && <Empty mayChange={mayChange} />}
+          </>
+        )}
+      </Loaded>
     </Stack>
   );
 };

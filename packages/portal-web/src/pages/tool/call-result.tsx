@@ -1,8 +1,14 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { isWebAddress } from '@gateway/portal-ui';
-import { Alert, Anchor, Button, Card, Code, Group, Image, Stack, Table, Text } from '@mantine/core';
+import { Alert, Anchor, Button, Card, Group, Image, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { formatAddress, formatJson, TOO_DEEP } from '../../display/text-blocks.tsx';
+import {
+  formatAddress,
+  formatJson,
+  TOO_DEEP,
+  TextCode,
+  downloadFile,
+} from '../../display/text-blocks.tsx';
 import { parseJson, toText, toObjects } from '../../mcp/json.ts';
 
 const MAX_NAME_CHARS = 100;
@@ -16,17 +22,6 @@ const toFileName = (address: string): string => {
       .findLast((part) => part !== '') ?? '';
   const name = last.replaceAll(/[^\w.-]+/gu, '-').replace(/^[.-]+/u, '');
   return name.slice(-MAX_NAME_CHARS) || 'result';
-};
-
-/** Saves bytes or text as a file on the computer of the reader. */
-const downloadFile = (name: string, content: BlobPart): void => {
-  // Browsers neither open nor run a file of this type.
-  const url = URL.createObjectURL(new Blob([content], { type: 'application/octet-stream' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(url);
 };
 
 /** Returns the bytes of base64 text; `undefined` for any other text. */
@@ -50,9 +45,7 @@ const ResultText = ({
   readonly fileName?: string;
 }): ReactNode => (
   <>
-    <Code block component="pre" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
-      <bdi>{text.slice(0, MAX_SHOWN_CHARS)}</bdi>
-    </Code>
+    <TextCode text={text.slice(0, MAX_SHOWN_CHARS)} />
     {text.length > MAX_SHOWN_CHARS && (
       <Group gap="xs">
         <Text size="sm">{`The first ${MAX_SHOWN_CHARS} of ${text.length} characters are shown.`}</Text>

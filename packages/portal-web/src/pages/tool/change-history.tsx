@@ -1,7 +1,7 @@
-import { Alert, Button, Group, Modal, Stack, Text, Timeline, Title } from '@mantine/core';
+import { Alert, Button, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { LoadingArea } from '../../display/loading.tsx';
+import { Loaded } from '../../display/loading.tsx';
 import { LocalTime } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
 import {
@@ -12,8 +12,9 @@ import {
   useToolChanges,
 } from './tool-changes.ts';
 import type { ToolDetail } from './tool-detail.ts';
+import { Confirmation } from '../../display/confirmation.tsx';
 
-const Question = ({
+const AcceptQuestion = ({
   declared,
   onClose,
 }: {
@@ -22,7 +23,14 @@ const Question = ({
 }): ReactNode => {
   const acceptance = useAcceptance(declared, onClose);
   return (
-    <Stack style={{ overflowWrap: 'anywhere' }}>
+    <Confirmation
+      title="Accept this declaration?"
+      confirm="Accept"
+      color="indigo"
+      mutation={acceptance}
+      onConfirm={() => acceptance.mutate()}
+      onCancel={onClose}
+    >
       <Text>
         The present declaration of <bdi>{declared.ownName}</bdi> at <bdi>{declared.server}</bdi>{' '}
         becomes the accepted one. Read its description, arguments and annotations first.
@@ -30,20 +38,7 @@ const Question = ({
       {declared.pending?.isHeld === true && (
         <Text>The gateway then treats the tool as read-only, also in toolsets.</Text>
       )}
-      {acceptance.error !== null && (
-        <Alert color="red" role="alert">
-          {acceptance.error.message}
-        </Alert>
-      )}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button loading={acceptance.isPending} onClick={() => acceptance.mutate()}>
-          Accept
-        </Button>
-      </Group>
-    </Stack>
+    </Confirmation>
   );
 };
 
@@ -55,9 +50,7 @@ const AcceptChange = ({ declared }: { readonly declared: ToolDeclaration }): Rea
       <Button size="xs" onClick={open}>
         Accept…
       </Button>
-      <Modal opened={opened} onClose={close} title="Accept this declaration?">
-        <Question declared={declared} onClose={close} />
-      </Modal>
+      {opened && <AcceptQuestion declared={declared} onClose={close} />}
     </>
   );
 };
@@ -188,22 +181,18 @@ const Declaration = ({
 
 /** The changes of a tool at each server that declares it, with the way to accept them. */
 export const ChangeHistory = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
-  const changes = useToolChanges(tool);
-  if (changes.isPending) return <LoadingArea h={200} />;
-  if (changes.isError)
-    return (
-      <Alert color="red" role="alert">
-        {changes.error.message}
-      </Alert>
-    );
   return (
-    <Stack gap="lg" maw={720}>
-      {changes.data.map((declared) => (
-        <Declaration key={declared.server} tool={tool} declared={declared} />
-      ))}
-      {changes.data.length === 0 && (
-        <Text size="sm">The changes of this tool cannot be attributed to a server.</Text>
+    <Loaded query={useToolChanges(tool)} h={200}>
+      {(declarations) => (
+        <Stack gap="lg" maw={720}>
+          {declarations.map((declared) => (
+            <Declaration key={declared.server} tool={tool} declared={declared} />
+          ))}
+          {declarations.length === 0 && (
+            <Text size="sm">The changes of this tool cannot be attributed to a server.</Text>
+          )}
+        </Stack>
       )}
-    </Stack>
+    </Loaded>
   );
 };

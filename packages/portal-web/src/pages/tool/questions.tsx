@@ -21,9 +21,9 @@ const readAddress = ({ params }: Question): string | undefined => {
 };
 
 /** The tool that is called, and its server; a workflow has none and calls several. */
-export interface QuestionSource {
+interface QuestionSource {
   readonly tool: string;
-  readonly server?: string;
+  readonly server: string | undefined;
 }
 
 interface AnswerProps {
@@ -106,12 +106,11 @@ const focus = (element: HTMLElement | null): void => element?.focus();
 
 /** The questions that a server asks during a call, one after the other. */
 export const Questions = ({
-  source,
   questions,
   requestState,
   onAnswer,
-}: {
-  readonly source: QuestionSource;
+  ...source
+}: QuestionSource & {
   readonly questions: readonly Question[];
   readonly requestState?: string | undefined;
   readonly onAnswer: (answers: Answers) => void;

@@ -1,23 +1,21 @@
 import { ToolMarks } from '@gateway/portal-ui';
-import { Badge, Button, Code, Group, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core';
+import { Button, Code, Group, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { readToolSearch } from '../../addresses/searches.ts';
-import { useBackend } from '../../backend/backend.ts';
-import { LoadingArea } from '../../display/loading.tsx';
-import { Fact, PageLink, PageTitle, ReadFailure } from '../../display/page-parts.tsx';
+import { LoadingArea, Loaded } from '../../display/loading.tsx';
+import { Fact, PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import { JsonBlock } from '../../display/text-blocks.tsx';
-import { callMetaTool } from '../../mcp/meta-tools.ts';
 import {
   listArguments,
   parseToolDetail,
   type ToolArgument,
   type ToolDetail,
 } from './tool-detail.ts';
-import { CATALOG_KEY, readServers } from '../../queries/catalog.ts';
+import { CATALOG_KEY, useServerList } from '../../queries/catalog.ts';
+import { useToolAnswer } from '../../queries/core-tools.ts';
 
 /** More rows make a page slow. */
 const MAX_ROWS = 200;
@@ -31,11 +29,7 @@ const Name = ({
     <Code>
       <bdi>{name}</bdi>
     </Code>
-    {isRequired && (
-      <Badge size="sm" variant="light" tt="none">
-        Required
-      </Badge>
-    )}
+    {isRequired && <StateBadge size="sm">Required</StateBadge>}
   </Group>
 );
 
@@ -160,22 +154,17 @@ const ChangeHistory = lazy(async () => ({
   default: (await import('./change-history.tsx')).ChangeHistory,
 }));
 
-const useTool = (name: string) => {
-  const { gateway } = useBackend();
-  return useQuery({
-    queryKey: [CATALOG_KEY, 'tool', name],
-    queryFn: async ({ signal }) =>
-      parseToolDetail(await callMetaTool(gateway, 'describe_tool', { name }, { signal })),
+const useTool = (name: string) =>
+  useToolAnswer({
+    key: [CATALOG_KEY, 'tool', name],
+    tool: 'describe_tool',
+    args: { name },
+    parse: parseToolDetail,
   });
-};
 
 /** The server of a tool as a link; for a tool of a family, the list of its members. */
 const ServerLink = ({ name }: { readonly name: string }): ReactNode => {
-  const backend = useBackend();
-  const { data: servers = [] } = useQuery({
-    queryKey: [CATALOG_KEY, 'servers'],
-    queryFn: ({ signal }) => readServers(backend, signal),
-  });
+  const servers = useServerList();
   if (servers.some((server) => server.name === name))
     return (
       <PageLink to="/servers/$name" params={{ name }} inherit>
@@ -253,24 +242,26 @@ const Tool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
 /** One tool: its description, arguments and annotations, a form that calls it, and its changes. */
 export const ToolPage = (): ReactNode => {
   const { tool: name } = route.useParams();
-  const { data, error } = useTool(name);
+  const query = useTool(name);
   return (
     <Stack>
       <PageLink to="/catalog" search={{}} size="sm">
         All tools
       </PageLink>
-      {data === undefined && error !== null && <PageTitle title={name} kind="Tool" isCode />}
-      <ReadFailure
-        error={error}
-        hasData={data !== undefined}
+      {query.data === undefined && query.error !== null && (
+        <PageTitle title={name} kind="Tool" isCode />
+      )}
+      <Loaded
+        query={query}
+        h={200}
         next={
           <PageLink to="/catalog" search={{}}>
             all tools
           </PageLink>
         }
-      />
-      {data !== undefined && <Tool tool={data} />}
-      {data === undefined && error === null && <LoadingArea h={200} />}
+      >
+        {(tool) => <Tool tool={tool} />}
+      </Loaded>
     </Stack>
   );
 };

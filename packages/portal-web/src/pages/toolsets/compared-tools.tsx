@@ -15,12 +15,10 @@ import {
   type ToolReason,
 } from '@gateway/toolset-composer';
 import {
-  Badge,
   Card,
   CloseButton,
   Flex,
   Group,
-  List,
   SegmentedControl,
   Stack,
   Text,
@@ -32,8 +30,8 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { readToolsetsSearch } from '../../addresses/searches.ts';
 import { useSearchText } from '../../addresses/use-search-text.ts';
-import { PageLink } from '../../display/page-parts.tsx';
-import { formatToolCount } from '../../queries/catalog.ts';
+import { PageLink, StateBadge, TextList, formatCount } from '../../display/page-parts.tsx';
+import {} from '../../queries/catalog.ts';
 
 const STATES: { readonly [State in ToolReason['state']]: readonly [color: string, text: string] } =
   {
@@ -46,9 +44,9 @@ const STATES: { readonly [State in ToolReason['state']]: readonly [color: string
 const ReasonBadge = ({ state }: Pick<ToolReason, 'state'>): ReactNode => {
   const [color, text] = STATES[state];
   return (
-    <Badge size="sm" variant="light" color={color} tt="none" miw={80}>
+    <StateBadge size="sm" color={color} miw={80}>
       {text}
-    </Badge>
+    </StateBadge>
   );
 };
 
@@ -66,13 +64,7 @@ const Reason = ({
       </Text>
       <ReasonBadge state={reason.state} />
     </Group>
-    <List size="sm">
-      {reason.texts.map((text) => (
-        <List.Item key={text}>
-          <bdi>{text}</bdi>
-        </List.Item>
-      ))}
-    </List>
+    <TextList texts={reason.texts} />
   </Stack>
 );
 
@@ -257,7 +249,7 @@ const ComparisonList = ({
   return (
     <>
       <Text size="sm" role="status">
-        {formatToolCount(compared.length)}
+        {formatCount(compared.length, 'tool')}
       </Text>
       {compared.length === 0 ? (
         <Text size="sm">{emptyText(view, sides)}</Text>

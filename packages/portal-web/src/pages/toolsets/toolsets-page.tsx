@@ -13,7 +13,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { readToolsetsSearch } from '../../addresses/searches.ts';
 import { useBackend } from '../../backend/backend.ts';
-import { LoadingArea } from '../../display/loading.tsx';
 import { PageLink, PageTitle } from '../../display/page-parts.tsx';
 import { ToolComparison } from './compared-tools.tsx';
 import { useTools } from '../../queries/catalog.ts';
@@ -22,6 +21,7 @@ import {
   usePresets,
   useToolsetExplanation,
 } from '../../queries/toolsets.ts';
+import { Loaded } from '../../display/loading.tsx';
 
 const Texts = ({
   title,
@@ -191,22 +191,20 @@ const Comparison = ({
   const catalog = useTools({});
   const { explanations, labels } = useExplanations(left, right);
   if (explanations.length === 0) return null;
-  if (catalog.isPending) return <LoadingArea h={200} />;
-  if (catalog.isError)
-    return (
-      <Alert color="red" role="alert">
-        {catalog.error.message}
-      </Alert>
-    );
   return (
-    <>
-      {[left, right].some(isRefused) && (
-        <Text size="sm">
-          This list is that of the {labels.join().toLowerCase()} alone: the other one is refused.
-        </Text>
+    <Loaded query={catalog} h={200}>
+      {({ tools }) => (
+        <>
+          {[left, right].some(isRefused) && (
+            <Text size="sm">
+              This list is that of the {labels.join().toLowerCase()} alone: the other one is
+              refused.
+            </Text>
+          )}
+          <ToolComparison tools={tools} explanations={explanations} labels={labels} />
+        </>
       )}
-      <ToolComparison tools={catalog.data.tools} explanations={explanations} labels={labels} />
-    </>
+    </Loaded>
   );
 };
 

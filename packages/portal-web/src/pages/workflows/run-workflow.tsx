@@ -1,14 +1,13 @@
 import '@mantine/dates/styles.css';
 import type { JsonObject } from '@gateway/call-contract';
-import { Alert, Stack, Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
+import { LoadingSign, Failure } from '../../display/loading.tsx';
 import { SchemaForm } from '../../form/schema-form.tsx';
-import { useCallConfirmation } from '../tool/confirmed-call.tsx';
+import { useCallConfirmation } from '../tool/call-confirmation.tsx';
 import type { RunningToolCall } from '../tool/tool-call.ts';
 import { useWorkflowTool, type WorkflowFacts } from './workflow-facts.ts';
 
-/** The properties of {@link RunWorkflow}. */
 export interface RunWorkflowProps {
   readonly workflow: WorkflowFacts;
   readonly running: RunningToolCall;
@@ -19,12 +18,7 @@ export const RunWorkflow = ({ workflow, running }: RunWorkflowProps): ReactNode 
   const tool = useWorkflowTool(workflow.name);
   const [args, setArgs] = useState<JsonObject>(running.lastArguments);
   const { start, confirmation } = useCallConfirmation(tool.data, running.start);
-  if (tool.isError)
-    return (
-      <Alert color="red" role="alert">
-        {tool.error.message}
-      </Alert>
-    );
+  if (tool.isError) return <Failure error={tool.error} />;
   if (tool.data === undefined) return <LoadingSign label="Loading the arguments" />;
   const isRunning = running.call.state === 'running' || running.call.state === 'asking';
   const submit = (given: JsonObject): void => {

@@ -140,7 +140,6 @@ const toGraphElements = ({
   edges: arrows.map(toEdge),
 });
 
-/** The properties of {@link StepGraph}. */
 interface StepGraphProps extends StepChoice {
   readonly steps: readonly WorkflowStep[];
   readonly handlers: readonly ToolStep[];

@@ -1,10 +1,9 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type UseQueryResult } from '@tanstack/react-query';
 import type { WorkflowState } from '../../addresses/searches.ts';
-import { useBackend } from '../../backend/backend.ts';
 import { toObject, toObjects, toText, toTexts } from '../../mcp/json.ts';
-import { callCoreTool, callMetaTool } from '../../mcp/meta-tools.ts';
-import { parseToolDetail, type ToolDetail } from '../tool/tool-detail.ts';
+import { useToolAnswer } from '../../queries/core-tools.ts';
+import { type ToolDetail, parseToolDetail } from '../tool/tool-detail.ts';
 
 /** Decides whether a step runs. @spec §2.7 */
 interface StepCondition {
@@ -201,37 +200,29 @@ const POLL_MS = 10_000;
 const WORKFLOWS_KEY = 'workflows';
 
 /** Reads the workflows, sorted by name, repeatedly: tools come and go. @spec §2.7 */
-export const useWorkflows = (): UseQueryResult<readonly WorkflowEntry[]> => {
-  const { gateway } = useBackend();
-  return useQuery({
-    queryKey: [WORKFLOWS_KEY, 'list'],
-    refetchInterval: POLL_MS,
-    queryFn: async ({ signal }) =>
-      parseWorkflowList(await callCoreTool(gateway, 'core_workflow_list', {}, { signal })),
-  });
-};
+export const useWorkflows = (): UseQueryResult<readonly WorkflowEntry[]> =>
+  useToolAnswer(
+    { key: [WORKFLOWS_KEY, 'list'], tool: 'core_workflow_list', parse: parseWorkflowList },
+    { refetchInterval: POLL_MS },
+  );
 
 /** Reads a workflow with its definition. @spec §2.7 */
-export const useWorkflow = (name: string): UseQueryResult<WorkflowFacts> => {
-  const { gateway } = useBackend();
-  return useQuery({
-    queryKey: [WORKFLOWS_KEY, 'one', name],
-    refetchInterval: POLL_MS,
-    queryFn: async ({ signal }) =>
-      parseWorkflow(await callCoreTool(gateway, 'core_workflow_get', { name }, { signal })),
-  });
-};
+export const useWorkflow = (name: string): UseQueryResult<WorkflowFacts> =>
+  useToolAnswer(
+    {
+      key: [WORKFLOWS_KEY, 'one', name],
+      tool: 'core_workflow_get',
+      args: { name },
+      parse: parseWorkflow,
+    },
+    { refetchInterval: POLL_MS },
+  );
 
 /** Reads the tool as which a workflow is exposed: its schema is that of a run's arguments. @spec §2.7 */
-export const useWorkflowTool = (name: string): UseQueryResult<ToolDetail> => {
-  const { gateway } = useBackend();
-  return useQuery({
-    queryKey: [WORKFLOWS_KEY, 'tool', name],
-    queryFn: async ({ signal }) => {
-      const tool = `workflow_${name}`;
-      return parseToolDetail(
-        await callMetaTool(gateway, 'describe_tool', { name: tool }, { signal }),
-      );
-    },
+export const useWorkflowTool = (name: string): UseQueryResult<ToolDetail> =>
+  useToolAnswer({
+    key: [WORKFLOWS_KEY, 'tool', name],
+    tool: 'describe_tool',
+    args: { name: `workflow_${name}` },
+    parse: parseToolDetail,
   });
-};

@@ -1,33 +1,20 @@
 import type { JsonObject } from '@gateway/call-contract';
-import {
-  Alert,
-  Button,
-  Card,
-  Group,
-  List,
-  Loader,
-  Progress as ProgressBar,
-  SegmentedControl,
-  Stack,
-  Tabs,
-  Text,
-} from '@mantine/core';
+import { Alert, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { type StepView, WORKFLOW_TABS, type WorkflowSearch } from '../../addresses/searches.ts';
-import { useFocusRecovery } from '../../display/focus.ts';
-import { LoadingArea, LoadingSign } from '../../display/loading.tsx';
-import { PageLink, PageTitle, ReadFailure } from '../../display/page-parts.tsx';
+import { LoadingArea, Loaded } from '../../display/loading.tsx';
+import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
-import type { Progress } from '../../mcp/mcp-client.ts';
 import { findRunId } from '../runs/run-facts.ts';
 import { RunList } from '../runs/run-list.tsx';
-import { type RunningToolCall, useToolCall } from '../tool/tool-call.ts';
+import { useToolCall } from '../tool/tool-call.ts';
 import type { RunWorkflowProps } from './run-workflow.tsx';
 import { type StepChoice, StepList } from './step-list.tsx';
 import { useWorkflow, type WorkflowFacts } from './workflow-facts.ts';
 import { WorkflowMark } from './workflows-page.tsx';
+import { CallState } from '../tool/call-state.tsx';
 
 /** The library of graphs is loaded when a graph is shown. */
 const StepGraph = lazy(async () => ({ default: (await import('./step-graph.tsx')).StepGraph }));
@@ -39,7 +26,6 @@ const VIEWS = [
   { value: 'list', label: 'List' },
 ];
 
-/** The properties of {@link WorkflowSteps}. */
 interface WorkflowStepsProps extends StepChoice {
   readonly workflow: WorkflowFacts;
   /** By the width of the window when absent. */
@@ -70,39 +56,7 @@ const WorkflowSteps = (props: WorkflowStepsProps): ReactNode => {
   );
 };
 
-const PERCENT = 100;
-
-/** Forms are large and loaded when they are needed. */
-const Questions = lazy(async () => ({
-  default: (await import('../tool/questions.tsx')).Questions,
-}));
-
-const Running = ({
-  progress,
-  onCancel,
-}: {
-  readonly progress: Progress | undefined;
-  readonly onCancel: () => void;
-}): ReactNode => (
-  <Card withBorder role="status">
-    <Stack gap="xs">
-      <Group gap="xs">
-        <Loader size="xs" />
-        <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-          <bdi>{progress?.message ?? 'The workflow runs…'}</bdi>
-        </Text>
-        <Button variant="default" size="xs" onClick={onCancel}>
-          Cancel the run
-        </Button>
-      </Group>
-      {progress?.total !== undefined && (
-        <ProgressBar value={(progress.progress / progress.total) * PERCENT} aria-label="Progress" />
-      )}
-    </Stack>
-  </Card>
-);
-
-const Ended = ({
+const RunOutcome = ({
   result,
   isError,
 }: {
@@ -122,51 +76,6 @@ const Ended = ({
         </PageLink>
       )}
     </Alert>
-  );
-};
-
-const RunState = ({ running }: { readonly running: RunningToolCall }): ReactNode => {
-  const { tool, call, answer, cancel } = running;
-  switch (call.state) {
-    case 'idle':
-      return null;
-    case 'running':
-      return <Running progress={call.progress} onCancel={cancel} />;
-    case 'asking':
-      return (
-        <Suspense fallback={<LoadingSign label="Loading the question" />}>
-          <Questions
-            source={{ tool }}
-            questions={call.questions}
-            requestState={call.requestState}
-            onAnswer={answer}
-          />
-        </Suspense>
-      );
-    case 'done':
-      return <Ended result={call.result} isError={call.isError} />;
-    case 'cancelled':
-      return (
-        <Alert color="gray" role="status">
-          {call.message}
-        </Alert>
-      );
-    case 'failed':
-      return (
-        <Alert color="red" role="alert">
-          {call.message}
-        </Alert>
-      );
-  }
-};
-
-/** The run that the person started on this page. */
-const UserRun = ({ running }: { readonly running: RunningToolCall }): ReactNode => {
-  const run = useFocusRecovery<HTMLDivElement>(running.call.state);
-  return (
-    <div ref={run} role="group" aria-label="Your run" tabIndex={-1}>
-      <RunState running={running} />
-    </div>
   );
 };
 
@@ -275,13 +184,7 @@ const Head = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => 
 );
 
 const Names = ({ names }: { readonly names: readonly string[] }): ReactNode => (
-  <List size="sm" style={{ overflowWrap: 'anywhere' }}>
-    {names.map((name) => (
-      <List.Item key={name}>
-        <bdi>{name}</bdi>
-      </List.Item>
-    ))}
-  </List>
+  <TextList texts={names} />
 );
 
 const Missing = ({ missing }: { readonly missing: readonly string[] }): ReactNode => (
@@ -308,7 +211,14 @@ const Workflow = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode
     <Stack>
       <Head workflow={workflow} />
       {workflow.missing.length > 0 && <Missing missing={workflow.missing} />}
-      <UserRun running={running} />
+      <CallState
+        running={running}
+        label="Your run"
+        runningText="The workflow runs…"
+        cancelText="Cancel the run"
+      >
+        {(result, isError) => <RunOutcome result={result} isError={isError} />}
+      </CallState>
       {workflow.isValid ? (
         <WorkflowTabs workflow={workflow} running={running} />
       ) : (
@@ -321,20 +231,22 @@ const Workflow = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode
 /** One workflow: its steps, a form that runs it, its runs, and its definition. */
 export const WorkflowPage = (): ReactNode => {
   const { workflow: name } = route.useParams();
-  const { data, error } = useWorkflow(name);
+  const query = useWorkflow(name);
   return (
     <Stack>
       <PageLink to="/workflows" size="sm">
         All workflows
       </PageLink>
-      {data === undefined && error !== null && <PageTitle title={name} kind="Workflow" />}
-      <ReadFailure
-        error={error}
-        hasData={data !== undefined}
+      {query.data === undefined && query.error !== null && (
+        <PageTitle title={name} kind="Workflow" />
+      )}
+      <Loaded
+        query={query}
+        label="Loading the workflow"
         next={<PageLink to="/workflows">all workflows</PageLink>}
-      />
-      {data !== undefined && <Workflow key={name} workflow={data} />}
-      {data === undefined && error === null && <LoadingSign label="Loading the workflow" />}
+      >
+        {(workflow) => <Workflow key={name} workflow={workflow} />}
+      </Loaded>
     </Stack>
   );
 };

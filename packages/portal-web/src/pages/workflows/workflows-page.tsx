@@ -1,16 +1,4 @@
-import {
-  Alert,
-  Badge,
-  Button,
-  Group,
-  Pagination,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-  useMatches,
-} from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Button, Group, SegmentedControl, Stack, Text, TextInput, useMatches } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import {
@@ -18,15 +6,16 @@ import {
   type WorkflowsSearch,
   type WorkflowState,
 } from '../../addresses/searches.ts';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageLink, PageTitle } from '../../display/page-parts.tsx';
-import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import { PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
+import { type RecordColumn, RecordTable, Pages } from '../../display/record-table.tsx';
 import {
   filterWorkflows,
   toWorkflowState,
   useWorkflows,
   type WorkflowEntry,
 } from './workflow-facts.ts';
+import { Loaded } from '../../display/loading.tsx';
+import { useSearchText } from '../../addresses/use-search-text.ts';
 
 const COLORS: Readonly<Record<WorkflowState, string>> = {
   available: 'teal',
@@ -44,11 +33,7 @@ const STATE_LABELS: Readonly<Record<WorkflowState, string>> = {
 /** The state of a workflow in words. */
 export const WorkflowMark = ({ workflow }: { readonly workflow: WorkflowEntry }): ReactNode => {
   const state = toWorkflowState(workflow);
-  return (
-    <Badge variant="light" color={COLORS[state]} tt="none" style={{ flexShrink: 0 }}>
-      {STATE_LABELS[state]}
-    </Badge>
-  );
+  return <StateBadge color={COLORS[state]}>{STATE_LABELS[state]}</StateBadge>;
 };
 
 const NAMED_TOOLS = 3;
@@ -102,7 +87,6 @@ const WorkflowTable = ({
   />
 );
 
-const DEBOUNCE_MS = 200;
 const PER_PAGE = 50;
 /** All states fit into a window of 360 pixels. */
 const CHOICE_SIZE = { base: 'xs', sm: 'sm' };
@@ -112,7 +96,6 @@ const CHOICES = [
   ...WORKFLOW_STATES.map((value) => ({ value, label: STATE_LABELS[value] })),
 ];
 
-/** The properties of {@link FilteredWorkflows}. */
 interface FoundWorkflowsProps {
   readonly workflows: readonly WorkflowEntry[];
   readonly search: WorkflowsSearch;
@@ -123,9 +106,9 @@ type FilterProps = Omit<FoundWorkflowsProps, 'workflows'>;
 
 const Filters = ({ search: { query, state }, onSearch }: FilterProps): ReactNode => {
   const size = useMatches(CHOICE_SIZE, { getInitialValueInEffect: false });
-  const setQuery = useDebouncedCallback((next: string) => {
+  const { text, setText } = useSearchText(query ?? '', (next) => {
     onSearch({ ...(state && { state }), ...(next !== '' && { query: next }) });
-  }, DEBOUNCE_MS);
+  });
   const setState = (value: string): void => {
     const next = WORKFLOW_STATES.find((known) => known === value);
     onSearch({ ...(query !== undefined && { query }), ...(next && { state: next }) });
@@ -135,8 +118,8 @@ const Filters = ({ search: { query, state }, onSearch }: FilterProps): ReactNode
       <TextInput
         type="search"
         label="Find workflows"
-        defaultValue={query ?? ''}
-        onChange={({ currentTarget }) => setQuery(currentTarget.value)}
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
         style={{ flexGrow: 1 }}
       />
       <SegmentedControl
@@ -167,24 +150,16 @@ const FilteredWorkflows = ({ workflows, search, onSearch }: FoundWorkflowsProps)
   const { page: _page, ...filter } = search;
   return (
     <Stack>
-      <Filters
-        key={Object.keys(filter).length === 0 ? ALL : ''}
-        search={search}
-        onSearch={onSearch}
-      />
+      <Filters search={search} onSearch={onSearch} />
       <Text size="sm" role="status">{`${found.length} of ${workflows.length} workflows`}</Text>
       {found.length === 0 ? (
         <NothingFound onSearch={onSearch} />
       ) : (
         <WorkflowTable workflows={found.slice((page - 1) * PER_PAGE, page * PER_PAGE)} />
       )}
-      <Pagination
+      <Pages
         value={page}
         total={pages}
-        hideWithOnePage
-        size="sm"
-        getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-        getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
         onChange={(next) => onSearch({ ...filter, ...(next > 1 && { page: next }) })}
       />
     </Stack>
@@ -208,7 +183,6 @@ const Empty = (): ReactNode => (
 export const WorkflowsPage = (): ReactNode => {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, isPending } = useWorkflows();
   const show = (next: WorkflowsSearch): void => {
     void navigate({ search: next, replace: true, resetScroll: false });
   };
@@ -220,16 +194,15 @@ export const WorkflowsPage = (): ReactNode => {
           Runs of all workflows
         </PageLink>
       </Group>
-      {isPending && <LoadingSign label="Loading the workflows" />}
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
-      {data?.length === 0 && <Empty />}
-      {data !== undefined && data.length > 0 && (
-        <FilteredWorkflows workflows={data} search={search} onSearch={show} />
-      )}
+      <Loaded query={useWorkflows()} label="Loading the workflows">
+        {(workflows) =>
+          workflows.length === 0 ? (
+            <Empty />
+          ) : (
+            <FilteredWorkflows workflows={workflows} search={search} onSearch={show} />
+          )
+        }
+      </Loaded>
     </Stack>
   );
 };

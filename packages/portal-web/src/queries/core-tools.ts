@@ -1,14 +1,17 @@
 import { type JsonObject } from '@gateway/call-contract';
 import {
   keepPreviousData,
+  type QueryKey,
   useMutation,
   type UseMutationResult,
   useQuery,
   useQueryClient,
+  type UseQueryOptions,
+  type UseQueryResult,
 } from '@tanstack/react-query';
 import { useBackend } from '../backend/backend.ts';
 import { isText, toText, toObject, toTexts } from '../mcp/json.ts';
-import { callCoreTool, callForResult } from '../mcp/meta-tools.ts';
+import { callCoreTool, callForResult, callMetaTool } from '../mcp/meta-tools.ts';
 import { CATALOG_KEY } from './catalog.ts';
 
 /** A call of a core tool that answers with a sentence. */
@@ -67,4 +70,32 @@ export const useDefinitionChecks = (
     },
   });
   return data?.length === definitions.length ? data : undefined;
+};
+
+/** A read of an answer of a core tool or meta-tool. */
+interface ToolRead<T> {
+  readonly key: QueryKey;
+  readonly tool: string;
+  readonly args?: JsonObject;
+  readonly parse: (answer: JsonObject) => T;
+}
+
+/** How an answer is kept and read again. */
+export type ReadOptions<T> = Pick<
+  UseQueryOptions<T>,
+  'gcTime' | 'placeholderData' | 'refetchInterval' | 'staleTime'
+>;
+
+/** Reads an answer of a core tool, through `call_tool`, or of a meta-tool. */
+export const useToolAnswer = <T>(
+  { key, tool, args = {}, parse }: ToolRead<T>,
+  options: ReadOptions<T> = {},
+): UseQueryResult<T> => {
+  const { gateway } = useBackend();
+  const call = tool.startsWith('core_') ? callCoreTool : callMetaTool;
+  return useQuery<T>({
+    ...options,
+    queryKey: key,
+    queryFn: async ({ signal }) => parse(await call(gateway, tool, args, { signal })),
+  });
 };
