@@ -9,13 +9,16 @@ it('exports exactly these names', () => {
     'NO_SESSION',
     'NestedCallContext',
     'RPC_CODE',
+    'WORKFLOW_TOOL_PREFIX',
     'backoffDelay',
     'escapeInvisible',
     'isJsonObject',
     'legacyOutputSchema',
     'parseTraceContext',
     'principalOfKey',
+    'raceLimit',
     'referencedSchema',
+    'resolvesWithin',
     'signedInPrincipal',
   ]);
 });

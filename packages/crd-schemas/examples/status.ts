@@ -24,7 +24,7 @@ export const fits = argumentFits('integer', 5);
 export const record = parseExecutionRecord({ execution_id: '' });
 
 /** The same record as `spec` of an object, and back. */
-export const stored = record.ok && recordOfExecution('', executionSpec(record.record));
+export const stored = record.ok && recordOfExecution('', executionSpec(record.value));
 
 /** A request to stop a server is an annotation, so that it outlives the process. */
 export const stopName = stopAnnotation('gateway.internal');

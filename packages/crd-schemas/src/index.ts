@@ -3,9 +3,7 @@ export {
   DEFAULT_API_GROUP,
   DEFAULT_LABEL_DOMAIN,
   apiVersionOf,
-  issuePathText,
-  problemText,
-  validationIssueText,
+  formatError,
   type ValidationIssue,
 } from './fields/validation-issue.ts';
 export {
@@ -42,7 +40,7 @@ export {
   stopAnnotation,
   withStopRequest,
 } from './mcp-server/mcp-server.ts';
-export { parseMcpServer, type ParsedMcpServer } from './mcp-server/parse-mcp-server.ts';
+export { parseMcpServer } from './mcp-server/parse-mcp-server.ts';
 export {
   referencedKeyOf,
   referencedValueProblem,
@@ -96,6 +94,7 @@ export {
 export { evaluateRules } from './rules/evaluate-rules.ts';
 export { RULES_OUTSIDE_CEL, type RuleOutsideCel } from './rules/rules-outside-cel.ts';
 export type { JsonMap, JsonValue } from '@gateway/go-template';
+export type { Result } from '@gateway/toolset-grammar';
 export {
   EXECUTION_STATUSES,
   type ExecutionRecord,
@@ -106,7 +105,6 @@ export {
 } from './workflow/execution-record.ts';
 export {
   parseExecutionRecord,
-  type ParsedExecutionRecord,
   executionSpec,
   recordOfExecution,
   WORKFLOW_EXECUTION_KIND,
@@ -140,13 +138,12 @@ export { DEBUG_ARGUMENT, argumentFits } from './workflow/spec-fields.ts';
 export {
   parseWorkflowDefinition,
   type DefinitionOptions,
-  type ParsedWorkflowDefinition,
 } from './workflow/parse-workflow-definition.ts';
-export { parseWorkflow, type ParsedWorkflow } from './workflow/parse-workflow.ts';
+export { parseWorkflow, type WorkflowReview } from './workflow/parse-workflow.ts';
 export { referencedToolsOf, requiredToolsOf } from './workflow/step-places.ts';
 export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/workflow-definition-schema.ts';
 export { workflowDocument } from './workflow/workflow-document.ts';
-export { workflowWarningText, type WorkflowWarning } from './workflow/workflow-warnings.ts';
+export { formatWarning, type WorkflowWarning } from './workflow/workflow-warnings.ts';
 export {
   crdYaml,
   customResourceDefinition,

@@ -43,9 +43,10 @@ it('exports exactly these names', () => {
     'executionSpec',
     'expectedIssuerOf',
     'fieldReference',
+    'formatError',
+    'formatWarning',
     'hasPlaceholders',
     'isStopRequested',
-    'issuePathText',
     'jsonSchemaOf',
     'parseExecutionRecord',
     'parseMcpServer',
@@ -55,7 +56,6 @@ it('exports exactly these names', () => {
     'placeholderTextsOf',
     'placeholderWarnings',
     'placeholdersIn',
-    'problemText',
     'recordOfExecution',
     'referencedKeyOf',
     'referencedToolsOf',
@@ -65,13 +65,11 @@ it('exports exactly these names', () => {
     'secretReferenceIn',
     'statusAfter',
     'stopAnnotation',
-    'validationIssueText',
     'valuesElsewhere',
     'valuesElsewhereText',
     'withStopRequest',
     'workflowDocument',
     'workflowStatusOf',
-    'workflowWarningText',
   ]);
 });
 

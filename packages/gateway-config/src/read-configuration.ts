@@ -1,4 +1,4 @@
-import { MAX_ISSUES, type McpServer, problemText } from '@gateway/crd-schemas';
+import { MAX_ISSUES, formatError, type McpServer } from '@gateway/crd-schemas';
 import {
   excludeGapText,
   gapsAmong,
@@ -76,7 +76,7 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
     source: document?.source ?? 'config.yaml',
     kind: 'Configuration',
     ...document?.locate(path),
-    message: problemText(message),
+    message: formatError({ path: [], message }),
   });
   return {
     ok: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toFormSchema, hasMissingField } from '../src/form/form-schema.ts';
+import { hasMissingField, toFormSchema } from '../src/form/form-schema.ts';
 
 const objectWith = (name: string, schema: object): Record<string, unknown> => ({
   type: 'object',

@@ -1,3 +1,4 @@
+export { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 export { excludeGaps, excludeGapText, gapsAmong } from './exclude-gaps.ts';
 export type { ExcludeGap } from './exclude-gaps.ts';
 export {

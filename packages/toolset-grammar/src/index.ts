@@ -1,3 +1,4 @@
+export { BUILT_IN_PRESETS, type BuiltInPreset } from './built-in-preset.ts';
 export { formatToolset } from './format-toolset.ts';
 export { MAX_INLINE_SELECTORS } from './limits.ts';
 export { quoted } from './quoted.ts';

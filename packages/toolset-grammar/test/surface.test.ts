@@ -3,6 +3,7 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
+    'BUILT_IN_PRESETS',
     'MAX_INLINE_SELECTORS',
     'TOOLSET_HEADER',
     'formatToolset',

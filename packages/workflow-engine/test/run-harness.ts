@@ -20,8 +20,8 @@ export const workflowOf = (spec: unknown, name = 'demo'): Workflow => {
     spec,
   };
   const parsed = parseWorkflow(document);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return parsed.workflow;
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value.workflow;
 };
 
 /** A result with this value as its JSON. */

@@ -1,4 +1,9 @@
-import { MAX_INLINE_SELECTORS, parseSelector, type SelectorError } from '@gateway/toolset-grammar';
+import {
+  BUILT_IN_PRESETS,
+  MAX_INLINE_SELECTORS,
+  parseSelector,
+  type SelectorError,
+} from '@gateway/toolset-grammar';
 import { formatShown } from '../refusals/refusal.ts';
 
 const TOOL_NAMES_REMOVED =
@@ -64,8 +69,16 @@ export const toolsetProblem = (
   return undefined;
 };
 
-/** The presets of the gateway and of the platform. @spec §2.3, §4.4 */
-const SHIPPED_PRESETS = ['read-only', 'none', 'infrastructure', 'agent-platform', 'full'];
+const [READ_ONLY, NONE, FULL] = BUILT_IN_PRESETS;
+
+/** The presets of the gateway and of the platform, in the order in which they are offered. @spec §2.3, §4.4 */
+export const SHIPPED_PRESETS: readonly string[] = [
+  READ_ONLY,
+  NONE,
+  'infrastructure',
+  'agent-platform',
+  FULL,
+];
 
 const warningOf = (selector: string): string | undefined => {
   const parsed = parseSelector(selector);

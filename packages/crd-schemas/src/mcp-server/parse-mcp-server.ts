@@ -1,3 +1,4 @@
+import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
 import { deepFreeze } from '../fields/fields.ts';
 import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
@@ -116,11 +117,6 @@ const parseSpec = (fields: McpServerSpecFields, namespace: string): McpServerSpe
   };
 };
 
-/** A server, or every problem that its document has (at most 20, never none). */
-export type ParsedMcpServer =
-  | { readonly ok: true; readonly server: McpServer }
-  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
-
 /** The top level of the document. `status` is written by the cluster and ignored. @spec §2.6 */
 const documentFields = z.strictObject({
   apiVersion: z.string(),
@@ -156,11 +152,11 @@ const parseWithPlaceholders = (
   document: unknown,
   url: string,
   { apiGroup }: ParseOptions,
-): ParsedMcpServer => {
+): Result<McpServer, readonly ValidationIssue[]> => {
   const parsed = parseMcpServer(withUrl(document, withStandIns(url)), { apiGroup });
-  if (!parsed.ok || parsed.server.spec.type === 'stdio') return parsed;
-  const spec = Object.freeze({ ...parsed.server.spec, url });
-  return { ok: true, server: Object.freeze({ ...parsed.server, spec }) };
+  if (!parsed.ok || parsed.value.spec.type === 'stdio') return parsed;
+  const spec = Object.freeze({ ...parsed.value.spec, url });
+  return { ok: true, value: Object.freeze({ ...parsed.value, spec }) };
 };
 
 /**
@@ -169,7 +165,10 @@ const parseWithPlaceholders = (
  *
  * @spec §1.5, §2.6, §7.6, §8, §9.1
  */
-export const parseMcpServer = (document: unknown, options: ParseOptions = {}): ParsedMcpServer => {
+export const parseMcpServer = (
+  document: unknown,
+  options: ParseOptions = {},
+): Result<McpServer, readonly ValidationIssue[]> => {
   const url = options.hasPlaceholders === true ? placeholderUrl(document) : undefined;
   if (url !== undefined) return parseWithPlaceholders(document, url, options);
   const apiVersion = apiVersionOf(options.apiGroup);
@@ -182,12 +181,12 @@ export const parseMcpServer = (document: unknown, options: ParseOptions = {}): P
     ),
   ];
   if (!parsed.success || issues.length > 0) {
-    return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+    return { ok: false, error: issues.slice(0, MAX_ISSUES) };
   }
   const metadata = objectMetadataOf(parsed.data.metadata);
   const spec = parseSpec(parsed.data.spec, metadata.namespace);
   return {
     ok: true,
-    server: deepFreeze({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
+    value: deepFreeze({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
   };
 };

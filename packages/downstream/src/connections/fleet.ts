@@ -1,5 +1,5 @@
+import { raceLimit } from '@gateway/call-contract';
 import { isStopRequested, type McpServer } from '@gateway/crd-schemas';
-import { setTimeout as delay } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { AcceptOutcome } from '../lists/trust/server-ledger.ts';
@@ -241,6 +241,6 @@ export const acceptTools = async (
   const outcome = await declared.accept(supervisor.definition.metadata, tools);
   if (outcome.kind !== 'done' || outcome.tools.length === 0) return outcome;
   supervisor.refreshExposedLists();
-  const isSaved = await Promise.race([declared.saved(), delay(SAVE_MS, false, { ref: false })]);
+  const isSaved = await raceLimit(declared.saved(), { ms: SAVE_MS }, () => false);
   return isSaved ? outcome : { ...outcome, unsaved: true };
 };

@@ -1,3 +1,4 @@
+import { raceLimit } from '@gateway/call-contract';
 import type { EventSink } from '@gateway/events';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
@@ -22,10 +23,16 @@ import { measureEngine, measureRecords } from '../metrics/measure-ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
-import type { CallContext, CallOutcome, Principal, ProgressReport } from '@gateway/call-contract';
+import {
+  type CallContext,
+  type CallOutcome,
+  type Principal,
+  type ProgressReport,
+  WORKFLOW_TOOL_PREFIX,
+} from '@gateway/call-contract';
 import type { CallFacts } from '../audit/audited-call.ts';
 import { budgetOf, chainOf, StepContext } from '../calls/step-context.ts';
-import { workflowAvailability, workflowToolName } from '@gateway/catalog';
+import { workflowAvailability } from '@gateway/catalog';
 
 /** The ports of `call_tool`, through which steps call tools. */
 export type StepPorts = Parameters<typeof callUnscopedTool>[2];
@@ -88,18 +95,13 @@ async function withTimeLimit(
   };
   if (signal.aborted) forwardAbort();
   else signal.addEventListener('abort', forwardAbort, { once: true });
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<CallOutcome>((resolve) => {
-    timer = setTimeout(() => {
-      const text = `the tool did not answer within ${secondsText(timeoutMs)}`;
-      resolve({ ok: false, text });
-      limited.abort(new Error(text));
-    }, timeoutMs);
-  });
   try {
-    return await Promise.race([call(limited.signal), timedOut]);
+    return await raceLimit(call(limited.signal), { ms: timeoutMs }, () => {
+      const text = `the tool did not answer within ${secondsText(timeoutMs)}`;
+      limited.abort(new Error(text));
+      return { ok: false, text };
+    });
   } finally {
-    clearTimeout(timer);
     signal.removeEventListener('abort', forwardAbort);
   }
 }
@@ -121,7 +123,7 @@ function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['callWork
   return async (toolName, args, context) => {
     const workflow = workflows.ofTool(toolName);
     if (workflow === undefined) {
-      const name = toolName.slice(workflowToolName('').length);
+      const name = toolName.slice(WORKFLOW_TOOL_PREFIX.length);
       return refused({ code: 'workflow.unknown', name });
     }
     const { name } = workflow.metadata;

@@ -1,9 +1,9 @@
 import {
   COMPARISON_VIEWS,
+  type ComparisonView,
   TOOL_GROUPS,
   TOOL_HINTS,
   TOOL_KINDS,
-  type ComparisonView,
   type ToolFilter,
   type WizardStep,
 } from '@gateway/toolset-composer';
@@ -65,7 +65,7 @@ export const readCatalogSearch = (parameters: Parameters): CatalogSearch => ({
 });
 
 /** The state of the page of a tool. */
-export interface ToolPageSearch {
+interface ToolPageSearch {
   /** The description when absent. */
   readonly tab?: 'try' | 'changes';
 }
@@ -74,7 +74,7 @@ export const readToolSearch = ({ tab }: Parameters): ToolPageSearch =>
   tab === 'try' || tab === 'changes' ? { tab } : {};
 
 /** The state of the comparison of toolsets. */
-export interface ToolsetsSearch {
+interface ToolsetsSearch {
   readonly left?: string[];
   readonly right?: string[];
   /** `selected` when absent. */
@@ -158,7 +158,7 @@ export interface WorkflowSearch extends RunListSearch {
 }
 
 /** The state of the page of a run. */
-export interface RunSearch {
+interface RunSearch {
   /** The position of the step whose details are shown. */
   readonly step?: number;
 }

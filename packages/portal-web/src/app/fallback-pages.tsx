@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { PageTitle, PageLink } from '../display/page-parts.tsx';
+import { PageLink, PageTitle } from '../display/page-parts.tsx';
 
 /** In the place of a page that failed, or whose files are not there: the portal was replaced by another version, or cannot be reached. */
 export const FailedPage = (): ReactNode => (

@@ -1,13 +1,13 @@
 import {
   Anchor,
   Badge,
+  type BadgeProps,
   Card,
   List,
+  type ListProps,
   Stack,
   Text,
   Title,
-  type BadgeProps,
-  type ListProps,
 } from '@mantine/core';
 import { createLink } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';

@@ -1,5 +1,5 @@
-import { toList } from '../mcp/json.ts';
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { toList } from '../mcp/json.ts';
 
 /** The work of a subschema, compared with that of one value of a choice or of a default. */
 const SCHEMA_COST = 10;

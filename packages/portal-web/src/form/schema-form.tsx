@@ -10,10 +10,10 @@ import type {
 } from '@rjsf/utils';
 import { Component, type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
 import { isTooLargeForForm } from './form-cost.ts';
+import { FormProblems } from './form-problems.tsx';
 import { hasMissingField, hasText, toFormSchema } from './form-schema.ts';
 import { schemaValidator } from './schema-validator.ts';
 import { parseObject, toText } from '../mcp/json.ts';
-import { FormProblems } from './form-problems.tsx';
 
 interface FormBoundaryProps {
   /** In the place of a form that failed. */

@@ -1,3 +1,4 @@
+import { TOOLSET_HEADER } from '@gateway/agent-manager-client';
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { parseObject, toObject } from './json.ts';
@@ -90,7 +91,7 @@ const createHeaders = (
   });
   const name = params['name'] ?? params['uri'];
   if (typeof name === 'string') headers.set('mcp-name', encodeHeader(name));
-  if (toolset !== undefined) headers.set('x-gateway-toolset', toolset.join(','));
+  if (toolset !== undefined) headers.set(TOOLSET_HEADER, toolset.join(','));
   return headers;
 };
 

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { WizardSearch } from '../../addresses/searches.ts';
-import { LoadingSign, RevealAfter, Failure } from '../../display/loading.tsx';
+import { Failure, LoadingSign, RevealAfter } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notice.tsx';
 import { PageTitle } from '../../display/page-parts.tsx';
 import { ComposeStep } from './compose-step.tsx';

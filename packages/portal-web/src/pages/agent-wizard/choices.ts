@@ -1,6 +1,6 @@
 import type { SkillList } from '@gateway/agent-manager-client';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { infoQuery, useAgentManager, useAgentAnswer } from '../../queries/agents.ts';
+import { infoQuery, useAgentAnswer, useAgentManager } from '../../queries/agents.ts';
 
 const STALE_MS = 60_000;
 

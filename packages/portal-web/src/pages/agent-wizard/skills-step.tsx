@@ -1,10 +1,10 @@
 import type { SkillList } from '@gateway/agent-manager-client';
 import { Alert, Checkbox, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Loaded } from '../../display/loading.tsx';
 import type { AgentForm, SkillRef } from './agent-form.ts';
 import { useSkills } from './choices.ts';
 import type { FieldProblems } from './field-problems.ts';
-import { Loaded } from '../../display/loading.tsx';
 
 type Skill = SkillList['skills'][number];
 

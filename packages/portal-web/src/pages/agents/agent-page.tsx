@@ -12,7 +12,8 @@ import { useDisclosure } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { LoadingSign, RevealAfter, Failure, Loaded } from '../../display/loading.tsx';
+import { Confirmation } from '../../display/confirmation.tsx';
+import { Failure, Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notice.tsx';
 import { Fact, PageLink, PageSection, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { LongText } from '../../display/text-blocks.tsx';
@@ -35,7 +36,6 @@ import {
 import { useCatalog } from '../../queries/catalog.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
 import { useResolution } from '../../queries/toolsets.ts';
-import { Confirmation } from '../../display/confirmation.tsx';
 
 /** The toolset of an agent for the person who reads the page. */
 interface ResolvedAgentToolset {

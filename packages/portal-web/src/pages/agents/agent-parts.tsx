@@ -2,10 +2,10 @@ import type { Agent, Manifests } from '@gateway/agent-manager-client';
 import { releaseFile } from '@gateway/toolset-composer';
 import { Button, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
-import { YamlText, downloadFile } from '../../display/text-blocks.tsx';
-import { type AgentName, RefusalError } from '../../queries/agents.ts';
 import { Failure } from '../../display/loading.tsx';
+import { PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
+import { downloadFile, YamlText } from '../../display/text-blocks.tsx';
+import { type AgentName, RefusalError } from '../../queries/agents.ts';
 
 /** Returns whether agent-manager writes or deletes an agent only with `force`. @spec §4.4 */
 export const isProtected = ({

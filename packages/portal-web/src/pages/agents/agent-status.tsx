@@ -1,10 +1,10 @@
 import type { AgentStatus as Status } from '@gateway/agent-manager-client';
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Loaded } from '../../display/loading.tsx';
 import { PageSection, StateBadge, TextList } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import { type AgentName, useAgentStatus } from '../../queries/agents.ts';
-import { Loaded } from '../../display/loading.tsx';
 
 type StatusFacts = Pick<Status, 'verdict' | 'helmRelease' | 'agent'>;
 

@@ -3,11 +3,11 @@ import { accessOfAgent, CARD_TEXTS, resolutionOf, toolsetCard } from '@gateway/t
 import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { PageTitle, PageLink } from '../../display/page-parts.tsx';
+import { Loaded } from '../../display/loading.tsx';
+import { PageLink, PageTitle } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import { AgentState } from './agent-parts.tsx';
 import { useAgents, useUnreadableNamespaces } from '../../queries/agents.ts';
-import { Loaded } from '../../display/loading.tsx';
 
 const IDLE = resolutionOf({ kind: 'idle' });
 

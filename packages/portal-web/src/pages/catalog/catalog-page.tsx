@@ -21,13 +21,13 @@ import {
 } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import { readToolFilter, type CatalogSearch } from '../../addresses/searches.ts';
+import { type CatalogSearch, readToolFilter } from '../../addresses/searches.ts';
 import { useSearchText } from '../../addresses/use-search-text.ts';
 import { useBackend } from '../../backend/backend.ts';
-import { PageLink, PageTitle, renderToolLink, formatCount } from '../../display/page-parts.tsx';
+import { Loaded } from '../../display/loading.tsx';
+import { formatCount, PageLink, PageTitle, renderToolLink } from '../../display/page-parts.tsx';
 import { type FoundTools, useServerList, useTools } from '../../queries/catalog.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
-import { Loaded } from '../../display/loading.tsx';
 
 interface Choice {
   readonly value: string;

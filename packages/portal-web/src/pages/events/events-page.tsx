@@ -3,11 +3,11 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { type EventSearch, readEventSearch } from '../../addresses/searches.ts';
 import { useSearchText } from '../../addresses/use-search-text.ts';
+import { Loaded } from '../../display/loading.tsx';
 import { PageTitle } from '../../display/page-parts.tsx';
 import { EventTable } from './event-table.tsx';
 import { GatewayHealth } from './gateway-health.tsx';
 import { useEvents } from '../../queries/events.ts';
-import { Loaded } from '../../display/loading.tsx';
 
 const route = getRouteApi('/events');
 

@@ -2,13 +2,13 @@ import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useBackend } from '../../backend/backend.ts';
+import { Failure } from '../../display/loading.tsx';
 import {
   gatewayRates,
   type GatewayRates,
   type GatewaySample,
   parseGatewaySample,
 } from '../../metrics/gateway-metrics.ts';
-import { Failure } from '../../display/loading.tsx';
 
 const POLL_MS = 5_000;
 const MAX_SAMPLES = 60;

@@ -1,6 +1,7 @@
 import type { Agent } from '@gateway/agent-manager-client';
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import {
+  type BuiltInPreset,
   type PresetCard,
   type Resolution,
   resolutionOf,
@@ -11,9 +12,9 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useBackend } from '../../backend/backend.ts';
+import { toObjects } from '../../mcp/json.ts';
 import { callCoreTool } from '../../mcp/meta-tools.ts';
 import { CATALOG_KEY } from '../../queries/catalog.ts';
-import { toObjects } from '../../mcp/json.ts';
 import { useToolAnswer } from '../../queries/core-tools.ts';
 
 const PREFIX = 'preset:';
@@ -63,12 +64,14 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
 
 const READ_ONLY: PresetRule = { text: 'every tool that declares itself read-only' };
 
-/** The rules of the presets that every gateway has. @spec §2.3 */
-const BUILT_IN: ReadonlyMap<string, PresetRules> = new Map([
-  ['read-only', { include: [READ_ONLY], exclude: [] }],
-  ['none', { include: [], exclude: [] }],
-  ['full', { include: [{ text: 'every tool of the gateway' }], exclude: [] }],
-]);
+/** The presets that every gateway has, in words. @spec §2.3 */
+const BUILT_IN: Readonly<Record<BuiltInPreset, PresetRules>> = {
+  'read-only': { include: [READ_ONLY], exclude: [] },
+  none: { include: [], exclude: [] },
+  full: { include: [{ text: 'every tool of the gateway' }], exclude: [] },
+};
+
+const isBuiltIn = (name: string): name is BuiltInPreset => Object.hasOwn(BUILT_IN, name);
 
 /** A rule has one key. An unknown one is shown as it is written. */
 const parseRule = (rule: JsonObject): PresetRule => {
@@ -87,7 +90,7 @@ const parseRules = (value: unknown): readonly PresetRule[] => toObjects(value).m
 export const parsePresetRules = (answer: JsonObject, name: string): PresetRules | undefined => {
   const { toolsetPresets } = answer;
   if (!isJsonObject(toolsetPresets) || !Object.hasOwn(toolsetPresets, name))
-    return BUILT_IN.get(name);
+    return isBuiltIn(name) ? BUILT_IN[name] : undefined;
   const preset = toolsetPresets[name];
   if (!isJsonObject(preset)) return undefined;
   return { include: parseRules(preset['include']), exclude: parseRules(preset['exclude']) };

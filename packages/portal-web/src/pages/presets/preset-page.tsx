@@ -4,13 +4,13 @@ import { Alert, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/cor
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useBackend } from '../../backend/backend.ts';
-import { LoadingSign, RevealAfter, Loaded } from '../../display/loading.tsx';
+import { Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
 import { PageLink, PageSection, PageTitle, renderToolLink } from '../../display/page-parts.tsx';
 import {
   ComposeLink,
+  filterAgentsByPreset,
   type PresetRule,
   usePresetRules,
-  filterAgentsByPreset,
 } from './preset-facts.tsx';
 import { useAgents } from '../../queries/agents.ts';
 import { usePresets, useResolution } from '../../queries/toolsets.ts';

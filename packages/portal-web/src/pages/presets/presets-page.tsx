@@ -2,7 +2,7 @@ import type { PresetCard } from '@gateway/toolset-composer';
 import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LoadingArea, RevealAfter } from '../../display/loading.tsx';
-import { PageLink, PageTitle, formatCount } from '../../display/page-parts.tsx';
+import { formatCount, PageLink, PageTitle } from '../../display/page-parts.tsx';
 import {
   ComposeLink,
   filterAgentsByPreset,

@@ -6,8 +6,9 @@ import {
   type RunsSearch,
   type RunStatus,
 } from '../../addresses/searches.ts';
-import { LocalTime, PageLink, StateBadge, formatCount } from '../../display/page-parts.tsx';
-import { type RecordColumn, RecordTable, Pages } from '../../display/record-table.tsx';
+import { Loaded } from '../../display/loading.tsx';
+import { formatCount, LocalTime, PageLink, StateBadge } from '../../display/page-parts.tsx';
+import { Pages, type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import {
   formatDuration,
   type RunEntry,
@@ -15,7 +16,6 @@ import {
   type RunStep,
   useRuns,
 } from './run-facts.ts';
-import { Loaded } from '../../display/loading.tsx';
 
 /** The state of a run or of a step. */
 type StepOrRunStatus = RunEntry['status'] | RunStep['status'];

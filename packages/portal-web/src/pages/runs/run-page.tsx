@@ -1,3 +1,4 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
 import {
   Alert,
   Button,
@@ -12,12 +13,12 @@ import {
 } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { Loaded } from '../../display/loading.tsx';
 import { LocalTime, PageLink, PageSection, PageTitle } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
 import { computeBar, formatDuration, type Run, type RunStep, useRun } from './run-facts.ts';
 import { RunBadge, statusColor } from './run-list.tsx';
 import { useRunningCalls } from '../tool/tool-call.ts';
-import { Loaded } from '../../display/loading.tsx';
 
 const FIRST_STEPS = 100;
 
@@ -154,7 +155,7 @@ const Notes = ({ run }: { readonly run: Run }): ReactNode => (
 
 /** The way to the page on which a run can be cancelled, for the person whose call it is. */
 const OwnRunLink = ({ run: { workflow } }: { readonly run: Run }): ReactNode =>
-  useRunningCalls().includes(`workflow_${workflow}`) ? (
+  useRunningCalls().includes(`${WORKFLOW_TOOL_PREFIX}${workflow}`) ? (
     <PageLink to="/workflows/$workflow" params={{ workflow }} size="sm">
       Follow or cancel it
     </PageLink>

@@ -21,7 +21,8 @@ import {
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { Confirmation } from '../../display/confirmation.tsx';
-import { PageLink, PageTitle, StateBadge, formatCount } from '../../display/page-parts.tsx';
+import { formatCount, PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
+import { TextCode } from '../../display/text-blocks.tsx';
 import {
   type CreationState,
   type CreationStates,
@@ -40,7 +41,6 @@ import {
   WriteRefusal,
 } from '../servers/server-parts.tsx';
 import { useDefinitionChecks } from '../../queries/core-tools.ts';
-import { TextCode } from '../../display/text-blocks.tsx';
 
 const Lines = ({
   lines,

@@ -8,10 +8,10 @@ import {
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useBackend } from '../../backend/backend.ts';
+import { toText } from '../../mcp/json.ts';
 import type { McpClient } from '../../mcp/mcp-client.ts';
 import { callCoreTool } from '../../mcp/meta-tools.ts';
 import { CATALOG_KEY } from '../../queries/catalog.ts';
-import { toText } from '../../mcp/json.ts';
 
 /** The progress of the creation of one server. */
 export type CreationState =

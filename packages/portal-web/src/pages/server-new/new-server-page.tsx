@@ -13,14 +13,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Confirmation } from '../../display/confirmation.tsx';
+import { Failure } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notice.tsx';
-import { PageTitle, TextList, PageLink } from '../../display/page-parts.tsx';
+import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { EMPTY_DRAFT, type ServerDraft, toDefinition } from './server-draft.ts';
 import { type DraftProps, TransportFields } from './transport-fields.tsx';
 import { useServers } from '../servers/server-facts.ts';
 import { createProgramQuestion, WriteRefusal } from '../servers/server-parts.tsx';
 import { useCoreCommand, useDefinitionChecks } from '../../queries/core-tools.ts';
-import { Failure } from '../../display/loading.tsx';
 
 type TextField = 'name' | 'description' | 'family' | 'instanceArg';
 

@@ -14,6 +14,7 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useBackend } from '../../backend/backend.ts';
+import { Failure } from '../../display/loading.tsx';
 import { callCoreTool } from '../../mcp/meta-tools.ts';
 import {
   applyDetection,
@@ -26,7 +27,6 @@ import {
   textValues,
   type ValueSource,
 } from './server-draft.ts';
-import { Failure } from '../../display/loading.tsx';
 
 const SOURCES: readonly { readonly value: ValueSource; readonly label: string }[] = [
   { value: 'text', label: 'Value' },

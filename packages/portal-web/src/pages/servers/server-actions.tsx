@@ -4,11 +4,11 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Confirmation, type Question } from '../../display/confirmation.tsx';
 import { useFocusRecovery } from '../../display/focus.ts';
+import { Failure } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notice.tsx';
 import { isSignedOut, type ServerFacts } from './server-facts.ts';
 import { type CoreCommand, useCoreCommand } from '../../queries/core-tools.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
-import { Failure } from '../../display/loading.tsx';
 
 const SignOut = ({ name }: { readonly name: string }): ReactNode => {
   const command = useCoreCommand();

@@ -2,18 +2,18 @@ import { ToolList } from '@gateway/portal-ui';
 import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { LoadingSign, RevealAfter, Loaded } from '../../display/loading.tsx';
+import { Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
 import {
   Fact,
+  formatCount,
   LocalTime,
   PageLink,
   PageSection,
   PageTitle,
   renderToolLink,
-  formatCount,
 } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
-import { YamlText, TextCode } from '../../display/text-blocks.tsx';
+import { TextCode, YamlText } from '../../display/text-blocks.tsx';
 import { toText } from '../../mcp/json.ts';
 import { EventTable } from '../events/event-table.tsx';
 import { ServerActions, ServerSignIn } from './server-actions.tsx';
@@ -25,7 +25,7 @@ import {
   useServer,
   useServerTools,
 } from './server-facts.ts';
-import { ServerProblem, ServerState, WriteRefusal, formatServerAddress } from './server-parts.tsx';
+import { formatServerAddress, ServerProblem, ServerState, WriteRefusal } from './server-parts.tsx';
 import { useEvents } from '../../queries/events.ts';
 
 const formatCounts = (server: ServerFacts): string => {

@@ -2,9 +2,9 @@ import type { JsonObject } from '@gateway/call-contract';
 import { Alert, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Question } from '../../display/confirmation.tsx';
-import { isSignedOut, type ServerFacts } from './server-facts.ts';
 import { StateBadge } from '../../display/page-parts.tsx';
 import { toList, toText } from '../../mcp/json.ts';
+import { isSignedOut, type ServerFacts } from './server-facts.ts';
 
 const HEALTH: ReadonlyMap<string | undefined, string> = new Map([
   ['degraded', 'Degraded'],

@@ -4,7 +4,8 @@ import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useSearchText } from '../../addresses/use-search-text.ts';
-import { PageLink, PageTitle, TextList, formatCount } from '../../display/page-parts.tsx';
+import { Loaded } from '../../display/loading.tsx';
+import { formatCount, PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import {
   type InvalidServer,
   type ServerFacts,
@@ -13,7 +14,6 @@ import {
 } from './server-facts.ts';
 import { ServerProblem, ServerState, WriteRefusal } from './server-parts.tsx';
 import { useStartSignIn } from '../../queries/sign-in.ts';
-import { Loaded } from '../../display/loading.tsx';
 
 /** The servers whose definitions are not valid, with every problem. */
 const InvalidServers = ({ servers }: { readonly servers: readonly InvalidServer[] }): ReactNode =>

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import { Confirmation } from '../../display/confirmation.tsx';
 import { ResultJson } from './call-result.tsx';
 import type { ToolDetail } from './tool-detail.ts';
-import { Confirmation } from '../../display/confirmation.tsx';
 
 /** A tool whose calls may have to be confirmed. */
 type ToolToConfirm = Pick<ToolDetail, 'name' | 'isDestructive' | 'mayDestroy'>;

@@ -3,13 +3,13 @@ import { isWebAddress } from '@gateway/portal-ui';
 import { Alert, Anchor, Button, Card, Group, Image, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import {
+  downloadFile,
   formatAddress,
   formatJson,
-  TOO_DEEP,
   TextCode,
-  downloadFile,
+  TOO_DEEP,
 } from '../../display/text-blocks.tsx';
-import { parseJson, toText, toObjects } from '../../mcp/json.ts';
+import { parseJson, toObjects, toText } from '../../mcp/json.ts';
 
 const MAX_NAME_CHARS = 100;
 

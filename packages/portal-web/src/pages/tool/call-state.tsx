@@ -9,7 +9,7 @@ import {
   Stack,
   Text,
 } from '@mantine/core';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { useFocusRecovery } from '../../display/focus.ts';
 import { LoadingSign } from '../../display/loading.tsx';
 import type { RunningToolCall } from './tool-call.ts';

@@ -1,6 +1,7 @@
 import { Alert, Button, Stack, Text, Timeline, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
+import { Confirmation } from '../../display/confirmation.tsx';
 import { Loaded } from '../../display/loading.tsx';
 import { LocalTime } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
@@ -12,7 +13,6 @@ import {
   useToolChanges,
 } from './tool-changes.ts';
 import type { ToolDetail } from './tool-detail.ts';
-import { Confirmation } from '../../display/confirmation.tsx';
 
 const AcceptQuestion = ({
   declared,

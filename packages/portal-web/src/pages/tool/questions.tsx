@@ -4,8 +4,8 @@ import { Alert, Anchor, Button, Card, Group, Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { formatAddress } from '../../display/text-blocks.tsx';
 import { SchemaForm } from '../../form/schema-form.tsx';
-import type { Answers, Question } from './tool-call.ts';
 import { toText } from '../../mcp/json.ts';
+import type { Answers, Question } from './tool-call.ts';
 
 const NO_FIELDS: JsonObject = { type: 'object', properties: {} };
 

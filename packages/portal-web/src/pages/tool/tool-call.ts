@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { useCallback, useSyncExternalStore } from 'react';
 import { useBackend } from '../../backend/backend.ts';
-import type { McpClient, Progress } from '../../mcp/mcp-client.ts';
 import { toObject } from '../../mcp/json.ts';
+import type { McpClient, Progress } from '../../mcp/mcp-client.ts';
 
 /** A question of a server, asked during a call. MCP 2026-07-28, multi round-trip requests */
 export interface Question {

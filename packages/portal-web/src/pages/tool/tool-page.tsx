@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { readToolSearch } from '../../addresses/searches.ts';
-import { LoadingArea, Loaded } from '../../display/loading.tsx';
+import { Loaded, LoadingArea } from '../../display/loading.tsx';
 import { Fact, PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import { JsonBlock } from '../../display/text-blocks.tsx';

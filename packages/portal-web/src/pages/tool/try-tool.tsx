@@ -3,11 +3,11 @@ import type { JsonObject } from '@gateway/call-contract';
 import { SegmentedControl, Stack } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { JsonForm, type JsonFormProps, SchemaForm } from '../../form/schema-form.tsx';
-import { CallResult } from './call-result.tsx';
 import { useCallConfirmation } from './call-confirmation.tsx';
+import { CallResult } from './call-result.tsx';
+import { CallState } from './call-state.tsx';
 import { useToolCall } from './tool-call.ts';
 import type { ToolDetail } from './tool-detail.ts';
-import { CallState } from './call-state.tsx';
 
 const INPUTS = [
   { value: 'form', label: 'Form' },

@@ -30,8 +30,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { readToolsetsSearch } from '../../addresses/searches.ts';
 import { useSearchText } from '../../addresses/use-search-text.ts';
-import { PageLink, StateBadge, TextList, formatCount } from '../../display/page-parts.tsx';
-import {} from '../../queries/catalog.ts';
+import { formatCount, PageLink, StateBadge, TextList } from '../../display/page-parts.tsx';
 
 const STATES: { readonly [State in ToolReason['state']]: readonly [color: string, text: string] } =
   {

@@ -13,6 +13,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { readToolsetsSearch } from '../../addresses/searches.ts';
 import { useBackend } from '../../backend/backend.ts';
+import { Loaded } from '../../display/loading.tsx';
 import { PageLink, PageTitle } from '../../display/page-parts.tsx';
 import { ToolComparison } from './compared-tools.tsx';
 import { useTools } from '../../queries/catalog.ts';
@@ -21,7 +22,6 @@ import {
   usePresets,
   useToolsetExplanation,
 } from '../../queries/toolsets.ts';
-import { Loaded } from '../../display/loading.tsx';
 
 const Texts = ({
   title,

@@ -2,7 +2,7 @@ import '@mantine/dates/styles.css';
 import type { JsonObject } from '@gateway/call-contract';
 import { Stack, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { LoadingSign, Failure } from '../../display/loading.tsx';
+import { Failure, LoadingSign } from '../../display/loading.tsx';
 import { SchemaForm } from '../../form/schema-form.tsx';
 import { useCallConfirmation } from '../tool/call-confirmation.tsx';
 import type { RunningToolCall } from '../tool/tool-call.ts';

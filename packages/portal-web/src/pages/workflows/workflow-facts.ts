@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { type UseQueryResult } from '@tanstack/react-query';
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { WorkflowState } from '../../addresses/searches.ts';
 import { toObject, toObjects, toText, toTexts } from '../../mcp/json.ts';
+import { parseToolDetail, type ToolDetail } from '../tool/tool-detail.ts';
 import { useToolAnswer } from '../../queries/core-tools.ts';
-import { type ToolDetail, parseToolDetail } from '../tool/tool-detail.ts';
 
 /** Decides whether a step runs. @spec §2.7 */
 interface StepCondition {
@@ -223,6 +224,6 @@ export const useWorkflowTool = (name: string): UseQueryResult<ToolDetail> =>
   useToolAnswer({
     key: [WORKFLOWS_KEY, 'tool', name],
     tool: 'describe_tool',
-    args: { name: `workflow_${name}` },
+    args: { name: `${WORKFLOW_TOOL_PREFIX}${name}` },
     parse: parseToolDetail,
   });

@@ -1,20 +1,21 @@
 import type { JsonObject } from '@gateway/call-contract';
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
 import { Alert, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { type StepView, WORKFLOW_TABS, type WorkflowSearch } from '../../addresses/searches.ts';
-import { LoadingArea, Loaded } from '../../display/loading.tsx';
+import { Loaded, LoadingArea } from '../../display/loading.tsx';
 import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
 import { findRunId } from '../runs/run-facts.ts';
 import { RunList } from '../runs/run-list.tsx';
+import { CallState } from '../tool/call-state.tsx';
 import { useToolCall } from '../tool/tool-call.ts';
 import type { RunWorkflowProps } from './run-workflow.tsx';
 import { type StepChoice, StepList } from './step-list.tsx';
 import { useWorkflow, type WorkflowFacts } from './workflow-facts.ts';
 import { WorkflowMark } from './workflows-page.tsx';
-import { CallState } from '../tool/call-state.tsx';
 
 /** The library of graphs is loaded when a graph is shown. */
 const StepGraph = lazy(async () => ({ default: (await import('./step-graph.tsx')).StepGraph }));
@@ -206,7 +207,7 @@ const Invalid = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode 
 );
 
 const Workflow = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => {
-  const running = useToolCall(`workflow_${workflow.name}`);
+  const running = useToolCall(`${WORKFLOW_TOOL_PREFIX}${workflow.name}`);
   return (
     <Stack>
       <Head workflow={workflow} />

@@ -6,16 +6,16 @@ import {
   type WorkflowsSearch,
   type WorkflowState,
 } from '../../addresses/searches.ts';
+import { useSearchText } from '../../addresses/use-search-text.ts';
+import { Loaded } from '../../display/loading.tsx';
 import { PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
-import { type RecordColumn, RecordTable, Pages } from '../../display/record-table.tsx';
+import { Pages, type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import {
   filterWorkflows,
   toWorkflowState,
   useWorkflows,
   type WorkflowEntry,
 } from './workflow-facts.ts';
-import { Loaded } from '../../display/loading.tsx';
-import { useSearchText } from '../../addresses/use-search-text.ts';
 
 const COLORS: Readonly<Record<WorkflowState, string>> = {
   available: 'teal',
