@@ -156,6 +156,7 @@ export const layers = {
     ],
     'packages/portal-web': [
       'packages/agent-manager-client',
+      'packages/call-contract',
       'packages/client-config',
       'packages/portal-ui',
       'packages/toolset-composer',
