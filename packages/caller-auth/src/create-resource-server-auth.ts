@@ -3,7 +3,11 @@ import type { Principal, Authenticated } from '@gateway/call-contract';
 import type { StateStore } from '@gateway/state-store';
 import type { AuthBackend, CallerSignInObserver, TokenVerification } from './auth-backend.ts';
 import type { AuthSettings } from './auth-settings.ts';
-import { bearerChallenge, metadataUrlOf, resourceMetadataRoutes } from './metadata/resource-metadata.ts';
+import {
+  bearerChallenge,
+  metadataUrlOf,
+  resourceMetadataRoutes,
+} from './metadata/resource-metadata.ts';
 import { BearerAuthenticator } from './tokens/bearer-authenticator.ts';
 import { GATEWAY_SCOPES, READ_SCOPE } from './tokens/token-verifier.ts';
 

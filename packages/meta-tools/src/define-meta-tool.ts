@@ -8,9 +8,8 @@ import {
   inputSchemaOf,
 } from './arguments.ts';
 import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from './contract/meta-tool.ts';
-import type { MetaToolContext } from './scope/request-context.ts';
-import type { Refusal } from './contract/refusal.ts';
-import { refusalResult } from './contract/result.ts';
+import type { MetaToolContext } from './scope/toolset-scope.ts';
+import { type Refusal, refusalResult } from './contract/result.ts';
 
 /** One meta-tool as its file writes it down. */
 interface MetaToolSource<A extends ArgumentTable> {

@@ -3,7 +3,7 @@ import type { JsonObject } from '@gateway/call-contract';
 import { compileGlob, pageOf } from '@gateway/catalog';
 import type { MetaToolAnswer } from './contract/meta-tool.ts';
 import { jsonResult, refusalResult } from './contract/result.ts';
-import { type MetaToolContext, insideToolset } from './scope/request-context.ts';
+import { type MetaToolContext, insideToolset } from './scope/toolset-scope.ts';
 
 /** The default number of entries on a page of `filter_*`. */
 const DEFAULT_PAGE_LIMIT = 5;

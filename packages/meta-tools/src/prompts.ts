@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt } from '@gateway/catalog';
 import { type Read, refuse, requiredText, textMap } from './arguments.ts';
-import { type MetaToolContext, insideToolset } from './scope/request-context.ts';
+import { type MetaToolContext, insideToolset } from './scope/toolset-scope.ts';
 import {
   NOTHING_MORE,
   READS_CATALOG,
@@ -9,9 +9,14 @@ import {
   defineMetaTool,
   type MetaTool,
 } from './define-meta-tool.ts';
-import { asksForInput, jsonResult, memberResult, refusalResult } from './contract/result.ts';
+import {
+  asksForInput,
+  jsonResult,
+  memberResult,
+  refusalResult,
+  type Refusal,
+} from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
-import type { Refusal } from './contract/refusal.ts';
 
 /** A prompt as lists show it. */
 const promptEntry = ({ name, description, server }: CatalogPrompt): JsonObject => ({

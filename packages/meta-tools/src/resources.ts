@@ -1,12 +1,17 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
-import type { OwnResource } from './contract/ports.ts';
+import type { OwnResource } from './contract/meta-tool.ts';
 import { type Read, optionalText, refuse, requiredText } from './arguments.ts';
-import { type MetaToolContext, insideToolset } from './scope/request-context.ts';
+import { type MetaToolContext, insideToolset } from './scope/toolset-scope.ts';
 import { READS_CATALOG, READS_SERVER, defineMetaTool, type MetaTool } from './define-meta-tool.ts';
-import { asksForInput, jsonResult, memberResult, refusalResult } from './contract/result.ts';
+import {
+  asksForInput,
+  jsonResult,
+  memberResult,
+  refusalResult,
+  type Refusal,
+} from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
-import type { Refusal } from './contract/refusal.ts';
 
 /** A resource or a resource template of a server. */
 export type ResourceItem = CatalogResource | CatalogResourceTemplate;

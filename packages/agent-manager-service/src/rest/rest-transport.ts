@@ -14,7 +14,13 @@ import {
   type RefusalCode,
   refusal as refusalOf,
 } from '@gateway/agent-manager-client';
-import { createBodyReader, discardBody, type ForeignCheck, type RouteBody, type RouteHandler } from '@gateway/mcp-http';
+import {
+  createBodyReader,
+  discardBody,
+  type ForeignCheck,
+  type RouteBody,
+  type RouteHandler,
+} from '@gateway/mcp-http';
 import { jsonOf } from '../operations/answer-text.ts';
 import {
   callerOf,

@@ -3,7 +3,13 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { TokenVerification } from '../auth-backend.ts';
-import { mayRead, type TokenOutcome, tokenRefusalAnswer, type TokenRefusalCode, type TokenVerifier } from './token-verifier.ts';
+import {
+  mayRead,
+  type TokenOutcome,
+  tokenRefusalAnswer,
+  type TokenRefusalCode,
+  type TokenVerifier,
+} from './token-verifier.ts';
 
 /** The token of a request, or the reason why there is none. */
 type BearerToken =

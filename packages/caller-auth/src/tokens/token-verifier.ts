@@ -114,4 +114,3 @@ export interface TokenVerifier {
   /** Verifies a token: at most 16 KiB of the characters that RFC 6750 §2.1 permits. Never rejects. */
   verify(token: string): Promise<TokenOutcome>;
 }
-

@@ -7,7 +7,7 @@ import type { FindTool } from '../scope/absent-tools.ts';
 import type { NativeOutcome, NativePorts } from './native-contract.ts';
 import type { NativeIndex } from './native-index.ts';
 import type { ResourceItem } from '../resources.ts';
-import { insideToolset } from '../scope/request-context.ts';
+import { insideToolset } from '../scope/toolset-scope.ts';
 import { toolsetRefusalError } from '../contract/result.ts';
 
 /** The longest part of a name that an error repeats, in UTF-16 code units. */

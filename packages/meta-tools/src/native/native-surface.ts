@@ -1,10 +1,8 @@
 import type { CallContext, JsonObject, RpcError } from '@gateway/call-contract';
 import type { ToolsetScope, ToolsetRequest } from '../contract/meta-tool.ts';
-import type { Refusal } from '../contract/refusal.ts';
-import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
+import { type Refusal, refusalResult, toolsetRefusalError } from '../contract/result.ts';
 import type { FindTool } from '../scope/absent-tools.ts';
-import { idleCallContext } from '../scope/request-context.ts';
-import { ToolsetScopes } from '../scope/toolset-scope.ts';
+import { idleCallContext, ToolsetScopes } from '../scope/toolset-scope.ts';
 import { nativeCalls, nativeRefusals } from './native-calls.ts';
 import type {
   NativeAnswer,

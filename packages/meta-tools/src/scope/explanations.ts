@@ -6,7 +6,7 @@ import {
   explainToolset,
   explanationNoteText,
 } from '@gateway/preset-resolver';
-import type { MetaToolContext } from './request-context.ts';
+import type { MetaToolContext } from './toolset-scope.ts';
 import type { ToolsetScope } from '../contract/meta-tool.ts';
 import { type CatalogTool, type MatchExplanation, explainMatches } from '@gateway/catalog';
 
@@ -68,7 +68,7 @@ export const explanationMeta = (
     ...(scope !== undefined && { within: scope.selection }),
   });
   // The argument has been resolved already: its presets are known.
-  return explained.ok ? { [EXPLAIN_KEY]: explanationJson(explained.explanation, page) } : {};
+  return explained.ok ? { [EXPLAIN_KEY]: explanationJson(explained.value, page) } : {};
 };
 
 /**

@@ -4,10 +4,9 @@ import { requiredText } from '../arguments.ts';
 import { memberOf } from '@gateway/mcp-wire';
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
-import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
-import type { MetaToolPorts } from '../contract/ports.ts';
+import type { MetaToolAnswer, ToolsetScope, MetaToolPorts } from '../contract/meta-tool.ts';
 import { createToolFilter, unavailableTool } from '../scope/absent-tools.ts';
-import type { MetaToolContext } from '../scope/request-context.ts';
+import type { MetaToolContext } from '../scope/toolset-scope.ts';
 import { toolDetailSchema } from './list-tools.ts';
 
 /** Results reach the clients of the 2025 revisions as objects, with schemas to match. */

@@ -11,7 +11,7 @@ import { flag, optionalText, read, selectors, textMap, type ArgumentsOf } from '
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { filterResultSchema, pageArguments } from '../filter-pages.ts';
 import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
-import { type MetaToolContext, visibleTools } from '../scope/request-context.ts';
+import { type MetaToolContext, visibleTools, argumentScope } from '../scope/toolset-scope.ts';
 import { jsonResult, refusalResult, withMeta } from '../contract/result.ts';
 import { selectorsRequiringAuth } from '../scope/absent-tools.ts';
 import {
@@ -21,7 +21,6 @@ import {
   queryExplanationMeta,
   requestsExplanation,
 } from '../scope/explanations.ts';
-import { argumentScope } from '../scope/toolset-scope.ts';
 import { toolEntrySchema } from './list-tools.ts';
 
 const filterArguments = {
@@ -136,7 +135,7 @@ const answerOf = (
   if (!found.ok) {
     return refusalResult({ code: 'filter.refused', error: found.error }, context.ports);
   }
-  const { items, total, truncated } = found.page;
+  const { items, total, truncated } = found.value;
   const answer = jsonResult({
     filters: filtersOf(args),
     total_tools: visibleTools(context).length,

@@ -1,4 +1,8 @@
-import { isJsonObject } from '@gateway/call-contract';
+import {
+  type RestrictedWrite,
+  type ServerWriteOutcome,
+  isJsonObject,
+} from '@gateway/call-contract';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { type WriteOutcome, isJsonObject } from '@gateway/call-contract';
 import {
   MAX_RESOURCE_BYTES,
   type Workflow,

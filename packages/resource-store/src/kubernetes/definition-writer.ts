@@ -1,6 +1,6 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, type ServerWriteOutcome, type WriteOutcome } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
+import { DEFAULT_NAMESPACE, type ResourceKind } from '@gateway/crd-schemas';
 import { KeyedQueue, type Mapping } from '@gateway/files';
 import {
   type ApiConnection,

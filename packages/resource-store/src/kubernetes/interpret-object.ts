@@ -10,6 +10,7 @@ import {
   type Result,
   UNKNOWN_FIELD,
   type ValidationIssue,
+  type ResourceKind,
   formatError,
 } from '@gateway/crd-schemas';
 import { type Mapping, printYaml } from '@gateway/files';
