@@ -10,7 +10,7 @@ const LEAST_USE_MS = 1;
 
 const MAX_REMEMBERED = 1_000;
 
-/** Limits concurrent starts. Holders with the fewest slots come first, then those with the least slot time, then the earliest, so that nobody starves. */
+/** Limits concurrent starts. Holders with the fewest slots come first, then those with the least slot time, then the earliest, so that no holder starves. */
 export class StartGate {
   readonly #now: () => number;
   #free: number;
