@@ -45,7 +45,7 @@ type ExchangeParameters = Partial<Record<(typeof PARAMETERS)[number], string>>;
 /** Verifies a token that this provider or a trusted one issued. @returns its subject */
 type VerifySubject = (token: string) => Promise<string>;
 
-const subjectOf = async (params: ExchangeParameters, verify: VerifySubject): Promise<string> => {
+const readSubject = async (params: ExchangeParameters, verify: VerifySubject): Promise<string> => {
   if (![ACCESS_TOKEN, ID_TOKEN].includes(params.subject_token_type ?? ''))
     throw new errors.InvalidRequest('unsupported subject_token_type');
   try {
@@ -112,7 +112,7 @@ const addTokenExchange = (provider: Provider, verify: VerifySubject): void => {
     GRANT,
     async (ctx) => {
       const { params } = ctx.oidc;
-      const accountId = await subjectOf(params, verify);
+      const accountId = await readSubject(params, verify);
       if (params.requested_token_type === ID_TOKEN) await answerIdToken(provider, ctx, accountId);
       else await answerAccessToken(provider, ctx, accountId);
     },
@@ -214,12 +214,12 @@ const loginPage = (problem = ''): string =>
     <p><button type="submit">Sign in</button></p>`,
   );
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? escape(value) : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? escape(value) : '');
 
 const consentPage = ({ params }: Interaction): string =>
   page(
     'Consent',
-    `<p>${textOf(params['client_id'])} asks for: ${textOf(params['scope'])}</p>
+    `<p>${toText(params['client_id'])} asks for: ${toText(params['scope'])}</p>
     <p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p>`,
   );
 

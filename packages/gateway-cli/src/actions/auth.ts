@@ -35,7 +35,7 @@ export interface AuthStatusArguments {
 
 const CLIENT_SECRET_VARIABLE = 'GATEWAY_CLIENT_SECRET';
 
-const issuerOf = ({ issuers }: GatewayResource, wanted: string | undefined): string => {
+const findIssuer = ({ issuers }: GatewayResource, wanted: string | undefined): string => {
   const issuer = wanted === undefined ? issuers[0] : issuers.find((known) => known === wanted);
   if (issuer !== undefined) return issuer;
   throw new CommandFailure(
@@ -89,7 +89,7 @@ export async function login(text: string, args: LoginArguments, io: CliIo): Prom
       io.stdout.write(`${url.href} does not require a sign-in\n`);
       return 'succeeded';
     }
-    issuer = issuerOf(resource, args.issuer);
+    issuer = findIssuer(resource, args.issuer);
     const request = await createRequest(resource, { ...args, issuer }, io);
     const signedIn = await signIn(request, args, io);
     const store = new SignInStore(io.env);

@@ -8,11 +8,12 @@ import {
   installNoteText,
   type InstallProblem,
   installProblemText,
-} from '../server-registry/install-problem.ts';
-import { type InstallWay, installWays } from '../server-registry/packages.ts';
+  type InstallWay,
+  installWays,
+} from '../server-registry/packages.ts';
 import { chooseWay, type InstallPlan, planInstall } from '../server-registry/plan-install.ts';
 import { searchServers } from '../server-registry/search.ts';
-import { type Answers, type Question, questionsOf } from '../server-registry/settings.ts';
+import { type Answers, type Question, listQuestions } from '../server-registry/settings.ts';
 import { readClientFile } from '../setup/client-files.ts';
 import { diffText } from '../setup/diff-text.ts';
 import {
@@ -108,7 +109,7 @@ const askedAnswers = async (
   { ask }: Pick<CliIo, 'ask'>,
 ): Promise<Answers> => {
   const answers = new Map(given);
-  const questions = questionsOf(way);
+  const questions = listQuestions(way);
   for (const question of questions) {
     const { key, isRequired, default: preset } = question;
     if (!isRequired || preset !== undefined || answers.has(key)) continue;

@@ -64,22 +64,22 @@ export const isValid = ({ expiresAt = Infinity }: StoredSignIn): boolean => expi
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const homeOf = (environment: Environment): string =>
+const findHome = (environment: Environment): string =>
   environment['HOME'] || environment['USERPROFILE'] || homedir();
 
-const parentOf = (environment: Environment, platform: NodeJS.Platform): string => {
+const findParent = (environment: Environment, platform: NodeJS.Platform): string => {
   if (environment['XDG_CONFIG_HOME']) return environment['XDG_CONFIG_HOME'];
   if (platform === 'win32' && environment['APPDATA']) return environment['APPDATA'];
   return platform === 'darwin'
-    ? join(homeOf(environment), 'Library', 'Application Support')
-    : join(homeOf(environment), '.config');
+    ? join(findHome(environment), 'Library', 'Application Support')
+    : join(findHome(environment), '.config');
 };
 
 /** Returns the directory of the user's settings for the command line: `XDG_CONFIG_HOME`, otherwise the one of the platform. */
 const configurationHome = (
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
-): string => join(parentOf(environment, platform), 'mcp-gateway');
+): string => join(findParent(environment, platform), 'mcp-gateway');
 
 /** Secrets in the keyring of the operating system. Methods reject when the keyring cannot be used. */
 interface Keyring {

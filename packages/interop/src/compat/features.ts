@@ -15,7 +15,7 @@ export function expectThat(holds: boolean, problem: string, seen?: unknown): voi
 }
 
 /** Runs a feature to its verdict. @param run resolves to a remark, or to nothing; rejects with {@link Absent} or any other error */
-export async function verdictOf(
+export async function toVerdict(
   run: () => Promise<string | undefined>,
   withinMs: number,
 ): Promise<Verdict> {

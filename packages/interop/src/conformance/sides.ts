@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   packageFile,
-  placeOf,
+  resolvePlace,
   REPOSITORY,
   type Ending,
   type NativeOptions,
@@ -12,7 +12,7 @@ import {
   serveGateway,
   type Setup,
 } from '../gateway.ts';
-import { type Outcome, outcomeOf, readReports } from './outcome.ts';
+import { type Outcome, toOutcome, readReports } from './outcome.ts';
 import { requirementSet, type Revision, REVISIONS, type Scenario } from './scenario.ts';
 import { freePort, signIn, startProvider, testUser } from '@gateway/test-peers';
 
@@ -90,13 +90,13 @@ export async function runServerSide(suite: Suite, run: ServerRun): Promise<reado
   const reports = readReports(run.folder);
   if (reports.size === 0)
     throw new Error(`The suite ended with ${code ?? 'the time'} and no report.\n${output}`);
-  return run.scenarios.map((scenario) => outcomeOf(scenario, reports.get(scenario.name)));
+  return run.scenarios.map((scenario) => toOutcome(scenario, reports.get(scenario.name)));
 }
 
 /** The driver that makes the gateway's connections the client under test. */
 const CLIENT = join(REPOSITORY, 'packages/downstream/conformance/client.mjs');
 /** The driver of the scenarios of authorization, which makes a whole gateway the client under test. */
-const SIGN_IN_CLIENT = placeOf('fixtures/sign-in-client.mjs');
+const SIGN_IN_CLIENT = resolvePlace('fixtures/sign-in-client.mjs');
 
 /** A gateway starts in a few seconds on a busy machine. */
 const CLIENT_SCENARIO_MS = 40_000;
@@ -148,7 +148,7 @@ async function runScenario({ suite, scenario, command, folder }: ClientTrial): P
   );
   const report = readReports(folder).get(scenario.name);
   const ending = code === 0 ? undefined : `The suite ended with ${code ?? 'the time'}: ${output}`;
-  return outcomeOf(scenario, report, ending);
+  return toOutcome(scenario, report, ending);
 }
 
 /** The client of the suite, which the gateway knows in advance. */
@@ -243,7 +243,7 @@ async function runRevision(
   const ending = `The suite ended with ${code ?? 'the time'} and no report: ${output}`;
   return scenarios.map((scenario) => {
     const report = reports.get(scenario.name);
-    return outcomeOf(scenario, report, report === undefined ? ending : undefined);
+    return toOutcome(scenario, report, report === undefined ? ending : undefined);
   });
 }
 
