@@ -259,7 +259,7 @@ const showPage = (response: ServerResponse, text: string, status = 200): void =>
   response.end(text);
 };
 
-/** Serves the pages on which a person signs in and consents: `/interaction/<uid>`. */
+/** Serves the pages on which a user signs in and consents: `/interaction/<uid>`. */
 const serveInteraction = async (
   { provider, accounts }: { readonly provider: Provider; readonly accounts: Accounts },
   request: IncomingMessage,
@@ -340,7 +340,7 @@ export class TestProvider {
     this.#fault = rule;
   }
 
-  /** Revokes everything that belongs to a person. JWT access tokens stay valid until they expire. */
+  /** Revokes everything that belongs to a user. JWT access tokens stay valid until they expire. */
   revokeUser(subject: string): void {
     this.#store.remove(({ accountId }) => accountId === subject);
   }

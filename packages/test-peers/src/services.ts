@@ -122,7 +122,7 @@ interface DexClient {
 
 interface DexOptions {
   readonly clients?: readonly DexClient[];
-  /** Further connectors in the form of Dex's configuration. `mockCallback` signs in one person with groups, without a page. */
+  /** Further connectors in the form of Dex's configuration. `mockCallback` signs in one user with groups, without a page. */
   readonly connectors?: readonly {
     readonly id: string;
     readonly name: string;
@@ -137,7 +137,7 @@ export interface TestDex {
   readonly close: () => Promise<void>;
 }
 
-/** The people of every Dex. Each signs in with the e-mail address. */
+/** The users of every Dex. Each signs in with the e-mail address. */
 const DEX_USERS = ['alice', 'bob'].map((name) => ({
   email: `${name}@example.com`,
   username: name,

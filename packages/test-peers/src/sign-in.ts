@@ -284,10 +284,10 @@ export interface TestUser {
   readonly password: string;
 }
 
-/** Returns a person that `startProvider` accepts when it has no `users`. */
+/** Returns a user that `startProvider` accepts when it has no `users`. */
 export const testUser = (name: string): TestUser => ({ name, password: 'password' });
 
-/** How a person signs in: the browser, and the answer to a consent page. */
+/** How a user signs in: the browser, and the answer to a consent page. */
 export interface SignInOptions extends BrowserOptions {
   readonly browser?: CookieBrowser;
   /** `deny` presses the button that refuses when a page asks for consent. */
@@ -327,7 +327,7 @@ const findForm = (page: Page, consent: 'allow' | 'deny'): HtmlForm | undefined =
 };
 
 /**
- * Opens an address and does what a person does in a browser: signs in, consents, and follows redirects, until a page has no form or
+ * Opens an address and does what a user does in a browser: signs in, consents, and follows redirects, until a page has no form or
  * `isEnd` accepts the address. A password that is refused ends the walk on that page.
  * @returns the last page; `visited` has every address of the walk
  * @throws {Error} after 10 forms or 20 redirects in a row

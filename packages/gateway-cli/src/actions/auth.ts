@@ -9,7 +9,7 @@ import {
   type GatewayResource,
   signInFailure,
 } from '../sign-in/discovery.ts';
-import { shownPerson, SignInStore, type StoredSignIn } from '../sign-in/sign-in-store.ts';
+import { formatUser, SignInStore, type StoredSignIn } from '../sign-in/sign-in-store.ts';
 import {
   openBrowser,
   type SignInRequest,
@@ -94,10 +94,10 @@ export async function login(text: string, args: LoginArguments, io: CliIo): Prom
     const signedIn = await signIn(request, args, io);
     const store = new SignInStore(io.env);
     const storage = await store.exclusively(() => store.set(url.href, signedIn));
-    const shown = shownPerson(signedIn);
-    const person = shown === undefined ? '' : ` as ${escapeToLine(shown)}`;
+    const shown = formatUser(signedIn);
+    const user = shown === undefined ? '' : ` as ${escapeToLine(shown)}`;
     const place = storage === 'keyring' ? 'the keyring' : store.file;
-    io.stdout.write(`signed in to ${url.href}${person}; the tokens are in ${place}\n`);
+    io.stdout.write(`signed in to ${url.href}${user}; the tokens are in ${place}\n`);
     return 'succeeded';
   } catch (error) {
     throw signInFailure(issuer, error);

@@ -1,6 +1,6 @@
 import { resourceName, type Risk } from '@gateway/client-config';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
-import type { AskPerson, CliIo } from '../cli-io.ts';
+import type { AskUser, CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { tableText, writeValue } from '../output.ts';
 import { formatProblemText, type RegistryServer } from '../server-registry/format.ts';
@@ -75,7 +75,7 @@ const questionText = ({ key, description, placeholder, choices }: Question): str
   return `${about.split('\n').map(escapeToLine).join('\n')}${escapeToLine(`${key}${hint}`)}: `;
 };
 
-const askValue = async (question: Question, ask: AskPerson): Promise<string> => {
+const askValue = async (question: Question, ask: AskUser): Promise<string> => {
   for (;;) {
     const text = questionText(question);
     const answer = await ask({ text, isHidden: question.isSecret });
@@ -101,7 +101,7 @@ const sameSecret = (
 
 /**
  * Returns the values with those of required inputs without a value: for a secret that has one under another spelling of its name the same one,
- * otherwise what a person at a terminal gives.
+ * otherwise what a user at a terminal gives.
  */
 const askedAnswers = async (
   way: InstallWay,

@@ -181,7 +181,7 @@ const run = (command: string, args: readonly string[]): Promise<void> =>
     });
   });
 
-/** Returns the failure with the path of the text, which the person would otherwise lose. */
+/** Returns the failure with the path of the text, which the user would otherwise lose. */
 const withPath = (error: unknown, file: string): unknown =>
   error instanceof CommandFailure
     ? new CommandFailure(error.ending, `${error.message}; your text is in ${file}`, error.code)
@@ -193,8 +193,8 @@ interface EditedText {
 }
 
 /**
- * Passes a text to `use` as a person changed it with the editor of `VISUAL` or `EDITOR`, in a private copy. The copy is deleted, except when the
- * person changed it and the editor or `use` failed: then the failure names its path.
+ * Passes a text to `use` as a user changed it with the editor of `VISUAL` or `EDITOR`, in a private copy. The copy is deleted, except when the
+ * user changed it and the editor or `use` failed: then the failure names its path.
  *
  * @throws CommandFailure when the editor does not start or reports an error, or what `use` throws
  */
@@ -296,7 +296,7 @@ const hasChanges = ({ command, args }: DescribedServer): boolean => {
   );
 };
 
-/** Changes the file of a server by options; without options, with the editor of the person. Comments stay. */
+/** Changes the file of a server by options; without options, with the editor of the user. Comments stay. */
 export const editServer = (
   name: string,
   command: readonly string[],

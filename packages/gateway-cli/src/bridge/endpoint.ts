@@ -47,7 +47,7 @@ export const bridgeFailureText = (failure: BridgeFailure, url: string): string =
 export interface EndpointOptions {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Returns the token of the person, asked before each request; without one requests are anonymous. */
+  /** Returns the token of the user, asked before each request; without one requests are anonymous. */
   readonly accessToken?: () => Promise<string | undefined>;
 }
 

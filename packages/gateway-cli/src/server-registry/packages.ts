@@ -1,7 +1,7 @@
 import { riskText, type ServerRisk } from '@gateway/client-config';
 import type { RegistryPackage, RegistryRemote, RegistryServer } from './format.ts';
 
-/** The kinds of packages and remotes that can be installed, by the name that people use. */
+/** The kinds of packages and remotes that can be installed, by the name that users use. */
 export const INSTALL_KINDS = ['npm', 'pypi', 'oci', 'streamable-http', 'sse'] as const;
 
 type InstallKind = (typeof INSTALL_KINDS)[number];
@@ -107,7 +107,7 @@ const TEXTS: {
     `the registry's text for ${label} contains "\${", which the gateway would replace by values of this machine`,
 };
 
-/** Returns a problem as a sentence. It contains no value that a person gave. */
+/** Returns a problem as a sentence. It contains no value that a user gave. */
 export const installProblemText = <Code extends InstallProblem['code']>(
   problem: Extract<InstallProblem, { code: Code }> & { readonly code: Code },
 ): string => (TEXTS[problem.code] as (problem: InstallProblem) => string)(problem);

@@ -185,7 +185,7 @@ const renderNamed = (
   };
 };
 
-/** The publisher may write options as fixed positional arguments of its own program; a person and a default may not. */
+/** The publisher may write options as fixed positional arguments of its own program; a user and a default may not. */
 const renderPositional = (
   argument: RegistryArgument,
   values: readonly ResolvedValue[],
@@ -197,7 +197,7 @@ const renderPositional = (
   return { words: values, problems: isWrong ? [{ code: 'option-value', label }] : [] };
 };
 
-/** Returns the words of arguments with the values that a person gave. Optional arguments without a value are left out. */
+/** Returns the words of arguments with the values that a user gave. Optional arguments without a value are left out. */
 const renderArguments = (
   list: readonly RegistryArgument[],
   answers: Answers,
@@ -233,7 +233,7 @@ interface RenderingContext {
   readonly files: SecretFiles;
 }
 
-/** Returns variables or headers with the values that a person gave. Optional ones without a value are left out; secrets become files. */
+/** Returns variables or headers with the values that a user gave. Optional ones without a value are left out; secrets become files. */
 const renderNamedValues = (
   noun: 'variable' | 'header',
   list: readonly NamedValue[],
@@ -395,7 +395,7 @@ const isSame = (one: InstallProblem, other: InstallProblem): boolean =>
 const withoutRepeated = (problems: readonly InstallProblem[]): readonly InstallProblem[] =>
   problems.filter((problem, at) => problems.findIndex((other) => isSame(other, problem)) === at);
 
-/** Returns the `MCPServer` of a server of a registry. Pure; nothing is written, and no value of a person is in a problem or a note. */
+/** Returns the `MCPServer` of a server of a registry. Pure; nothing is written, and no value of a user is in a problem or a note. */
 export const planInstall = ({
   server,
   way,

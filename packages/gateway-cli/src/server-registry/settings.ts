@@ -5,7 +5,7 @@ import { type InstallProblem, type InstallWay, isPackageWay } from './packages.t
 /** A part of a value, with its origin. */
 interface ValuePart {
   readonly text: string;
-  /** The name under which a person gave it; absent for texts of the registry. */
+  /** The name under which a user gave it; absent for texts of the registry. */
   readonly answer?: string;
   readonly isSecret: boolean;
 }
@@ -81,7 +81,7 @@ export const addressSetting = (url: string, variables: TemplateInput['variables'
   },
 });
 
-/** Returns the settings of a way, in the order in which a person is asked. */
+/** Returns the settings of a way, in the order in which a user is asked. */
 const listSettings = (way: InstallWay): readonly Setting[] => {
   if (!isPackageWay(way)) {
     const { url, variables, headers } = way.entry;
@@ -132,7 +132,7 @@ const questionsOfSetting = (setting: Setting): readonly Question[] => {
   });
 };
 
-/** Returns the values that a person can give for a way, each name once. */
+/** Returns the values that a user can give for a way, each name once. */
 export const listQuestions = (way: InstallWay): readonly Question[] => {
   const questions = new Map<string, Question>();
   for (const question of listSettings(way).flatMap(questionsOfSetting)) {
@@ -147,7 +147,7 @@ export const listQuestions = (way: InstallWay): readonly Question[] => {
   return [...questions.values()];
 };
 
-/** The values that a person gave, by name. A name can have several values. */
+/** The values that a user gave, by name. A name can have several values. */
 export type Answers = ReadonlyMap<string, readonly string[]>;
 
 interface NamedInput {
@@ -194,7 +194,7 @@ const findProblem = ({ label, input }: NamedInput, text: string): InstallProblem
   return hasFormat(format, text) ? undefined : { code: 'wrong-format', label, format };
 };
 
-/** Returns the values of one input: its fixed value, otherwise those that a person gave, otherwise its default. */
+/** Returns the values of one input: its fixed value, otherwise those that a user gave, otherwise its default. */
 const resolveInput = (named: NamedInput, answers: Answers): ResolvedInput => {
   const { label, key, input } = named;
   const given = answers.get(key) ?? [];
@@ -275,7 +275,7 @@ const OPENING = /\$\{/gu;
 
 const countOpenings = (text: string): number => text.match(OPENING)?.length ?? 0;
 
-/** The gateway replaces `${env:...}` and `${file:...}`: only a person may write them, not a registry, also not in parts. */
+/** The gateway replaces `${env:...}` and `${file:...}`: only a user may write them, not a registry, also not in parts. */
 const hasForeignPlaceholder = (value: ResolvedValue): boolean => {
   const answered = value.filter(({ answer }) => answer !== undefined);
   const expected = answered.reduce((count, { text }) => count + countOpenings(text), 0);

@@ -97,7 +97,7 @@ const differingParts = (before: string, after: string): readonly [string, string
   return [cutPart(old, start, old.length - end), cutPart(young, start, young.length - end)];
 };
 
-/** Returns the changed lines of a file under its name, for people. Unchanged lines are left out, and values that look like secrets are not shown. */
+/** Returns the changed lines of a file under its name, for users. Unchanged lines are left out, and values that look like secrets are not shown. */
 export const diffText = (change: FileChange, io: Pick<CliIo, 'stdout' | 'env'>): string => {
   const style = createStyle(io);
   const { before = '', after = '', isSecret, isShared } = change;

@@ -33,7 +33,7 @@ const listUrl = (url: URL): URL => {
 };
 
 /**
- * Returns the source that a person names: a URL that ends with `.json` is a file, another URL is a registry with an API, and everything else
+ * Returns the source that a user names: a URL that ends with `.json` is a file, another URL is a registry with an API, and everything else
  * is a file of this machine.
  *
  * @throws CommandFailure for a URL that is not valid
@@ -84,7 +84,7 @@ const MAX_BYTES = 8_000_000;
 const TIMEOUT_MS = 30_000;
 
 /**
- * The address was named by the person who runs the command, so that it may be in a private network. It is resolved once, redirects are not
+ * The address was named by the user who runs the command, so that it may be in a private network. It is resolved once, redirects are not
  * followed, and http is for this machine only.
  */
 const guardedFetch = createGuardedFetch({

@@ -25,14 +25,14 @@ export interface StoredSignIn {
   readonly refreshAt?: number;
   readonly refreshToken?: string;
   readonly scope?: string;
-  /** Shown to the person, and never used for a decision. */
+  /** Shown to the user, and never used for a decision. */
   readonly subject?: string;
   readonly email?: string;
   readonly name?: string;
 }
 
-/** Returns the text that shows the person: the e-mail address, the name or the subject, whichever is known first. */
-export const shownPerson = ({
+/** Returns the text that shows the user: the e-mail address, the name or the subject, whichever is known first. */
+export const formatUser = ({
   email,
   name,
   subject,
@@ -168,7 +168,7 @@ const parseEntries = (text: string): Entries => {
 };
 
 /**
- * The sign-ins of a person, by the URL of the gateway: in the keyring of the operating system, else in a file of mode 0600. The file lists
+ * The sign-ins of a user, by the URL of the gateway: in the keyring of the operating system, else in a file of mode 0600. The file lists
  * the URLs in both cases, so that commands without a sign-in do not open the keyring.
  */
 export class SignInStore {

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PersonQuestion } from '../../src/cli-io.ts';
+import type { UserQuestion } from '../../src/cli-io.ts';
 import { runCommand } from '../run-command.ts';
 import { startRegistry } from './registry-server.ts';
 import { BUNDLE, NOTES, packageWith, WEATHER } from './sample-servers.ts';
@@ -267,9 +267,9 @@ describe('gateway servers install of an entry that reaches for this machine', ()
 
 describe('gateway servers install at a terminal', () => {
   it('asks for required values, and does not show secrets', async () => {
-    const questions: PersonQuestion[] = [];
+    const questions: UserQuestion[] = [];
     const answers = ['', KEY];
-    const ask = (question: PersonQuestion) => {
+    const ask = (question: UserQuestion) => {
       questions.push(question);
       return Promise.resolve(answers.shift());
     };
@@ -297,8 +297,8 @@ describe('gateway servers install at a terminal', () => {
   );
 
   it('asks once for a secret with two spellings of its name, and for each value that is no secret', async () => {
-    const questions: PersonQuestion[] = [];
-    const ask = (question: PersonQuestion) => {
+    const questions: UserQuestion[] = [];
+    const ask = (question: UserQuestion) => {
       questions.push(question);
       return Promise.resolve(question.isHidden ? KEY : 'eu');
     };

@@ -19,7 +19,7 @@ export class Absent extends Error {
 export interface ConnectOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer of a person to the questions of servers. Without it, the client does not declare that it can ask. */
+  /** The answer of a user to the questions of servers. Without it, the client does not declare that it can ask. */
   readonly answer?: Readonly<Record<string, unknown>>;
 }
 

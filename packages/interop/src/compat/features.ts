@@ -54,7 +54,7 @@ export interface Feature {
 }
 
 /** Opens a connection, uses it, and closes it. @param use resolves to a remark, or to nothing */
-export async function connected(
+async function connected(
   driver: Driver,
   options: ConnectOptions,
   use: () => Promise<unknown>,
@@ -68,7 +68,7 @@ export async function connected(
   }
 }
 
-export const feature = (
+const feature = (
   gateway: 'meta' | 'native',
   id: string,
   title: string,

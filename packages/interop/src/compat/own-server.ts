@@ -67,7 +67,7 @@ const SECTIONS = {
 } as const;
 const PROGRAM = 'server.mjs';
 
-/** A step of the quick start: a file that a person saves, or a command with a part of its output. */
+/** A step of the quick start: a file that a user saves, or a command with a part of its output. */
 type DocumentedStep =
   | { readonly kind: 'file'; readonly name: string; readonly text: string }
   | { readonly kind: 'command'; readonly command: string; readonly prints: string };
@@ -108,7 +108,7 @@ interface ShellOutput {
   readonly processorSeconds: number;
 }
 
-/** A shell of a person: folders, variables and aliases stay from one command to the next. */
+/** A shell of a user: folders, variables and aliases stay from one command to the next. */
 export interface Shell {
   readonly run: (command: string) => Promise<ShellOutput>;
   /** Ends the shell and all programs that it started. */
@@ -193,7 +193,7 @@ interface FollowOptions {
 
 /**
  * Does what the page says: files are saved, commands run. The gateway gets a free port. A command whose output follows the state of
- * the gateway, `gateway servers`, is repeated as a person does, until it prints what the page shows.
+ * the gateway, `gateway servers`, is repeated as a user does, until it prints what the page shows.
  *
  * @throws when a command prints something else
  */

@@ -190,7 +190,7 @@ const configuration = (issuer: string): object => ({
 
 const AUTHORIZATION_MS = 60_000;
 
-/** The suite prints the link that a person opens on a line of its own. */
+/** The suite prints the link that a user opens on a line of its own. */
 const LINK = /^https?:\/\/\S+[?&]response_type=code\S*$/u;
 
 interface AuthorizationRun {
@@ -199,7 +199,7 @@ interface AuthorizationRun {
   readonly folder: string;
 }
 
-/** Runs the scenarios of authorization servers, one revision after the other, and signs in where the suite waits for a person. */
+/** Runs the scenarios of authorization servers, one revision after the other, and signs in where the suite waits for a user. */
 export async function runAuthorizationSide(
   suite: Suite,
   run: AuthorizationRun,
@@ -255,7 +255,7 @@ function expectKnown(revision: Revision, names: Iterable<string>): void {
     throw new Error(`Add the scenarios to the requirement set: ${unknown.join(', ')}.`);
 }
 
-/** Signs a person in, as a browser does. When it does not reach the client of the suite, reports that there: the client waits for minutes. */
+/** Signs a user in, as a browser does. When it does not reach the client of the suite, reports that there: the client waits for minutes. */
 async function signInAtCallback(link: string, port: number): Promise<void> {
   const callback = new URL(`http://127.0.0.1:${port}/callback`);
   const problem = await signIn(link, testUser('alice')).then(

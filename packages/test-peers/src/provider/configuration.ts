@@ -33,7 +33,7 @@ export interface ProviderOptions {
   /** Serves https with a certificate that this process trusts. */
   readonly tls?: boolean;
   readonly path?: string;
-  /** The people. By default every name is accepted with the password `password`, and is a member of the group `staff`. */
+  /** The users. By default every name is accepted with the password `password`, and is a member of the group `staff`. */
   readonly users?: readonly ProviderUser[];
   readonly clients?: readonly ClientMetadata[];
   /** Binds access tokens to resources (RFC 8707). By default true; otherwise tokens are opaque and for every resource. */
