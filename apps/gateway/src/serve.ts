@@ -116,7 +116,10 @@ async function servedParts(
   const { config, stateDirectory, logger } = opened;
   const { address, health } = addressesOf(options, opened);
   const coreToolWrites = await resolveCoreToolWrites({
-    ...{ config, option: options.coreToolWrites, address, logger },
+    config,
+    option: options.coreToolWrites,
+    address,
+    logger,
   });
   const state = await openState(stateDirectory, logger);
   const sessionKeyPlace = { directory: stateDirectory, isLocked: state !== undefined };

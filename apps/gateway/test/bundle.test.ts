@@ -134,7 +134,6 @@ describe('the built command line', () => {
       'create-resource-server',
       'serving.cjs',
       'start-portal',
-      'stdio',
       'tokens',
       'undici',
     ]);

@@ -136,7 +136,7 @@ interface Layout {
 }
 
 /** Returns the layout of a text; the first member of the outermost object shows the indentation. */
-const layoutOf = (text: string, root: ObjectNode, depth: number): Layout => {
+const findLayout = (text: string, root: ObjectNode, depth: number): Layout => {
   const before = text.slice(0, root.members[0]?.loc.start.offset ?? 0);
   return {
     lineBreak: text.includes('\r\n') ? '\r\n' : '\n',
@@ -174,13 +174,13 @@ const mergedInto = (text: string, root: ObjectNode, server: ServerEntry): Render
   if (otherServers !== undefined) return repeatedKey(parent);
   if (servers === undefined) {
     const added = [parent, Object.fromEntries([[name, entry]])] as const;
-    return { ok: true, text: withMember(text, root, added, layoutOf(text, root, 1)) };
+    return { ok: true, text: withMember(text, root, added, findLayout(text, root, 1)) };
   }
   if (servers.value.type !== 'Object')
     return refused(`${JSON.stringify(parent)} in the file is not an object: correct it first`);
   const [known, other] = membersNamed(servers.value, name);
   if (other !== undefined) return repeatedKey(name);
-  const layout = layoutOf(text, root, 2);
+  const layout = findLayout(text, root, 2);
   if (known === undefined)
     return { ok: true, text: withMember(text, servers.value, [name, entry], layout) };
   const { start, end } = known.value.loc;

@@ -8,7 +8,7 @@ import { readServer } from './servers/read-server.ts';
 interface ServerGroup {
   readonly path: readonly string[];
   readonly servers: JsonObject;
-  /** The directory of the project to which they belong; absent for those of the person. */
+  /** The directory of the project to which they belong; absent for those of the user. */
   readonly project?: string;
 }
 
@@ -32,7 +32,7 @@ const groupAt = (
     : [];
 };
 
-/** Returns the servers of a document: those of the person, then those that Claude Code keeps by project. */
+/** Returns the servers of a document: those of the user, then those that Claude Code keeps by project. */
 const serverGroups = (document: unknown): readonly ServerGroup[] => {
   const projects = ownValue(document, 'projects');
   return [

@@ -77,7 +77,10 @@ describe('the servers of Codex', () => {
     expect(docs).toMatchObject({
       name: 'docs',
       definition: {
-        ...{ type: 'stdio', command: 'npx', args: ['-y', 'docs-server'], startTimeout: 20 },
+        type: 'stdio',
+        command: 'npx',
+        args: ['-y', 'docs-server'],
+        startTimeout: 20,
         env: { LEVEL: 'debug', DOCS_TOKEN: '${env:DOCS_TOKEN}' },
       },
     });
@@ -87,7 +90,9 @@ describe('the servers of Codex', () => {
     expect(wiki).toMatchObject({
       name: 'wiki-team',
       definition: {
-        ...{ type: 'streamable-http', url: 'https://wiki.example/mcp', autoStart: false },
+        type: 'streamable-http',
+        url: 'https://wiki.example/mcp',
+        autoStart: false,
         headers: {
           'X-Team': 'blue',
           'X-Key': '${env:WIKI_KEY}',

@@ -15,7 +15,9 @@ describe('a server with secrets', () => {
     const definition = { type: 'stdio', command: 'npx', env };
     expect(localServer({ name: 'git', definition })).toEqual({
       spec: {
-        ...{ type: 'stdio', command: 'npx', env: { LOG_LEVEL: 'debug', TOKEN_LIMIT: '5' } },
+        type: 'stdio',
+        command: 'npx',
+        env: { LOG_LEVEL: 'debug', TOKEN_LIMIT: '5' },
         envFrom: [
           { name: 'GITHUB_TOKEN', secretKeyRef: { name: 'git', key: 'GITHUB_TOKEN' } },
           { name: 'DATABASE_URL', secretKeyRef: { name: 'git', key: 'DATABASE_URL' } },

@@ -21,7 +21,7 @@ const oneOf = (server: unknown): ImportedServer => {
 
 const problemsOf = (server: unknown): readonly string[] =>
   oneOf(server).problems.map(serverProblemText);
-const notesOf = (server: unknown): readonly string[] => oneOf(server).notes.map(serverNoteText);
+const listNotes = (server: unknown): readonly string[] => oneOf(server).notes.map(serverNoteText);
 
 describe('the servers of a settings file', () => {
   it('are those under mcpServers, local and remote', () => {
@@ -94,7 +94,7 @@ describe('the servers of a settings file', () => {
 
   it('are not started when they are disabled', () => {
     expect(oneOf({ command: 'a', disabled: true }).definition).toMatchObject({ autoStart: false });
-    expect(notesOf({ command: 'a', disabled: true })).toEqual([
+    expect(listNotes({ command: 'a', disabled: true })).toEqual([
       'It is disabled in the file, and is created without being started.',
     ]);
     expect(oneOf({ command: 'a', disabled: false }).notes).toEqual([]);
@@ -108,7 +108,7 @@ describe('a command with arguments', () => {
       command: 'npx',
       args: ['-y', 'server-files', '/data'],
     });
-    expect(notesOf(server)).toEqual([
+    expect(listNotes(server)).toEqual([
       'The command line "npx -y  server-files" becomes the command "npx" and its arguments.',
     ]);
   });
@@ -166,7 +166,7 @@ describe('a server that cannot be created as it is written', () => {
 });
 
 it('names the keys that the gateway does not have', () => {
-  expect(notesOf({ command: 'a', alwaysAllow: ['x'], timeout: 60 })).toEqual([
+  expect(listNotes({ command: 'a', alwaysAllow: ['x'], timeout: 60 })).toEqual([
     'Left out, because the gateway has no such field: "alwaysAllow", "timeout".',
   ]);
 });

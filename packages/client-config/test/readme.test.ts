@@ -15,7 +15,9 @@ it('returns the result of the example', () => {
     {
       name: 'git',
       spec: {
-        ...{ type: 'stdio', command: 'git-server', autoStart: false },
+        type: 'stdio',
+        command: 'git-server',
+        autoStart: false,
         envFrom: [{ name: 'GIT_TOKEN', secretKeyRef: { name: 'git', key: 'GIT_TOKEN' } }],
       },
       files: ['secrets/git/GIT_TOKEN'],

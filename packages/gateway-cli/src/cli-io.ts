@@ -9,12 +9,12 @@ export interface CliOutput {
   readonly columns: number;
 }
 
-export interface PersonQuestion {
+export interface UserQuestion {
   readonly text: string;
   readonly isHidden: boolean;
 }
 
-export type AskPerson = (question: PersonQuestion) => Promise<string | undefined>;
+export type AskUser = (question: UserQuestion) => Promise<string | undefined>;
 
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
@@ -30,14 +30,14 @@ export interface CliIo {
   readonly terminal?: Terminal;
   /** Keeps sessions between commands; without it each command opens its own. */
   readonly sessions?: GatewaySessions;
-  readonly ask?: AskPerson;
+  readonly ask?: AskUser;
   interrupted(): AbortSignal;
 }
 
 export interface BufferedIoOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  readonly ask?: AskPerson;
+  readonly ask?: AskUser;
   /** Columns of the terminal that both streams are; absent for pipes. */
   readonly terminal?: number;
   readonly person?: Terminal;
@@ -83,9 +83,9 @@ const silent = (): Writable =>
     },
   });
 
-/** Creates a function that asks the person at a terminal. Ctrl+C and Ctrl+D end the input. */
+/** Creates a function that asks the user at a terminal. Ctrl+C and Ctrl+D end the input. */
 export const createAsk =
-  ({ input, output }: Terminal): AskPerson =>
+  ({ input, output }: Terminal): AskUser =>
   async ({ text, isHidden }) => {
     if (isHidden) output.write(text);
     // Few commands ask.

@@ -5,9 +5,9 @@ export type Fields = JsonObject;
 const NO_FIELDS: Fields = {};
 
 /** Returns the value if it is an object, else an empty object. */
-export const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : NO_FIELDS);
+export const toFields = (value: unknown): Fields => (isJsonObject(value) ? value : NO_FIELDS);
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns an own field as text: a string unchanged, any other value as JSON, an absent one as an empty text. */
 export function fieldText(fields: Fields, key: string): string {
@@ -17,9 +17,9 @@ export function fieldText(fields: Fields, key: string): string {
 }
 
 /** Returns the entries of an own field that is an array, as objects. */
-export const entriesOf = (value: unknown, key: string): readonly Fields[] => {
-  const fields = fieldsOf(value);
-  return listOf(Object.hasOwn(fields, key) ? fields[key] : undefined).map(fieldsOf);
+export const listEntries = (value: unknown, key: string): readonly Fields[] => {
+  const fields = toFields(value);
+  return toList(Object.hasOwn(fields, key) ? fields[key] : undefined).map(toFields);
 };
 
 interface ContentItem {

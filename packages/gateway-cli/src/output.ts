@@ -19,7 +19,7 @@ const coloured: Style = (name, text) => {
 type TerminalIo = Pick<CliIo, 'stdout' | 'env'>;
 
 /** Returns the styles of stdout. They are plain outside of terminals, with `NO_COLOR` (no-color.org) and with `TERM=dumb`. */
-export const styleOf = ({ stdout, env }: TerminalIo): Style =>
+export const createStyle = ({ stdout, env }: TerminalIo): Style =>
   stdout.isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb' ? coloured : plain;
 
 const WIDE =
@@ -78,7 +78,7 @@ export function tableText<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
 ): string {
-  const style = styleOf(io);
+  const style = createStyle(io);
   const limit = io.stdout.isTerminal ? io.stdout.columns : Infinity;
   const cells = rows.map((row) => columns.map(({ cell }) => escapeToLine(cell(row))));
   const widths = columns.map(({ title }, index) =>

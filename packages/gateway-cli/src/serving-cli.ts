@@ -27,12 +27,12 @@ export async function runCommandLine(
   try {
     await createProgram({ io, serving, run, end }).parseAsync(args, { from: 'user' });
   } catch (error) {
-    return EXIT_CODES[resultOf(error, io)];
+    return EXIT_CODES[toResult(error, io)];
   }
   return EXIT_CODES[result];
 }
 
-function resultOf(error: unknown, { stderr }: CliIo): CommandResult {
+function toResult(error: unknown, { stderr }: CliIo): CommandResult {
   // Commander has written its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'succeeded' : 'refused';
   // A part of the program is missing: the first file of the stack requires it.

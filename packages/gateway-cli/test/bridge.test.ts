@@ -50,7 +50,11 @@ const startBridge = (url: URL, options: Partial<BridgeOptions> = {}) => {
   });
   const ending = new AbortController();
   const ended = runBridge({
-    ...{ url, input, output, signal: ending.signal, log: () => undefined },
+    url,
+    input,
+    output,
+    signal: ending.signal,
+    log: () => undefined,
     patience: { firstWaitMs: 5, maxWaitMs: 20, totalMs: 200 },
     ...options,
   });
@@ -351,7 +355,8 @@ describe('a question of the gateway', () => {
       expect(question).toEqual({ jsonrpc: '2.0', id: 'q1', method, params: { message: 'a?' } });
       bridge.say({ jsonrpc: '2.0', id: 'q1', result: { from: 'the client' } });
       expect(JSON.parse(await bridge.line(1))).toEqual({
-        ...{ jsonrpc: '2.0', id: 7 },
+        jsonrpc: '2.0',
+        id: 7,
         result: { content: [], answer: { from: 'the client' } },
       });
     },

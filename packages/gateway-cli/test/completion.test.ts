@@ -114,7 +114,9 @@ describe('gateway names', () => {
     for (const name of ['wiki', '$(id)', '-x', 'a b'])
       directory.write(`mcpservers/${name}.yaml`, '');
     expect(await runCommand(['names', 'files', '--config-dir', directory.path])).toEqual({
-      ...{ code: 0, stdout: 'wiki\n', stderr: '' },
+      code: 0,
+      stdout: 'wiki\n',
+      stderr: '',
     });
     directory.remove();
   });

@@ -58,17 +58,17 @@ describe('gateway export', () => {
   });
 
   it('keeps the blanks of quoted words of --command, and the backslashes of others', async () => {
-    const wordsOf = async (command: string): Promise<unknown> => {
+    const parseWords = async (command: string): Promise<unknown> => {
       const { stdout } = await run('claude-desktop', '--url', URL, '--command', command);
       const { gateway } = (JSON.parse(stdout) as { mcpServers: Record<string, object> }).mcpServers;
       return gateway;
     };
     const args = ['stdio', '--url', URL];
-    expect(await wordsOf(`'/opt/My Apps/gateway' --flag`)).toEqual({
+    expect(await parseWords(`'/opt/My Apps/gateway' --flag`)).toEqual({
       command: '/opt/My Apps/gateway',
       args: ['--flag', ...args],
     });
-    expect(await wordsOf('C:\\gateway\\gateway.exe')).toEqual({
+    expect(await parseWords('C:\\gateway\\gateway.exe')).toEqual({
       command: 'C:\\gateway\\gateway.exe',
       args,
     });

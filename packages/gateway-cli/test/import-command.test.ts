@@ -41,7 +41,7 @@ const importFrom = (source: string, ...args: readonly string[]) =>
     env: { HOME: root },
   });
 
-const textOf = (path: string): string => readFileSync(join(config, path), 'utf8');
+const toText = (path: string): string => readFileSync(join(config, path), 'utf8');
 
 const GIT = {
   mcpServers: {
@@ -97,10 +97,10 @@ Nothing is written: run the command again with --write.
     expect(first.code).toBe(0);
     expect(first.stdout).toContain('1 server imported\n');
     expect(first.stdout + first.stderr).not.toContain(TOKEN);
-    expect(textOf('secrets/git-hub/GITHUB_TOKEN')).toBe(TOKEN);
+    expect(toText('secrets/git-hub/GITHUB_TOKEN')).toBe(TOKEN);
     expect(statSync(join(config, 'secrets/git-hub/GITHUB_TOKEN')).mode & 0o777).toBe(0o600);
     expect(statSync(join(config, 'secrets/git-hub')).mode & 0o777).toBe(0o700);
-    expect(textOf('mcpservers/git-hub.yaml')).not.toContain(TOKEN);
+    expect(toText('mcpservers/git-hub.yaml')).not.toContain(TOKEN);
     expect(await runCommand(['validate', '--config-dir', config])).toMatchObject({ code: 0 });
 
     const second = await importFrom(file, '--write');
@@ -114,7 +114,7 @@ Nothing is written: run the command again with --write.
       'It does not start yet: read it, then set spec.autoStart to true',
     );
     const path = join(config, 'mcpservers/git-hub.yaml');
-    const started = textOf('mcpservers/git-hub.yaml').replace(
+    const started = toText('mcpservers/git-hub.yaml').replace(
       'autoStart: false',
       'autoStart: true',
     );
@@ -123,7 +123,7 @@ Nothing is written: run the command again with --write.
     expect(second.stdout).toBe('git-hub: the directory has it already\n0 servers imported\n');
     rmSync(path);
     expect(await importFrom(file, '--write', '--start')).toMatchObject({ code: 0 });
-    expect(textOf('mcpservers/git-hub.yaml')).toBe(started);
+    expect(toText('mcpservers/git-hub.yaml')).toBe(started);
   });
 
   it('refuses an entry that reaches for this machine, unless its risk is accepted by name', async () => {
@@ -144,7 +144,7 @@ Nothing is written: run the command again with --write.
       code: 1,
       stdout: expect.stringContaining('1 server imported, 1 server refused'),
     });
-    expect(textOf('mcpservers/box.yaml')).toContain('autoStart: false');
+    expect(toText('mcpservers/box.yaml')).toContain('autoStart: false');
   });
 
   it('does not change a server or a secret that exists, unless it is told to', async () => {
@@ -156,7 +156,7 @@ Nothing is written: run the command again with --write.
     writeFileSync(file, JSON.stringify(changed));
     writeFileSync(
       join(config, 'mcpservers/git-hub.yaml'),
-      `# mine\n${textOf('mcpservers/git-hub.yaml')}`,
+      `# mine\n${toText('mcpservers/git-hub.yaml')}`,
     );
     const refused = await importFrom(file, '--write');
     expect(refused.code).toBe(1);
@@ -164,20 +164,20 @@ Nothing is written: run the command again with --write.
       'git-hub: not imported: mcpservers/git-hub.yaml exists and differs: use --replace, or --rename for another name\n' +
         'git-hub: not imported: secrets/git-hub/GITHUB_TOKEN exists with another value: use --replace, or --rename\n',
     );
-    expect(textOf('secrets/git-hub/GITHUB_TOKEN')).toBe(TOKEN);
+    expect(toText('secrets/git-hub/GITHUB_TOKEN')).toBe(TOKEN);
 
     const replaced = await importFrom(file, '--write', '--replace');
     expect(replaced.stdout).toContain('changed mcpservers/git-hub.yaml\n-     - -y\n');
-    expect(textOf('mcpservers/git-hub.yaml')).toMatch(/^# mine\n[^]* {4}- other\n/u);
-    expect(textOf('secrets/git-hub/GITHUB_TOKEN')).toBe(`ghp_${'y'.repeat(36)}`);
+    expect(toText('mcpservers/git-hub.yaml')).toMatch(/^# mine\n[^]* {4}- other\n/u);
+    expect(toText('secrets/git-hub/GITHUB_TOKEN')).toBe(`ghp_${'y'.repeat(36)}`);
   });
 
   it('finds the files of a client, and starts servers of a project in its directory', async () => {
     write('.cursor/mcp.json', '{"mcpServers": {"a": {"url": "https://a.example/mcp"}}}');
     write('work/.cursor/mcp.json', '{"mcpServers": {"b": {"command": "./b", "cwd": "sub"}}}');
     expect(await importFrom('cursor', '--write')).toMatchObject({ code: 0 });
-    expect(textOf('mcpservers/a.yaml')).toContain('url: https://a.example/mcp\n');
-    expect(textOf('mcpservers/b.yaml')).toContain(`cwd: ${join(root, 'work/sub')}\n`);
+    expect(toText('mcpservers/a.yaml')).toContain('url: https://a.example/mcp\n');
+    expect(toText('mcpservers/b.yaml')).toContain(`cwd: ${join(root, 'work/sub')}\n`);
   });
 
   it('reads only the project of Claude Code that it is in', async () => {
@@ -195,9 +195,9 @@ Nothing is written: run the command again with --write.
     const text = JSON.stringify({ mcpServers: { g: { command: 'x', env: { A: '$B' } } } });
     write('.gemini/settings.json', text);
     await importFrom('gemini', '--write');
-    expect(textOf('mcpservers/g.yaml')).toContain('A: ${env:B}\n');
+    expect(toText('mcpservers/g.yaml')).toContain('A: ${env:B}\n');
     await importFrom(write('plain.json', text), '--rename', 'g=h', '--write');
-    expect(textOf('mcpservers/h.yaml')).toContain('A: $B\n');
+    expect(toText('mcpservers/h.yaml')).toContain('A: $B\n');
   });
 
   it('imports what it can, and says why not the rest', async () => {
@@ -227,7 +227,7 @@ Nothing is written: run the command again with --write.
 
     const one = await importFrom(file, '--only', 'a-b', '--rename', 'a-b=c', '--write');
     expect(one.code).toBe(0);
-    expect(textOf('mcpservers/c.yaml')).toContain('command: "y"\n');
+    expect(toText('mcpservers/c.yaml')).toContain('command: "y"\n');
   });
 
   it('refuses names that no server of the source has, and writes nothing', async () => {
@@ -237,7 +237,8 @@ Nothing is written: run the command again with --write.
       [['--rename', 'a=z', '--rename', '__proto__=y'], '"__proto__"'],
     ] as const)
       expect(await importFrom(file, ...args, '--write')).toEqual({
-        ...{ code: 2, stdout: '' },
+        code: 2,
+        stdout: '',
         stderr: `gateway: the source has no server ${names}\n`,
       });
     expect(existsSync(join(config, 'mcpservers'))).toBe(false);

@@ -58,7 +58,8 @@ describe('the program that clients start, exported by a command of npx', () => {
   it('is its script where npx has not started it', () => {
     process.argv[1] = '/opt/gateway/dist/cli.js';
     expect(gatewayProgram()).toEqual({
-      ...{ command: process.execPath, args: ['/opt/gateway/dist/cli.js'] },
+      command: process.execPath,
+      args: ['/opt/gateway/dist/cli.js'],
     });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBufferedIo } from '@gateway/gateway-cli';
 import { indentJson, resultText } from '../src/json-fields.ts';
-import { type Column, styleOf, tableText, textWidth, truncateToWidth } from '../src/output.ts';
+import { type Column, createStyle, tableText, textWidth, truncateToWidth } from '../src/output.ts';
 
 const pipe = createBufferedIo();
 const terminalOf = (columns: number) =>
@@ -68,16 +68,16 @@ describe('the width of a text', () => {
 describe('colours', () => {
   const terminal = { write: () => undefined, isTerminal: true, columns: 80 };
   it('are used on a terminal', () =>
-    expect(styleOf({ stdout: terminal, env: {} })('red', 'x')).toBe('\u001B[31mx\u001B[39m'));
+    expect(createStyle({ stdout: terminal, env: {} })('red', 'x')).toBe('\u001B[31mx\u001B[39m'));
   it.each([
     [{ ...terminal, isTerminal: false }, {}],
     [terminal, { NO_COLOR: '1' }],
     [terminal, { TERM: 'dumb' }],
   ])('are not used otherwise', (output, env) =>
-    expect(styleOf({ stdout: output, env })('red', 'x')).toBe('x'),
+    expect(createStyle({ stdout: output, env })('red', 'x')).toBe('x'),
   );
   it('are used with an empty NO_COLOR, as no-color.org defines', () =>
-    expect(styleOf({ stdout: terminal, env: { NO_COLOR: '' } })('bold', 'x')).toBe(
+    expect(createStyle({ stdout: terminal, env: { NO_COLOR: '' } })('bold', 'x')).toBe(
       '\u001B[1mx\u001B[22m',
     ));
 });

@@ -59,7 +59,9 @@ This command deletes those that no other file uses:
     expect(await servers('remove', 'a')).toMatchObject({ code: 0, stderr: '' });
     await servers('add', 'a', '--', 'x');
     expect(await servers('remove', 'a', '--delete-secrets')).toEqual({
-      ...{ code: 0, stdout: 'deleted mcpservers/a.yaml\n', stderr: '' },
+      code: 0,
+      stdout: 'deleted mcpservers/a.yaml\n',
+      stderr: '',
     });
   });
 });
@@ -132,7 +134,9 @@ describe('gateway servers remove --delete-secrets', () => {
     expect(has('secrets/a/API_KEY')).toBe(true);
     directory.write('config.yaml', '{}\n');
     expect(await servers('remove', 'a', '--delete-secrets')).toMatchObject({
-      ...{ code: 0, stdout: 'deleted secrets/a/API_KEY\n', stderr: '' },
+      code: 0,
+      stdout: 'deleted secrets/a/API_KEY\n',
+      stderr: '',
     });
     expect(has('secrets/a')).toBe(false);
   });

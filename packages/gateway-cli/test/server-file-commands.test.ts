@@ -32,7 +32,7 @@ afterEach(() => {
 const servers = (verb: string, name: string, ...args: readonly string[]) =>
   runCommand(['servers', verb, name, '--config-dir', root, ...args]);
 
-const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+const toText = (path: string): string => readFileSync(join(root, path), 'utf8');
 /** Reports the modes of temporary files as soon as they exist. */
 const watchTemporaryFiles = (folder: string, seen: (mode: number) => void) =>
   watch(folder, (_event, name) => {
@@ -41,8 +41,8 @@ const watchTemporaryFiles = (folder: string, seen: (mode: number) => void) =>
     if (facts) seen(facts.mode & 0o777);
   });
 
-const specOf = (name: string): unknown =>
-  (parse(textOf(`mcpservers/${name}.yaml`)) as { spec: unknown }).spec;
+const parseSpec = (name: string): unknown =>
+  (parse(toText(`mcpservers/${name}.yaml`)) as { spec: unknown }).spec;
 
 /** Writes a program that edits a file, and returns the environment that names it. */
 const editor = (script: string) => {
@@ -59,7 +59,7 @@ describe('gateway servers add', () => {
   it('writes placeholders as they are', async () => {
     const env = ['--env', 'A=${PLAIN}', '--env', 'B=$${lit}', '--env', 'C=${env:C}'];
     expect(await servers('add', 'a', ...env, '--', 'npx')).toMatchObject({ code: 0 });
-    expect(specOf('a')).toMatchObject({ env: { A: '${PLAIN}', B: '$${lit}', C: '${env:C}' } });
+    expect(parseSpec('a')).toMatchObject({ env: { A: '${PLAIN}', B: '$${lit}', C: '${env:C}' } });
   });
 
   it('a misspelt placeholder has a warning, also of gateway validate', async () => {
@@ -80,15 +80,15 @@ describe('gateway servers add', () => {
       code: 0,
       stderr: `Relative paths count from the configuration directory, so the file has ${file}.\n`,
     });
-    expect(specOf('mine')).toMatchObject({ command: 'node', args: [file, 'package'] });
+    expect(parseSpec('mine')).toMatchObject({ command: 'node', args: [file, 'package'] });
     writeFileSync(join(root, 'package.json'), '{}');
     expect(await servers('add', 'own', '--', 'node', './package.json')).toMatchObject({
       stderr: '',
     });
-    expect(specOf('own')).toMatchObject({ args: ['./package.json'] });
+    expect(parseSpec('own')).toMatchObject({ args: ['./package.json'] });
     mkdirSync(join(root, 'sub'));
     await servers('add', 'sub', '--cwd', 'sub', '--', 'node', './package.json');
-    expect(specOf('sub')).toMatchObject({ cwd: 'sub', args: [file] });
+    expect(parseSpec('sub')).toMatchObject({ cwd: 'sub', args: [file] });
   });
 
   it('writes a server with a command, and its secrets to private files', async () => {
@@ -98,20 +98,26 @@ describe('gateway servers add', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('new file mcpservers/git.yaml\n');
     expect(stdout).not.toContain(token);
-    expect(specOf('git')).toEqual({
-      ...{ autoStart: true, type: 'stdio', command: 'npx', args: ['-y', 'git-server'], cwd: '.' },
+    expect(parseSpec('git')).toEqual({
+      autoStart: true,
+      type: 'stdio',
+      command: 'npx',
+      args: ['-y', 'git-server'],
+      cwd: '.',
       env: { LEVEL: 'a=b' },
       envFrom: [{ name: 'GITHUB_TOKEN', secretKeyRef: { name: 'git', key: 'GITHUB_TOKEN' } }],
     });
-    expect(textOf('secrets/git/GITHUB_TOKEN')).toBe(token);
+    expect(toText('secrets/git/GITHUB_TOKEN')).toBe(token);
     expect(statSync(join(root, 'secrets/git/GITHUB_TOKEN')).mode & 0o777).toBe(0o600);
   });
 
   it('writes a server with a URL', async () => {
     const header = ['--header', 'X-Team: blue', '--header', 'Authorization=Bearer abc'];
     await servers('add', 'wiki', '--url', 'https://wiki.example/sse', ...header, '--no-start');
-    expect(specOf('wiki')).toEqual({
-      ...{ autoStart: false, type: 'sse', url: 'https://wiki.example/sse' },
+    expect(parseSpec('wiki')).toEqual({
+      autoStart: false,
+      type: 'sse',
+      url: 'https://wiki.example/sse',
       headers: { 'X-Team': 'blue' },
       headersFrom: [
         { name: 'Authorization', secretKeyRef: { name: 'wiki', key: 'Authorization' } },
@@ -152,7 +158,7 @@ describe('gateway servers add', () => {
   it('permits every name of a variable that Kubernetes permits', async () => {
     const env = ['--env', '_A1=1', '--env', 'a.b-c=https://x.example/?d=e'];
     expect(await servers('add', 'a', ...env, '--', 'x')).toMatchObject({ code: 0 });
-    expect(specOf('a')).toMatchObject({ env: { _A1: '1', 'a.b-c': 'https://x.example/?d=e' } });
+    expect(parseSpec('a')).toMatchObject({ env: { _A1: '1', 'a.b-c': 'https://x.example/?d=e' } });
   });
 
   it('does not replace a server', async () => {
@@ -160,7 +166,7 @@ describe('gateway servers add', () => {
     const { code, stderr } = await servers('add', 'a', '--', 'y');
     expect(code).toBe(2);
     expect(stderr).toContain('change it with gateway servers edit a');
-    expect(specOf('a')).toMatchObject({ command: 'x' });
+    expect(parseSpec('a')).toMatchObject({ command: 'x' });
   });
 });
 
@@ -203,7 +209,7 @@ describe('places of secrets', () => {
     mkdirSync(join(root, 'private'));
     symlinkSync('private', join(root, 'secrets'));
     expect(await servers('add', 'a', ...WITH_KEY)).toMatchObject({ code: 0 });
-    expect(textOf('private/a/API_KEY')).toBe('first-value');
+    expect(toText('private/a/API_KEY')).toBe('first-value');
   });
 
   it.each([
@@ -248,14 +254,14 @@ describe('secrets that exist', () => {
     const { code, stderr } = await add('second-value');
     expect(code).toBe(2);
     expect(stderr).toContain('secrets/a/API_KEY exists with another value');
-    expect(textOf('secrets/a/API_KEY')).toBe('first-value');
+    expect(toText('secrets/a/API_KEY')).toBe('first-value');
   });
 
   it('are private after a change', async () => {
     await add('first-value');
     chmodSync(join(root, 'secrets/a/API_KEY'), 0o644);
     await servers('edit', 'a', '--env', 'API_KEY=second-value');
-    expect(textOf('secrets/a/API_KEY')).toBe('second-value');
+    expect(toText('secrets/a/API_KEY')).toBe('second-value');
     expect(statSync(join(root, 'secrets/a/API_KEY')).mode & 0o777).toBe(0o600);
   });
 });
@@ -263,7 +269,7 @@ describe('secrets that exist', () => {
 describe('gateway servers edit', () => {
   it('changes what the options name, and keeps comments', async () => {
     await servers('add', 'a', '--env', 'A=1', '--env', 'API_KEY=abc', '--', 'x', 'y');
-    writeFileSync(join(root, 'mcpservers/a.yaml'), `# mine\n${textOf('mcpservers/a.yaml')}`);
+    writeFileSync(join(root, 'mcpservers/a.yaml'), `# mine\n${toText('mcpservers/a.yaml')}`);
     const { code, stdout } = await servers(
       'edit',
       'a',
@@ -274,13 +280,16 @@ describe('gateway servers edit', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toContain('changed mcpservers/a.yaml\n');
-    expect(textOf('mcpservers/a.yaml')).toMatch(/^# mine\n/u);
-    expect(specOf('a')).toEqual({
-      ...{ autoStart: true, type: 'stdio', command: 'x', args: ['y'] },
+    expect(toText('mcpservers/a.yaml')).toMatch(/^# mine\n/u);
+    expect(parseSpec('a')).toEqual({
+      autoStart: true,
+      type: 'stdio',
+      command: 'x',
+      args: ['y'],
       env: { A: '1', API_KEY: '${env:KEY}', B: '2' },
     });
     await servers('edit', 'a', '--url', 'https://a.example/mcp');
-    expect(specOf('a')).toMatchObject({ type: 'streamable-http', url: 'https://a.example/mcp' });
+    expect(parseSpec('a')).toMatchObject({ type: 'streamable-http', url: 'https://a.example/mcp' });
   });
 
   it('removes headers for another origin and variables for another command, with the reason', async () => {
@@ -288,17 +297,19 @@ describe('gateway servers edit', () => {
     await servers('add', 'w', '--url', 'https://wiki.example/mcp', ...header);
     const same = await servers('edit', 'w', '--url', 'https://wiki.example/v2');
     expect(same.stderr).toBe('');
-    expect(specOf('w')).toMatchObject({ headers: { 'X-Team': 'red' } });
+    expect(parseSpec('w')).toMatchObject({ headers: { 'X-Team': 'red' } });
     const other = await servers('edit', 'w', '--url', 'https://collector.example/mcp');
     expect(other.stderr).toBe(
       'Removed, because they were for https://wiki.example and not for https://collector.example: headers.X-Team, headersFrom.Authorization. Set them again if the new server may have them.\n',
     );
-    expect(specOf('w')).toEqual({
-      ...{ autoStart: true, type: 'streamable-http', url: 'https://collector.example/mcp' },
+    expect(parseSpec('w')).toEqual({
+      autoStart: true,
+      type: 'streamable-http',
+      url: 'https://collector.example/mcp',
     });
     await servers('add', 'c', '--env', 'A=1', '--', 'x');
     expect((await servers('edit', 'c', '--', 'y')).stderr).toContain('env.A');
-    expect(specOf('c')).toEqual({ autoStart: true, type: 'stdio', command: 'y' });
+    expect(parseSpec('c')).toEqual({ autoStart: true, type: 'stdio', command: 'y' });
   });
 
   it('starts no editor without a terminal', async () => {
@@ -311,7 +322,7 @@ describe('gateway servers edit', () => {
     expect(stderr).toBe(
       'gateway: without a terminal no editor is started: name the change as an option, for example --description TEXT\n',
     );
-    expect(specOf('a')).toMatchObject({ command: 'x' });
+    expect(parseSpec('a')).toMatchObject({ command: 'x' });
   });
 
   it('opens the editor without options', async () => {
@@ -321,7 +332,7 @@ describe('gateway servers edit', () => {
       editor("writeFileSync(file, text.replace('command: x', 'command: z # new'));"),
     );
     expect(edited.stdout).toBe('changed mcpservers/a.yaml\n-   command: x\n+   command: z # new\n');
-    expect(textOf('mcpservers/a.yaml')).toContain('command: z # new\n');
+    expect(toText('mcpservers/a.yaml')).toContain('command: z # new\n');
     const same = await runCommand(['servers', 'edit', 'a', '--config-dir', root], editor(''));
     expect(same.stdout).toBe('mcpservers/a.yaml: no change\n');
   });
@@ -334,14 +345,14 @@ describe('gateway servers edit', () => {
     'keeps the file when the text is not valid or the editor fails: %s',
     async (script, reason) => {
       await servers('add', 'a', '--', 'x');
-      const before = textOf('mcpservers/a.yaml');
+      const before = toText('mcpservers/a.yaml');
       const { code, stderr } = await runCommand(
         ['servers', 'edit', 'a', '--config-dir', root],
         editor(script),
       );
       expect(code).not.toBe(0);
       expect(stderr).toContain(reason);
-      expect(textOf('mcpservers/a.yaml')).toBe(before);
+      expect(toText('mcpservers/a.yaml')).toBe(before);
       const kept = /your text is in (.+)\n$/u.exec(stderr)?.[1];
       if (kept !== undefined) rmSync(dirname(kept), { recursive: true });
     },
@@ -361,7 +372,7 @@ describe('gateway servers edit', () => {
       editor(script),
     );
     const path = /; your text is in (.+\/a\.yaml)\n$/u.exec(stderr)?.[1] ?? '';
-    expect(readFileSync(path, 'utf8')).toBe(textOf('mcpservers/a.yaml') + end);
+    expect(readFileSync(path, 'utf8')).toBe(toText('mcpservers/a.yaml') + end);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     rmSync(dirname(path), { recursive: true });
   });

@@ -49,7 +49,8 @@ it('a file that cannot be written is named, and not a temporary one', async () =
   writeFileSync(join(root, 'file'), '');
   const path = join(root, 'file/mcp.json');
   expect(await runCommand(['export', 'cursor', '--file', path, '--write'])).toEqual({
-    ...{ code: 1, stdout: '' },
+    code: 1,
+    stdout: '',
     stderr: `gateway: ${path} cannot be written: its directory is not a directory\n`,
   });
   expect(readFileSync(join(root, 'file'), 'utf8')).toBe('');

@@ -11,7 +11,7 @@ const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
 
 export const REPOSITORY = resolve(PACKAGE, '../..');
 
-export const placeOf = (...names: readonly string[]): string => resolve(PACKAGE, ...names);
+export const resolvePlace = (...names: readonly string[]): string => resolve(PACKAGE, ...names);
 
 const require = createRequire(import.meta.url);
 
@@ -63,7 +63,7 @@ function startProgram(args: readonly string[]): Program {
   );
   const text = lastOutput(child);
   return {
-    listening: addressOf(child, text),
+    listening: toAddress(child, text),
     stop: () => endProgram(child, GRACE_MS),
     errorOutput: text,
   };
@@ -100,7 +100,7 @@ function lastOutput(child: ChildProcess): () => string {
   return () => text;
 }
 
-function addressOf(child: ChildProcess, text: () => string): Promise<string> {
+function toAddress(child: ChildProcess, text: () => string): Promise<string> {
   const address = new Promise<string>((resolve, reject) => {
     const timer = setTimeout(() => {
       reject(new Error(`The program did not print its address within ${START_MS} ms.\n${text()}`));
@@ -132,10 +132,10 @@ export interface Gateway extends Setup {
   readonly restart: () => Promise<void>;
 }
 
-const FIXTURE = placeOf('fixtures/serve.mjs');
+const FIXTURE = resolvePlace('fixtures/serve.mjs');
 export const BUILT_GATEWAY = join(REPOSITORY, 'apps/gateway/dist/cli.js');
 
-const END_WITH_PARENT = placeOf('fixtures/end-with-parent.mjs');
+const END_WITH_PARENT = resolvePlace('fixtures/end-with-parent.mjs');
 const SERVING_MS = 60_000;
 
 export interface NativeOptions {

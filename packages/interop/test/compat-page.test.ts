@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type CompatResults, failuresOf, pageOf } from '../src/compat/compat-page.ts';
+import { type CompatResults, listFailures, renderPage } from '../src/compat/compat-page.ts';
 
 const python = { registry: 'PyPI', package: 'mcp', version: '1.2.3' } as const;
 
@@ -24,7 +24,7 @@ const RESULTS: CompatResults = {
   ],
 };
 
-const page = pageOf(RESULTS);
+const page = renderPage(RESULTS);
 const rowOf = (start: string): string =>
   page.split('\n').find((line) => line.startsWith(start)) ?? '';
 
@@ -50,7 +50,7 @@ describe('the page of a run', () => {
 
 describe('the failures of a run', () => {
   it('are the features that fail and the subjects that did not run', () => {
-    expect(failuresOf(RESULTS)).toEqual([
+    expect(listFailures(RESULTS)).toEqual([
       'Python SDK: cancel: no end\nwithin 60 s',
       'time: not run: no Python',
     ]);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { outcomeOf } from '../src/conformance/outcome.ts';
+import { toOutcome } from '../src/conformance/outcome.ts';
 
 const scenario = { revision: '2026-07-28', side: 'server', name: 'x', scored: true } as const;
 
 describe('a scenario', () => {
   it('passes when every check succeeded, independent of information', () => {
     expect(
-      outcomeOf(scenario, [
+      toOutcome(scenario, [
         { id: 'a', status: 'SUCCESS' },
         { id: 'b', status: 'INFO', errorMessage: 'note' },
       ]),
@@ -18,7 +18,7 @@ describe('a scenario', () => {
       { id: 'a', status: 'SUCCESS' },
       { id: 'b', status, errorMessage: 'why' },
     ] as const;
-    expect(outcomeOf(scenario, checks).problems).toEqual([`${status} b: why`]);
+    expect(toOutcome(scenario, checks).problems).toEqual([`${status} b: why`]);
   });
 
   it('passes as a client that omits features it does not offer', () => {
@@ -26,11 +26,11 @@ describe('a scenario', () => {
       { id: 'a', status: 'SUCCESS' },
       { id: 'b', status: 'SKIPPED' },
     ] as const;
-    expect(outcomeOf({ ...scenario, side: 'client' }, checks).problems).toEqual([]);
+    expect(toOutcome({ ...scenario, side: 'client' }, checks).problems).toEqual([]);
   });
 
   it('fails when it checked nothing', () => {
-    expect(outcomeOf(scenario, []).problems).toEqual(['It checked nothing.']);
+    expect(toOutcome(scenario, []).problems).toEqual(['It checked nothing.']);
   });
 
   it.each(['WARNING', 'SKIPPED'] as const)(
@@ -38,23 +38,23 @@ describe('a scenario', () => {
     (status) => {
       const reported = { ...scenario, side: 'authorization', scored: false } as const;
       const checks = [{ id: 'b', status, errorMessage: 'why' }];
-      expect(outcomeOf(reported, checks).problems).toEqual([`${status} b: why`]);
-      expect(outcomeOf(reported, []).problems).toEqual(['It checked nothing.']);
+      expect(toOutcome(reported, checks).problems).toEqual([`${status} b: why`]);
+      expect(toOutcome(reported, []).problems).toEqual(['It checked nothing.']);
     },
   );
 
   it('passes with only information when the revision does not require more', () => {
     const reported = { ...scenario, scored: false };
-    expect(outcomeOf(reported, [{ id: 'a', status: 'INFO' }]).problems).toEqual([]);
+    expect(toOutcome(reported, [{ id: 'a', status: 'INFO' }]).problems).toEqual([]);
   });
 
   it('fails without a report', () => {
-    expect(outcomeOf(scenario, undefined).problems).toEqual(['The suite wrote no report of it.']);
+    expect(toOutcome(scenario, undefined).problems).toEqual(['The suite wrote no report of it.']);
   });
 
   it('fails when the client ended badly, though all checks succeeded', () => {
     expect(
-      outcomeOf(scenario, [{ id: 'a', status: 'SUCCESS' }], 'It ended with 1.').problems,
+      toOutcome(scenario, [{ id: 'a', status: 'SUCCESS' }], 'It ended with 1.').problems,
     ).toEqual(['It ended with 1.']);
   });
 });

@@ -2,18 +2,18 @@ import { describe, expect, it } from 'vitest';
 import {
   requirementSet,
   type Revision,
-  selectionOf,
+  selectScenarios,
   type Side,
 } from '../src/conformance/scenario.ts';
 
 /** Returns the number of scenarios of a side, and the number that the revision requires. */
 const counts = (revision: Revision, side: Side) => {
-  const mine = selectionOf(revision).run.filter((scenario) => scenario.side === side);
+  const mine = selectScenarios(revision).run.filter((scenario) => scenario.side === side);
   return { run: mine.length, required: mine.filter(({ scored }) => scored).length };
 };
 
 const signInScenarios = (revision: Revision): number =>
-  selectionOf(revision).run.filter(({ name }) => name.startsWith('auth/')).length;
+  selectScenarios(revision).run.filter(({ name }) => name.startsWith('auth/')).length;
 
 describe('the scenarios that are run', () => {
   it('are all that 2025-11-25 asks of a server, and the three that are only reported', () => {
@@ -37,7 +37,7 @@ describe('the scenarios that are run', () => {
 
 describe('the scenarios of authorization servers', () => {
   it.each(['2025-11-25', '2026-07-28'] as const)('are all run for %s', (revision) => {
-    const { run } = selectionOf(revision);
+    const { run } = selectScenarios(revision);
     expect(run.filter(({ side }) => side === 'authorization').map(({ name }) => name)).toEqual([
       'authorization-server-metadata-endpoint',
       'authorization-code-grant',
@@ -49,13 +49,13 @@ describe('the scenarios that cannot apply', () => {
   it.each(['2025-11-25', '2026-07-28'] as const)(
     'are known to the suite, and with those that are run all of %s',
     (revision) => {
-      const { run, listed, unknown } = selectionOf(revision);
+      const { run, listed, unknown } = selectScenarios(revision);
       expect(unknown).toEqual([]);
       expect(run.length + listed.length).toBe(requirementSet(revision).length);
     },
   );
 
   it.each(['2025-11-25', '2026-07-28'] as const)('are not required by %s', (revision) => {
-    expect(selectionOf(revision).listed.filter(({ scored }) => scored)).toEqual([]);
+    expect(selectScenarios(revision).listed.filter(({ scored }) => scored)).toEqual([]);
   });
 });

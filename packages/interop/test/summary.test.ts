@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SUBJECTS } from '../src/conformance/subject.ts';
-import { summaryOf } from '../src/conformance/outcome.ts';
+import { formatSummary } from '../src/conformance/outcome.ts';
 
 const subject = SUBJECTS.find(({ name }) => name === '2025')!;
 const scenario = (name: string) =>
@@ -25,7 +25,7 @@ const LINES = [
 
 describe('the summary', () => {
   it('has a line per scenario, the problems below, and the count', () => {
-    expect(summaryOf([RESULT], false)).toEqual({
+    expect(formatSummary([RESULT], false)).toEqual({
       lines: [...LINES, '', '1 scenarios passed, 1 failed.'],
       passed: 1,
       failed: 1,
@@ -33,13 +33,13 @@ describe('the summary', () => {
   });
 
   it('adds the messages of failed checks on request', () => {
-    expect(summaryOf([RESULT], true).lines).toEqual([
+    expect(formatSummary([RESULT], true).lines).toEqual([
       ...LINES,
       'warning: something',
       '',
       '1 scenarios passed, 1 failed.',
     ]);
     const good = { ...RESULT, outcomes: RESULT.outcomes.slice(0, 1) };
-    expect(summaryOf([good], true).lines).not.toContain('warning: something');
+    expect(formatSummary([good], true).lines).not.toContain('warning: something');
   });
 });

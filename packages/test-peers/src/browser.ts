@@ -66,7 +66,7 @@ const preferred = (family: string, font: string): string =>
   `<alias binding="strong"><family>${family}</family><prefer><family>${font}</family></prefer></alias>`;
 
 /** Fonts are those of packages alone: other machines have other ones. */
-const onlyFontsOf = (directories: readonly string[], cache: string): string =>
+const formatFontConfig = (directories: readonly string[], cache: string): string =>
   [
     '<?xml version="1.0"?><fontconfig>',
     ...directories.map((directory) => `<dir>${directory}</dir>`),
@@ -90,7 +90,7 @@ export const launchPackagedBrowser = async (): Promise<Browser> => {
   const folder = await mkdtemp(join(tmpdir(), 'packaged-fonts-'));
   const [cache, monospace] = [join(folder, 'cache'), join(folder, 'monospace')];
   await Promise.all([mkdir(cache), copyMonospace(monospace)]);
-  await writeFile(join(folder, 'fonts.conf'), onlyFontsOf([fonts, monospace], cache));
+  await writeFile(join(folder, 'fonts.conf'), formatFontConfig([fonts, monospace], cache));
   return chromium.launch({
     executablePath: program,
     args: [
@@ -145,10 +145,15 @@ const expectedIn = async (file: string): Promise<Buffer | undefined> => {
   }
 };
 
-const sizeOf = ({ width, height }: { readonly width: number; readonly height: number }): string =>
-  `${width} x ${height}`;
+const computeSize = ({
+  width,
+  height,
+}: {
+  readonly width: number;
+  readonly height: number;
+}): string => `${width} x ${height}`;
 
-const differenceOf = async (
+const formatDifference = async (
   picture: Uint8Array,
   expected: Uint8Array,
   maxShare: number,
@@ -161,8 +166,8 @@ const differenceOf = async (
     PNG.sync.read(Buffer.from(picture)),
     PNG.sync.read(Buffer.from(expected)),
   ];
-  if (sizeOf(shown) !== sizeOf(stored))
-    return { text: `has ${sizeOf(shown)} pixels instead of ${sizeOf(stored)}` };
+  if (computeSize(shown) !== computeSize(stored))
+    return { text: `has ${computeSize(shown)} pixels instead of ${computeSize(stored)}` };
   const { width, height } = shown;
   const marks = new PNG({ width, height });
   const share = pixelmatch(shown.data, stored.data, marks.data, width, height) / (width * height);
@@ -187,7 +192,7 @@ export const pictureProblem = async (
   }
   const expected = await expectedIn(file);
   if (expected === undefined) return `${file} does not exist: UPDATE_PICTURES=1 writes it`;
-  const found = await differenceOf(picture, expected, maxShare);
+  const found = await formatDifference(picture, expected, maxShare);
   if (found === undefined) return undefined;
   const shown = await written(join(OTHERS, basename(file)), picture);
   const { text, difference } = found;

@@ -75,7 +75,7 @@ export interface ListenOptions {
 }
 
 export const listen = async ({ port = 0, tls = false }: ListenOptions = {}): Promise<Listening> => {
-  // Thousands of people sign in at once on a busy machine: idle connections stay, so that no request meets one that closes.
+  // Thousands of users sign in at once on a busy machine: idle connections stay, so that no request meets one that closes.
   const options = { keepAliveTimeout: 0 };
   const server: Server = tls
     ? createTlsServer({ ...options, ...(await loopbackCertificate()) })

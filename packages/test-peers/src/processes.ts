@@ -120,7 +120,7 @@ export class ChildPrograms {
   }
 
   start(name: string, file: string, args: readonly string[]): ChildProcess {
-    const log = openSync(this.#logOf(name), 'a');
+    const log = openSync(this.#readLog(name), 'a');
     const child = spawn(file, args, { stdio: ['ignore', log, log] });
     closeSync(log);
     this.#children.add(child);
@@ -130,8 +130,8 @@ export class ChildPrograms {
     return child;
   }
 
-  logOf(name: string): string {
-    return readFileSync(this.#logOf(name), 'utf8');
+  readLog(name: string): string {
+    return readFileSync(this.#readLog(name), 'utf8');
   }
 
   async close(): Promise<void> {
@@ -141,7 +141,7 @@ export class ChildPrograms {
     await ended;
   }
 
-  #logOf(name: string): string {
+  #readLog(name: string): string {
     return join(this.#folder, `${name}.log`);
   }
 

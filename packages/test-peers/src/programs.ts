@@ -158,7 +158,7 @@ export interface GoProgram {
 
 const BUILD_ENV = { CGO_ENABLED: '0', GOTOOLCHAIN: 'local' };
 
-const flagsOf = ({ linkFlags = [] }: GoProgram): readonly string[] => [
+const listFlags = ({ linkFlags = [] }: GoProgram): readonly string[] => [
   '-trimpath',
   '-buildvcs=false',
   '-mod=readonly',
@@ -168,7 +168,7 @@ const flagsOf = ({ linkFlags = [] }: GoProgram): readonly string[] => [
 /** Returns the name of the built file for the sources, the libraries and the flags. */
 const cacheKey = async (program: GoProgram): Promise<string> => {
   const { name, module, target, sources = [] } = program;
-  const facts = [target, flagsOf(program), process.platform, process.arch];
+  const facts = [target, listFlags(program), process.platform, process.arch];
   const hash = createHash('sha256').update(JSON.stringify(facts));
   for (const file of ['go.mod', 'go.sum', ...sources])
     hash.update(await readFile(join(module, file)));
@@ -184,7 +184,7 @@ export const goProgram = async (program: GoProgram): Promise<string> =>
   cached(await cacheKey(program), async (draft) => {
     const go = findProgram('go');
     if (go === undefined) throw new PeerMissing('Go 1.24 or later is not in PATH');
-    const args = ['build', ...flagsOf(program), '-o', draft, program.target];
+    const args = ['build', ...listFlags(program), '-o', draft, program.target];
     await runNicely(go, args, { cwd: program.module, env: BUILD_ENV });
   });
 

@@ -45,7 +45,7 @@ type ExchangeParameters = Partial<Record<(typeof PARAMETERS)[number], string>>;
 /** Verifies a token that this provider or a trusted one issued. @returns its subject */
 type VerifySubject = (token: string) => Promise<string>;
 
-const subjectOf = async (params: ExchangeParameters, verify: VerifySubject): Promise<string> => {
+const readSubject = async (params: ExchangeParameters, verify: VerifySubject): Promise<string> => {
   if (![ACCESS_TOKEN, ID_TOKEN].includes(params.subject_token_type ?? ''))
     throw new errors.InvalidRequest('unsupported subject_token_type');
   try {
@@ -112,7 +112,7 @@ const addTokenExchange = (provider: Provider, verify: VerifySubject): void => {
     GRANT,
     async (ctx) => {
       const { params } = ctx.oidc;
-      const accountId = await subjectOf(params, verify);
+      const accountId = await readSubject(params, verify);
       if (params.requested_token_type === ID_TOKEN) await answerIdToken(provider, ctx, accountId);
       else await answerAccessToken(provider, ctx, accountId);
     },
@@ -214,12 +214,12 @@ const loginPage = (problem = ''): string =>
     <p><button type="submit">Sign in</button></p>`,
   );
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? escape(value) : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? escape(value) : '');
 
 const consentPage = ({ params }: Interaction): string =>
   page(
     'Consent',
-    `<p>${textOf(params['client_id'])} asks for: ${textOf(params['scope'])}</p>
+    `<p>${toText(params['client_id'])} asks for: ${toText(params['scope'])}</p>
     <p><button name="decision" value="allow">Allow</button> <button name="decision" value="deny">Deny</button></p>`,
   );
 
@@ -259,7 +259,7 @@ const showPage = (response: ServerResponse, text: string, status = 200): void =>
   response.end(text);
 };
 
-/** Serves the pages on which a person signs in and consents: `/interaction/<uid>`. */
+/** Serves the pages on which a user signs in and consents: `/interaction/<uid>`. */
 const serveInteraction = async (
   { provider, accounts }: { readonly provider: Provider; readonly accounts: Accounts },
   request: IncomingMessage,
@@ -340,7 +340,7 @@ export class TestProvider {
     this.#fault = rule;
   }
 
-  /** Revokes everything that belongs to a person. JWT access tokens stay valid until they expire. */
+  /** Revokes everything that belongs to a user. JWT access tokens stay valid until they expire. */
   revokeUser(subject: string): void {
     this.#store.remove(({ accountId }) => accountId === subject);
   }

@@ -122,7 +122,7 @@ interface DexClient {
 
 interface DexOptions {
   readonly clients?: readonly DexClient[];
-  /** Further connectors in the form of Dex's configuration. `mockCallback` signs in one person with groups, without a page. */
+  /** Further connectors in the form of Dex's configuration. `mockCallback` signs in one user with groups, without a page. */
   readonly connectors?: readonly {
     readonly id: string;
     readonly name: string;
@@ -137,7 +137,7 @@ export interface TestDex {
   readonly close: () => Promise<void>;
 }
 
-/** The people of every Dex. Each signs in with the e-mail address. */
+/** The users of every Dex. Each signs in with the e-mail address. */
 const DEX_USERS = ['alice', 'bob'].map((name) => ({
   email: `${name}@example.com`,
   username: name,
@@ -145,7 +145,7 @@ const DEX_USERS = ['alice', 'bob'].map((name) => ({
   password: 'password',
 }));
 
-const configurationOf = (options: DexOptions): object => ({
+const toConfiguration = (options: DexOptions): object => ({
   clients: options.clients ?? [],
   users: DEX_USERS,
   connectors: options.connectors ?? [],
@@ -162,7 +162,7 @@ export const startDex = async (options: DexOptions = {}): Promise<TestDex> => {
   });
   const lines: string[] = [];
   createInterface(child.stderr).on('line', (line) => lines.push(line));
-  child.stdin.write(JSON.stringify(configurationOf(options)));
+  child.stdin.write(JSON.stringify(toConfiguration(options)));
   const first = once(createInterface(child.stdout), 'line') as Promise<[string]>;
   const ended = once(child, 'exit').then(() => undefined);
   const [issuer] = (await Promise.race([first, ended])) ?? [];
@@ -239,7 +239,7 @@ export const startRegistry = async (): Promise<TestRegistry> => {
   try {
     await untilReady(child, () => answers(host, certificates.cert));
   } catch (error) {
-    const log = programs.logOf(NAME);
+    const log = programs.readLog(NAME);
     await programs.close();
     throw new Error(`The registry does not answer:\n${log}`, { cause: error });
   }

@@ -96,7 +96,7 @@ const decode = (text: string): string =>
     return ENTITIES[name ?? ''] ?? whole;
   });
 
-const attributesOf = (tag: string): ReadonlyMap<string, string> => {
+const parseAttributes = (tag: string): ReadonlyMap<string, string> => {
   const found = tag.matchAll(/([\w:-]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?/g);
   return new Map(
     [...found].map(([, name = '', double, single, bare]) => [
@@ -109,9 +109,9 @@ const attributesOf = (tag: string): ReadonlyMap<string, string> => {
 const BUTTON = /<button\b([^>]*)>([\s\S]*?)<\/button>/gi;
 const INPUT = /<input\b([^>]*)>/gi;
 
-const buttonsOf = (html: string): readonly FormButton[] => {
+const parseButtons = (html: string): readonly FormButton[] => {
   const buttons = [...html.matchAll(BUTTON)].map(([, tag = '', text = '']) => {
-    const its = attributesOf(tag);
+    const its = parseAttributes(tag);
     const plain = decode(text.replace(/<[^>]*>/g, '')).trim();
     return {
       type: its.get('type') ?? 'submit',
@@ -121,7 +121,7 @@ const buttonsOf = (html: string): readonly FormButton[] => {
     };
   });
   const inputs = [...html.matchAll(INPUT)].map(([, tag = '']) => {
-    const its = attributesOf(tag);
+    const its = parseAttributes(tag);
     const value = its.get('value') ?? '';
     return { type: its.get('type') ?? 'text', name: its.get('name'), value, text: value };
   });
@@ -133,9 +133,9 @@ const buttonsOf = (html: string): readonly FormButton[] => {
 const isField = ({ type, name }: { type: string; name: string }): boolean =>
   name !== '' && !['submit', 'button', 'reset', 'image'].includes(type);
 
-const fieldsOf = (html: string): HtmlForm['fields'] => {
+const toFields = (html: string): HtmlForm['fields'] => {
   const inputs = [...html.matchAll(INPUT)].map(([, tag = '']) => {
-    const its = attributesOf(tag);
+    const its = parseAttributes(tag);
     const type = its.get('type') ?? 'text';
     const value = its.get('value') ?? (type === 'checkbox' ? 'on' : '');
     return { type, name: its.get('name') ?? '', value };
@@ -144,14 +144,14 @@ const fieldsOf = (html: string): HtmlForm['fields'] => {
 };
 
 /** Returns the forms of a page. It reads the small pages of sign-in, not any HTML. */
-const formsOf = (html: string): readonly HtmlForm[] =>
+const parseForms = (html: string): readonly HtmlForm[] =>
   [...html.matchAll(/<form\b([^>]*)>([\s\S]*?)<\/form>/gi)].map(([, tag = '', content = '']) => {
-    const its = attributesOf(tag);
+    const its = parseAttributes(tag);
     return {
       action: its.get('action') ?? '',
       method: its.get('method')?.toLowerCase() === 'post' ? 'post' : 'get',
-      fields: fieldsOf(content),
-      buttons: buttonsOf(content),
+      fields: toFields(content),
+      buttons: parseButtons(content),
     };
   });
 
@@ -231,11 +231,11 @@ export class CookieBrowser {
     let navigation = start;
     while (visited.length <= MAX_REDIRECTS) {
       visited.push(url.href);
-      if (this.#options.isEnd?.(url) === true) return endOf(url, visited);
-      const response = await this.request(url, requestOf(navigation));
+      if (this.#options.isEnd?.(url) === true) return toEnd(url, visited);
+      const response = await this.request(url, toRequest(navigation));
       const location = response.headers.get('location');
       if (response.status < 300 || response.status >= 400 || location === null)
-        return pageOf(url, visited, response, await response.text());
+        return renderPage(url, visited, response, await response.text());
       await response.body?.cancel();
       if (![307, 308].includes(response.status)) navigation = { method: 'GET' };
       url = new URL(location, url);
@@ -244,7 +244,7 @@ export class CookieBrowser {
   }
 }
 
-const requestOf = ({ method, body, referrer }: Navigation): RequestInit => ({
+const toRequest = ({ method, body, referrer }: Navigation): RequestInit => ({
   method,
   ...(body !== undefined && { body }),
   headers: {
@@ -254,17 +254,22 @@ const requestOf = ({ method, body, referrer }: Navigation): RequestInit => ({
   },
 });
 
-const pageOf = (url: URL, visited: readonly string[], response: Response, text: string): Page => ({
+const renderPage = (
+  url: URL,
+  visited: readonly string[],
+  response: Response,
+  text: string,
+): Page => ({
   url: url.href,
   status: response.status,
   headers: response.headers,
   text,
-  forms: formsOf(text),
+  forms: parseForms(text),
   visited,
   isEnd: false,
 });
 
-const endOf = (url: URL, visited: readonly string[]): Page => ({
+const toEnd = (url: URL, visited: readonly string[]): Page => ({
   url: url.href,
   status: 0,
   headers: new Headers(),
@@ -279,10 +284,10 @@ export interface TestUser {
   readonly password: string;
 }
 
-/** Returns a person that `startProvider` accepts when it has no `users`. */
+/** Returns a user that `startProvider` accepts when it has no `users`. */
 export const testUser = (name: string): TestUser => ({ name, password: 'password' });
 
-/** How a person signs in: the browser, and the answer to a consent page. */
+/** How a user signs in: the browser, and the answer to a consent page. */
 export interface SignInOptions extends BrowserOptions {
   readonly browser?: CookieBrowser;
   /** `deny` presses the button that refuses when a page asks for consent. */
@@ -303,7 +308,7 @@ const buttonFor = (form: HtmlForm, consent: 'allow' | 'deny'): FormButton | unde
 const isDenying = (form: HtmlForm): boolean =>
   form.buttons.length > 0 && form.buttons.every(({ text, value }) => DENY.test(`${text} ${value}`));
 
-const valuesOf = (form: HtmlForm, user: TestUser): Readonly<Record<string, string>> =>
+const toValues = (form: HtmlForm, user: TestUser): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...form.fields].flatMap(([name, { type }]) => {
       if (type === 'password') return [[name, user.password]];
@@ -314,7 +319,7 @@ const valuesOf = (form: HtmlForm, user: TestUser): Readonly<Record<string, strin
 const asksForPassword = (form: HtmlForm): boolean =>
   [...form.fields.values()].some(({ type }) => type === 'password');
 
-const formOf = (page: Page, consent: 'allow' | 'deny'): HtmlForm | undefined => {
+const findForm = (page: Page, consent: 'allow' | 'deny'): HtmlForm | undefined => {
   const posts = page.forms.filter(({ method }) => method === 'post');
   const [denying] = posts.filter(isDenying);
   if (consent === 'deny' && denying !== undefined) return denying;
@@ -322,7 +327,7 @@ const formOf = (page: Page, consent: 'allow' | 'deny'): HtmlForm | undefined => 
 };
 
 /**
- * Opens an address and does what a person does in a browser: signs in, consents, and follows redirects, until a page has no form or
+ * Opens an address and does what a user does in a browser: signs in, consents, and follows redirects, until a page has no form or
  * `isEnd` accepts the address. A password that is refused ends the walk on that page.
  * @returns the last page; `visited` has every address of the walk
  * @throws {Error} after 10 forms or 20 redirects in a row
@@ -337,11 +342,11 @@ export const signIn = async (
   const visited = [...page.visited];
   let hasSentPassword = false;
   for (let count = 0; count < MAX_FORMS; count += 1) {
-    const form = formOf(page, consent);
+    const form = findForm(page, consent);
     if (page.isEnd || form === undefined) return { ...page, visited };
     if (asksForPassword(form) && hasSentPassword) return { ...page, visited };
     hasSentPassword ||= asksForPassword(form);
-    page = await browser.submit(page, form, valuesOf(form, user), buttonFor(form, consent));
+    page = await browser.submit(page, form, toValues(form, user), buttonFor(form, consent));
     visited.push(...page.visited);
   }
   throw new Error(`more than ${MAX_FORMS} forms: ${visited.join(' ')}`);

@@ -17,17 +17,17 @@ const IPV4_RANGES: readonly Range[] = [
   ['private', '224.0.0.0', 3],
 ];
 
-const numberOf = (address: string): number =>
+const toNumber = (address: string): number =>
   address.split('.').reduce((sum, octet) => sum * 256 + Number(octet), 0);
 
 const kindOfIpv4 = (address: number): OwnAddress | undefined =>
   IPV4_RANGES.find(([, first, bits]) => {
     const size = 2 ** (32 - bits);
-    return Math.floor(address / size) === Math.floor(numberOf(first) / size);
+    return Math.floor(address / size) === Math.floor(toNumber(first) / size);
   })?.[0];
 
 /** Returns the eight groups of an IPv6 address that the URL parser has normalised. */
-const groupsOf = (text: string): readonly number[] => {
+const parseGroups = (text: string): readonly number[] => {
   const [head = '', tail] = text.split('::');
   const numbers = (part: string): readonly number[] =>
     part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16));
@@ -68,7 +68,7 @@ const WRITTEN_HEX = /(?:^|[.-])([0-9a-f]{8})\.(?:nip|sslip)\.io$/u;
 
 const kindOfWritten = (name: string): OwnAddress | undefined => {
   const octets = WRITTEN_IPV4.exec(name)?.slice(1);
-  if (octets !== undefined) return kindOfIpv4(numberOf(octets.join('.')));
+  if (octets !== undefined) return kindOfIpv4(toNumber(octets.join('.')));
   const hex = WRITTEN_HEX.exec(name)?.[1];
   return hex === undefined ? undefined : kindOfIpv4(Number.parseInt(hex, 16));
 };
@@ -82,8 +82,8 @@ const kindOfName = (name: string): OwnAddress | undefined => {
 /** Returns the kind of a host of a URL that belongs to the own machine or network; `undefined` for a public one. */
 export const ownAddress = ({ hostname }: Pick<URL, 'hostname'>): OwnAddress | undefined => {
   const host = hostname.replace(/\.$/u, '');
-  if (host.startsWith('[')) return kindOfIpv6(groupsOf(host.slice(1, -1)));
-  return /^\d+(?:\.\d+){3}$/u.test(host) ? kindOfIpv4(numberOf(host)) : kindOfName(host);
+  if (host.startsWith('[')) return kindOfIpv6(parseGroups(host.slice(1, -1)));
+  return /^\d+(?:\.\d+){3}$/u.test(host) ? kindOfIpv4(toNumber(host)) : kindOfName(host);
 };
 
 export const hasCredentials = (address: string): boolean => {

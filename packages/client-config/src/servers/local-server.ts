@@ -11,7 +11,7 @@ export interface SecretFile {
 const MAX_KEY_CHARS = 200;
 
 /** Returns a text that can be a key of a Secret, as similar to a name as possible. */
-const secretKeyOf = (name: string): string => {
+const toSecretKey = (name: string): string => {
   const key = name.replaceAll(/[^-._a-zA-Z0-9]+/gu, '_').slice(0, MAX_KEY_CHARS);
   return /^\.*$/u.test(key) ? `value${key}` : key;
 };
@@ -25,7 +25,7 @@ export class SecretFiles {
   }
 
   add(name: string, value: string): { readonly name: string; readonly key: string } {
-    const wanted = secretKeyOf(name);
+    const wanted = toSecretKey(name);
     let key = wanted;
     for (let count = 2; this.#values.has(key) && this.#values.get(key) !== value; count += 1)
       key = `${wanted}-${String(count)}`;
@@ -35,18 +35,18 @@ export class SecretFiles {
 
   /** Adds a value and returns the placeholder that stands for it. */
   placeholder(name: string, value: string): string {
-    return `\${file:${pathOf(this.add(name, value))}}`;
+    return `\${file:${toPath(this.add(name, value))}}`;
   }
 
   all(): readonly SecretFile[] {
     return [...this.#values].map(([key, value]) => ({
-      path: pathOf({ name: this.#server, key }),
+      path: toPath({ name: this.#server, key }),
       value,
     }));
   }
 }
 
-const pathOf = ({ name, key }: { readonly name: string; readonly key: string }): string =>
+const toPath = ({ name, key }: { readonly name: string; readonly key: string }): string =>
   `secrets/${name}/${key}`;
 
 /** The first `$` of `$${` escapes the placeholder. */
@@ -72,17 +72,17 @@ type Replacement =
   | { readonly text: string; readonly note?: ServerNote }
   | { readonly problem: 'placeholder' | 'file' };
 
-const replacementOf = (inner: string, server: string): Replacement => {
+const toReplacement = (inner: string, server: string): Replacement => {
   const variable = OF_EDITORS.test(inner) ? undefined : VARIABLE.exec(inner)?.[1];
   if (variable !== undefined)
     return { text: `\${env:${variable}}`, note: { code: 'variable', variable } };
   const [, kind, rest = ''] = /^(input|file):(.+)$/u.exec(inner) ?? [];
   if (kind === undefined) return { problem: 'placeholder' };
   if (kind === 'input') {
-    const path = pathOf({ name: server, key: secretKeyOf(rest) });
+    const path = toPath({ name: server, key: toSecretKey(rest) });
     return { text: `\${file:${path}}`, note: { code: 'input', input: rest, path } };
   }
-  const folder = pathOf({ name: server, key: '' });
+  const folder = toPath({ name: server, key: '' });
   return rest.startsWith(folder) && FILE_NAME.test(rest.slice(folder.length))
     ? { text: `\${${inner}}` }
     : { problem: 'file' };
@@ -224,7 +224,7 @@ export const localServer = (
       hasDollarNames ? BRACED_OR_DOLLAR : BRACED,
       (placeholder: string, inner: string | undefined, dollar?: unknown) => {
         if (placeholder.startsWith('$$')) return placeholder;
-        const replacement = replacementOf(
+        const replacement = toReplacement(
           inner ?? (typeof dollar === 'string' ? dollar : ''),
           name,
         );

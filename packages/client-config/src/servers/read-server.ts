@@ -99,10 +99,11 @@ const withTexts = (map: unknown, more: Texts): unknown =>
     ? map
     : Object.fromEntries([...Object.entries(map ?? {}), ...more]);
 
-const CODEX = new Set([
-  ...['http_headers', 'env_http_headers', 'bearer_token_env_var', 'env_vars'],
-  ...['enabled', 'startup_timeout_sec'],
-]);
+const CODEX = new Set(
+  'http_headers env_http_headers bearer_token_env_var env_vars enabled startup_timeout_sec'.split(
+    ' ',
+  ),
+);
 
 const MAX_START_SECONDS = 600;
 
@@ -148,10 +149,11 @@ const TYPES: ReadonlyMap<string, ServerType> = new Map([
 ]);
 
 /** The keys that are read. Every other key is reported as left out. */
-const KNOWN: ReadonlySet<string> = new Set([
-  ...['type', 'transport', 'command', 'args', 'env', 'cwd'],
-  ...['url', 'httpUrl', 'serverUrl', 'headers', 'description', 'disabled', 'startTimeout'],
-]);
+const KNOWN: ReadonlySet<string> = new Set(
+  'type transport command args env cwd url httpUrl serverUrl headers description disabled startTimeout'.split(
+    ' ',
+  ),
+);
 
 /** Returns whether a URL is that of a server over SSE, by its path. */
 export const isSseUrl = (url: unknown): boolean =>
@@ -160,7 +162,7 @@ export const isSseUrl = (url: unknown): boolean =>
   new URL(url).pathname.replace(/\/$/, '').endsWith('/sse');
 
 /** Returns the type that the server names, or the type that its address implies. */
-const typeOf = (server: JsonObject, url: unknown): ServerType | { readonly unknown: string } => {
+const toType = (server: JsonObject, url: unknown): ServerType | { readonly unknown: string } => {
   const named = server['type'] ?? server['transport'];
   if (named !== undefined) {
     if (typeof named === 'object') return { unknown: '(object)' };
@@ -191,7 +193,7 @@ const unknownPlaceholders = (
     : [];
 };
 
-const notesOf = (server: JsonObject): readonly ServerNote[] => {
+const listNotes = (server: JsonObject): readonly ServerNote[] => {
   const leftOut = Object.keys(server).filter((key) => !KNOWN.has(key));
   return [
     ...(server['disabled'] === true ? [{ code: 'disabled' as const }] : []),
@@ -204,7 +206,7 @@ const readObject = (server: JsonObject): ReadServer => {
   const url = ['url', 'httpUrl', 'serverUrl']
     .map((key) => server[key])
     .find((value) => value !== undefined);
-  const type = typeOf(server, url);
+  const type = toType(server, url);
   const command = isLocal ? readCommand(server) : undefined;
   const present = (...keys: readonly string[]): JsonObject =>
     Object.fromEntries(
@@ -232,7 +234,7 @@ const readObject = (server: JsonObject): ReadServer => {
       ),
       ...(typeof type === 'string' ? serverRisks(fields) : []),
     ],
-    notes: [...(command?.notes ?? []), ...notesOf(server)],
+    notes: [...(command?.notes ?? []), ...listNotes(server)],
   };
 };
 

@@ -137,7 +137,7 @@ class NamedValues {
   }
 
   /** Returns the names of the value of a field. The rest of the line starts with the value. */
-  namesOf(field: string, rest: string): readonly string[] {
+  listNames(field: string, rest: string): readonly string[] {
     if (NAME_FIELD.test(field)) {
       this.#name = FIRST_WORD.exec(rest)?.[1];
       this.#lines = 1;
@@ -195,7 +195,7 @@ type Open =
   | { readonly kind: 'deeper'; readonly indent: number; readonly isBlock: boolean }
   | { readonly kind: 'argument'; readonly option: string };
 
-const indentOf = (line: string): number => line.length - line.trimStart().length;
+const countIndent = (line: string): number => line.length - line.trimStart().length;
 
 const maskedWhole = (line: string): string =>
   line.trim() === '' ? line : line.replace(/^(\s*(?:- +)?).*$/u, `$1${MASK}`);
@@ -224,9 +224,9 @@ class Masker {
 
   /** Names of Secrets and of their keys are no secrets. */
   #isReference(line: string): boolean {
-    if (this.#reference !== undefined && indentOf(line) > this.#reference)
+    if (this.#reference !== undefined && countIndent(line) > this.#reference)
       return REFERENCE_FIELD.test(line);
-    this.#reference = REFERENCE_START.test(line) ? indentOf(line) : undefined;
+    this.#reference = REFERENCE_START.test(line) ? countIndent(line) : undefined;
     return this.#reference !== undefined;
   }
 
@@ -239,7 +239,7 @@ class Masker {
   }
 
   #deeper(line: string, { indent, isBlock }: Extract<Open, { kind: 'deeper' }>): string {
-    const own = indentOf(line);
+    const own = countIndent(line);
     const isItem = !isBlock && own === indent && line.trimStart().startsWith('- ');
     const isInside = line.trim() === '' || own > indent || isItem;
     if (isInside && (isBlock || !STARTS_WITH_NAME.test(line))) return maskedWhole(line);
@@ -260,7 +260,7 @@ class Masker {
   }
 
   #masked(line: string): string {
-    const named = this.#withoutValues(line, NAME, (match) => this.#formOf(line, match));
+    const named = this.#withoutValues(line, NAME, (match) => this.#findForm(line, match));
     const text = this.#withoutValues(named, OPTION, () => 'word');
     const option = OPTION_AT_END.exec(text.trimEnd())?.[1];
     if (this.#open === undefined && option !== undefined && canBeSecretOption(option))
@@ -269,7 +269,7 @@ class Masker {
     return withoutKnownSecrets(text);
   }
 
-  #formOf(line: string, { index, 2: quote, 3: separator }: RegExpExecArray): ValueForm {
+  #findForm(line: string, { index, 2: quote, 3: separator }: RegExpExecArray): ValueForm {
     if (quote === undefined && BEFORE_FIRST_NAME.test(line.slice(0, index).slice(-200)))
       return 'rest-of-line';
     return separator === ':' && quote === undefined ? 'after-colon' : 'word';
@@ -278,7 +278,7 @@ class Masker {
   #withoutValues(
     line: string,
     pattern: RegExp,
-    formOf: (match: RegExpExecArray) => ValueForm,
+    findForm: (match: RegExpExecArray) => ValueForm,
   ): string {
     const parts: string[] = [];
     let end = 0;
@@ -286,7 +286,7 @@ class Masker {
       const start = match.index + match[0].length;
       const name = match.index < end ? undefined : this.#nameAt(line, match, pattern);
       if (name === undefined) continue;
-      const form = formOf(match);
+      const form = findForm(match);
       const value = valueAt(line, start, form);
       if (value === undefined) continue;
       const text = line.slice(value.start, value.end);
@@ -306,7 +306,7 @@ class Masker {
     const rest = line.slice(index + all.length);
     if (pattern === OPTION)
       return !IS_OPTION.test(rest.slice(0, 2)) && canBeSecretOption(name) ? name : undefined;
-    return this.#named.namesOf(name, rest).find(isSecretName);
+    return this.#named.listNames(name, rest).find(isSecretName);
   }
 
   /** Remembers that a secret continues on the next line. */
@@ -314,7 +314,8 @@ class Masker {
     if (until !== undefined) this.#open = { kind: 'until', text: until };
     else if (form === 'rest-of-line' || start === line.length)
       this.#open = {
-        ...{ kind: 'deeper', indent: indentOf(line) },
+        kind: 'deeper',
+        indent: countIndent(line),
         isBlock: BLOCK.test(line.slice(start, end)),
       };
   }

@@ -37,32 +37,22 @@ const REDIRECTING =
 export const redirectsTrust = (name: string): boolean => REDIRECTING.test(name);
 
 /** Options without a value. Every other option has one, so that nothing after it is taken for the image too early. */
-const FLAGS: ReadonlySet<string> = new Set([
-  ...['--interactive', '--tty', '--detach', '--rm', '--init', '--read-only', '--quiet'],
-  ...['--privileged', '--publish-all', '--no-healthcheck', '--oom-kill-disable', '--sig-proxy'],
-  ...['--disable-content-trust', '--use-api-socket', '--replace', '--rootfs', '--no-hosts'],
-]);
+const FLAGS: ReadonlySet<string> = new Set(
+  `--interactive --tty --detach --rm --init --read-only --quiet --privileged --publish-all --no-healthcheck --oom-kill-disable
+--sig-proxy --disable-content-trust --use-api-socket --replace --rootfs --no-hosts`.split(/\s+/u),
+);
 
 /** Flags, then an option with its value. */
 const SHORT = /^-([itdqP]*)(.?)=?(.*)$/su;
 
 /** Options that do not reach beyond the container. All others do, or may in a later version of the program. */
-const HARMLESS: ReadonlySet<string> = new Set([
-  ...['-i', '--interactive', '-t', '--tty', '-d', '--detach', '--rm', '--init', '--read-only'],
-  ...[
-    '-q',
-    '--quiet',
-    '--no-healthcheck',
-    '-m',
-    '--memory',
-    '--memory-swap',
-    '--memory-reservation',
-  ],
-  ...['--cpus', '--cpu-shares', '-c', '--platform', '--pull', '--tmpfs', '--shm-size', '-w'],
-  ...['--workdir', '--stop-timeout', '--stop-signal', '--pids-limit', '--name', '-h', '--hostname'],
-  ...['-l', '--label', '--cap-drop', '--ulimit', '--restart', '-a', '--attach', '--sig-proxy'],
-  ...['-e', '--env'],
-]);
+const HARMLESS: ReadonlySet<string> = new Set(
+  `-i --interactive -t --tty -d --detach --rm --init --read-only -q --quiet --no-healthcheck -m --memory --memory-swap
+--memory-reservation --cpus --cpu-shares -c --platform --pull --tmpfs --shm-size -w --workdir --stop-timeout --stop-signal
+--pids-limit --name -h --hostname -l --label --cap-drop --ulimit --restart -a --attach --sig-proxy -e --env`.split(
+    /\s+/u,
+  ),
+);
 
 const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
   '--network': /^(?:none|bridge|default)$/u,
@@ -199,10 +189,10 @@ const PROGRAMS: readonly ProgramOptions[] = [
     runsFiles: true,
   },
   {
-    names: [
-      ...['corepack', 'mise', 'volta', 'fnm', 'conda', 'mamba', 'micromamba', 'pixi', 'poetry'],
-      ...['pipenv', 'pdm', 'hatch', 'rye', 'busybox'],
-    ],
+    names:
+      'corepack mise volta fnm conda mamba micromamba pixi poetry pipenv pdm hatch rye busybox'.split(
+        ' ',
+      ),
     harmless: /^(?:-[nqv]|--(?:name|quiet|verbose|no-capture-output|live-stream))$/u,
     valued: /^(?:-n|--name)$/u,
     subcommands: ['run', 'exec', 'x'],
@@ -212,15 +202,12 @@ const PROGRAMS: readonly ProgramOptions[] = [
 const CONTAINER_PROGRAMS: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl', 'finch']);
 
 /** Programs that run the text or the program of their arguments, with other rights or in a form that is not read here. */
-const OPAQUE: ReadonlySet<string> = new Set([
-  ...['powershell', 'pwsh', 'osascript', 'sudo', 'doas', 'su', 'ssh', 'nsenter', 'chroot'],
-  ...['unshare', 'xargs', 'setsid', 'socat', 'nohup', 'nice', 'time', 'timeout', 'stdbuf'],
-  ...['ionice', 'chrt', 'taskset', 'numactl', 'script', 'watch', 'strace', 'ltrace', 'gdb'],
-  ...['expect', 'awk', 'gawk', 'mawk', 'nawk', 'find', 'parallel', 'git', 'tclsh', 'wish'],
-  ...['runuser', 'pkexec', 'systemd-run', 'machinectl', 'bwrap', 'firejail', 'flatpak', 'kubectl'],
-  ...['crictl', 'ctr', 'lxc', 'docker-compose', 'podman-compose', 'buildah', 'rundll', 'regsvr'],
-  ...['mshta', 'wscript', 'cscript', 'msbuild'],
-]);
+const OPAQUE: ReadonlySet<string> = new Set(
+  `powershell pwsh osascript sudo doas su ssh nsenter chroot unshare xargs setsid socat nohup nice time timeout stdbuf ionice
+chrt taskset numactl script watch strace ltrace gdb expect awk gawk mawk nawk find parallel git tclsh wish runuser pkexec
+systemd-run machinectl bwrap firejail flatpak kubectl crictl ctr lxc docker-compose podman-compose buildah rundll regsvr mshta
+wscript cscript msbuild`.split(/\s+/u),
+);
 
 /** Returns the name of a program without its folders, its version and its suffix: `python` for `/usr/bin/python3.12`. */
 const programName = (command: string): string =>
@@ -240,7 +227,11 @@ const risk = (name: Risk, part: string): ServerRisk => ({ code: 'risk', risk: na
 const BEFORE_VALUE = /^--(?:no|no-(?:audit|fund|progress|color|update-notifier)|bun)$/u;
 
 const EVALUATING: ReadonlySet<string> = new Set([
-  ...['deno eval', 'deno repl', 'deno task', 'bun exec', 'bun repl'],
+  'deno eval',
+  'deno repl',
+  'deno task',
+  'bun exec',
+  'bun repl',
 ]);
 
 /** Returns the options that `npm` reads: those behind the package too, up to `--`. */

@@ -9,7 +9,7 @@ import {
   type GatewayResource,
   signInFailure,
 } from '../sign-in/discovery.ts';
-import { shownPerson, SignInStore, type StoredSignIn } from '../sign-in/sign-in-store.ts';
+import { formatUser, SignInStore, type StoredSignIn } from '../sign-in/sign-in-store.ts';
 import {
   openBrowser,
   type SignInRequest,
@@ -35,7 +35,7 @@ export interface AuthStatusArguments {
 
 const CLIENT_SECRET_VARIABLE = 'GATEWAY_CLIENT_SECRET';
 
-const issuerOf = ({ issuers }: GatewayResource, wanted: string | undefined): string => {
+const findIssuer = ({ issuers }: GatewayResource, wanted: string | undefined): string => {
   const issuer = wanted === undefined ? issuers[0] : issuers.find((known) => known === wanted);
   if (issuer !== undefined) return issuer;
   throw new CommandFailure(
@@ -89,15 +89,15 @@ export async function login(text: string, args: LoginArguments, io: CliIo): Prom
       io.stdout.write(`${url.href} does not require a sign-in\n`);
       return 'succeeded';
     }
-    issuer = issuerOf(resource, args.issuer);
+    issuer = findIssuer(resource, args.issuer);
     const request = await createRequest(resource, { ...args, issuer }, io);
     const signedIn = await signIn(request, args, io);
     const store = new SignInStore(io.env);
     const storage = await store.exclusively(() => store.set(url.href, signedIn));
-    const shown = shownPerson(signedIn);
-    const person = shown === undefined ? '' : ` as ${escapeToLine(shown)}`;
+    const shown = formatUser(signedIn);
+    const user = shown === undefined ? '' : ` as ${escapeToLine(shown)}`;
     const place = storage === 'keyring' ? 'the keyring' : store.file;
-    io.stdout.write(`signed in to ${url.href}${person}; the tokens are in ${place}\n`);
+    io.stdout.write(`signed in to ${url.href}${user}; the tokens are in ${place}\n`);
     return 'succeeded';
   } catch (error) {
     throw signInFailure(issuer, error);

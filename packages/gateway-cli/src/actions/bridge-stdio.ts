@@ -20,7 +20,7 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 
 const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}):[ \t]*([\x20-\x7e]{0,4096}?)[ \t]*$/u;
 
-function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
+function toHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
   for (const line of lines) {
     const [, name, value] = HEADER_LINE.exec(line) ?? [];
@@ -56,7 +56,7 @@ export async function bridgeStdio(
   io: CliIo,
 ): Promise<CommandResult> {
   const endpoint = parseEndpoint(url, '--url');
-  const headers = headersOf(header);
+  const headers = toHeaders(header);
   const accessToken = tokenSource(endpoint, io);
   const stopped = new AbortController();
   void waitForStopSignal().then(() => {

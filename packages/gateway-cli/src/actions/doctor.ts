@@ -15,7 +15,7 @@ import {
 import { type Check, formatList, reportChecks, toSentence } from '../doctor/check.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure } from '../failure.ts';
-import { entriesOf, fieldText } from '../json-fields.ts';
+import { listEntries, fieldText } from '../json-fields.ts';
 
 /** `validate` checks files, `diagnose` also the running gateway and the cluster, `doctor` also this machine and a start of each server. */
 export type DoctorCommand = 'validate' | 'diagnose' | 'doctor';
@@ -137,7 +137,7 @@ async function checkGateway(
     const query = { showAll: true, verbose: true };
     const value = await askCoreTool({ url: href }, io, 'core_mcpserver_list', query);
     const reported = new Map(
-      entriesOf(value, 'mcpServers').map((server) => [fieldText(server, 'name'), server]),
+      listEntries(value, 'mcpServers').map((server) => [fieldText(server, 'name'), server]),
     );
     const missing: string[] = [];
     const checks = servers.flatMap(({ metadata: { name }, spec }) => {

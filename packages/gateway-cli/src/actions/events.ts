@@ -11,8 +11,8 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import { type Fields, fieldsOf, fieldText, listOf } from '../json-fields.ts';
-import { styleOf, tableText, field, type Column, writeValue } from '../output.ts';
+import { type Fields, toFields, fieldText, toList } from '../json-fields.ts';
+import { createStyle, tableText, field, type Column, writeValue } from '../output.ts';
 
 const MAX_REMEMBERED = 1_000;
 
@@ -20,7 +20,7 @@ const MAX_REMEMBERED = 1_000;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u;
 
 /** The count is no part of it: a gateway aggregates identical events later. */
-const keyOf = (event: Fields): string =>
+const toKey = (event: Fields): string =>
   JSON.stringify(
     ['type', 'resource_type', 'namespace', 'resource_name', 'reason', 'message'].map((name) =>
       fieldText(event, name),
@@ -37,13 +37,13 @@ class PrintedEvents {
     if (!TIMESTAMP.test(time) || time < this.#newest) return;
     if (time > this.#newest) this.#keys.clear();
     this.#newest = time;
-    this.#keys.add(keyOf(event));
+    this.#keys.add(toKey(event));
     const [oldest] = this.#keys;
     if (this.#keys.size > MAX_REMEMBERED && oldest !== undefined) this.#keys.delete(oldest);
   }
 
   has(event: Fields): boolean {
-    return fieldText(event, 'timestamp') === this.#newest && this.#keys.has(keyOf(event));
+    return fieldText(event, 'timestamp') === this.#newest && this.#keys.has(toKey(event));
   }
 
   /** Returns the time of the newest event as RFC 3339 text. The events of its second may have been printed. */
@@ -76,7 +76,7 @@ export interface EventsArguments extends ClientArguments {
 }
 
 export async function showEvents(args: EventsArguments, io: CliIo): Promise<CommandResult> {
-  const query = queryOf(args);
+  const query = toQuery(args);
   if (args.follow === true) return followEvents(query, args, io);
   return withClient({ ...args, io }, async (gateway): Promise<CommandResult> => {
     const events = await requestEvents(gateway, query);
@@ -87,7 +87,7 @@ export async function showEvents(args: EventsArguments, io: CliIo): Promise<Comm
   });
 }
 
-function queryOf(args: EventsArguments): Fields {
+function toQuery(args: EventsArguments): Fields {
   const { kind, name, namespace, type, since, until, limit } = args;
   const parameters = {
     resourceType: kind === undefined ? undefined : (KINDS[kind.toLowerCase()] ?? kind),
@@ -103,13 +103,13 @@ function queryOf(args: EventsArguments): Fields {
 
 async function requestEvents(gateway: GatewayClient, query: Fields): Promise<readonly Fields[]> {
   const value = await callCoreTool(gateway, 'core_events', query);
-  return listOf(Array.isArray(value) ? value : fieldsOf(value)['events']).map(fieldsOf);
+  return toList(Array.isArray(value) ? value : toFields(value)['events']).map(toFields);
 }
 
-const objectOf = (event: Fields): string =>
+const formatObject = (event: Fields): string =>
   [fieldText(event, 'resource_type'), fieldText(event, 'resource_name')].join('/');
 
-const messageOf = (event: Fields): string => {
+const formatMessage = (event: Fields): string => {
   const count = Number(fieldText(event, 'count') || '1');
   return count > 1
     ? `${fieldText(event, 'message')} (${count} times)`
@@ -119,9 +119,9 @@ const messageOf = (event: Fields): string => {
 const COLUMNS: readonly Column<Fields>[] = [
   field('TIME', 'timestamp'),
   field('TYPE', 'type', (event) => (event['type'] === 'Warning' ? 'yellow' : undefined)),
-  { title: 'OBJECT', cell: objectOf },
+  { title: 'OBJECT', cell: formatObject },
   field('REASON', 'reason'),
-  { title: 'MESSAGE', cell: messageOf },
+  { title: 'MESSAGE', cell: formatMessage },
 ];
 
 /** Prints one line for each event, oldest first, until Ctrl+C. In a new session it continues after the events that were printed. */
@@ -152,10 +152,10 @@ const eventLine = (event: Fields, io: CliIo): string => {
   const columns = [
     fieldText(event, 'timestamp'),
     fieldText(event, 'type').padEnd(7),
-    messageOf(event),
+    formatMessage(event),
   ];
   const line = escapeToLine(columns.join('  '));
-  return `${event['type'] === 'Warning' ? styleOf(io)('yellow', line) : line}\n`;
+  return `${event['type'] === 'Warning' ? createStyle(io)('yellow', line) : line}\n`;
 };
 
 type PrintPast = (past: readonly Fields[]) => (event: Fields) => void;

@@ -90,7 +90,7 @@ export const gatewayProgram = (words?: readonly string[]): Program => {
 };
 
 /** Returns the words of `--command`. Without a quote, backslashes are plain text, as in paths of Windows. */
-const wordsOf = (command: string): readonly string[] => {
+const parseWords = (command: string): readonly string[] => {
   if (!/["']/u.test(command)) return command.trim().split(/\s+/u);
   const { words, open } = splitLine(command);
   if (open !== undefined)
@@ -99,7 +99,7 @@ const wordsOf = (command: string): readonly string[] => {
 };
 
 const stdioEndpoint = (args: ExportArguments): Extract<GatewayEndpoint, { kind: 'stdio' }> => {
-  const program = gatewayProgram(args.command === undefined ? undefined : wordsOf(args.command));
+  const program = gatewayProgram(args.command === undefined ? undefined : parseWords(args.command));
   const { configDir, url, toolset } = args;
   return {
     kind: 'stdio',
@@ -114,7 +114,7 @@ const stdioEndpoint = (args: ExportArguments): Extract<GatewayEndpoint, { kind: 
 };
 
 /** Returns how the client reaches the gateway: by the URL where its file can have one, otherwise by a program. */
-const endpointOf = (args: ExportArguments): GatewayEndpoint => {
+const toEndpoint = (args: ExportArguments): GatewayEndpoint => {
   const { client, url, toolset, stdio, configDir } = args;
   return stdio === true || configDir !== undefined || CLIENT_SHAPES[client].urlKey === undefined
     ? stdioEndpoint(args)
@@ -125,7 +125,7 @@ const endpointOf = (args: ExportArguments): GatewayEndpoint => {
       };
 };
 
-const fileOf = ({ client, file, project }: ExportArguments, { env }: CliIo): string => {
+const resolveFile = ({ client, file, project }: ExportArguments, { env }: CliIo): string => {
   if (file !== undefined) return resolve(file);
   const files = configFilesOf(client, clientPlace(env, project));
   const scope = project === undefined ? 'user' : 'project';
@@ -134,16 +134,16 @@ const fileOf = ({ client, file, project }: ExportArguments, { env }: CliIo): str
   throw new CommandFailure('refused', `${CLIENT_SHAPES[client].title} has no file for a project`);
 };
 
-const textOf = (rendered: RenderedConfig): string => {
+const toText = (rendered: RenderedConfig): string => {
   if (!rendered.ok) throw new CommandFailure('refused', rendered.problem);
   return rendered.text;
 };
 
 const printConfig = (args: ExportArguments, named: NamedEndpoint, io: CliIo): void => {
-  io.stdout.write(textOf(renderConfig(args.client, named)));
+  io.stdout.write(toText(renderConfig(args.client, named)));
   const { title, place } = CLIENT_SHAPES[args.client];
   io.stderr.write(
-    `${title}: ${place}.\nTo add it to ${escapeToLine(fileOf(args, io))}, run the command with --write.\n`,
+    `${title}: ${place}.\nTo add it to ${escapeToLine(resolveFile(args, io))}, run the command with --write.\n`,
   );
 };
 
@@ -175,7 +175,7 @@ const installConfig = async (
   named: NamedEndpoint,
   io: CliIo,
 ): Promise<void> => {
-  const path = fileOf(args, io);
+  const path = resolveFile(args, io);
   const before = await readClientFile(path);
   const merged = mergeConfig(args.client, before ?? '', named);
   if (!merged.ok) throw new CommandFailure('failed', `${path}: ${merged.problem}`);
@@ -202,7 +202,7 @@ export async function exportConfig(
   parseEndpoint(args.url, 'url');
   const problem = args.toolset === undefined ? undefined : toolsetProblem(args.toolset);
   if (problem !== undefined) throw new CommandFailure('refused', `--toolset: ${problem}`);
-  const named = { name: args.name, endpoint: endpointOf(args) };
+  const named = { name: args.name, endpoint: toEndpoint(args) };
   if (args.write === true) await installConfig(args, named, io);
   else printConfig(args, named, io);
   return 'succeeded';

@@ -12,7 +12,7 @@ import {
 } from '../client/request-gateway.ts';
 import { type ArgumentKind, nameInLine, type NameKind } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
-import { entriesOf, fieldsOf, fieldText, listOf } from '../json-fields.ts';
+import { listEntries, toFields, fieldText, toList } from '../json-fields.ts';
 import { isYamlName, withoutYamlEnding } from '../setup/secrets.ts';
 
 const MAX_NAMES = 20_000;
@@ -29,7 +29,7 @@ const nextRow = (row: readonly number[], char: string, other: string): readonly 
   return next;
 };
 
-const distanceOf = (name: string, other: string): number => {
+const computeDistance = (name: string, other: string): number => {
   let row: readonly number[] = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const char of name.split('')) row = nextRow(row, char, other);
   return row.at(-1) ?? 0;
@@ -45,7 +45,7 @@ export function similarName(name: string, names: readonly string[]): string | un
   let best: string | undefined;
   for (const other of names.slice(0, MAX_NAMES)) {
     if (other.length > MAX_CHARS || Math.abs(other.length - name.length) > most) continue;
-    const distance = distanceOf(name.toLowerCase(), other.toLowerCase());
+    const distance = computeDistance(name.toLowerCase(), other.toLowerCase());
     if (distance > most) continue;
     best = other;
     most = distance - 1;
@@ -75,13 +75,13 @@ const CORE_LISTS = {
 
 const PRESETS = { include_presets: true, limit: 1 };
 
-const namesOf = (value: unknown, list: string): readonly string[] =>
-  entriesOf(value, list).map((entry) => fieldText(entry, 'name'));
+const listNames = (value: unknown, list: string): readonly string[] =>
+  listEntries(value, list).map((entry) => fieldText(entry, 'name'));
 
-const argumentsOf = (tool: unknown): readonly string[] => {
-  const schema = fieldsOf(fieldsOf(tool)['inputSchema']);
-  const names = Object.keys(fieldsOf(schema['properties']));
-  const required = new Set(listOf(schema['required']));
+const listArguments = (tool: unknown): readonly string[] => {
+  const schema = toFields(toFields(tool)['inputSchema']);
+  const names = Object.keys(toFields(schema['properties']));
+  const required = new Set(toList(schema['required']));
   return [
     ...names.filter((name) => required.has(name)),
     ...names.filter((name) => !required.has(name)),
@@ -94,7 +94,7 @@ const readArguments = async (
   owner: string,
 ): Promise<readonly string[]> => {
   const name = kind === 'workflow-arguments' ? toolOfWorkflow(owner) : owner;
-  return argumentsOf(await callMetaTool(gateway, 'describe_tool', { name }));
+  return listArguments(await callMetaTool(gateway, 'describe_tool', { name }));
 };
 
 export const readNames = (
@@ -105,13 +105,13 @@ export const readNames = (
   if (kind === 'files') return filesIn(configDir ?? '.');
   return withClient({ ...place, io }, async (gateway) => {
     if (kind === 'tools')
-      return namesOf(await callMetaTool(gateway, 'list_tools', { summary: true }), 'tools');
+      return listNames(await callMetaTool(gateway, 'list_tools', { summary: true }), 'tools');
     if (kind === 'presets')
-      return namesOf(await callMetaTool(gateway, 'filter_tools', PRESETS), 'presets');
+      return listNames(await callMetaTool(gateway, 'filter_tools', PRESETS), 'presets');
     if (kind === 'tool-arguments' || kind === 'workflow-arguments')
       return readArguments(gateway, kind, owner);
     const { tool, list, args } = CORE_LISTS[kind];
-    return namesOf(await callCoreTool(gateway, tool, args), list);
+    return listNames(await callCoreTool(gateway, tool, args), list);
   });
 };
 

@@ -1,6 +1,6 @@
 import { resourceName, type Risk } from '@gateway/client-config';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
-import type { AskPerson, CliIo } from '../cli-io.ts';
+import type { AskUser, CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { tableText, writeValue } from '../output.ts';
 import { formatProblemText, type RegistryServer } from '../server-registry/format.ts';
@@ -8,11 +8,12 @@ import {
   installNoteText,
   type InstallProblem,
   installProblemText,
-} from '../server-registry/install-problem.ts';
-import { type InstallWay, installWays } from '../server-registry/packages.ts';
+  type InstallWay,
+  installWays,
+} from '../server-registry/packages.ts';
 import { chooseWay, type InstallPlan, planInstall } from '../server-registry/plan-install.ts';
 import { searchServers } from '../server-registry/search.ts';
-import { type Answers, type Question, questionsOf } from '../server-registry/settings.ts';
+import { type Answers, type Question, listQuestions } from '../server-registry/settings.ts';
 import { readClientFile } from '../setup/client-files.ts';
 import { diffText } from '../setup/diff-text.ts';
 import {
@@ -74,7 +75,7 @@ const questionText = ({ key, description, placeholder, choices }: Question): str
   return `${about.split('\n').map(escapeToLine).join('\n')}${escapeToLine(`${key}${hint}`)}: `;
 };
 
-const askValue = async (question: Question, ask: AskPerson): Promise<string> => {
+const askValue = async (question: Question, ask: AskUser): Promise<string> => {
   for (;;) {
     const text = questionText(question);
     const answer = await ask({ text, isHidden: question.isSecret });
@@ -100,7 +101,7 @@ const sameSecret = (
 
 /**
  * Returns the values with those of required inputs without a value: for a secret that has one under another spelling of its name the same one,
- * otherwise what a person at a terminal gives.
+ * otherwise what a user at a terminal gives.
  */
 const askedAnswers = async (
   way: InstallWay,
@@ -108,7 +109,7 @@ const askedAnswers = async (
   { ask }: Pick<CliIo, 'ask'>,
 ): Promise<Answers> => {
   const answers = new Map(given);
-  const questions = questionsOf(way);
+  const questions = listQuestions(way);
   for (const question of questions) {
     const { key, isRequired, default: preset } = question;
     if (!isRequired || preset !== undefined || answers.has(key)) continue;

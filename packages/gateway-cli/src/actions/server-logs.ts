@@ -10,15 +10,15 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure, TemporaryFailure } from '../failure.ts';
-import { entriesOf, type Fields, fieldsOf, fieldText } from '../json-fields.ts';
-import { styleOf, writeValue } from '../output.ts';
+import { listEntries, type Fields, toFields, fieldText } from '../json-fields.ts';
+import { createStyle, writeValue } from '../output.ts';
 
 export interface LogsArguments extends ClientArguments {
   readonly lines: number;
   readonly follow?: boolean;
 }
 
-const idOf = (line: Fields | undefined): number => Number(line?.['id'] ?? 0);
+const toId = (line: Fields | undefined): number => Number(line?.['id'] ?? 0);
 
 const isSame = (one: Fields, other: Fields): boolean =>
   fieldText(one, 'timestamp') === fieldText(other, 'timestamp') &&
@@ -31,17 +31,17 @@ class UnprintedLines {
   /** Returns the lines that it has not returned before. @param lines the last lines of the server, oldest first */
   take(lines: readonly Fields[]): readonly Fields[] {
     if (this.#isRestarted(lines)) this.#last = undefined;
-    const after = idOf(this.#last);
+    const after = toId(this.#last);
     this.#last = lines.at(-1) ?? this.#last;
-    return lines.filter((line) => idOf(line) > after);
+    return lines.filter((line) => toId(line) > after);
   }
 
   /** A lower number, or another line with the number of the last one, shows that the gateway was restarted. */
   #isRestarted(lines: readonly Fields[]): boolean {
     const last = this.#last;
     if (last === undefined) return false;
-    if (idOf(lines.at(-1)) < idOf(last)) return true;
-    const found = lines.find((line) => idOf(line) === idOf(last));
+    if (toId(lines.at(-1)) < toId(last)) return true;
+    const found = lines.find((line) => toId(line) === toId(last));
     return found !== undefined && !isSame(found, last);
   }
 }
@@ -72,17 +72,17 @@ const requestLines = async (
   logLines: number,
 ): Promise<readonly Fields[]> => {
   const status = await callCoreTool(gateway, 'core_service_status', { name, logLines });
-  const type = fieldText(fieldsOf(fieldsOf(status)['metadata']), 'type');
+  const type = fieldText(toFields(toFields(status)['metadata']), 'type');
   if (type !== '' && type !== 'stdio')
     throw new CommandFailure(
       'failed',
       `${escapeToLine(name)} is a remote server (${escapeToLine(type)}): the gateway does not start it, and cannot read its stderr`,
     );
-  return entriesOf(status, 'log');
+  return listEntries(status, 'log');
 };
 
 const lineText = (line: Fields, io: CliIo): string =>
-  `${styleOf(io)('dim', escapeToLine(fieldText(line, 'timestamp')))}  ${escapeToLine(fieldText(line, 'line'))}\n`;
+  `${createStyle(io)('dim', escapeToLine(fieldText(line, 'timestamp')))}  ${escapeToLine(fieldText(line, 'line'))}\n`;
 
 /** Prints new lines until Ctrl+C. Waits for a gateway, or for a server of a file that is invalid for a while. */
 async function followLines(name: string, args: LogsArguments, io: CliIo): Promise<CommandResult> {
@@ -108,7 +108,7 @@ async function requestKnown(gateway: GatewayClient, name: string): Promise<reado
     return await requestLines(gateway, name, MAX_LOG_LINES);
   } catch (error) {
     if (error instanceof TemporaryFailure || !(error instanceof CommandFailure)) throw error;
-    const services = entriesOf(await callCoreTool(gateway, 'core_service_list', {}), 'services');
+    const services = listEntries(await callCoreTool(gateway, 'core_service_list', {}), 'services');
     if (services.some((service) => fieldText(service, 'name') === name)) throw error;
     throw new TemporaryFailure(error.message, {
       subject: `server "${name}" of the gateway at ${gateway.url.href}`,

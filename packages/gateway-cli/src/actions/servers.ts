@@ -4,10 +4,17 @@ import {
   askCoreTool,
   requestCoreTool,
   type ClientArguments,
-  textOf,
+  toText,
 } from '../client/request-gateway.ts';
-import { entriesOf, type Fields, fieldsOf, fieldText, indentJson, listOf } from '../json-fields.ts';
-import { styleOf, tableText, field, writeRows, type TextStyle, writeValue } from '../output.ts';
+import {
+  listEntries,
+  type Fields,
+  toFields,
+  fieldText,
+  indentJson,
+  toList,
+} from '../json-fields.ts';
+import { createStyle, tableText, field, writeRows, type TextStyle, writeValue } from '../output.ts';
 import { withSuggestion } from './names.ts';
 
 /** Styles of the states. @spec §2.6 */
@@ -27,8 +34,8 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<Com
   const options = { showAll: true, verbose: true };
   const value = await askCoreTool(args, io, 'core_mcpserver_list', options);
   const servers = [
-    ...entriesOf(value, 'mcpServers'),
-    ...entriesOf(value, 'refused').map(invalidServerRow),
+    ...listEntries(value, 'mcpServers'),
+    ...listEntries(value, 'refused').map(invalidServerRow),
   ];
   writeRows(io, args.output, servers, {
     empty: 'no servers\n',
@@ -37,7 +44,7 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<Com
       field('TYPE', 'type'),
       field('STATE', 'state', stateStyle),
       field('TOOLS', 'toolsCount'),
-      { title: 'NOTE', cell: noteOf },
+      { title: 'NOTE', cell: formatNote },
     ],
   });
   return 'succeeded';
@@ -50,7 +57,7 @@ const invalidServerRow = ({ name, problems }: Fields): Fields => ({
   problems,
 });
 
-const noteOf = (server: Fields): string =>
+const formatNote = (server: Fields): string =>
   fieldText(server, 'error') ||
   fieldText(server, 'statusMessage') ||
   fieldText(server, 'description');
@@ -64,22 +71,23 @@ export async function getServer(
   const value = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
     askCoreTool(args, io, 'core_mcpserver_get', { name }),
   );
-  writeValue(io, args.output, value, () => serverText(fieldsOf(value), io));
+  writeValue(io, args.output, value, () => serverText(toFields(value), io));
   return 'succeeded';
 }
 
 function serverText(server: Fields, io: CliIo): string {
-  const style = styleOf(io);
+  const style = createStyle(io);
   const { status, toolChanges, ...facts } = server;
   const width = Math.max(0, ...Object.keys(facts).map((key) => key.length));
   const lines = Object.entries(facts).map(([key, value]) => {
     const valueStyle = key === 'state' ? stateStyle(server) : undefined;
-    const text = typeof value === 'object' ? blockOf(value) : escapeToLine(fieldText(server, key));
+    const text =
+      typeof value === 'object' ? formatBlock(value) : escapeToLine(fieldText(server, key));
     return `${style('bold', escapeToLine(key).padEnd(width))}  ${valueStyle === undefined ? text : style(valueStyle, text)}\n`;
   });
   return [
     ...lines,
-    changesText(entriesOf({ toolChanges }, 'toolChanges'), io),
+    changesText(listEntries({ toolChanges }, 'toolChanges'), io),
     conditionsText(status, io),
   ].join('');
 }
@@ -90,7 +98,7 @@ function changesText(changes: readonly Fields[], io: CliIo): string {
     field('CHANGED TOOL', 'tool'),
     field('AT', 'at'),
     { title: 'HINT', cell: hintText },
-    { title: 'FIELDS', cell: (change) => listOf(change['fields']).map(String).join(', ') },
+    { title: 'FIELDS', cell: (change) => toList(change['fields']).map(String).join(', ') },
   ]);
   return `\n${text}`;
 }
@@ -101,7 +109,7 @@ const hintText = (change: Fields): string => {
 };
 
 function conditionsText(status: unknown, io: CliIo): string {
-  const conditions = entriesOf(status, 'conditions');
+  const conditions = listEntries(status, 'conditions');
   if (conditions.length === 0) return '';
   const text = tableText(io, conditions, [
     field('CONDITION', 'type'),
@@ -114,9 +122,9 @@ function conditionsText(status: unknown, io: CliIo): string {
 }
 
 /** Returns a short value on one line and a long one on indented lines. */
-function blockOf(value: unknown): string {
+function formatBlock(value: unknown): string {
   const line = JSON.stringify(value);
-  if (line.length <= 60 || (Array.isArray(value) && listOf(value).length === 0))
+  if (line.length <= 60 || (Array.isArray(value) && toList(value).length === 0))
     return escapeToLine(line);
   return escapeToLines(indentJson(line)).replaceAll('\n', '\n    ').replace(/^/u, '\n    ');
 }
@@ -134,8 +142,8 @@ export async function controlServer(
   writeValue(
     io,
     args.output,
-    result.structuredContent ?? { message: textOf(result) },
-    () => `${escapeToLines(indentJson(textOf(result)))}\n`,
+    result.structuredContent ?? { message: toText(result) },
+    () => `${escapeToLines(indentJson(toText(result)))}\n`,
   );
   return 'succeeded';
 }

@@ -5,7 +5,7 @@ import { KeptSessions } from '../client/gateway-client.ts';
 import type { TreeCommand } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
 import { completeLine, recentNames } from '../shell/complete-line.ts';
-import { inputLines, type LineRunner, requestOf, runLine } from '../shell/lines.ts';
+import { inputLines, type LineRunner, toRequest, runLine } from '../shell/lines.ts';
 import {
   addToHistory,
   historyFile,
@@ -107,7 +107,7 @@ async function runTerminal(
         return 'succeeded';
       }
       await remember(line);
-      const request = requestOf(runner.tree, line);
+      const request = toRequest(runner.tree, line);
       if (request.kind === 'exit') return 'succeeded';
       const interrupted = new AbortController();
       prompt.whileRunning(() => {
@@ -129,11 +129,11 @@ async function runInput(
 ): Promise<CommandResult> {
   let result: CommandResult = 'succeeded';
   for await (const line of inputLines(io.input())) {
-    const request = requestOf(runner.tree, line);
+    const request = toRequest(runner.tree, line);
     if (request.kind === 'exit') break;
     const interrupted = new AbortController();
     const code = await runInterruptible(io, interrupted, (own) => runLine(request, own, runner));
-    if (result === 'succeeded') result = resultOf(code);
+    if (result === 'succeeded') result = toResult(code);
     if (failFast === true && result !== 'succeeded') break;
   }
   return result;
@@ -141,7 +141,7 @@ async function runInput(
 
 const RESULTS = Object.keys(EXIT_CODES) as readonly CommandResult[];
 
-const resultOf = (code: number): CommandResult =>
+const toResult = (code: number): CommandResult =>
   RESULTS.find((result) => EXIT_CODES[result] === code) ?? 'failed';
 
 /** How long an interrupted command has until the shell no longer waits for it, in milliseconds. */

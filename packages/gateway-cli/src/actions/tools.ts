@@ -12,17 +12,17 @@ import {
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
 import {
-  entriesOf,
+  listEntries,
   type Fields,
-  fieldsOf,
+  toFields,
   fieldText,
-  listOf,
+  toList,
   resultText,
   type ToolResult,
 } from '../json-fields.ts';
 import {
   type Style,
-  styleOf,
+  createStyle,
   tableText,
   field,
   writeRows,
@@ -32,8 +32,8 @@ import {
 import { suggestionFor, toolOfWorkflow, withSuggestion } from './names.ts';
 
 /** Returns the annotation of a tool as a label, or an empty text. @spec §2.4 */
-function hintOf(tool: Fields): string {
-  const annotations = fieldsOf(tool['annotations']);
+function formatHint(tool: Fields): string {
+  const annotations = toFields(tool['annotations']);
   if (annotations['readOnlyHint'] === true) return 'read-only';
   return annotations['destructiveHint'] === true ? 'destructive' : '';
 }
@@ -88,7 +88,7 @@ const PARSERS: Readonly<Record<string, ValueParser>> = {
       : refuse(`${key}=${text}: the tool requires true or false here`),
 };
 
-const parserOf = (property: Fields): ValueParser => {
+const findParser = (property: Fields): ValueParser => {
   const { type } = property;
   return typeof type === 'string' && Object.hasOwn(PARSERS, type)
     ? (PARSERS[type] ?? parseJsonOrText)
@@ -97,13 +97,13 @@ const parserOf = (property: Fields): ValueParser => {
 
 /** Parses `key=value` arguments. A value is parsed by the type in the schema. Without a type it is JSON, or text if it is not valid JSON. */
 export function parsePairs(pairs: readonly string[], schema: Fields): object {
-  const properties = fieldsOf(schema['properties']);
+  const properties = toFields(schema['properties']);
   const entries = pairs.map((pair) => {
     const [key = '', ...rest] = pair.split('=');
     if (key === '' || rest.length === 0)
       return refuse(`${pair}: an argument of a tool has the form key=value`);
-    const property = Object.hasOwn(properties, key) ? fieldsOf(properties[key]) : {};
-    return [key, parserOf(property)(rest.join('='), key)] as const;
+    const property = Object.hasOwn(properties, key) ? toFields(properties[key]) : {};
+    return [key, findParser(property)(rest.join('='), key)] as const;
   });
   const repeated = entries.find(([key], index) => entries.findIndex(([k]) => k === key) < index);
   if (repeated !== undefined) refuse(`${repeated[0]}: given more than once`);
@@ -178,8 +178,8 @@ export async function listTools(args: ListToolsArguments, io: CliIo): Promise<Co
       field('SERVER', 'server'),
       {
         title: 'HINT',
-        cell: hintOf,
-        style: (tool) => (hintOf(tool) === 'destructive' ? 'yellow' : undefined),
+        cell: formatHint,
+        style: (tool) => (formatHint(tool) === 'destructive' ? 'yellow' : undefined),
       },
       field('SUMMARY', 'summary'),
     ],
@@ -193,7 +193,7 @@ export async function listTools(args: ListToolsArguments, io: CliIo): Promise<Co
 
 async function serversRequiringSignIn(gateway: GatewayClient): Promise<readonly string[]> {
   const page = await callMetaTool(gateway, 'list_tools', { limit: 1, summary: true });
-  return entriesOf(page, 'servers_requiring_auth').map((server) => fieldText(server, 'name'));
+  return listEntries(page, 'servers_requiring_auth').map((server) => fieldText(server, 'name'));
 }
 
 async function allTools(
@@ -208,9 +208,9 @@ async function allTools(
       limit: Math.min(PAGE_TOOLS, limit - tools.length),
       offset: tools.length,
     });
-    const found = entriesOf(page, 'tools');
+    const found = listEntries(page, 'tools');
     tools.push(...found);
-    isMore = fieldsOf(page)['truncated'] === true && found.length > 0;
+    isMore = toFields(page)['truncated'] === true && found.length > 0;
   }
   return tools;
 }
@@ -223,22 +223,22 @@ export async function describeTool(
   const tool = await withSuggestion({ kind: 'tools', name }, { place: args, io }, () =>
     askMetaTool(args, io, 'describe_tool', { name }),
   );
-  writeValue(io, args.output, tool, () => toolText(fieldsOf(tool), io));
+  writeValue(io, args.output, tool, () => toolText(toFields(tool), io));
   return 'succeeded';
 }
 
 /** Returns the line of a tool whose servers are down, or an empty text: its description is the last known one. */
 function unavailableText(tool: Fields, style: Style): string {
   if (tool['available'] !== false) return '';
-  const servers = Object.entries(fieldsOf(tool['serverStates'])).map(
+  const servers = Object.entries(toFields(tool['serverStates'])).map(
     ([server, state]) => `server ${server} is ${String(state)}`,
   );
   return `${style('yellow', `not available: ${escapeToLine(servers.join(', '))}`)}\n`;
 }
 
 function toolText(tool: Fields, io: CliIo): string {
-  const style = styleOf(io);
-  const facts = [fieldText(tool, 'kind'), fieldText(tool, 'server'), hintOf(tool)]
+  const style = createStyle(io);
+  const facts = [fieldText(tool, 'kind'), fieldText(tool, 'server'), formatHint(tool)]
     .filter((fact) => fact !== '')
     .join(', ');
   const description = escapeToLines(fieldText(tool, 'description'));
@@ -246,28 +246,28 @@ function toolText(tool: Fields, io: CliIo): string {
     `${style('bold', escapeToLine(fieldText(tool, 'name')))}  ${escapeToLine(facts)}\n`,
     unavailableText(tool, style),
     description === '' ? '' : `\n${description}\n`,
-    `\n${argumentsText(fieldsOf(tool['inputSchema']), io)}`,
+    `\n${argumentsText(toFields(tool['inputSchema']), io)}`,
   ].join('');
 }
 
 function argumentsText(schema: Fields, io: CliIo): string {
-  const properties = Object.entries(fieldsOf(schema['properties']));
+  const properties = Object.entries(toFields(schema['properties']));
   if (properties.length === 0) return 'no arguments\n';
-  const required = new Set(listOf(schema['required']));
+  const required = new Set(toList(schema['required']));
   return tableText(io, properties, [
     { title: 'ARGUMENT', cell: ([name]) => name },
-    { title: 'TYPE', cell: ([, property]) => typeText(fieldsOf(property)) },
+    { title: 'TYPE', cell: ([, property]) => typeText(toFields(property)) },
     { title: 'REQUIRED', cell: ([name]) => (required.has(name) ? 'yes' : '') },
-    { title: 'DESCRIPTION', cell: ([, property]) => fieldText(fieldsOf(property), 'description') },
+    { title: 'DESCRIPTION', cell: ([, property]) => fieldText(toFields(property), 'description') },
   ]);
 }
 
 /** Returns a schema as short text: `string[]`, `a|b|c` or `integer`. */
 function typeText(schema: Fields): string {
-  const choices = listOf(schema['enum']);
+  const choices = toList(schema['enum']);
   if (choices.length > 0) return choices.map(String).join('|');
   const { type } = schema;
-  if (type === 'array') return `${fieldText(fieldsOf(schema['items']), 'type') || 'any'}[]`;
+  if (type === 'array') return `${fieldText(toFields(schema['items']), 'type') || 'any'}[]`;
   return Array.isArray(type) ? type.map(String).join('|') : fieldText(schema, 'type') || 'any';
 }
 
@@ -312,8 +312,8 @@ async function parsePairsBySchema(
   pairs: readonly string[],
 ): Promise<object> {
   if (pairs.length === 0) return {};
-  const described = fieldsOf(await callMetaTool(gateway, 'describe_tool', { name: tool }));
-  return parsePairs(pairs, fieldsOf(described['inputSchema']));
+  const described = toFields(await callMetaTool(gateway, 'describe_tool', { name: tool }));
+  return parsePairs(pairs, toFields(described['inputSchema']));
 }
 
 interface Call {
@@ -346,7 +346,7 @@ export const runWorkflow = (
 
 export async function listWorkflows(args: ClientArguments, io: CliIo): Promise<CommandResult> {
   const value = await askCoreTool(args, io, 'core_workflow_list', {});
-  const workflows = entriesOf(value, 'workflows');
+  const workflows = listEntries(value, 'workflows');
   writeRows(io, args.output, workflows, {
     empty: 'no workflows\n',
     columns: [

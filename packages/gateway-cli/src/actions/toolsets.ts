@@ -9,8 +9,8 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import { entriesOf, type Fields, fieldsOf, fieldText, listOf } from '../json-fields.ts';
-import { styleOf, tableText, field, writeRows, writeValue } from '../output.ts';
+import { listEntries, type Fields, toFields, fieldText, toList } from '../json-fields.ts';
+import { createStyle, tableText, field, writeRows, writeValue } from '../output.ts';
 
 const PAGE_ENTRIES = 1_000;
 const ANSWER_SECONDS = 30;
@@ -41,14 +41,14 @@ async function requestExplanation(
     const query = { toolset, limit: PAGE_ENTRIES, offset };
     const options = { timeoutSeconds: ANSWER_SECONDS, meta: { [EXPLAIN_KEY]: true } };
     const result = requireSuccess(await gateway.call('filter_tools', query, options));
-    const part = fieldsOf(result._meta?.[EXPLAIN_KEY]);
+    const part = toFields(result._meta?.[EXPLAIN_KEY]);
     if (!Array.isArray(part['tools']))
       throw new CommandFailure(
         'failed',
         `the gateway at ${gateway.url.href} does not explain toolsets`,
       );
-    tools.push(...listOf(part['tools']));
-    leftOut.push(...listOf(part['left_out']));
+    tools.push(...toList(part['tools']));
+    leftOut.push(...toList(part['left_out']));
     const total = Math.max(Number(part['total']), Number(part['left_out_total']));
     if (Number.isNaN(total) || offset + PAGE_ENTRIES >= total)
       return { toolset, ...part, tools, left_out: leftOut };
@@ -59,15 +59,15 @@ const ruleText = (rule: Fields): string =>
   `${fieldText(rule, 'preset')} ${fieldText(rule, 'list')}[${fieldText(rule, 'index')}] ${fieldText(rule, 'rule')}`;
 
 const pathText = (path: Fields): string =>
-  [fieldText(path, 'selector'), ...entriesOf(path, 'rules').map(ruleText)].join(' > ');
+  [fieldText(path, 'selector'), ...listEntries(path, 'rules').map(ruleText)].join(' > ');
 
 const reasonText = ({ by }: Fields): string =>
-  by === undefined ? 'outside --toolset' : `taken out by ${ruleText(fieldsOf(by))}`;
+  by === undefined ? 'outside --toolset' : `taken out by ${ruleText(toFields(by))}`;
 
 function explanationText(explanation: Fields, io: CliIo): string {
-  const style = styleOf(io);
-  const tools = entriesOf(explanation, 'tools');
-  const leftOut = entriesOf(explanation, 'left_out');
+  const style = createStyle(io);
+  const tools = listEntries(explanation, 'tools');
+  const leftOut = listEntries(explanation, 'left_out');
   const lines = (title: string, texts: readonly string[]): string =>
     texts.length === 0
       ? ''
@@ -79,7 +79,7 @@ function explanationText(explanation: Fields, io: CliIo): string {
           field('TOOL', 'name'),
           {
             title: 'SELECTED BY',
-            cell: (tool) => entriesOf(tool, 'selected_by').map(pathText).join('; '),
+            cell: (tool) => listEntries(tool, 'selected_by').map(pathText).join('; '),
           },
         ]);
   const leftOutTable =
@@ -93,9 +93,9 @@ function explanationText(explanation: Fields, io: CliIo): string {
   return [
     selected,
     leftOutTable,
-    lines('selectors that match nothing', listOf(explanation['unmatched']).map(String)),
-    lines('rules that find nothing', entriesOf(explanation, 'idle_rules').map(ruleText)),
-    lines('note', listOf(explanation['notes']).map(String)),
+    lines('selectors that match nothing', toList(explanation['unmatched']).map(String)),
+    lines('rules that find nothing', listEntries(explanation, 'idle_rules').map(ruleText)),
+    lines('note', toList(explanation['notes']).map(String)),
     `\n${tools.length.toString()} ${tools.length === 1 ? 'tool' : 'tools'}\n`,
   ].join('');
 }
@@ -104,7 +104,7 @@ function explanationText(explanation: Fields, io: CliIo): string {
 export async function listPresets(args: ClientArguments, io: CliIo): Promise<CommandResult> {
   const query = { include_presets: true, limit: 1 };
   const value = await askMetaTool(args, io, 'filter_tools', query);
-  const presets = entriesOf(value, 'presets');
+  const presets = listEntries(value, 'presets');
   writeRows(io, args.output, presets, {
     empty: '',
     columns: [

@@ -253,7 +253,7 @@ class Bridge {
 
   async #run(pending: PendingRequest): Promise<void> {
     const bytes = Buffer.byteLength(pending.line);
-    const failure = this.#refusalOf(bytes);
+    const failure = this.#findRefusal(bytes);
     if (failure !== undefined) {
       for (const id of pending.open) this.#refuse(id, bridgeFailureText(failure, ''));
       return;
@@ -266,7 +266,7 @@ class Bridge {
     this.#pendingBytes -= bytes;
   }
 
-  #refusalOf(bytes: number): BridgeFailure | undefined {
+  #findRefusal(bytes: number): BridgeFailure | undefined {
     if (this.#pending.size >= MAX_PENDING)
       return { code: 'too-many', limit: `${String(MAX_PENDING)} requests` };
     const isFull = this.#pending.size > 0 && this.#pendingBytes + bytes > MAX_PENDING_BYTES;

@@ -47,7 +47,7 @@ export const bridgeFailureText = (failure: BridgeFailure, url: string): string =
 export interface EndpointOptions {
   readonly url: URL;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Returns the token of the person, asked before each request; without one requests are anonymous. */
+  /** Returns the token of the user, asked before each request; without one requests are anonymous. */
   readonly accessToken?: () => Promise<string | undefined>;
 }
 
@@ -82,18 +82,18 @@ const lostBy = (error: unknown): BridgeFailure => {
   return UNSENT.has(reason) ? { code: 'unreachable', reason } : { code: 'lost', reason };
 };
 
-const valueOf = (headers: Dispatcher.ResponseData['headers'], name: string): string | undefined => {
+const toValue = (headers: Dispatcher.ResponseData['headers'], name: string): string | undefined => {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;
 };
 
-const answerOf = ({ statusCode, headers, body }: Dispatcher.ResponseData): Answer => {
-  const type = valueOf(headers, 'content-type') ?? '';
+const toAnswer = ({ statusCode, headers, body }: Dispatcher.ResponseData): Answer => {
+  const type = toValue(headers, 'content-type') ?? '';
   return {
     status: statusCode,
     isStream: isEventStream(type),
     isJson: /^application\/json\b/iu.test(type),
-    sessionId: valueOf(headers, SESSION_HEADER),
+    sessionId: toValue(headers, SESSION_HEADER),
     body,
   };
 };
@@ -157,12 +157,14 @@ export class Endpoint {
       this.#authorization = token === undefined ? undefined : `Bearer ${token}`;
       const { origin, pathname, search } = this.#options.url;
       const response = await this.#agent.request({
-        ...{ origin, method, path: `${pathname}${search}` },
+        origin,
+        method,
+        path: `${pathname}${search}`,
         headers: [...headers()],
         ...(body !== undefined && { body }),
         ...(signal !== undefined && { signal }),
       });
-      return { ok: true, answer: answerOf(response) };
+      return { ok: true, answer: toAnswer(response) };
     } catch (error) {
       return { ok: false, failure: lostBy(error) };
     }

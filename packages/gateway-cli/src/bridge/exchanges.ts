@@ -31,7 +31,7 @@ class MirroredArguments {
     }
   }
 
-  headersOf({ name, arguments: args }: JsonObject = {}): Readonly<Record<string, string>> {
+  toHeaders({ name, arguments: args }: JsonObject = {}): Readonly<Record<string, string>> {
     const mirrored = this.#byTool.get(name);
     return mirrored === undefined ? {} : paramHeaders(mirrored, args);
   }
@@ -40,7 +40,7 @@ class MirroredArguments {
 /** A session may end again before the request reaches the next one. */
 const MAX_RENEWALS = 2;
 
-const failureOf = ({ status }: Answer): BridgeFailure =>
+const toFailure = ({ status }: Answer): BridgeFailure =>
   failureOfStatus(status) ?? { code: 'not-mcp', status };
 
 export class Exchanges {
@@ -76,7 +76,7 @@ export class Exchanges {
   async deliver(pending: PendingRequest, answer: Answer): Promise<BridgeFailure | undefined> {
     if (!answer.isJson || answer.status === 401) {
       discard(answer);
-      return failureOf(answer);
+      return toFailure(answer);
     }
     const body = await readBody(answer);
     if (!body.ok) return body.failure;
@@ -86,7 +86,7 @@ export class Exchanges {
       return undefined;
     }
     const message = gatewayMessage(body.text);
-    if (message === undefined) return failureOf(answer);
+    if (message === undefined) return toFailure(answer);
     await this.#write(pending, message, body.text, answer);
     return undefined;
   }
@@ -94,7 +94,7 @@ export class Exchanges {
   #post(pending: PendingRequest): Promise<Sent> {
     const { line, request, signal } = pending;
     const isCall = pending.isModern && request?.method === 'tools/call';
-    const extra = isCall ? this.#mirrored.headersOf(request.params) : undefined;
+    const extra = isCall ? this.#mirrored.toHeaders(request.params) : undefined;
     return this.#endpoint.post(line, request ?? {}, signal, extra);
   }
 
@@ -255,7 +255,7 @@ export class Subscriptions {
     const { output } = this.#parts;
     const message = gatewayMessage(text) ?? {};
     // The gateway ends its streams with results when it stops.
-    if (isResultOf(pending, message)) return;
+    if (isOwnResult(pending, message)) return;
     if (isRenewal && message['method'] === ACKNOWLEDGED) await this.#announce(pending);
     else {
       pending.take(message);
@@ -272,5 +272,5 @@ export class Subscriptions {
 
 type Reading = BridgeFailure | 'ended' | undefined;
 
-const isResultOf = ({ open }: PendingRequest, message: JsonObject): boolean =>
+const isOwnResult = ({ open }: PendingRequest, message: JsonObject): boolean =>
   isResult(message) && [...open].includes(message['id'] as string | number);

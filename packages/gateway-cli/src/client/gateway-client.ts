@@ -40,7 +40,7 @@ const unreachable = (url: URL, reason: string): TemporaryFailure =>
     ].join('\n'),
   );
 
-const messageOf = (error: unknown): string =>
+const formatMessage = (error: unknown): string =>
   escapeToLines(error instanceof Error ? error.message : String(error)).slice(0, 500);
 
 const isTimeout = (error: unknown): boolean =>
@@ -54,11 +54,11 @@ function connectionFailure(url: URL, error: unknown): CommandFailure {
   if (isTimeout(error)) return unreachable(url, NO_ANSWER);
   // `fetch` could not send the request.
   if (error instanceof TypeError && error.cause instanceof Error)
-    return unreachable(url, messageOf(error.cause));
+    return unreachable(url, formatMessage(error.cause));
   if (!(error instanceof SdkHttpError))
-    return new CommandFailure('failed', `${url.href} does not speak MCP: ${messageOf(error)}`);
+    return new CommandFailure('failed', `${url.href} does not speak MCP: ${formatMessage(error)}`);
   const { status } = error;
-  const message = `${url.href} answers HTTP ${status}: ${REFUSED_BY_STATUS[status] ?? messageOf(error)}`;
+  const message = `${url.href} answers HTTP ${status}: ${REFUSED_BY_STATUS[status] ?? formatMessage(error)}`;
   return status >= 500 || TEMPORARY.has(status)
     ? gatewayOutage(url, `HTTP ${status}`, message)
     : new CommandFailure('failed', message);
@@ -73,7 +73,7 @@ function requestFailure(url: URL, error: unknown): CommandFailure {
       'failed',
       error.code === INVALID_PARAMS
         ? `the server at ${url.href} has no meta-tools: it is another MCP server, or an older gateway in native mode`
-        : messageOf(error),
+        : formatMessage(error),
     );
   return isTimeout(error)
     ? gatewayOutage(url, NO_ANSWER, 'no answer in time; --timeout <seconds> sets how long to wait')

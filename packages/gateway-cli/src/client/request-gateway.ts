@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CliIo } from '../cli-io.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure, type Outage, TemporaryFailure } from '../failure.ts';
-import { fieldsOf, type ToolResult } from '../json-fields.ts';
+import { toFields, type ToolResult } from '../json-fields.ts';
 import type { OutputFormat } from '../output.ts';
 import { accessTokenFor } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
@@ -15,14 +15,14 @@ export interface ClientArguments {
   readonly toolset?: string;
 }
 
-export const textOf = ({ content }: ToolResult): string =>
+export const toText = ({ content }: ToolResult): string =>
   content.map(({ text }) => text ?? '').join('\n');
 
 /** Returns the structured content of a result, else its text parsed as JSON, else nothing. */
-function valueOf(result: ToolResult): unknown {
+function toValue(result: ToolResult): unknown {
   if (result.structuredContent !== undefined) return result.structuredContent;
   try {
-    return JSON.parse(textOf(result)) as unknown;
+    return JSON.parse(toText(result)) as unknown;
   } catch {
     return undefined;
   }
@@ -71,10 +71,10 @@ const interruptible = (gateway: GatewayClient, signal: AbortSignal): GatewayClie
 
 export function requireSuccess(result: ToolResult): ToolResult {
   if (result.isError !== true) return result;
-  const { code } = fieldsOf(valueOf(result));
+  const { code } = toFields(toValue(result));
   throw new CommandFailure(
     'failed',
-    escapeToLines(textOf(result)),
+    escapeToLines(toText(result)),
     typeof code === 'string' ? code : undefined,
   );
 }
@@ -84,7 +84,7 @@ export const callMetaTool = async (
   tool: string,
   args: object,
 ): Promise<unknown> =>
-  valueOf(requireSuccess(await gateway.call(tool, args, { timeoutSeconds: ANSWER_SECONDS })));
+  toValue(requireSuccess(await gateway.call(tool, args, { timeoutSeconds: ANSWER_SECONDS })));
 
 export const callCoreTool = (
   gateway: GatewayClient,
@@ -113,7 +113,7 @@ export const askCoreTool = async (
   io: CliIo,
   name: string,
   args: object,
-): Promise<unknown> => valueOf(await requestCoreTool(place, io, name, args));
+): Promise<unknown> => toValue(await requestCoreTool(place, io, name, args));
 
 export const askMetaTool = (
   { url, toolset }: GatewayPlace,
@@ -205,14 +205,14 @@ export async function runWatched(
 async function repeat(io: CliIo, command: TableCommand): Promise<CommandResult> {
   const interrupted = io.interrupted();
   const isInterrupted = (): boolean => interrupted.aborted;
-  let shown = await outputOf(io, command);
-  io.stdout.write(separatorOf(io, true) + shown);
+  let shown = await readOutput(io, command);
+  io.stdout.write(toSeparator(io, true) + shown);
   while (!isInterrupted()) {
     await pause(WATCH_MS, undefined, { signal: interrupted }).catch(() => undefined);
     if (isInterrupted()) break;
-    const text = await outputOf(io, command).catch(failureText);
+    const text = await readOutput(io, command).catch(failureText);
     if (isInterrupted()) break;
-    if (text !== shown) io.stdout.write(separatorOf(io, false) + text);
+    if (text !== shown) io.stdout.write(toSeparator(io, false) + text);
     shown = text;
   }
   return 'succeeded';
@@ -223,7 +223,7 @@ const failureText = (error: unknown): string => {
   throw error;
 };
 
-const outputOf = async (io: CliIo, command: TableCommand): Promise<string> => {
+const readOutput = async (io: CliIo, command: TableCommand): Promise<string> => {
   let text = '';
   const { isTerminal, columns } = io.stdout;
   const write = (more: string): void => {
@@ -233,7 +233,7 @@ const outputOf = async (io: CliIo, command: TableCommand): Promise<string> => {
   return text;
 };
 
-const separatorOf = ({ stdout }: CliIo, isFirst: boolean): string => {
+const toSeparator = ({ stdout }: CliIo, isFirst: boolean): string => {
   if (stdout.isTerminal) return CLEAR_SCREEN;
   return isFirst ? '' : '\n';
 };

@@ -78,7 +78,7 @@ export interface TreeCommand {
 
 const DIRECTORY = /<dir>/u;
 
-function valueOf({ flags, required, optional, argChoices }: Option): ValueKind {
+function toValue({ flags, required, optional, argChoices }: Option): ValueKind {
   if (!required && !optional) return { kind: 'none' };
   if (argChoices !== undefined) return { kind: 'choice', choices: argChoices };
   return { kind: DIRECTORY.test(flags) ? 'directory' : 'free' };
@@ -91,7 +91,7 @@ function treeOption(option: Option): TreeOption {
     flag: long ?? flags,
     usage: flags,
     description,
-    value: valueOf(option),
+    value: toValue(option),
     isRequired: mandatory,
     ...(envVar !== undefined && { variable: envVar }),
     ...(fallback !== undefined && {

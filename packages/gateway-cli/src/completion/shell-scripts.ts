@@ -205,9 +205,9 @@ function completeFishValue(value: ValueKind): string {
   }
 }
 
-const longOf = ({ flag }: TreeOption): string => flag.replace(/^--/u, '');
+const toLongFlag = ({ flag }: TreeOption): string => flag.replace(/^--/u, '');
 
-function linesOf(
+function formatLines(
   { path, commands, choices, names, argumentNames, options }: TreeCommand,
   program: string,
 ): readonly string[] {
@@ -224,7 +224,7 @@ function linesOf(
         ]),
     ...options.map(
       (option) =>
-        `${prefix} -l ${longOf(option)}${completeFishValue(option.value)} -d ${quotedForFish(option.description)}`,
+        `${prefix} -l ${toLongFlag(option)}${completeFishValue(option.value)} -d ${quotedForFish(option.description)}`,
     ),
   ];
 }
@@ -292,6 +292,6 @@ end
 ${namesFunctions(tree.name, { steps, valued })}
 complete -c ${tree.name} -f
 complete -c ${tree.name} -l help -d 'display help'
-${commands.flatMap((command) => linesOf(command, tree.name)).join('\n')}
+${commands.flatMap((command) => formatLines(command, tree.name)).join('\n')}
 `;
 }

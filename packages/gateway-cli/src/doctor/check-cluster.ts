@@ -152,7 +152,7 @@ const CLOCK_SKEW_SECONDS = 30;
 type Leader = { readonly holder: string } | { readonly absence: string };
 
 /** Returns the holder of a Lease, or why it has none. */
-export const leaderOf = (lease: Readonly<Record<string, unknown>>, now: number): Leader => {
+export const findLeader = (lease: Readonly<Record<string, unknown>>, now: number): Leader => {
   const { holderIdentity, leaseDurationSeconds, renewTime } = fieldsOf(lease['spec']);
   if (typeof holderIdentity !== 'string' || holderIdentity === '')
     return { absence: 'nobody holds it' };
@@ -173,7 +173,9 @@ const checkLeader = async (connection: ApiConnection, key: LeaseKey): Promise<re
   const lease = `${key.namespace}/${key.name}`;
   const answer = await connection.send({ method: 'GET', path: objectPath(LEASE, key) });
   if (!answer.ok && !hasStatus(answer.failure, 404)) return [];
-  const leader = answer.ok ? leaderOf(answer.value, Date.now()) : { absence: 'it does not exist' };
+  const leader = answer.ok
+    ? findLeader(answer.value, Date.now())
+    : { absence: 'it does not exist' };
   return 'holder' in leader
     ? [clusterNote('leader', `${leader.holder} leads with the Lease ${lease}.`)]
     : [
@@ -212,7 +214,7 @@ const checkOtherLeaders = async (
   return items.map(fieldsOf).flatMap((lease) => {
     const { namespace, name } = fieldsOf(lease['metadata']);
     const isOwn = namespace === own.namespace && name === own.name;
-    const leader = leaderOf(lease, Date.now());
+    const leader = findLeader(lease, Date.now());
     if (isOwn || !isWrittenBy(connection.fieldManager, lease) || !('holder' in leader)) return [];
     return [
       clusterNote(

@@ -13,12 +13,12 @@ import { type Check, clusterNote, clusterProblem, formatList } from './check.ts'
 
 type Json = Readonly<Record<string, unknown>>;
 
-const entriesOf = (value: unknown): readonly Json[] =>
+const listEntries = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.map(fieldsOf) : [];
 
 const MAX_DEPTH = 32;
 
-const childrenOf = (schema: unknown): ReadonlyMap<string, unknown> => {
+const listChildren = (schema: unknown): ReadonlyMap<string, unknown> => {
   const { properties, items, additionalProperties } = fieldsOf(schema);
   return new Map([
     ...Object.entries(fieldsOf(properties)),
@@ -40,8 +40,8 @@ export const missingFields = (
   if (depth > MAX_DEPTH) return [];
   // Objects of any shape have every field.
   if (fieldsOf(served)['x-kubernetes-preserve-unknown-fields'] === true) return [];
-  const known = childrenOf(served);
-  return [...childrenOf(expected)].flatMap(([name, child]) => {
+  const known = listChildren(served);
+  return [...listChildren(expected)].flatMap(([name, child]) => {
     const separator = name === '[]' || path === '' ? '' : '.';
     const place = `${path}${separator}${name}`;
     const other = known.get(name);
@@ -52,7 +52,7 @@ export const missingFields = (
 const servedSchema = (document: Json, { group, version, kind }: ApiKind): unknown => {
   const schemas = fieldsOf(fieldsOf(document['components'])['schemas']);
   return Object.values(schemas).find((schema) =>
-    entriesOf(fieldsOf(schema)['x-kubernetes-group-version-kind']).some(
+    listEntries(fieldsOf(schema)['x-kubernetes-group-version-kind']).some(
       (served) =>
         served['group'] === group && served['version'] === version && served['kind'] === kind,
     ),
@@ -61,7 +61,7 @@ const servedSchema = (document: Json, { group, version, kind }: ApiKind): unknow
 
 const expectedSchema = (kind: DefinedKind, apiGroup: string): unknown => {
   const { versions } = fieldsOf(customResourceDefinition(kind, { apiGroup })['spec']);
-  const [version] = entriesOf(versions);
+  const [version] = listEntries(versions);
   const { spec, status } = fieldsOf(
     fieldsOf(fieldsOf(version?.['schema'])['openAPIV3Schema'])['properties'],
   );
@@ -151,10 +151,10 @@ export const checkDefinitions = async (
   const failure = group?.failure ?? list?.failure;
   if (failure !== undefined) return checked.map((kind) => unchecked(kind, failure));
   const served: Served = {
-    versions: entriesOf(group?.value?.['versions']).flatMap(({ version }) =>
+    versions: listEntries(group?.value?.['versions']).flatMap(({ version }) =>
       typeof version === 'string' ? [version] : [],
     ),
-    resources: new Set(entriesOf(list?.value?.['resources']).map(({ name }) => name)),
+    resources: new Set(listEntries(list?.value?.['resources']).map(({ name }) => name)),
     schemas,
   };
   return checked.flatMap((kind) => checkDefinition(kind, kinds[kind], served));

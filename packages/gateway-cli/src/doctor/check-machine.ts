@@ -30,7 +30,7 @@ export const checkNode = (): Check => {
 
 const ANSWER_MS = 2_000;
 
-const urlOf = ({ host, port }: NamedAddress): string => {
+const toUrl = ({ host, port }: NamedAddress): string => {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host;
   return `http://${reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable}:${port.toString()}`;
 };
@@ -38,7 +38,7 @@ const urlOf = ({ host, port }: NamedAddress): string => {
 /** Returns whether a gateway answers: its page at `/`, or its health check on a port that has no page. */
 const isGateway = async (address: NamedAddress): Promise<boolean> => {
   const request = async (path: string): Promise<string> => {
-    const answer = await fetch(`${urlOf(address)}${path}`, {
+    const answer = await fetch(`${toUrl(address)}${path}`, {
       headers: { accept: 'text/plain' },
       signal: AbortSignal.timeout(ANSWER_MS),
       redirect: 'error',

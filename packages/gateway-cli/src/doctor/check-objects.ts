@@ -66,7 +66,7 @@ const reportedIn = (status: unknown): ReportedServer => {
   };
 };
 
-const secretsOf = ({ source, server: { spec } }: InspectedServer): readonly UsedSecret[] => {
+const listSecrets = ({ source, server: { spec } }: InspectedServer): readonly UsedSecret[] => {
   if (spec.type === 'stdio') return [];
   const { tokenExchange, authorizationServer } = spec.auth;
   return [tokenExchange, authorizationServer].flatMap((part) => {
@@ -134,7 +134,7 @@ export const checkObjects = async (
   const unused = new Set(
     refused.flatMap(({ kind, source }) => (kind === 'MCPServer' ? [source] : [])),
   );
-  const secrets = servers.flatMap(secretsOf);
+  const secrets = servers.flatMap(listSecrets);
   const secretAccess = secrets.map(({ reference: { namespace, name } }): Access => ({
     group: '',
     resource: 'secrets',

@@ -136,7 +136,7 @@ const startedText = (
   ].join(', ');
 };
 
-const remedyOf = (
+const findRemedy = (
   { isCommandMissing, isValueMissing }: ServerProbe,
   { spec }: McpServer,
 ): string => {
@@ -194,7 +194,7 @@ export const checkProbedServer = async (
         ...about,
         verdict: 'problem',
         message: `${reason} (after ${seconds(probed.durationMs)})`,
-        remedy: remedyOf(probed, server),
+        remedy: findRemedy(probed, server),
       };
   }
 };

@@ -1,6 +1,6 @@
 import { type CommandResult, escapeToJson, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import { styleOf } from '../output.ts';
+import { createStyle } from '../output.ts';
 
 export interface Check {
   readonly area: 'node' | 'configuration' | 'files' | 'port' | 'state' | 'cluster' | 'server';
@@ -60,7 +60,7 @@ const formatCheck = ({ area, subject, verdict, message, remedy }: Check, io: Cli
   const about = subject === undefined ? area : `${area} ${subject}`;
   const text = escapeToLine(`${about}: ${message}`);
   const next = remedy === undefined ? '' : `\n         ${escapeToLine(remedy)}`;
-  return `${styleOf(io)(STYLES[verdict], verdict.padEnd(7))}  ${text}${next}\n`;
+  return `${createStyle(io)(STYLES[verdict], verdict.padEnd(7))}  ${text}${next}\n`;
 };
 
 interface ReportOptions {
@@ -94,7 +94,7 @@ export async function reportChecks(
   if (output === 'json')
     io.stdout.write(`${escapeToJson({ healthy: count === 0, checks: done }, 2)}\n`);
   else {
-    const style = styleOf(io);
+    const style = createStyle(io);
     const problems = count === 1 ? '1 problem' : `${String(count)} problems`;
     io.stdout.write(`${count === 0 ? style('green', 'no problems') : style('red', problems)}\n`);
   }

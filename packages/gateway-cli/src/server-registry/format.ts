@@ -51,12 +51,12 @@ const sizeRule = (origin: string, bound: string): string =>
   origin === 'array' ? `must have at ${bound} entries` : `must have at ${bound} characters`;
 
 type Issue = z.core.$ZodIssue;
-type IssueOf<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
+type IssueByCode<Code extends Issue['code']> = Extract<Issue, { code: Code }>;
 
 const ownText = ({ message }: { readonly message: string }): string => message;
 
 const RULES: {
-  readonly [Code in Issue['code']]: (issue: IssueOf<Code>, value: unknown) => string;
+  readonly [Code in Issue['code']]: (issue: IssueByCode<Code>, value: unknown) => string;
 } = {
   invalid_type: ({ expected }, value) =>
     value === undefined ? 'is missing' : `must be ${NOUNS.get(expected) ?? expected}`,
@@ -73,15 +73,15 @@ const RULES: {
   unrecognized_keys: ownText,
 };
 
-const ruleOf = <Code extends Issue['code']>(
-  issue: IssueOf<Code> & { readonly code: Code },
+const formatRule = <Code extends Issue['code']>(
+  issue: IssueByCode<Code> & { readonly code: Code },
   value: unknown,
 ): string => RULES[issue.code](issue, value);
 
 const firstProblem = (document: unknown, error: z.core.$ZodError): FormatProblem => {
   const issue = error.issues[0];
   if (issue === undefined) return { place: '', rule: 'is not valid' };
-  return { place: placeText(issue.path), rule: ruleOf(issue, valueAt(document, issue.path)) };
+  return { place: placeText(issue.path), rule: formatRule(issue, valueAt(document, issue.path)) };
 };
 
 /** Returns a problem as a sentence without its subject: `packages[0].identifier is missing`. */
@@ -122,14 +122,14 @@ const variablesSchema = z._default(
 
 const templateFields = { ...inputFields, variables: variablesSchema };
 
-const listOf = <T extends z.core.$ZodType>(schema: T) =>
+const toList = <T extends z.core.$ZodType>(schema: T) =>
   z._default(z.array(schema).check(z.maxLength(MAX_INPUTS)), []);
 
-const namedValuesSchema = listOf(z.object({ ...templateFields, name }));
+const namedValuesSchema = toList(z.object({ ...templateFields, name }));
 
 const argumentFields = { ...templateFields, isRepeated: z._default(z.boolean(), false) };
 
-const argumentsSchema = listOf(
+const argumentsSchema = toList(
   z.discriminatedUnion('type', [
     z.object({
       ...argumentFields,
@@ -228,7 +228,7 @@ const statusSchema = z.object({
   isLatest: z.exactOptional(z.boolean()),
 });
 
-const statusOf = (meta: unknown): Pick<RegistryServer, 'status' | 'isLatest'> => {
+const parseStatus = (meta: unknown): Pick<RegistryServer, 'status' | 'isLatest'> => {
   const official = isJsonObject(meta) ? meta[OFFICIAL] : undefined;
   const parsed = statusSchema.safeParse(official ?? {});
   const { status = 'active', isLatest = false } = parsed.success ? parsed.data : {};
@@ -272,7 +272,7 @@ const parseEntry = (value: unknown): ParsedEntry => {
     };
   }
   // Metadata of a registry stands next to the server; that within it is written by its publisher.
-  return { ok: true, server: { ...parsed.data, ...statusOf(wrapped['_meta']) } };
+  return { ok: true, server: { ...parsed.data, ...parseStatus(wrapped['_meta']) } };
 };
 
 const parseEntries = (entries: readonly unknown[]): Omit<RegistryDocument, 'nextCursor'> => {

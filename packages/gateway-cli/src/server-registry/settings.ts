@@ -1,12 +1,11 @@
 import { looksSecret } from '@gateway/client-config';
 import type { RegistryArgument, RegistryInput, TemplateInput } from './format.ts';
-import type { InstallProblem } from './install-problem.ts';
-import { type InstallWay, isPackageWay } from './packages.ts';
+import { type InstallProblem, type InstallWay, isPackageWay } from './packages.ts';
 
 /** A part of a value, with its origin. */
 interface ValuePart {
   readonly text: string;
-  /** The name under which a person gave it; absent for texts of the registry. */
+  /** The name under which a user gave it; absent for texts of the registry. */
   readonly answer?: string;
   readonly isSecret: boolean;
 }
@@ -73,13 +72,17 @@ export const addressSetting = (url: string, variables: TemplateInput['variables'
   key: 'url',
   isRepeated: false,
   input: {
-    ...{ isRequired: true, isSecret: false, format: 'string', choices: [] },
-    ...{ value: url, variables },
+    isRequired: true,
+    isSecret: false,
+    format: 'string',
+    choices: [],
+    value: url,
+    variables,
   },
 });
 
-/** Returns the settings of a way, in the order in which a person is asked. */
-const settingsOf = (way: InstallWay): readonly Setting[] => {
+/** Returns the settings of a way, in the order in which a user is asked. */
+const listSettings = (way: InstallWay): readonly Setting[] => {
   if (!isPackageWay(way)) {
     const { url, variables, headers } = way.entry;
     return [
@@ -95,12 +98,16 @@ const settingsOf = (way: InstallWay): readonly Setting[] => {
   ];
 };
 
-const questionOf = (
+const toQuestion = (
   { key, label }: Pick<Setting, 'key' | 'label'>,
   { description, placeholder, default: preset, ...input }: RegistryInput,
 ): Question => ({
-  ...{ key, label, isRequired: input.isRequired, isSecret: input.isSecret },
-  ...{ choices: input.choices, format: input.format },
+  key,
+  label,
+  isRequired: input.isRequired,
+  isSecret: input.isSecret,
+  choices: input.choices,
+  format: input.format,
   ...(description !== undefined && { description }),
   ...(placeholder !== undefined && { placeholder }),
   ...(preset !== undefined && { default: preset }),
@@ -117,18 +124,18 @@ const variableNames = ({ value = '', variables }: TemplateInput): readonly strin
 
 const questionsOfSetting = (setting: Setting): readonly Question[] => {
   const { input, label } = setting;
-  if (input.value === undefined) return [questionOf(setting, input)];
+  if (input.value === undefined) return [toQuestion(setting, input)];
   return variableNames(input).flatMap((name) => {
     const variable = input.variables[name];
     if (variable === undefined || variable.value !== undefined) return [];
-    return [questionOf({ key: name, label: `${name} of ${label}` }, variable)];
+    return [toQuestion({ key: name, label: `${name} of ${label}` }, variable)];
   });
 };
 
-/** Returns the values that a person can give for a way, each name once. */
-export const questionsOf = (way: InstallWay): readonly Question[] => {
+/** Returns the values that a user can give for a way, each name once. */
+export const listQuestions = (way: InstallWay): readonly Question[] => {
   const questions = new Map<string, Question>();
-  for (const question of settingsOf(way).flatMap(questionsOfSetting)) {
+  for (const question of listSettings(way).flatMap(questionsOfSetting)) {
     const before = questions.get(question.key);
     questions.set(question.key, {
       ...question,
@@ -140,7 +147,7 @@ export const questionsOf = (way: InstallWay): readonly Question[] => {
   return [...questions.values()];
 };
 
-/** The values that a person gave, by name. A name can have several values. */
+/** The values that a user gave, by name. A name can have several values. */
 export type Answers = ReadonlyMap<string, readonly string[]>;
 
 interface NamedInput {
@@ -178,7 +185,7 @@ const isSecretAnswer = ({ key, input }: NamedInput, text: string): boolean =>
 const takesSecret = ({ key, input }: NamedInput): boolean =>
   input.isSecret || looksSecret(key, 'any value');
 
-const problemOf = ({ label, input }: NamedInput, text: string): InstallProblem | undefined => {
+const findProblem = ({ label, input }: NamedInput, text: string): InstallProblem | undefined => {
   const { choices, format } = input;
   if (text.includes('\0')) return { code: 'nul', label };
   if (REFERENCE.test(text)) return undefined;
@@ -187,7 +194,7 @@ const problemOf = ({ label, input }: NamedInput, text: string): InstallProblem |
   return hasFormat(format, text) ? undefined : { code: 'wrong-format', label, format };
 };
 
-/** Returns the values of one input: its fixed value, otherwise those that a person gave, otherwise its default. */
+/** Returns the values of one input: its fixed value, otherwise those that a user gave, otherwise its default. */
 const resolveInput = (named: NamedInput, answers: Answers): ResolvedInput => {
   const { label, key, input } = named;
   const given = answers.get(key) ?? [];
@@ -196,7 +203,7 @@ const resolveInput = (named: NamedInput, answers: Answers): ResolvedInput => {
   if (given.length > 0)
     return {
       parts: given.map((text) => ({ text, answer: key, isSecret: isSecretAnswer(named, text) })),
-      problems: given.flatMap((text) => problemOf(named, text) ?? []),
+      problems: given.flatMap((text) => findProblem(named, text) ?? []),
     };
   if (input.default !== undefined)
     return { parts: [{ text: input.default, isSecret: false }], problems: [] };
@@ -266,13 +273,13 @@ const plainSetting = (setting: Setting, answers: Answers): ResolvedSetting => {
 
 const OPENING = /\$\{/gu;
 
-const countOf = (text: string): number => text.match(OPENING)?.length ?? 0;
+const countOpenings = (text: string): number => text.match(OPENING)?.length ?? 0;
 
-/** The gateway replaces `${env:...}` and `${file:...}`: only a person may write them, not a registry, also not in parts. */
+/** The gateway replaces `${env:...}` and `${file:...}`: only a user may write them, not a registry, also not in parts. */
 const hasForeignPlaceholder = (value: ResolvedValue): boolean => {
   const answered = value.filter(({ answer }) => answer !== undefined);
-  const expected = answered.reduce((count, { text }) => count + countOf(text), 0);
-  return countOf(valueText(value)) > expected;
+  const expected = answered.reduce((count, { text }) => count + countOpenings(text), 0);
+  return countOpenings(valueText(value)) > expected;
 };
 
 /**

@@ -36,7 +36,7 @@ export const clientPlace = (
 const failure = (path: string, reason: string): CommandFailure =>
   new CommandFailure('failed', `${path} ${reason}`);
 
-/** Passes on the result of a write; a failure of the file system names the file of the person and not a temporary one. */
+/** Passes on the result of a write; a failure of the file system names the file of the user and not a temporary one. */
 export const orWriteFailure = <T>(path: string, write: Promise<T>): Promise<T> =>
   write.catch((error: unknown) => {
     throw failure(path, `cannot be written: ${writeFailureText(error)}`);

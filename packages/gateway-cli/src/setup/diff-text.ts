@@ -2,7 +2,7 @@ import { maskedLines } from '@gateway/client-config';
 import { escapeToLine } from '@gateway/service-host';
 import { diffArrays } from 'diff';
 import type { CliIo } from '../cli-io.ts';
-import { styleOf } from '../output.ts';
+import { createStyle } from '../output.ts';
 
 export interface FileChange {
   readonly path: string;
@@ -15,7 +15,7 @@ export interface FileChange {
   readonly isShared?: boolean;
 }
 
-const titleOf = ({ path, before, after }: FileChange): string => {
+const formatTitle = ({ path, before, after }: FileChange): string => {
   if (before === undefined) return `new file ${path}`;
   return after === undefined ? `deleted ${path}` : `changed ${path}`;
 };
@@ -71,7 +71,7 @@ const commonEnd = (one: string, other: string, most: number): number => {
 };
 
 /** Returns a part of a text from the beginning of its first to the end of its last word, with a mark in place of the rest of both lines. */
-const partOf = (text: string, start: number, end: number): string => {
+const cutPart = (text: string, start: number, end: number): string => {
   if (start === end) return '';
   const word = /[^\s,{}[\]]*$/u.exec(text.slice(Math.max(0, start - MAX_WORD), start))?.[0] ?? '';
   const tail = /^[^\s,{}[\]]*/u.exec(text.slice(end, end + MAX_WORD))?.[0] ?? '';
@@ -94,14 +94,14 @@ const differingParts = (before: string, after: string): readonly [string, string
   const most = Math.min(old.length, young.length);
   const start = commonStart(old, young, most);
   const end = commonEnd(old, young, most - start);
-  return [partOf(old, start, old.length - end), partOf(young, start, young.length - end)];
+  return [cutPart(old, start, old.length - end), cutPart(young, start, young.length - end)];
 };
 
-/** Returns the changed lines of a file under its name, for people. Unchanged lines are left out, and values that look like secrets are not shown. */
+/** Returns the changed lines of a file under its name, for users. Unchanged lines are left out, and values that look like secrets are not shown. */
 export const diffText = (change: FileChange, io: Pick<CliIo, 'stdout' | 'env'>): string => {
-  const style = styleOf(io);
+  const style = createStyle(io);
   const { before = '', after = '', isSecret, isShared } = change;
-  const title = style('bold', escapeToLine(titleOf(change)));
+  const title = style('bold', escapeToLine(formatTitle(change)));
   if (isSecret === true)
     return `${title}\n${style('green', `+ ${String(Buffer.byteLength(after))} bytes, not shown`)}\n`;
   const texts = isShared === true ? differingParts(before, after) : ([before, after] as const);

@@ -33,7 +33,7 @@ const listUrl = (url: URL): URL => {
 };
 
 /**
- * Returns the source that a person names: a URL that ends with `.json` is a file, another URL is a registry with an API, and everything else
+ * Returns the source that a user names: a URL that ends with `.json` is a file, another URL is a registry with an API, and everything else
  * is a file of this machine.
  *
  * @throws CommandFailure for a URL that is not valid
@@ -54,7 +54,7 @@ interface RegistryRequest {
   readonly configDir?: string | undefined;
 }
 
-const registriesOf = async (directory: string): Promise<readonly string[]> => {
+const listRegistries = async (directory: string): Promise<readonly string[]> => {
   const configuration = readConfiguration((await readDirectory(directory)).config);
   if (!configuration.ok)
     throw new CommandFailure(
@@ -71,7 +71,7 @@ export const registrySources = async ({
   registry,
   configDir,
 }: RegistryRequest): Promise<readonly RegistrySource[]> => {
-  const named = registry ?? (configDir === undefined ? [] : await registriesOf(configDir));
+  const named = registry ?? (configDir === undefined ? [] : await listRegistries(configDir));
   if (named.length === 0)
     throw new CommandFailure(
       'refused',
@@ -84,7 +84,7 @@ const MAX_BYTES = 8_000_000;
 const TIMEOUT_MS = 30_000;
 
 /**
- * The address was named by the person who runs the command, so that it may be in a private network. It is resolved once, redirects are not
+ * The address was named by the user who runs the command, so that it may be in a private network. It is resolved once, redirects are not
  * followed, and http is for this machine only.
  */
 const guardedFetch = createGuardedFetch({
@@ -131,7 +131,7 @@ type ApiSource = Extract<RegistrySource, { kind: 'api' }>;
 const MAX_PAGES = 20;
 const PAGE_SIZE = 100;
 
-const documentOf = (text: string, label: string): RegistryDocument => {
+const parseDocument = (text: string, label: string): RegistryDocument => {
   const parsed = parseRegistry(text);
   if (!parsed.ok)
     throw new CommandFailure(
@@ -158,7 +158,10 @@ const readWhole = async (
   source: Exclude<RegistrySource, ApiSource>,
   signal: AbortSignal,
 ): Promise<RegistryResult> => {
-  const { servers, invalid, nextCursor } = documentOf(await readText(source, signal), source.label);
+  const { servers, invalid, nextCursor } = parseDocument(
+    await readText(source, signal),
+    source.label,
+  );
   return { servers, invalid, isCut: nextCursor !== undefined };
 };
 
@@ -190,7 +193,7 @@ const readPages = async (
     const text = await fetchDocument({ url: pageUrl(source, query, cursor), label, signal });
     if (text === undefined)
       throw new CommandFailure('failed', `${label} is not a registry: it has no list of servers`);
-    const document = documentOf(text, label);
+    const document = parseDocument(text, label);
     documents.push(document);
     cursor = document.nextCursor;
     if (cursor !== undefined && cursors.has(cursor))
@@ -232,7 +235,7 @@ const readOfApi = async (
   const entry = new URL(url);
   entry.pathname = `${url.pathname}/${encodeURIComponent(name)}/versions/${encodeURIComponent(version)}`;
   const text = await fetchDocument({ url: entry, label, signal });
-  const document = text === undefined ? undefined : documentOf(text, label);
+  const document = text === undefined ? undefined : parseDocument(text, label);
   const servers = (document?.servers ?? []).filter((server) => server.name === name);
   return { servers, invalid: document?.invalid ?? [], isCut: false };
 };

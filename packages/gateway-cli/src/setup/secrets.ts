@@ -20,7 +20,7 @@ const PRIVATE_DIRECTORY = 0o700;
 const MAX_SECRET_BYTES = 65_536;
 
 /** Readers remove one line break at the end. A value without one is written as it is, so that each value is read back unchanged. */
-const textOf = ({ value }: SecretFile): string => (value.endsWith('\n') ? `${value}\n` : value);
+const toText = ({ value }: SecretFile): string => (value.endsWith('\n') ? `${value}\n` : value);
 
 /** The files of secrets that a command changes, or the reasons for which it writes none of them. */
 interface SecretChanges {
@@ -55,9 +55,9 @@ const placeProblem = async (
   }
 };
 
-const problemOf = async (directory: string, secret: SecretFile): Promise<string | undefined> => {
+const findProblem = async (directory: string, secret: SecretFile): Promise<string | undefined> => {
   const { path } = secret;
-  if (Buffer.byteLength(textOf(secret)) > MAX_SECRET_BYTES)
+  if (Buffer.byteLength(toText(secret)) > MAX_SECRET_BYTES)
     return `${path} would have more than ${MAX_SECRET_BYTES.toLocaleString('en')} bytes`;
   const folder = dirname(path);
   return (
@@ -67,9 +67,12 @@ const problemOf = async (directory: string, secret: SecretFile): Promise<string 
   );
 };
 
-const changeOf = async (directory: string, secret: SecretFile): Promise<FileChange | undefined> => {
+const findChange = async (
+  directory: string,
+  secret: SecretFile,
+): Promise<FileChange | undefined> => {
   const before = await readClientFile(join(directory, secret.path));
-  const after = textOf(secret);
+  const after = toText(secret);
   if (before !== undefined && (before === after || before.replace(/\r?\n$/u, '') === secret.value))
     return undefined;
   return { path: secret.path, after, isSecret: true, ...(before !== undefined && { before }) };
@@ -80,17 +83,17 @@ export const secretChanges = async (
   directory: string,
   secrets: readonly SecretFile[],
 ): Promise<SecretChanges> => {
-  const found = await Promise.all(secrets.map((secret) => problemOf(directory, secret)));
+  const found = await Promise.all(secrets.map((secret) => findProblem(directory, secret)));
   const problems = [...new Set(found.flatMap((problem) => problem ?? []))];
   if (problems.length > 0) return { changes: [], problems };
-  const changes = await Promise.all(secrets.map((secret) => changeOf(directory, secret)));
+  const changes = await Promise.all(secrets.map((secret) => findChange(directory, secret)));
   return { changes: changes.flatMap((change) => change ?? []), problems };
 };
 
 const writeSecret = async (directory: string, secret: SecretFile): Promise<void> => {
   const file = join(directory, secret.path);
   await mkdir(dirname(file), { recursive: true, mode: PRIVATE_DIRECTORY });
-  await replaceFileAtomically(file, textOf(secret), PRIVATE_FILE);
+  await replaceFileAtomically(file, toText(secret), PRIVATE_FILE);
 };
 
 /**
@@ -195,7 +198,7 @@ const realPaths = async (directory: string, value: unknown): Promise<ReadonlySet
   return new Set(await Promise.all(real));
 };
 
-const filesOf = async ({ directory, own }: SecretsQuestion): Promise<ConfigurationFile[]> => {
+const listFiles = async ({ directory, own }: SecretsQuestion): Promise<ConfigurationFile[]> => {
   const servers = (await readdir(join(directory, 'mcpservers')).catch(ignoreMissing)) ?? [];
   const paths = servers.filter(isYamlName).map((name) => `mcpservers/${name}`);
   return Promise.all(
@@ -217,15 +220,15 @@ const namesByFile = async (directory: string): Promise<ReadonlyMap<string, Secre
   const found = new Map<string, SecretName[]>();
   for (const folder of (await readdir(root).catch(ignoreMissing)) ?? [])
     for (const key of await readdir(join(root, folder)).catch(() => [])) {
-      const real = await realOf(join(root, folder, key));
+      const real = await toRealPath(join(root, folder, key));
       found.set(real, [...(found.get(real) ?? []), { folder, key }]);
     }
   return found;
 };
 
-const realOf = (path: string): Promise<string> => realpath(path).catch(() => path);
+const toRealPath = (path: string): Promise<string> => realpath(path).catch(() => path);
 
-const useOf = (
+const findUse = (
   { real, names }: KeptSecret,
   files: readonly ConfigurationFile[],
 ): string | undefined => {
@@ -247,13 +250,13 @@ export const secretsOfServer = async (
   const entries = await readdir(join(root, name), { withFileTypes: true }).catch(
     returnOn('ENOTDIR', []),
   );
-  const files = await filesOf(question);
+  const files = await listFiles(question);
   const names = await namesByFile(directory);
   const keys = entries.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
   return Promise.all(
     keys.sort().map(async (key) => {
-      const real = await realOf(join(root, name, key));
-      const use = useOf({ real, names: names.get(real) ?? [{ folder: name, key }] }, files);
+      const real = await toRealPath(join(root, name, key));
+      const use = findUse({ real, names: names.get(real) ?? [{ folder: name, key }] }, files);
       return { path: `secrets/${name}/${key}`, ...(use !== undefined && { use }) };
     }),
   );

@@ -53,13 +53,13 @@ export const replacedSecrets = ({ changes }: ServerPlan): readonly string[] =>
     isSecret === true && before !== undefined ? [path] : [],
   );
 
-const specOf = (text: string): Mapping | undefined => {
+const parseSpec = (text: string): Mapping | undefined => {
   const parsed = parseYaml(text);
   const spec = parsed.ok && isJsonObject(parsed.value) ? parsed.value['spec'] : undefined;
   return isJsonObject(spec) ? spec : undefined;
 };
 
-const problemsOf = (
+const listProblems = (
   result: { readonly kind: string } & Readonly<Record<string, unknown>>,
 ): readonly string[] => {
   if (Array.isArray(result['issues'])) return result['issues'].map(String);
@@ -119,13 +119,13 @@ export class ServerDirectory {
     const made =
       file === undefined
         ? newServerText(this.#document(server), request)
-        : patchedServerText({ kind: 'text', text: file.text }, patchOf(file.text, spec), {
+        : patchedServerText({ kind: 'text', text: file.text }, toPatch(file.text, spec), {
             ...request,
             keepsDestination: false,
           });
     const { changes, problems: secretProblems } = await secretChanges(this.path, secrets);
     const plan = { ...server, before: file?.text, secretProblems };
-    if (!made.ok) return { ...plan, changes: [], problems: problemsOf({ ...made.result }) };
+    if (!made.ok) return { ...plan, changes: [], problems: listProblems({ ...made.result }) };
     const own: FileChange = {
       path: file?.path ?? `mcpservers/${name}.yaml`,
       after: made.text,
@@ -152,26 +152,26 @@ export class ServerDirectory {
     const result =
       before === undefined
         ? await this.#files.create(this.#document(plan))
-        : await this.#files.patch({ namespace: DEFAULT_NAMESPACE, name }, patchOf(before, spec));
+        : await this.#files.patch({ namespace: DEFAULT_NAMESPACE, name }, toPatch(before, spec));
     if (result.kind !== 'done')
-      throw new CommandFailure('failed', `${name}: ${problemsOf({ ...result }).join('; ')}`);
+      throw new CommandFailure('failed', `${name}: ${listProblems({ ...result }).join('; ')}`);
   }
 
   /** Returns the `spec` of a file; an empty one for a file without. */
-  specOf(file: ServerFile): Mapping {
-    return specOf(file.text) ?? {};
+  parseSpec(file: ServerFile): Mapping {
+    return parseSpec(file.text) ?? {};
   }
 
-  problemsOf(name: string, text: string): readonly string[] {
+  listProblems(name: string, text: string): readonly string[] {
     const parsed = parseYaml(text);
     if (!parsed.ok) return parsed.problems.map(({ message }) => message);
     if (!isJsonObject(parsed.value)) return ['the text is not a mapping'];
     const made = newServerText(parsed.value, { name, apiGroup: this.#apiGroup });
-    return made.ok ? [] : problemsOf({ ...made.result });
+    return made.ok ? [] : listProblems({ ...made.result });
   }
 
   /** Returns a sentence for each text of a valid file that looks like a placeholder and is none. */
-  warningsOf(text: string): readonly string[] {
+  listWarnings(text: string): readonly string[] {
     const document = parseYaml(text);
     if (!document.ok) return [];
     const parsed = parseMcpServer(document.value, {
@@ -202,5 +202,5 @@ export class ServerDirectory {
   }
 }
 
-const patchOf = (before: string, spec: Mapping): Mapping =>
-  differencePatch(specOf(before) ?? {}, spec);
+const toPatch = (before: string, spec: Mapping): Mapping =>
+  differencePatch(parseSpec(before) ?? {}, spec);

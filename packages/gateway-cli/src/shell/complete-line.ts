@@ -54,21 +54,22 @@ const withWord = (place: Place, word: string): Place => {
   const found = next ?? command;
   const valued = found.options.find(({ flag, value }) => flag === word && value.kind !== 'none');
   return {
-    ...{ ...rest, command: found },
+    ...rest,
+    command: found,
     ...(isOperand && { operand: word }),
     ...(valued && { option: valued }),
   };
 };
 
-const placeOf = (tree: TreeCommand, words: readonly string[]): Place =>
+const resolvePlace = (tree: TreeCommand, words: readonly string[]): Place =>
   (words[0] === tree.name ? words.slice(1) : words).reduce<Place>(withWord, { command: tree });
 
 function nameKindAt({ command, option, operand }: Place): ShellNameKind | undefined {
   if (option !== undefined) return option.flag === '--toolset' ? 'presets' : undefined;
-  return command.path.endsWith(' toolset explain') ? 'presets' : namesOf(command, operand);
+  return command.path.endsWith(' toolset explain') ? 'presets' : listNames(command, operand);
 }
 
-const namesOf = (
+const listNames = (
   { names, argumentNames }: TreeCommand,
   operand: string | undefined,
 ): NameKind | undefined => (operand === undefined ? names : (argumentNames ?? names));
@@ -102,7 +103,7 @@ export async function completeLine(
   if (isComment || open === 'backslash') return [[], line];
   const last = words.findLast(({ end }) => end === line.length);
   const before = words.filter((word) => word !== last).map(({ text }) => text);
-  const place = placeOf(tree, before);
+  const place = resolvePlace(tree, before);
   const { text: typed, start } = last ?? { text: '', start: line.length };
   const written = line.slice(start);
   const known = [...staticWords(tree, place), ...(await namesAt(place, typed, namesFor))];

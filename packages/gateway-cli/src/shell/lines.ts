@@ -157,7 +157,7 @@ function lineRefusalText(refusal: LineRefusal): string {
 }
 
 /** Returns what a line asks for. The name of the program before a command is optional. */
-export function requestOf(tree: TreeCommand, line: string): ShellRequest {
+export function toRequest(tree: TreeCommand, line: string): ShellRequest {
   if (line.length > MAX_LINE_CHARS) return { kind: 'refused', code: 'too-long' };
   const { words, open } = splitLine(line);
   if (open !== undefined) return { kind: 'refused', code: 'open', open };

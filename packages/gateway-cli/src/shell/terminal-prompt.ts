@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import type { PersonQuestion, Terminal } from '../cli-io.ts';
+import type { UserQuestion, Terminal } from '../cli-io.ts';
 
 const MAX_HISTORY_LINES = 1_000;
 
@@ -117,8 +117,8 @@ export class TerminalPrompt {
     });
   }
 
-  /** Asks the person while a command runs; `undefined` after Ctrl+C and at the end of the input. */
-  async ask({ text, isHidden }: PersonQuestion): Promise<string | undefined> {
+  /** Asks the user while a command runs; `undefined` after Ctrl+C and at the end of the input. */
+  async ask({ text, isHidden }: UserQuestion): Promise<string | undefined> {
     if (this.#isEnded) return undefined;
     const question = new AbortController();
     this.#question = question;

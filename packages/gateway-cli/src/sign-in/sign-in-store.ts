@@ -25,14 +25,14 @@ export interface StoredSignIn {
   readonly refreshAt?: number;
   readonly refreshToken?: string;
   readonly scope?: string;
-  /** Shown to the person, and never used for a decision. */
+  /** Shown to the user, and never used for a decision. */
   readonly subject?: string;
   readonly email?: string;
   readonly name?: string;
 }
 
-/** Returns the text that shows the person: the e-mail address, the name or the subject, whichever is known first. */
-export const shownPerson = ({
+/** Returns the text that shows the user: the e-mail address, the name or the subject, whichever is known first. */
+export const formatUser = ({
   email,
   name,
   subject,
@@ -64,22 +64,22 @@ export const isValid = ({ expiresAt = Infinity }: StoredSignIn): boolean => expi
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const homeOf = (environment: Environment): string =>
+const findHome = (environment: Environment): string =>
   environment['HOME'] || environment['USERPROFILE'] || homedir();
 
-const parentOf = (environment: Environment, platform: NodeJS.Platform): string => {
+const findParent = (environment: Environment, platform: NodeJS.Platform): string => {
   if (environment['XDG_CONFIG_HOME']) return environment['XDG_CONFIG_HOME'];
   if (platform === 'win32' && environment['APPDATA']) return environment['APPDATA'];
   return platform === 'darwin'
-    ? join(homeOf(environment), 'Library', 'Application Support')
-    : join(homeOf(environment), '.config');
+    ? join(findHome(environment), 'Library', 'Application Support')
+    : join(findHome(environment), '.config');
 };
 
 /** Returns the directory of the user's settings for the command line: `XDG_CONFIG_HOME`, otherwise the one of the platform. */
 const configurationHome = (
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
-): string => join(parentOf(environment, platform), 'mcp-gateway');
+): string => join(findParent(environment, platform), 'mcp-gateway');
 
 /** Secrets in the keyring of the operating system. Methods reject when the keyring cannot be used. */
 interface Keyring {
@@ -168,7 +168,7 @@ const parseEntries = (text: string): Entries => {
 };
 
 /**
- * The sign-ins of a person, by the URL of the gateway: in the keyring of the operating system, else in a file of mode 0600. The file lists
+ * The sign-ins of a user, by the URL of the gateway: in the keyring of the operating system, else in a file of mode 0600. The file lists
  * the URLs in both cases, so that commands without a sign-in do not open the keyring.
  */
 export class SignInStore {

@@ -27,7 +27,7 @@ import { clientAuth, type ClientOptions, createSignIn, identifyClient } from './
 const notCompleted = (): CommandFailure =>
   new CommandFailure('failed', 'the sign-in was not completed');
 
-/** Returns the scopes of the gateway, and those that give a refresh token and the name of the person where the server has them. */
+/** Returns the scopes of the gateway, and those that give a refresh token and the name of the user where the server has them. */
 const requestedScopes = (server: AuthorizationServer, scopes: readonly string[]) => {
   const supported = new Set(server.scopes_supported ?? []);
   const more = ['openid', 'offline_access'].filter((scope) => supported.has(scope));

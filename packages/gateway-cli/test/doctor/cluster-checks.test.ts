@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { missingAccess, requiredAccess } from '../../src/doctor/check-access.ts';
-import { leaderOf, unusableApi } from '../../src/doctor/check-cluster.ts';
+import { findLeader, unusableApi } from '../../src/doctor/check-cluster.ts';
 import { checkDefinition, missingFields } from '../../src/doctor/check-definitions.ts';
 import { unusableSecret } from '../../src/doctor/check-objects.ts';
 import { checkReportedServer } from '../../src/doctor/check-servers.ts';
 import type { Check } from '../../src/doctor/check.ts';
 
-const textOf = ({ verdict, subject = '', message, remedy = '' }: Check): string =>
+const toText = ({ verdict, subject = '', message, remedy = '' }: Check): string =>
   [`${verdict}:`, subject, message, remedy].filter((part) => part !== '').join(' ');
 
 const RULE = { group: 'g.example', resource: 'workflows', verbs: ['get', 'watch'] };
@@ -43,7 +43,7 @@ it.each<[Check | undefined, string]>([
     'problem: a/github cannot use its client credentials: Secret a/client does not exist. Create or correct the Secret, or correct clientCredentialsSecretRef of the server.',
   ],
 ])('%o', (check, text) => {
-  expect(check && textOf(check)).toBe(text);
+  expect(check && toText(check)).toBe(text);
 });
 
 it('lists at most ten missing fields of a definition that is older', () => {
@@ -58,13 +58,15 @@ it('lists at most ten missing fields of a definition that is older', () => {
     resources: new Set<unknown>(['workflows']),
     schemas: { value: { components: { schemas: { schema } } } },
   });
-  expect(check && textOf(check)).toMatch(
+  expect(check && toText(check)).toMatch(
     /^problem: The CustomResourceDefinition of Workflow of g\.example\/v1alpha1 is older than this program: it does not have the subresource status, spec\.\S+, (?:\S+, ){7}\S+ and \d+ more\. Replace it: gateway crds workflow --api-group g\.example \| kubectl apply --server-side -f -$/u,
   );
 });
 
 const remote = {
-  ...{ type: 'streamable-http', url: 'http://a.example/mcp', autoStart: true },
+  type: 'streamable-http',
+  url: 'http://a.example/mcp',
+  autoStart: true,
 } as const;
 const NO_AUTH = { type: 'none', forwardToken: false } as const;
 type Spec = Parameters<typeof checkReportedServer>[1];
@@ -89,7 +91,7 @@ it('expects the servers that start automatically to be connected', () => {
 it('names the reason of a server that does not work, and the next step', () => {
   const spec = { ...remote, auth: { ...NO_AUTH, type: 'oauth' } } as Spec;
   const texts = (reported: Parameters<typeof checkReportedServer>[2]) =>
-    checkReportedServer('a/github', spec, reported).map(textOf);
+    checkReportedServer('a/github', spec, reported).map(toText);
   expect(texts({ state: 'Failed', reason: 'It ended.' })).toEqual([
     'problem: a/github is Failed: It ended. Correct its definition or the server, then: gateway servers restart github',
   ]);
@@ -118,19 +120,22 @@ it('compares the fields of schemas', () => {
 it('accepts a difference of clocks of 30 seconds', () => {
   const at = Date.parse('2026-01-01T00:00:00Z');
   const spec = {
-    ...{ holderIdentity: 'pod-1', leaseDurationSeconds: 12 },
+    holderIdentity: 'pod-1',
+    leaseDurationSeconds: 12,
     renewTime: '2026-01-01T00:00:00.000000Z',
   };
-  expect(leaderOf({ spec }, at + 42_000)).toEqual({ holder: 'pod-1' });
-  expect(leaderOf({ spec }, at + 43_000)).toEqual({
+  expect(findLeader({ spec }, at + 42_000)).toEqual({ holder: 'pod-1' });
+  expect(findLeader({ spec }, at + 43_000)).toEqual({
     absence: 'pod-1 has not renewed it for 43 s',
   });
-  expect(leaderOf({ spec: { holderIdentity: '' } }, at)).toEqual({ absence: 'nobody holds it' });
+  expect(findLeader({ spec: { holderIdentity: '' } }, at)).toEqual({ absence: 'nobody holds it' });
 });
 
 it('needs the permissions of writes only where core tools write, and those of runs where they are objects', () => {
   const needs = {
-    ...{ apiGroup: 'g.example', namespace: 'own', lease: 'gateway' },
+    apiGroup: 'g.example',
+    namespace: 'own',
+    lease: 'gateway',
     namespaces: ['a', 'b'],
   };
   const verbs = (writes: 'all' | 'workflows' | 'none', storesRuns = false) =>

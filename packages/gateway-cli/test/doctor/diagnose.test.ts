@@ -26,7 +26,8 @@ const diagnose = async (
 ) => {
   const io = createBufferedIo();
   const code = await runCli(['diagnose', '--config-dir', directory, ...args], io, {
-    ...{ serve: refuse, serveStdio: refuse },
+    serve: refuse,
+    serveStdio: refuse,
     stateProblem: () => Promise.resolve(stateProblem),
     toolsetProblem: () => undefined,
     probeServers: () => Promise.reject(new Error('no command of this test')),
@@ -90,7 +91,9 @@ describe('gateway diagnose of files', () => {
       healthy: false,
       checks: [
         {
-          ...{ area: 'configuration', code: 'configuration-refused', verdict: 'problem' },
+          area: 'configuration',
+          code: 'configuration-refused',
+          verdict: 'problem',
           message: `${path}/config.yaml:1:1: htpp: unknown key`,
         },
         { area: 'configuration', code: 'unchecked', verdict: 'note' },

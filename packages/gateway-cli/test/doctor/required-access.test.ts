@@ -26,7 +26,9 @@ const grantedIn = async (golden: string): Promise<readonly Access[]> => {
     .flatMap((role) =>
       (role?.rules ?? []).flatMap(({ apiGroups, resources, resourceNames = [], verbs }) =>
         resources.map((resource) => ({
-          ...{ group: apiGroups[0] ?? '', resource, verbs },
+          group: apiGroups[0] ?? '',
+          resource,
+          verbs,
           ...(role?.metadata.namespace === undefined ? {} : { namespace: role.metadata.namespace }),
           ...(resourceNames[0] === undefined ? {} : { name: resourceNames[0] }),
         })),
@@ -49,15 +51,23 @@ const CASES: readonly (readonly [string, AccessNeeds])[] = [
   [
     'cluster',
     {
-      ...{ apiGroup: 'gateway.internal', writes: 'workflows', namespace: 'agent-platform' },
-      ...{ namespaces: ['agent-platform', '007'], lease: '1e3', storesRuns: true },
+      apiGroup: 'gateway.internal',
+      writes: 'workflows',
+      namespace: 'agent-platform',
+      namespaces: ['agent-platform', '007'],
+      lease: '1e3',
+      storesRuns: true,
     },
   ],
   [
     'cluster-wide',
     {
-      ...{ apiGroup: 'gateway.internal', writes: 'all', namespace: 'demo-ns' },
-      ...{ namespaces: [], lease: 'demo-gateway', storesRuns: true },
+      apiGroup: 'gateway.internal',
+      writes: 'all',
+      namespace: 'demo-ns',
+      namespaces: [],
+      lease: 'demo-gateway',
+      storesRuns: true,
     },
   ],
 ];

@@ -36,7 +36,7 @@ const run = (program: string, ...args: readonly string[]): string =>
     encoding: 'utf8',
   });
 
-const linesOf = (text: string): readonly string[] =>
+const formatLines = (text: string): readonly string[] =>
   [...new Set(text.split('\n'))].filter((line) => line !== '').sort();
 
 const SHELLS = {
@@ -47,12 +47,12 @@ const SHELLS = {
     ];
     writeFileSync(out, '');
     run('zsh', '-f', program, join(folder, 'zsh'), line, out);
-    return linesOf(readFileSync(out, 'utf8'));
+    return formatLines(readFileSync(out, 'utf8'));
   },
   fish: (line: string) => {
     const script = 'source $argv[1]; complete -C $argv[2]';
     const shown = run('fish', '--no-config', '-c', script, join(folder, 'fish'), line);
-    return linesOf(shown.replaceAll(/\t.*$/gmu, ''));
+    return formatLines(shown.replaceAll(/\t.*$/gmu, ''));
   },
 };
 

@@ -28,7 +28,7 @@ afterEach(async () => {
   await Promise.all(created.splice(0).map((remove) => remove()));
 });
 
-const definitionOf = (kind: (typeof KINDS)[number], apiGroup: string): ClusterObject =>
+const toDefinition = (kind: (typeof KINDS)[number], apiGroup: string): ClusterObject =>
   customResourceDefinition(kind, { apiGroup }) as ClusterObject;
 
 const defined = async (cluster: Cluster, definition: ClusterObject): Promise<void> => {
@@ -49,16 +49,22 @@ const prepared = async ({ isDefined = true } = {}) => {
   const namespace = await cluster.namespace();
   const apiGroup = `d${randomBytes(4).toString('hex')}.example.com`;
   if (isDefined) {
-    for (const kind of KINDS) await defined(cluster, definitionOf(kind, apiGroup));
+    for (const kind of KINDS) await defined(cluster, toDefinition(kind, apiGroup));
     await schemasPublished(cluster, apiGroup);
   }
   const options = {
-    ...{ kubeconfig: cluster.kubeconfig, apiGroup, namespace, namespaces: [namespace] },
+    kubeconfig: cluster.kubeconfig,
+    apiGroup,
+    namespace,
+    namespaces: [namespace],
     ...({ lease: 'gateway', writes: 'none', allowStdio: false, secretNamespaces: [] } as const),
     storesRuns: true,
   };
   const object = (name: string, spec: object, kind = 'MCPServer'): ClusterObject => ({
-    ...{ apiVersion: `${apiGroup}/v1alpha1`, kind, metadata: { name, namespace }, spec },
+    apiVersion: `${apiGroup}/v1alpha1`,
+    kind,
+    metadata: { name, namespace },
+    spec,
   });
   return { cluster, namespace, apiGroup, options, object };
 };
@@ -74,13 +80,16 @@ const granted = async (
   const { namespace, name } = account;
   const metadata = { namespace, name };
   const rules = access.map(({ group, resource, verbs, name: only }) => ({
-    ...{ apiGroups: [group], resources: [resource], verbs },
+    apiGroups: [group],
+    resources: [resource],
+    verbs,
     ...(only === undefined ? {} : { resourceNames: [only] }),
   }));
   const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata };
   await cluster.admin.apply({ ...rbac, kind: 'Role', rules });
   await cluster.admin.apply({
-    ...{ ...rbac, kind: 'RoleBinding' },
+    ...rbac,
+    kind: 'RoleBinding',
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name },
     subjects: [{ kind: 'ServiceAccount', namespace, name }],
   });
@@ -113,14 +122,14 @@ it('names the versions and the fields of definitions that are older', async () =
     // The rules read removed fields.
     'x-kubernetes-validations',
   ];
-  const server = JSON.stringify(definitionOf('MCPServer', apiGroup));
+  const server = JSON.stringify(toDefinition('MCPServer', apiGroup));
   const older = JSON.parse(server, (key, value: unknown) =>
     removed.includes(key) ? undefined : value,
   ) as ClusterObject;
   await defined(cluster, older);
-  const workflow = JSON.stringify(definitionOf('Workflow', apiGroup));
+  const workflow = JSON.stringify(toDefinition('Workflow', apiGroup));
   await defined(cluster, JSON.parse(workflow.replace('"v1alpha1"', '"v1alpha0"')) as ClusterObject);
-  await defined(cluster, definitionOf('WorkflowExecution', apiGroup));
+  await defined(cluster, toDefinition('WorkflowExecution', apiGroup));
   // The API publishes the schema of a definition some moments later.
   await expect
     .poll(async () => withoutLeader(await checkCluster(options)), { timeout: 60_000 })
@@ -139,7 +148,8 @@ it('names the versions and the fields of definitions that are older', async () =
 it('names each missing permission with the rule that grants it', async () => {
   const { cluster, options, apiGroup, namespace, object } = await prepared();
   const authorizationServer = {
-    ...{ issuer: 'https://as.example', clientCredentialsSecretRef: { name: 'client' } },
+    issuer: 'https://as.example',
+    clientCredentialsSecretRef: { name: 'client' },
   };
   const remote = { type: 'streamable-http', url: 'http://a.example/mcp' };
   await cluster.admin.apply(
@@ -171,7 +181,8 @@ it('names each missing permission with the rule that grants it', async () => {
   const message = (reason: string) => `cannot use its client credentials: ${reason}.`;
   await expect.poll(diagnose).toMatchObject([
     {
-      ...{ code: 'secret-unusable', subject: `${namespace}/one` },
+      code: 'secret-unusable',
+      subject: `${namespace}/one`,
       message: message(`Secret ${namespace}/client does not exist`),
     },
   ]);
@@ -243,29 +254,36 @@ it('names objects that are not used, and servers that do not work', async () => 
   const failed = object('failed', remote);
   await cluster.admin.apply(failed);
   const status = {
-    ...{ state: 'Failed', lastError: 'connection refused', restartCount: 0 },
-    ...{ consecutiveFailures: 1, conditions: [] },
+    state: 'Failed',
+    lastError: 'connection refused',
+    restartCount: 0,
+    consecutiveFailures: 1,
+    conditions: [],
   };
   const path = `${await cluster.admin.pathOf(failed)}/status?fieldManager=gateway`;
   const { spec: _spec, ...reference } = failed;
   await cluster.admin.expect('PATCH', path, {
-    ...{ type: 'application/apply-patch+yaml', content: { ...reference, status } },
+    type: 'application/apply-patch+yaml',
+    content: { ...reference, status },
   });
   const source = (name: string) => `${namespace}/${name}`;
   expect(withoutLeader(await checkCluster(options))).toMatchObject([
     {
-      ...{ code: 'object-refused', facts: { source: source('command'), reason: 'stdio' } },
+      code: 'object-refused',
+      facts: { source: source('command'), reason: 'stdio' },
       remedy:
         'Run the server in a pod of its own and define it with its url, or set kubernetes.allowStdio: true.',
       message: expect.stringContaining('stdio servers are not started in a cluster'),
     },
     {
-      ...{ code: 'object-refused', facts: { source: source('header'), reason: 'invalid' } },
+      code: 'object-refused',
+      facts: { source: source('header'), reason: 'invalid' },
       remedy: 'Correct the object; gateway events shows when it is used.',
       message: expect.stringContaining('spec.headers'),
     },
     {
-      ...{ code: 'server-failed', subject: source('failed') },
+      code: 'server-failed',
+      subject: source('failed'),
       message: 'is Failed: connection refused.',
     },
     { code: 'server-unreported', subject: source('silent') },
@@ -275,7 +293,8 @@ it('names objects that are not used, and servers that do not work', async () => 
 it('names the leader, or since when there is none', async () => {
   const { cluster, options, namespace } = await prepared();
   const lease = (renewTime: string): ClusterObject => ({
-    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
     metadata: { namespace, name: 'gateway' },
     spec: { holderIdentity: 'pod-1', leaseDurationSeconds: 12, renewTime },
   });
@@ -298,10 +317,12 @@ it('names another gateway that leads', async () => {
   const { cluster, options, namespace } = await prepared();
   const other = await cluster.namespace();
   const lease = (place: string, name: string): ClusterObject => ({
-    ...{ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' },
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
     metadata: { namespace: place, name },
     spec: {
-      ...{ holderIdentity: `${name}-1`, leaseDurationSeconds: 15 },
+      holderIdentity: `${name}-1`,
+      leaseDurationSeconds: 15,
       renewTime: new Date().toISOString().replace('Z', '000Z'),
     },
   });

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PersonQuestion } from '../../src/cli-io.ts';
+import type { UserQuestion } from '../../src/cli-io.ts';
 import { runCommand } from '../run-command.ts';
 import { startRegistry } from './registry-server.ts';
 import { BUNDLE, NOTES, packageWith, WEATHER } from './sample-servers.ts';
@@ -23,14 +23,14 @@ beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'gateway-install-'));
   config = join(root, 'config');
   mkdirSync(config);
-  list = fileOf('list.json', { servers: [WEATHER, NOTES, BUNDLE] });
+  list = resolveFile('list.json', { servers: [WEATHER, NOTES, BUNDLE] });
 });
 
 afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const fileOf = (name: string, value: unknown): string => {
+const resolveFile = (name: string, value: unknown): string => {
   const path = join(root, name);
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
   return path;
@@ -39,7 +39,7 @@ const fileOf = (name: string, value: unknown): string => {
 const install = (...args: readonly string[]) =>
   runCommand(['servers', 'install', ...args, '--config-dir', config, '--registry', list]);
 
-const textOf = (path: string): string => readFileSync(join(config, path), 'utf8');
+const toText = (path: string): string => readFileSync(join(config, path), 'utf8');
 
 const KEY = 'wk-very-secret-1';
 
@@ -79,38 +79,38 @@ Nothing is written: run the command again with --write.
   });
 
   it('writes the server and its secrets, which only their owner can read, and gateway validate accepts them', async () => {
-    const key = fileOf('key', `${KEY}\n`);
+    const key = resolveFile('key', `${KEY}\n`);
     const run = await install(
       ...['io.github.acme/weather', '--set-file', `WEATHER_KEY=${key}`, '--set', 'UNITS=imperial'],
       ...['--as', 'sky', '--write'],
     );
     expect(run).toMatchObject({ code: 0, stdout: expect.stringContaining('installed sky\n') });
-    expect(textOf('mcpservers/sky.yaml')).toContain('UNITS: imperial');
-    expect(textOf('secrets/sky/WEATHER_KEY')).toBe(KEY);
+    expect(toText('mcpservers/sky.yaml')).toContain('UNITS: imperial');
+    expect(toText('secrets/sky/WEATHER_KEY')).toBe(KEY);
     expect(statSync(join(config, 'secrets/sky/WEATHER_KEY')).mode & 0o777).toBe(0o600);
-    expect(run.stdout + run.stderr + textOf('mcpservers/sky.yaml')).not.toContain(KEY);
+    expect(run.stdout + run.stderr + toText('mcpservers/sky.yaml')).not.toContain(KEY);
     const validated = await runCommand(['validate', '--config-dir', config]);
     expect(validated).toMatchObject({ code: 0, stdout: expect.stringContaining('1 server') });
   });
 
   it('changes an existing server with --replace only, and keeps the rest of its file', async () => {
-    const file = fileOf('notes.json', NOTES);
+    const file = resolveFile('notes.json', NOTES);
     await runCommand(['servers', 'install', '--config-dir', config, '--registry', file, '--write']);
     const path = 'mcpservers/notes.yaml';
-    const edited = `# ours\n${textOf(path)}`.replace('https://notes', 'https://old-notes');
+    const edited = `# ours\n${toText(path)}`.replace('https://notes', 'https://old-notes');
     writeFileSync(join(config, path), edited);
     expect(await install('com.example/notes', '--write')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(`${path} exists: use --as for another name, or --replace`),
     });
-    expect(textOf(path)).toBe(edited);
+    expect(toText(path)).toBe(edited);
     const replaced = await install('com.example/notes', '--write', '--replace');
     expect(replaced.stdout).toBe(`changed ${path}
 -   url: https://old-notes.example.com/mcp
 +   url: https://notes.example.com/mcp
 installed notes
 `);
-    expect(textOf(path)).toContain('# ours\n');
+    expect(toText(path)).toContain('# ours\n');
     expect((await install('com.example/notes', '--replace')).stdout).toBe(
       'notes: the directory has it already\n',
     );
@@ -124,7 +124,7 @@ installed notes
       code: 2,
       stderr: expect.stringContaining('secrets/weather/WEATHER_KEY exists: use --as'),
     });
-    expect(textOf('secrets/weather/WEATHER_KEY')).toBe('other');
+    expect(toText('secrets/weather/WEATHER_KEY')).toBe('other');
   });
 });
 
@@ -170,18 +170,18 @@ describe('gateway servers install refuses', () => {
   });
 
   it('one name with two meanings', async () => {
-    const other = fileOf('other.json', { ...NOTES.server, version: '2.0.1' });
+    const other = resolveFile('other.json', { ...NOTES.server, version: '2.0.1' });
     const run = await install('com.example/notes', '--registry', other);
     expect(run).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('differ in the server "com.example/notes": name one of them'),
     });
-    const same = fileOf('same.json', NOTES.server);
+    const same = resolveFile('same.json', NOTES.server);
     expect(await install('com.example/notes', '--registry', same)).toMatchObject({ code: 0 });
   });
 
   it('a server that is not valid, with the place', async () => {
-    list = fileOf('bad.json', {
+    list = resolveFile('bad.json', {
       servers: [{ server: { ...NOTES.server, remotes: [{ type: 'sse' }] } }],
     });
     expect(await install('com.example/notes')).toMatchObject({
@@ -221,7 +221,7 @@ describe('gateway servers install of an entry that reaches for this machine', ()
   };
 
   it('names each reason and the flag that accepts it, and writes nothing', async () => {
-    list = fileOf('hostile.json', HOSTILE);
+    list = resolveFile('hostile.json', HOSTILE);
     const run = await install('com.example/hostile', '--write');
     expect(run).toMatchObject({ code: 2, stdout: '' });
     for (const line of [
@@ -236,7 +236,7 @@ describe('gateway servers install of an entry that reaches for this machine', ()
   });
 
   it('writes it with the flags, and does not start it', async () => {
-    list = fileOf('hostile.json', HOSTILE);
+    list = resolveFile('hostile.json', HOSTILE);
     const args = ['com.example/hostile', '--write', '--allow', 'container', 'environment'];
     expect(await install(...args)).toMatchObject({
       code: 0,
@@ -244,7 +244,7 @@ describe('gateway servers install of an entry that reaches for this machine', ()
         'It does not start yet: read it, then set spec.autoStart to true, or use --start.',
       ),
     });
-    expect(textOf('mcpservers/hostile.yaml')).toContain('autoStart: false');
+    expect(toText('mcpservers/hostile.yaml')).toContain('autoStart: false');
     rmSync(join(config, 'mcpservers/hostile.yaml'));
     expect(await install(...args, '--start')).toMatchObject({
       code: 0,
@@ -252,7 +252,7 @@ describe('gateway servers install of an entry that reaches for this machine', ()
         'What --allow accepts or a client has disabled does not start yet: read it, then set spec.autoStart to true.',
       ),
     });
-    expect(textOf('mcpservers/hostile.yaml')).toContain('autoStart: false');
+    expect(toText('mcpservers/hostile.yaml')).toContain('autoStart: false');
   });
 
   it('knows the names of risks', async () => {
@@ -267,9 +267,9 @@ describe('gateway servers install of an entry that reaches for this machine', ()
 
 describe('gateway servers install at a terminal', () => {
   it('asks for required values, and does not show secrets', async () => {
-    const questions: PersonQuestion[] = [];
+    const questions: UserQuestion[] = [];
     const answers = ['', KEY];
-    const ask = (question: PersonQuestion) => {
+    const ask = (question: UserQuestion) => {
       questions.push(question);
       return Promise.resolve(answers.shift());
     };
@@ -280,7 +280,7 @@ describe('gateway servers install at a terminal', () => {
       { text: 'Key of the service\nWEATHER_KEY: ', isHidden: true },
       { text: 'Key of the service\nWEATHER_KEY: ', isHidden: true },
     ]);
-    expect(textOf('secrets/weather/WEATHER_KEY')).toBe(KEY);
+    expect(toText('secrets/weather/WEATHER_KEY')).toBe(KEY);
   });
 
   const KEYED = packageWith(
@@ -297,12 +297,12 @@ describe('gateway servers install at a terminal', () => {
   );
 
   it('asks once for a secret with two spellings of its name, and for each value that is no secret', async () => {
-    const questions: PersonQuestion[] = [];
-    const ask = (question: PersonQuestion) => {
+    const questions: UserQuestion[] = [];
+    const ask = (question: UserQuestion) => {
       questions.push(question);
       return Promise.resolve(question.isHidden ? KEY : 'eu');
     };
-    list = fileOf('keyed.json', KEYED);
+    list = resolveFile('keyed.json', KEYED);
     const args = ['servers', 'install', '--config-dir', config, '--registry', list, '--write'];
     expect(await runCommand(args, { ask })).toMatchObject({ code: 0 });
     expect(questions).toEqual([
@@ -310,19 +310,19 @@ describe('gateway servers install at a terminal', () => {
       { text: 'region: ', isHidden: false },
       { text: 'REGION: ', isHidden: false },
     ]);
-    expect(textOf('secrets/keyed/API_KEY')).toBe(KEY);
-    expect(textOf('secrets/keyed/AUTH')).toBe(`Bearer ${KEY} eu`);
+    expect(toText('secrets/keyed/API_KEY')).toBe(KEY);
+    expect(toText('secrets/keyed/AUTH')).toBe(`Bearer ${KEY} eu`);
   });
 
   it('takes a given secret for both spellings, and two secrets that are given', async () => {
-    list = fileOf('keyed.json', KEYED);
+    list = resolveFile('keyed.json', KEYED);
     const plain = ['com.example/keyed', '--set', 'region=eu', '--set', 'REGION=eu', '--write'];
     expect(await install(...plain, '--set', `api-key=${KEY}`)).toMatchObject({ code: 0 });
-    expect(textOf('secrets/keyed/API_KEY')).toBe(KEY);
+    expect(toText('secrets/keyed/API_KEY')).toBe(KEY);
     const both = ['--set', `api-key=${KEY}`, '--set', 'API_KEY=another-key'];
     expect(await install(...plain, ...both, '--replace')).toMatchObject({ code: 0 });
-    expect(textOf('secrets/keyed/API_KEY')).toBe('another-key');
-    expect(textOf('secrets/keyed/AUTH')).toBe(`Bearer ${KEY} eu`);
+    expect(toText('secrets/keyed/API_KEY')).toBe('another-key');
+    expect(toText('secrets/keyed/AUTH')).toBe(`Bearer ${KEY} eu`);
   });
 
   it('ends when the input ends', async () => {

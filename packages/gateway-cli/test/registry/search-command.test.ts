@@ -16,7 +16,7 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const fileOf = (name: string, value: unknown): string => {
+const resolveFile = (name: string, value: unknown): string => {
   const path = join(root, name);
   writeFileSync(path, typeof value === 'string' ? value : JSON.stringify(value));
   return path;
@@ -27,7 +27,7 @@ const search = (registry: string, ...args: readonly string[]) =>
 
 describe('gateway servers search in files', () => {
   it('prints name, version, how a server runs, and its title', async () => {
-    const file = fileOf('list.json', { servers: [WEATHER, NOTES, BUNDLE] });
+    const file = resolveFile('list.json', { servers: [WEATHER, NOTES, BUNDLE] });
     expect(await search(file)).toEqual({
       code: 0,
       stdout: `NAME                    VERSION  RUNS                  TITLE
@@ -42,12 +42,16 @@ com.example/bundle      1.0.0    not supported (mcpb)  A bundle
   });
 
   it('prints one JSON document', async () => {
-    const file = fileOf('one.json', BUNDLE.server);
+    const file = resolveFile('one.json', BUNDLE.server);
     const { stdout } = await search(file, '--output', 'json');
     expect(JSON.parse(stdout)).toEqual([
       {
-        ...{ name: 'com.example/bundle', version: '1.0.0', description: 'A bundle' },
-        ...{ status: 'active', registry: file, runs: [] },
+        name: 'com.example/bundle',
+        version: '1.0.0',
+        description: 'A bundle',
+        status: 'active',
+        registry: file,
+        runs: [],
         notSupported: [
           {
             kind: 'mcpb',
@@ -60,7 +64,7 @@ com.example/bundle      1.0.0    not supported (mcpb)  A bundle
 
   it('reports entries that are not valid, and control characters do not reach the terminal', async () => {
     const evil = { server: { ...NOTES.server, title: 'A\u001B[2J\nB' } };
-    const file = fileOf('evil.json', { servers: [evil, { server: { name: 'x/\u001B[2J' } }] });
+    const file = resolveFile('evil.json', { servers: [evil, { server: { name: 'x/\u001B[2J' } }] });
     const { code, stdout, stderr } = await search(file);
     expect({ code, stderr }).toEqual({
       code: 0,
@@ -75,9 +79,10 @@ com.example/bundle      1.0.0    not supported (mcpb)  A bundle
     ['text.json', 'hello', 'is not a registry: must be a JSON object'],
     ['bad.json', { name: 'a/b', version: 1 }, 'is not a registry: version must be a text'],
   ])('refuses %s', async (name, value, problem) => {
-    const file = value === undefined ? join(root, name) : fileOf(name, value);
+    const file = value === undefined ? join(root, name) : resolveFile(name, value);
     expect(await search(file)).toEqual({
-      ...{ code: 1, stdout: '' },
+      code: 1,
+      stdout: '',
       stderr: `gateway: ${file} ${problem}\n`,
     });
   });
@@ -88,8 +93,8 @@ com.example/bundle      1.0.0    not supported (mcpb)  A bundle
       code: 2,
       stderr: expect.stringContaining('no registry is named: use --registry'),
     });
-    fileOf('named.json', NOTES);
-    fileOf('config.yaml', 'servers:\n  registries: [named.json]\n');
+    resolveFile('named.json', NOTES);
+    resolveFile('config.yaml', 'servers:\n  registries: [named.json]\n');
     const configured = await runCommand(['servers', 'search', '--config-dir', root]);
     expect(configured.stdout).toContain('com.example/notes');
   });
@@ -113,7 +118,7 @@ describe('gateway servers search over HTTP', () => {
 
   it('reads a file by its URL, and shows the registry of each server when there are several', async () => {
     await using registry = await startRegistry(() => ({ body: NOTES }));
-    const file = fileOf('weather.json', WEATHER);
+    const file = resolveFile('weather.json', WEATHER);
     const url = `${registry.url}/files/notes.json`;
     const { stdout } = await search(url, '--registry', file);
     expect(stdout).toContain(url);

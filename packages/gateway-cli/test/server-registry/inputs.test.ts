@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { questionsOf } from '../../src/server-registry/settings.ts';
+import { listQuestions } from '../../src/server-registry/settings.ts';
 import { chooseWay } from '../../src/server-registry/plan-install.ts';
 import { install, packageOf, serverWith } from './install-harness.ts';
 
@@ -12,7 +12,7 @@ const remote = (fields: object) => ({
 
 const questionsFor = (fields: object) => {
   const chosen = chooseWay(serverWith(fields));
-  return chosen.ok ? questionsOf(chosen.way) : [];
+  return chosen.ok ? listQuestions(chosen.way) : [];
 };
 
 describe('environment variables', () => {
@@ -24,7 +24,9 @@ describe('environment variables', () => {
       { name: 'FIXED', value: 'yes' },
     );
     expect(install(fields, { MODE: 'b' }).spec?.['env']).toEqual({
-      ...{ REGION: 'eu', MODE: 'b', FIXED: 'yes' },
+      REGION: 'eu',
+      MODE: 'b',
+      FIXED: 'yes',
     });
   });
 
@@ -91,7 +93,8 @@ describe('environment variables', () => {
 
   it('reach a container by name, so that no value is an argument', () => {
     const fields = packageOf({
-      ...{ registryType: 'oci', identifier: 'acme/demo:1.0.0' },
+      registryType: 'oci',
+      identifier: 'acme/demo:1.0.0',
       environmentVariables: [
         { name: 'REGION', default: 'eu' },
         { name: 'KEY', isSecret: true },
@@ -257,7 +260,9 @@ describe('remotes', () => {
     });
     expect(install(fields, { tenant: 'acme', key: 'k1', token: 't1' })).toEqual({
       spec: {
-        ...{ type: 'streamable-http', description: 'Demo', autoStart: false },
+        type: 'streamable-http',
+        description: 'Demo',
+        autoStart: false,
         url: 'https://acme.example.com/mcp?key=${file:secrets/demo/key}',
         headers: { 'X-Region': 'eu' },
         headersFrom: [

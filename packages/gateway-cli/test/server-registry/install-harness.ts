@@ -1,7 +1,7 @@
 import type { Risk } from '@gateway/client-config';
 import { parseRegistry, type RegistryServer } from '../../src/server-registry/format.ts';
 import { chooseWay, planInstall } from '../../src/server-registry/plan-install.ts';
-import { installNoteText, installProblemText } from '../../src/server-registry/install-problem.ts';
+import { installNoteText, installProblemText } from '../../src/server-registry/packages.ts';
 
 /** Returns a server with the given packages and remotes. */
 export const serverWith = (fields: object): RegistryServer => {
@@ -43,7 +43,10 @@ export const install = (
   const chosen = chooseWay(server, kind);
   if (!chosen.ok) return { problems: chosen.problems.map(installProblemText) };
   const plan = planInstall({
-    ...{ server, way: chosen.way, name: 'demo', ...accepted },
+    server,
+    way: chosen.way,
+    name: 'demo',
+    ...accepted,
     answers: new Map(Object.entries(answers).map(([key, value]) => [key, [value].flat()])),
   });
   return plan.ok

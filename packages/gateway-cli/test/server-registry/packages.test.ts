@@ -12,8 +12,11 @@ describe('packages', () => {
   it('run with npx, uvx and docker, with their versions', () => {
     expect(install(packageOf({}))).toEqual({
       spec: {
-        ...{ type: 'stdio', description: 'Demo', command: 'npx' },
-        ...{ args: ['-y', '@acme/demo@1.2.3'], autoStart: false },
+        type: 'stdio',
+        description: 'Demo',
+        command: 'npx',
+        args: ['-y', '@acme/demo@1.2.3'],
+        autoStart: false,
       },
       secrets: [],
       notes: [],
@@ -21,13 +24,15 @@ describe('packages', () => {
     expect(
       install(packageOf({ registryType: 'pypi', identifier: 'acme-demo' })).spec,
     ).toMatchObject({
-      ...{ command: 'uvx', args: ['acme-demo==1.2.3'] },
+      command: 'uvx',
+      args: ['acme-demo==1.2.3'],
     });
     expect(
       install(packageOf({ registryType: 'oci', identifier: `ghcr.io/acme/demo@${DIGEST}` })),
     ).toMatchObject({
       spec: {
-        ...{ command: 'docker', startTimeout: 600 },
+        command: 'docker',
+        startTimeout: 600,
         args: ['run', '-i', '--rm', `ghcr.io/acme/demo@${DIGEST}`],
       },
       notes: [],
@@ -203,7 +208,8 @@ describe('the way to run a server', () => {
 
   it('is the first that can be installed, Streamable HTTP before SSE', () => {
     expect(install(both).spec).toMatchObject({
-      ...{ type: 'streamable-http', url: 'https://demo.example.com/mcp' },
+      type: 'streamable-http',
+      url: 'https://demo.example.com/mcp',
     });
     expect(install(both, {}, { kind: 'sse' }).spec).toMatchObject({ type: 'sse' });
   });

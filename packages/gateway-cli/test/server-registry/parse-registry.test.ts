@@ -17,7 +17,7 @@ const SERVER = {
 
 const parse = (value: unknown) => parseRegistry(JSON.stringify(value));
 
-const problemOf = (value: unknown): string => {
+const findProblem = (value: unknown): string => {
   const parsed = parse(value);
   return parsed.ok ? 'none' : parsed.problem;
 };
@@ -140,7 +140,7 @@ describe('documents that are refused', () => {
       'packages[0] has the member names of a schema before 2025-09-16, such as registry_type; they must be written as registryType',
     ],
   ])('%j', (value, problem) => {
-    expect(problemOf(value)).toBe(problem);
+    expect(findProblem(value)).toBe(problem);
   });
 
   it('bounds sizes and survives deep nesting', () => {
@@ -149,13 +149,13 @@ describe('documents that are refused', () => {
       problem: 'must have at most 8,000,000 characters',
     });
     expect(parseRegistry(`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`).ok).toBe(false);
-    expect(problemOf({ ...SERVER, description: 'x'.repeat(8_193) })).toBe(
+    expect(findProblem({ ...SERVER, description: 'x'.repeat(8_193) })).toBe(
       'description must have at most 8192 characters',
     );
     const variables = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`v${at}`, {}]));
-    expect(problemOf({ ...SERVER, remotes: [{ type: 'sse', url: 'https://a', variables }] })).toBe(
-      'remotes[0].variables must have at most 100 entries',
-    );
+    expect(
+      findProblem({ ...SERVER, remotes: [{ type: 'sse', url: 'https://a', variables }] }),
+    ).toBe('remotes[0].variables must have at most 100 entries');
   });
 
   it('does not treat names such as __proto__ as members', () => {

@@ -21,7 +21,7 @@ const serversOf = (...entries: readonly Entry[]): readonly RegistryServer[] => {
   return parsed.document.servers;
 };
 
-const namesOf = (servers: readonly RegistryServer[]) =>
+const listNames = (servers: readonly RegistryServer[]) =>
   servers.map(({ name, version }) => `${name} ${version}`);
 
 describe('a search', () => {
@@ -38,7 +38,7 @@ describe('a search', () => {
     ['sky system', []],
     ['', ['io.acme/files 1.0.0', 'io.acme/weather 1.0.0']],
   ])('%s', (query, found) => {
-    expect(namesOf(searchServers(servers, query))).toEqual(found);
+    expect(listNames(searchServers(servers, query))).toEqual(found);
   });
 
   it('shows one version of a server', () => {
@@ -47,7 +47,7 @@ describe('a search', () => {
       { name: 'a/c' },
       { name: 'a/b', version: '1.10.0' },
     );
-    expect(namesOf(searchServers(versions, ''))).toEqual(['a/b 1.10.0', 'a/c 1.0.0']);
+    expect(listNames(searchServers(versions, ''))).toEqual(['a/b 1.10.0', 'a/c 1.0.0']);
   });
 });
 

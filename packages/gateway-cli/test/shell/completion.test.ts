@@ -51,7 +51,8 @@ describe('completion in the shell', () => {
     expect(asked).toEqual([{ kind: 'servers' }]);
     expect(words).toEqual(['__proto__', 'my\\ server', "it\\'s", '🦊', 'x_files_read']);
     expect(await complete("tools call 'my")).toMatchObject({
-      ...{ words: ["'my server' "], replaced: "'my" },
+      words: ["'my server' "],
+      replaced: "'my",
     });
     expect(await complete('tools call "it')).toMatchObject({ words: [`"it's" `] });
     expect(await complete('workflow run my\\ ')).toMatchObject({ words: ['my\\ server '] });

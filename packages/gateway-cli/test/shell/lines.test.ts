@@ -3,7 +3,7 @@ import { inputLines, MAX_LINE_CHARS } from '../../src/shell/lines.ts';
 import { quoteWord } from '../../src/shell/complete-line.ts';
 import { splitLine } from '../../src/shell/lines.ts';
 
-const wordsOf = (line: string) => splitLine(line).words.map(({ text }) => text);
+const parseWords = (line: string) => splitLine(line).words.map(({ text }) => text);
 
 describe('the words of a line', () => {
   it.each([
@@ -17,7 +17,7 @@ describe('the words of a line', () => {
     ['__proto__ 🦊 "é 🦊"', ['__proto__', '🦊', 'é 🦊']],
     ['   ', []],
   ])('are those of sh without expansion: %s', (line, words) => {
-    expect(wordsOf(line)).toEqual(words);
+    expect(parseWords(line)).toEqual(words);
     expect(splitLine(line).open).toBeUndefined();
   });
   it.each([
@@ -29,19 +29,19 @@ describe('the words of a line', () => {
   });
   it('are read from a long line', () => {
     const long = 'a'.repeat(16_384);
-    expect(wordsOf(`call '${long}'`)).toEqual(['call', long]);
+    expect(parseWords(`call '${long}'`)).toEqual(['call', long]);
   });
   it.each([undefined, 'single quote', 'double quote'] as const)(
     'are the same after quoting with %s',
     (open) => {
       for (const word of ["it's", 'a "b" \\c', '$x `y`', '#x', '🦊 z', '__proto__'])
-        expect(wordsOf(quoteWord(word, open))).toEqual([word]);
+        expect(parseWords(quoteWord(word, open))).toEqual([word]);
     },
   );
 });
 
 describe('the lines of an input', () => {
-  const linesOf = async (...pieces: readonly (string | Uint8Array)[]) => {
+  const formatLines = async (...pieces: readonly (string | Uint8Array)[]) => {
     const lines: string[] = [];
     for await (const line of inputLines(
       (async function* () {
@@ -53,14 +53,14 @@ describe('the lines of an input', () => {
   };
   it('are joined from pieces, also within a character', async () => {
     const bytes = new TextEncoder().encode('🦊\r\nlast');
-    expect(await linesOf('a\nb', 'c\n', bytes.slice(0, 2), bytes.slice(2))).toEqual([
+    expect(await formatLines('a\nb', 'c\n', bytes.slice(0, 2), bytes.slice(2))).toEqual([
       ...['a', 'bc', '🦊', 'last'],
     ]);
-    expect(await linesOf('a\n')).toEqual(['a']);
+    expect(await formatLines('a\n')).toEqual(['a']);
   });
   it('are bounded', async () => {
     const piece = 'x'.repeat(MAX_LINE_CHARS);
-    const [first, second] = await linesOf(piece, piece, '\nshort\n');
+    const [first, second] = await formatLines(piece, piece, '\nshort\n');
     expect(first).toHaveLength(MAX_LINE_CHARS + 1);
     expect(second).toBe('short');
   });

@@ -31,7 +31,8 @@ describe('gateway shell without a terminal', () => {
   );
   it('stops at the first failure with --fail-fast, and at exit', async () => {
     expect(await shell('__proto__\nschema config\n', '--fail-fast')).toMatchObject({
-      ...{ code: 2, stdout: '' },
+      code: 2,
+      stdout: '',
     });
     expect(await shell('exit\nnonsense\n')).toEqual({ code: 0, stdout: '', stderr: '' });
   });
@@ -72,7 +73,8 @@ describe('gateway shell at a terminal', () => {
       screen += piece.toString();
     });
     const ended = runCommand(['shell', '--url', 'http://127.0.0.1:1/mcp'], {
-      ...{ env, person: { input, output } },
+      env,
+      person: { input, output },
     });
     const shows = (text: string, count = 1) =>
       eventually(() => {

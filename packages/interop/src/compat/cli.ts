@@ -3,8 +3,8 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { CLIENTS } from './clients.ts';
 import { compatRun } from './compat-run.ts';
-import { placeOf } from '../gateway.ts';
-import { failuresOf } from './compat-page.ts';
+import { resolvePlace } from '../gateway.ts';
+import { listFailures } from './compat-page.ts';
 import { measure, WAYS } from './own-server.ts';
 import { SERVERS } from './servers.ts';
 
@@ -58,8 +58,8 @@ if (values.help || unknown.length > 0) {
     log: (line) => process.stdout.write(`${line}\n`),
   });
   if (values.record)
-    writeFileSync(placeOf('results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
-  const failures = failuresOf(results);
+    writeFileSync(resolvePlace('results.json'), `${JSON.stringify(results, undefined, 2)}\n`);
+  const failures = listFailures(results);
   process.stdout.write(['', ...failures, ''].join('\n'));
   const checks = [...results.clients, ...results.servers].flatMap(({ verdicts }) =>
     Object.values(verdicts),

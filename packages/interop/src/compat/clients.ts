@@ -18,7 +18,7 @@ import {
   pythonPackages,
   rustProgram,
 } from './packages.ts';
-import { placeOf, BUILT_GATEWAY } from '../gateway.ts';
+import { resolvePlace, BUILT_GATEWAY } from '../gateway.ts';
 
 export interface ClientUnderTest extends Pinned {
   readonly id: string;
@@ -35,7 +35,7 @@ function pythonClient(client: Named, script: string): ClientUnderTest {
     ...pinned('PyPI', client.package, `pinned/python/${client.id}.txt`),
     prepare: async () => {
       const command = await pythonPackages(client.id);
-      return () => startProgramDriver({ command, args: [placeOf('drivers/python', script)] });
+      return () => startProgramDriver({ command, args: [resolvePlace('drivers/python', script)] });
     },
   };
 }
@@ -129,7 +129,10 @@ const AGENTS_AND_PROGRAMS: readonly ClientUnderTest[] = [
   nodeClient({ id: 'supergateway', title: 'supergateway', package: 'supergateway' }, (modules) =>
     limited(
       bridgeDriver(join(modules, '.bin/supergateway'), (url, headers) => [
-        ...['--streamableHttp', url, '--logLevel', 'none'],
+        '--streamableHttp',
+        url,
+        '--logLevel',
+        'none',
         ...headerArguments(headers),
       ]),
       { progress: ONE_WAY, answer: ONE_WAY, watch: ONE_WAY },

@@ -1,7 +1,7 @@
 import { type Verdict, FEATURES, SERVER_FEATURES } from './features.ts';
 import type { Pinned } from './packages.ts';
 import { readFileSync } from 'node:fs';
-import { placeOf } from '../gateway.ts';
+import { resolvePlace } from '../gateway.ts';
 
 export interface SubjectResult extends Pinned {
   readonly id: string;
@@ -25,7 +25,7 @@ export interface CompatResults {
   readonly guide: readonly GuideResult[];
 }
 
-export const failuresOf = ({ clients, servers, guide }: CompatResults): readonly string[] => [
+export const listFailures = ({ clients, servers, guide }: CompatResults): readonly string[] => [
   ...[...clients, ...servers].flatMap(({ title, notRun, verdicts }) => [
     ...(notRun === undefined ? [] : [`${title}: not run: ${notRun}`]),
     ...Object.entries(verdicts).flatMap(([feature, verdict]) =>
@@ -63,10 +63,10 @@ interface Column {
 }
 
 export const compatPage = (): string =>
-  pageOf(JSON.parse(readFileSync(placeOf('results.json'), 'utf8')) as CompatResults);
+  renderPage(JSON.parse(readFileSync(resolvePlace('results.json'), 'utf8')) as CompatResults);
 
 /** Returns the text of the page. */
-export function pageOf({ date, clients, servers, guide }: CompatResults): string {
+export function renderPage({ date, clients, servers, guide }: CompatResults): string {
   return [
     INTRODUCTION,
     `Last run: ${date}.`,
@@ -74,14 +74,14 @@ export function pageOf({ date, clients, servers, guide }: CompatResults): string
     '## Clients',
     '',
     FEATURE_NOTES,
-    ...tableOf('client', clients, FEATURES),
-    ...notesOf(clients, FEATURES),
+    ...formatTable('client', clients, FEATURES),
+    ...listNotes(clients, FEATURES),
     '## Servers',
     '',
     'The numbers are those of the tools, resources and prompts in the catalog.',
     '',
-    ...tableOf('server', servers, SERVER_FEATURES),
-    ...notesOf(servers, SERVER_FEATURES),
+    ...formatTable('server', servers, SERVER_FEATURES),
+    ...listNotes(servers, SERVER_FEATURES),
     '## Guide',
     '',
     'The configurations and programs of [Clients](../clients.md) that were run:',
@@ -96,7 +96,7 @@ export function pageOf({ date, clients, servers, guide }: CompatResults): string
     .concat('\n');
 }
 
-function tableOf(
+function formatTable(
   kind: string,
   subjects: readonly SubjectResult[],
   columns: readonly Column[],
@@ -105,13 +105,13 @@ function tableOf(
   const rows = subjects.map((subject) => [
     subject.title,
     `${subject.registry} \`${subject.package}\` ${subject.version}`,
-    ...columns.map(({ id }) => cellOf(subject.verdicts[id])),
+    ...columns.map(({ id }) => formatCell(subject.verdicts[id])),
   ]);
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(titles), line(titles.map(() => '---')), ...rows.map(line), ''];
 }
 
-function cellOf(verdict: Verdict | undefined): string {
+function formatCell(verdict: Verdict | undefined): string {
   switch (verdict?.kind) {
     case undefined:
       return 'not run';
@@ -126,25 +126,25 @@ function cellOf(verdict: Verdict | undefined): string {
 
 function guideRow({ title, package: name, version = '', verdict }: GuideResult): string {
   const by = name === undefined ? 'its library' : `npm \`${name}\` ${version}`;
-  return `| ${title} | ${by} | ${cellOf(verdict)} |`;
+  return `| ${title} | ${by} | ${formatCell(verdict)} |`;
 }
 
 /** The reasons of the dashes, failures and rows that did not run. */
-function notesOf(
+function listNotes(
   subjects: readonly SubjectResult[],
   columns: readonly Column[],
 ): readonly string[] {
   const notes = subjects.flatMap((subject) => [
     ...(subject.notRun === undefined ? [] : [`- ${subject.title} did not run: ${subject.notRun}`]),
     ...columns.flatMap(({ id, title }) => {
-      const reason = reasonOf(subject.verdicts[id]);
+      const reason = findReason(subject.verdicts[id]);
       return reason === undefined ? [] : [`- ${subject.title}, ${title}: ${reason}`];
     }),
   ]);
   return notes.length === 0 ? [] : [...notes, ''];
 }
 
-function reasonOf(verdict: Verdict | undefined): string | undefined {
+function findReason(verdict: Verdict | undefined): string | undefined {
   if (verdict?.kind === 'absent')
     return verdict.reason === 'the server has none' ? undefined : verdict.reason;
   return verdict?.kind === 'fails' ? verdict.problem.split('\n')[0] : undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ClientUnderTest } from './clients.ts';
 import { folderIn, type ReadyServer, type RunningStage, startStage } from './compat-stage.ts';
 import { openHttp, sdkDriver, type Driver } from './drivers.ts';
-import { type Feature, type Verdict, verdictOf, FEATURES, SERVER_FEATURES } from './features.ts';
+import { type Feature, type Verdict, toVerdict, FEATURES, SERVER_FEATURES } from './features.ts';
 import { guideRun } from './guide-run.ts';
 import type { CompatResults, SubjectResult } from './compat-page.ts';
 import type { ServerUnderTest } from './servers.ts';
@@ -45,7 +45,7 @@ export async function compatRun(selection: CompatSelection): Promise<CompatResul
   }
 }
 
-const reasonOf = (error: unknown): string =>
+const findReason = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 async function prepareServers(
@@ -61,13 +61,13 @@ async function prepareServers(
       const prepared = await server.prepare(folderIn(folder, `server-${server.id}`));
       ready.push({ server, prepared });
     } catch (error) {
-      missing.push({ ...factsOf(server), verdicts: {}, notRun: reasonOf(error) });
+      missing.push({ ...toFacts(server), verdicts: {}, notRun: findReason(error) });
     }
   }
   return { ready, missing };
 }
 
-const factsOf = (
+const toFacts = (
   subject: Pick<SubjectResult, 'id' | 'package' | 'registry' | 'version'> & { title?: string },
 ): Omit<SubjectResult, 'verdicts'> => ({
   id: subject.id,
@@ -87,15 +87,15 @@ async function clientResult(
   try {
     start = await client.prepare();
   } catch (error) {
-    return { ...factsOf(client), verdicts: {}, notRun: reasonOf(error) };
+    return { ...toFacts(client), verdicts: {}, notRun: findReason(error) };
   }
   const wanted = FEATURES.filter(({ id }) => isSelected(client.id, id));
   const verdicts: Record<string, Verdict> = {};
   let driver = start();
   for (const feature of wanted) {
-    const verdict = await verdictOf(() => feature.run(driver, stage), FEATURE_MS);
+    const verdict = await toVerdict(() => feature.run(driver, stage), FEATURE_MS);
     verdicts[feature.id] = verdict;
-    log(`  ${client.title}: ${lineOf(feature, verdict)}`);
+    log(`  ${client.title}: ${formatLine(feature, verdict)}`);
     // A client after a failure may be in any state.
     if (verdict.kind === 'fails') {
       await driver.end();
@@ -103,7 +103,7 @@ async function clientResult(
     }
   }
   await driver.end();
-  return { ...factsOf(client), verdicts };
+  return { ...toFacts(client), verdicts };
 }
 
 async function serverResults(
@@ -122,16 +122,16 @@ async function serverResults(
       const isAbsent = feature.needs !== undefined && !onStage.has.includes(feature.needs);
       const verdict: Verdict = isAbsent
         ? { kind: 'absent', reason: 'the server has none' }
-        : await verdictOf(() => feature.run(driver, gateways, onStage), FEATURE_MS);
+        : await toVerdict(() => feature.run(driver, gateways, onStage), FEATURE_MS);
       verdicts[feature.id] = verdict;
-      log(`  ${server.id}: ${lineOf(feature, verdict)}`);
+      log(`  ${server.id}: ${formatLine(feature, verdict)}`);
     }
-    results.push({ ...factsOf(server), verdicts });
+    results.push({ ...toFacts(server), verdicts });
   }
   return results;
 }
 
-function lineOf({ title }: Pick<Feature, 'title'>, verdict: Verdict): string {
+function formatLine({ title }: Pick<Feature, 'title'>, verdict: Verdict): string {
   switch (verdict.kind) {
     case 'works':
       return `${title}: works${verdict.detail === undefined ? '' : ` (${verdict.detail})`}`;

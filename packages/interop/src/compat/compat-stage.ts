@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { endProgram, freePort, isListening, untilReady } from '@gateway/test-peers';
 import { openHttp, sdkDriver } from './drivers.ts';
-import { BUILT_GATEWAY, type Gateway, serveGateway, type Setup, placeOf } from '../gateway.ts';
+import { BUILT_GATEWAY, type Gateway, serveGateway, type Setup, resolvePlace } from '../gateway.ts';
 import type { Stage } from './features.ts';
 import type { PreparedServer, ServerSpec, ServerUnderTest } from './servers.ts';
 
@@ -18,7 +18,7 @@ function createConfigDirectory(
   path: string,
   servers: ReadonlyMap<string, ServerSpec>,
 ): ConfigDirectory {
-  const fileOf = (name: string): string => join(path, 'mcpservers', `${name}.yaml`);
+  const resolveFile = (name: string): string => join(path, 'mcpservers', `${name}.yaml`);
   const write = (name: string, spec: ServerSpec): void => {
     const resource = {
       apiVersion: 'gateway.internal/v1alpha1',
@@ -27,7 +27,7 @@ function createConfigDirectory(
       spec: { ...spec, autoStart: true },
     };
     // JSON is YAML too.
-    writeFileSync(fileOf(name), JSON.stringify(resource, undefined, 2));
+    writeFileSync(resolveFile(name), JSON.stringify(resource, undefined, 2));
   };
   mkdirSync(join(path, 'mcpservers'), { recursive: true });
   for (const [name, spec] of servers) write(name, spec);
@@ -35,7 +35,7 @@ function createConfigDirectory(
     path,
     write,
     remove: (name) => {
-      rmSync(fileOf(name));
+      rmSync(resolveFile(name));
     },
   };
 }
@@ -46,7 +46,7 @@ const POLL_MS = 20;
  * Returns a function that resolves when a program appended a line to a file after the line that the last call waited for. The caller
  * limits the time.
  */
-function linesOf(file: string): (line: string) => Promise<void> {
+function formatLines(file: string): (line: string) => Promise<void> {
   let seen = 0;
   return async (line) => {
     for (;;) {
@@ -177,7 +177,7 @@ export interface RunningStage {
   readonly stop: () => Promise<void>;
 }
 
-const WAITING_SERVER = placeOf('fixtures/waiting-server.mjs');
+const WAITING_SERVER = resolvePlace('fixtures/waiting-server.mjs');
 
 /** Starts the gateways in front of these servers. `everything` must be one of them. @param folder an empty folder */
 export async function startStage(
@@ -202,7 +202,7 @@ export async function startStage(
       server: server.id,
       tool: prepared.call.tool,
     }));
-    const stage = await stageOf({ specs, tools }, join(folder, 'waiting.txt'), serve);
+    const stage = await createStage({ specs, tools }, join(folder, 'waiting.txt'), serve);
     const all: Site = { name: 'all', specs, expose: 'native', tools };
     return { stage, nativeOfAll: async () => (await serve(all)).gateway, stop };
   } catch (error) {
@@ -220,7 +220,7 @@ type Serve = (
   site: Site,
 ) => Promise<{ readonly directory: ConfigDirectory; readonly gateway: Gateway }>;
 
-async function stageOf(
+async function createStage(
   { specs, tools }: Pick<Site, 'specs' | 'tools'>,
   record: string,
   serve: Serve,
@@ -244,7 +244,7 @@ async function stageOf(
     meta: meta.gateway,
     native: native.gateway,
     changeTools: changer(native.directory, waiting),
-    waitingServerWrote: linesOf(record),
+    waitingServerWrote: formatLines(record),
   };
 }
 

@@ -19,7 +19,7 @@ export class Absent extends Error {
 export interface ConnectOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The answer of a person to the questions of servers. Without it, the client does not declare that it can ask. */
+  /** The answer of a user to the questions of servers. Without it, the client does not declare that it can ask. */
   readonly answer?: Readonly<Record<string, unknown>>;
 }
 
@@ -135,13 +135,13 @@ export function sdkDriver(open: OpenTransport, revisions: Revisions = 'latest'):
         protocol: current.client.getNegotiatedProtocolVersion() ?? '',
       };
     },
-    ...callsOf(client),
+    ...listCalls(client),
     listTools: async () => (await client().listTools()).tools.map(({ name }) => name),
     listResources: async () => (await client().listResources()).resources.map(({ uri }) => uri),
-    readResource: async (uri) => textsOf((await client().readResource({ uri })).contents),
+    readResource: async (uri) => listTexts((await client().readResource({ uri })).contents),
     listPrompts: async () => (await client().listPrompts()).prompts.map(({ name }) => name),
     getPrompt: async (name) =>
-      textsOf((await client().getPrompt({ name })).messages.map(({ content }) => content)),
+      listTexts((await client().getPrompt({ name })).messages.map(({ content }) => content)),
     // The library listens by itself, in both revisions.
     watch: async () => Promise.resolve(),
     waitForChange: async () => current?.changed,
@@ -153,7 +153,7 @@ export function sdkDriver(open: OpenTransport, revisions: Revisions = 'latest'):
   };
 }
 
-function callsOf(client: () => Client): Pick<Driver, 'callTool' | 'cancelCall' | 'startCall'> {
+function listCalls(client: () => Client): Pick<Driver, 'callTool' | 'cancelCall' | 'startCall'> {
   let controller = new AbortController();
   let ended: Promise<unknown> = Promise.resolve();
   return {
@@ -208,7 +208,7 @@ async function callTool(client: Client, call: ToolCall): Promise<ToolResult> {
   );
   if (!('content' in result)) throw new Absent('an answer without content');
   return {
-    texts: textsOf(result.content),
+    texts: listTexts(result.content),
     images: result.content.flatMap((item) =>
       item.type === 'image' ? [{ mimeType: item.mimeType, data: item.data }] : [],
     ),
@@ -218,7 +218,7 @@ async function callTool(client: Client, call: ToolCall): Promise<ToolResult> {
   };
 }
 
-const textsOf = (items: readonly object[]): string[] =>
+const listTexts = (items: readonly object[]): string[] =>
   items.flatMap((item) => ('text' in item && typeof item.text === 'string' ? [item.text] : []));
 
 export type BridgeArguments = (
@@ -284,7 +284,7 @@ export function startProgramDriver({ command, args }: DriverProgram): Driver {
     watch: silent('watch'),
     waitForChange: silent('waitForChange'),
     close: silent('close'),
-    end: () => endOf(child),
+    end: () => toEnd(child),
   };
 }
 
@@ -324,7 +324,7 @@ function settle(
   else resolve(answer.data.value);
 }
 
-async function endOf(child: ChildProcess): Promise<void> {
+async function toEnd(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'close');
   child.stdin?.end();
@@ -367,26 +367,26 @@ export function inspectorDriver(program: string): Driver {
   let options: ConnectOptions | undefined;
   const ask = async (method: string, args: readonly string[] = []): Promise<unknown> => {
     if (options === undefined) throw new Error('not connected');
-    return JSON.parse(await outputOf(program, options, ['--method', method, ...args])) as unknown;
+    return JSON.parse(await readOutput(program, options, ['--method', method, ...args])) as unknown;
   };
   const absent = (reason: string) => () => Promise.reject(new Absent(reason));
   return {
     connect: async (given) => {
       if (given.answer !== undefined) throw new Absent('the command line answers no questions');
       options = given;
-      return infoOf(await ask('initialize'));
+      return toInfo(await ask('initialize'));
     },
-    listTools: async () => namesOf(await ask('tools/list'), 'tools'),
+    listTools: async () => listNames(await ask('tools/list'), 'tools'),
     callTool: async (call) => {
       if (call.progress === true) throw new Absent('the command line shows no progress');
-      return resultOf(await ask('tools/call', toolArguments(call)));
+      return toResult(await ask('tools/call', toolArguments(call)));
     },
     startCall: absent('each request is a process of its own, which only a signal ends'),
     cancelCall: absent('each request is a process of its own, which only a signal ends'),
     listResources: async () => resourceList.parse(await ask('resources/list')).resources,
     readResource: async (uri) =>
       resourceTexts.parse(await ask('resources/read', ['--uri', uri])).contents,
-    listPrompts: async () => namesOf(await ask('prompts/list'), 'prompts'),
+    listPrompts: async () => listNames(await ask('prompts/list'), 'prompts'),
     getPrompt: async (name) =>
       promptTexts.parse(await ask('prompts/get', ['--prompt-name', name])).messages,
     watch: absent('each request is a process of its own'),
@@ -396,7 +396,7 @@ export function inspectorDriver(program: string): Driver {
   };
 }
 
-async function outputOf(
+async function readOutput(
   program: string,
   { url, headers = {} }: ConnectOptions,
   args: readonly string[],
@@ -416,7 +416,7 @@ async function outputOf(
   }
 }
 
-function infoOf(answer: unknown): { readonly server: string; readonly protocol: string } {
+function toInfo(answer: unknown): { readonly server: string; readonly protocol: string } {
   const { serverInfo, protocolVersion } = z
     .object({ serverInfo: named, protocolVersion: z.string() })
     .parse(answer);
@@ -431,7 +431,7 @@ function toolArguments({ name, arguments: given }: ToolCall): readonly string[] 
   return ['--tool-name', name, ...pairs];
 }
 
-function resultOf(answer: unknown): ToolResult {
+function toResult(answer: unknown): ToolResult {
   const { content, structuredContent, isError } = result.parse(answer);
   return {
     texts: content.flatMap(({ type, text }) =>
@@ -445,7 +445,7 @@ function resultOf(answer: unknown): ToolResult {
   };
 }
 
-function namesOf(answer: unknown, key: 'prompts' | 'tools'): readonly string[] {
+function listNames(answer: unknown, key: 'prompts' | 'tools'): readonly string[] {
   const lists = z.record(z.string(), z.unknown()).parse(answer);
   return z
     .array(named)

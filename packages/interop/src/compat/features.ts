@@ -15,7 +15,7 @@ export function expectThat(holds: boolean, problem: string, seen?: unknown): voi
 }
 
 /** Runs a feature to its verdict. @param run resolves to a remark, or to nothing; rejects with {@link Absent} or any other error */
-export async function verdictOf(
+export async function toVerdict(
   run: () => Promise<string | undefined>,
   withinMs: number,
 ): Promise<Verdict> {
@@ -54,7 +54,7 @@ export interface Feature {
 }
 
 /** Opens a connection, uses it, and closes it. @param use resolves to a remark, or to nothing */
-export async function connected(
+async function connected(
   driver: Driver,
   options: ConnectOptions,
   use: () => Promise<unknown>,
@@ -68,7 +68,7 @@ export async function connected(
   }
 }
 
-export const feature = (
+const feature = (
   gateway: 'meta' | 'native',
   id: string,
   title: string,

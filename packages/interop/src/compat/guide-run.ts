@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { expectThat, verdictOf } from './features.ts';
+import { expectThat, toVerdict } from './features.ts';
 import {
   goSample,
   nodePackages,
@@ -14,7 +14,7 @@ import {
 } from './packages.ts';
 import { blockFor } from './own-server.ts';
 import { runProgram } from '@gateway/test-peers';
-import { placeOf } from '../gateway.ts';
+import { resolvePlace } from '../gateway.ts';
 import { folderIn } from './compat-stage.ts';
 import type { GuideResult } from './compat-page.ts';
 
@@ -124,7 +124,7 @@ const environment = (url: string): Readonly<Record<string, string>> => ({
 });
 
 const python = (title: string, client: string): Sample => {
-  const file = placeOf('samples', `${client}.py`);
+  const file = resolvePlace('samples', `${client}.py`);
   return {
     title,
     file,
@@ -134,11 +134,11 @@ const python = (title: string, client: string): Sample => {
 
 const go = (title: string, name: 'gosdk' | 'mcpgo'): Sample => ({
   title,
-  file: placeOf('drivers/go/samples', name, 'main.go'),
+  file: resolvePlace('drivers/go/samples', name, 'main.go'),
   run: async (url) => runProgram(await goSample(name), [], { env: environment(url) }),
 });
 
-const typescript = placeOf('samples/typescript.mjs');
+const typescript = resolvePlace('samples/typescript.mjs');
 
 export const SAMPLES: readonly Sample[] = [
   python('LangChain', 'langchain'),
@@ -156,7 +156,7 @@ export const SAMPLES: readonly Sample[] = [
   go('mcp-go', 'mcpgo'),
   {
     title: 'Rust SDK (rmcp)',
-    file: placeOf('drivers/rust/src/bin', 'sample.rs'),
+    file: resolvePlace('drivers/rust/src/bin', 'sample.rs'),
     run: async (url) => runProgram(await rustProgram('sample'), [], { env: environment(url) }),
   },
 ];
@@ -182,11 +182,11 @@ export async function guideRun(
   };
   for (const program of CONFIGURED_PROGRAMS) {
     const home = folderIn(folder, `home-${program.folder}`);
-    const verdict = await verdictOf(() => runConfigured(program, url, home), WITHIN_MS);
+    const verdict = await toVerdict(() => runConfigured(program, url, home), WITHIN_MS);
     record({ title: program.title, package: program.package, version: program.version, verdict });
   }
   for (const sample of SAMPLES) {
-    const verdict = await verdictOf(() => runSample(sample, url), WITHIN_MS);
+    const verdict = await toVerdict(() => runSample(sample, url), WITHIN_MS);
     record({ title: sample.title, verdict });
   }
   return results;

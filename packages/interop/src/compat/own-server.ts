@@ -67,14 +67,14 @@ const SECTIONS = {
 } as const;
 const PROGRAM = 'server.mjs';
 
-/** A step of the quick start: a file that a person saves, or a command with a part of its output. */
+/** A step of the quick start: a file that a user saves, or a command with a part of its output. */
 type DocumentedStep =
   | { readonly kind: 'file'; readonly name: string; readonly text: string }
   | { readonly kind: 'command'; readonly command: string; readonly prints: string };
 
 /** Returns the lines that make `gateway` a command: from a clone, or with `npx`. @throws when the page does not have both */
 export function setupLines(way: 'clone' | 'npx'): readonly string[] {
-  const [clone, npx, ...others] = blocksOf(SETUP).filter(({ language }) => language === 'text');
+  const [clone, npx, ...others] = listBlocks(SETUP).filter(({ language }) => language === 'text');
   if (clone === undefined || npx === undefined || others.length > 0)
     throw new Error(`${PAGE}: ${SETUP} has not two blocks of commands`);
   return (way === 'clone' ? clone : npx).text.split('\n');
@@ -82,15 +82,15 @@ export function setupLines(way: 'clone' | 'npx'): readonly string[] {
 
 /** Returns the steps from an empty folder to the first call of a server, or those after it. @throws when a command has no output */
 export const documentedSteps = (part: keyof typeof SECTIONS): readonly DocumentedStep[] =>
-  SECTIONS[part].flatMap((title) => stepsOf(blocksOf(title)));
+  SECTIONS[part].flatMap((title) => listSteps(listBlocks(title)));
 
-function blocksOf(title: string): readonly PageBlock[] {
+function listBlocks(title: string): readonly PageBlock[] {
   const blocks = pageBlocks(PAGE).get(title);
   if (blocks === undefined) throw new Error(`${PAGE} has no section ${title}`);
   return blocks;
 }
 
-const stepsOf = (blocks: readonly PageBlock[]): readonly DocumentedStep[] =>
+const listSteps = (blocks: readonly PageBlock[]): readonly DocumentedStep[] =>
   blocks.flatMap(({ language, text }, index): readonly DocumentedStep[] => {
     if (language === 'js') return [{ kind: 'file', name: PROGRAM, text: `${text}\n` }];
     if (language !== 'sh') return [];
@@ -108,7 +108,7 @@ interface ShellOutput {
   readonly processorSeconds: number;
 }
 
-/** A shell of a person: folders, variables and aliases stay from one command to the next. */
+/** A shell of a user: folders, variables and aliases stay from one command to the next. */
 export interface Shell {
   readonly run: (command: string) => Promise<ShellOutput>;
   /** Ends the shell and all programs that it started. */
@@ -119,7 +119,9 @@ export interface Shell {
 export function startShell(cwd: string, env: Readonly<Record<string, string>> = {}): Shell {
   // A group of its own, which ends as a whole.
   const child = spawn('bash', ['--noprofile', '--norc'], {
-    ...{ cwd, detached: true, stdio: ['pipe', 'pipe', 'inherit'] },
+    cwd,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, ...env },
   });
   const ended = once(child, 'close');
@@ -146,7 +148,7 @@ export function startShell(cwd: string, env: Readonly<Record<string, string>> = 
           if (all === undefined) return;
           const output = unread.slice(0, unread.indexOf(all));
           unread = '';
-          const processorSeconds = secondsOf(times);
+          const processorSeconds = toSeconds(times);
           resolve({ output, code: Number(code), processorSeconds });
         };
         // The commands do not read those that follow.
@@ -160,7 +162,7 @@ export function startShell(cwd: string, env: Readonly<Record<string, string>> = 
   };
 }
 
-const secondsOf = (times: readonly string[]): number => {
+const toSeconds = (times: readonly string[]): number => {
   const [userMinutes = 0, user = 0, systemMinutes = 0, system = 0] = times.map(Number);
   return (userMinutes + systemMinutes) * 60 + user + system;
 };
@@ -191,7 +193,7 @@ interface FollowOptions {
 
 /**
  * Does what the page says: files are saved, commands run. The gateway gets a free port. A command whose output follows the state of
- * the gateway, `gateway servers`, is repeated as a person does, until it prints what the page shows.
+ * the gateway, `gateway servers`, is repeated as a user does, until it prints what the page shows.
  *
  * @throws when a command prints something else
  */

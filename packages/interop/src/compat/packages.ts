@@ -7,7 +7,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { placeOf } from '../gateway.ts';
+import { resolvePlace } from '../gateway.ts';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -42,7 +42,7 @@ const PATTERNS: Readonly<Record<Registry, (name: string) => string>> = {
 /** Returns a package at the version that a file pins. @param file relative to this package @throws when the file does not name the package */
 export function pinned(registry: Registry, name: string, file: string): Pinned {
   const pattern = new RegExp(PATTERNS[registry](escaped(name)), 'mu');
-  const version = pattern.exec(readFileSync(placeOf(file), 'utf8'))?.[1];
+  const version = pattern.exec(readFileSync(resolvePlace(file), 'utf8'))?.[1];
   if (version === undefined) throw new Error(`${file} does not pin ${name}`);
   return { registry, package: name, version };
 }
@@ -57,20 +57,20 @@ export interface Installable {
 
 /** Returns the folder in which something is installed. It is installed once for each user and for each version of its inputs. */
 const installed = (item: Installable): Promise<string> =>
-  cached(`compat-${item.name}-${keyOf(item)}`, async (draft) => {
+  cached(`compat-${item.name}-${toKey(item)}`, async (draft) => {
     mkdirSync(draft);
     await item.install(draft);
   });
 
-function keyOf({ inputs, facts = [] }: Installable): string {
+function toKey({ inputs, facts = [] }: Installable): string {
   const hash = createHash('sha256').update(
     JSON.stringify([process.platform, process.arch, ...facts]),
   );
-  for (const file of inputs.flatMap(filesOf)) hash.update(readFileSync(file));
+  for (const file of inputs.flatMap(listFiles)) hash.update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
 }
 
-function filesOf(path: string): readonly string[] {
+function listFiles(path: string): readonly string[] {
   if (statSync(path).isFile()) return [path];
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -78,7 +78,7 @@ function filesOf(path: string): readonly string[] {
     .sort();
 }
 
-const MODULE = placeOf('drivers/go');
+const MODULE = resolvePlace('drivers/go');
 
 /** Builds a driver in `drivers/go` and returns its path. @throws {PeerMissing} without Go, or when the build fails */
 export const goDriver = (name: 'gosdk' | 'mcpgo'): Promise<string> =>
@@ -111,7 +111,7 @@ const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'
 export async function nodePackages(name: string): Promise<string> {
   const npm = findProgram('npm');
   if (npm === undefined) throw new PeerMissing('npm is not in PATH');
-  const pinned = placeOf('pinned/node', name);
+  const pinned = resolvePlace('pinned/node', name);
   const folder = await installed({
     name: `node-${name}`,
     inputs: [pinned],
@@ -138,7 +138,7 @@ const ENVIRONMENT = { UV_PYTHON_DOWNLOADS: 'never', UV_NO_PROGRESS: '1' };
 export async function pythonPackages(name: string): Promise<string> {
   const { python, version } = await installedPython();
   const uv = await installer(python, version);
-  const pinned = placeOf('pinned/python', `${name}.txt`);
+  const pinned = resolvePlace('pinned/python', `${name}.txt`);
   const folder = await installed({
     name: `python-${name}`,
     inputs: [pinned],
@@ -192,7 +192,7 @@ const RUST_PROGRAMS: readonly RustProgram[] = ['compat-rmcp', 'sample'];
 
 /** Builds the programs in `drivers/rust` and returns the path of one. @throws {PeerMissing} without cargo, or when the build fails */
 export async function rustProgram(name: RustProgram): Promise<string> {
-  const sources = placeOf('drivers/rust');
+  const sources = resolvePlace('drivers/rust');
   const folder = await installed({
     name: 'rust-programs',
     inputs: [join(sources, 'Cargo.toml'), join(sources, 'src')],

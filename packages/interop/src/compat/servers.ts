@@ -154,7 +154,10 @@ const PYTHON_SERVERS: readonly ServerUnderTest[] = [
     prepare: async () => ({
       spec: stdio(
         await pythonPackages('server-time'),
-        ...['-m', 'mcp_server_time', '--local-timezone', 'UTC'],
+        '-m',
+        'mcp_server_time',
+        '--local-timezone',
+        'UTC',
       ),
       call: {
         tool: 'convert_time',

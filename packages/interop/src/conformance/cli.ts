@@ -3,7 +3,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { conformanceRun } from './conformance-run.ts';
 import { SUBJECTS } from './subject.ts';
-import { summaryOf } from './outcome.ts';
+import { formatSummary } from './outcome.ts';
 
 const USAGE = `Usage: pnpm conformance [subject ...] [options]
 
@@ -41,7 +41,7 @@ if (values.help || unknown.length > 0) {
     ...(only && { only }),
     ...(gateway && { program: resolve(gateway) }),
   });
-  const { lines, passed, failed } = summaryOf(results, values.verbose);
+  const { lines, passed, failed } = formatSummary(results, values.verbose);
   process.stdout.write(`${lines.join('\n')}\n`);
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
 }

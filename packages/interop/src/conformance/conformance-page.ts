@@ -1,4 +1,10 @@
-import { type Revision, REVISIONS, type Selection, selectionOf, type Side } from './scenario.ts';
+import {
+  type Revision,
+  REVISIONS,
+  type Selection,
+  selectScenarios,
+  type Side,
+} from './scenario.ts';
 import { SUBJECTS } from './subject.ts';
 
 const SIDES: Readonly<Record<Side, string>> = {
@@ -24,7 +30,7 @@ export function conformancePage(): string {
 }
 
 function revisionPart(revision: Revision): string {
-  const selection = selectionOf(revision);
+  const selection = selectScenarios(revision);
   return [
     `## ${revision}`,
     '',
@@ -38,7 +44,7 @@ function sidePart({ run, listed }: Selection, side: Side, title: string): readon
   const names = mine.map(({ name, scored }) => (scored ? `\`${name}\`` : `_\`${name}\`_`));
   const absent = listed.filter((scenario) => scenario.side === side);
   return [
-    `### ${title} (${revisionOf(mine)})`,
+    `### ${title} (${toRevision(mine)})`,
     '',
     `Run: ${required} required scenarios, ${mine.length - required} others.`,
     '',
@@ -48,7 +54,7 @@ function sidePart({ run, listed }: Selection, side: Side, title: string): readon
   ];
 }
 
-function revisionOf(scenarios: Selection['run']): string {
+function toRevision(scenarios: Selection['run']): string {
   return scenarios[0]?.revision ?? 'none';
 }
 

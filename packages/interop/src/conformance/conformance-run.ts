@@ -1,3 +1,4 @@
+import type { SubjectResult } from './outcome.ts';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ import {
   inParallel,
   type Suite,
 } from './sides.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { toOutcome } from './outcome.ts';
 import type { Scenario } from './scenario.ts';
 import {
   BUILT_GATEWAY,
@@ -19,14 +20,7 @@ import {
   startFixture,
   startNative,
 } from '../gateway.ts';
-import { scenariosOf, type Subject } from './subject.ts';
-
-export interface SubjectResult {
-  readonly subject: Subject;
-  readonly outcomes: readonly Outcome[];
-  /** The standard error of the programs; of use when something failed. */
-  readonly errorOutput: string;
-}
+import { listScenarios, type Subject } from './subject.ts';
 
 /** The suite waits more than it works. */
 const AT_ONCE = 3;
@@ -49,7 +43,7 @@ export async function conformanceRun(
   try {
     const suite = await bundledSuite(inside(folder, 'suite'));
     return await inParallel(subjects, AT_ONCE, (subject, place) => {
-      const scenarios = scenariosOf(subject).filter(
+      const scenarios = listScenarios(subject).filter(
         ({ name }) => only === undefined || only.includes(name),
       );
       const trial = { suite, scenarios, program, folder: inside(folder, String(place)) };
@@ -81,7 +75,7 @@ async function putToTest(subject: Subject, trial: Trial): Promise<SubjectResult>
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
     const outcomes = trial.scenarios.map((scenario) =>
-      outcomeOf(scenario, undefined, problem.split('\n', 1)[0]),
+      toOutcome(scenario, undefined, problem.split('\n', 1)[0]),
     );
     return { subject, outcomes, errorOutput: problem };
   }

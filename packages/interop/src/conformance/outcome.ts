@@ -1,7 +1,6 @@
-import { REVISIONS, type Scenario, selectionOf, type Side } from './scenario.ts';
+import { REVISIONS, type Scenario, selectScenarios, type Side } from './scenario.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import type { SubjectResult } from './conformance-run.ts';
 import type { Subject } from './subject.ts';
 
 interface Check {
@@ -35,7 +34,7 @@ const FAILED_STATES: Readonly<Record<Side, readonly Check['status'][]>> = {
  * @param checks undefined when the suite wrote no report
  * @param ending the problem if no check has one, such as the exit code of a client
  */
-export function outcomeOf(
+export function toOutcome(
   scenario: Scenario,
   checks: readonly Check[] | undefined,
   ending?: string,
@@ -77,14 +76,14 @@ interface Summary {
 }
 
 /** Returns the report of the subjects. @param verbose adds the error output of the programs where a scenario failed */
-export function summaryOf(results: readonly SubjectResult[], verbose: boolean): Summary {
+export function formatSummary(results: readonly SubjectResult[], verbose: boolean): Summary {
   const outcomes = results.flatMap((result) => result.outcomes);
   const failed = outcomes.filter(({ problems }) => problems.length > 0).length;
   const passed = outcomes.length - failed;
-  const unknown = REVISIONS.flatMap((revision) => selectionOf(revision).unknown);
+  const unknown = REVISIONS.flatMap((revision) => selectScenarios(revision).unknown);
   return {
     lines: [
-      ...results.flatMap((result) => linesOf(result, verbose)),
+      ...results.flatMap((result) => formatLines(result, verbose)),
       ...unknown.map(
         (name) => `✗ ${name} is listed as not applicable, and the suite has no such scenario`,
       ),
@@ -96,7 +95,7 @@ export function summaryOf(results: readonly SubjectResult[], verbose: boolean): 
   };
 }
 
-function linesOf(result: SubjectResult, verbose: boolean): string[] {
+function formatLines(result: SubjectResult, verbose: boolean): string[] {
   const { subject, outcomes, errorOutput } = result;
   const bad = outcomes.some(({ problems }) => problems.length > 0);
   return [
@@ -121,4 +120,11 @@ function allFailedAlike(outcomes: readonly Outcome[]): string[] | undefined {
   return rest.length > 0 && first !== '' && rest.every((problem) => problem === first)
     ? [`  ✗ all ${outcomes.length} scenarios`, `      ${first ?? ''}`]
     : undefined;
+}
+
+export interface SubjectResult {
+  readonly subject: Subject;
+  readonly outcomes: readonly Outcome[];
+  /** The standard error of the programs; of use when something failed. */
+  readonly errorOutput: string;
 }

@@ -120,7 +120,7 @@ export interface Selection {
 }
 
 /** Divides the scenarios of a revision into those that are run and those that cannot apply; there is no third kind. */
-export function selectionOf(revision: Revision): Selection {
+export function selectScenarios(revision: Revision): Selection {
   const set = requirementSet(revision);
   const run: Scenario[] = [];
   const listed: (Scenario & { reason: string })[] = [];

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   packageFile,
-  placeOf,
+  resolvePlace,
   REPOSITORY,
   type Ending,
   type NativeOptions,
@@ -12,7 +12,7 @@ import {
   serveGateway,
   type Setup,
 } from '../gateway.ts';
-import { type Outcome, outcomeOf, readReports } from './outcome.ts';
+import { type Outcome, toOutcome, readReports } from './outcome.ts';
 import { requirementSet, type Revision, REVISIONS, type Scenario } from './scenario.ts';
 import { freePort, signIn, startProvider, testUser } from '@gateway/test-peers';
 
@@ -90,13 +90,13 @@ export async function runServerSide(suite: Suite, run: ServerRun): Promise<reado
   const reports = readReports(run.folder);
   if (reports.size === 0)
     throw new Error(`The suite ended with ${code ?? 'the time'} and no report.\n${output}`);
-  return run.scenarios.map((scenario) => outcomeOf(scenario, reports.get(scenario.name)));
+  return run.scenarios.map((scenario) => toOutcome(scenario, reports.get(scenario.name)));
 }
 
 /** The driver that makes the gateway's connections the client under test. */
 const CLIENT = join(REPOSITORY, 'packages/downstream/conformance/client.mjs');
 /** The driver of the scenarios of authorization, which makes a whole gateway the client under test. */
-const SIGN_IN_CLIENT = placeOf('fixtures/sign-in-client.mjs');
+const SIGN_IN_CLIENT = resolvePlace('fixtures/sign-in-client.mjs');
 
 /** A gateway starts in a few seconds on a busy machine. */
 const CLIENT_SCENARIO_MS = 40_000;
@@ -148,7 +148,7 @@ async function runScenario({ suite, scenario, command, folder }: ClientTrial): P
   );
   const report = readReports(folder).get(scenario.name);
   const ending = code === 0 ? undefined : `The suite ended with ${code ?? 'the time'}: ${output}`;
-  return outcomeOf(scenario, report, ending);
+  return toOutcome(scenario, report, ending);
 }
 
 /** The client of the suite, which the gateway knows in advance. */
@@ -190,7 +190,7 @@ const configuration = (issuer: string): object => ({
 
 const AUTHORIZATION_MS = 60_000;
 
-/** The suite prints the link that a person opens on a line of its own. */
+/** The suite prints the link that a user opens on a line of its own. */
 const LINK = /^https?:\/\/\S+[?&]response_type=code\S*$/u;
 
 interface AuthorizationRun {
@@ -199,7 +199,7 @@ interface AuthorizationRun {
   readonly folder: string;
 }
 
-/** Runs the scenarios of authorization servers, one revision after the other, and signs in where the suite waits for a person. */
+/** Runs the scenarios of authorization servers, one revision after the other, and signs in where the suite waits for a user. */
 export async function runAuthorizationSide(
   suite: Suite,
   run: AuthorizationRun,
@@ -243,7 +243,7 @@ async function runRevision(
   const ending = `The suite ended with ${code ?? 'the time'} and no report: ${output}`;
   return scenarios.map((scenario) => {
     const report = reports.get(scenario.name);
-    return outcomeOf(scenario, report, report === undefined ? ending : undefined);
+    return toOutcome(scenario, report, report === undefined ? ending : undefined);
   });
 }
 
@@ -255,7 +255,7 @@ function expectKnown(revision: Revision, names: Iterable<string>): void {
     throw new Error(`Add the scenarios to the requirement set: ${unknown.join(', ')}.`);
 }
 
-/** Signs a person in, as a browser does. When it does not reach the client of the suite, reports that there: the client waits for minutes. */
+/** Signs a user in, as a browser does. When it does not reach the client of the suite, reports that there: the client waits for minutes. */
 async function signInAtCallback(link: string, port: number): Promise<void> {
   const callback = new URL(`http://127.0.0.1:${port}/callback`);
   const problem = await signIn(link, testUser('alice')).then(

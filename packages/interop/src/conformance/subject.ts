@@ -1,4 +1,4 @@
-import { type Revision, REVISIONS, type Scenario, selectionOf } from './scenario.ts';
+import { type Revision, REVISIONS, type Scenario, selectScenarios } from './scenario.ts';
 import type { Fixture } from '../gateway.ts';
 
 /** A subject of the tests: the gateway in front of a server, that server alone, the gateway's connections to servers, or its authorization server. */
@@ -101,12 +101,12 @@ export const SUBJECTS: readonly Subject[] = [
 ];
 
 /** The scenarios that apply to a subject. */
-export function scenariosOf(subject: Subject): readonly Scenario[] {
+export function listScenarios(subject: Subject): readonly Scenario[] {
   const revisions = 'revision' in subject ? [subject.revision] : REVISIONS;
   const wanted = 'revision' in subject ? 'server' : subject.kind;
   const except = subject.kind === 'gateway' ? subject.except : undefined;
   return revisions.flatMap((revision) =>
-    selectionOf(revision).run.filter(
+    selectScenarios(revision).run.filter(
       ({ side, name }) => side === wanted && except?.has(name) !== true,
     ),
   );

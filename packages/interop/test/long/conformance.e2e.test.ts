@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { conformanceRun, type SubjectResult } from '../../src/conformance/conformance-run.ts';
-import { scenariosOf, SUBJECTS } from '../../src/conformance/subject.ts';
+import { conformanceRun } from '../../src/conformance/conformance-run.ts';
+import type { SubjectResult } from '../../src/conformance/outcome.ts';
+import { listScenarios, SUBJECTS } from '../../src/conformance/subject.ts';
 
 /** More than the time limits of all programs of the runner. */
 const RUN_MS = 600_000;
@@ -13,7 +14,7 @@ beforeAll(async () => {
 
 for (const subject of SUBJECTS) {
   describe(`the official conformance suite: ${subject.title}`, () => {
-    for (const scenario of scenariosOf(subject)) {
+    for (const scenario of listScenarios(subject)) {
       it(`passes ${scenario.name} of ${scenario.revision}`, () => {
         const result = results.find((candidate) => candidate.subject === subject);
         const outcome = result?.outcomes.find(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { placeOf, BUILT_GATEWAY } from '../../src/gateway.ts';
+import { resolvePlace, BUILT_GATEWAY } from '../../src/gateway.ts';
 import { uvProgram } from '../../src/compat/packages.ts';
 import {
   documentedSteps,
@@ -69,9 +69,10 @@ it('a server of PyPI that gateway servers install writes runs with uvx', async (
 }, 180_000);
 
 it('the Python script of the quick start runs', async () => {
-  copyFileSync(placeOf('fixtures/notes.py'), join(folder, 'my-gateway/notes.py'));
+  copyFileSync(resolvePlace('fixtures/notes.py'), join(folder, 'my-gateway/notes.py'));
   await followSteps(documentedSteps('further').slice(0, 1), {
-    ...{ shell, folder: join(folder, 'my-gateway') },
+    shell,
+    folder: join(folder, 'my-gateway'),
   });
   await untilRunning('notes');
   expect((await shell.run('gateway tools call x_notes_count text=abc')).output).toContain('3');

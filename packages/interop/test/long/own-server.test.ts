@@ -45,7 +45,9 @@ describe('the quick start, from a built clone to a server of one’s own,', () =
 
   it('prints what the page shows, up to the first call', async () => {
     await followSteps(documentedSteps('first'), {
-      ...{ shell, onStep, folder: join(folder, 'my-gateway') },
+      shell,
+      onStep,
+      folder: join(folder, 'my-gateway'),
     });
     expect(followed.map(({ command }) => command.split(' ').slice(0, 3).join(' '))).toEqual([
       'gateway init my-gateway',
@@ -60,7 +62,9 @@ describe('the quick start, from a built clone to a server of one’s own,', () =
   it('prints what the page shows for further servers and for clients', async () => {
     const before = followed.length;
     await followSteps(documentedSteps('further'), {
-      ...{ shell, onStep, folder: join(folder, 'my-gateway') },
+      shell,
+      onStep,
+      folder: join(folder, 'my-gateway'),
     });
     expect(followed.length).toBeGreaterThan(before + 2);
   });

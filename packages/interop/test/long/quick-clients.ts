@@ -22,7 +22,7 @@ export function testQuickClients(registry: QuickRegistry): void {
     });
   }, RUN_MS);
 
-  const verdictOf = (subjects: readonly SubjectResult[], id: string, feature: string): string => {
+  const toVerdict = (subjects: readonly SubjectResult[], id: string, feature: string): string => {
     const verdict = subjects.find((subject) => subject.id === id)?.verdicts[feature];
     return verdict?.kind === 'fails' ? verdict.problem : (verdict?.kind ?? 'not run');
   };
@@ -30,7 +30,7 @@ export function testQuickClients(registry: QuickRegistry): void {
   for (const { id, title } of quickClients(registry))
     describe(`${title} before the gateway`, () => {
       it.each(featuresOf(id))('has %s', (_, feature) => {
-        expect(['works', 'absent']).toContain(verdictOf(results.clients, id, feature));
+        expect(['works', 'absent']).toContain(toVerdict(results.clients, id, feature));
       });
     });
 
@@ -39,7 +39,7 @@ export function testQuickClients(registry: QuickRegistry): void {
       it.each(SERVER_FEATURES.map((feature) => [feature.title, feature.id]))(
         'has %s',
         (_, feature) => {
-          expect(['works', 'absent']).toContain(verdictOf(results.servers, id, feature));
+          expect(['works', 'absent']).toContain(toVerdict(results.servers, id, feature));
         },
       );
     });

@@ -79,7 +79,7 @@ const NAMED: Readonly<Record<string, ApiServerRequest['verb']>> = {
   DELETE: 'delete',
 };
 
-const verbOf = (
+const toVerb = (
   method: string,
   isNamed: boolean,
   isWatch: boolean,
@@ -91,7 +91,7 @@ const verbOf = (
 };
 
 /** Parses a request; undefined when its path or method is not of the API. */
-export const apiRequestOf = ({
+export const parseApiRequest = ({
   url,
   method,
   headers,
@@ -100,7 +100,7 @@ export const apiRequestOf = ({
   const parts = PATH.exec(pathname)?.groups as PathParts | undefined;
   if (parts === undefined) return undefined;
   const { group = '', version, namespace = '', resource, name, status } = parts;
-  const verb = verbOf(method ?? '', name !== undefined, searchParams.get('watch') === 'true');
+  const verb = toVerb(method ?? '', name !== undefined, searchParams.get('watch') === 'true');
   if (verb === undefined) return undefined;
   return {
     verb,
@@ -219,7 +219,9 @@ export const STATUSES = {
       message: `Apply failed with ${about}`,
       details: {
         causes: fields.map((field) => ({
-          ...{ reason: 'FieldManagerConflict', message: `conflict with "${manager}"`, field },
+          reason: 'FieldManagerConflict',
+          message: `conflict with "${manager}"`,
+          field,
         })),
       },
     });
@@ -238,7 +240,10 @@ export const STATUSES = {
     });
   },
   deleted: (kind: ServedKind, name: string, uid: string | undefined) => ({
-    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' },
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Success',
     details: { ...about(kind, name), uid },
   }),
   badRequest: (message: string) => failureStatus({ code: 400, reason: 'BadRequest', message }),
@@ -249,7 +254,7 @@ const at = (object: unknown, path: string): unknown =>
     .split('.')
     .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], object);
 
-const pairsOf = (selector: string): readonly (readonly [string, string])[] =>
+const splitPairs = (selector: string): readonly (readonly [string, string])[] =>
   selector.split(',').map((part) => {
     const [key = '', value = ''] = part.split('=');
     return [key, value];
@@ -261,7 +266,7 @@ export const isSelected = (object: ApiObject, query: URLSearchParams): boolean =
   const fields = query.get('fieldSelector');
   return (
     (labels === null ||
-      pairsOf(labels).every(([key, value]) => object.metadata.labels?.[key] === value)) &&
-    (fields === null || pairsOf(fields).every(([path, value]) => at(object, path) === value))
+      splitPairs(labels).every(([key, value]) => object.metadata.labels?.[key] === value)) &&
+    (fields === null || splitPairs(fields).every(([path, value]) => at(object, path) === value))
   );
 };

@@ -3,7 +3,7 @@ import { closeServer } from '../http.ts';
 import {
   apiListVersion,
   type ApiObject,
-  apiRequestOf,
+  parseApiRequest,
   type ApiServerRequest,
   type ApiStatus,
   isSelected,
@@ -83,7 +83,7 @@ export type Fault = (
   response: ServerResponse,
 ) => boolean | Promise<boolean>;
 
-const kindOf = (
+const findKind = (
   kinds: readonly ServedKind[],
   { group, version, resource }: ApiServerRequest,
 ): ServedKind | undefined =>
@@ -172,15 +172,15 @@ export class ApiServer {
 
   async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(incoming);
-    const request = apiRequestOf(incoming);
+    const request = parseApiRequest(incoming);
     if (request === undefined) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
       return;
     }
     this.requests.push(request);
     if (this.fault !== undefined && (await this.fault(request, response))) return;
-    const kind = kindOf(this.#kinds, request);
-    const user = this.#userOf(incoming);
+    const kind = findKind(this.#kinds, request);
+    const user = this.#findUser(incoming);
     if (user === undefined) send(response, 401, STATUSES.unauthorized());
     else if (kind === undefined)
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
@@ -189,7 +189,7 @@ export class ApiServer {
     else this.#answer(kind, request, response, body);
   }
 
-  #userOf({ headers }: IncomingMessage): string | undefined {
+  #findUser({ headers }: IncomingMessage): string | undefined {
     if (this.#users === undefined) return 'agent-manager';
     return this.#users.get(/^Bearer (?<token>.*)$/.exec(headers.authorization ?? '')?.[1] ?? '');
   }

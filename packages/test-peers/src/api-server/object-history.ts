@@ -20,7 +20,7 @@ interface Place {
   readonly name: string;
 }
 
-const keyOf = ({ resource, group }: ServedKind, { namespace, name }: Place): string =>
+const toKey = ({ resource, group }: ServedKind, { namespace, name }: Place): string =>
   `${resource}.${group}/${namespace}/${name}`;
 
 const frozen = <T>(value: T): T => {
@@ -29,7 +29,7 @@ const frozen = <T>(value: T): T => {
   return Object.freeze(value);
 };
 
-const isOf = ({ metadata }: ApiObject, live: ApiObject): boolean =>
+const isSameVersion = ({ metadata }: ApiObject, live: ApiObject): boolean =>
   metadata.resourceVersion === live.metadata.resourceVersion &&
   (metadata.uid ?? live.metadata.uid) === live.metadata.uid;
 
@@ -52,7 +52,7 @@ const mergedInto = (live: ApiObject, object: ApiObject): ApiObject => {
 };
 
 /** Returns the identity of a written object: a new one, or that of the live object with a new generation for another `spec`. */
-const identityOf = ({ metadata, spec }: ApiObject, live: ApiObject | undefined) => {
+const toIdentity = ({ metadata, spec }: ApiObject, live: ApiObject | undefined) => {
   const now = new Date().toISOString();
   if (live === undefined)
     return { creationTimestamp: now, generation: 1, uid: metadata.uid ?? randomUUID() };
@@ -81,13 +81,13 @@ export class ObjectHistory {
   }
 
   get(kind: ServedKind, place: Place): ApiObject | undefined {
-    return this.#objects.get(keyOf(kind, place));
+    return this.#objects.get(toKey(kind, place));
   }
 
   /** Returns the objects of a namespace, or of all for an empty one, sorted by name. */
   list(kind: ServedKind, namespace: string): readonly ApiObject[] {
     const all = `${kind.resource}.${kind.group}/`;
-    const prefix = namespace === '' ? all : keyOf(kind, { namespace, name: '' });
+    const prefix = namespace === '' ? all : toKey(kind, { namespace, name: '' });
     return [...this.#objects]
       .filter(([key]) => key.startsWith(prefix))
       .map(([, object]) => object)
@@ -118,7 +118,7 @@ export class ObjectHistory {
     if (live === undefined) return refused(STATUSES.notFound(kind, name));
     if (object.metadata.resourceVersion === undefined)
       return refused(STATUSES.versionMissing(kind, name));
-    if (!isOf(object, live)) return refused(STATUSES.modified(kind, name));
+    if (!isSameVersion(object, live)) return refused(STATUSES.modified(kind, name));
     const next = mergedInto(live, object);
     if (isDeepStrictEqual(JSON.parse(JSON.stringify(next)), live))
       return { ok: true, object: live };
@@ -139,19 +139,19 @@ export class ObjectHistory {
   apply(kind: ServedKind, object: ApiObject): ApiObject {
     const live = this.get(kind, object.metadata);
     const type = live === undefined ? 'ADDED' : 'MODIFIED';
-    const metadata = { ...object.metadata, ...identityOf(object, live) };
+    const metadata = { ...object.metadata, ...toIdentity(object, live) };
     const written = this.#put(kind, type, { ...object, metadata });
     return written.object;
   }
 
   #put(kind: ServedKind, type: 'ADDED' | 'MODIFIED', object: ApiObject) {
     const stored = this.#next(kind, type, object);
-    this.#objects.set(keyOf(kind, object.metadata), stored);
+    this.#objects.set(toKey(kind, object.metadata), stored);
     return { ok: true, object: stored } as const;
   }
 
   #remove(kind: ServedKind, object: ApiObject): Written {
-    this.#objects.delete(keyOf(kind, object.metadata));
+    this.#objects.delete(toKey(kind, object.metadata));
     return { ok: true, object: this.#next(kind, 'DELETED', object) };
   }
 
@@ -206,12 +206,12 @@ const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns every leaf of an object by its path. Lists are atomic. */
-const leavesOf = (value: unknown, path: readonly string[] = []): readonly [string, unknown][] =>
+const listLeaves = (value: unknown, path: readonly string[] = []): readonly [string, unknown][] =>
   isMapping(value) && Object.keys(value).length > 0
-    ? Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key]))
+    ? Object.entries(value).flatMap(([key, item]) => listLeaves(item, [...path, key]))
     : [[path.join(SEPARATOR), value]];
 
-const fieldsOf = ({ metadata, ...rest }: ApiObject): Fields => {
+const toFields = ({ metadata, ...rest }: ApiObject): Fields => {
   const {
     name: _name,
     namespace: _namespace,
@@ -221,7 +221,7 @@ const fieldsOf = ({ metadata, ...rest }: ApiObject): Fields => {
   } = metadata;
   const managed = Object.entries(rest).filter(([key]) => !UNMANAGED.has(key));
   const owned = { ...Object.fromEntries(managed), metadata: ownMetadata };
-  return new Map(leavesOf(owned).filter(([path]) => path !== 'metadata'));
+  return new Map(listLeaves(owned).filter(([path]) => path !== 'metadata'));
 };
 
 const withField = (object: unknown, [key = '', ...rest]: readonly string[], value: unknown) => {
@@ -253,9 +253,9 @@ export class AppliedFields {
     const live = this.#history.get(kind, given.metadata);
     const problem = preconditionProblem(kind, given, { live, isStatus });
     if (problem !== undefined) return { ok: false, status: problem };
-    const owners = this.#ownersOf(kind, given, { live, isStatus });
+    const owners = this.#findOwners(kind, given, { live, isStatus });
     const { status, ...object } = given;
-    const fields = isStatus ? new Map(leavesOf({ status })) : fieldsOf(object);
+    const fields = isStatus ? new Map(listLeaves({ status })) : toFields(object);
     const others = [...owners].filter(([other]) => other !== manager);
     const conflicts = others.filter(([, owned]) => differing(owned, fields).length > 0);
     const [conflict] = conflicts;
@@ -276,7 +276,7 @@ export class AppliedFields {
   }
 
   /** Returns the fields of each manager; none for a new object. */
-  #ownersOf(kind: ServedKind, { metadata }: ApiObject, { live, isStatus }: AppliedTo) {
+  #findOwners(kind: ServedKind, { metadata }: ApiObject, { live, isStatus }: AppliedTo) {
     const { namespace, name } = metadata;
     const key = `${kind.resource}.${kind.group}/${namespace}/${name}${isStatus ? '/status' : ''}`;
     const known = live === undefined ? undefined : this.#fields.get(key);

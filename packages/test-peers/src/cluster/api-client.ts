@@ -71,7 +71,7 @@ const parsed = (body: string): unknown => {
   }
 };
 
-const messageOf = ({ status, body }: ApiAnswer): string => {
+const formatMessage = ({ status, body }: ApiAnswer): string => {
   const { message } = (body ?? {}) as { readonly message?: string };
   return `${status} ${message ?? JSON.stringify(body)}`;
 };
@@ -108,7 +108,7 @@ export class ApiClient {
   /** Sends a request and returns the body. @throws when the status code is not one of success */
   async expect(method: string, path: string, body?: ApiBody): Promise<unknown> {
     const answer = await this.request(method, path, body);
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${messageOf(answer)}`);
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${formatMessage(answer)}`);
     return answer.body;
   }
 

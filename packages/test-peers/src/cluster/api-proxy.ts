@@ -6,11 +6,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Certificate, selfSignedCertificate } from '../certificate-authority.ts';
 import type { Fault } from '../api-server/api-server.ts';
-import { apiRequestOf, type ApiServerRequest } from '../api-server/api-object.ts';
+import { parseApiRequest, type ApiServerRequest } from '../api-server/api-object.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { clusterOf } from './cluster-files.ts';
+import { toCluster } from './cluster-files.ts';
 import type { Cluster } from './cluster.ts';
 import { kubeconfigText, testDirectory } from '../kubeconfig.ts';
 
@@ -126,12 +126,12 @@ export class ApiProxy {
 
   async #handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(incoming);
-    const parsed = apiRequestOf(incoming);
+    const parsed = parseApiRequest(incoming);
     if (parsed !== undefined) this.requests.push(parsed);
     if (this.#frozen.has(incoming.socket)) return;
     if (parsed !== undefined && (await this.fault?.(parsed, response)) === true) return;
     if (response.destroyed) return;
-    const sent = request(this.#urlOf(incoming, parsed), {
+    const sent = request(this.#toUrl(incoming, parsed), {
       method: incoming.method,
       headers: { ...incoming.headers, host: new URL(this.#target.url).host },
       agent: this.#agent,
@@ -160,7 +160,7 @@ export class ApiProxy {
     if (response.socket === null || !this.#frozen.has(response.socket)) response.destroy();
   }
 
-  #urlOf({ url = '/' }: IncomingMessage, parsed: ApiServerRequest | undefined): URL {
+  #toUrl({ url = '/' }: IncomingMessage, parsed: ApiServerRequest | undefined): URL {
     const target = new URL(url, this.#target.url);
     if (parsed?.verb === 'watch' && this.watchSeconds !== undefined)
       target.searchParams.set('timeoutSeconds', String(this.watchSeconds));
@@ -182,6 +182,6 @@ export const startApiProxy = async (cluster: Cluster, user?: object): Promise<St
   onTestFinished(() => proxy.close());
   const kubeconfig = join(await testDirectory(), 'config');
   const actual = user ?? { token: await cluster.administratorToken() };
-  await writeFile(kubeconfig, kubeconfigText(url, actual, clusterOf(proxy.ca)), { mode: 0o600 });
+  await writeFile(kubeconfig, kubeconfigText(url, actual, toCluster(proxy.ca)), { mode: 0o600 });
   return { proxy, kubeconfig };
 };

@@ -53,7 +53,7 @@ export const clusterFiles = (folder: string): ClusterFiles => ({
 
 const SECRET = { mode: 0o600 };
 
-const authenticationOf = (oidc: TrustedIssuer): object => ({
+const toAuthentication = (oidc: TrustedIssuer): object => ({
   apiVersion: 'apiserver.config.k8s.io/v1',
   kind: 'AuthenticationConfiguration',
   jwt: [
@@ -98,18 +98,18 @@ export const writeClusterFiles = async (
   await writeAccountKeys(files);
   await writeFile(files.auditPolicy, JSON.stringify(AUDIT_POLICY));
   if (oidc !== undefined)
-    await writeFile(files.authentication, JSON.stringify(authenticationOf(oidc)));
+    await writeFile(files.authentication, JSON.stringify(toAuthentication(oidc)));
   const admin = kubeconfigText(
     url,
-    await userOf(authority, 'admin', ['system:masters']),
-    clusterOf(authority.cert),
+    await findUser(authority, 'admin', ['system:masters']),
+    toCluster(authority.cert),
   );
   await writeFile(files.adminKubeconfig, admin, SECRET);
 };
 
 const encoded = (pem: string): string => Buffer.from(pem).toString('base64');
 
-export const userOf = async (
+export const findUser = async (
   authority: CertificateAuthority,
   name: string,
   groups: readonly string[],
@@ -118,7 +118,7 @@ export const userOf = async (
   return { 'client-certificate-data': encoded(cert), 'client-key-data': encoded(key) };
 };
 
-export const clusterOf = (ca: string): object => ({ 'certificate-authority-data': encoded(ca) });
+export const toCluster = (ca: string): object => ({ 'certificate-authority-data': encoded(ca) });
 
 export const readAuthority = async (files: ClusterFiles): Promise<CertificateAuthority> =>
   CertificateAuthority.open({

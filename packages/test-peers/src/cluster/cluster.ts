@@ -8,9 +8,9 @@ import { kubeconfigText } from '../kubeconfig.ts';
 import {
   clusterFiles,
   type ClusterFiles,
-  clusterOf,
+  toCluster,
   readAuthority,
-  userOf,
+  findUser,
 } from './cluster-files.ts';
 
 /** The API server accepts a token for this time after its `exp`. */
@@ -110,7 +110,8 @@ export class Cluster {
     const account = { namespace: 'kube-system', name: 'administrator' };
     const group = 'rbac.authorization.k8s.io';
     await this.admin.apply({
-      ...{ apiVersion: `${group}/v1`, kind: 'ClusterRoleBinding' },
+      apiVersion: `${group}/v1`,
+      kind: 'ClusterRoleBinding',
       metadata: { name: account.name },
       roleRef: { apiGroup: group, kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ kind: 'ServiceAccount', ...account }],
@@ -120,12 +121,12 @@ export class Cluster {
 
   /** Returns the path of the kubeconfig of a user with a client certificate. */
   async user(name: string, groups: readonly string[] = []): Promise<string> {
-    return this.writeKubeconfig(await userOf(this.#authority, name, groups));
+    return this.writeKubeconfig(await findUser(this.#authority, name, groups));
   }
 
   async writeKubeconfig(user: object): Promise<string> {
     const path = join(this.#files.folder, `${randomBytes(6).toString('hex')}.kubeconfig`);
-    await writeFile(path, kubeconfigText(this.url, user, clusterOf(this.ca)), { mode: 0o600 });
+    await writeFile(path, kubeconfigText(this.url, user, toCluster(this.ca)), { mode: 0o600 });
     return path;
   }
 

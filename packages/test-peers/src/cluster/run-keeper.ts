@@ -18,7 +18,7 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-const answerOf = (started: Promise<OwnCluster>): Promise<KeeperAnswer> =>
+const toAnswer = (started: Promise<OwnCluster>): Promise<KeeperAnswer> =>
   started.then(
     ({ facts }) => ({ ok: true, facts }),
     (error: unknown) => ({
@@ -38,7 +38,7 @@ const takes = async (server: ReturnType<typeof createServer>): Promise<boolean> 
 
 const keep = async (server: ReturnType<typeof createServer>): Promise<void> => {
   const started = startOwnCluster(options);
-  const answer = answerOf(started);
+  const answer = toAnswer(started);
   server.on('connection', (connection) => {
     connection.on('error', () => undefined);
     void answer.then((value) => connection.end(`${JSON.stringify(value)}\n`));

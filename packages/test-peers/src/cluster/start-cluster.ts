@@ -124,7 +124,7 @@ class ClusterPrograms {
     for (const name of ['etcd', 'kube-apiserver'] as const) {
       const child = this.#running.get(name);
       if (child === undefined || !hasEnded(child)) continue;
-      const lines = this.children.logOf(name).trim().split('\n').slice(-SHOWN_LINES);
+      const lines = this.children.readLog(name).trim().split('\n').slice(-SHOWN_LINES);
       throw new Error(`${name} ended:\n${lines.join('\n')}`);
     }
   }
@@ -176,16 +176,16 @@ interface AuditEvent {
   readonly requestReceivedTimestamp: string;
 }
 
-const resourceOf = ({ objectRef }: AuditEvent): string | undefined => {
+const toResource = ({ objectRef }: AuditEvent): string | undefined => {
   const { resource, subresource } = objectRef ?? {};
   return subresource === undefined ? resource : `${resource ?? ''}/${subresource}`;
 };
 
-const requestOf = (event: AuditEvent): AuditedRequest => ({
+const toRequest = (event: AuditEvent): AuditedRequest => ({
   user: event.user.username ?? '',
   verb: event.verb,
   group: event.objectRef?.apiGroup ?? '',
-  resource: resourceOf(event),
+  resource: toResource(event),
   namespace: event.objectRef?.namespace,
   name: event.objectRef?.name,
   status: event.responseStatus?.code ?? 0,
@@ -198,7 +198,7 @@ const auditedRequests = async (file: string): Promise<readonly AuditedRequest[]>
   const lines = (await readFile(file, 'utf8')).split('\n').slice(0, -1);
   const events = lines.map((line) => JSON.parse(line) as AuditEvent);
   const byId = new Map(events.map((event) => [event.auditID, event]));
-  return [...byId.values()].map(requestOf);
+  return [...byId.values()].map(toRequest);
 };
 
 export interface OwnCluster {
@@ -250,7 +250,7 @@ export const startOwnCluster = async (options: ClusterOptions = {}): Promise<Own
     kill: () => programs.killApi(),
     restart,
     compact: () => compactEtcd(facts.etcdUrl),
-    log: () => programs.children.logOf('kube-apiserver'),
+    log: () => programs.children.readLog('kube-apiserver'),
     requests: () => auditedRequests(files.auditLog),
     close,
   };

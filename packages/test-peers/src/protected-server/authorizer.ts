@@ -34,7 +34,7 @@ const text = (value: unknown): string | undefined =>
 const texts = (value: unknown): readonly string[] =>
   [value].flat().filter((item) => typeof item === 'string');
 
-const factsOf = (claims: JWTPayload, token: string): TokenFacts => ({
+const toFacts = (claims: JWTPayload, token: string): TokenFacts => ({
   subject: claims.sub ?? '',
   issuer: claims.iss,
   audience: texts(claims.aud),
@@ -59,7 +59,7 @@ class TokenCheck {
     const claims =
       token.split('.').length === 3 ? await this.#jwt(token) : await this.#opaque(token);
     if (claims === undefined) return undefined;
-    const facts = factsOf(claims, token);
+    const facts = toFacts(claims, token);
     const { audiences } = this.#rules;
     const isForUs =
       audiences === undefined || facts.audience.some((audience) => audiences.includes(audience));

@@ -65,7 +65,7 @@ interface RpcMessage {
   readonly params?: { readonly name?: string };
 }
 
-const messageOf = (body: string): RpcMessage => {
+const formatMessage = (body: string): RpcMessage => {
   try {
     return (JSON.parse(body) ?? {}) as RpcMessage;
   } catch {
@@ -73,12 +73,12 @@ const messageOf = (body: string): RpcMessage => {
   }
 };
 
-const bearerOf = ({ headers }: IncomingMessage): string | undefined =>
+const readBearer = ({ headers }: IncomingMessage): string | undefined =>
   /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
 
-const recordOf = (request: IncomingMessage, body: string): Mutable<ProtectedRequest> => {
-  const { method = '', params } = messageOf(body);
-  const token = bearerOf(request);
+const toRecord = (request: IncomingMessage, body: string): Mutable<ProtectedRequest> => {
+  const { method = '', params } = formatMessage(body);
+  const token = readBearer(request);
   return {
     httpMethod: request.method ?? 'GET',
     method,
@@ -190,10 +190,10 @@ export class ProtectedServer {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await text(request);
-    const record = recordOf(request, body);
+    const record = toRecord(request, body);
     this.#requests.push(record);
     response.once('finish', () => (record.status = response.statusCode));
-    const token = bearerOf(request);
+    const token = readBearer(request);
     const verdict = await this.#authorizer.judge(token, record.tool);
     if (verdict !== undefined && 'status' in verdict) {
       sendChallenge(response, verdict);

@@ -33,7 +33,7 @@ export interface ProviderOptions {
   /** Serves https with a certificate that this process trusts. */
   readonly tls?: boolean;
   readonly path?: string;
-  /** The people. By default every name is accepted with the password `password`, and is a member of the group `staff`. */
+  /** The users. By default every name is accepted with the password `password`, and is a member of the group `staff`. */
   readonly users?: readonly ProviderUser[];
   readonly clients?: readonly ClientMetadata[];
   /** Binds access tokens to resources (RFC 8707). By default true; otherwise tokens are opaque and for every resource. */
@@ -133,7 +133,7 @@ interface Entry {
   readonly expiresAt: number;
 }
 
-const keyOf = (model: string, id: string): string => `${model}:${id}`;
+const toKey = (model: string, id: string): string => `${model}:${id}`;
 
 export class ProviderStore {
   readonly #entries = new Map<string, Entry>();
@@ -149,7 +149,7 @@ export class ProviderStore {
       findByUserCode: (code) => Promise.resolve(find(({ userCode }) => userCode === code)),
       consume: (id) => this.#consume(model, id),
       destroy: (id) => {
-        this.#entries.delete(keyOf(model, id));
+        this.#entries.delete(toKey(model, id));
         return Promise.resolve();
       },
       revokeByGrantId: (grantId) => {
@@ -173,13 +173,13 @@ export class ProviderStore {
   }
 
   #get(model: string, id: string): AdapterPayload | undefined {
-    const entry = this.#entries.get(keyOf(model, id));
+    const entry = this.#entries.get(toKey(model, id));
     return entry === undefined || entry.expiresAt <= Date.now() ? undefined : entry.payload;
   }
 
   #set(model: string, id: string, payload: AdapterPayload, expiresIn?: number): Promise<void> {
     const expiresAt = expiresIn ? Date.now() + expiresIn * 1000 : Infinity;
-    this.#entries.set(keyOf(model, id), { model, payload, expiresAt });
+    this.#entries.set(toKey(model, id), { model, payload, expiresAt });
     return Promise.resolve();
   }
 
@@ -196,18 +196,18 @@ export interface Accounts {
   readonly verify: (name: string, password: string) => string | undefined;
 }
 
-const subjectOf = (user: ProviderUser): string => user.subject ?? user.name;
+const readSubject = (user: ProviderUser): string => user.subject ?? user.name;
 
 const anyone = (name: string): ProviderUser => ({ name, password: 'password' });
 
 /** Creates the accounts of a provider. @param users undefined accepts every name with the password `password` */
 export const createAccounts = (users: readonly ProviderUser[] | undefined): Accounts => {
-  const userOf = (subject: string): ProviderUser | undefined =>
-    users === undefined ? anyone(subject) : users.find((user) => subjectOf(user) === subject);
+  const findUser = (subject: string): ProviderUser | undefined =>
+    users === undefined ? anyone(subject) : users.find((user) => readSubject(user) === subject);
   const byName = (name: string): ProviderUser | undefined =>
     users === undefined ? anyone(name) : users.find((user) => user.name === name);
   const claims = (user: ProviderUser) => ({
-    sub: subjectOf(user),
+    sub: readSubject(user),
     name: user.name,
     email: user.email ?? `${user.name}@example.com`,
     email_verified: true,
@@ -215,13 +215,13 @@ export const createAccounts = (users: readonly ProviderUser[] | undefined): Acco
   });
   return {
     find: (_ctx, subject) => {
-      const user = userOf(subject);
+      const user = findUser(subject);
       return user && { accountId: subject, claims: () => Promise.resolve(claims(user)) };
     },
     verify: (name, password) => {
       const user = byName(name);
       return user !== undefined && name !== '' && user.password === password
-        ? subjectOf(user)
+        ? readSubject(user)
         : undefined;
     },
   };
@@ -247,7 +247,7 @@ export const audiencesIn = (scope: string | undefined): readonly string[] =>
     .filter((word) => word.startsWith(AUDIENCE_SCOPE))
     .map((word) => word.slice(AUDIENCE_SCOPE.length));
 
-const scopesOf = ({ scopes, audiences = [] }: ProviderOptions): string[] => [
+const listScopes = ({ scopes, audiences = [] }: ProviderOptions): string[] => [
   'openid',
   'offline_access',
   'profile',
@@ -261,7 +261,7 @@ const resourceServer = (
   resource: string,
   { options, settings }: ProviderParts,
 ): ResourceServer => ({
-  scope: scopesOf(options).join(' '),
+  scope: listScopes(options).join(' '),
   audience: resource,
   accessTokenTTL: settings.accessTokenSeconds,
   accessTokenFormat: 'jwt',
@@ -324,7 +324,7 @@ export const providerConfiguration = (parts: ProviderParts): Configuration => {
   return {
     adapter: (model: string) => store.adapter(model),
     clients: [...(options.clients ?? [])],
-    scopes: scopesOf(options),
+    scopes: listScopes(options),
     claims: {
       openid: ['sub'],
       email: ['email', 'email_verified'],

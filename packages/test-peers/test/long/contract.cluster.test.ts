@@ -39,10 +39,12 @@ const open = async (
   const type = method === 'PATCH' ? 'application/apply-patch+yaml' : 'application/json';
   const content = body === undefined ? '' : JSON.stringify(body);
   const sent = send(new URL(path, server.url), {
-    ...{ method, ca: server.ca },
+    method,
+    ca: server.ca,
     headers: {
       'content-length': Buffer.byteLength(content),
-      ...{ 'content-type': type, 'user-agent': 'contract' },
+      'content-type': type,
+      'user-agent': 'contract',
       authorization: `Bearer ${server.tokens[user ?? 'administrator']}`,
     },
   });
@@ -72,7 +74,7 @@ const masked = (value: unknown): unknown => {
   );
 };
 
-const answerOf = async (server: Server, sent: Sent): Promise<Comparable> => {
+const toAnswer = async (server: Server, sent: Sent): Promise<Comparable> => {
   const response = await open(server, sent);
   const body = await text(response);
   const isJson = response.headers['content-type'] === 'application/json';
@@ -105,7 +107,9 @@ const prepared = async (): Promise<{ real: Server; quick: Server; namespace: str
 const GROUP = '/apis/kagent.dev/v1alpha2';
 
 const agent = (namespace: string, spec: object, metadata: object = {}): object => ({
-  ...{ apiVersion: 'kagent.dev/v1alpha2', kind: 'Agent', spec },
+  apiVersion: 'kagent.dev/v1alpha2',
+  kind: 'Agent',
+  spec,
   metadata: { name: 'a', namespace, ...metadata },
 });
 
@@ -137,7 +141,8 @@ const requestsIn = (namespace: string): readonly Sent[] => {
     { method: 'PATCH', path: `${apply('two')}&force=true`, body: of({ x: 3 }) },
     { method: 'PATCH', path: apply('two'), body: of({ x: 3 }, stale) },
     {
-      ...{ method: 'PATCH', path: apply('two', `${one}/status`) },
+      method: 'PATCH',
+      path: apply('two', `${one}/status`),
       body: { ...of({}), spec: undefined, status: { ready: true } },
     },
     { method: 'GET', path: one },
@@ -156,8 +161,8 @@ const requestsIn = (namespace: string): readonly Sent[] => {
 it('the API server in the process of a test answers as the real one does', async () => {
   const { real, quick, namespace } = await prepared();
   for (const sent of requestsIn(namespace)) {
-    const expected = await answerOf(real, sent);
-    expect.soft(await answerOf(quick, sent), JSON.stringify(sent)).toEqual(expected);
+    const expected = await toAnswer(real, sent);
+    expect.soft(await toAnswer(quick, sent), JSON.stringify(sent)).toEqual(expected);
   }
 });
 
@@ -170,12 +175,12 @@ const watched = async (server: Server, namespace: string): Promise<readonly unkn
   const query = `watch=true&resourceVersion=${list.metadata.resourceVersion}`;
   const write = (spec: object): Promise<Comparable> => {
     const path = `${all}/a?fieldManager=one`;
-    return answerOf(server, { method: 'PATCH', path, body: agent(namespace, spec) });
+    return toAnswer(server, { method: 'PATCH', path, body: agent(namespace, spec) });
   };
   await write({ x: 1 });
   const stream = await open(server, { method: 'GET', path: `${all}?${query}` });
   await write({ x: 2 });
-  await answerOf(server, { method: 'DELETE', path: `${all}/a` });
+  await toAnswer(server, { method: 'DELETE', path: `${all}/a` });
   const events: unknown[] = [];
   for await (const line of createInterface(stream)) {
     events.push(masked(JSON.parse(line)));

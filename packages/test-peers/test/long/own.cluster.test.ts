@@ -30,7 +30,12 @@ describe('a cluster of one test', () => {
     expect(own).toEqual([
       {
         user: `system:serviceaccount:${namespace}:reader`,
-        ...{ verb: 'get', group: '', resource: 'secrets', namespace, name: 'one', status: 403 },
+        verb: 'get',
+        group: '',
+        resource: 'secrets',
+        namespace,
+        name: 'one',
+        status: 403,
         at: expect.any(Number) as unknown,
       },
     ]);

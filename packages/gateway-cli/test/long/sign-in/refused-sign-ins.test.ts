@@ -20,7 +20,7 @@ const start = async (provider: ProviderOptions = {}, server: ProtectedOptions = 
   return { provider: issuer, server: resource };
 };
 
-const failureOf = async (args: readonly string[]): Promise<string> => {
+const toFailure = async (args: readonly string[]): Promise<string> => {
   const { code, stderr, stdout } = await run(home, ['auth', 'login', '--no-browser', ...args]);
   expect(code).not.toBe(0);
   expect(stdout).toBe('');
@@ -29,7 +29,7 @@ const failureOf = async (args: readonly string[]): Promise<string> => {
 
 describe('gateway auth login refuses', () => {
   it('plain http, except for loopback addresses', async () => {
-    expect(await failureOf(['http://gateway.example.com/mcp'])).toBe(
+    expect(await toFailure(['http://gateway.example.com/mcp'])).toBe(
       'gateway: sign-in requires https, and http://gateway.example.com is not\n',
     );
   });
@@ -39,14 +39,14 @@ describe('gateway auth login refuses', () => {
       {},
       { metadataFields: { resource: 'https://evil.example/mcp' } },
     );
-    expect(await failureOf([server.url])).toBe(
+    expect(await toFailure([server.url])).toBe(
       `gateway: the sign-in metadata of ${server.url} is for another address: use the URL under which the gateway is published\n`,
     );
   });
 
   it('metadata that is not complete', async () => {
     const { server } = await start({}, { metadataFields: { authorization_servers: [] } });
-    expect(await failureOf([server.url])).toBe(
+    expect(await toFailure([server.url])).toBe(
       `gateway: the sign-in metadata of ${server.origin} is not valid\n`,
     );
   });
@@ -54,12 +54,12 @@ describe('gateway auth login refuses', () => {
   it('an issuer that does not answer, and names it', async () => {
     const { provider, server } = await start();
     await provider.close();
-    expect(await failureOf([server.url])).toContain(provider.issuer);
+    expect(await toFailure([server.url])).toContain(provider.issuer);
   });
 
   it('a server without metadata', async () => {
     const { server } = await start({}, { metadata: 'none' });
-    expect(await failureOf([server.url])).toBe(
+    expect(await toFailure([server.url])).toBe(
       `gateway: ${server.url} requires a sign-in and does not say where\n`,
     );
   });
@@ -68,7 +68,7 @@ describe('gateway auth login refuses', () => {
     const { server, provider } = await start({
       metadataFields: { issuer: 'https://evil.example' },
     });
-    expect(await failureOf([server.url])).toContain(
+    expect(await toFailure([server.url])).toContain(
       `gateway: the sign-in at ${provider.issuer} failed (OAUTH_`,
     );
     expect(provider.count('/reg')).toBe(0);
@@ -78,21 +78,21 @@ describe('gateway auth login refuses', () => {
     const { server, provider } = await start({
       metadataFields: { code_challenge_methods_supported: ['plain'] },
     });
-    expect(await failureOf([server.url])).toBe(
+    expect(await toFailure([server.url])).toBe(
       `gateway: ${provider.issuer} does not support PKCE with S256\n`,
     );
   });
 
   it('an authorization server that does not know the client', async () => {
     const { server, provider } = await start({ registration: false });
-    expect(await failureOf([server.url])).toBe(
+    expect(await toFailure([server.url])).toBe(
       `gateway: ${provider.issuer} does not register clients: name one that it knows with --client-id\n`,
     );
   });
 
   it('an issuer that the gateway does not name', async () => {
     const { server, provider } = await start();
-    expect(await failureOf(['--issuer', 'https://evil.example', server.url])).toBe(
+    expect(await toFailure(['--issuer', 'https://evil.example', server.url])).toBe(
       `gateway: --issuer: the gateway names only ${provider.issuer}\n`,
     );
   });
@@ -109,7 +109,7 @@ describe('gateway auth login refuses', () => {
     const { server, provider } = await start({
       metadataFields: { device_authorization_endpoint: undefined },
     });
-    expect(await failureOf(['--device', server.url])).toBe(
+    expect(await toFailure(['--device', server.url])).toBe(
       `gateway: ${provider.issuer} has no device flow: omit --device\n`,
     );
   });
