@@ -18,7 +18,9 @@ export async function openStateStore(
 ): Promise<OpenedStore | undefined> {
   const { directory, config } = opened;
   const stored = await createStateStore(config.state, {
-    ...{ directory, environment: process.env, logger },
+    directory,
+    environment: process.env,
+    logger,
   });
   if (stored.ok) return stored;
   process.stderr.write(`${stored.problem}\n`);

@@ -33,7 +33,10 @@ export async function startPortal(
     info: (sentence: string) => logger.info(sentence),
   };
   const served = await serveLocalPortal({
-    ...{ port, gateway, log, webRoot: WEB_ROOT },
+    port,
+    gateway,
+    log,
+    webRoot: WEB_ROOT,
     ...(agentManager !== undefined && { agentManager }),
   }).catch((error: unknown) => {
     throw new Error(startFailureText(error, { host: '127.0.0.1', port, portOption: '--portal' }));

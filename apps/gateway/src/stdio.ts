@@ -51,7 +51,10 @@ async function serveOpened(
   const state = await openState(stateDirectory, logger);
   const coreToolWrites = await resolveCoreToolWrites({ config, option, logger });
   const gateway = composeGateway({
-    ...{ ...parts, state, expose, coreToolWrites },
+    ...parts,
+    state,
+    expose,
+    coreToolWrites,
     sessions: () => 1,
   });
   // Lists do not wait for servers, and a client over stdio requests them first.
