@@ -156,6 +156,7 @@ export const layers = {
     ],
     'packages/portal-web': [
       'packages/agent-manager-client',
+      'packages/call-contract',
       'packages/client-config',
       'packages/portal-ui',
       'packages/toolset-composer',
@@ -243,7 +244,7 @@ export const folders = {
     'kubernetes',
   ],
   'packages/caller-auth': ['tokens', 'metadata', 'resource-server', 'broker'],
-  'packages/client-config': ['servers', 'import', 'export'],
+  'packages/client-config': ['servers'],
   'packages/crd-schemas': ['documents', 'fields', 'rules', 'workflow', 'mcp-server', 'schema'],
   'packages/downstream': [
     'wire',
@@ -269,7 +270,6 @@ export const folders = {
     'exchange',
   ],
   'packages/gateway-cli': [
-    'output',
     'sign-in',
     'client',
     'completion',

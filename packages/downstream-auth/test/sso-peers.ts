@@ -22,7 +22,7 @@ export const closing = async <T extends { readonly close: () => Promise<void> }>
   return started;
 };
 
-/** ID tokens that a provider signs for the client `gateway`, with the requested audiences that the person's sign-in has. */
+/** ID tokens that a provider signs for the client `gateway`, with the requested audiences that the user's sign-in has. */
 export const signedBy = (
   provider: TestProvider,
   grantedAudiences: readonly string[] = [],
@@ -55,7 +55,7 @@ const secretsWith = async (files: Readonly<Record<string, string>>) => {
   return createFileSecretSource({ directory: made.path });
 };
 
-/** The credentials of persons whose ID tokens come from a source. */
+/** The credentials of users whose ID tokens come from a source. */
 export const credentialsWith = async (
   idTokens: IdTokenSource,
   secrets: Readonly<Record<string, string>> = {},

@@ -1,10 +1,7 @@
 import type { Principal, CredentialOutcome, Rejection } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 
-/**
- * One way to get the credential of a person for a server. The servers are remote ones of one kind of `spec.auth`. No method rejects; each
- * bounds its memory and shares concurrent requests of one person to one provider.
- */
+/** One way to get the credential of a user for a remote server. No method rejects; memory is bounded, and concurrent requests are shared. */
 export interface TokenStrategy {
   /** Returns the credential; synchronously when it is in memory. */
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome>;
@@ -16,14 +13,12 @@ export interface TokenStrategy {
   ): Promise<CredentialOutcome>;
 }
 
-/** One value of a Secret. */
 export interface SecretReference {
   readonly name: string;
   readonly namespace?: string;
   readonly key: string;
 }
 
-/** The value, or one line why there is none. */
 type SecretOutcome =
   { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 

@@ -9,11 +9,11 @@ import {
   type ServerCredentials,
 } from '@gateway/call-contract';
 
-/** A person of the test. */
-export const person = (subject: string): Principal =>
+/** A user of the test. */
+export const user = (subject: string): Principal =>
   signedInPrincipal({ issuer: 'https://issuer.example.com', subject });
 
-/** Credentials in memory: what the test signs persons in with. */
+/** Credentials in memory: what the test signs users in with. */
 export interface TestCredentials extends ServerCredentials {
   /** The kinds of the servers by name; `oauth` unless set. */
   readonly kinds: Map<string, CredentialKind>;
@@ -34,7 +34,7 @@ const keyOf = (server: string, { key }: Principal): string => JSON.stringify([se
 const NOBODY: CredentialOutcome = {
   ok: false,
   code: 'sign-in-required',
-  reason: 'the person has not signed in',
+  reason: 'the user has not signed in',
 };
 
 export const testCredentials = (): TestCredentials => {

@@ -18,7 +18,7 @@ import {
   type ToolCallContext,
   type WorkflowEngine,
   type WorkflowRefusal,
-  workflowRefusalText,
+  formatError,
 } from '@gateway/workflow-engine';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -150,7 +150,7 @@ const toStarter = ({ issuer, subject }: Principal): RunOptions['startedBy'] =>
 
 const refused = (refusal: WorkflowRefusal): CallOutcome => ({
   ok: true,
-  result: { content: [{ type: 'text', text: workflowRefusalText(refusal) }], isError: true },
+  result: { content: [{ type: 'text', text: formatError(refusal) }], isError: true },
 });
 
 interface WorkflowCallerOptions {

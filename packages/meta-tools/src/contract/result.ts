@@ -1,4 +1,4 @@
-import { type FilterError, filterErrorText } from '@gateway/catalog';
+import { type FilterError, formatError } from '@gateway/catalog';
 import { quoted } from '@gateway/toolset-grammar';
 import type { MetaToolPorts, ToolsetRefusalReason, MetaToolAnswer } from './meta-tool.ts';
 import {
@@ -95,7 +95,7 @@ const texts: Texts = {
     `${argument} must be at least ${String(minimum)}`,
   'argument.too-long': ({ argument, maximum }) =>
     `${argument} must be at most ${String(maximum)} characters`,
-  'filter.refused': ({ error }) => filterErrorText(error),
+  'filter.refused': ({ error }) => formatError(error),
   'toolset.outside': ({ kind, name, toolset }) =>
     `${kind} ${quoted(name)} is outside the toolset ${toolset}`,
   'tool.unknown': ({ name }) => `Tool not found: ${name}`,

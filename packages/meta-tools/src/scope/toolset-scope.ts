@@ -1,19 +1,23 @@
 import type { CallContext } from '@gateway/call-contract';
 import type { CatalogSnapshot, CatalogTool, ToolSelection } from '@gateway/catalog';
-import { type PresetSet, resolveToolset, unknownPresetText } from '@gateway/preset-resolver';
-import type { AnswerMemo } from './answer-memo.ts';
 import type {
   MetaToolPorts,
   ToolsetRefusalReason,
   ToolsetRequest,
   ToolsetScope,
 } from '../contract/meta-tool.ts';
+import type { AnswerMemo } from './answer-memo.ts';
 import {
+  formatError as formatPresetError,
+  type PresetSet,
+  resolveToolset,
+} from '@gateway/preset-resolver';
+import {
+  formatError,
   type ParsedToolset,
-  type ToolsetError,
   parseToolset,
   parseToolsetHeader,
-  toolsetErrorText,
+  type ToolsetError,
 } from '@gateway/toolset-grammar';
 import { type Read, read, refuse } from '../arguments.ts';
 
@@ -82,9 +86,9 @@ const resolved = (
 ): Read<ToolsetScope> => {
   if (!parsed.ok) {
     const reason = REASONS[parsed.error.code];
-    return refuse({ code: 'toolset.refused', reason, text: toolsetErrorText(parsed.error) });
+    return refuse({ code: 'toolset.refused', reason, text: formatError(parsed.error) });
   }
-  const { toolset } = parsed;
+  const toolset = parsed.value;
   const resolution = resolveToolset({
     toolset,
     presets,
@@ -92,10 +96,10 @@ const resolved = (
     ...(within !== undefined && { within }),
   });
   if (!resolution.ok) {
-    const text = unknownPresetText(resolution.error);
+    const text = formatPresetError(resolution.error);
     return refuse({ code: 'toolset.refused', reason: 'unknown-preset', text });
   }
-  const { selection, unmatched } = resolution;
+  const { selection, unmatched } = resolution.value;
   return read({ toolset, selection, unmatched });
 };
 

@@ -135,7 +135,7 @@ const toAnswer = (
   if (!found.ok) {
     return refusalResult({ code: 'filter.refused', error: found.error }, context.ports);
   }
-  const { items, total, truncated } = found.page;
+  const { items, total, truncated } = found.value;
   const answer = jsonResult({
     filters: toFilters(args),
     total_tools: visibleTools(context).length,
