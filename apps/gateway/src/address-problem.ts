@@ -16,7 +16,7 @@ export interface GatewayAddresses {
   readonly portal?: number | undefined;
 }
 
-const problemOf = async (address: Address, portOption: string): Promise<string | undefined> => {
+const findProblem = async (address: Address, portOption: string): Promise<string | undefined> => {
   const error = await listenError(address);
   return error && startFailureText(error, { ...address, portOption });
 };
@@ -34,8 +34,8 @@ export const addressProblem = async ({
       ...(health === undefined ? [] : [{ ...health, option: HEALTH_PORT_OPTION }]),
       ...(local === undefined ? [] : [{ ...local, option: '--portal' }]),
     ]) ??
-    (await problemOf(address, PORT_OPTION)) ??
+    (await findProblem(address, PORT_OPTION)) ??
     (await healthListenProblem(health)) ??
-    (local === undefined ? undefined : await problemOf(local, '--portal'))
+    (local === undefined ? undefined : await findProblem(local, '--portal'))
   );
 };

@@ -49,7 +49,7 @@ export async function serve(options: ServeArguments): Promise<CommandResult> {
     },
   });
   if (!opened.ok) return 'refused';
-  const startPortal = await portalOf(options, opened, logger);
+  const startPortal = await findPortal(options, opened, logger);
   if (startPortal === 'refused') return 'refused';
   if (!(await canListen(options, opened, logger))) return 'failed';
   const stored = await openStateStore(opened, logger);
@@ -71,7 +71,7 @@ function setVariables({ kubernetes, legacySse }: ServeArguments): void {
 }
 
 /** Returns the addresses at which a gateway listens. */
-function addressesOf(
+function listAddresses(
   options: Omit<ServeArguments, 'expose'>,
   { config }: Pick<Opened, 'config'>,
 ): GatewayAddresses {
@@ -85,7 +85,7 @@ async function canListen(
   opened: Opened,
   logger: ListeningGatewayOptions['logger'],
 ): Promise<boolean> {
-  const problem = await addressProblem(addressesOf(options, opened));
+  const problem = await addressProblem(listAddresses(options, opened));
   if (problem === undefined) return true;
   logger.fatal(problem);
   await opened.store.close();
@@ -94,7 +94,7 @@ async function canListen(
 }
 
 /** Returns what starts the portal, loaded only where it is served; undefined without a portal. */
-async function portalOf(
+async function findPortal(
   options: ServeArguments,
   { config, store }: Opened,
   logger: ListeningGatewayOptions['logger'],
@@ -114,7 +114,7 @@ async function servedParts(
   opened: Opened & Pick<ListeningGatewayOptions, 'stateStore' | 'logger'>,
 ): Promise<ListeningGatewayOptions & { readonly sessionKeyPlace: SessionKeyPlace }> {
   const { config, stateDirectory, logger } = opened;
-  const { address, health } = addressesOf(options, opened);
+  const { address, health } = listAddresses(options, opened);
   const coreToolWrites = await resolveCoreToolWrites({
     config,
     option: options.coreToolWrites,

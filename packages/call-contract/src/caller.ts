@@ -47,7 +47,6 @@ export type ClientAnswer =
   | { readonly ok: true; readonly result: JsonObject }
   | { readonly ok: false; readonly error: RpcError };
 
-/** Options of a request to a client. */
 export interface AskOptions {
   /** Aborted when the request is withdrawn. */
   readonly signal?: AbortSignal;
@@ -68,12 +67,12 @@ export interface Caller {
   /** Equal for calls of one session; unique for a call without a session. It may be stored and retains nothing of the call. */
   readonly identity: unknown;
   /**
-   * Names the client over several calls: its session or connection; for a call without a session the signed-in person and the program,
-   * or on a loopback address the program. Several programs of one person may have one name, so it never decides alone who is asked.
+   * Names the client over several calls: its session or connection; for a call without a session the signed-in user and the program,
+   * or on a loopback address the program. Several programs of one user may have one name, so it never decides alone who is asked.
    * Absent when the clients of such calls cannot be distinguished. Never shown.
    */
   readonly client?: string | undefined;
-  /** Names the person who has signed in, otherwise the network of the caller, for limits. Absent on a connection with one client. Never shown. */
+  /** Names the user who has signed in, otherwise the network of the caller, for limits. Absent on a connection with one client. Never shown. */
   readonly person?: string | undefined;
   /** Sends a request to the client; never rejects. Aborting `signal` withdraws the request, and its answer is discarded. */
   ask(request: ClientRequest, options?: AskOptions): Promise<ClientAnswer>;

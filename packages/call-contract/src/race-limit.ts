@@ -1,4 +1,4 @@
-/** What ends a wait. */
+/** The end of a wait: the first of these. */
 export interface WaitLimit {
   /** Maximum time in milliseconds. */
   readonly ms?: number | undefined;

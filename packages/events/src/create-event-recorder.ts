@@ -68,7 +68,7 @@ export interface EventRecorder {
 const MAX_EARLY_EVENTS = 1_000;
 const MAX_NAME_CHARS = 253;
 
-const identityOf = (
+const formatIdentity = (
   event: GatewayEvent,
   { namespaceOf }: Pick<EventRecorderOptions, 'namespaceOf'>,
 ): EventIdentity => {
@@ -176,7 +176,7 @@ class Recorder implements EventRecorder {
   }
 
   #add(event: GatewayEvent, at: number): void {
-    const identity = identityOf(event, this.#options);
+    const identity = formatIdentity(event, this.#options);
     this.#lastId += 1;
     const ring = this.#rings.get(identity.kind);
     const stored = ring?.add(identity, this.#lastId, at);
@@ -193,7 +193,7 @@ class Recorder implements EventRecorder {
 
   #exchange(): EventExchange {
     const rings = [...this.#rings.values()];
-    const ringOf = ({ kind }: StoredEvent): EventRing | undefined => this.#rings.get(kind);
+    const findRing = ({ kind }: StoredEvent): EventRing | undefined => this.#rings.get(kind);
     const nextId = (): number => (this.#lastId += 1);
     return {
       ownAfter: (id, count) =>
@@ -201,12 +201,12 @@ class Recorder implements EventRecorder {
           .flatMap((ring) => ring.ownAfter(id, count))
           .sort((a, b) => a.id - b.id)
           .slice(0, count),
-      merge: (event, origin) => this.#publish(ringOf(event)?.merge(event, origin, nextId())),
+      merge: (event, origin) => this.#publish(findRing(event)?.merge(event, origin, nextId())),
       history: (perKind) =>
         rings
           .flatMap((ring) => ring.history(perKind))
           .sort((a, b) => a.event.lastAt - b.event.lastAt),
-      mergeHistory: (known, origin) => ringOf(known.event)?.mergeHistory(known, origin, nextId()),
+      mergeHistory: (known, origin) => findRing(known.event)?.mergeHistory(known, origin, nextId()),
       onOwn: (listener) => {
         this.#ownListener = listener;
       },

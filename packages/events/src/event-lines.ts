@@ -23,7 +23,7 @@ export interface EventLines {
 const MAX_LINE_CHARS = 16_384;
 
 /** An event as a line. */
-const lineOf = (event: StoredEvent): string => JSON.stringify(event);
+const formatLine = (event: StoredEvent): string => JSON.stringify(event);
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -111,7 +111,7 @@ const MAX_LINES_PER_WRITE = 1_000;
 
 const MAX_REASON_CHARS = 300;
 
-const reasonOf = (error: unknown): string => {
+const formatReason = (error: unknown): string => {
   const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
   return line.slice(0, MAX_REASON_CHARS);
 };
@@ -180,7 +180,9 @@ export class LineWriter {
     } catch (error) {
       this.#failures += 1;
       if (this.#failures === 1) {
-        this.#options.warn(`Events cannot be stored and are kept in memory: ${reasonOf(error)}`);
+        this.#options.warn(
+          `Events cannot be stored and are kept in memory: ${formatReason(error)}`,
+        );
       }
       return !isLast;
     }
@@ -191,7 +193,7 @@ export class LineWriter {
       const events = this.#unwritten(kind, MAX_LINES_PER_WRITE);
       const last = events.at(-1);
       if (last === undefined) return;
-      await this.#options.lines.append(kind, events.map(lineOf));
+      await this.#options.lines.append(kind, events.map(formatLine));
       this.#written.set(kind, last.id);
     }
   }

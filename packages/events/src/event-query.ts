@@ -73,7 +73,7 @@ const MAX_SHOWN_CHARS = 100;
 const timeText = (name: 'since' | 'until', text: string): string =>
   `Invalid '${name}' time format: ${JSON.stringify(oneLine(text, MAX_SHOWN_CHARS))} is neither an RFC 3339 time such as 2026-05-04T10:00:00Z nor a duration such as 1h or 30m`;
 
-const timeOf = (text: string, now: number): number | undefined => {
+const readTime = (text: string, now: number): number | undefined => {
   const ago = goDurationMs(text);
   return ago === undefined ? rfc3339Ms(text) : now - ago;
 };
@@ -85,7 +85,7 @@ export const parseEventQuery = (filter: EventFilter, now: number): ParsedEventQu
   for (const key of ['since', 'until'] as const) {
     const text = filter[key];
     if (text === undefined) continue;
-    const time = timeOf(text, now);
+    const time = readTime(text, now);
     if (time === undefined) return { ok: false, text: timeText(key, text) };
     times[key] = time;
   }

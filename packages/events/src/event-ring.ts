@@ -126,14 +126,14 @@ export interface HistoryEvent {
 }
 
 /** Returns the key of events that are identical. */
-const keyOf = ({ namespace, name, reason, message }: EventIdentity): string =>
+const formatKey = ({ namespace, name, reason, message }: EventIdentity): string =>
   `${reason}\n${namespace}\n${name}\n${message}`;
 
 /** The number and the times of an event. */
 export type Occurrence = Pick<StoredEvent, 'id' | 'firstAt' | 'lastAt' | 'count'>;
 
 /** Returns an event. Copies member by member, which is much faster than spreading. */
-const storedOf = (
+const toStored = (
   { kind, name, namespace, reason, message, type }: EventIdentity,
   { id, firstAt, lastAt, count }: Occurrence,
 ): StoredEvent => {
@@ -222,17 +222,17 @@ export class EventRing {
     // After a large step of the clock a new event starts.
     const { key, place, before } = this.#known(identity, at);
     if (place === undefined || before === undefined)
-      return this.#keep(key, storedOf(identity, { id, firstAt: at, lastAt: at, count: 1 }));
+      return this.#keep(key, toStored(identity, { id, firstAt: at, lastAt: at, count: 1 }));
     place.event = undefined;
     this.#size -= 1;
     const lastAt = Math.max(at, before.lastAt);
     const { firstAt, count } = before;
-    return this.#keep(key, storedOf(before, { id, firstAt, lastAt, count: count + 1 }));
+    return this.#keep(key, toStored(before, { id, firstAt, lastAt, count: count + 1 }));
   }
 
   /** Adds a stored event. Numbers increase from call to call. */
   restore(event: StoredEvent): void {
-    this.#keep(keyOf(event), event, this.#isShared ? restoredShare(event) : undefined);
+    this.#keep(formatKey(event), event, this.#isShared ? restoredShare(event) : undefined);
   }
 
   /** Returns the newest events, oldest first. */
@@ -252,7 +252,7 @@ export class EventRing {
     for (const { event, shared } of this.#newestFirst()) {
       if (event.id <= id) break;
       const own = shared?.own;
-      if (own !== undefined && own.id > id) found.push(storedOf(event, own));
+      if (own !== undefined && own.id > id) found.push(toStored(event, own));
     }
     return found.sort((a, b) => a.id - b.id).slice(0, count);
   }
@@ -294,7 +294,7 @@ export class EventRing {
     readonly place?: Place | undefined;
     readonly before?: StoredEvent | undefined;
   } {
-    const key = keyOf(identity);
+    const key = formatKey(identity);
     const place = this.#latest.get(key);
     const event = place?.event;
     const isSame = event !== undefined && Math.abs(at - event.firstAt) < this.#limits.aggregationMs;
@@ -333,7 +333,7 @@ export class EventRing {
     // The first time is a part of the identity of a stored event.
     const firstAt = before?.firstAt ?? occurrence.firstAt;
     const lastAt = Math.max(occurrence.lastAt, before?.lastAt ?? 0);
-    const event = storedOf(identity, { ...occurrence, firstAt, lastAt });
+    const event = toStored(identity, { ...occurrence, firstAt, lastAt });
     return this.#keep(key, event, { counts, own });
   }
 

@@ -16,13 +16,9 @@ import {
   type LiveConfiguration,
   servedConfig,
 } from '@gateway/gateway-config';
-import { createCoreToolPorts, runsPermitOf, writePermitOf } from './core-tool-ports.ts';
+import { createCoreToolPorts, createRunsPermit, createWritePermit } from './core-tool-ports.ts';
 import { type GatewayServices, createServices } from './local/create-services.ts';
-import {
-  type PersonalSignIn,
-  type SignInObserver,
-  createPersonalSignIn,
-} from './sign-in/personal-sign-in.ts';
+import { type UserSignIn, type SignInObserver, createUserSignIn } from './sign-in/user-sign-in.ts';
 import { type LiveCatalog, createLiveCatalog } from './live-catalog.ts';
 import {
   type LiveWorkflows,
@@ -42,7 +38,7 @@ import { observeCallerSignIns } from './sign-in/observe-sign-ins.ts';
 import {
   type AuthStatusSource,
   authStatusSource,
-  gatewayResourcesOf,
+  createGatewayResources,
 } from './calls/auth-status-stage.ts';
 import { type GatewayReadiness, followReadiness } from './http/health-listener.ts';
 import { type Isolation, createIsolation } from './isolation/isolated-functions.ts';
@@ -131,7 +127,7 @@ interface GatewayCore {
   readonly workflows: LiveWorkflows;
   readonly coreTools: CoreTools;
   readonly catalog: LiveCatalog;
-  readonly signIn: PersonalSignIn;
+  readonly signIn: UserSignIn;
   readonly workflowEvents: WorkflowEventPublisher;
 }
 
@@ -145,7 +141,7 @@ function composeCore(
   const { auth, attempts } = services.signIn;
   const workflowEvents = createWorkflowEventPublisher(services.events.emit);
   const workflows = createLiveWorkflows(store.current().workflows);
-  const signIn = createPersonalSignIn({ auth, attempts, downstream, observer });
+  const signIn = createUserSignIn({ auth, attempts, downstream, observer });
   const coreTools = createCoreTools(
     createCoreToolPorts({
       services,
@@ -153,8 +149,8 @@ function composeCore(
       workflows,
       signIn,
       config: () => servedConfig(services.live.config(), { address, writes }),
-      mayWrite: writePermitOf(writes, config.auth),
-      seesAllRuns: runsPermitOf(config.auth),
+      mayWrite: createWritePermit(writes, config.auth),
+      seesAllRuns: createRunsPermit(config.auth),
       snapshot: (principal) => catalog.snapshot(principal),
     }),
   );
@@ -176,7 +172,7 @@ function followDesired(
 ): () => void {
   const stopRefresh = downstream.onChange((changedFor) => {
     if (changedFor === 'all') catalog.refresh();
-    else catalog.personalChanged(changedFor);
+    else catalog.usersChanged(changedFor);
   });
   const unfollow = followStore(store, {
     live,
@@ -227,7 +223,6 @@ const warningReporter =
     for (const event of warningEvents(warning)) events.emit(event);
   };
 
-/** Options of {@link composeGateway}. */
 export interface GatewayOptions {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
@@ -266,7 +261,7 @@ export interface Gateway {
   /** The answer of `/readyz`, and the end of the start. */
   readonly readiness: GatewayReadiness;
   /** The sign-ins of users to servers. */
-  readonly signIn: PersonalSignIn;
+  readonly signIn: UserSignIn;
   /** The services, for the listener. */
   readonly services: GatewayServices;
   /** Stops all downstream servers and the store. */
@@ -379,7 +374,7 @@ function createPorts(
     presets: live.presets,
     search: state.search.port,
     signsPersonsIn: state.authStatus.isUsed,
-    gatewayResources: gatewayResourcesOf(state.authStatus),
+    gatewayResources: createGatewayResources(state.authStatus),
     signInLink: (server, { principal }) => signIn.linkOf(server, principal),
     coreTools,
     requests,

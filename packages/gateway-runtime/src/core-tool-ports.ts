@@ -16,7 +16,6 @@ import type { LiveWorkflows } from './workflows/live-workflows.ts';
 import { isAdministrator } from '@gateway/caller-auth';
 import type { Logger } from 'pino';
 
-/** Options of {@link resolveCoreToolWrites}. */
 interface CoreToolAccessOptions {
   readonly config: GatewayConfig;
   /** The value of `--core-tool-writes`. */
@@ -65,20 +64,19 @@ const PERMITS: Readonly<Record<CoreToolWrites, WritePermit>> = {
 
 type AdminGroups = Pick<GatewayConfig['auth'], 'adminGroups'>;
 
-/** Returns the decision about each principal: a person who signed in must also be an administrator. */
-export const writePermitOf = (writes: CoreToolWrites, auth: AdminGroups): WritePermit => {
+/** Returns the decision about each principal: a user who signed in must also be an administrator. */
+export const createWritePermit = (writes: CoreToolWrites, auth: AdminGroups): WritePermit => {
   const permit = PERMITS[writes];
-  const isTrusted = runsPermitOf(auth);
+  const isTrusted = createRunsPermit(auth);
   return (principal, effect) => permit(principal, effect) && isTrusted(principal);
 };
 
-/** Returns the decision who may see the workflow runs of all persons: administrators, and everybody where callers do not sign in. */
-export const runsPermitOf =
+/** Returns the decision who may see the workflow runs of all users: administrators, and everybody where callers do not sign in. */
+export const createRunsPermit =
   ({ adminGroups }: AdminGroups): CoreToolPorts['seesAllRuns'] =>
   (principal) =>
     principal.issuer === undefined || isAdministrator(principal, adminGroups);
 
-/** Options of {@link createCoreToolPorts}. */
 interface CoreToolPortsOptions {
   readonly services: Pick<
     GatewayServices,

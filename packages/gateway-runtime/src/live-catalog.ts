@@ -16,7 +16,7 @@ import { LRUCache } from 'lru-cache';
 type Inventories = readonly ServerInventory[];
 
 /** The content of all catalogs but the servers. */
-interface PersonalSources {
+interface UserCatalogSources {
   /** Returns the holders of the names that several servers of these inventories claim. */
   readonly contestedNamesIn: (inventories: Inventories) => ContestedNames;
   readonly workflows: () => readonly WorkflowToolEntry[];
@@ -24,7 +24,7 @@ interface PersonalSources {
 }
 
 interface Built {
-  /** The snapshot of all persons when this one was built. */
+  /** The snapshot of all users when this one was built. */
   readonly shared: CatalogSnapshot;
   readonly snapshot: CatalogSnapshot;
 }
@@ -33,12 +33,12 @@ interface Built {
 const MAX_SNAPSHOTS = 256;
 
 /** The catalogs of principals who see more than everybody sees. */
-export class PersonalCatalogs {
-  readonly #sources: PersonalSources;
+export class UserCatalogs {
+  readonly #sources: UserCatalogSources;
   /** By the identity of the inventories. */
   readonly #built = new LRUCache<Inventories, Built>({ max: MAX_SNAPSHOTS });
 
-  constructor(sources: PersonalSources) {
+  constructor(sources: UserCatalogSources) {
     this.#sources = sources;
   }
 
@@ -66,7 +66,7 @@ export class PersonalCatalogs {
 }
 
 /** The content of the catalog. */
-interface CatalogSources extends PersonalSources {
+interface CatalogSources extends UserCatalogSources {
   readonly inventories: () => readonly ServerInventory[];
   /** Returns the holders of the names that several servers claim, as of `inventories`. */
   readonly contestedNames: () => ContestedNames;
@@ -74,7 +74,6 @@ interface CatalogSources extends PersonalSources {
   readonly inventoriesFor: (principal: Principal) => readonly ServerInventory[] | undefined;
 }
 
-/** Options of {@link createLiveCatalog}. */
 export interface CatalogOptions {
   /** Receives each warning of the catalog once. */
   readonly onWarning?: (warning: CatalogWarning, text: string) => void;
@@ -100,7 +99,7 @@ export interface LiveCatalog {
    */
   readonly refresh: () => void;
   /** Reports that the catalogs of single principals may have changed. */
-  readonly personalChanged: (principalKeys: ReadonlySet<string>) => void;
+  readonly usersChanged: (principalKeys: ReadonlySet<string>) => void;
   /** Calls the listener after each change of the snapshots of these principals, or of all. Returns a function that stops it. */
   readonly onChange: (listener: CatalogListener) => () => void;
 }
@@ -159,11 +158,11 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
       prepareSearch(shared.latest());
     }, INDEX_DELAY_MS).unref();
   };
-  const shared = new SharedCatalog(builderOf(sources, options), () => {
+  const shared = new SharedCatalog(createBuilder(sources, options), () => {
     notify();
     index();
   });
-  const personal = new PersonalCatalogs(sources);
+  const personal = new UserCatalogs(sources);
   return {
     snapshot: (principal) => {
       const inventories = sources.inventoriesFor(principal);
@@ -175,12 +174,12 @@ export function createLiveCatalog(sources: CatalogSources, options: CatalogOptio
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    personalChanged: notify,
+    usersChanged: notify,
     refresh: () => shared.refresh(),
   };
 }
 
-function builderOf(
+function createBuilder(
   { inventories, contestedNames, workflows, coreTools }: CatalogSources,
   { onWarning, onSnapshot }: CatalogOptions,
 ): Build {

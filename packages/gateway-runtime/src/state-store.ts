@@ -208,7 +208,10 @@ const createServerStore = async (
     info: (sentence: string) => logger.info(sentence),
   };
   const store = await openRedisStore({
-    ...{ url: url.value, password: password.value, prefix: config.prefix, log },
+    url: url.value,
+    password: password.value,
+    prefix: config.prefix,
+    log,
     ...(ca.value !== undefined && { ca: ca.value }),
   });
   const { current, previous } = keys.keys;

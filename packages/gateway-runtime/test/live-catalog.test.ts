@@ -2,7 +2,7 @@ import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { type CatalogOptions, createLiveCatalog, PersonalCatalogs } from '../src/live-catalog.ts';
+import { type CatalogOptions, createLiveCatalog, UserCatalogs } from '../src/live-catalog.ts';
 
 const person = (subject: string) =>
   signedInPrincipal({ issuer: 'https://issuer.example.com', subject });
@@ -74,7 +74,7 @@ describe('the catalog of a principal', () => {
     const before = catalog.shared();
     const changes: (ReadonlySet<string> | undefined)[] = [];
     catalog.onChange((principalKeys) => changes.push(principalKeys));
-    catalog.personalChanged(new Set(['ada']));
+    catalog.usersChanged(new Set(['ada']));
     expect(changes).toEqual([new Set(['ada'])]);
     expect(catalog.shared()).toBe(before);
   });
@@ -118,7 +118,7 @@ describe('a change of what everybody sees', () => {
 
 it('keeps 256 catalogs, those that were used last', () => {
   const sources = { contestedNamesIn: () => NO_NAMES, workflows: () => [], coreTools: [] };
-  const catalogs = new PersonalCatalogs(sources);
+  const catalogs = new UserCatalogs(sources);
   const { catalog } = liveCatalog();
   const first = [files, mail];
   const before = catalogs.of(first, catalog.shared());

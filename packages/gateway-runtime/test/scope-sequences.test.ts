@@ -147,13 +147,13 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
-const messageOf = async (answer: Promise<Response>): Promise<Message> => {
+const formatMessage = async (answer: Promise<Response>): Promise<Message> => {
   const text = await (await answer).text();
   const json = text.startsWith('{') ? text : (text.split('data: ').at(-1) ?? '');
   return JSON.parse(json) as Message;
 };
 
-const textOf = ({ result, error }: Message): string =>
+const readText = ({ result, error }: Message): string =>
   result?.content?.[0]?.text ?? error?.message ?? '';
 
 const META = {
@@ -167,7 +167,7 @@ const callTool = (name: Tool, args: object, more: object = {}) => ({
 });
 
 const modern = (sent: Sent, name: Tool, args: object, more: object = {}): Promise<Message> =>
-  messageOf(
+  formatMessage(
     request(sent, {
       headers: {
         'mcp-protocol-version': '2026-07-28',
@@ -239,7 +239,7 @@ const steps: Readonly<Record<Step['kind'], (step: Step, model: Model) => Promise
   list: async (sent) => {
     const params = { name: 'list_tools', arguments: {} };
     const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params };
-    const text = textOf(await messageOf(request(sent, { body })));
+    const text = readText(await formatMessage(request(sent, { body })));
     const { refusal, tools } = sent.header;
     if (refusal !== undefined) return expect(text).toBe(refusal);
     const listed = JSON.parse(text) as { readonly tools: readonly { readonly name: string }[] };
@@ -251,7 +251,7 @@ const steps: Readonly<Record<Step['kind'], (step: Step, model: Model) => Promise
     const answer = await modern(sent, asking, {});
     const { requestState } = answer.result ?? {};
     const refusal = refusalOf(sent.header, asking);
-    if (refusal !== undefined) return expect(textOf(answer)).toBe(refusal);
+    if (refusal !== undefined) return expect(readText(answer)).toBe(refusal);
     if (requestState !== undefined) suspended.push({ tool: asking, requestState });
     return expect(requestState).toMatch(/^suspended\./);
   },
@@ -263,7 +263,7 @@ const steps: Readonly<Record<Step['kind'], (step: Step, model: Model) => Promise
     const { tool, requestState } = call;
     const inputResponses = { q1: { action: 'accept' } };
     const args = isChanged ? { more: 1 } : {};
-    const text = textOf(await modern(sent, tool, args, { requestState, inputResponses }));
+    const text = readText(await modern(sent, tool, args, { requestState, inputResponses }));
     const refusal = refusalOf(sent.header, tool);
     if (refusal !== undefined) return expect(text).toBe(refusal);
     if (isChanged) return expect(text).toBe('The requestState belongs to another request');
@@ -280,7 +280,7 @@ const steps: Readonly<Record<Step['kind'], (step: Step, model: Model) => Promise
     const answer = await request(sent, { headers, body, signal: cut.signal });
     const refusal = refusalOf(sent.header, slow);
     if (refusal !== undefined)
-      return expect(textOf(await messageOf(Promise.resolve(answer)))).toBe(refusal);
+      return expect(readText(await formatMessage(Promise.resolve(answer)))).toBe(refusal);
     const last = await cutAfterProgress(answer, cut);
     lost.push({ tool: slow, key, headers: { ...headers, 'last-event-id': last } });
     return expect(last).toMatch(/^(first|second)\.post1\.\d+$/);
@@ -292,7 +292,7 @@ const steps: Readonly<Record<Step['kind'], (step: Step, model: Model) => Promise
     if (call === undefined) return;
     const answer = await request(sent, { headers: call.headers });
     if (refusalOf(sent.header, call.tool) !== undefined) {
-      expect([answer.status, textOf(await messageOf(Promise.resolve(answer)))]).toEqual([
+      expect([answer.status, readText(await formatMessage(Promise.resolve(answer)))]).toEqual([
         400,
         sent.header.refusal ??
           'Last-Event-ID names nothing that can be resumed; start again without it',
@@ -301,7 +301,7 @@ const steps: Readonly<Record<Step['kind'], (step: Step, model: Model) => Promise
     }
     lost.splice(at, 1);
     waiting.get(call.key)?.();
-    const text = textOf(await messageOf(Promise.resolve(answer)));
+    const text = readText(await formatMessage(Promise.resolve(answer)));
     expect(text).toBe(`${call.tool.split('_')[1] ?? ''} waited`);
   },
 };

@@ -3,7 +3,7 @@ import { buildCatalog } from '@gateway/catalog';
 import { DEFAULT_ENGINE_LIMITS, RunBudget, type ToolCallContext } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
 import { createStepCaller, type StepPorts } from '../src/workflows/create-workflow-caller.ts';
-import { chainOf } from '../src/calls/step-context.ts';
+import { findChain } from '../src/calls/step-context.ts';
 
 const snapshot = buildCatalog({
   servers: [],
@@ -72,14 +72,14 @@ describe('a call of a step', () => {
     expect(context?.onProgress).toBeUndefined();
     expect(context?.requestState).toBeUndefined();
     expect(context?.inputResponses).toBeUndefined();
-    expect(chainOf(context ?? caller)).toEqual(['outer']);
-    expect(chainOf(caller)).toEqual([]);
+    expect(findChain(context ?? caller)).toEqual(['outer']);
+    expect(findChain(caller)).toEqual([]);
   });
 
   it('can run another workflow', async () => {
     const { callTool, seen } = world(() => Promise.resolve(DONE));
     await callTool({ tool: 'workflow_inner', arguments: {} }, stepContext({ chain: ['a', 'b'] }));
-    expect(chainOf(seen[0] ?? run())).toEqual(['a', 'b']);
+    expect(findChain(seen[0] ?? run())).toEqual(['a', 'b']);
   });
 
   it('of an unknown tool fails with its name', async () => {

@@ -33,7 +33,7 @@ export const refuse = (refusal: Refusal): { readonly ok: false; readonly refusal
 });
 
 /** The JSON Schema that `tools/list` shows for a table of arguments. Unknown arguments are refused with the expected one, which says more than a client's own check. */
-export const inputSchemaOf = (table: ArgumentTable): JsonObject => {
+export const toInputSchema = (table: ArgumentTable): JsonObject => {
   const entries = Object.entries(table);
   const required = entries.filter(([, argument]) => argument.required).map(([name]) => name);
   return {
@@ -52,7 +52,7 @@ const resembles = (given: string, expected: string): boolean => {
   return a.length >= 2 && (a.includes(b) || b.includes(a) || a.slice(0, 3) === b.slice(0, 3));
 };
 
-const typeOf = (value: unknown): string => {
+const findType = (value: unknown): string => {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'number' ? 'integer' : typeof value;
 };
@@ -63,7 +63,7 @@ const findMeant = (
   source: JsonObject,
   unknown: string,
 ): readonly string[] => {
-  const type = typeOf(source[unknown]);
+  const type = findType(source[unknown]);
   const free = entries.filter(
     ([name, { schema }]) => !Object.hasOwn(source, name) && schema['type'] === type,
   );

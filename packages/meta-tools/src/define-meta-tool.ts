@@ -5,7 +5,7 @@ import {
   type ArgumentTable,
   type ArgumentsOf,
   argumentReader,
-  inputSchemaOf,
+  toInputSchema,
 } from './arguments.ts';
 import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from './contract/meta-tool.ts';
 import type { MetaToolContext } from './scope/toolset-scope.ts';
@@ -69,7 +69,7 @@ export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A
     definition: {
       name,
       description: source.description,
-      inputSchema: inputSchemaOf(source.arguments),
+      inputSchema: toInputSchema(source.arguments),
       annotations: source.annotations,
     },
     resultSchema: source.resultSchema,

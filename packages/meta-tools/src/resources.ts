@@ -58,7 +58,7 @@ const firstOfEachServer = (items: readonly ResourceItem[]): readonly ResourceIte
  * Returns the items of a URI inside the toolset. Listed resources, the exact text first, win over a template of that text, and that over templates that the
  * URI matches. Items outside the toolset change neither the result nor the time, so that a caller does not learn of them.
  */
-const visibleOf = (uri: string, context: MetaToolContext): readonly ResourceItem[] => {
+const listVisible = (uri: string, context: MetaToolContext): readonly ResourceItem[] => {
   const { snapshot } = context;
   const listed = insideToolset(snapshot.resourcesOfUri(uri), context);
   const exact = listed.filter((item) => item.uri === uri);
@@ -101,7 +101,7 @@ const findServerResource = (
   context: MetaToolContext,
 ): Read<ResourceItem> => {
   const { uri, server } = wanted;
-  const visible = visibleOf(uri, context);
+  const visible = listVisible(uri, context);
   const chosen = server === undefined ? visible : visible.filter((item) => item.server === server);
   const [first, ...others] = chosen;
   if (first !== undefined && others.length === 0) return { ok: true, value: first };

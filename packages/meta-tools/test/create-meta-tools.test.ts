@@ -3,7 +3,7 @@ import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { catalogInput } from './catalog-input.ts';
 import { requirement } from './requirement.ts';
-import { answerOf, namesOf, refusalOf, resultOf, snapshot, harnessOf } from './harness.ts';
+import { toAnswer, listNames, refusalOf, resultOf, snapshot, harnessOf } from './harness.ts';
 
 requirement('1.1/meta-tools', () => {
   it('shows the 13 in the order of the spec', () => {
@@ -37,10 +37,10 @@ requirement('1.1/catalog-per-caller', () => {
     const small = buildCatalog({ ...catalogInput, servers: [], workflows: [] });
     const ada = signedInPrincipal({ issuer: 'https://issuer.example.com', subject: 'ada' });
     const harness = harnessOf({ snapshotOf: ({ key }) => (key === ada.key ? small : snapshot) });
-    expect(namesOf(await answerOf('list_tools', {}, { harness }), 'tools')).toHaveLength(9);
-    const other = await answerOf('list_tools', {}, { harness, principal: ada });
-    expect(namesOf(other, 'tools')).toEqual(['core_service_list', 'core_service_stop']);
-    expect(await answerOf('list_prompts', {}, { harness, principal: ada })).toEqual([]);
+    expect(listNames(await toAnswer('list_tools', {}, { harness }), 'tools')).toHaveLength(9);
+    const other = await toAnswer('list_tools', {}, { harness, principal: ada });
+    expect(listNames(other, 'tools')).toEqual(['core_service_list', 'core_service_stop']);
+    expect(await toAnswer('list_prompts', {}, { harness, principal: ada })).toEqual([]);
   });
 });
 

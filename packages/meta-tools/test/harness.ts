@@ -184,32 +184,32 @@ export const resultOf = async (
   return value;
 };
 
-const textOf = (result: JsonObject): string => {
+const readText = (result: JsonObject): string => {
   const content = result['content'] as readonly JsonObject[];
   if (content.length !== 1) throw new Error(`expected one item, got ${JSON.stringify(content)}`);
   return String(content[0]?.['text']);
 };
 
 /** The JSON that a meta-tool answers; fails on a refusal. */
-export const answerOf = async (
+export const toAnswer = async (
   name: MetaToolName,
   args?: unknown,
   asked?: Asked,
 ): Promise<unknown> => {
   const result = await resultOf(name, args, asked);
-  if (result['isError'] !== undefined) throw new Error(textOf(result));
-  return JSON.parse(textOf(result));
+  if (result['isError'] !== undefined) throw new Error(readText(result));
+  return JSON.parse(readText(result));
 };
 
 /** The sentence with which a meta-tool refuses; fails on an answer. */
 export const refusalOf = async (name: string, args?: unknown, asked?: Asked): Promise<string> => {
   const result = await resultOf(name, args, asked);
-  if (result['isError'] !== true) throw new Error(`not refused: ${textOf(result)}`);
-  return textOf(result);
+  if (result['isError'] !== true) throw new Error(`not refused: ${readText(result)}`);
+  return readText(result);
 };
 
 /** The names of the entries of an answer. */
-export const namesOf = (answer: unknown, list: string): readonly unknown[] =>
+export const listNames = (answer: unknown, list: string): readonly unknown[] =>
   ((answer as JsonObject)[list] as readonly JsonObject[]).map(({ name }) => name);
 
 /** Arguments with which each meta-tool answers without a toolset. */

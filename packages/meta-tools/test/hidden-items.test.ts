@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, harnessOf, resultOf } from './harness.ts';
+import { toAnswer, harnessOf, resultOf } from './harness.ts';
 import { CASES, header, serverOf, snapshotOf } from './hidden-items.ts';
 import { callOf, nativeHarness } from './native/native-harness.ts';
 
@@ -37,7 +37,7 @@ describe('a caller with a toolset', () => {
         snapshotOf: () => both,
         outcome: { ok: true, result: { contents: [] } },
       });
-      await answerOf('get_resource', { uri }, { harness, header });
+      await toAnswer('get_resource', { uri }, { harness, header });
       expect(harness.calls.map(({ call }) => call)).toEqual([{ server: 'inside', uri }]);
       const native = nativeHarness({ snapshotOf: () => both });
       await callOf(native, 'resources/read', { uri }, { header });

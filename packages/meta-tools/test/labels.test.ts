@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, namesOf, harnessOf } from './harness.ts';
+import { toAnswer, listNames, harnessOf } from './harness.ts';
 
 const header = 'preset:storage';
 const namesUnder = async (harness: ReturnType<typeof harnessOf>): Promise<readonly unknown[]> =>
-  namesOf(await answerOf('list_tools', {}, { harness, header }), 'tools');
+  listNames(await toAnswer('list_tools', {}, { harness, header }), 'tools');
 
 describe('a preset with a label rule', () => {
   it('reads the labels of the snapshot', async () => {

@@ -2,8 +2,8 @@ import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { catalogInput } from './catalog-input.ts';
 import {
-  answerOf,
-  namesOf,
+  toAnswer,
+  listNames,
   presetsOf,
   refusalOf,
   resultOf,
@@ -20,7 +20,7 @@ describe('the next request', () => {
     let current = buildCatalog(withoutWiki);
     const harness = harnessOf({ snapshotOf: () => current });
     const asked = { harness, header: 'server:wiki,tool:core_service_list' };
-    const names = async () => namesOf(await answerOf('list_tools', {}, asked), 'tools');
+    const names = async () => listNames(await toAnswer('list_tools', {}, asked), 'tools');
     expect(await names()).toEqual(['core_service_list']);
     current = snapshot;
     expect(await names()).toEqual(['x_wiki_search', 'x_wiki_edit', 'core_service_list']);
@@ -34,7 +34,7 @@ describe('the next request', () => {
     const asked = { harness, header: 'preset:mine' };
     const unknown =
       'toolset [preset:mine] names unknown preset "mine"; known presets: read-only, none, full';
-    const names = async () => namesOf(await answerOf('list_tools', {}, asked), 'tools');
+    const names = async () => listNames(await toAnswer('list_tools', {}, asked), 'tools');
     expect(await refusalOf('list_tools', {}, asked)).toBe(unknown);
     current = presetsOf({ mine: { include: [{ tool: 'x_wiki_edit' }] } });
     expect(await names()).toEqual(['x_wiki_edit']);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { resultSchemas } from '../src/create-meta-tools.ts';
 import type { MetaToolName } from '../src/contract/meta-tool.ts';
 import {
-  answerOf,
+  toAnswer,
   GOOD_ARGUMENTS,
   META_TOOL_NAMES,
   resultOf,
@@ -31,7 +31,7 @@ const answered = async (name: MetaToolName, args: unknown, more: Asked = {}): Pr
     signedOut: ['mail'],
   });
   const asked = { harness, ...more };
-  return name === 'call_tool' ? resultOf(name, args, asked) : answerOf(name, args, asked);
+  return name === 'call_tool' ? resultOf(name, args, asked) : toAnswer(name, args, asked);
 };
 
 const MORE: readonly (readonly [MetaToolName, unknown])[] = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirement } from './requirement.ts';
-import { answerOf, namesOf, resultOf, harnessOf } from './harness.ts';
+import { toAnswer, listNames, resultOf, harnessOf } from './harness.ts';
 
 const SELECTORS = [
   'preset:read-only',
@@ -30,8 +30,8 @@ const toolsUnder = async (
   header: readonly string[] | undefined,
   args: Readonly<Record<string, unknown>>,
 ): Promise<readonly unknown[]> =>
-  namesOf(
-    await answerOf('filter_tools', { ...args, limit: 100 }, header === undefined ? {} : { header }),
+  listNames(
+    await toAnswer('filter_tools', { ...args, limit: 100 }, header === undefined ? {} : { header }),
     'tools',
   );
 
@@ -68,7 +68,7 @@ describe('a toolset', () => {
         toolset,
         fc.constantFrom(...(all as readonly string[])),
         async (header, name) => {
-          const shown = namesOf(await answerOf('list_tools', {}, { header }), 'tools').includes(
+          const shown = listNames(await toAnswer('list_tools', {}, { header }), 'tools').includes(
             name,
           );
           const args = { name, arguments: { cluster: 'dev' } };

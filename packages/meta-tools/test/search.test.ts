@@ -3,7 +3,7 @@ import { createThesaurus } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { EXPLAIN_KEY } from '../src/index.ts';
 import { EXPLAIN_QUERY_KEY } from '../src/scope/explanations.ts';
-import { answerOf, harnessOf, namesOf, resultOf, snapshot } from './harness.ts';
+import { toAnswer, harnessOf, listNames, resultOf, snapshot } from './harness.ts';
 
 const ASKS = { [EXPLAIN_QUERY_KEY]: true };
 
@@ -30,8 +30,8 @@ describe('the explanation of a query', () => {
   it('has the tools of the page only', async () => {
     const meta = (await explained({ query: 'read', limit: 1, offset: 1 })) as JsonObject;
     const { tools } = meta[EXPLAIN_QUERY_KEY] as { tools: readonly JsonObject[] };
-    const answer = await answerOf('filter_tools', { query: 'read', limit: 1, offset: 1 });
-    expect(tools.map(({ name }) => name)).toEqual(namesOf(answer, 'tools'));
+    const answer = await toAnswer('filter_tools', { query: 'read', limit: 1, offset: 1 });
+    expect(tools.map(({ name }) => name)).toEqual(listNames(answer, 'tools'));
   });
 
   it('is made on request only, and with a query only', async () => {
@@ -57,12 +57,12 @@ describe('the explanation of a query', () => {
 
 it('uses the words of the installation', async () => {
   const search = { thesaurus: createThesaurus([['gizmo', 'pods']]) };
-  const answer = await answerOf(
+  const answer = await toAnswer(
     'filter_tools',
     { query: 'gizmo' },
     { harness: harnessOf({ search }) },
   );
-  expect(namesOf(answer, 'tools')[0]).toBe('x_k8s_pods');
+  expect(listNames(answer, 'tools')[0]).toBe('x_k8s_pods');
 });
 
 describe('with a second ranking', () => {
@@ -71,19 +71,19 @@ describe('with a second ranking', () => {
 
   it('fuses both', async () => {
     const search = { thesaurus, nearest: () => Promise.resolve(pods) };
-    const answer = await answerOf(
+    const answer = await toAnswer(
       'filter_tools',
       { query: 'wiki' },
       { harness: harnessOf({ search }) },
     );
-    expect(namesOf(answer, 'tools')).toContain('x_k8s_pods');
+    expect(listNames(answer, 'tools')).toContain('x_k8s_pods');
   });
 
   it('ranks by words alone while that one has no answer', async () => {
     const search = { thesaurus, nearest: () => Promise.resolve(undefined) };
     const args = { query: 'wiki' };
-    const answer = await answerOf('filter_tools', args, { harness: harnessOf({ search }) });
-    expect(answer).toEqual(await answerOf('filter_tools', args));
+    const answer = await toAnswer('filter_tools', args, { harness: harnessOf({ search }) });
+    expect(answer).toEqual(await toAnswer('filter_tools', args));
   });
 
   it('asks for candidates of the toolset, and only with a query', async () => {
@@ -93,8 +93,8 @@ describe('with a second ranking', () => {
       return Promise.resolve(undefined);
     };
     const harness = harnessOf({ search: { thesaurus, nearest } });
-    await answerOf('filter_tools', { pattern: '*' }, { harness });
-    await answerOf('filter_tools', { query: 'read' }, { harness, header: 'server:wiki' });
+    await toAnswer('filter_tools', { pattern: '*' }, { harness });
+    await toAnswer('filter_tools', { query: 'read' }, { harness, header: 'server:wiki' });
     expect(asked).toEqual([['read', ['x_wiki_search', 'x_wiki_edit']]]);
   });
 });

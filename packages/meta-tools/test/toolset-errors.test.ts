@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from './requirement.ts';
 import {
-  answerOf,
+  toAnswer,
   GOOD_ARGUMENTS,
   META_TOOL_NAMES,
   refusalOf,
@@ -126,7 +126,7 @@ requirement('9.2/toolset-per-request', () => {
     const harness = harnessOf();
     const total = async (header?: string): Promise<unknown> => {
       const asked = header === undefined ? { harness } : { harness, header };
-      return ((await answerOf('filter_tools', {}, asked)) as { total: number }).total;
+      return ((await toAnswer('filter_tools', {}, asked)) as { total: number }).total;
     };
     expect(await total('server:files')).toBe(2);
     expect(await total()).toBe(9);

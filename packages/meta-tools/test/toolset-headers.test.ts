@@ -1,7 +1,7 @@
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { catalogInput } from './catalog-input.ts';
-import { answerOf, namesOf, presetsOf, refusalOf, harnessOf } from './harness.ts';
+import { toAnswer, listNames, presetsOf, refusalOf, harnessOf } from './harness.ts';
 
 describe('a header that was read before', () => {
   it('selects from the next snapshot and under the next presets', async () => {
@@ -9,7 +9,7 @@ describe('a header that was read before', () => {
     let presets = presetsOf({ mine: { include: [{ server: 'wiki' }] } });
     const harness = harnessOf({ snapshotOf: () => snapshot, presets: () => presets });
     const tools = async () =>
-      namesOf(await answerOf('list_tools', {}, { harness, header: 'preset:mine' }), 'tools');
+      listNames(await toAnswer('list_tools', {}, { harness, header: 'preset:mine' }), 'tools');
     expect(await tools()).toEqual(['x_wiki_search', 'x_wiki_edit']);
     presets = presetsOf({ mine: { include: [{ server: 'files' }] } });
     expect(await tools()).toEqual(['x_files_read_file', 'x_files_write_file']);
@@ -24,7 +24,7 @@ describe('a header that was read before', () => {
   it('is cached for the latest of many, and resolved correctly after it was evicted', async () => {
     const harness = harnessOf();
     const ask = async (header: string) =>
-      namesOf(await answerOf('list_tools', {}, { harness, header }), 'tools');
+      listNames(await toAnswer('list_tools', {}, { harness, header }), 'tools');
     for (let index = 0; index < 600; index += 1) {
       expect(await ask(`server:nowhere${String(index)},tool:x_wiki_edit`)).toEqual(['x_wiki_edit']);
     }

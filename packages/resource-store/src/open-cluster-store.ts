@@ -15,7 +15,7 @@ import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kub
 import { referencedObjects, secretObjects } from './kubernetes/referenced-objects.ts';
 import type {
   GatewayStore,
-  RecordBlobs,
+  SharedRecordBlobs,
   ReferencedTexts,
   SecretValues,
 } from './port/resource-store.ts';
@@ -53,7 +53,7 @@ const FIELD_MANAGER = 'gateway';
 interface ClusterParts {
   readonly secrets: SecretValues;
   readonly referencedTexts: ReferencedTexts;
-  readonly records: RecordBlobs;
+  readonly records: SharedRecordBlobs;
   readonly end: () => Promise<void>;
 }
 

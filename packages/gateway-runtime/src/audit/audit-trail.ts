@@ -91,7 +91,7 @@ function timeText(ms: number): string {
 }
 
 /** Returns the outcome of an answer. */
-function outcomeOf(answer: AuditedAnswer): AuditOutcome {
+function toOutcome(answer: AuditedAnswer): AuditOutcome {
   if (!answer.ok) return 'failed';
   const { result = {} } = answer;
   if (memberOf(result, 'resultType') === 'input_required') return 'input_required';
@@ -99,7 +99,7 @@ function outcomeOf(answer: AuditedAnswer): AuditOutcome {
 }
 
 /** Returns the size of a result as JSON, in bytes, without `_meta`. */
-function resultBytesOf(answer: AuditedAnswer): number | undefined {
+function countResultBytes(answer: AuditedAnswer): number | undefined {
   if (!answer.ok || answer.result === undefined) return undefined;
   const { result } = answer;
   return result instanceof RawObject
@@ -196,7 +196,7 @@ export class AuditTrail {
   write(record: Omit<AuditRecord, 'id' | 'time'>): void {
     if (
       record.decision === 'allowed' ||
-      this.#budget.take(keyOfRecord(record), () => countedOf(record))
+      this.#budget.take(keyOfRecord(record), () => toCountedRefusal(record))
     )
       this.#append({ ...this.#stamp(), ...record });
   }
@@ -226,12 +226,12 @@ export class AuditTrail {
   }
 
   #end(call: FollowedCall, answer: AuditedAnswer): void {
-    this.#record(call, outcomeOf(answer), answer);
+    this.#record(call, toOutcome(answer), answer);
   }
 
   /** A call that did not succeed may be cancelled. The signal is created when it is read, which calls that succeed do without. */
   #settled(call: FollowedCall, answer: AuditedAnswer): void {
-    const outcome = outcomeOf(answer);
+    const outcome = toOutcome(answer);
     const isCancelled = outcome !== 'ok' && outcome !== 'input_required' && isAborted(call.context);
     this.#record(call, isCancelled ? 'cancelled' : outcome, answer);
   }
@@ -247,11 +247,14 @@ export class AuditTrail {
 
   /** Writes the record of a call. A call that the gateway itself turned away costs its caller nothing, and needs a budget. */
   #record(call: FollowedCall, outcome: AuditOutcome, answer: AuditedAnswer): void {
-    const record = auditRecord(call, outcome, resultBytesOf(answer));
+    const record = auditRecord(call, outcome, countResultBytes(answer));
     const isTurnedAway =
       record.decision === 'refused' ||
       (!call.record.isExecuted && (outcome === 'failed' || outcome === 'error_result'));
-    if (!isTurnedAway || this.#budget.take(refusedCaller(call.context), () => countedOf(record)))
+    if (
+      !isTurnedAway ||
+      this.#budget.take(refusedCaller(call.context), () => toCountedRefusal(record))
+    )
       this.#append(record);
   }
 
@@ -260,7 +263,7 @@ export class AuditTrail {
   }
 }
 
-const countedOf = ({
+const toCountedRefusal = ({
   decision,
   reason,
   outcome,

@@ -14,17 +14,17 @@ export interface Auditing {
   readonly exposureOf: (context: RequestContext) => Expose;
 }
 
-const factsOf = (
+const toFacts = (
   call: ServiceCall,
   context: RequestContext,
   { exposureOf }: Auditing,
-): CallFacts => ({ ...CALL_FACTS[exposureOf(context)](call), toolset: toolsetOf(context) });
+): CallFacts => ({ ...CALL_FACTS[exposureOf(context)](call), toolset: toToolsetRequest(context) });
 
 /** Writes a record for each call. */
 export const auditCalls =
   (auditing: Auditing): CallStage =>
   (call, context, next) =>
-    auditing.trail.follow(context, factsOf(call, context, auditing), () =>
+    auditing.trail.follow(context, toFacts(call, context, auditing), () =>
       written(next(call, context)),
     );
 
@@ -37,11 +37,11 @@ export const auditSubscription = <Answer extends AuditedAnswer>(
 ): Promise<Answer> =>
   Promise.resolve(
     trail.follow(
-      callerOf(context),
+      toCaller(context),
       {
         method: 'resources/subscribe',
         name: withoutSecretParts(uri),
-        toolset: toolsetOf(context),
+        toolset: toToolsetRequest(context),
       },
       subscribe,
     ),
@@ -54,7 +54,7 @@ export const auditRefusal = (
   context: RequestContext,
   refuse: () => ServiceAnswer | undefined,
 ): ServiceAnswer | undefined =>
-  auditing.trail.followCheck(callerOf(context), factsOf(call, context, auditing), refuse);
+  auditing.trail.followCheck(toCaller(context), toFacts(call, context, auditing), refuse);
 
 /** The reason of the record of a call whose server has too many concurrent requests. */
 const SERVER_BUSY = 'servers.maxQueuedCalls';
@@ -77,7 +77,7 @@ export const auditServerRequests: ServerRequestStage = (request, context, next) 
   return outcome;
 };
 
-const callerOf = ({ sessionId, principal }: RequestContext) => ({ sessionId, principal });
+const toCaller = ({ sessionId, principal }: RequestContext) => ({ sessionId, principal });
 
 /** Adds the text of the result, whose size the record has, so that the endpoint does not write the result again. */
 const written = (
@@ -107,7 +107,7 @@ const CALL_FACTS: Readonly<Record<Expose, (call: ServiceCall) => CallFacts>> = {
     const args = params['arguments'];
     return {
       method,
-      metaTool: textOf(params, 'name'),
+      metaTool: readText(params, 'name'),
       name: typeof args === 'object' && args !== null ? nameIn(args as JsonObject) : undefined,
     };
   },
@@ -116,11 +116,11 @@ const CALL_FACTS: Readonly<Record<Expose, (call: ServiceCall) => CallFacts>> = {
 
 /** Returns the name or the URI that parameters name. */
 function nameIn(params: JsonObject): string | undefined {
-  const uri = textOf(params, 'uri');
-  return textOf(params, 'name') ?? (uri === undefined ? undefined : withoutSecretParts(uri));
+  const uri = readText(params, 'uri');
+  return readText(params, 'name') ?? (uri === undefined ? undefined : withoutSecretParts(uri));
 }
 
-const textOf = (params: JsonObject, key: string): string | undefined => {
+const readText = (params: JsonObject, key: string): string | undefined => {
   const value = Object.hasOwn(params, key) ? params[key] : undefined;
   return typeof value === 'string' ? value : undefined;
 };
@@ -129,5 +129,5 @@ const textOf = (params: JsonObject, key: string): string | undefined => {
 const withoutSecretParts = (uri: string): string =>
   uri.replace(/[?#].*$/su, '').replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/]*@/iu, '$1');
 
-const toolsetOf = ({ header }: Pick<RequestContext, 'header'>): string | undefined =>
+const toToolsetRequest = ({ header }: Pick<RequestContext, 'header'>): string | undefined =>
   header(TOOLSET_HEADER_KEY)?.join(',');

@@ -15,13 +15,13 @@ import type { CallStage } from './stage.ts';
 type Personal = ReturnType<Downstream['personal']>[number];
 type SignIn = Awaited<ReturnType<DownstreamAuth['status']>>[number];
 
-/** Sources of the sign-ins of a person. */
+/** Sources of the sign-ins of a user. */
 interface AuthStatusSources {
   readonly auth: Pick<DownstreamAuth, 'status'>;
   readonly downstream: Pick<Downstream, 'personal'>;
 }
 
-/** The tool that signs a person in to a server. */
+/** The tool that signs a user in to a server. */
 const AUTH_TOOL = 'core_auth_login';
 
 const wantsSignIn = ({ kind, status }: Personal): boolean =>
@@ -40,7 +40,7 @@ const tokenFactsOf = ({ tokenForwarding, tokenExchange }: Partial<SignIn> = {}):
   ...(tokenExchange === true && { token_exchange_enabled: true }),
 });
 
-/** A person whose server required a further scope stays connected for what needs no more, but must sign in again for the rest. */
+/** A user whose server required a further scope stays connected for what needs no more, but must sign in again for the rest. */
 const withPendingScope = (personal: Personal, signIn: SignIn | undefined): Personal =>
   personal.status === 'connected' && signIn?.status === 'sign-in-again'
     ? {
@@ -50,7 +50,7 @@ const withPendingScope = (personal: Personal, signIn: SignIn | undefined): Perso
       }
     : personal;
 
-const entryOf = (connection: Personal, signIn: SignIn | undefined): JsonObject => {
+const toEntry = (connection: Personal, signIn: SignIn | undefined): JsonObject => {
   const personal = withPendingScope(connection, signIn);
   const { server: name, status, reason } = personal;
   return {
@@ -64,25 +64,25 @@ const entryOf = (connection: Personal, signIn: SignIn | undefined): JsonObject =
   };
 };
 
-/** Returns the sign-ins of a person to all servers that sign persons in: the content of `auth://status`. It contains no secrets. */
+/** Returns the sign-ins of a user to all servers that sign users in: the content of `auth://status`. It contains no secrets. */
 const authStatus = async (
   principal: Principal,
   { auth, downstream }: AuthStatusSources,
 ): Promise<JsonObject> => {
   const signIns = new Map((await auth.status(principal)).map((one) => [one.server, one]));
   const servers = downstream.personal(principal);
-  return { servers: servers.map((one) => entryOf(one, signIns.get(one.server))) };
+  return { servers: servers.map((one) => toEntry(one, signIns.get(one.server))) };
 };
 
 /** The source of the resource `auth://status`. */
 export interface AuthStatusSource {
-  /** Returns whether any server signs persons in. Reads memory. */
+  /** Returns whether any server signs users in. Reads memory. */
   readonly isUsed: () => boolean;
-  /** Returns the content of the resource for a person; never rejects. */
+  /** Returns the content of the resource for a user; never rejects. */
   readonly read: (principal: Principal) => Promise<JsonObject>;
-  /** Returns a text that differs when the person has the tools of other servers of their own. Reads memory. */
+  /** Returns a text that differs when the user has the tools of other servers of their own. Reads memory. */
   readonly reached: (principal: Principal) => string;
-  /** Calls the listener after changes that a person may see. Returns a function that stops it. */
+  /** Calls the listener after changes that a user may see. Returns a function that stops it. */
   readonly onChange: (listener: (changedFor: 'all' | ReadonlySet<string>) => void) => () => void;
 }
 
@@ -100,7 +100,7 @@ const AUTH_STATUS_RESOURCE = {
   mimeType: MIME_TYPE,
 } as const satisfies JsonObject;
 
-/** Returns the `contents` of the resource for a person; never rejects. */
+/** Returns the `contents` of the resource for a user; never rejects. */
 const authStatusContents = async (
   { read }: Pick<AuthStatusSource, 'read'>,
   principal: Principal,
@@ -114,8 +114,8 @@ type GatewayResources = Pick<MetaToolPorts, 'gatewayResources' | 'readGatewayRes
 const NONE: ReturnType<GatewayResources['gatewayResources']> = [];
 const STATUS_ONLY: ReturnType<GatewayResources['gatewayResources']> = [AUTH_STATUS_RESOURCE];
 
-/** Returns the ports through which the meta-tools list the resource, while a server signs persons in, and read it. */
-export const gatewayResourcesOf = (
+/** Returns the ports through which the meta-tools list the resource, while a server signs users in, and read it. */
+export const createGatewayResources = (
   source: Pick<AuthStatusSource, 'isUsed' | 'read'>,
 ): GatewayResources => ({
   gatewayResources: () => (source.isUsed() ? STATUS_ONLY : NONE),

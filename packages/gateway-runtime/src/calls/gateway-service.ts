@@ -59,7 +59,6 @@ export interface Exposures {
   readonly native?: Exposure | undefined;
 }
 
-/** Options of {@link createExposures}. */
 export interface ExposureOptions {
   readonly apiGroup: string;
   readonly ports: SurfacePorts;
@@ -103,7 +102,6 @@ const timersFor = <Timer>(
   create: (name: string) => Timer,
 ): ReadonlyMap<string, Timer> => new Map(names.map((name) => [name, create(name)]));
 
-/** Options of {@link createMetaToolService}. */
 interface MetaToolServiceOptions {
   readonly metaTools: MetaTools;
   /** Returns the optional features that at least one connected server has. */
@@ -127,10 +125,10 @@ export function createMetaToolService({ metaTools, features }: MetaToolServiceOp
     },
     list: () => ({ ok: true, items }),
     scopeHeaders: [TOOLSET_HEADER_KEY],
-    refuseHeaders: (context) => metaTools.refuseToolset(toolsetOf(context)),
+    refuseHeaders: (context) => metaTools.refuseToolset(toToolsetRequest(context)),
     refuseCall: ({ params }, context) => {
       const call = { name: String(params['name']), arguments: params['arguments'] };
-      const refused = metaTools.refuseCall(call, toolsetOf(context));
+      const refused = metaTools.refuseCall(call, toToolsetRequest(context));
       return refused && toServiceAnswer(refused);
     },
     call: ({ params }, context) => {
@@ -148,7 +146,7 @@ export function createMetaToolService({ metaTools, features }: MetaToolServiceOp
   };
 }
 
-const toolsetOf = ({ header, principal, sessionId }: RequestContext): ToolsetRequest => ({
+const toToolsetRequest = ({ header, principal, sessionId }: RequestContext): ToolsetRequest => ({
   toolsetHeader: header(TOOLSET_HEADER_KEY),
   principal,
   sessionId,
@@ -165,7 +163,6 @@ function unknownTool(name: string): ServiceAnswer {
   return { ok: false, error: { code: RPC_CODE.invalidParams, message } };
 }
 
-/** Options of {@link createNativeService}. */
 interface NativeServiceOptions {
   readonly surface: NativeSurface;
   /** Returns the optional features that at least one connected server has. */
@@ -176,7 +173,7 @@ interface NativeServiceOptions {
 
 const LISTS = ['tools', 'resources', 'prompts'] as const;
 
-const capabilitiesOf = (features: ServerFeatures): ServiceCapabilities => ({
+const toCapabilities = (features: ServerFeatures): ServiceCapabilities => ({
   tools: { listChanged: true },
   resources: { listChanged: true, ...(features.resourceSubscriptions && { subscribe: true }) },
   prompts: { listChanged: true },
@@ -187,17 +184,17 @@ const capabilitiesOf = (features: ServerFeatures): ServiceCapabilities => ({
 /** Creates the service that exposes the tools, resources and prompts of the servers over HTTP and stdio. */
 function createNativeService(options: NativeServiceOptions): McpService {
   const { surface, features, onChange } = options;
-  const capabilities = memoizeLatest(features, capabilitiesOf);
+  const capabilities = memoizeLatest(features, toCapabilities);
   return {
     info: SERVICE_INFO,
     get capabilities() {
       return capabilities();
     },
     scopeHeaders: [TOOLSET_HEADER_KEY, EXPOSE_HEADER.toLowerCase()],
-    refuseHeaders: (context) => surface.refuseToolset(toolsetOf(context)),
-    refuseCall: (call, context) => surface.refuseCall(call, toolsetOf(context)),
-    list: (method, context) => surface.list(method, toolsetOf(context)),
-    inputSchema: (tool, context) => surface.inputSchema(tool, toolsetOf(context)),
+    refuseHeaders: (context) => surface.refuseToolset(toToolsetRequest(context)),
+    refuseCall: (call, context) => surface.refuseCall(call, toToolsetRequest(context)),
+    list: (method, context) => surface.list(method, toToolsetRequest(context)),
+    inputSchema: (tool, context) => surface.inputSchema(tool, toToolsetRequest(context)),
     call: ({ method, params }, context) => {
       const toolsetHeader = context.header(TOOLSET_HEADER_KEY);
       return surface.call({ method, params, toolsetHeader, context });
@@ -206,7 +203,8 @@ function createNativeService(options: NativeServiceOptions): McpService {
       onChange((principalKeys) => {
         for (const list of LISTS) listener(list, principalKeys);
       }),
-    subscribe: (uri, onUpdated, context) => surface.subscribe(uri, onUpdated, toolsetOf(context)),
+    subscribe: (uri, onUpdated, context) =>
+      surface.subscribe(uri, onUpdated, toToolsetRequest(context)),
   };
 }
 

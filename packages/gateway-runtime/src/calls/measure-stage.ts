@@ -27,7 +27,7 @@ export const measureServerRequests =
     return answer;
   };
 
-const outcomeOf = (answer: ServiceAnswer): CallVerdict => {
+const toOutcome = (answer: ServiceAnswer): CallVerdict => {
   if (!answer.ok) return 'failed';
   return memberOf(answer.result, 'isError') === true ? 'error_result' : 'ok';
 };
@@ -39,7 +39,7 @@ function measure(
 ): ServiceAnswer | Promise<ServiceAnswer> {
   const start = performance.now();
   const finish = (answer: ServiceAnswer): void => {
-    timer.finished(start, outcomeOf(answer));
+    timer.finished(start, toOutcome(answer));
   };
   const fail = (): void => {
     timer.finished(start, 'failed');

@@ -1,7 +1,7 @@
 import type { CallContext } from '@gateway/call-contract';
 import type { DownstreamError, DownstreamOutcome } from '@gateway/downstream';
 import type { CallSlots, KeyedSlots } from '@gateway/mcp-http';
-import { budgetOf } from './step-context.ts';
+import { findBudget } from './step-context.ts';
 import type { ServerRequestStage } from './stage.ts';
 
 /** The slots of the servers, and a counter of refused requests. */
@@ -48,7 +48,7 @@ function queued(
   const cancelled: DownstreamError = { code: 'request.cancelled', server };
   if (signal.aborted) return Promise.resolve({ ok: false, error: cancelled });
   return new Promise((resolve) => {
-    const run = budgetOf(context)?.owner;
+    const run = findBudget(context)?.owner;
     const withdraw = slots.wait({ user: callerKey, run }, () => {
       signal.removeEventListener('abort', cancel);
       resolve(send());

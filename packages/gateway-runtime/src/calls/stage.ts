@@ -36,14 +36,3 @@ export type ServerRequests = Pick<
   Downstream,
   'callTool' | 'readResource' | 'getPrompt' | 'complete'
 >;
-
-/** Returns a function that passes a request through stages, the first one first. */
-export const composeStages = <Request, Context, Answer>(
-  stages: readonly (Stage<Request, Context, Answer> | undefined)[],
-  last: Next<Request, Context, Answer>,
-): Next<Request, Context, Answer> =>
-  stages.reduceRight<Next<Request, Context, Answer>>(
-    (next, stage) =>
-      stage === undefined ? next : (request, context) => stage(request, context, next),
-    last,
-  );

@@ -5,7 +5,7 @@ import { auditCalls, auditServerRequests } from './audit-stage.ts';
 import { answerAuthStatus } from './auth-status-stage.ts';
 import { measureCalls, measureServerRequests } from './measure-stage.ts';
 import { takeServerSlot } from './slots-stage.ts';
-import { composeStages, type Next, type ServerRequest, type ServerRequests } from './stage.ts';
+import type { Next, ServerRequest, ServerRequests, Stage } from './stage.ts';
 import { waitForStart } from './start-stage.ts';
 
 /** The parts that the stages of a call use; `undefined` leaves a stage out. */
@@ -51,3 +51,14 @@ export const createRequestPath = (
     complete: through((question, context) => servers.complete(question, context)),
   };
 };
+
+/** Returns a function that passes a request through stages, the first one first. */
+const composeStages = <Request, Context, Answer>(
+  stages: readonly (Stage<Request, Context, Answer> | undefined)[],
+  last: Next<Request, Context, Answer>,
+): Next<Request, Context, Answer> =>
+  stages.reduceRight<Next<Request, Context, Answer>>(
+    (next, stage) =>
+      stage === undefined ? next : (request, context) => stage(request, context, next),
+    last,
+  );

@@ -23,11 +23,11 @@ export class StepContext extends NestedCallContext {
 }
 
 /** Returns the workflows that led to a call; none for a call from outside. */
-export const chainOf = (context: CallContext): readonly string[] =>
+export const findChain = (context: CallContext): readonly string[] =>
   context instanceof StepContext ? context.chain : [];
 
 /** Returns the budget of the run that makes a call; undefined for a call from outside. */
-export const budgetOf = (context: CallContext): RunBudget | undefined =>
+export const findBudget = (context: CallContext): RunBudget | undefined =>
   context instanceof StepContext ? context.budget : undefined;
 
 const askable = new WeakMap<Caller, Caller>();

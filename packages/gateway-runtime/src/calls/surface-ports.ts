@@ -100,11 +100,11 @@ type SignedOut = ReturnType<MetaToolPorts['serversRequiringAuth']>;
 /** Maximum number of lists that are kept. */
 const MAX_LISTS = 256;
 
-/** The states in which a person must sign in to use a server. */
+/** The states in which a user must sign in to use a server. */
 const SIGNED_OUT: ReadonlySet<string> = new Set(['auth_required', 'reauth_required']);
 
 /**
- * Returns a function that returns the servers that a person must sign in to. The same array for the same servers, because answers
+ * Returns a function that returns the servers that a user must sign in to. The same array for the same servers, because answers
  * that depend on the list are cached by its identity.
  */
 function followServersRequiringAuth(downstream: Downstream): MetaToolPorts['serversRequiringAuth'] {
@@ -147,7 +147,7 @@ class SignedOutLists {
   #text = '';
   /** The servers that require sign-in of everybody. */
   #shared: SignedOut = [];
-  /** The lists of persons, by the names in them. */
+  /** The lists of users, by the names in them. */
   readonly #known = new Map<string, SignedOut>();
 
   constructor(downstream: Downstream) {
@@ -193,7 +193,6 @@ class SignedOutLists {
 /** The ports of the meta-tools and of the native surface. */
 export type SurfacePorts = MetaToolPorts & NativePorts;
 
-/** Options of {@link createSurfacePorts}. */
 interface SurfacePortsOptions {
   readonly catalog: LiveCatalog;
   readonly presets: () => PresetSet;

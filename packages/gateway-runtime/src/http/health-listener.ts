@@ -102,7 +102,6 @@ export async function healthListenProblem(
   return error && problemText(error);
 }
 
-/** The options of {@link listenHealth}. */
 interface HealthListenerOptions extends HealthOptions {
   readonly address: HealthAddress | undefined;
   readonly logger: Logger;

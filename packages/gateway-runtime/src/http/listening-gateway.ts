@@ -22,7 +22,7 @@ import {
 } from '@gateway/gateway-config';
 import { logInternalErrors, type Page, pageRoute, servicePage } from '@gateway/service-host';
 import { openCallerAuth } from '../sign-in/open-caller-auth.ts';
-import { type Authenticate, prepareCallers } from '../sign-in/personal-sign-in.ts';
+import { type Authenticate, prepareCallers } from '../sign-in/user-sign-in.ts';
 import { healthRoutes, listenHealth } from './health-listener.ts';
 import { SERVICE_INFO } from '../calls/gateway-service.ts';
 import type { DownstreamAuth } from '@gateway/downstream-auth';
@@ -61,7 +61,7 @@ interface SignInRoutes {
 type RouteLimitOptions = Parameters<typeof createRouteLimit>[0];
 
 /**
- * The rate of requests that store state before a person has signed in. All addresses together may start 2,000 sign-ins in a minute: one address
+ * The rate of requests that store state before a user has signed in. All addresses together may start 2,000 sign-ins in a minute: one address
  * may start at most 400 of them.
  */
 const STARTS = { requestsPerSecond: 5, burst: 100 };
@@ -99,7 +99,6 @@ export interface ListeningGateway {
   readonly close: () => Promise<void>;
 }
 
-/** Options of {@link listenGateway}. */
 export interface ListeningGatewayOptions extends Omit<GatewayOptions, 'sessions'> {
   readonly address: Address;
   /** The address of the listener for probes and metrics; without it they are served at `address` only. */
@@ -145,7 +144,9 @@ export async function listenGateway(options: ListeningGatewayOptions): Promise<L
     gateway.services.signIn.listening(url);
     readiness.serve();
     return {
-      ...{ url, healthUrl: health?.url, metrics },
+      url,
+      healthUrl: health?.url,
+      metrics,
       close: () => serving.drain(0).then(close),
       drain: (timeoutMs) => drain({ serving, readiness, ...options }, timeoutMs),
     };
@@ -195,8 +196,8 @@ async function endpointOptions(
     legacySse: http.legacySse,
     trustedProxies: http.trustedProxies,
     forwardedHeader: http.forwardedHeader,
-    ...(await rateLimitOf(http.rateLimit, address)),
-    limits: limitsOf(http),
+    ...(await toRateLimit(http.rateLimit, address)),
+    limits: toLimits(http),
     onRefusal: (refusal, caller, reason) => {
       const code = reason === undefined ? refusal : `${refusal}:${reason}`;
       metrics.requestRefused(code);
@@ -221,7 +222,7 @@ const sessionsOf = ({
   ...(sessionRecords && { sessionRecords }),
 });
 
-const limitsOf = (http: GatewayConfig['http']): NonNullable<EndpointOptions['limits']> => ({
+const toLimits = (http: GatewayConfig['http']): NonNullable<EndpointOptions['limits']> => ({
   maxBodyBytes: http.maxBodyBytes,
   maxBodyValues: http.maxBodyValues,
   maxConcurrentCalls: http.maxConcurrentRequests,
@@ -243,7 +244,7 @@ const limitsOf = (http: GatewayConfig['http']): NonNullable<EndpointOptions['lim
 });
 
 /** On a loopback address all callers are one user's. */
-const rateLimitOf = async (
+const toRateLimit = async (
   { enabled, ...rateLimit }: GatewayConfig['http']['rateLimit'],
   { host }: Address,
 ): Promise<Pick<EndpointOptions, 'rateLimit'>> =>
@@ -256,7 +257,7 @@ async function listen(
   auth: CallerAuth | undefined,
 ): Promise<HttpServing> {
   const { trustedProxies, forwardedHeader } = config.http;
-  const { rateLimit } = await rateLimitOf(config.http.rateLimit, address);
+  const { rateLimit } = await toRateLimit(config.http.rateLimit, address);
   const limit = rateLimit && { rateLimit, trustedProxies, forwardedHeader };
   const signIn = signInRoutes(gateway.services.signIn.auth, auth, limit);
   return serveHttp({

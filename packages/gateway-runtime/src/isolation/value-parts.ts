@@ -41,7 +41,7 @@ export function* joinParts(parts: Iterable<Uint8Array>): Generator<void, JsonVal
       open.push(container);
     } else {
       const { members } = part;
-      for (const key of keysOf(members)) addMember(innermost, key, memberAt(members, key));
+      for (const key of listKeys(members)) addMember(innermost, key, memberAt(members, key));
     }
     yield;
   }
@@ -71,7 +71,7 @@ function* splitMembers(container: readonly JsonValue[] | JsonMap): Generator<Par
   const isList = Array.isArray(container);
   let members: Container = isList ? [] : {};
   let weight = 0;
-  for (const key of keysOf(container)) {
+  for (const key of listKeys(container)) {
     const member = memberAt(container, key);
     const added = weigh(member);
     const isSplit = added > MAX_WEIGHT && typeof member === 'object' && member !== null;
@@ -97,7 +97,7 @@ function weigh(value: JsonValue): number {
     weight += 1;
     if (typeof next === 'string') weight += next.length / CHARS_PER_VALUE;
     else if (typeof next === 'object' && next !== null)
-      for (const key of keysOf(next)) {
+      for (const key of listKeys(next)) {
         waiting.push(memberAt(next, key));
         if (weight + waiting.length > MAX_WEIGHT) return MAX_WEIGHT + 1;
       }
@@ -105,7 +105,7 @@ function weigh(value: JsonValue): number {
   return weight;
 }
 
-const keysOf = (container: readonly JsonValue[] | JsonMap): Iterable<number | string> =>
+const listKeys = (container: readonly JsonValue[] | JsonMap): Iterable<number | string> =>
   Array.isArray(container) ? container.keys() : Object.keys(container);
 
 const memberAt = (container: readonly JsonValue[] | JsonMap, key: number | string): JsonValue =>

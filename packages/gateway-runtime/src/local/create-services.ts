@@ -237,7 +237,6 @@ export class ServerLogLines {
     this.#rings.get(server)?.lines.slice(-limit) ?? [];
 }
 
-/** Options of {@link createServices}. */
 interface ServicesOptions {
   readonly config: GatewayConfig;
   readonly presets: PresetSet;
@@ -269,7 +268,8 @@ export function createServices(options: ServicesOptions): GatewayServices {
   const measured = createMeasuredDownstream({ ...options, logLines }, events, signIn);
   const referenced = withReferences(measured, {
     texts: store.referencedTexts ?? createFileReferences({ directory }),
-    ...{ logger, directory: options.config.kubernetes.enabled ? undefined : directory },
+    logger,
+    directory: options.config.kubernetes.enabled ? undefined : directory,
   });
   const text = options.state?.text('stopped-servers.json');
   const downstream = withStopRequests(referenced, { store, text, logger });

@@ -41,7 +41,6 @@ interface LineWriter {
   readonly close: () => Promise<void>;
 }
 
-/** Options of {@link QueuedLines}. */
 interface LineQueueOptions {
   /** Counts lines that were not written. */
   readonly onLost: (lines: number) => void;
@@ -222,7 +221,6 @@ class StandardOutput {
 /** The value of `audit.file` that means standard output. */
 const STANDARD_OUTPUT = '-';
 
-/** Options of {@link openAuditLog}. */
 interface AuditLogOptions extends LineQueueOptions {
   readonly config: Pick<GatewayConfig, 'audit'>;
   /** The configuration directory, to which relative paths refer. */

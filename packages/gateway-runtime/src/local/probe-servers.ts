@@ -8,7 +8,6 @@ import { createLogger } from '@gateway/service-host';
 import { downstreamOptions } from './create-services.ts';
 import { withReferences } from './referenced-servers.ts';
 
-/** Options of {@link probeServers}. */
 export interface ProbeOptions {
   readonly config: GatewayConfig;
   /** The configuration directory, to which relative paths refer. */
@@ -23,7 +22,7 @@ const CONCURRENT = 4;
 
 /**
  * Starts each server once with the limits of the configuration, lists its tools and ends it. Nothing is stored, and a running gateway keeps its
- * own connections. Yields the results in the order of `servers`. Persons are not signed in.
+ * own connections. Yields the results in the order of `servers`. Users are not signed in.
  */
 export async function* probeServers(options: ProbeOptions): AsyncGenerator<ServerProbe, void> {
   const { config, directory, signal } = options;
@@ -70,7 +69,9 @@ const probe = async (downstream: Downstream, name: string): Promise<ServerProbe>
   const view = downstream.servers().find((server) => server.name === name);
   await downstream.stop(name);
   return {
-    ...{ name, durationMs, outcome: outcomeOf(outcome.code) },
+    name,
+    durationMs,
+    outcome: toOutcome(outcome.code),
     ...(outcome.code === 'failed' && { reason: view?.reason ?? outcome.reason }),
     ...(outcome.code === 'unknown' && { reason: 'its references could not be read' }),
     ...factsOf(view),
@@ -91,7 +92,7 @@ const factsOf = (
   }),
 });
 
-const outcomeOf = (
+const toOutcome = (
   code: Awaited<ReturnType<Downstream['start']>>['code'],
 ): ServerProbe['outcome'] => {
   if (code === 'started' || code === 'already-running') return 'started';

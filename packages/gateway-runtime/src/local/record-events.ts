@@ -100,7 +100,6 @@ export interface RecordedEvents extends GatewayEvents {
   readonly close: () => Promise<void>;
 }
 
-/** Options of {@link openEventRecorder}. */
 interface EventRecorderOptions {
   readonly config: Pick<GatewayConfig, 'events' | 'kubernetes' | 'state'>;
   /** Directory of the event log; without it events end with the process. */

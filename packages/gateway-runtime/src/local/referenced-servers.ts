@@ -43,7 +43,7 @@ const textsWithPlaceholders = ({ spec }: McpServer): readonly PlaceholderText[] 
   placeholderTextsOf(spec).filter(({ text }) => hasPlaceholders(text));
 
 /** Returns the paths of the files that a server names. */
-const filesOf = (server: McpServer): readonly string[] =>
+const listFiles = (server: McpServer): readonly string[] =>
   textsWithPlaceholders(server)
     .flatMap(({ text }) => placeholdersIn(text))
     .slice(0, MAX_PLACEHOLDERS)
@@ -77,7 +77,7 @@ interface ResolvedText {
   readonly parts: readonly string[];
 }
 
-const useOf = (field: string): ValueUse => {
+const toUse = (field: string): ValueUse => {
   if (field === 'spec.url') return 'url';
   if (field.startsWith('spec.args')) return 'argument';
   return field.startsWith('spec.headers') ? 'header' : 'variable';
@@ -95,7 +95,7 @@ const resolvedText = (
   }
   let at = 0;
   const replaced = replacePlaceholders(text, () => parts[at++] ?? '');
-  const problem = referencedValueProblem(useOf(field), replaced);
+  const problem = referencedValueProblem(toUse(field), replaced);
   return problem === undefined
     ? { text: replaced, parts }
     : { kind: 'missing', problem: `${field}: with the values of its placeholders, it ${problem}` };
@@ -124,12 +124,12 @@ const valuesFrom = (
 ): Omit<ReferencedValues, 'problem'> => {
   const values = Object.create(null) as Record<string, string>;
   for (const [field, { text }] of texts)
-    if (['variable', 'header'].includes(useOf(field))) values[nameIn(field)] = text;
+    if (['variable', 'header'].includes(toUse(field))) values[nameIn(field)] = text;
   const url = texts.get('spec.url')?.text;
   const indexed = spec.type === 'stdio' ? spec.args : [];
   const args = indexed.map((arg, at) => texts.get(`spec.args[${String(at)}]`)?.text ?? arg);
   const parts = [...texts].flatMap(([field, found]) => {
-    const use = useOf(field);
+    const use = toUse(field);
     if (use === 'url') return partsOfUrl(spec.type === 'stdio' ? '' : spec.url, found);
     return use === 'argument' ? spellings(found.parts) : [];
   });
@@ -182,11 +182,11 @@ type Resolution =
 const FIELDS = { variable: 'envFrom', header: 'headersFrom' } as const;
 
 /** Returns the variables or headers of a server whose values are in Secrets and ConfigMaps. */
-const referencesOf = ({ spec }: McpServer): readonly ValueReference[] =>
+const listReferences = ({ spec }: McpServer): readonly ValueReference[] =>
   (spec.type === 'stdio' ? spec.envFrom : spec.headersFrom) ?? [];
 
 /** Returns the key of a reference. It is in the namespace of the server, so that a definition reaches no other one. */
-const keyOf = (
+const formatKey = (
   { metadata: { namespace } }: McpServer,
   reference: ValueReference,
 ): ReferencedKey => {
@@ -198,10 +198,10 @@ const keyOf = (
 const resolveReferences = (server: McpServer, read: ReferencedTexts['read']): Resolution => {
   const use = server.spec.type === 'stdio' ? 'variable' : 'header';
   const values = Object.create(null) as Record<string, string>;
-  for (const [index, reference] of referencesOf(server).entries()) {
+  for (const [index, reference] of listReferences(server).entries()) {
     const place = `spec.${FIELDS[use]}[${String(index)}]`;
     const { kind, name, key, optional } = referencedKeyOf(reference);
-    const found = read(keyOf(server, reference));
+    const found = read(formatKey(server, reference));
     if (!found.ok && found.code === 'pending') return { kind: 'pending' };
     if (!found.ok && found.code === 'absent' && optional) continue;
     if (!found.ok) return { kind: 'missing', problem: `${place}: ${found.reason}` };
@@ -264,7 +264,6 @@ class BareNames {
   }
 }
 
-/** Options of {@link ReferencedServers}. */
 interface ReferencedServersOptions {
   readonly texts: ReferencedTexts;
   /** The values of placeholders in definitions of files; absent in a cluster, where placeholders stay as they are. */
@@ -279,7 +278,7 @@ interface Known {
   readonly values: Omit<ReferencedValues, 'problem'>;
 }
 
-const idOf = ({ metadata: { namespace, name } }: McpServer): string => `${namespace}/${name}`;
+const formatId = ({ metadata: { namespace, name } }: McpServer): string => `${namespace}/${name}`;
 
 /**
  * Adds the values of Secrets, ConfigMaps and placeholders to the servers that name them, now and after each change. A server is applied when its values
@@ -313,10 +312,10 @@ export class ReferencedServers {
   readonly apply = (servers: readonly McpServer[]): void => {
     this.#desired = servers;
     const keys = servers.flatMap((server) =>
-      referencesOf(server).map((reference) => keyOf(server, reference)),
+      listReferences(server).map((reference) => formatKey(server, reference)),
     );
     const { texts, placeholders } = this.#options;
-    const files = placeholders === undefined ? [] : servers.flatMap(filesOf);
+    const files = placeholders === undefined ? [] : servers.flatMap(listFiles);
     if (keys.length + files.length > 0 || this.#hasReferences) {
       this.#hasReferences = keys.length + files.length > 0;
       this.#read = Promise.all([texts.follow(keys), placeholders?.files.follow(files)]).then(() => {
@@ -347,16 +346,16 @@ export class ReferencedServers {
   #hasValues(server: McpServer): boolean {
     const { placeholders } = this.#options;
     return (
-      referencesOf(server).length > 0 ||
+      listReferences(server).length > 0 ||
       (placeholders !== undefined && textsWithPlaceholders(server).length > 0)
     );
   }
 
   #update(): void {
     if (this.#isClosed) return;
-    const before = new Map(this.#applied?.map((server) => [idOf(server), server]));
+    const before = new Map(this.#applied?.map((server) => [formatId(server), server]));
     const servers = this.#desired.flatMap((server) => this.#resolved(server, before) ?? []);
-    const ids = new Set(this.#desired.map(idOf));
+    const ids = new Set(this.#desired.map(formatId));
     for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
     const isSame =
       this.#applied?.length === servers.length &&
@@ -369,7 +368,7 @@ export class ReferencedServers {
   /** Returns the server with its values, the same object while both are unchanged; while they are pending, the previous one. */
   #resolved(server: McpServer, before: ReadonlyMap<string, McpServer>): McpServer | undefined {
     if (!this.#hasValues(server)) return server;
-    const previous = before.get(idOf(server));
+    const previous = before.get(formatId(server));
     const referenced = this.#valuesOf(server);
     if (referenced === undefined) return previous;
     const { problem } = referenced;
@@ -381,8 +380,8 @@ export class ReferencedServers {
 
   /** Returns undefined while the values are pending. */
   #valuesOf(server: McpServer): ReferencedValues | undefined {
-    const id = idOf(server);
-    const references = JSON.stringify([referencesOf(server), textsWithPlaceholders(server)]);
+    const id = formatId(server);
+    const references = JSON.stringify([listReferences(server), textsWithPlaceholders(server)]);
     const resolution = resolveValues(server, this.#options);
     switch (resolution.kind) {
       case 'pending':
@@ -404,7 +403,6 @@ export class ReferencedServers {
 /** The time for which the start of a gateway waits for values, in milliseconds. */
 const MAX_WAIT_MS = 5_000;
 
-/** Options of {@link withReferences}. */
 interface ReferenceOptions extends Pick<ReferencedServersOptions, 'texts' | 'logger'> {
   /** The configuration directory of definitions in files; absent in a cluster. */
   readonly directory?: string | undefined;

@@ -4,7 +4,6 @@ import type { ControlOutcome, Downstream } from '@gateway/downstream';
 import { resourceKey, type ResourceStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 
-/** Options of {@link withStopRequests}. */
 export interface StopRequestOptions {
   readonly store: Pick<ResourceStore, 'servers'>;
   /** Keeps the requests of file mode. Without it they last as long as the process. */

@@ -10,7 +10,7 @@ export interface ExistingResources {
 const OTHERS = '_other';
 
 /** Returns the names of resources. */
-export const namesOf = (resources: readonly { readonly name: string }[]): ReadonlySet<string> =>
+export const listNames = (resources: readonly { readonly name: string }[]): ReadonlySet<string> =>
   new Set(resources.map(({ name }) => name));
 
 /** The outcome of a call to the gateway. */
@@ -46,7 +46,11 @@ interface Sample {
 }
 
 /** Returns the samples of a Prometheus histogram: cumulative buckets, the sum and the count. */
-function samplesOf(name: string, labels: Sample['labels'], { buckets, sum }: Durations): Sample[] {
+function listSamples(
+  name: string,
+  labels: Sample['labels'],
+  { buckets, sum }: Durations,
+): Sample[] {
   let count = 0;
   const samples: Sample[] = [];
   for (const [index, inBucket] of buckets.entries()) {
@@ -129,7 +133,7 @@ function registerDurations(
   const values = (): Sample[] =>
     [...names.current()]
       .filter(([, { verdicts }]) => verdicts.size > 0)
-      .flatMap(([named, { durations }]) => samplesOf(name, { [label]: named }, durations));
+      .flatMap(([named, { durations }]) => listSamples(name, { [label]: named }, durations));
   const histogram = {
     ...facts,
     get: () => Promise.resolve({ ...facts, values: values() }),

@@ -2,7 +2,12 @@ import { type StepCounts, type WorkflowEngine, stepCountsOf } from '@gateway/wor
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { EVENT_LOOP_INTERVAL_MS } from '@gateway/service-host';
-import { type CallTimer, type ExistingResources, namesOf, registerCalls } from './call-metrics.ts';
+import {
+  type CallTimer,
+  type ExistingResources,
+  listNames,
+  registerCalls,
+} from './call-metrics.ts';
 import { METRICS, metricConfig } from './metric-table.ts';
 import { NamedCounts, type SignInMetrics, registerSignInMetrics } from './sign-in-metrics.ts';
 import type { EventSink } from '@gateway/events';
@@ -65,7 +70,7 @@ interface MetricSources {
   /** Returns the number of tools of the catalog by kind. */
   readonly catalogSize: () => Readonly<Record<'tool' | 'workflow' | 'core', number>>;
   readonly servers: () => readonly GaugedServer[];
-  /** Returns the number of open connections of persons by server. */
+  /** Returns the number of open connections of users by server. */
   readonly personalConnections: () => ReadonlyMap<string, number>;
   readonly workflows: ExistingResources['workflows'];
   readonly sessions: () => number;
@@ -89,7 +94,7 @@ export interface Metrics extends SignInMetrics {
   readonly nativeTimer: (method: string) => CallTimer;
   /** Counts a meta-tool call that was refused because of the toolset. */
   readonly toolsetRefused: (reason: ToolsetRefusalReason) => void;
-  /** Counts a request of a person to sign in to a server. */
+  /** Counts a request of a user to sign in to a server. */
   readonly signInSeen: (result: string) => void;
   /** Counts a request that the endpoint refused, for example because of a limit. */
   readonly requestRefused: (code: string) => void;
@@ -151,7 +156,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   });
   const counters = createCounters(registry);
   const widenings = new NamedCounts(metricConfig(registry, METRICS.hintWidenings), 'held', () =>
-    namesOf(sources.servers()),
+    listNames(sources.servers()),
   );
   const statuses = registerStatuses(registry);
   registerGauges(registry, sources);
@@ -170,7 +175,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     nativeTimer: registerCalls(registry, NATIVE_CALLS),
     serverTimer: registerCalls(registry, {
       ...SERVER_REQUESTS,
-      existing: () => namesOf(sources.servers()),
+      existing: () => listNames(sources.servers()),
     }),
     signInSeen: (result) => {
       counters.signIns.inc({ result });
@@ -189,7 +194,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     },
     workflowTimer: registerCalls<RunVerdict>(registry, {
       ...WORKFLOW_RUNS,
-      existing: () => namesOf(sources.workflows()),
+      existing: () => listNames(sources.workflows()),
     }),
     workflowSteps: (counts) => {
       for (const [status, count] of Object.entries(counts))

@@ -1,7 +1,7 @@
 import type { CallerSignInFact, TokenVerification } from '@gateway/caller-auth';
 import type { ServerSignInFact } from '@gateway/downstream-auth';
 import { Counter, type CounterConfiguration, Gauge, Histogram, type Registry } from 'prom-client';
-import { namesOf } from './call-metrics.ts';
+import { listNames } from './call-metrics.ts';
 import { metricConfig, METRICS } from './metric-table.ts';
 
 /** A counter by server and another label. The series of deleted servers are removed at each scrape. */
@@ -37,9 +37,9 @@ export class NamedCounts<Label extends string> {
   }
 }
 
-/** Counters and durations of sign-in. No label names a person, a client or a text of a peer. */
+/** Counters and durations of sign-in. No label names a user, a client or a text of a peer. */
 export interface SignInMetrics {
-  /** Counts a fact about the sign-in of a person to a server. */
+  /** Counts a fact about the sign-in of a user to a server. */
   readonly serverSignInSeen: (fact: ServerSignInFact) => void;
   /** Counts a fact about a sign-in at the gateway. */
   readonly callerSignInSeen: (fact: CallerSignInFact) => void;
@@ -50,7 +50,7 @@ export interface SignInMetrics {
 /** The values that the metrics of sign-in read. */
 interface SignInSources {
   readonly servers: () => readonly { readonly name: string }[];
-  /** Returns the number of open connections of persons by server, of this process. */
+  /** Returns the number of open connections of users by server, of this process. */
   readonly personalConnections: () => ReadonlyMap<string, number>;
 }
 
@@ -59,7 +59,7 @@ const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 
 /** Registers the metrics of sign-in. The series of deleted servers are removed. */
 export function registerSignInMetrics(registry: Registry, sources: SignInSources): SignInMetrics {
-  const existing = () => namesOf(sources.servers());
+  const existing = () => listNames(sources.servers());
   const refreshes = new NamedCounts(
     metricConfig(registry, METRICS.tokenRefreshes),
     'outcome',
@@ -78,7 +78,7 @@ export function registerSignInMetrics(registry: Registry, sources: SignInSources
   registerConnections(registry, sources);
   return {
     serverSignInSeen: (fact) => {
-      const refresh = refreshOutcomeOf(fact);
+      const refresh = toRefreshOutcome(fact);
       if (refresh !== undefined) refreshes.add(fact.server, refresh);
       if (fact.code === 'exchanged') exchanges.add(fact.server, 'ok');
       if (fact.code === 'exchange-failed') exchanges.add(fact.server, 'failed');
@@ -89,7 +89,7 @@ export function registerSignInMetrics(registry: Registry, sources: SignInSources
       callers.inc({ result: fact.code === 'sign-in-failed' ? fact.problem : fact.code });
     },
     tokenVerified: ({ durationMs, outcome }) => {
-      verifications.observe({ outcome: verdictOf(outcome) }, durationMs / 1000);
+      verifications.observe({ outcome: toVerdict(outcome) }, durationMs / 1000);
     },
   };
 }
@@ -104,7 +104,7 @@ function registerConnections(registry: Registry, { personalConnections }: SignIn
   });
 }
 
-const refreshOutcomeOf = (fact: ServerSignInFact): 'ok' | 'refused' | 'unavailable' | undefined => {
+const toRefreshOutcome = (fact: ServerSignInFact): 'ok' | 'refused' | 'unavailable' | undefined => {
   if (fact.code === 'refreshed') return 'ok';
   if (fact.code === 'refresh-refused') return 'refused';
   return fact.code === 'provider-unavailable' && fact.during === 'refresh'
@@ -112,5 +112,5 @@ const refreshOutcomeOf = (fact: ServerSignInFact): 'ok' | 'refused' | 'unavailab
     : undefined;
 };
 
-const verdictOf = (outcome: TokenVerification['outcome']): 'ok' | 'refused' | 'unavailable' =>
+const toVerdict = (outcome: TokenVerification['outcome']): 'ok' | 'refused' | 'unavailable' =>
   outcome === 'ok' || outcome === 'unavailable' ? outcome : 'refused';

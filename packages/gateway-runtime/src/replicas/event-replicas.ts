@@ -52,20 +52,20 @@ interface Message {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const numberOf = (value: unknown): number =>
+const readNumber = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) ? value : 0;
 
-const eventsOf = (value: unknown): readonly StoredEvent[] =>
+const toEvents = (value: unknown): readonly StoredEvent[] =>
   Array.isArray(value) ? value.flatMap((event: unknown) => eventOfJson(event) ?? []) : [];
 
-const historyOf = (value: unknown): readonly HistoryEvent[] =>
+const listHistory = (value: unknown): readonly HistoryEvent[] =>
   (Array.isArray(value) ? value : []).flatMap((item: unknown) => {
     if (!isJsonObject(item)) return [];
     const event = eventOfJson(item['event']);
     if (event === undefined) return [];
     const { own } = item;
     if (!isJsonObject(own)) return [{ event }];
-    const [firstAt, lastAt, count] = [own['firstAt'], own['lastAt'], own['count']].map(numberOf);
+    const [firstAt, lastAt, count] = [own['firstAt'], own['lastAt'], own['count']].map(readNumber);
     return [{ event, own: { firstAt: firstAt ?? 0, lastAt: lastAt ?? 0, count: count ?? 0 } }];
   });
 
@@ -141,12 +141,12 @@ export class EventReplicas {
   }
 
   #receive(value: unknown): void {
-    const message = messageOf(value, this.#peers.id);
+    const message = formatMessage(value, this.#peers.id);
     if (message === undefined || this.#exchange === undefined) return;
     const { kind, from, body } = message;
     const handlers: Readonly<Record<Kind, () => void>> = {
       events: () => this.#takeEvents(this.#exchange, message),
-      head: () => this.#compare(from, numberOf(body['last'])),
+      head: () => this.#compare(from, readNumber(body['last'])),
       want: () => this.#sendLost(this.#exchange, message),
       lost: () => this.#takeLost(this.#exchange, message),
       'want-history': () => this.#sendHistory(this.#exchange, from),
@@ -156,11 +156,11 @@ export class EventReplicas {
   }
 
   #takeEvents(exchange: EventExchange | undefined, { from, body }: Message): void {
-    const last = numberOf(body['last']);
+    const last = readNumber(body['last']);
     // The answer to the request for lost events has these too.
     if (this.#isRepaired(from)) return;
-    if (!this.#compare(from, numberOf(body['previous']))) return;
-    for (const event of eventsOf(body['events'])) exchange?.merge(event, from);
+    if (!this.#compare(from, readNumber(body['previous']))) return;
+    for (const event of toEvents(body['events'])) exchange?.merge(event, from);
     this.#known.set(from, { last });
   }
 
@@ -186,7 +186,7 @@ export class EventReplicas {
   }
 
   #sendLost(exchange: EventExchange | undefined, { from, body }: Message): void {
-    let after = numberOf(body['after']);
+    let after = readNumber(body['after']);
     for (;;) {
       const events = exchange?.ownAfter(after, MAX_EVENTS) ?? [];
       after = events.at(-1)?.id ?? after;
@@ -201,9 +201,9 @@ export class EventReplicas {
   }
 
   #takeLost(exchange: EventExchange | undefined, { from, body }: Message): void {
-    for (const event of eventsOf(body['events'])) exchange?.merge(event, from);
+    for (const event of toEvents(body['events'])) exchange?.merge(event, from);
     const known = this.#known.get(from);
-    const last = numberOf(body['last']);
+    const last = readNumber(body['last']);
     this.#known.set(from, body['isLast'] === true ? { last } : { ...known, last });
   }
 
@@ -217,9 +217,9 @@ export class EventReplicas {
   }
 
   #takeHistory(exchange: EventExchange | undefined, { from, body }: Message): void {
-    for (const event of historyOf(body['events'])) exchange?.mergeHistory(event, from);
+    for (const event of listHistory(body['events'])) exchange?.mergeHistory(event, from);
     if (body['isLast'] !== true) return;
-    this.#known.set(from, { last: numberOf(body['last']) });
+    this.#known.set(from, { last: readNumber(body['last']) });
     this.#historyRead();
   }
 
@@ -235,7 +235,7 @@ const KINDS: ReadonlySet<unknown> = new Set<Kind>([
 const isKind = (value: unknown): value is Kind => KINDS.has(value);
 
 /** Returns a message of another process to this one or to all. */
-const messageOf = (value: unknown, self: string): Message | undefined => {
+const formatMessage = (value: unknown, self: string): Message | undefined => {
   if (!isJsonObject(value)) return undefined;
   const { kind, from, to, body } = value;
   if (!isKind(kind) || typeof from !== 'string' || from === self) return undefined;

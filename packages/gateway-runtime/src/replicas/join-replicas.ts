@@ -55,7 +55,7 @@ const marksSince = async (store: StateStore, now: () => number): Promise<number>
 const isResource = (value: unknown): value is FollowedResource =>
   isJsonObject(value) && typeof value['uri'] === 'string' && isJsonObject(value['scope']);
 
-const resourcesOf = (text: string | undefined): readonly FollowedResource[] => {
+const listResources = (text: string | undefined): readonly FollowedResource[] => {
   if (text === undefined) return [];
   try {
     const value: unknown = JSON.parse(text);
@@ -86,7 +86,7 @@ interface FollowsChange {
 }
 
 const change = async (store: StateStore, { id, ttlMs, edit }: FollowsChange): Promise<void> => {
-  const list = resourcesOf(await store.get(follows(id)));
+  const list = listResources(await store.get(follows(id)));
   const next = edit(list);
   if (next.length === 0) await store.delete(follows(id));
   else if (next !== list) await store.set(follows(id), JSON.stringify(next), { ttlMs });
@@ -128,7 +128,7 @@ export const storedSessionRecords = (
         isEnded: isEnded !== undefined,
         marksSince: since,
         logLevel,
-        followed: resourcesOf(followed),
+        followed: listResources(followed),
       };
     },
     markUsed: (id, ttlMs) => store.set(used(id), MARK, { ttlMs }),

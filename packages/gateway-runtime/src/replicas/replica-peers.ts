@@ -18,7 +18,7 @@ const MAX_INCOMPLETE = 256;
 const PART = /^([\w-]{12}) (\d{1,4}) (\d{1,4}) /;
 
 /** Returns a message in parts, or none when it is too long. */
-export const partsOf = (message: string): readonly string[] => {
+export const toParts = (message: string): readonly string[] => {
   if (message.length > MAX_MESSAGE_CHARS) return [];
   const id = randomBytes(9).toString('base64url');
   const texts = split(message);
@@ -112,7 +112,7 @@ type PeerChannel = 'mcp-peers' | 'event-peers';
 const MAX_UNSENT = 64 * 1024 * 1024;
 
 /** A message names the process that it is for; the channel of that process carries it. */
-const receiverOf = (message: object): string | undefined =>
+const findReceiver = (message: object): string | undefined =>
   'to' in message && typeof message.to === 'string' ? message.to : undefined;
 
 const parsed = (text: string): unknown => {
@@ -123,7 +123,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const channelOf = (everyone: PeerChannel, id: string): string => `${everyone}:${id}`;
+const toChannel = (everyone: PeerChannel, id: string): string => `${everyone}:${id}`;
 
 /**
  * Returns the other processes that use the same state store, as the MCP endpoint or the recorder of events reaches them. Messages travel through the channels of the
@@ -146,15 +146,15 @@ export const replicaPeers = (store: StateStore, everyone: PeerChannel = 'mcp-pee
     await store.publish(channel, part).catch(() => undefined);
     unsent -= part.length;
   };
-  for (const channel of [everyone, channelOf(everyone, id)]) store.subscribe(channel, receive);
+  for (const channel of [everyone, toChannel(everyone, id)]) store.subscribe(channel, receive);
   return {
     id,
     send: (message) => {
-      const to = receiverOf(message);
+      const to = findReceiver(message);
       const text = JSON.stringify(message);
       if (unsent + text.length > MAX_UNSENT) return;
-      const channel = to === undefined ? everyone : channelOf(everyone, to);
-      for (const part of partsOf(text)) void publish(channel, part);
+      const channel = to === undefined ? everyone : toChannel(everyone, to);
+      for (const part of toParts(text)) void publish(channel, part);
     },
     onMessage: (handler) => {
       handlers.add(handler);

@@ -147,7 +147,6 @@ export const embeddedText = (text: string): EmbeddedText => {
   return { text: part, hash: createHash('sha256').update(part).digest('base64') };
 };
 
-/** Options of {@link createEmbeddings}. */
 interface EmbeddingsOptions extends EmbeddingEndpoint {
   /** Time that a ranking waits for the vector of its query, in milliseconds. */
   readonly timeoutMs: number;

@@ -64,7 +64,7 @@ function numbered(item: unknown, position: number): readonly Numbered[] {
 }
 
 /** Reads the vectors of a response in the order of the texts: one for each, all of one length. */
-function vectorsOf(body: unknown, count: number): readonly Float32Array[] | undefined {
+function readVectors(body: unknown, count: number): readonly Float32Array[] | undefined {
   const data = isJsonObject(body) ? body['data'] : undefined;
   if (!Array.isArray(data) || data.length !== count) return undefined;
   const byNumber = new Map<unknown, Float32Array>((data as readonly unknown[]).flatMap(numbered));
@@ -78,7 +78,7 @@ async function readResponse(response: Response, count: number): Promise<Embeddin
   const { ok, status } = response;
   if (!ok) return refused(`the endpoint answered ${status.toString()}`, TEXT_STATUSES.has(status));
   const body: unknown = await response.json().catch(() => undefined);
-  const vectors = vectorsOf(body, count);
+  const vectors = readVectors(body, count);
   return vectors === undefined
     ? refused('the endpoint answered something else than a vector for each text')
     : { ok: true, vectors };

@@ -14,7 +14,6 @@ import { readPrivateFile } from '../state-store.ts';
 /** Environment variable with the key of the endpoint. */
 const KEY_VARIABLE = 'GATEWAY_EMBEDDINGS_KEY';
 
-/** Options of {@link openSearch}. */
 export interface SearchOptions {
   readonly config: Pick<GatewayConfig, 'search'>;
   /** The configuration directory, to which relative paths refer. */
@@ -59,7 +58,7 @@ const argumentNames = ({ inputSchema }: CatalogTool): string => {
 const texts = new WeakMap<CatalogTool, EmbeddedText>();
 
 /** The text of a tool whose vector is compared with that of a query; cached with the tool. */
-function textOf(tool: CatalogTool): EmbeddedText {
+function readText(tool: CatalogTool): EmbeddedText {
   const known = texts.get(tool);
   if (known !== undefined) return known;
   const { name, title = '', description } = tool;
@@ -68,10 +67,10 @@ function textOf(tool: CatalogTool): EmbeddedText {
   return text;
 }
 
-const nearestOf =
+const findNearest =
   (embeddings: Embeddings): NonNullable<SearchPort['nearest']> =>
   async (query, candidates, signal) => {
-    const found = await embeddings.rank(query, candidates.map(textOf), signal);
+    const found = await embeddings.rank(query, candidates.map(readText), signal);
     return found?.flatMap((index) => candidates[index] ?? []);
   };
 
@@ -86,7 +85,10 @@ export function openSearch(options: SearchOptions): OpenSearch {
   }
   const { url, model, timeoutMs, maxVectors } = settings;
   const embeddings = createEmbeddings({
-    ...{ url, model, timeoutMs, maxVectors },
+    url,
+    model,
+    timeoutMs,
+    maxVectors,
     ...(key.key !== undefined && { key: key.key }),
     onChange: (text) => {
       logger.warn({ url }, text);
@@ -95,5 +97,5 @@ export function openSearch(options: SearchOptions): OpenSearch {
   const close = (): void => {
     embeddings.close();
   };
-  return { port: { thesaurus, nearest: nearestOf(embeddings) }, close };
+  return { port: { thesaurus, nearest: findNearest(embeddings) }, close };
 }

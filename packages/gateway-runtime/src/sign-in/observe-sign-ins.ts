@@ -46,19 +46,19 @@ const EVENTS: {
 };
 
 // Each entry of the table belongs to one member of the union, which the compiler cannot infer.
-const eventOf = <C extends ServerSignInFact['code']>(fact: FactOf<C>): GatewayEvent | undefined =>
+const toEvent = <C extends ServerSignInFact['code']>(fact: FactOf<C>): GatewayEvent | undefined =>
   EVENTS[fact.code](fact);
 
 type Recorded = Omit<AuditRecord, 'id' | 'time'>;
 
-/** Returns the record of a fact; `undefined` for one that no person caused. */
-const recordOf = (fact: ServerSignInFact): Recorded | undefined => {
+/** Returns the record of a fact; `undefined` for one that no user caused. */
+const toRecord = (fact: ServerSignInFact): Recorded | undefined => {
   if (!('principalKey' in fact)) return undefined;
   const { subject, issuer } = principalOfKey(fact.principalKey);
   const { server } = fact;
   return fact.code === 'sign-in-failed'
-    ? { ...{ subject, issuer, server }, action: 'server.sign-in', ...refused(fact.problem) }
-    : { ...{ subject, issuer, server }, action: ACTIONS[fact.code], decision: 'allowed' };
+    ? { subject, issuer, server, action: 'server.sign-in', ...refused(fact.problem) }
+    : { subject, issuer, server, action: ACTIONS[fact.code], decision: 'allowed' };
 };
 
 const ACTIONS = { 'signed-in': 'server.sign-in', 'signed-out': 'server.sign-out' } as const;
@@ -79,9 +79,9 @@ export const observeServerSignIns =
   ({ emit, metrics, trail }: ServerSignInTargets) =>
   (fact: ServerSignInFact): void => {
     metrics.serverSignInSeen(fact);
-    const event = eventOf(fact);
+    const event = toEvent(fact);
     if (event !== undefined) emit(event);
-    const record = trail && recordOf(fact);
+    const record = trail && toRecord(fact);
     if (record !== undefined) trail?.write(record);
   };
 

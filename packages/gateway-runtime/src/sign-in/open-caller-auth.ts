@@ -9,7 +9,6 @@ import type { Logger } from 'pino';
 import type { SignInMetrics } from '../metrics/sign-in-metrics.ts';
 import type { StateStore } from '@gateway/state-store';
 
-/** Options of {@link openCallerAuth}. */
 export interface CallerAuthOptions {
   readonly config: GatewayConfig;
   readonly address: Address;
@@ -24,7 +23,7 @@ export interface CallerAuthTargets {
   readonly servers: Downstream['servers'];
   readonly metrics: Pick<SignInMetrics, 'tokenVerified'>;
   readonly onCallerSignIn: (fact: CallerSignInFact) => void;
-  /** Called when a person has another ID token. Must not reject. */
+  /** Called when a user has another ID token. Must not reject. */
   readonly onIdToken: (principal: Principal) => Promise<void>;
 }
 
@@ -35,7 +34,7 @@ export async function openCallerAuth(
 ): Promise<CallerAuth | undefined> {
   const { config, address, directory, logger, stateStore } = options;
   if (config.auth.mode === 'none') return undefined;
-  const publicUrl = await publicUrlOf(config, address);
+  const publicUrl = await findPublicUrl(config, address);
   if (publicUrl === undefined)
     throw new Error(
       `http.publicUrl is required for auth.mode: ${config.auth.mode}: set the URL at which clients reach the gateway`,
@@ -62,7 +61,7 @@ export async function openCallerAuth(
 }
 
 /** Returns the URL at which clients reach the gateway; `undefined` when neither the configuration nor a loopback address determines it. */
-async function publicUrlOf(
+async function findPublicUrl(
   { http }: Pick<GatewayConfig, 'http'>,
   { host, port }: Address,
 ): Promise<URL | undefined> {

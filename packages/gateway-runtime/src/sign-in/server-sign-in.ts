@@ -20,7 +20,7 @@ import type { Logger } from 'pino';
 import { secretReader } from './open-caller-auth.ts';
 import { type RouteServing, serveRoutes } from '@gateway/mcp-http';
 
-/** Attempts that a person may make within {@link WINDOW_MS}. */
+/** Attempts that a user may make within {@link WINDOW_MS}. */
 const MAX_ATTEMPTS = 10;
 
 const WINDOW_MS = 60_000;
@@ -35,7 +35,6 @@ export type Attempt =
       readonly retryAfterSeconds: number;
     };
 
-/** The dependencies of {@link AttemptLimit}. */
 export interface AttemptLimitDependencies {
   /** Processes with one store count together. */
   readonly store: Pick<StateStore, 'add' | 'get' | 'delete'>;
@@ -43,8 +42,8 @@ export interface AttemptLimitDependencies {
   readonly now: () => number;
 }
 
-/** The keys under which the attempts of a person are stored. Each entry expires with its attempt. */
-const keysOf = (principalKey: string): readonly StateKey[] =>
+/** The keys under which the attempts of a user are stored. Each entry expires with its attempt. */
+const listKeys = (principalKey: string): readonly StateKey[] =>
   Array.from({ length: MAX_ATTEMPTS }, (_, index) => [
     'server-sign-in-attempt',
     principalKey,
@@ -61,7 +60,7 @@ const whileAway = async <T>(work: Promise<T>, otherwise: T): Promise<T> => {
   }
 };
 
-/** Limits the sign-ins that a person starts: 10 in a minute, in all processes of a store. */
+/** Limits the sign-ins that a user starts: 10 in a minute, in all processes of a store. */
 export class AttemptLimit {
   readonly #dependencies: AttemptLimitDependencies;
 
@@ -71,13 +70,13 @@ export class AttemptLimit {
 
   /** Counts an attempt. An attempt beyond the limit is not counted. */
   take(principalKey: string): Promise<Attempt> {
-    return whileAway(this.#take(keysOf(principalKey)), { ok: true });
+    return whileAway(this.#take(listKeys(principalKey)), { ok: true });
   }
 
-  /** Forgets the attempts of a person who signed in. */
+  /** Forgets the attempts of a user who signed in. */
   async reset(principalKey: string): Promise<void> {
     const { store } = this.#dependencies;
-    const removed = keysOf(principalKey).map((key) => whileAway(store.delete(key), undefined));
+    const removed = listKeys(principalKey).map((key) => whileAway(store.delete(key), undefined));
     await Promise.all(removed);
   }
 
@@ -94,7 +93,7 @@ export class AttemptLimit {
   }
 }
 
-/** Time after the last sign-in in which the listener stays open, in milliseconds: a person has 10 minutes for a sign-in. */
+/** Time after the last sign-in in which the listener stays open, in milliseconds: a user has 10 minutes for a sign-in. */
 const OPEN_MS = 11 * 60_000;
 
 /** The listener for browsers of a gateway that has no other one. It opens when a sign-in starts and closes when no sign-in can be running. */
@@ -113,7 +112,10 @@ class LoopbackCallback {
     this.#timer = setTimeout(() => void this.close(), OPEN_MS).unref();
     const { routes, prefixes } = this.#routes();
     this.#serving ??= serveRoutes({
-      ...{ host: '127.0.0.1', port: 0, routes, prefixes },
+      host: '127.0.0.1',
+      port: 0,
+      routes,
+      prefixes,
       methods: ['GET', 'POST'],
     });
     try {
@@ -132,7 +134,6 @@ class LoopbackCallback {
   }
 }
 
-/** Options of {@link PublicUrl}. */
 interface PublicUrlOptions {
   /** `http.publicUrl` of the configuration. */
   readonly configured?: string | undefined;
@@ -169,7 +170,6 @@ class PublicUrl {
   };
 }
 
-/** Options of {@link createServerSignIn}. */
 interface ServerSignInOptions {
   /** The source of Secrets; absent for files. */
   readonly store?: Pick<GatewayStore, 'secrets'>;
@@ -187,16 +187,16 @@ interface ServerSignInOptions {
   readonly downstream: () => Pick<Downstream, 'servers' | 'stateOf'>;
 }
 
-/** The sign-in of persons to servers, as each process of a gateway has it. */
+/** The sign-in of users to servers, as each process of a gateway has it. */
 export interface ServerSignIn {
   readonly auth: DownstreamAuth;
-  /** The limit of the sign-ins that a person starts, in all processes that have the same store. */
+  /** The limit of the sign-ins that a user starts, in all processes that have the same store. */
   readonly attempts: AttemptLimit;
   /** Records the URL of the listener. */
   readonly listening: (url: string) => void;
-  /** Sets the source of ID tokens of persons who signed in to the gateway. */
+  /** Sets the source of ID tokens of users who signed in to the gateway. */
   readonly useIdTokens: (source: IdTokenSource) => void;
-  /** Sets the function that finds the person of a browser. */
+  /** Sets the function that finds the user of a browser. */
   readonly useBrowserCheck: (check: BrowserCheck) => void;
   readonly close: () => Promise<void>;
 }
@@ -205,7 +205,7 @@ type AuthOptions = Parameters<typeof createDownstreamAuth>[0];
 type Registered = NonNullable<AuthOptions['clients']>[number];
 
 /** Returns the clients that the operator registered; a secret that cannot be read is reported when it is used. */
-const clientsOf = (
+const listClients = (
   { auth }: GatewayConfig,
   { directory, logger }: Pick<ServerSignInOptions, 'directory' | 'logger'>,
 ): readonly Registered[] => {
@@ -268,7 +268,7 @@ const settingsOf = (
     allowPrivate,
     isPlainHttpHost: matchHosts(config.servers.plainHttpTokenHosts),
     redirects,
-    clients: clientsOf(config, options),
+    clients: listClients(config, options),
     ...(clientDocumentUrl !== undefined && { clientDocumentUrl }),
     isAuthRequired: (name) => downstream().stateOf(name) === 'Auth Required',
     log: logger,
@@ -276,7 +276,7 @@ const settingsOf = (
   };
 };
 
-/** Creates the sign-in of persons to servers. Processes that have the same store share the sign-ins. */
+/** Creates the sign-in of users to servers. Processes that have the same store share the sign-ins. */
 export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn => {
   const { config, address } = options;
   const { stateStore = createMemoryStore() } = options;

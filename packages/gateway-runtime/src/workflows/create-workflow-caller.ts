@@ -29,7 +29,7 @@ import type { RefusalLog } from '../audit/refusal-budget.ts';
 import { measureEngine, measureRecords, type Metrics } from '../metrics/metrics.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
-import { budgetOf, chainOf, StepContext } from '../calls/step-context.ts';
+import { findBudget, findChain, StepContext } from '../calls/step-context.ts';
 import { workflowAvailability } from '@gateway/catalog';
 
 /** The ports of `call_tool`, through which steps call tools. */
@@ -106,7 +106,6 @@ async function withTimeLimit(
 
 const secondsText = (ms: number): string => `${(ms / 1000).toString()} s`;
 
-/** Options of {@link callWorkflowTool}. */
 interface WorkflowCallOptions {
   readonly workflows: LiveWorkflows;
   readonly engine: WorkflowEngine;
@@ -141,12 +140,12 @@ function runOptions(context: CallContext): RunOptions {
     ((progress: ProgressReport) => {
       onProgress({ ...progress });
     });
-  const [chain, budget] = [chainOf(context), budgetOf(context)];
-  const startedBy = starterOf(context.principal);
+  const [chain, budget] = [findChain(context), findBudget(context)];
+  const startedBy = toStarter(context.principal);
   return { signal, onProgress: report, chain, budget, user, startedBy, caller: context };
 }
 
-const starterOf = ({ issuer, subject }: Principal): RunOptions['startedBy'] =>
+const toStarter = ({ issuer, subject }: Principal): RunOptions['startedBy'] =>
   issuer === undefined ? undefined : { issuer, subject };
 
 const refused = (refusal: WorkflowRefusal): CallOutcome => ({
@@ -154,7 +153,6 @@ const refused = (refusal: WorkflowRefusal): CallOutcome => ({
   result: { content: [{ type: 'text', text: formatError(refusal) }], isError: true },
 });
 
-/** Options of {@link createWorkflowCaller}. */
 interface WorkflowCallerOptions {
   readonly workflows: LiveWorkflows;
   readonly executions: Pick<ExecutionStore, 'record'>;

@@ -17,7 +17,6 @@ export interface ExecutionStore extends ExecutionsPort {
 
 const SWEEP_EVERY_MS = 3_600_000;
 
-/** Options of {@link createExecutionStore}. */
 export interface ExecutionStoreOptions {
   readonly config: Pick<GatewayConfig, 'workflows'>;
   /** Directory of the records. Without it they are objects of the cluster of the store, or lost when the process ends. */
@@ -28,7 +27,7 @@ export interface ExecutionStoreOptions {
 /** All objects of a cluster share a database of a few GiB, in which a record may need twice its size. */
 const MAX_CLUSTER_BYTES = 256 * 1024 * 1024;
 
-const storageOf = ({
+const toStorage = ({
   executionsDirectory: directory,
   store,
 }: ExecutionStoreOptions): RecordBlobs | undefined =>
@@ -71,7 +70,7 @@ export function createExecutionStore(
   options: ExecutionStoreOptions,
   logger: Logger,
 ): ExecutionStore {
-  const records = recordsIn(options.config, storageOf(options), logger);
+  const records = recordsIn(options.config, toStorage(options), logger);
   const loaded = records.load();
   const timer = setInterval(() => {
     records.sweep();

@@ -35,7 +35,7 @@ export function logWorkflowWarnings(logger: Logger): WorkflowWarnings {
       early.add(text);
     },
     follow: (now, previous) => {
-      const known = new Set(previous.map(versionOf));
+      const known = new Set(previous.map(findVersion));
       for (const one of now)
         if (one.valid && !known.has(one.workflow))
           for (const text of one.warnings) if (!early.delete(text)) logger.warn(text);
@@ -43,7 +43,7 @@ export function logWorkflowWarnings(logger: Logger): WorkflowWarnings {
   };
 }
 
-const versionOf = (one: WorkflowResource) => (one.valid ? one.workflow : undefined);
+const findVersion = (one: WorkflowResource) => (one.valid ? one.workflow : undefined);
 
 /** Publishes events about the workflows of the catalog. */
 export interface WorkflowEventPublisher {
@@ -95,13 +95,13 @@ interface Workflows {
 
 /** Creates the current workflows from resources. Each version of a workflow is converted once. */
 export function createLiveWorkflows(resources: readonly WorkflowResource[]): LiveWorkflows {
-  const entryOf = memoizeByIdentity(executionToolOf);
-  const viewOf = memoizeByIdentity(workflowView);
+  const toEntry = memoizeByIdentity(executionToolOf);
+  const toView = memoizeByIdentity(workflowView);
   const convert = (now: readonly WorkflowResource[]): Workflows => {
     const valid = now.flatMap((one) => (one.valid ? [one.workflow] : []));
     return {
-      entries: valid.map(entryOf),
-      views: now.map(viewOf),
+      entries: valid.map(toEntry),
+      views: now.map(toView),
       byTool: new Map(valid.map((one) => [workflowToolName(one.metadata.name), one])),
     };
   };

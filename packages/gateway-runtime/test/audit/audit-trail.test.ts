@@ -39,7 +39,7 @@ const SENT_TO_FILES: Partial<CallRecord> = {
 type Answer = Awaited<ReturnType<McpService['call']>>;
 
 /** Calls a service that exposes the meta-tools or the tools of the servers; returns the record. */
-async function recordOf(
+async function toRecord(
   params: Readonly<Record<string, unknown>>,
   options: {
     readonly method?: Parameters<McpService['call']>[0]['method'];
@@ -64,7 +64,7 @@ describe('the record of a call', () => {
   it('has the caller, the names, the toolset, the decision, the duration and the size, and no argument', async () => {
     const args = { name: 'x_files_read', arguments: { path: 'canary' } };
     const json = '{"content":[{"type":"text","text":"canary é"}]}';
-    const record = await recordOf(
+    const record = await toRecord(
       { name: 'call_tool', arguments: args },
       {
         answer: { ok: true, result: keepText({}, json) },
@@ -89,29 +89,29 @@ describe('the record of a call', () => {
 
   it('of the native surface has the name, the URI or the reference', async () => {
     const native = { expose: 'native' } as const;
-    expect(await recordOf({ name: 'read', uri: 'x' }, native)).toMatchObject({ name: 'read' });
+    expect(await toRecord({ name: 'read', uri: 'x' }, native)).toMatchObject({ name: 'read' });
     const method = 'completion/complete';
     const ref = { type: 'ref/prompt', name: 'greet' };
-    expect(await recordOf({ ref }, { ...native, method })).toMatchObject({ method, name: 'greet' });
+    expect(await toRecord({ ref }, { ...native, method })).toMatchObject({ method, name: 'greet' });
   });
 
   it('has URIs without user information, query and fragment', async () => {
     const native = { expose: 'native', method: 'resources/read' } as const;
-    const nameOf = async (uri: string) => (await recordOf({ uri }, native))['name'];
-    expect(await nameOf('https://user:hush@host/a@b?token=hush#hush')).toBe('https://host/a@b');
-    expect(await nameOf('file:///a b')).toBe('file:///a b');
-    expect(await nameOf('demo:a?hush')).toBe('demo:a');
+    const findName = async (uri: string) => (await toRecord({ uri }, native))['name'];
+    expect(await findName('https://user:hush@host/a@b?token=hush#hush')).toBe('https://host/a@b');
+    expect(await findName('file:///a b')).toBe('file:///a b');
+    expect(await findName('demo:a?hush')).toBe('demo:a');
   });
 
   it('has at most 256 characters of a text of the caller, however long and of any kind', async () => {
     const long = `__proto__\u2028"\n\ud800${'x'.repeat(1_000_000)}`;
-    const record = await recordOf(
+    const record = await toRecord(
       { name: 'call_tool', arguments: { name: long } },
       { toolset: [long] },
     );
     expect([String(record['name']).length, String(record['toolset']).length]).toEqual([256, 256]);
     const odd = JSON.parse('{"name":"call_tool","arguments":{"__proto__":{"name":"a"}}}') as object;
-    expect(await recordOf({ ...odd })).not.toHaveProperty('name');
+    expect(await toRecord({ ...odd })).not.toHaveProperty('name');
   });
 
   it.each([
@@ -119,7 +119,7 @@ describe('the record of a call', () => {
     [{ ok: true, result: { resultType: 'input_required' } }, 'input_required'],
     [{ ok: false, error: { code: 1, message: 'canary' } }, 'failed'],
   ] as const)('%j has the outcome %s', async (answer, outcome) => {
-    expect(await recordOf({ name: 'a' }, { answer })).toMatchObject({ outcome });
+    expect(await toRecord({ name: 'a' }, { answer })).toMatchObject({ outcome });
   });
 });
 

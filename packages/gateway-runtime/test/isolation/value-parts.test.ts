@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
 import { finish, joinParts, splitValue } from '../../src/isolation/value-parts.ts';
 
-const partsOf = (value: JsonValue): Uint8Array[] => finish(splitValue(value));
-const restored = (value: JsonValue): JsonValue => finish(joinParts(partsOf(value)));
+const toParts = (value: JsonValue): Uint8Array[] => finish(splitValue(value));
+const restored = (value: JsonValue): JsonValue => finish(joinParts(toParts(value)));
 
 const nested = (depth: number): JsonValue => {
   let value: JsonValue = 'deep';
@@ -40,7 +40,7 @@ describe('a value in parts', () => {
   });
 
   it('has parts of a limited size', () => {
-    const parts = partsOf({
+    const parts = toParts({
       text: 'x'.repeat(60_000),
       list: Array.from({ length: 100_000 }, () => ({ id: 1 })),
     });

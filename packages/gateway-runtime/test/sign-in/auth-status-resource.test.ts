@@ -2,7 +2,7 @@ import type { JsonObject, Principal } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
 import { createGatewayService } from '../../src/calls/gateway-service.ts';
-import { type AuthStatusSource, gatewayResourcesOf } from '../../src/calls/auth-status-stage.ts';
+import { type AuthStatusSource, createGatewayResources } from '../../src/calls/auth-status-stage.ts';
 
 const ADA: Principal = { key: 'ada', subject: 'ada' };
 const BEN: Principal = { key: 'ben', subject: 'ben' };
@@ -127,11 +127,11 @@ describe('auth://status', () => {
   });
 
   it('is listed and read with the meta-tools', async () => {
-    const ports = gatewayResourcesOf(sourceOf());
+    const ports = createGatewayResources(sourceOf());
     expect(ports.gatewayResources()).toMatchObject([{ uri: 'auth://status' }]);
     expect(ports.gatewayResources()).toBe(ports.gatewayResources());
     expect(await ports.readGatewayResource('auth://status', callContextOf(ADA))).toEqual(CONTENTS);
-    expect(gatewayResourcesOf(sourceOf(false)).gatewayResources()).toEqual([]);
+    expect(createGatewayResources(sourceOf(false)).gatewayResources()).toEqual([]);
   });
 
   it('leaves a tool of a server with the name of a meta-tool alone', async () => {

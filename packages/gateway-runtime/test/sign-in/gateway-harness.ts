@@ -64,7 +64,7 @@ const bodyOf = (method: string, params: object) =>
     },
   });
 
-const nameOf = (params: object): string | undefined => {
+const findName = (params: object): string | undefined => {
   const { name, uri } = params as { readonly name?: string; readonly uri?: string };
   return name ?? uri;
 };
@@ -100,7 +100,7 @@ export const startSignInGateway = async (options: SignInGatewayOptions): Promise
     logger,
   });
   const request: SignInGateway['request'] = async (person, method, params = {}, toolset) => {
-    const name = nameOf(params);
+    const name = findName(params);
     const response = await fetch(new URL('/mcp', gateway.url), {
       method: 'POST',
       headers: {

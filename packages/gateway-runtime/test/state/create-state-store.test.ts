@@ -28,7 +28,7 @@ const create = async (state: Record<string, unknown>, environment: Record<string
   });
 };
 
-const problemOf = async (
+const findProblem = async (
   state: Record<string, unknown>,
   environment: Record<string, string> = {},
 ): Promise<string | undefined> => {
@@ -46,7 +46,7 @@ it('stores in memory by default, and needs no key for it', async () => {
 });
 
 it('refuses a server without a key', async () => {
-  expect(await problemOf({ url: 'redis://127.0.0.1:1' })).toBe(
+  expect(await findProblem({ url: 'redis://127.0.0.1:1' })).toBe(
     'state.store is redis, but there is no key that encrypts the state: set GATEWAY_STATE_KEY or state.keyFile, for example to the output of "openssl rand -base64 32"',
   );
 });
@@ -58,10 +58,10 @@ it('names the place of a malformed key and never its text', async () => {
   write('key', `${KEY}\nsecret-previous\n`);
   write('bad', 'secret-current\n');
   expect([
-    await problemOf({ url }, { GATEWAY_STATE_KEY: 'secret' }),
-    await problemOf({ url }, { GATEWAY_STATE_KEY: KEY, GATEWAY_STATE_KEY_PREVIOUS: 'secret' }),
-    await problemOf({ url, keyFile: 'bad' }),
-    await problemOf({ url, keyFile: 'key' }),
+    await findProblem({ url }, { GATEWAY_STATE_KEY: 'secret' }),
+    await findProblem({ url }, { GATEWAY_STATE_KEY: KEY, GATEWAY_STATE_KEY_PREVIOUS: 'secret' }),
+    await findProblem({ url, keyFile: 'bad' }),
+    await findProblem({ url, keyFile: 'key' }),
   ]).toEqual([
     `GATEWAY_STATE_KEY: ${rule}`,
     `GATEWAY_STATE_KEY_PREVIOUS: ${rule}`,
@@ -77,13 +77,13 @@ it('refuses a key or password file that is absent, empty or readable by others',
   write('good', `${KEY}\n${'b'.repeat(64)}\n`);
   const path = (name: string): string => join(directory, name);
   expect([
-    await problemOf({ url, keyFile: 'absent' }),
-    await problemOf({ url, keyFile: 'shared' }),
-    await problemOf({ url, keyFile: 'empty' }),
-    await problemOf({ url, keyFile: '.' }),
-    await problemOf({ url, keyFile: 'good', passwordFile: 'absent' }),
-    await problemOf({ url, keyFile: 'good', passwordFile: 'shared' }),
-    await problemOf({ url, keyFile: 'good', passwordFile: 'good' }),
+    await findProblem({ url, keyFile: 'absent' }),
+    await findProblem({ url, keyFile: 'shared' }),
+    await findProblem({ url, keyFile: 'empty' }),
+    await findProblem({ url, keyFile: '.' }),
+    await findProblem({ url, keyFile: 'good', passwordFile: 'absent' }),
+    await findProblem({ url, keyFile: 'good', passwordFile: 'shared' }),
+    await findProblem({ url, keyFile: 'good', passwordFile: 'good' }),
   ]).toEqual([
     `state.keyFile: ${path('absent')} does not exist`,
     `state.keyFile: ${path('shared')} can be read by other users: set its mode to 0600`,
@@ -100,11 +100,11 @@ it('refuses a key or password file that is absent, empty or readable by others',
 it('refuses a URL that is not one of a server', async () => {
   const environment = { GATEWAY_STATE_KEY: KEY };
   expect([
-    await problemOf({}, environment),
-    await problemOf({ url: 'not a url' }, environment),
-    await problemOf({ url: 'http://state' }, environment),
-    await problemOf({ url: 'redis://u:secret@state' }, environment),
-    await problemOf({ url: 'rediss://state', caFile: 'absent.pem' }, environment),
+    await findProblem({}, environment),
+    await findProblem({ url: 'not a url' }, environment),
+    await findProblem({ url: 'http://state' }, environment),
+    await findProblem({ url: 'redis://u:secret@state' }, environment),
+    await findProblem({ url: 'rediss://state', caFile: 'absent.pem' }, environment),
   ]).toEqual([
     'state.store is redis, but state.url is not set',
     'state.url must be a URL',

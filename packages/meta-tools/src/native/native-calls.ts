@@ -13,7 +13,7 @@ import {
   unknownName,
   findNativeResource,
   findNativeTemplate,
-  serverUriOf,
+  toServerUri,
 } from './native-resources.ts';
 import type { CompletionReference, NativeAnswer, NativeCallMethod } from './native-contract.ts';
 
@@ -22,9 +22,9 @@ type Answer = NativeAnswer | Promise<NativeAnswer>;
 type Refused = NativeAnswer | undefined;
 
 /** Returns a text that the endpoint has validated; any other value is no name. */
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
+const toObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 const asAnswer =
   (what: string) =>
@@ -32,8 +32,8 @@ const asAnswer =
     outcome.ok ? outcome : refuse(failed(outcome, what));
 
 const findTool = (params: JsonObject, context: NativeContext): Read<CatalogTool> => {
-  const name = textOf(params['name']);
-  const args = objectOf(params['arguments']);
+  const name = readText(params['name']);
+  const args = toObject(params['arguments']);
   return admitTool({ name, arguments: args }, context.index.tool(name), context);
 };
 
@@ -50,7 +50,7 @@ const callTool = (params: JsonObject, context: NativeContext): Answer => {
   const found = findTool(params, context);
   if (!found.ok) return refusedTool(found.refusal, context);
   const { ports, call } = context;
-  const args = objectOf(params['arguments']);
+  const args = toObject(params['arguments']);
   const { outcome } = dispatchTool({ tool: found.value, arguments: args, context: call }, ports);
   return outcome.then((done) => {
     if (done.ok) return done;
@@ -60,10 +60,10 @@ const callTool = (params: JsonObject, context: NativeContext): Answer => {
 };
 
 const readResource = (params: JsonObject, context: NativeContext): Answer => {
-  const uri = textOf(params['uri']);
+  const uri = readText(params['uri']);
   const found = findNativeResource(uri, context);
   if (!found.ok) return found;
-  const read = { server: found.item.server, uri: serverUriOf(found.item, uri) };
+  const read = { server: found.item.server, uri: toServerUri(found.item, uri) };
   return context.ports.readResource(read, context.call).then(asAnswer('Resource retrieval'));
 };
 
@@ -78,11 +78,11 @@ const findPrompt = (name: string, { index, scope, ports }: NativeContext): Found
 };
 
 const getPrompt = (params: JsonObject, context: NativeContext): Answer => {
-  const found = findPrompt(textOf(params['name']), context);
+  const found = findPrompt(readText(params['name']), context);
   if (!found.ok) return found;
   const { server, serverPrompt: prompt } = found.item;
   // The server refuses values that are not texts.
-  const args = objectOf(params['arguments']) as Readonly<Record<string, string>>;
+  const args = toObject(params['arguments']) as Readonly<Record<string, string>>;
   return context.ports
     .getPrompt({ server, prompt, arguments: args }, context.call)
     .then(asAnswer('Prompt retrieval'));
@@ -104,22 +104,22 @@ const resourceReference = (uri: string, context: NativeContext): Found<Reference
   const found = findNativeTemplate(uri, context);
   if (!found.ok) return found;
   const { server } = found.item;
-  const ref = { type: 'ref/resource', uri: serverUriOf(found.item, uri) } as const;
+  const ref = { type: 'ref/resource', uri: toServerUri(found.item, uri) } as const;
   return { ok: true, item: { server, ref } };
 };
 
-const referenceOf = (params: JsonObject, context: NativeContext): Found<Reference> => {
-  const ref = objectOf(params['ref']);
+const findReference = (params: JsonObject, context: NativeContext): Found<Reference> => {
+  const ref = toObject(params['ref']);
   return ref['type'] === 'ref/resource'
-    ? resourceReference(textOf(ref['uri']), context)
-    : promptReference(textOf(ref['name']), context);
+    ? resourceReference(readText(ref['uri']), context)
+    : promptReference(readText(ref['name']), context);
 };
 
 const complete = (params: JsonObject, context: NativeContext): Answer => {
-  const found = referenceOf(params, context);
+  const found = findReference(params, context);
   if (!found.ok) return found;
   const more = isJsonObject(params['context']) ? { context: params['context'] } : {};
-  const question = { ...found.item, argument: objectOf(params['argument']), ...more };
+  const question = { ...found.item, argument: toObject(params['argument']), ...more };
   return context.ports.complete(question, context.call).then(asAnswer('Completion'));
 };
 
@@ -138,9 +138,9 @@ export const nativeRefusals: Readonly<
     return found.ok ? undefined : asResult(refusalResult(found.refusal, context.ports));
   },
   'resources/read': (params, context) =>
-    asRefusal(findNativeResource(textOf(params['uri']), context)),
-  'prompts/get': (params, context) => asRefusal(findPrompt(textOf(params['name']), context)),
-  'completion/complete': (params, context) => asRefusal(referenceOf(params, context)),
+    asRefusal(findNativeResource(readText(params['uri']), context)),
+  'prompts/get': (params, context) => asRefusal(findPrompt(readText(params['name']), context)),
+  'completion/complete': (params, context) => asRefusal(findReference(params, context)),
 };
 
 /** The handler of each method. */

@@ -39,9 +39,8 @@ export type CompletionReference =
   | { readonly type: 'ref/prompt'; readonly name: string }
   | { readonly type: 'ref/resource'; readonly uri: string };
 
-/** The dependencies of the native surface, in addition to those of the meta-tools. */
 export interface NativePorts extends MetaToolPorts {
-  /** Returns whether a server signs persons in, so that the tools to sign in and out are listed. Reads memory. */
+  /** Returns whether a server signs users in, so that the tools to sign in and out are listed. Reads memory. */
   signsPersonsIn(): boolean;
   /** Asks a server for completions of an argument. */
   complete(

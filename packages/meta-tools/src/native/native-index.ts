@@ -104,10 +104,10 @@ export interface NativeIndex {
   resourcesOfUri(uri: string): readonly CatalogResource[];
 }
 
-/** The core tools without which a person could not use a server that signs persons in. */
+/** The core tools without which a user could not use a server that signs users in. */
 const SIGN_IN_TOOLS: ReadonlySet<string> = new Set(['core_auth_login', 'core_auth_logout']);
 
-const exposedNameOf = ({ name }: { readonly name: string }): string => name;
+const readExposedName = ({ name }: { readonly name: string }): string => name;
 
 const ownToolName = ({ name, providers }: CatalogTool): string => providers[0]?.serverTool ?? name;
 
@@ -144,7 +144,7 @@ const listItems = <T extends { readonly listed?: JsonObject }>(
     return { name, item, entry };
   });
 
-const byNameOf = <T>(items: readonly NativeItem<T>[]): ReadonlyMap<string, T> =>
+const toMapByName = <T>(items: readonly NativeItem<T>[]): ReadonlyMap<string, T> =>
   new Map(items.map(({ name, item }) => [name, item]));
 
 /**
@@ -173,15 +173,15 @@ export const nativeIndexer = (hasSignIn: boolean): ((snapshot: CatalogSnapshot) 
     kind !== 'core' || (hasSignIn && SIGN_IN_TOOLS.has(name));
   return (snapshot) => {
     const served = snapshot.tools.filter(isServed);
-    const toolNames = nativeNames(served, ownToolName, exposedNameOf);
+    const toolNames = nativeNames(served, ownToolName, readExposedName);
     const tools = listItems(served, toolNames, toolEntry, cached);
-    const promptNames = nativeNames(snapshot.prompts, (one) => one.serverPrompt, exposedNameOf);
+    const promptNames = nativeNames(snapshot.prompts, (one) => one.serverPrompt, readExposedName);
     const prompts = listItems(snapshot.prompts, promptNames, promptEntry, cached);
     const uris = nativeUris(snapshot.resources);
     const resources = listItems(snapshot.resources, uris, resourceEntry, cached);
     const addresses = snapshot.resourceTemplates.map(({ uriTemplate }) => uriTemplate);
-    const toolByName = byNameOf(tools);
-    const promptByName = byNameOf(prompts);
+    const toolByName = toMapByName(tools);
+    const promptByName = toMapByName(prompts);
     const resourcesOfUri = indexResources(resources);
     return {
       tools,

@@ -13,7 +13,7 @@ const MAX_SELECTIONS = 64;
 /** Maximum number of entries of the cached lists of all toolsets, as a multiple of those of the whole catalog. */
 const MAX_COPIES = 8;
 
-const entryOf = ({ entry }: { readonly entry: JsonObject }): JsonObject => entry;
+const toEntry = ({ entry }: { readonly entry: JsonObject }): JsonObject => entry;
 
 const visibleItems = <T extends { readonly server: string }>(
   items: readonly NativeItem<T>[],
@@ -39,12 +39,12 @@ const firstOfEachName = <T>(items: readonly NativeItem<T>[]): readonly NativeIte
  */
 const listed: Readonly<Record<NativeListMethod, (index: NativeIndex, scope: Scope) => Entries>> = {
   'tools/list': ({ tools }, scope) =>
-    tools.filter(({ item }) => scope?.selection.has(item) ?? true).map(entryOf),
+    tools.filter(({ item }) => scope?.selection.has(item) ?? true).map(toEntry),
   'resources/list': ({ resources }, scope) =>
-    firstOfEachName(visibleItems(resources, scope)).map(entryOf),
+    firstOfEachName(visibleItems(resources, scope)).map(toEntry),
   'resources/templates/list': ({ templates }, scope) =>
-    firstOfEachName(visibleItems(templates, scope)).map(entryOf),
-  'prompts/list': ({ prompts }, scope) => visibleItems(prompts, scope).map(entryOf),
+    firstOfEachName(visibleItems(templates, scope)).map(toEntry),
+  'prompts/list': ({ prompts }, scope) => visibleItems(prompts, scope).map(toEntry),
 };
 
 type Lists = Map<NativeListMethod, Entries>;

@@ -68,7 +68,7 @@ const literalLength = (template: string): number => {
  *
  * @spec §4.2
  */
-const firstOf = (
+const findFirst = (
   [item]: readonly ResourceItem[],
   uri: string,
   { scope, ports, call }: NativeContext,
@@ -87,7 +87,7 @@ type Narrowed = Pick<NativeContext, 'snapshot' | 'index' | 'scope'>;
  * Returns the items of a URI inside the toolset, the best one first: of templates the one with the longest literal prefix, so that one that
  * matches everything is last. Items outside the toolset change neither the result nor the time, so that a caller does not learn of them.
  */
-const visibleOf = (uri: string, narrowed: Narrowed): readonly ResourceItem[] => {
+const listVisible = (uri: string, narrowed: Narrowed): readonly ResourceItem[] => {
   const listed = insideToolset(narrowed.index.resourcesOfUri(uri), narrowed);
   if (listed.length > 0) return listed;
   return narrowed.snapshot
@@ -97,14 +97,14 @@ const visibleOf = (uri: string, narrowed: Narrowed): readonly ResourceItem[] => 
 
 /** The resource of a URI, or the template that it is made from. */
 export const findNativeResource = (uri: string, context: NativeContext): Found<ResourceItem> =>
-  firstOf(visibleOf(uri, context), uri, context);
+  findFirst(listVisible(uri, context), uri, context);
 
 /** Returns whether a toolset selects the resource of a URI, or a template that it is made from. @spec §4.2 */
 export const selectsNativeResource = (uri: string, narrowed: Narrowed): boolean =>
-  visibleOf(uri, narrowed).length > 0;
+  listVisible(uri, narrowed).length > 0;
 
 /** Returns the server's own URI of an item. */
-export const serverUriOf = (item: ResourceItem, uri: string): string =>
+export const toServerUri = (item: ResourceItem, uri: string): string =>
   'serverUri' in item ? item.serverUri : uri;
 
 /**
@@ -115,6 +115,6 @@ export const findNativeTemplate = (text: string, context: NativeContext): Found<
     ({ uriTemplate }) => uriTemplate === text,
   );
   return templates.length > 0
-    ? firstOf(templates, text, context)
+    ? findFirst(templates, text, context)
     : findNativeResource(text, context);
 };

@@ -17,7 +17,7 @@ import {
   failed,
   findNativeResource,
   selectsNativeResource,
-  serverUriOf,
+  toServerUri,
   type NativeContext,
 } from './native-resources.ts';
 
@@ -108,7 +108,7 @@ export class NativeSurface {
       this.#context(scoped, scope.value, idleCallContext(request)),
     );
     if (!found.ok) return found;
-    const resource = { server: found.item.server, uri: serverUriOf(found.item, uri) };
+    const resource = { server: found.item.server, uri: toServerUri(found.item, uri) };
     const deliver = (params: JsonObject): void => {
       if (this.#isSelected(uri, request)) onUpdated({ ...params, uri });
     };

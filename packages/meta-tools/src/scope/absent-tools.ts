@@ -101,7 +101,7 @@ export const memberRefusal = (
 const ANY_TOOL = 'tool';
 
 /** Returns the server's own name of a tool with this exposed name; `undefined` when the server cannot have such a tool. */
-const ownNameOf = (
+const readOwnName = (
   { name: server, toolPrefix = '', family }: SignedOutServer,
   exposed: string,
 ): string | undefined => {
@@ -154,7 +154,7 @@ const resolved = (
  * Returns the server that a caller must sign in to before it has a tool of this exposed name; `undefined` when the toolset of the
  * request would not select that tool, or no server that requires sign-in may have it.
  */
-const signInServerOf = (name: string, context: Context): string | undefined => {
+const findSignInServer = (name: string, context: Context): string | undefined => {
   const { ports, scope, call } = context;
   return scope && findAssumedServer(name, ports.serversRequiringAuth(call.principal), context);
 };
@@ -166,7 +166,7 @@ const findAssumedServer = (
   context: Context,
 ): string | undefined => {
   if (servers.length === 0) return undefined;
-  const catalog = assumedCatalog(servers, (server) => [ownNameOf(server, name) ?? ANY_TOOL]);
+  const catalog = assumedCatalog(servers, (server) => [readOwnName(server, name) ?? ANY_TOOL]);
   const { scope } = context;
   const resolution = scope && resolved(scope, catalog, context);
   const tool = catalog.tool(name);
@@ -199,7 +199,7 @@ export const selectorsRequiringAuth = (
   const names = toolset.selectors.filter(({ kind }) => kind === 'tool').map(({ name }) => name);
   const catalog = assumedCatalog(
     servers,
-    (server) => new Set([ANY_TOOL, ...names.flatMap((name) => ownNameOf(server, name) ?? [])]),
+    (server) => new Set([ANY_TOOL, ...names.flatMap((name) => readOwnName(server, name) ?? [])]),
   );
   const resolution = resolved(scope, catalog, context);
   if (!resolution.ok) return [];
@@ -235,7 +235,7 @@ export const absentToolRefusal = (
     const state = `without tokens: ${barred.problem}`;
     return { code: 'tool.unavailable', name, server: barred.name, state };
   }
-  const signIn = signInServerOf(name, context);
+  const signIn = findSignInServer(name, context);
   if (signIn !== undefined) return { code: 'tool.sign-in-required', name, server: signIn };
   const known = context.ports.lastKnownTools(context.call.principal);
   const isSelected = known && createToolFilter(known.catalog, context);

@@ -48,7 +48,7 @@ export class AnswerMemo {
   recall(question: AnswerKey, { snapshot, scope }: Scoped): MetaToolAnswer | undefined {
     const answers = this.#answers.get(snapshot);
     if (answers === undefined) return undefined;
-    const key = keyOf(question, scope);
+    const key = formatKey(question, scope);
     const cached = answers.byKey.get(key);
     if (cached === undefined || cached.selection !== scope?.selection) return undefined;
     if (!sameGrounds(cached.grounds, question.grounds)) return undefined;
@@ -58,7 +58,7 @@ export class AnswerMemo {
 
   /** Caches an answer within bounds. A refusal, which has no JSON of its own, is not cached, because it is reported each time. */
   keep(question: AnswerKey, { snapshot, scope }: Scoped, answer: MetaToolAnswer): void {
-    const key = keyOf(question, scope);
+    const key = formatKey(question, scope);
     // The text and its JSON are of about one length.
     const json = keptText(answer.result);
     const characters = key.length + 2 * (json?.length ?? 0);
@@ -104,7 +104,7 @@ const makeRoom = (answers: Answers, characters: number): void => {
   }
 };
 
-const keyOf = ({ name, args }: AnswerKey, scope: ToolsetScope | undefined): string =>
+const formatKey = ({ name, args }: AnswerKey, scope: ToolsetScope | undefined): string =>
   `${name} ${JSON.stringify(args)} ${scope === undefined ? '' : scope.toolset.text}`;
 
 const sameGrounds = (a: readonly unknown[], b: readonly unknown[]): boolean =>

@@ -174,7 +174,7 @@ interface Answered {
   readonly origin: ToolOrigin;
 }
 
-const answerOf = (
+const toAnswer = (
   outcome: CallOutcome,
   answered: Answered,
   { apiGroup, ports }: MetaToolContext,
@@ -221,6 +221,6 @@ export const callTool = defineMetaTool({
     const tool = found.value;
     const called = { tool, arguments: args.arguments, context: call };
     const { origin, outcome } = dispatchTool(called, ports);
-    return outcome.then((done) => answerOf(done, { tool, origin }, context));
+    return outcome.then((done) => toAnswer(done, { tool, origin }, context));
   },
 });

@@ -41,7 +41,7 @@ const filterArguments = {
 
 type FilterArguments = ArgumentsOf<typeof filterArguments>;
 
-const filtersOf = (args: FilterArguments): JsonObject => ({
+const toFilters = (args: FilterArguments): JsonObject => ({
   ...(args.pattern !== undefined && { pattern: args.pattern }),
   ...(args.description_filter !== undefined && { description_filter: args.description_filter }),
   ...(args.query !== undefined && { query: args.query }),
@@ -52,7 +52,7 @@ const filtersOf = (args: FilterArguments): JsonObject => ({
   offset: args.offset,
 });
 
-const entryOf =
+const toEntry =
   (schema: boolean) =>
   ({ tool, score }: FoundTool): object =>
     toolInfo(tool, {
@@ -113,7 +113,7 @@ const search = (
   });
 
 /** The explanations that the request asks for; `undefined` without one. */
-const metaOf = (
+const toMeta = (
   { args, context, scope }: Filtering,
   tools: readonly CatalogTool[],
 ): JsonObject | undefined => {
@@ -126,7 +126,7 @@ const metaOf = (
   };
 };
 
-const answerOf = (
+const toAnswer = (
   filtering: Filtering,
   nearest: readonly CatalogTool[] | undefined,
 ): MetaToolAnswer => {
@@ -137,15 +137,15 @@ const answerOf = (
   }
   const { items, total, truncated } = found.value;
   const answer = jsonResult({
-    filters: filtersOf(args),
+    filters: toFilters(args),
     total_tools: visibleTools(context).length,
     filtered_count: items.length,
     total,
     truncated,
-    tools: items.map(entryOf(args.include_schema)),
+    tools: items.map(toEntry(args.include_schema)),
     ...toolsetPart(args, scope, context),
   });
-  const _meta = metaOf(
+  const _meta = toMeta(
     filtering,
     items.map(({ tool }) => tool),
   );
@@ -163,9 +163,9 @@ const answered = (
   const candidates = scope.value?.selection.tools ?? visibleTools(context);
   const filtering = { args, context, scope: scope.value, candidates };
   const nearest = context.ports.search?.nearest;
-  if (nearest === undefined || args.query === undefined) return answerOf(filtering, undefined);
+  if (nearest === undefined || args.query === undefined) return toAnswer(filtering, undefined);
   return nearest(args.query, candidates, context.call.signal).then((tools) =>
-    answerOf(filtering, tools),
+    toAnswer(filtering, tools),
   );
 };
 

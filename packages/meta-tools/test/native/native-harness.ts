@@ -67,7 +67,7 @@ export const listOf = (
 };
 
 /** The names, URIs or templates of a list under a toolset. */
-export const namesOf = (
+export const listNames = (
   harness: NativeHarness,
   method: NativeListMethod,
   header?: string,

@@ -3,14 +3,14 @@ import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
 import { presetsOf } from '../harness.ts';
-import { inputOf, listOf, namesOf, nativeHarness, serverOf, snapshotOf } from './native-harness.ts';
+import { inputOf, listOf, listNames, nativeHarness, serverOf, snapshotOf } from './native-harness.ts';
 
 const LISTS = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
 
 describe('the native lists', () => {
   it('show everything but core tools, under own names in catalog order', () => {
     const harness = nativeHarness();
-    expect(namesOf(harness, 'tools/list')).toEqual([
+    expect(listNames(harness, 'tools/list')).toEqual([
       'read_file',
       'write_file',
       'search',
@@ -19,7 +19,7 @@ describe('the native lists', () => {
       'workflow_deploy',
       'workflow_report',
     ]);
-    expect(namesOf(harness, 'resources/list')).toEqual([
+    expect(listNames(harness, 'resources/list')).toEqual([
       'dev://nodes',
       'docs://guide',
       'file:///readme',
@@ -27,8 +27,8 @@ describe('the native lists', () => {
       'prod://nodes',
       'wiki://home',
     ]);
-    expect(namesOf(harness, 'resources/templates/list')).toEqual(['file:///logs/{day}']);
-    expect(namesOf(harness, 'prompts/list')).toEqual(['ask', 'review', 'summary']);
+    expect(listNames(harness, 'resources/templates/list')).toEqual(['file:///logs/{day}']);
+    expect(listNames(harness, 'prompts/list')).toEqual(['ask', 'review', 'summary']);
   });
 
   it('show a family as one tool with the instance argument', () => {
@@ -77,7 +77,7 @@ describe('the native lists', () => {
       { ...listed, name: 'x_a_do' },
       { ...listed, name: 'x_b_do' },
     ]);
-    expect(namesOf(both, 'prompts/list')).toEqual(['x_a_ask', 'x_b_ask']);
+    expect(listNames(both, 'prompts/list')).toEqual(['x_a_ask', 'x_b_ask']);
   });
 
   it('show one of several resources of one URI: the first server that is visible', () => {
@@ -94,7 +94,7 @@ describe('the native lists', () => {
     const offer = (name: string, ...uris: readonly string[]) =>
       serverOf(name, [], { resources: uris.map((uri) => ({ uri })) });
     const input = inputOf(offer('a', 'notes', 'todo'), offer('b', 'todo'));
-    expect(namesOf(nativeHarness({ input }), 'resources/list')).toEqual([
+    expect(listNames(nativeHarness({ input }), 'resources/list')).toEqual([
       'notes',
       'x_a_todo',
       'x_b_todo',
@@ -112,20 +112,20 @@ requirement('4.2/native-lists', () => {
     ['tool:core_service_list', [], []],
   ])('narrows all lists under %s', (header, tools, prompts) => {
     const harness = nativeHarness();
-    expect(namesOf(harness, 'tools/list', header)).toEqual(tools);
-    expect(namesOf(harness, 'prompts/list', header)).toEqual(prompts);
+    expect(listNames(harness, 'tools/list', header)).toEqual(tools);
+    expect(listNames(harness, 'prompts/list', header)).toEqual(prompts);
   });
 
   it('shows resources and templates of servers inside alone', () => {
     const harness = nativeHarness();
-    expect(namesOf(harness, 'resources/list', 'server:files')).toEqual([
+    expect(listNames(harness, 'resources/list', 'server:files')).toEqual([
       'file:///readme',
       'shared://motd',
     ]);
-    expect(namesOf(harness, 'resources/templates/list', 'server:files')).toEqual([
+    expect(listNames(harness, 'resources/templates/list', 'server:files')).toEqual([
       'file:///logs/{day}',
     ]);
-    expect(namesOf(harness, 'resources/templates/list', 'server:wiki')).toEqual([]);
+    expect(listNames(harness, 'resources/templates/list', 'server:wiki')).toEqual([]);
   });
 
   it('answers a refused toolset with the text of the spec as an error, and with no list', () => {
@@ -180,9 +180,9 @@ describe('the arrays of lists', () => {
   it('are others after a change of the presets that a toolset names', () => {
     let presets = presetsOf({ mine: { include: [{ server: 'files' }] } });
     const harness = nativeHarness({ presets: () => presets });
-    expect(namesOf(harness, 'tools/list', 'preset:mine')).toEqual(['read_file', 'write_file']);
+    expect(listNames(harness, 'tools/list', 'preset:mine')).toEqual(['read_file', 'write_file']);
     presets = presetsOf({ mine: { include: [{ server: 'wiki' }] } });
-    expect(namesOf(harness, 'tools/list', 'preset:mine')).toEqual(['search', 'edit']);
+    expect(listNames(harness, 'tools/list', 'preset:mine')).toEqual(['search', 'edit']);
   });
 
   it('are cached for a bounded number of toolsets, and rebuilt correctly', () => {
@@ -191,7 +191,7 @@ describe('the arrays of lists', () => {
     const snapshot = snapshotOf(serverOf('s', names));
     const first = listOf(harness, 'tools/list', 'tool:x_s_t0');
     for (const name of names)
-      expect(namesOf(harness, 'tools/list', `tool:x_s_${name}`)).toEqual([name]);
+      expect(listNames(harness, 'tools/list', `tool:x_s_${name}`)).toEqual([name]);
     expect(listOf(harness, 'tools/list', 'tool:x_s_t0')).not.toBe(first);
     expect(listOf(harness, 'tools/list', 'tool:x_s_t0')).toEqual(first);
   });

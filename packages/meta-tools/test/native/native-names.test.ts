@@ -1,10 +1,10 @@
 import { buildCatalog, type CatalogInput } from '@gateway/catalog';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { callOf, inputOf, listOf, namesOf, nativeHarness, serverOf } from './native-harness.ts';
+import { callOf, inputOf, listOf, listNames, nativeHarness, serverOf } from './native-harness.ts';
 
 const toolNames = (...servers: CatalogInput['servers']) =>
-  namesOf(nativeHarness({ input: inputOf(...servers) }), 'tools/list');
+  listNames(nativeHarness({ input: inputOf(...servers) }), 'tools/list');
 
 describe('a native name', () => {
   it("is the server's own while it is the only one", () => {
@@ -120,14 +120,14 @@ describe('any names of servers', () => {
     await fc.assert(
       fc.asyncProperty(catalogs, async (snapshot) => {
         const harness = nativeHarness({ snapshotOf: () => snapshot });
-        const prompts = namesOf(harness, 'prompts/list');
+        const prompts = listNames(harness, 'prompts/list');
         expect(new Set(prompts).size).toBe(snapshot.prompts.length);
         for (const [index, { server, serverPrompt }] of snapshot.prompts.entries()) {
           harness.calls.length = 0;
           await callOf(harness, 'prompts/get', { name: prompts[index] });
           expect(harness.calls[0]?.call).toMatchObject({ server, prompt: serverPrompt });
         }
-        const uris = namesOf(harness, 'resources/list');
+        const uris = listNames(harness, 'resources/list');
         expect(new Set(uris).size).toBe(uris.length);
         for (const uri of uris) {
           harness.calls.length = 0;
@@ -161,16 +161,16 @@ describe('any names of servers', () => {
             'prompts/list',
           ] as const;
           for (const method of lists) {
-            const all = namesOf(harness, method);
-            const some = namesOf(harness, method, header);
+            const all = listNames(harness, method);
+            const some = listNames(harness, method, header);
             // Of two servers with one URI the visible one stands for it, at its own place.
             const inOrder = method === 'resources/list' ? some.toSorted() : some;
             const narrowed = all.filter((name) => some.includes(name));
             expect(inOrder).toEqual(method === 'resources/list' ? narrowed.toSorted() : narrowed);
           }
-          const empty = namesOf(harness, 'tools/list', header).length === 0;
+          const empty = listNames(harness, 'tools/list', header).length === 0;
           if (empty)
-            for (const method of lists) expect(namesOf(harness, method, header)).toEqual([]);
+            for (const method of lists) expect(listNames(harness, method, header)).toEqual([]);
         },
       ),
       { numRuns: 150 },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { catalogInput } from '../catalog-input.ts';
-import { callOf, namesOf, nativeHarness } from './native-harness.ts';
+import { callOf, listNames, nativeHarness } from './native-harness.ts';
 
 const SIGN_IN_TOOLS = ['core_auth_login', 'core_auth_logout'] as const;
 
@@ -18,7 +18,7 @@ const input = {
 };
 
 const coreTools = (harness: ReturnType<typeof nativeHarness>): readonly unknown[] =>
-  namesOf(harness, 'tools/list').filter((name) => String(name).startsWith('core_'));
+  listNames(harness, 'tools/list').filter((name) => String(name).startsWith('core_'));
 
 it('lists and calls the tools to sign in to servers, and no other core tools, while a server signs persons in', async () => {
   let isUsed = false;
@@ -36,6 +36,6 @@ it('lists and calls the tools to sign in to servers, and no other core tools, wh
 
 it('lists the tools to sign in under a toolset only when the toolset selects them', () => {
   const harness = nativeHarness({ input, signsPersonsIn: () => true });
-  expect(namesOf(harness, 'tools/list', 'server:wiki')).not.toContain('core_auth_login');
-  expect(namesOf(harness, 'tools/list', 'tool:core_auth_login')).toEqual(['core_auth_login']);
+  expect(listNames(harness, 'tools/list', 'server:wiki')).not.toContain('core_auth_login');
+  expect(listNames(harness, 'tools/list', 'tool:core_auth_login')).toEqual(['core_auth_login']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, refusalOf, resultOf, harnessOf } from '../harness.ts';
+import { toAnswer, refusalOf, resultOf, harnessOf } from '../harness.ts';
 
 const REVIEW = { name: 'x_files_review', description: 'Review a file', server: 'files' };
 const SUMMARY = { name: 'x_wiki_summary', server: 'wiki' };
@@ -10,8 +10,8 @@ const outside = (name: string, toolset: string): string =>
 requirement('4.2/hidden-prompts', () => {
   it('lists and filters the prompts of servers inside', async () => {
     const header = 'tool:x_files_read_file';
-    expect(await answerOf('list_prompts', {}, { header })).toEqual([REVIEW]);
-    expect(await answerOf('filter_prompts', { pattern: 'x_*' }, { header })).toEqual({
+    expect(await toAnswer('list_prompts', {}, { header })).toEqual([REVIEW]);
+    expect(await toAnswer('filter_prompts', { pattern: 'x_*' }, { header })).toEqual({
       filters: { pattern: 'x_*', case_sensitive: false, limit: 5, offset: 0 },
       total_prompts: 1,
       filtered_count: 1,
@@ -22,7 +22,7 @@ requirement('4.2/hidden-prompts', () => {
   });
 
   it('lists all of them without a toolset', async () => {
-    expect(await answerOf('list_prompts')).toEqual([
+    expect(await toAnswer('list_prompts')).toEqual([
       { name: 'x_docs_ask', server: 'docs' },
       REVIEW,
       SUMMARY,
@@ -31,7 +31,7 @@ requirement('4.2/hidden-prompts', () => {
 
   it('describes items inside the toolset and refuses the rest, known or not', async () => {
     const header = 'server:wiki';
-    expect(await answerOf('describe_prompt', { name: 'x_wiki_summary' }, { header })).toEqual(
+    expect(await toAnswer('describe_prompt', { name: 'x_wiki_summary' }, { header })).toEqual(
       SUMMARY,
     );
     for (const name of ['x_files_review', 'x_docs_ask', 'x_none', '__proto__']) {
@@ -57,19 +57,19 @@ requirement('4.2/get-prompt-outside', () => {
     const messages = [{ role: 'user', content: { type: 'text', text: 'Sum up' } }];
     const harness = harnessOf({ outcome: { ok: true, result: { messages } } });
     const asked = { harness, header: 'server:wiki' };
-    expect(await answerOf('get_prompt', { name: 'x_wiki_summary' }, asked)).toEqual(messages);
+    expect(await toAnswer('get_prompt', { name: 'x_wiki_summary' }, asked)).toEqual(messages);
   });
 });
 
 describe('filter_prompts', () => {
   it('filters by server and pages', async () => {
-    expect(await answerOf('filter_prompts', { server: 'wiki' })).toMatchObject({
+    expect(await toAnswer('filter_prompts', { server: 'wiki' })).toMatchObject({
       filters: { server: 'wiki' },
       total_prompts: 3,
       total: 1,
       prompts: [SUMMARY],
     });
-    expect(await answerOf('filter_prompts', { limit: 1, offset: 1 })).toMatchObject({
+    expect(await toAnswer('filter_prompts', { limit: 1, offset: 1 })).toMatchObject({
       filtered_count: 1,
       total: 3,
       truncated: true,
@@ -80,7 +80,7 @@ describe('filter_prompts', () => {
 
 describe('describe_prompt', () => {
   it('shows the arguments', async () => {
-    expect(await answerOf('describe_prompt', { name: 'x_files_review' })).toEqual({
+    expect(await toAnswer('describe_prompt', { name: 'x_files_review' })).toEqual({
       ...REVIEW,
       arguments: [{ name: 'path', description: 'Which file', required: true }],
     });

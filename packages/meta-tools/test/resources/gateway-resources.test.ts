@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, harnessOf, refusalOf } from '../harness.ts';
+import { toAnswer, harnessOf, refusalOf } from '../harness.ts';
 
 const STATUS = {
   uri: 'auth://status',
@@ -18,19 +18,19 @@ const urisOf = (answer: unknown): readonly unknown[] =>
 
 describe('a resource of the gateway itself', () => {
   it('is listed before the templates, without a server', async () => {
-    const listed = (await answerOf('list_resources', {}, asked())) as readonly unknown[];
+    const listed = (await toAnswer('list_resources', {}, asked())) as readonly unknown[];
     expect(listed.at(-2)).toEqual(STATUS);
-    expect(urisOf(await answerOf('list_resources'))).not.toContain('auth://status');
+    expect(urisOf(await toAnswer('list_resources'))).not.toContain('auth://status');
   });
 
   it('is in the lists under each toolset', async () => {
-    const listed = await answerOf('list_resources', {}, asked('server:wiki'));
+    const listed = await toAnswer('list_resources', {}, asked('server:wiki'));
     expect(urisOf(listed)).toContain('auth://status');
   });
 
   it('is filtered by pattern, and is of no server', async () => {
     const filter = async (args: object) =>
-      (await answerOf('filter_resources', args, asked('server:wiki'))) as {
+      (await toAnswer('filter_resources', args, asked('server:wiki'))) as {
         readonly total: number;
         readonly resources: unknown;
       };
@@ -41,8 +41,8 @@ describe('a resource of the gateway itself', () => {
 
   it('is described and read under each toolset', async () => {
     const { uri } = STATUS;
-    expect(await answerOf('describe_resource', { uri }, asked('server:wiki'))).toEqual(STATUS);
-    expect(await answerOf('get_resource', { uri }, asked('server:wiki'))).toEqual([
+    expect(await toAnswer('describe_resource', { uri }, asked('server:wiki'))).toEqual(STATUS);
+    expect(await toAnswer('get_resource', { uri }, asked('server:wiki'))).toEqual([
       { uri, text: 'for anonymous' },
     ]);
     expect(await refusalOf('describe_resource', { uri, server: 'wiki' }, asked())).toBe(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, refusalOf, resultOf, harnessOf } from '../harness.ts';
+import { toAnswer, refusalOf, resultOf, harnessOf } from '../harness.ts';
 
 const FILES = [
   {
@@ -23,14 +23,14 @@ const outside = (uri: string, toolset: string): string =>
 
 requirement('4.2/hidden-resources', () => {
   it('lists the resources and templates of servers inside', async () => {
-    expect(await answerOf('list_resources', {}, { header: 'tool:x_files_write_file' })).toEqual([
+    expect(await toAnswer('list_resources', {}, { header: 'tool:x_files_write_file' })).toEqual([
       ...FILES,
       LOGS,
     ]);
   });
 
   it('lists all of them without a toolset, templates last', async () => {
-    const all = (await answerOf('list_resources')) as readonly { server: string }[];
+    const all = (await toAnswer('list_resources')) as readonly { server: string }[];
     expect(all.map(({ server }) => server)).toEqual([
       'dev',
       'docs',
@@ -45,7 +45,7 @@ requirement('4.2/hidden-resources', () => {
 
   it('filters inside', async () => {
     const args = { pattern: 'FILE:///*' };
-    expect(await answerOf('filter_resources', args, { header: 'server:files' })).toEqual({
+    expect(await toAnswer('filter_resources', args, { header: 'server:files' })).toEqual({
       filters: { pattern: 'FILE:///*', case_sensitive: false, limit: 5, offset: 0 },
       total_resources: 3,
       filtered_count: 1,
@@ -53,7 +53,7 @@ requirement('4.2/hidden-resources', () => {
       truncated: false,
       resources: [FILES[0]],
     });
-    expect(await answerOf('filter_resources', args, { header: 'server:wiki' })).toMatchObject({
+    expect(await toAnswer('filter_resources', args, { header: 'server:wiki' })).toMatchObject({
       total_resources: 2,
       total: 0,
       resources: [],
@@ -62,7 +62,7 @@ requirement('4.2/hidden-resources', () => {
 
   it('describes items inside the toolset and refuses the rest, known or not', async () => {
     const header = 'server:files';
-    expect(await answerOf('describe_resource', { uri: 'file:///readme' }, { header })).toEqual(
+    expect(await toAnswer('describe_resource', { uri: 'file:///readme' }, { header })).toEqual(
       FILES[0],
     );
     for (const uri of ['wiki://home', 'nowhere://x', '__proto__']) {
@@ -76,14 +76,14 @@ requirement('4.2/hidden-resources', () => {
 requirement('4.2/server-inside', () => {
   it('includes a server by any of its tools', async () => {
     const header = 'tool:x_wiki_edit';
-    expect(await answerOf('describe_resource', { uri: 'wiki://home' }, { header })).toMatchObject({
+    expect(await toAnswer('describe_resource', { uri: 'wiki://home' }, { header })).toMatchObject({
       server: 'wiki',
     });
   });
 
   it('includes every member that provides a selected family tool', async () => {
     for (const header of ['server:k8s', 'server:dev', 'tool:x_k8s_pods']) {
-      expect(await answerOf('filter_resources', {}, { header })).toMatchObject({
+      expect(await toAnswer('filter_resources', {}, { header })).toMatchObject({
         resources: [{ uri: 'dev://nodes' }, { uri: 'prod://nodes' }],
       });
     }
@@ -91,15 +91,15 @@ requirement('4.2/server-inside', () => {
 
   it('leaves all servers out of a toolset of core tools and workflows', async () => {
     const header = 'tool:core_service_list,workflow:report';
-    expect(await answerOf('list_resources', {}, { header })).toEqual([]);
-    expect(await answerOf('list_prompts', {}, { header })).toEqual([]);
+    expect(await toAnswer('list_resources', {}, { header })).toEqual([]);
+    expect(await toAnswer('list_prompts', {}, { header })).toEqual([]);
   });
 
   it('leaves a server without tools out even of preset:full', async () => {
     expect(
       await refusalOf('get_resource', { uri: 'docs://guide' }, { header: 'preset:full' }),
     ).toBe(outside('docs://guide', '[preset:full]'));
-    expect(await answerOf('describe_resource', { uri: 'docs://guide' })).toMatchObject({
+    expect(await toAnswer('describe_resource', { uri: 'docs://guide' })).toMatchObject({
       server: 'docs',
     });
   });
@@ -120,14 +120,14 @@ requirement('4.2/get-resource-outside', () => {
     const contents = [{ uri: 'wiki://home', text: 'Home' }];
     const harness = harnessOf({ outcome: { ok: true, result: { contents } } });
     const asked = { harness, header: 'server:wiki' };
-    expect(await answerOf('get_resource', { uri: 'wiki://home' }, asked)).toEqual(contents);
+    expect(await toAnswer('get_resource', { uri: 'wiki://home' }, asked)).toEqual(contents);
   });
 });
 
 describe('filter_resources', () => {
   it('filters by server and pages over resources and templates', async () => {
     const args = { server: 'files', limit: 2, offset: 1 };
-    expect(await answerOf('filter_resources', args)).toEqual({
+    expect(await toAnswer('filter_resources', args)).toEqual({
       filters: { server: 'files', case_sensitive: false, limit: 2, offset: 1 },
       total_resources: 8,
       filtered_count: 2,
@@ -139,8 +139,8 @@ describe('filter_resources', () => {
 
   it('matches case on request', async () => {
     const args = { pattern: 'WIKI://*', case_sensitive: true };
-    expect(await answerOf('filter_resources', args)).toMatchObject({ total: 0 });
-    expect(await answerOf('filter_resources', { pattern: 'WIKI://*' })).toMatchObject({ total: 1 });
+    expect(await toAnswer('filter_resources', args)).toMatchObject({ total: 0 });
+    expect(await toAnswer('filter_resources', { pattern: 'WIKI://*' })).toMatchObject({ total: 1 });
   });
 
   it('refuses a pattern that does not compile and a page that is none', async () => {
@@ -160,13 +160,13 @@ describe('a URI of several servers', () => {
       );
     }
     expect(
-      await answerOf('describe_resource', { uri: 'shared://motd', server: 'wiki' }),
+      await toAnswer('describe_resource', { uri: 'shared://motd', server: 'wiki' }),
     ).toMatchObject({ server: 'wiki', description: 'Message of the day' });
   });
 
   it('does not need it when the toolset leaves one', async () => {
     const header = 'server:wiki';
-    expect(await answerOf('describe_resource', { uri: 'shared://motd' }, { header })).toMatchObject(
+    expect(await toAnswer('describe_resource', { uri: 'shared://motd' }, { header })).toMatchObject(
       {
         server: 'wiki',
       },
@@ -191,7 +191,7 @@ describe('templates', () => {
     const contents = [{ uri: 'file:///logs/today', text: 'log' }];
     const harness = harnessOf({ outcome: { ok: true, result: { contents } } });
     const asked = { harness, header: 'server:files' };
-    expect(await answerOf('get_resource', { uri: 'file:///logs/today' }, asked)).toEqual(contents);
+    expect(await toAnswer('get_resource', { uri: 'file:///logs/today' }, asked)).toEqual(contents);
     expect(harness.calls.map(({ port, call }) => [port, call])).toEqual([
       ['readResource', { server: 'files', uri: 'file:///logs/today' }],
     ]);
@@ -200,7 +200,7 @@ describe('templates', () => {
   it('match an equivalent URI, which the server receives as it was written', async () => {
     const harness = harnessOf({ outcome: { ok: true, result: { contents: [] } } });
     for (const uri of ['FILE:///l%6Fgs/t%20d', 'file:///logs/t d']) {
-      await answerOf('get_resource', { uri }, { harness });
+      await toAnswer('get_resource', { uri }, { harness });
     }
     expect(harness.calls.map(({ call }) => call)).toEqual([
       { server: 'files', uri: 'FILE:///l%6Fgs/t%20d' },
@@ -210,7 +210,7 @@ describe('templates', () => {
 
   it('leave a listed resource its own URI', async () => {
     const harness = harnessOf({ outcome: { ok: true, result: { contents: [] } } });
-    await answerOf('get_resource', { uri: 'file:///%72eadme' }, { harness });
+    await toAnswer('get_resource', { uri: 'file:///%72eadme' }, { harness });
     expect(harness.calls.map(({ call }) => call)).toEqual([
       { server: 'files', uri: 'file:///readme' },
     ]);
@@ -218,7 +218,7 @@ describe('templates', () => {
 
   it('are described by a URI that matches and by themselves', async () => {
     for (const uri of ['file:///logs/today', 'file:///logs/{day}']) {
-      expect(await answerOf('describe_resource', { uri })).toEqual(LOGS);
+      expect(await toAnswer('describe_resource', { uri })).toEqual(LOGS);
     }
   });
 

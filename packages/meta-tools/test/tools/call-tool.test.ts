@@ -303,7 +303,7 @@ describe('the result', () => {
   });
 
   it('names the member that answered for a family, and only the tool when no server serves it', async () => {
-    const metaOf = async (name: string, args: object, apiGroup?: string) =>
+    const toMeta = async (name: string, args: object, apiGroup?: string) =>
       (
         await resultOf(
           'call_tool',
@@ -313,13 +313,13 @@ describe('the result', () => {
           },
         )
       )['_meta'];
-    expect(await metaOf('x_k8s_pods', { cluster: 'prod' })).toEqual({
+    expect(await toMeta('x_k8s_pods', { cluster: 'prod' })).toEqual({
       'gateway.internal/tool': { name: 'x_k8s_pods', server: 'prod', serverTool: 'pods' },
     });
-    expect(await metaOf('workflow_deploy', {})).toEqual({
+    expect(await toMeta('workflow_deploy', {})).toEqual({
       'gateway.internal/tool': { name: 'workflow_deploy' },
     });
-    expect(await metaOf('core_service_list', {}, 'mcp.example.com')).toEqual({
+    expect(await toMeta('core_service_list', {}, 'mcp.example.com')).toEqual({
       'mcp.example.com/tool': { name: 'core_service_list' },
     });
   });

@@ -4,12 +4,12 @@ import { buildCatalog } from '@gateway/catalog';
 import { catalogInput } from '../catalog-input.ts';
 import { serverOf } from '../native/native-harness.ts';
 import { requirement } from '../requirement.ts';
-import { answerOf, harnessOf, refusalOf, type Asked } from '../harness.ts';
+import { toAnswer, harnessOf, refusalOf, type Asked } from '../harness.ts';
 
 requirement('4.2/describe-tool', () => {
   it('shows a tool of the toolset', async () => {
     const header = 'preset:read-only';
-    expect(await answerOf('describe_tool', { name: 'x_wiki_search' }, { header })).toMatchObject({
+    expect(await toAnswer('describe_tool', { name: 'x_wiki_search' }, { header })).toMatchObject({
       name: 'x_wiki_search',
       server: 'wiki',
     });
@@ -45,7 +45,7 @@ requirement('7.2/unknown-tool', () => {
 
 describe('describe_tool', () => {
   it('shows everything there is of a tool', async () => {
-    expect(await answerOf('describe_tool', { name: 'x_files_read_file' })).toEqual({
+    expect(await toAnswer('describe_tool', { name: 'x_files_read_file' })).toEqual({
       name: 'x_files_read_file',
       title: 'Read file',
       description: 'Read a file\nReads all of it.',
@@ -62,10 +62,10 @@ describe('describe_tool', () => {
   });
 
   it('shows the hint of a workflow that follows from its tools, and none where they write', async () => {
-    expect(await answerOf('describe_tool', { name: 'workflow_report' })).toMatchObject({
+    expect(await toAnswer('describe_tool', { name: 'workflow_report' })).toMatchObject({
       annotations: { readOnlyHint: true },
     });
-    expect(await answerOf('describe_tool', { name: 'workflow_deploy' })).not.toHaveProperty(
+    expect(await toAnswer('describe_tool', { name: 'workflow_deploy' })).not.toHaveProperty(
       'annotations',
     );
   });
@@ -76,7 +76,7 @@ describe('describe_tool', () => {
     const snapshot = buildCatalog({ ...catalogInput, servers: [serverOf('a', [], { tools })] });
     const harness = harnessOf({ snapshotOf: () => snapshot });
     const shownTo = async (asked: Asked): Promise<unknown> => {
-      const shown = await answerOf('describe_tool', { name: 'x_a_list' }, { ...asked, harness });
+      const shown = await toAnswer('describe_tool', { name: 'x_a_list' }, { ...asked, harness });
       return (shown as JsonObject)['outputSchema'];
     };
     const caller = (takesInputRequired: boolean): Caller => ({
@@ -97,7 +97,7 @@ describe('describe_tool', () => {
   });
 
   it('shows the instance argument of a family tool', async () => {
-    expect(await answerOf('describe_tool', { name: 'x_k8s_pods' })).toMatchObject({
+    expect(await toAnswer('describe_tool', { name: 'x_k8s_pods' })).toMatchObject({
       server: 'k8s',
       inputSchema: {
         properties: { cluster: { enum: ['dev', 'prod'] } },
@@ -107,11 +107,11 @@ describe('describe_tool', () => {
   });
 
   it('shows the derived hint of a workflow and leaves absent ones out', async () => {
-    expect(await answerOf('describe_tool', { name: 'workflow_report' })).toMatchObject({
+    expect(await toAnswer('describe_tool', { name: 'workflow_report' })).toMatchObject({
       kind: 'workflow',
       annotations: { readOnlyHint: true },
     });
-    const deploy = await answerOf('describe_tool', { name: 'workflow_deploy' });
+    const deploy = await toAnswer('describe_tool', { name: 'workflow_deploy' });
     expect(Object.keys(deploy as object)).toEqual([
       'name',
       'description',
@@ -122,7 +122,7 @@ describe('describe_tool', () => {
   });
 
   it('shows an empty description as such', async () => {
-    expect(await answerOf('describe_tool', { name: 'x_wiki_edit' })).toMatchObject({
+    expect(await toAnswer('describe_tool', { name: 'x_wiki_edit' })).toMatchObject({
       description: '',
     });
   });

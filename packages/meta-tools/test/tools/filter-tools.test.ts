@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, namesOf, refusalOf } from '../harness.ts';
+import { toAnswer, listNames, refusalOf } from '../harness.ts';
 
 const READ_ONLY = [
   'x_files_read_file',
@@ -31,16 +31,16 @@ const PRESETS = [
 requirement('4.2/filter-tools', () => {
   it('finds tools of the toolset only', async () => {
     const header = 'preset:read-only';
-    const answer = await answerOf('filter_tools', {}, { header });
-    expect(namesOf(answer, 'tools')).toEqual(READ_ONLY);
+    const answer = await toAnswer('filter_tools', {}, { header });
+    expect(listNames(answer, 'tools')).toEqual(READ_ONLY);
     expect(answer).toMatchObject({ total_tools: 5, total: 5, filtered_count: 5 });
-    expect(await answerOf('filter_tools', { pattern: '*edit' }, { header })).toMatchObject({
+    expect(await toAnswer('filter_tools', { pattern: '*edit' }, { header })).toMatchObject({
       tools: [],
     });
   });
 
   it('finds tools of the whole catalog without a toolset', async () => {
-    expect(namesOf(await answerOf('filter_tools', { pattern: '*edit' }), 'tools')).toEqual([
+    expect(listNames(await toAnswer('filter_tools', { pattern: '*edit' }), 'tools')).toEqual([
       'x_wiki_edit',
     ]);
   });
@@ -48,8 +48,8 @@ requirement('4.2/filter-tools', () => {
 
 requirement('4.3/toolset-argument', () => {
   it('resolves the selectors of the argument', async () => {
-    const answer = await answerOf('filter_tools', { toolset: ['server:files', 'workflow:report'] });
-    expect(namesOf(answer, 'tools')).toEqual([
+    const answer = await toAnswer('filter_tools', { toolset: ['server:files', 'workflow:report'] });
+    expect(listNames(answer, 'tools')).toEqual([
       'x_files_read_file',
       'x_files_write_file',
       'workflow_report',
@@ -59,11 +59,11 @@ requirement('4.3/toolset-argument', () => {
 
   it('filters inside the selection of the argument', async () => {
     const args = { toolset: ['server:files'], pattern: '*read*' };
-    expect(namesOf(await answerOf('filter_tools', args), 'tools')).toEqual(['x_files_read_file']);
+    expect(listNames(await toAnswer('filter_tools', args), 'tools')).toEqual(['x_files_read_file']);
   });
 
   it('treats null as an absent argument', async () => {
-    expect(await answerOf('filter_tools', { toolset: null })).not.toHaveProperty('toolset');
+    expect(await toAnswer('filter_tools', { toolset: null })).not.toHaveProperty('toolset');
   });
 
   it('refuses a value that is not a list of texts', async () => {
@@ -86,20 +86,20 @@ requirement('4.3/within-header', () => {
 
   it('never widens the header', async () => {
     const args = { toolset: ['preset:full'] };
-    const answer = await answerOf('filter_tools', args, { header });
-    expect(namesOf(answer, 'tools')).toEqual(READ_ONLY);
+    const answer = await toAnswer('filter_tools', args, { header });
+    expect(listNames(answer, 'tools')).toEqual(READ_ONLY);
     expect(answer).toMatchObject({ total_tools: 5, total: 5 });
   });
 
   it('narrows the header', async () => {
     const args = { toolset: ['server:files'] };
-    const answer = await answerOf('filter_tools', args, { header });
-    expect(namesOf(answer, 'tools')).toEqual(['x_files_read_file']);
+    const answer = await toAnswer('filter_tools', args, { header });
+    expect(listNames(answer, 'tools')).toEqual(['x_files_read_file']);
   });
 
   it('reports a selector that selects nothing of the header as unmatched', async () => {
     const args = { toolset: ['tool:x_files_write_file', 'server:wiki'] };
-    expect(await answerOf('filter_tools', args, { header })).toMatchObject({
+    expect(await toAnswer('filter_tools', args, { header })).toMatchObject({
       toolset_unmatched: ['tool:x_files_write_file'],
     });
   });
@@ -130,7 +130,7 @@ requirement('8/inline-selectors-filter-tools', () => {
     expect(await refusalOf('filter_tools', { toolset })).toBe(
       `toolset [${toolset.join(',')}] has 33 selectors, more than the 32 allowed inline; define a preset`,
     );
-    expect(await answerOf('filter_tools', { toolset: toolset.slice(1) })).toMatchObject({
+    expect(await toAnswer('filter_tools', { toolset: toolset.slice(1) })).toMatchObject({
       total: 0,
     });
   });
@@ -138,7 +138,7 @@ requirement('8/inline-selectors-filter-tools', () => {
 
 requirement('4.3/include-presets', () => {
   it('lists the presets with their descriptions and narrows nothing', async () => {
-    const answer = await answerOf('filter_tools', { include_presets: true });
+    const answer = await toAnswer('filter_tools', { include_presets: true });
     expect(answer).toMatchObject({ presets: PRESETS, total: 9 });
     expect(answer).not.toHaveProperty('toolset');
   });
@@ -146,15 +146,15 @@ requirement('4.3/include-presets', () => {
 
 requirement('4.3/presets', () => {
   it('is returned with the toolset argument, built-ins first', async () => {
-    expect(await answerOf('filter_tools', { toolset: ['preset:none'] })).toMatchObject({
+    expect(await toAnswer('filter_tools', { toolset: ['preset:none'] })).toMatchObject({
       presets: PRESETS,
     });
   });
   it('stays away otherwise', async () => {
-    expect(await answerOf('filter_tools', {}, { header: 'preset:team' })).not.toHaveProperty(
+    expect(await toAnswer('filter_tools', {}, { header: 'preset:team' })).not.toHaveProperty(
       'presets',
     );
-    expect(await answerOf('filter_tools', { include_presets: false })).not.toHaveProperty(
+    expect(await toAnswer('filter_tools', { include_presets: false })).not.toHaveProperty(
       'presets',
     );
   });
@@ -163,12 +163,12 @@ requirement('4.3/presets', () => {
 requirement('4.3/toolset-echo', () => {
   it('echoes the trimmed selectors, duplicates and all', async () => {
     const toolset = [' server:files', 'preset:none\t', 'server:files'];
-    expect(await answerOf('filter_tools', { toolset })).toMatchObject({
+    expect(await toAnswer('filter_tools', { toolset })).toMatchObject({
       toolset: ['server:files', 'preset:none', 'server:files'],
     });
   });
   it('does not echo the header', async () => {
-    const answer = await answerOf('filter_tools', {}, { header: 'server:nowhere' });
+    const answer = await toAnswer('filter_tools', {}, { header: 'server:nowhere' });
     expect(answer).not.toHaveProperty('toolset');
     expect(answer).not.toHaveProperty('toolset_unmatched');
   });
@@ -183,21 +183,21 @@ requirement('4.3/toolset-unmatched', () => {
       'server:mail',
       'tool:nothing',
     ];
-    expect(await answerOf('filter_tools', { toolset })).toMatchObject({
+    expect(await toAnswer('filter_tools', { toolset })).toMatchObject({
       toolset_unmatched: ['tool:nothing', 'preset:ghosts', 'server:mail', 'tool:nothing'],
     });
   });
   it('is left out when everything selected something', async () => {
-    const answer = await answerOf('filter_tools', { toolset: ['server:files'] });
+    const answer = await toAnswer('filter_tools', { toolset: ['server:files'] });
     expect(answer).not.toHaveProperty('toolset_unmatched');
   });
 });
 
 requirement('4.3/none-never-unmatched', () => {
   it('does not report preset:none', async () => {
-    const answer = await answerOf('filter_tools', { toolset: ['preset:none', 'tool:nothing'] });
+    const answer = await toAnswer('filter_tools', { toolset: ['preset:none', 'tool:nothing'] });
     expect(answer).toMatchObject({ toolset_unmatched: ['tool:nothing'], total: 0 });
-    expect(await answerOf('filter_tools', { toolset: ['preset:none'] })).not.toHaveProperty(
+    expect(await toAnswer('filter_tools', { toolset: ['preset:none'] })).not.toHaveProperty(
       'toolset_unmatched',
     );
   });
@@ -206,16 +206,16 @@ requirement('4.3/none-never-unmatched', () => {
 requirement('9.2/filter-arguments', () => {
   it('accepts toolset and include_presets', async () => {
     const args = { toolset: ['server:files'], include_presets: true };
-    expect(await answerOf('filter_tools', args)).toMatchObject({ total: 2, presets: PRESETS });
+    expect(await toAnswer('filter_tools', args)).toMatchObject({ total: 2, presets: PRESETS });
   });
 });
 
 requirement('9.2/tool-entry-fields', () => {
   it('shows server, kind and annotations on every entry that has them', async () => {
-    expect(await answerOf('filter_tools', { pattern: 'x_files_read*' })).toMatchObject({
+    expect(await toAnswer('filter_tools', { pattern: 'x_files_read*' })).toMatchObject({
       tools: [{ server: 'files', kind: 'tool', annotations: { readOnlyHint: true } }],
     });
-    const { tools } = (await answerOf('filter_tools', { pattern: 'workflow_deploy' })) as {
+    const { tools } = (await toAnswer('filter_tools', { pattern: 'workflow_deploy' })) as {
       tools: readonly object[];
     };
     expect(tools[0]).toMatchObject({ kind: 'workflow' });
@@ -226,7 +226,7 @@ requirement('9.2/tool-entry-fields', () => {
 
 describe('the answer', () => {
   it('has this shape', async () => {
-    expect(await answerOf('filter_tools', { limit: 1 })).toEqual({
+    expect(await toAnswer('filter_tools', { limit: 1 })).toEqual({
       filters: { case_sensitive: false, include_schema: false, limit: 1, offset: 0 },
       total_tools: 9,
       filtered_count: 1,
@@ -255,24 +255,24 @@ describe('the answer', () => {
       offset: 1,
       labels: { team: 'web', level: 2 },
     };
-    expect(await answerOf('filter_tools', args)).toMatchObject({
+    expect(await toAnswer('filter_tools', args)).toMatchObject({
       filters: { ...args, labels: { team: 'web', level: '2' } },
       tools: [],
     });
   });
 
   it('has five entries unless more are asked for', async () => {
-    expect(await answerOf('filter_tools')).toMatchObject({
+    expect(await toAnswer('filter_tools')).toMatchObject({
       filters: { limit: 5 },
       filtered_count: 5,
       total: 9,
       truncated: true,
     });
-    expect(await answerOf('filter_tools', { limit: 100 })).toMatchObject({
+    expect(await toAnswer('filter_tools', { limit: 100 })).toMatchObject({
       filtered_count: 9,
       truncated: false,
     });
-    expect(await answerOf('filter_tools', { offset: 100 })).toMatchObject({
+    expect(await toAnswer('filter_tools', { offset: 100 })).toMatchObject({
       tools: [],
       total: 9,
       truncated: false,
@@ -280,7 +280,7 @@ describe('the answer', () => {
   });
 
   it('is JSON even when nothing is visible', async () => {
-    expect(await answerOf('filter_tools', {}, { header: 'preset:none' })).toMatchObject({
+    expect(await toAnswer('filter_tools', {}, { header: 'preset:none' })).toMatchObject({
       total_tools: 0,
       total: 0,
       tools: [],
@@ -290,7 +290,7 @@ describe('the answer', () => {
 
 describe('filters', () => {
   it('ranks by words and gives scores, best first', async () => {
-    const { tools } = (await answerOf('filter_tools', { query: 'write file' })) as {
+    const { tools } = (await toAnswer('filter_tools', { query: 'write file' })) as {
       tools: readonly { name: string; score: number }[];
     };
     expect(tools.map(({ name }) => name)).toEqual(['x_files_write_file', 'x_files_read_file']);
@@ -298,39 +298,39 @@ describe('filters', () => {
   });
 
   it('finds nothing for a query without words, everything for an empty one', async () => {
-    expect(await answerOf('filter_tools', { query: '?!' })).toMatchObject({ total: 0 });
-    expect(await answerOf('filter_tools', { query: '' })).toMatchObject({ total: 9 });
+    expect(await toAnswer('filter_tools', { query: '?!' })).toMatchObject({ total: 0 });
+    expect(await toAnswer('filter_tools', { query: '' })).toMatchObject({ total: 9 });
   });
 
   it('matches the pattern against the whole name, case-insensitively by default', async () => {
-    expect(namesOf(await answerOf('filter_tools', { pattern: 'X_WIKI_*' }), 'tools')).toEqual([
+    expect(listNames(await toAnswer('filter_tools', { pattern: 'X_WIKI_*' }), 'tools')).toEqual([
       'x_wiki_search',
       'x_wiki_edit',
     ]);
     expect(
-      await answerOf('filter_tools', { pattern: 'X_WIKI_*', case_sensitive: true }),
+      await toAnswer('filter_tools', { pattern: 'X_WIKI_*', case_sensitive: true }),
     ).toMatchObject({ total: 0 });
   });
 
   it('searches the full description for a text', async () => {
     expect(
-      namesOf(await answerOf('filter_tools', { description_filter: 'reads ALL' }), 'tools'),
+      listNames(await toAnswer('filter_tools', { description_filter: 'reads ALL' }), 'tools'),
     ).toEqual(['x_files_read_file']);
   });
 
   it('requires every label exactly', async () => {
-    expect(namesOf(await answerOf('filter_tools', { labels: { team: 'web' } }), 'tools')).toEqual([
+    expect(listNames(await toAnswer('filter_tools', { labels: { team: 'web' } }), 'tools')).toEqual([
       'workflow_deploy',
     ]);
-    expect(await answerOf('filter_tools', { labels: { team: 'we' } })).toMatchObject({ total: 0 });
+    expect(await toAnswer('filter_tools', { labels: { team: 'we' } })).toMatchObject({ total: 0 });
     expect(
-      await answerOf('filter_tools', { labels: JSON.parse('{"__proto__":"x"}') }),
+      await toAnswer('filter_tools', { labels: JSON.parse('{"__proto__":"x"}') }),
     ).toMatchObject({ total: 0 });
   });
 
   it('shows schema and full description on request', async () => {
     const args = { pattern: 'x_files_read_file', include_schema: true };
-    expect(await answerOf('filter_tools', args)).toMatchObject({
+    expect(await toAnswer('filter_tools', args)).toMatchObject({
       tools: [
         {
           description: 'Read a file\nReads all of it.',

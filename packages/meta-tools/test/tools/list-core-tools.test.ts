@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, namesOf, refusalOf } from '../harness.ts';
+import { toAnswer, listNames, refusalOf } from '../harness.ts';
 
 requirement('4.2/list-core-tools', () => {
   it('lists the selected core tools only', async () => {
     const header = 'tool:core_service_list, server:files';
-    const answer = await answerOf('list_core_tools', {}, { header });
-    expect(namesOf(answer, 'tools')).toEqual(['core_service_list']);
+    const answer = await toAnswer('list_core_tools', {}, { header });
+    expect(listNames(answer, 'tools')).toEqual(['core_service_list']);
     expect(answer).toMatchObject({ total_tools: 3, filtered_count: 1, total: 1 });
   });
 
   it('answers an empty list when none is selected', async () => {
-    expect(await answerOf('list_core_tools', {}, { header: 'server:files' })).toEqual({
+    expect(await toAnswer('list_core_tools', {}, { header: 'server:files' })).toEqual({
       filters: {
         pattern: 'core*',
         case_sensitive: false,
@@ -30,7 +30,7 @@ requirement('4.2/list-core-tools', () => {
 
 describe('list_core_tools', () => {
   it('lists every core tool with its full description, and no other tool', async () => {
-    const answer = (await answerOf('list_core_tools')) as { tools: readonly unknown[] };
+    const answer = (await toAnswer('list_core_tools')) as { tools: readonly unknown[] };
     expect(answer.tools).toEqual([
       {
         name: 'core_service_list',
@@ -48,7 +48,7 @@ describe('list_core_tools', () => {
   });
 
   it('adds the schemas on request', async () => {
-    const answer = (await answerOf('list_core_tools', { include_schema: true })) as {
+    const answer = (await toAnswer('list_core_tools', { include_schema: true })) as {
       tools: readonly unknown[];
     };
     expect(answer.tools).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
-import { answerOf, namesOf, refusalOf, resultOf, harnessOf } from '../harness.ts';
+import { toAnswer, listNames, refusalOf, resultOf, harnessOf } from '../harness.ts';
 
 const ALL = [
   'x_files_read_file',
@@ -16,16 +16,16 @@ const ALL = [
 
 requirement('4.2/list-tools', () => {
   it('lists the whole catalog in its order without a toolset', async () => {
-    expect(namesOf(await answerOf('list_tools', {}), 'tools')).toEqual(ALL);
+    expect(listNames(await toAnswer('list_tools', {}), 'tools')).toEqual(ALL);
   });
 
   it('lists the tools of the toolset in the order of the catalog', async () => {
-    const answer = await answerOf(
+    const answer = await toAnswer(
       'list_tools',
       {},
       { header: 'tool:core_service_list, server:files' },
     );
-    expect(namesOf(answer, 'tools')).toEqual([
+    expect(listNames(answer, 'tools')).toEqual([
       'x_files_read_file',
       'x_files_write_file',
       'core_service_list',
@@ -48,7 +48,7 @@ requirement('4.2/servers-requiring-auth', () => {
   it('names the same servers under every toolset and on every page', async () => {
     for (const header of [undefined, 'preset:none', 'server:files']) {
       const asked = header === undefined ? { harness } : { harness, header };
-      expect(await answerOf('list_tools', { limit: 1 }, asked)).toMatchObject({
+      expect(await toAnswer('list_tools', { limit: 1 }, asked)).toMatchObject({
         servers_requiring_auth: expected,
       });
     }
@@ -57,10 +57,10 @@ requirement('4.2/servers-requiring-auth', () => {
 
 requirement('5.2/servers-requiring-auth', () => {
   it('leaves the key out when no server waits for a sign-in', async () => {
-    expect(Object.keys((await answerOf('list_tools')) as object)).toEqual(['tools']);
+    expect(Object.keys((await toAnswer('list_tools')) as object)).toEqual(['tools']);
   });
   it('reports a server that waits', async () => {
-    const answer = await answerOf(
+    const answer = await toAnswer(
       'list_tools',
       {},
       { harness: harnessOf({ signedOut: ['mail'] }) },
@@ -71,7 +71,7 @@ requirement('5.2/servers-requiring-auth', () => {
 
 requirement('5.2/auth-login', () => {
   it('points at core_auth_login', async () => {
-    const answer = await answerOf(
+    const answer = await toAnswer(
       'list_tools',
       {},
       { harness: harnessOf({ signedOut: ['mail'] }) },
@@ -82,7 +82,7 @@ requirement('5.2/auth-login', () => {
 
 describe('entries', () => {
   it('carry the full description, the server, the kind and the hints, and nothing that is not there', async () => {
-    const { tools } = (await answerOf('list_tools')) as { tools: readonly unknown[] };
+    const { tools } = (await toAnswer('list_tools')) as { tools: readonly unknown[] };
     expect(tools[0]).toEqual({
       name: 'x_files_read_file',
       description: 'Read a file\nReads all of it.',
@@ -108,7 +108,7 @@ describe('entries', () => {
   });
 
   it('carry the first line of the description with summary', async () => {
-    const { tools } = (await answerOf('list_tools', { summary: true })) as {
+    const { tools } = (await toAnswer('list_tools', { summary: true })) as {
       tools: readonly unknown[];
     };
     expect(tools[0]).toEqual({
@@ -123,17 +123,17 @@ describe('entries', () => {
 
 describe('paging', () => {
   it('returns a page and its position', async () => {
-    const page = (await answerOf('list_tools', { limit: 2, offset: 3 })) as object;
-    expect(namesOf(page, 'tools')).toEqual(['x_wiki_edit', 'x_k8s_pods']);
+    const page = (await toAnswer('list_tools', { limit: 2, offset: 3 })) as object;
+    expect(listNames(page, 'tools')).toEqual(['x_wiki_edit', 'x_k8s_pods']);
     expect(page).toMatchObject({ total: 9, truncated: true });
   });
 
   it('ends with the last page', async () => {
-    expect(await answerOf('list_tools', { offset: 8 })).toMatchObject({
+    expect(await toAnswer('list_tools', { offset: 8 })).toMatchObject({
       total: 9,
       truncated: false,
     });
-    expect(await answerOf('list_tools', { offset: 9 })).toEqual({
+    expect(await toAnswer('list_tools', { offset: 9 })).toEqual({
       tools: [],
       total: 9,
       truncated: false,

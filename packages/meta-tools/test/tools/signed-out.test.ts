@@ -1,7 +1,7 @@
 import { ANONYMOUS } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { SignedOutServer } from '../../src/contract/meta-tool.ts';
-import { answerOf, harnessOf, presetsOf, refusalOf, resultOf } from '../harness.ts';
+import { toAnswer, harnessOf, presetsOf, refusalOf, resultOf } from '../harness.ts';
 import { nativeHarness } from '../native/native-harness.ts';
 
 const presets = presetsOf({
@@ -20,7 +20,7 @@ const harness = () =>
 
 const requiringAuth = async (toolset: readonly string[], header?: string): Promise<unknown> => {
   const asked = { harness: harness(), ...(header !== undefined && { header }) };
-  const answer = (await answerOf('filter_tools', { toolset }, asked)) as Record<string, unknown>;
+  const answer = (await toAnswer('filter_tools', { toolset }, asked)) as Record<string, unknown>;
   return answer['toolset_requiring_auth'];
 };
 
@@ -55,15 +55,15 @@ describe('toolset_requiring_auth of filter_tools', () => {
 
   it('lists the selectors of the header when there is no argument', async () => {
     const header = 'server:files, server:mail';
-    expect(await answerOf('filter_tools', {}, { harness: harness(), header })).toMatchObject({
+    expect(await toAnswer('filter_tools', {}, { harness: harness(), header })).toMatchObject({
       toolset_requiring_auth: ['server:mail'],
     });
-    const unscoped = await answerOf('filter_tools', {}, { harness: harness() });
+    const unscoped = await toAnswer('filter_tools', {}, { harness: harness() });
     expect(unscoped).not.toHaveProperty('toolset_requiring_auth');
   });
 
   it('is absent where no server requires sign-in', async () => {
-    const answer = await answerOf('filter_tools', { toolset: ['server:mail'] });
+    const answer = await toAnswer('filter_tools', { toolset: ['server:mail'] });
     expect(answer).toMatchObject({ toolset_unmatched: ['server:mail'] });
     expect(answer).not.toHaveProperty('toolset_requiring_auth');
   });

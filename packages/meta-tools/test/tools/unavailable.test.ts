@@ -3,12 +3,12 @@ import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { callUnscopedTool } from '../../src/index.ts';
 import type { LastKnownTools } from '../../src/contract/meta-tool.ts';
-import { answerOf, harnessOf, presetsOf, refusalOf } from '../harness.ts';
+import { toAnswer, harnessOf, presetsOf, refusalOf } from '../harness.ts';
 import {
   callOf,
   contextOf,
   inputOf,
-  namesOf,
+  listNames,
   nativeHarness,
   serverOf,
 } from '../native/native-harness.ts';
@@ -98,7 +98,7 @@ describe('a family with a member that is down', () => {
     expect(await called('north', asked)).toContain(
       'tool x_k8s_pods is not available on server "north" (available: west)',
     );
-    expect(await answerOf('describe_tool', { name: 'x_k8s_pods' }, asked)).not.toHaveProperty(
+    expect(await toAnswer('describe_tool', { name: 'x_k8s_pods' }, asked)).not.toHaveProperty(
       'available',
     );
   });
@@ -121,7 +121,7 @@ describe('describe_tool of a tool whose server is down', () => {
   it('shows the last known entry with a mark', async () => {
     for (const header of [undefined, 'server:mail']) {
       const asked = { harness: harness(), ...(header !== undefined && { header }) };
-      expect(await answerOf('describe_tool', { name: 'x_mail_send' }, asked)).toEqual({
+      expect(await toAnswer('describe_tool', { name: 'x_mail_send' }, asked)).toEqual({
         name: 'x_mail_send',
         description: '',
         server: 'mail',
@@ -138,7 +138,7 @@ describe('describe_tool of a tool whose server is down', () => {
     const { catalog } = known(...UP);
     const lastKnown = { catalog, stateOf: (server: string) => states.get(server) };
     const asked = { harness: harnessOf({ lastKnown }) };
-    const shown = () => answerOf('describe_tool', { name: 'x_mail_send' }, asked);
+    const shown = () => toAnswer('describe_tool', { name: 'x_mail_send' }, asked);
     expect(await shown()).toMatchObject({ serverStates: { mail: 'Failed' } });
     states.set('mail', 'Starting');
     expect(await shown()).toMatchObject({ serverStates: { mail: 'Starting' } });
@@ -157,7 +157,7 @@ describe('describe_tool of a tool whose server is down', () => {
 
 describe('lists while a server is down', () => {
   it.each(['list_tools', 'filter_tools'] as const)('%s does not have its tools', async (name) => {
-    expect(JSON.stringify(await answerOf(name, {}, { harness: harness() }))).not.toContain('mail');
+    expect(JSON.stringify(await toAnswer(name, {}, { harness: harness() }))).not.toContain('mail');
   });
 });
 
@@ -198,7 +198,7 @@ describe('a native call of a tool whose server is down', () => {
       result: { content: [{ text: 'tool "send" is outside the toolset [server:files]' }] },
     });
     expect(await callOf(native(), 'tools/call', { name: 'other' })).toMatchObject({ ok: false });
-    expect(namesOf(native(), 'tools/list')).toEqual(['read', 'pods']);
+    expect(listNames(native(), 'tools/list')).toEqual(['read', 'pods']);
   });
 });
 

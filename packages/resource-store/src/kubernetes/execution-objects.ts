@@ -23,7 +23,7 @@ import {
   versionedObjectOf,
 } from '@gateway/kube-client';
 import { failureSentence } from './failure-sentence.ts';
-import type { RecordBlobs } from '../port/resource-store.ts';
+import type { SharedRecordBlobs } from '../port/resource-store.ts';
 
 /** The gateway whose runs are stored. */
 export interface ExecutionOrigin {
@@ -162,7 +162,7 @@ const isFinal = (failure: ApiFailure): boolean =>
  * that replicas follow the metadata only. A record that a process has written is renewed until its run ends. The process that leads ends the
  * records that no process renews; only its own clock counts, so that clocks of machines may differ.
  */
-class ExecutionObjects implements RecordBlobs {
+class ExecutionObjects implements SharedRecordBlobs {
   readonly #options: ExecutionObjectsOptions;
   readonly #timing: FollowerTiming;
   readonly #kind: ApiKind;
@@ -412,5 +412,5 @@ class ExecutionObjects implements RecordBlobs {
 }
 
 /** Returns the records of runs as objects of a cluster. Sends nothing before it is used. */
-export const executionObjects = (options: ExecutionObjectsOptions): RecordBlobs =>
+export const executionObjects = (options: ExecutionObjectsOptions): SharedRecordBlobs =>
   new ExecutionObjects(options);

@@ -3,6 +3,7 @@ import type {
   RestrictedWrite,
   ServerWriteOutcome,
   WriteOutcome,
+  RecordBlobs,
 } from '@gateway/call-contract';
 import type {
   McpServerStatus,
@@ -176,19 +177,8 @@ export interface ReferencedTexts {
   readonly close: () => void;
 }
 
-/**
- * Texts of records by id. Each operation is atomic, and rejects when it fails; an error with `isFinal` is about this record, so that a
- * repetition fails as well.
- */
-export interface RecordBlobs {
-  /** Returns every id, in no particular order. */
-  readonly list: () => Promise<readonly string[]>;
-  /** Returns the text; undefined when there is none under this id. */
-  readonly read: (id: string) => Promise<string | undefined>;
-  /** Writes a record, and the summary that lists show. */
-  readonly write: (id: string, text: string, summary: string) => Promise<void>;
-  /** Removes the text if it exists. */
-  readonly remove: (id: string) => Promise<void>;
+/** Records that several processes write. */
+export interface SharedRecordBlobs extends RecordBlobs {
   readonly shared: SharedBlobs;
 }
 
@@ -228,7 +218,7 @@ export interface GatewayStore extends ResourceStore, ConfigStore, Observable<Sto
   /** Storage of events next to the resources; absent for files. */
   readonly eventLines?: EventLines;
   /** Storage of the records of runs next to the resources, which is used from its first call on; absent for files. */
-  readonly records?: RecordBlobs;
+  readonly records?: SharedRecordBlobs;
   /** Values of Secrets next to the resources; absent for files. */
   readonly secrets?: SecretValues;
   /** Values of variables and headers next to the resources; absent for files. */

@@ -203,7 +203,7 @@ describe('a server of another cluster', () => {
 });
 
 describe('an exchange that is not possible', () => {
-  const reasonOf = async ({ gateway, bearerOf, server }: Scene): Promise<unknown> => {
+  const formatReason = async ({ gateway, bearerOf, server }: Scene): Promise<unknown> => {
     const ada = await bearerOf('ada');
     expect(await toolsOf(gateway, ada)).toEqual([]);
     expect(server.requests.filter(({ isAccepted }) => isAccepted)).toEqual([]);
@@ -218,21 +218,21 @@ describe('an exchange that is not possible', () => {
       mode: 0o600,
       tokenExchange: { expectedIssuer: 'https://dex.remote.example.com' },
     });
-    expect(await reasonOf(scene)).toBe(
+    expect(await formatReason(scene)).toBe(
       `token issuer mismatch: expected "https://dex.remote.example.com", got "${scene.remote.issuer}". Hint: set spec.auth.tokenExchange.expectedIssuer to the issuer of the exchanged tokens`,
     );
   });
 
   it('because the endpoint does not trust the issuer of callers says so', async () => {
     const scene = await startClusters({ mode: 0o600, remote: { trustedIssuers: [] } });
-    expect(await reasonOf(scene)).toBe(
+    expect(await formatReason(scene)).toBe(
       'the token endpoint answered 400 invalid_grant: grant request is invalid',
     );
   });
 
   it('because the Secret has no file says so, and sends nothing', async () => {
     const scene = await startClusters({});
-    expect(await reasonOf(scene)).toBe(
+    expect(await formatReason(scene)).toBe(
       'the client credentials of the token exchange cannot be read: the file secrets/remote/client-id does not exist: create it with mode 0600',
     );
     expect(scene.exchanges()).toEqual([]);
@@ -240,7 +240,7 @@ describe('an exchange that is not possible', () => {
 
   it('because the file of the Secret has another mode says so, and is possible when the mode was changed', async () => {
     const scene = await startClusters({ mode: 0o644 });
-    expect(await reasonOf(scene)).toBe(
+    expect(await formatReason(scene)).toBe(
       'the client credentials of the token exchange cannot be read: the file secrets/remote/client-id has mode 0644: set it to 0600',
     );
     expect(scene.exchanges()).toEqual([]);

@@ -116,14 +116,14 @@ describe('a tool that one person has', () => {
     const store = createMemoryStore();
     await started({ stateStore: store });
     const gateway = await start({ stateStore: store, expose: 'native' });
-    const namesOf = async (person: string): Promise<readonly string[]> => {
+    const listNames = async (person: string): Promise<readonly string[]> => {
       const { tools } = (await gateway.request(person, 'tools/list')) as unknown as {
         readonly tools: readonly { readonly name: string }[];
       };
       return tools.map(({ name }) => name);
     };
-    expect(await namesOf('ada')).toContain('only-east');
-    expect(await namesOf('ben')).not.toContain('only-east');
+    expect(await listNames('ada')).toContain('only-east');
+    expect(await listNames('ben')).not.toContain('only-east');
     const args = { place: 'east' };
     expect(await gateway.call('ada', 'only-east', args)).toMatchObject({ isError: false });
     const answer = async (name: string): Promise<string> => {

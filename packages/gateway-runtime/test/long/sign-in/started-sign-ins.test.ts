@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { StartedSignIns } from '../../../src/sign-in/personal-sign-in.ts';
+import { StartedSignIns } from '../../../src/sign-in/user-sign-in.ts';
 
 const ADA = { server: 'wiki', principalKey: 'ada' };
 

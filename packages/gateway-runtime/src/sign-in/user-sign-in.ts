@@ -14,19 +14,19 @@ type SignInResult = LoginOutcome['kind'] | 'completed';
 /** Receives the results of sign-ins to servers, for metrics. */
 export type SignInObserver = (result: SignInResult) => void;
 
-/** A person at a server. */
-interface PersonAtServer {
+/** A user at a server. */
+interface UserAtServer {
   readonly server: string;
   readonly principalKey: string;
 }
 
-interface Started extends PersonAtServer {
+interface Started extends UserAtServer {
   readonly ended: Promise<boolean>;
   readonly end: (isCompleted: boolean) => void;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Time that a person has for a sign-in, in milliseconds. */
+/** Time that a user has for a sign-in, in milliseconds. */
 const SIGN_IN_MS = 10 * 60_000;
 
 /** Maximum number of sign-ins whose end is reported; the oldest counts as expired. */
@@ -45,7 +45,7 @@ export class StartedSignIns {
   });
 
   /** Records a started sign-in and returns its id. */
-  add(person: PersonAtServer): string {
+  add(person: UserAtServer): string {
     const id = randomUUID();
     let end = (_isCompleted: boolean): void => undefined;
     const ended = new Promise<boolean>((resolve) => {
@@ -56,13 +56,13 @@ export class StartedSignIns {
     return id;
   }
 
-  /** Returns whether a sign-in of a person to a server waits for a browser. */
-  isWaiting(person: PersonAtServer): boolean {
+  /** Returns whether a sign-in of a user to a server waits for a browser. */
+  isWaiting(person: UserAtServer): boolean {
     return this.#of(person).length > 0;
   }
 
-  /** Ends the sign-ins of a person to a server: the browser has completed one. */
-  complete(person: PersonAtServer): void {
+  /** Ends the sign-ins of a user to a server: the browser has completed one. */
+  complete(person: UserAtServer): void {
     for (const [id, { end }] of this.#of(person)) {
       end(true);
       this.#started.delete(id);
@@ -78,15 +78,14 @@ export class StartedSignIns {
     this.#started.clear();
   }
 
-  #of({ server, principalKey }: PersonAtServer): readonly (readonly [string, Started])[] {
+  #of({ server, principalKey }: UserAtServer): readonly (readonly [string, Started])[] {
     return [...this.#started.entries()].filter(
       ([, one]) => one.server === server && one.principalKey === principalKey,
     );
   }
 }
 
-/** Options of {@link createPersonalSignIn}. */
-interface PersonalSignInOptions {
+interface UserSignInOptions {
   readonly auth: Pick<DownstreamAuth, 'login' | 'logout' | 'credentials' | 'status'>;
   readonly downstream: Pick<
     Downstream,
@@ -96,11 +95,11 @@ interface PersonalSignInOptions {
   readonly attempts: Pick<AttemptLimit, 'take' | 'reset'>;
 }
 
-/** The sign-in of persons to servers, for the tools. */
-export interface PersonalSignIn extends SignInPort {
-  /** Returns an address at which a person signs in to a server; `undefined` when there is none. */
+/** The sign-in of users to servers, for the tools. */
+export interface UserSignIn extends SignInPort {
+  /** Returns an address at which a user signs in to a server; `undefined` when there is none. */
   linkOf(server: string, principal: Principal): Promise<string | undefined>;
-  /** Resolves when the servers are connected that a person has just signed in to; `undefined` when there is none. */
+  /** Resolves when the servers are connected that a user has just signed in to; `undefined` when there is none. */
   connecting(principalKey: string): Promise<void> | undefined;
   close(): void;
 }
@@ -112,14 +111,14 @@ const REMEDY =
 
 const UNKNOWN: LoginOutcome = { kind: 'failed', reason: 'the server is gone' };
 
-class Persons implements PersonalSignIn {
-  readonly #options: PersonalSignInOptions;
+class Persons implements UserSignIn {
+  readonly #options: UserSignInOptions;
   readonly #started = new StartedSignIns();
   readonly #stopListening: () => void;
-  /** The connections that completed sign-ins open, by the key of the person. */
+  /** The connections that completed sign-ins open, by the key of the user. */
   readonly #connecting = new Map<string, Promise<void>>();
 
-  constructor(options: PersonalSignInOptions) {
+  constructor(options: UserSignInOptions) {
     this.#options = options;
     this.#stopListening = options.auth.credentials.onChange(({ server, principalKey }) => {
       const person = { server, principalKey };
@@ -180,7 +179,7 @@ class Persons implements PersonalSignIn {
       : this.#outcomeOf(server, principal, outcome);
   }
 
-  /** Returns whether a person is connected and the server has required no further scopes since. */
+  /** Returns whether a user is connected and the server has required no further scopes since. */
   async #isComplete(server: string, principal: Principal): Promise<boolean> {
     if (this.stateOf(server, principal)?.status !== 'connected') return false;
     const signIns = await this.#options.auth.status(principal);
@@ -260,8 +259,8 @@ class Persons implements PersonalSignIn {
     this.#connecting.set(principalKey, all);
   }
 
-  /** Connects a person whose browser has completed a sign-in that this process started. Never rejects. */
-  async #changed({ server, principalKey }: PersonAtServer): Promise<void> {
+  /** Connects a user whose browser has completed a sign-in that this process started. Never rejects. */
+  async #changed({ server, principalKey }: UserAtServer): Promise<void> {
     const { auth, attempts, downstream } = this.#options;
     const definition = this.#definitionOf(server);
     const person: Principal = { key: principalKey, subject: '' };
@@ -278,9 +277,8 @@ class Persons implements PersonalSignIn {
   }
 }
 
-/** Creates the sign-in of persons to servers: what a person signs in to is connected, and what they sign out of is disconnected. */
-export const createPersonalSignIn = (options: PersonalSignInOptions): PersonalSignIn =>
-  new Persons(options);
+/** Creates the sign-in of users to servers: what a user signs in to is connected, and what they sign out of is disconnected. */
+export const createUserSignIn = (options: UserSignInOptions): UserSignIn => new Persons(options);
 
 /** Checks the credentials of a request. */
 export type Authenticate = (
@@ -299,7 +297,7 @@ const anonymous: Authenticate = () => SIGNED_IN;
  */
 export const prepareCallers = (
   downstream: Pick<Downstream, 'prepare'>,
-  signIn: Pick<PersonalSignIn, 'connecting'>,
+  signIn: Pick<UserSignIn, 'connecting'>,
   authenticate: Authenticate = anonymous,
 ): Authenticate => {
   const prepared = (authenticated: Authenticated): Authenticated | Promise<Authenticated> => {
