@@ -6,6 +6,7 @@ import {
   DAY_SECONDS,
   domainName,
   flag,
+  KEY_FACTS,
   MAPPING,
   MIB,
   text,
@@ -327,7 +328,10 @@ export const configSchema = z.strictObject(
     detect: detectSchema.prefault({}).describe('permitted addresses of `core_mcpserver_detect`'),
     audit: auditSchema.prefault({}).describe('the audit log'),
     coreTools: coreToolsSchema.prefault({}).describe('core tools'),
-    http: httpSchema.prefault({}).describe('the endpoint'),
+    http: httpSchema
+      .prefault({})
+      .describe('the endpoint')
+      .register(KEY_FACTS, { isChangeable: true }),
     auth: authSchema.prefault({}).describe('how callers sign in'),
     health: healthSchema
       .prefault({})
@@ -335,7 +339,25 @@ export const configSchema = z.strictObject(
     state: stateSchema.prefault({}).describe('storage of sign-ins and tokens'),
     workflows: workflowsSchema.prefault({}).describe('runs of workflows'),
     search: searchSchema.prefault({}).describe('the search of `filter_tools`'),
-    toolsetPresets: z.unknown().optional().describe('presets by name'),
+    toolsetPresets: z
+      .unknown()
+      .optional()
+      .describe('presets by name')
+      .register(KEY_FACTS, { isReloadable: true, isChangeable: true }),
   },
   MAPPING,
 );
+
+type ConfigKey = keyof typeof configSchema.shape;
+
+/** Returns the keys at the top level with a fact. */
+const listKeys = (fact: 'isReloadable' | 'isChangeable'): readonly ConfigKey[] =>
+  (Object.keys(configSchema.shape) as ConfigKey[]).filter(
+    (key) => KEY_FACTS.get(configSchema.shape[key])?.[fact] === true,
+  );
+
+/** The keys whose new values take effect in a running gateway. */
+export const RELOADABLE_KEYS: readonly string[] = listKeys('isReloadable');
+
+/** The keys that commands of a running gateway can change. */
+export const CHANGEABLE_KEYS: readonly string[] = listKeys('isChangeable');

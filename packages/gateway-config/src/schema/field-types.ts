@@ -1,5 +1,16 @@
 import { z } from 'zod';
 
+/** What a key means besides its values. */
+interface KeyFacts {
+  /** A running gateway applies a new value; every other key takes effect at the next start. */
+  readonly isReloadable?: true;
+  /** Commands of a running gateway can change the key. */
+  readonly isChangeable?: true;
+}
+
+/** The meaning of keys, which is declared with them. */
+export const KEY_FACTS = z.registry<KeyFacts>();
+
 /** Seconds of a day. */
 export const DAY_SECONDS = 86_400;
 
