@@ -248,7 +248,6 @@ export interface RefusedServer {
   readonly problems: readonly string[];
 }
 
-/** The health of a server. */
 export type ServerHealth = 'unknown' | 'healthy' | 'degraded' | 'unhealthy' | 'checking';
 
 /** A tool whose declaration differs from the accepted one. */
@@ -365,7 +364,6 @@ export interface ServerLogLine {
   readonly line: string;
 }
 
-/** The ports of the core tools. */
 export interface CoreToolPorts {
   /** Decides which tools that write a principal may call. */
   readonly mayWrite: WritePermit;

@@ -1,7 +1,14 @@
 import { authSchema } from '@gateway/caller-auth';
 import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
+import { DEFAULT_TIMEOUTS } from '@gateway/downstream';
 import { RECORDER_LIMITS } from '@gateway/events';
+import {
+  DEFAULT_ENGINE_LIMITS,
+  ISOLATION_LIMITS,
+  RETENTION_LIMITS,
+} from '@gateway/workflow-engine';
 import { z } from 'zod';
+import { DEFAULT_HEALTH_PORT, MAX_PORT } from '../address.ts';
 import {
   DAY_SECONDS,
   domainName,
@@ -14,15 +21,13 @@ import {
   wholeNumber,
 } from './field-types.ts';
 import { httpSchema } from './http-schema.ts';
-import { CORE_TOOL_WRITES } from '../write-levels.ts';
 import { serversSchema } from './servers-schema.ts';
-import {
-  DEFAULT_ENGINE_LIMITS,
-  ISOLATION_LIMITS,
-  RETENTION_LIMITS,
-} from '@gateway/workflow-engine';
-import { DEFAULT_TIMEOUTS } from '@gateway/downstream';
-import { DEFAULT_HEALTH_PORT, MAX_PORT } from '../address.ts';
+
+/** Which core tools that write are permitted: `all`, those for definitions of workflows, or `none`. */
+export const CORE_TOOL_WRITES = ['all', 'workflows', 'none'] as const;
+
+/** One of {@link CORE_TOOL_WRITES}. */
+export type CoreToolWrites = (typeof CORE_TOOL_WRITES)[number];
 
 const STORES = ['memory', 'redis'] as const;
 

@@ -11,7 +11,6 @@ interface KeyFacts {
 /** The meaning of keys, which is declared with them. */
 export const KEY_FACTS = z.registry<KeyFacts>();
 
-/** Seconds of a day. */
 export const DAY_SECONDS = 86_400;
 
 /** Bytes of a mebibyte. */
@@ -26,13 +25,10 @@ export const wholeNumber = (min: number, max: number): z.ZodInt => {
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
 
-/** A text that is not empty. */
 export const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
 
-/** A boolean. */
 export const flag = z.boolean({ error: 'must be true or false' });
 
-/** A list of texts. */
 export const texts = z
   .array(text, { error: 'must be a list' })
   .max(MAX_NAMES, { error: `must have at most ${MAX_NAMES.toString()} items` });
