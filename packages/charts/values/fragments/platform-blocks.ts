@@ -8,7 +8,7 @@ const toolGroup = (group: 'agent-platform' | 'infrastructure'): string =>
  *
  * @spec §2.3
  */
-export const PLATFORM_PRESETS = {
+const PLATFORM_PRESETS = {
   infrastructure: {
     description:
       'The servers for the infrastructure underneath the platform (the management clusters of the installations) — mcp-kubernetes, mcp-capi, mcp-prometheus.',
