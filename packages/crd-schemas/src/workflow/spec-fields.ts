@@ -1,4 +1,5 @@
 import {
+  formatError,
   isTemplate,
   type JsonMap,
   type JsonValue,
@@ -7,7 +8,7 @@ import {
   parseTemplate,
   parseText,
   type Template,
-  type TemplateProblem,
+  type TemplateError,
   type ValueTemplate,
   valueTemplateOf,
 } from '@gateway/go-template';
@@ -47,8 +48,7 @@ import {
 } from './workflow.ts';
 
 /** Returns the problem of a template with its place in the text. */
-const placedText = ({ line, column, message }: TemplateProblem): string =>
-  `template line ${String(line)}, column ${String(column)}: ${message}`;
+const placedText = (error: TemplateError): string => `template ${formatError(error)}`;
 
 interface TemplatedCopy<Source extends JsonValue> {
   readonly value: Templated<Source>;
@@ -61,9 +61,9 @@ const copyTemplated = <Source extends JsonValue>(input: unknown): TemplatedCopy<
   const { value, problems } = copyJson(input, (text) => {
     if (!isTemplate(text) || templates?.has(text) === true) return undefined;
     const parsed = parseTemplate(text);
-    if (!parsed.ok) return placedText(parsed);
+    if (!parsed.ok) return placedText(parsed.error);
     templates ??= new Map();
-    templates.set(text, parsed.template);
+    templates.set(text, parsed.value);
     return undefined;
   });
   // A copy of a mapping is a mapping.
@@ -109,9 +109,9 @@ const templateText = z.pipe(
   z.transform((source, context): Templated<string> => {
     const parsed = parseText(source);
     if (!parsed.ok) {
-      context.issues.push({ code: 'custom', input: source, message: placedText(parsed) });
+      context.issues.push({ code: 'custom', input: source, message: placedText(parsed.error) });
     }
-    const template = parsed.ok ? parsed.template : undefined;
+    const template = parsed.ok ? parsed.value : undefined;
     const value: ValueTemplate =
       template === undefined ? { kind: 'constant', value: source } : { kind: 'template', template };
     return Object.freeze({ source, parsed: value });
@@ -123,13 +123,13 @@ const readPlace: ReadKey<ResultPlace> = (written) => {
   if (isTemplate(written)) {
     const parsed = parseTemplate(written);
     return parsed.ok
-      ? { ok: true, value: Object.freeze({ kind: 'template', template: parsed.template }) }
-      : { ok: false, error: placedText(parsed) };
+      ? { ok: true, value: Object.freeze({ kind: 'template', template: parsed.value }) }
+      : { ok: false, error: placedText(parsed.error) };
   }
   const parsed = parsePath(written);
   return parsed.ok
-    ? { ok: true, value: Object.freeze({ kind: 'path', path: parsed.path }) }
-    : { ok: false, error: parsed.message };
+    ? { ok: true, value: Object.freeze({ kind: 'path', path: parsed.value }) }
+    : { ok: false, error: parsed.error };
 };
 
 /** `jsonPath` of an expectation: places in the result with their expected values. @spec §2.7 jsonPath */
