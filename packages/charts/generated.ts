@@ -5,29 +5,104 @@ import {
   DEFAULT_API_GROUP,
   DEFAULT_LABEL_DOMAIN,
   REFUSED_ELSEWHERE,
+  serverBounds,
 } from '@gateway/crd-schemas';
 import { DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
-import { reservedParameters, constantsTemplate, presetConstants } from './src/chart-constants.ts';
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { MAX_INLINE_SELECTORS, TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { parse } from 'yaml';
 import type { z } from 'zod';
-import { CHARTS, type ChartName } from './src/assemble-charts.ts';
-import { chartReadme, type ChartFacts } from './src/chart-readme.ts';
-import { chartSchema, type ValueSchema, configurationDefault } from './src/chart-schema.ts';
+import { type ChartName, CHARTS } from './src/assemble-charts.ts';
+import { constantsTemplate, presetConstants, reservedParameters } from './src/chart-constants.ts';
+import {
+  chartSchema,
+  configurationDefault,
+  serverField,
+  type ValueSchema,
+} from './src/chart-schema.ts';
 import { valuesReference } from './src/values-reference.ts';
 import { valuesYaml } from './src/values-yaml.ts';
 import { agentManagerValues } from './values/agent-manager.ts';
 import { agentPlatformMcpsValues } from './values/agent-platform-mcps.ts';
 import { agentPlatformValues } from './values/agent-platform.ts';
 import { agentValues } from './values/agent.ts';
-import { GATEWAY_FLOOR } from './values/fragments/platform-presets.ts';
+import { GATEWAY_FLOOR } from './values/fragments/platform-blocks.ts';
+import {
+  DNS_LABEL,
+  HTTP_URL,
+  HTTPS_URL,
+  ISSUER_URL,
+  LABEL_VALUE,
+  MAX_URL_CHARS,
+} from './values/fragments/texts.ts';
 import { gatewayValues } from './values/gateway.ts';
 import { mcpKubernetesValues } from './values/mcp-kubernetes.ts';
 import { modelManagerValues } from './values/model-manager.ts';
 import { portalValues } from './values/portal.ts';
-import { serverLimits } from './values/server-limits.ts';
 import { standaloneValues } from './values/standalone.ts';
+
+/** Facts from `Chart.yaml`. */
+interface ChartFacts {
+  readonly name: string;
+  readonly version: string;
+  readonly type: string;
+  readonly description: string;
+}
+
+const useOf = ({ name, version }: ChartFacts): readonly string[] => [
+  '```sh',
+  `helm install my-${name} oci://registry.gateway.internal/charts/${name} --version ${version}`,
+  `helm show values oci://registry.gateway.internal/charts/${name} --version ${version}`,
+  '```',
+  '',
+  '`registry.gateway.internal` is a placeholder for your registry.',
+  '',
+  `Every value stands in \`values.yaml\` with its description; \`values.schema.json\` refuses the others. The guide is \`docs/charts/${name}.md\` of the repository, the reference \`docs/reference/charts/${name}.md\`, the upgrade notes \`docs/upgrading.md\`.`,
+];
+
+const LIBRARY =
+  'A library chart: other charts depend on it and carry it in their packages. It is not installed by itself.';
+
+/** Returns the `README.md` of a packaged chart. */
+function chartReadme(facts: ChartFacts): string {
+  const use = facts.type === 'library' ? [LIBRARY] : useOf(facts);
+  return [`# ${facts.name}`, '', facts.description, '', ...use, ''].join('\n');
+}
+
+const timeout = serverBounds('timeout');
+const identifier = serverField('MCPServerSpec', 'toolPrefix');
+const argument = serverField('Family', 'instanceArg');
+const scopes = serverField('TokenExchange', 'scopes');
+const headerName = serverField('HeadersFrom', 'name');
+const objectName = serverField('SecretKeyRef', 'name');
+const objectKey = serverField('SecretKeyRef', 'key');
+const secretName = serverField('ClientCredentialsSecretRef', 'name');
+
+/** Constraints of the resource `MCPServer` for the templates of `agent-platform-mcps`, by template name. */
+const serverLimits: Readonly<Record<string, string | number>> = {
+  'timeout.min': timeout.min,
+  'timeout.max': timeout.max,
+  'label.pattern': DNS_LABEL.source,
+  'labelValue.pattern': LABEL_VALUE.source,
+  'url.max': MAX_URL_CHARS,
+  'url.pattern': HTTP_URL.source,
+  'httpsUrl.pattern': HTTPS_URL.source,
+  'issuer.pattern': ISSUER_URL.source,
+  'identifier.max': identifier.maxLength,
+  'identifier.pattern': identifier.pattern,
+  'argument.max': argument.maxLength,
+  'argument.pattern': argument.pattern,
+  'scopes.max': scopes.maxLength,
+  'scopes.pattern': scopes.pattern,
+  'headerName.max': headerName.maxLength,
+  'headerName.pattern': headerName.pattern,
+  'objectName.max': objectName.maxLength,
+  'objectName.pattern': objectName.pattern,
+  'objectKey.max': objectKey.maxLength,
+  'objectKey.pattern': objectKey.pattern,
+  'secretName.max': secretName.maxLength,
+  'secretName.pattern': secretName.pattern,
+};
 
 const HERE = 'packages/charts';
 

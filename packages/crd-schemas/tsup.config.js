@@ -6,22 +6,19 @@ import shared from '../repo-checks/tsup.config.js';
  * groups that a program does not use, zod and the rules among them. Only the index is a public door.
  */
 const groups = [
-  'crd/crd-yaml',
-  'crd/custom-resource-definition',
-  'mcp-server/auth-strategy',
-  'mcp-server/parse-mcp-server',
-  'mcp-server/states',
-  'rules/cel-rules-of',
-  'rules/evaluate-rules',
+  'schema/custom-resource-definition',
   'schema/field-reference',
   'schema/json-schema-of',
-  'resource/validation-issue',
-  'workflow/definition/parse-workflow-definition',
-  'workflow/definition/workflow-definition-schema',
-  'workflow/execution/parse-execution-record',
-  'workflow/parsing/parse-workflow',
-  'workflow/status/workflow-status-of',
-  'workflow/model/workflow-document',
+  'mcp-server/parse-mcp-server',
+  'rules/cel-rules',
+  'rules/evaluate-rules',
+  'fields/validation-issue',
+  'workflow/parse-execution-record',
+  'workflow/parse-workflow',
+  'workflow/parse-workflow-definition',
+  'workflow/workflow-definition-schema',
+  'workflow/workflow-document',
+  'workflow/workflow-status',
 ];
 
 export default defineConfig({

@@ -129,7 +129,6 @@ export async function assembledCharts(): Promise<string> {
   return await assembled;
 }
 
-/** A packaged chart. */
 export interface PackagedChart {
   readonly chart: ChartName;
   readonly file: string;

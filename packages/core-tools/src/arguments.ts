@@ -17,7 +17,6 @@ interface ArgumentBase {
   };
 }
 
-/** A text argument. */
 export interface TextArgument extends ArgumentBase {
   readonly type: 'string';
   /** The allowed values; a blank text is not one of them. */
@@ -28,7 +27,6 @@ export interface TextArgument extends ArgumentBase {
   readonly schema?: JsonObject;
 }
 
-/** A flag. */
 export interface FlagArgument extends ArgumentBase {
   readonly type: 'boolean';
   /** Shown in the schema; the tool applies it. */

@@ -67,7 +67,6 @@ export const DISRUPTS: ToolAnnotations = { ...ENDS_OR_REPLACES, idempotentHint: 
 /** Annotations of a tool that adds data each time, or is refused. */
 export const CREATES: ToolAnnotations = { ...STARTS, idempotentHint: false };
 
-/** The source of one core tool. */
 export interface CoreToolSource<A extends CoreArguments> {
   readonly name: `core_${string}`;
   readonly description: string;

@@ -230,7 +230,6 @@ export interface ServerLogLine {
 export type ServerEntry = Omit<ServerView, 'health' | 'status'> &
   Partial<Pick<ServerView, 'health' | 'status'>>;
 
-/** The ports of the core tools. */
 export interface CoreToolPorts {
   /** Decides which tools that write a principal may call. */
   readonly mayWrite: WritePermit;

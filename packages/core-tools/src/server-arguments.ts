@@ -7,7 +7,6 @@ import {
   withoutType,
 } from './arguments.ts';
 
-/** The name of a server. */
 export const SERVER_NAME = {
   type: 'string',
   required: true,

@@ -43,7 +43,6 @@ const exceedsSize = (value: unknown, max: number): boolean => {
   return size > max;
 };
 
-/** The name of a workflow. */
 const WORKFLOW_NAME = {
   type: 'string',
   required: true,

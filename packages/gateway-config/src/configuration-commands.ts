@@ -6,7 +6,7 @@ import {
   resourceProblemText,
 } from '@gateway/resource-store';
 import { type Configuration, readConfiguration } from './read-configuration.ts';
-import { CHANGEABLE_KEYS } from './schema/config-json-schema.ts';
+import { CHANGEABLE_KEYS } from './schema/config-schema.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Address } from './address.ts';
 import { servedConfig } from './core-tool-writes.ts';
@@ -69,10 +69,12 @@ class DraftConfiguration implements ConfigurationCommands {
   }
 
   update(patch: Mapping): Promise<ConfigurationOutcome> {
-    const foreign = Object.keys(patch).filter((key) => !Object.hasOwn(CHANGEABLE_KEYS, key));
+    const foreign = Object.keys(patch).filter((key) => !CHANGEABLE_KEYS.includes(key));
     if (foreign.length > 0)
       return Promise.resolve(
-        invalid(foreign.map((key) => `${key}: only http and toolsetPresets can be changed here`)),
+        invalid(
+          foreign.map((key) => `${key}: only ${CHANGEABLE_KEYS.join(' and ')} can be changed here`),
+        ),
       );
     const draft = this.#draft(patch);
     const configuration = readConfiguration(draft);

@@ -5,6 +5,7 @@ import type { PresetSet } from '@gateway/preset-resolver';
 import { type ConfigDocument, resourceProblemText } from '@gateway/resource-store';
 import type { GatewayConfig } from './parse-config.ts';
 import { readConfiguration } from './read-configuration.ts';
+import { RELOADABLE_KEYS } from './schema/config-schema.ts';
 
 /** Returns the keys whose values differ between two configurations, as `group.key` inside groups. Presets are one key. */
 function changedKeys(before: object, after: object): readonly string[] {
@@ -14,7 +15,7 @@ function changedKeys(before: object, after: object): readonly string[] {
   return keys.flatMap((key) => {
     const [a, b] = [previous.get(key), current.get(key)];
     if (isDeepStrictEqual(a, b)) return [];
-    const isWhole = key === 'toolsetPresets' || !isJsonObject(a) || !isJsonObject(b);
+    const isWhole = RELOADABLE_KEYS.includes(key) || !isJsonObject(a) || !isJsonObject(b);
     return isWhole ? [key] : changedKeys(a, b).map((inner) => `${key}.${inner}`);
   });
 }
@@ -53,7 +54,7 @@ export function createLiveConfiguration(
   let logged: readonly string[] = [];
   const listeners = new Set<() => void>();
   const pendingKeys = (edited: GatewayConfig): readonly string[] =>
-    changedKeys(config, edited).filter((key) => key !== 'toolsetPresets');
+    changedKeys(config, edited).filter((key) => !RELOADABLE_KEYS.includes(key));
   return {
     config: () => config,
     presets: () => presets,

@@ -63,7 +63,11 @@ export async function openConfiguration(
   const stateDirectory = resolve(directory, config.stateDirectory);
   return {
     ok: true,
-    ...{ config, presets, store, directory: resolve(directory), stateDirectory },
+    config,
+    presets,
+    store,
+    directory: resolve(directory),
+    stateDirectory,
     ...written,
   };
 }
@@ -78,7 +82,9 @@ async function openStore(
   const { enabled, kubeconfig, context, namespace, ...cluster } = kubernetes;
   if (!enabled) return openFileStore(files);
   const opened = await openClusterStore({
-    ...{ ...files, ...cluster, onWarning },
+    ...files,
+    ...cluster,
+    onWarning,
     ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(directory, kubeconfig) }),
     ...(context === undefined ? {} : { context }),
     ...(namespace === undefined ? {} : { namespace }),

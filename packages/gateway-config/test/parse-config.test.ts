@@ -101,8 +101,11 @@ describe('parseConfig', () => {
       },
       health: { enabled: true, readySeconds: 5 },
       kubernetes: {
-        ...{ enabled: false, namespaces: [], lease: 'gateway' },
-        ...{ secretNamespaces: [], allowStdio: false },
+        enabled: false,
+        namespaces: [],
+        lease: 'gateway',
+        secretNamespaces: [],
+        allowStdio: false,
       },
       workflows: {
         maxExecutions: 10_000,

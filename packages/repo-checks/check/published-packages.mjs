@@ -109,7 +109,9 @@ const aloneProblems = async (root, manifest, packed) => {
   try {
     const { [name]: own, ...others } = packed;
     const application = {
-      ...{ type: 'module', private: true, overrides: others },
+      type: 'module',
+      private: true,
+      overrides: others,
       dependencies: { [name]: own, ...typesOfPeers(manifest) },
     };
     await writeFile(join(folder, 'package.json'), JSON.stringify(application));

@@ -11,10 +11,19 @@ const URL_NAME = '__urlOfThisProgram';
 const LINE = 140;
 
 const COMMON_SETTINGS = {
-  ...{ bundle: true, format: 'cjs', platform: 'node', target: 'node22', charset: 'ascii' },
-  ...{ sourcemap: true, sourcesContent: false, logLevel: 'error', write: false },
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node22',
+  charset: 'ascii',
+  sourcemap: true,
+  sourcesContent: false,
+  logLevel: 'error',
+  write: false,
   // The text stays in memory. Names stay, so that a stack trace can be read without the source map.
-  ...{ minifyWhitespace: true, lineLimit: LINE, legalComments: 'none' },
+  minifyWhitespace: true,
+  lineLimit: LINE,
+  legalComments: 'none',
   // `require` can use stored code, `import` cannot.
   // esbuild does not know all of them, for example `readline/promises`.
   external: builtinModules,
@@ -129,7 +138,9 @@ export const oneFile = ({ entry, esbuildPlugins, ...settings }, name) => {
   };
   const others = Object.keys(entry).filter((other) => other !== name);
   return {
-    ...{ ...settings, entry, esbuildPlugins: [...esbuildPlugins, capture] },
+    ...settings,
+    entry,
+    esbuildPlugins: [...esbuildPlugins, capture],
     onSuccess: async () => {
       await writeOneFile(esbuild, 'dist', { entry: name, others });
       // The compiled code of earlier files.

@@ -15,7 +15,9 @@ const FIELDS = new Map([
 const valuesOf = (spec: object) => ({
   mcpServers: [
     {
-      ...{ cluster: 'alpha', group: 'wiki', name: 'x' },
+      cluster: 'alpha',
+      group: 'wiki',
+      name: 'x',
       ...Object.fromEntries(
         Object.entries(spec).map(([field, value]) => [
           FIELDS.get(field) ?? field,
@@ -36,7 +38,8 @@ it('refuses headers from Secrets and ConfigMaps with the first sentence of the g
       agentPlatformMcpsValues.safeParse(valuesOf(spec)).success,
   );
   const long = {
-    ...{ type: 'sse', url: 'http://example.com/sse' },
+    type: 'sse',
+    url: 'http://example.com/sse',
     headersFrom: [{ name: 'ä'.repeat(257), secretKeyRef: { name: 'api', key: 'token' } }],
   };
   const rows = [

@@ -68,7 +68,10 @@ const patchObject = async (
 export const writeStatus = async (
   cluster: Cluster,
   object: Source | Release,
-  { conditions, ...fields }: { readonly conditions: readonly Condition[] },
+  {
+    conditions,
+    ...fields
+  }: { readonly conditions: readonly Condition[]; readonly [field: string]: unknown },
 ): Promise<void> => {
   const { generation: observedGeneration } = object.metadata;
   const lastTransitionTime = new Date().toISOString();

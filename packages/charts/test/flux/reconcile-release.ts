@@ -78,11 +78,16 @@ const upgrade = async (place: FluxPlace, release: Release, chart: string): Promi
 };
 
 const snapshotOf = (release: Release, { version, info, chart }: Installed) => ({
-  ...{ name: release.metadata.name, namespace: release.metadata.namespace, version },
-  ...{ status: info.status, digest: sha256(JSON.stringify(info)) },
-  ...{ chartName: chart.metadata.name, chartVersion: chart.metadata.version },
+  name: release.metadata.name,
+  namespace: release.metadata.namespace,
+  version,
+  status: info.status,
+  digest: sha256(JSON.stringify(info)),
+  chartName: chart.metadata.name,
+  chartVersion: chart.metadata.version,
   configDigest: sha256(JSON.stringify(release.spec.values)),
-  ...{ firstDeployed: info.first_deployed, lastDeployed: info.last_deployed },
+  firstDeployed: info.first_deployed,
+  lastDeployed: info.last_deployed,
 });
 
 const install = async (
@@ -96,7 +101,9 @@ const install = async (
   const report = (run: Omit<Condition, 'type'>, past: readonly object[]) =>
     writeStatus(place.cluster, release, {
       conditions: ['Ready', 'Released'].map((type) => ({ type, ...run })),
-      ...{ history: past, lastAttemptedRevision: revision, lastAttemptedReleaseAction: action },
+      history: past,
+      lastAttemptedRevision: revision,
+      lastAttemptedReleaseAction: action,
     });
   const run = await upgrade(place, release, url.replace('file://', ''));
   if (run.code !== 0) {
@@ -156,6 +163,6 @@ export const reconcileRelease = async (
   const text = `OCIRepository '${name}' is not ready: ${message}`;
   return writeStatus(place.cluster, release, {
     conditions: [{ type: 'Ready', status: 'False', reason: 'SourceNotReady', message: text }],
-    ...{ lastAttemptedRevision: null },
+    lastAttemptedRevision: null,
   });
 };

@@ -47,5 +47,5 @@ export const reconcileSource = async (place: FluxPlace, source: Source): Promise
     lastUpdateTime: new Date().toISOString(),
   };
   const message = `stored artifact for digest '${artifact.revision}'`;
-  await writeStatus(cluster, source, { conditions: [{ ...READY, message }], ...{ artifact } });
+  await writeStatus(cluster, source, { conditions: [{ ...READY, message }], artifact });
 };

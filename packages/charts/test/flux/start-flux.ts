@@ -35,11 +35,13 @@ export const startFlux = (place: FluxPlace, namespace: string): Flux => {
   // Items of a list have no kind of their own.
   const sourceOf = (one: Source): Source => ({
     ...one,
-    ...{ apiVersion: 'source.toolkit.fluxcd.io/v1', kind: 'OCIRepository' },
+    apiVersion: 'source.toolkit.fluxcd.io/v1',
+    kind: 'OCIRepository',
   });
   const releaseOf = (one: Release): Release => ({
     ...one,
-    ...{ apiVersion: 'helm.toolkit.fluxcd.io/v2', kind: 'HelmRelease' },
+    apiVersion: 'helm.toolkit.fluxcd.io/v2',
+    kind: 'HelmRelease',
   });
   const round = async (): Promise<void> => {
     for (const one of await list<Source>(sources)) await reconcileSource(place, sourceOf(one));

@@ -100,7 +100,10 @@ describe('a gateway that serves what the chart renders', () => {
           memory: {
             labels,
             spec: {
-              ...{ type: 'stdio', command: process.execPath, args: [MEMORY], autoStart: true },
+              type: 'stdio',
+              command: process.execPath,
+              args: [MEMORY],
+              autoStart: true,
               envFrom: [
                 { name: 'MEMORY_FILE_PATH', configMapKeyRef: { name: 'paths', key: 'memory' } },
               ],
@@ -140,12 +143,16 @@ describe('a gateway that serves what the chart renders', () => {
 
   const PING = { jsonrpc: '2.0', id: 1, method: 'ping' };
   const LIST = {
-    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
     params: { name: 'filter_tools', arguments: { limit: 500 } },
   };
 
   const remember = (name: string) => ({
-    ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
     params: {
       name: 'call_tool',
       arguments: {

@@ -22,7 +22,8 @@ export const verdictsOf = (kind: ResourceKind): readonly Verdict[] => {
       const [title = '', ...below] = block.split('\n');
       const lines = below.filter((line) => line.startsWith('  ')).map((line) => line.trim());
       return {
-        ...{ title, spec: parse(title) as object },
+        title,
+        spec: parse(title) as object,
         refused: lines.filter((line) => !line.startsWith('outside CEL: ')),
         isOutsideCel: lines.some((line) => line.startsWith('outside CEL: ')),
       };

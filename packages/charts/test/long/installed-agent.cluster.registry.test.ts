@@ -56,15 +56,19 @@ const viaCommandLine = async (tool: string, ...args: readonly string[]): Promise
 const statusOf = async (name: string) => (await rest('GET', `/${AGENTS}/${name}/status`)).body;
 
 const agentOf = (name: string): ClusterObject => ({
-  ...{ apiVersion: 'kagent.dev/v1alpha2', kind: 'Agent', metadata: { namespace: AGENTS, name } },
+  apiVersion: 'kagent.dev/v1alpha2',
+  kind: 'Agent',
+  metadata: { namespace: AGENTS, name },
 });
 const releaseOf = (name: string): ClusterObject => ({
   apiVersion: 'helm.toolkit.fluxcd.io/v2',
-  ...{ kind: 'HelmRelease', metadata: { namespace: AGENTS, name } },
+  kind: 'HelmRelease',
+  metadata: { namespace: AGENTS, name },
 });
 const SOURCE: ClusterObject = {
   apiVersion: 'source.toolkit.fluxcd.io/v1',
-  ...{ kind: 'OCIRepository', metadata: { namespace: AGENTS, name: 'agent' } },
+  kind: 'OCIRepository',
+  metadata: { namespace: AGENTS, name: 'agent' },
 };
 
 /** Changes an object as a person with `kubectl patch` does. */
@@ -129,7 +133,10 @@ describe('an agent created through REST', () => {
     const shown = await viaCommandLine('get_agent_status', `namespace=${AGENTS}`, 'name=helper');
     expect(JSON.stringify(shown)).toContain('Agent is Ready');
     expect((await rest('GET', `/${AGENTS}/helper`)).body).toMatchObject({
-      ...{ exists: true, ready: true, managed: 'helmrelease', toolset },
+      exists: true,
+      ready: true,
+      managed: 'helmrelease',
+      toolset,
       helmRelease: { ready: true, reason: 'InstallSucceeded', chartVersion: '0.6.0' },
     });
   });

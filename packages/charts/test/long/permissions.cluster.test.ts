@@ -162,7 +162,9 @@ describe('the gateway chart with coreTools.writes', () => {
     const token = await cluster.serviceAccountToken(namespace, 'gateway', { seconds: 3600 });
     const client = cluster.client({ token });
     const definition = (kind: string, spec: object) => ({
-      ...{ apiVersion: 'gateway.internal/v1alpha1', kind, metadata: { namespace, name: 'a' } },
+      apiVersion: 'gateway.internal/v1alpha1',
+      kind,
+      metadata: { namespace, name: 'a' },
       spec,
     });
     const workflow = definition('Workflow', { steps: [{ id: 'a', tool: 'core_events' }] });

@@ -176,7 +176,10 @@ describe('the standalone chart on a real API server', () => {
     );
     expect(await listedWith('server:wiki')).toEqual([]);
     const object = (kind: string, name: string, fields: object) => ({
-      ...{ apiVersion: 'v1', kind, metadata: { namespace: NAMESPACE, name }, ...fields },
+      apiVersion: 'v1',
+      kind,
+      metadata: { namespace: NAMESPACE, name },
+      ...fields,
     });
     await own.cluster.admin.apply(object('Secret', 'wiki-token', { stringData: { token } }));
     await own.cluster.admin.apply(object('ConfigMap', 'wiki-settings', { data: { region } }));

@@ -56,7 +56,8 @@ export const startInstalling = async (): Promise<Installing> => {
   const { cluster } = own;
   await defineRenderedKinds(cluster);
   const platform = await startPlatform({
-    ...{ cluster, folder },
+    cluster,
+    folder,
     agentManager: {
       agentChart: { url: `oci://${registry.host}/charts/agent` },
       flux: { serviceAccountName: INSTALLER },
@@ -67,7 +68,9 @@ export const startInstalling = async (): Promise<Installing> => {
   await cluster.admin.apply({ apiVersion: 'kagent.dev/v1alpha2', kind: 'ModelConfig', metadata });
   const flux = startFlux({ cluster, registry, folder }, AGENTS);
   return {
-    ...{ cluster, platform, flux },
+    cluster,
+    platform,
+    flux,
     stop: async () => {
       await flux.stop();
       await platform.stop();

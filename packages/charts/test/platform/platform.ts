@@ -75,7 +75,10 @@ const valuesOf = (ports: Ports, { folder, agentManager }: PlatformPlace) => {
         { cluster: 'alpha', group: 'capi', url },
         { cluster: 'alpha', group: 'github', name: 'github', url },
         {
-          ...{ cluster: 'alpha', group: 'wiki', name: 'wiki', url },
+          cluster: 'alpha',
+          group: 'wiki',
+          name: 'wiki',
+          url,
           headersFrom: [
             { name: 'X-Api-Key', secretKeyRef: { name: 'wiki-token', key: 'token' } },
             { name: 'X-Region', configMapKeyRef: { name: 'wiki-settings', key: 'region' } },

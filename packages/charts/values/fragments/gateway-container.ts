@@ -1,11 +1,67 @@
 import { z } from 'zod';
 import { configurationDefault } from '../../src/chart-schema.ts';
 import { forwarded, resources, texts } from './kubernetes.ts';
-import { configMapFiles, secretFiles } from './secret-files.ts';
 import { gatewaySessionKey } from './session-key.ts';
-import { stateSecret } from './state-secret.ts';
 import { clusterDomain, DNS_NAME } from './texts.ts';
 import { probe } from './workload.ts';
+
+const secretKey = (name: string, description: string) =>
+  z.string().min(1).default(name).meta({ description });
+
+/** The Secret with the keys and the password of the server that stores sign-ins. */
+const stateSecret = z
+  .strictObject({
+    existingSecret: z.string().min(1).optional().meta({
+      description:
+        'Name of a Secret with the key that encrypts sign-ins and tokens in the server of `muster.state` (`openssl rand -base64 32`).',
+    }),
+    key: secretKey('state-key', 'Key in the Secret.'),
+    previousKey: secretKey(
+      'previous-state-key',
+      'Key in the Secret of the previous state key, which only decrypts. It may be absent.',
+    ),
+    passwordKey: secretKey(
+      'password',
+      'Key in the Secret of the password of the server. It may be absent.',
+    ),
+  })
+  .prefault({})
+  .meta({ description: 'Secret of the server in `muster.state`, for `store: redis`.' });
+
+const KEY = /^[-._a-zA-Z0-9]+$/u;
+
+const files = (kind: 'secret' | 'configMap', title: string) =>
+  z
+    .array(
+      z.strictObject({
+        [kind]: z
+          .string()
+          .min(1)
+          .max(253)
+          .regex(DNS_NAME)
+          .meta({ description: `Name of the ${title}.` }),
+        keys: z
+          .array(z.string().min(1).max(253).regex(KEY))
+          .min(1)
+          .meta({ description: `Keys of the ${title}; each is a file.` }),
+      }),
+    )
+    .max(256)
+    .default([]);
+
+/** Secrets as files of the configuration. */
+const secretFiles = files('secret', 'Secret').meta({
+  description:
+    'Existing Secrets whose keys become files `secrets/<secret>/<key>` of the configuration, for `clientSecretFile` and other keys of `muster` that name a file, and for `clientCredentialsSecretRef`, `envFrom` and `headersFrom` of servers. A changed Secret changes the files.',
+  examples: [[{ secret: 'provider', keys: ['client-secret'] }]],
+});
+
+/** ConfigMaps as files of the configuration. */
+const configMapFiles = files('configMap', 'ConfigMap').meta({
+  description:
+    'Existing ConfigMaps whose keys become files `configMaps/<configMap>/<key>` of the configuration, for `envFrom` and `headersFrom` of servers in `mcpservers` and `mcpserversFrom`. A changed ConfigMap changes the files.',
+  examples: [[{ configMap: 'regions', keys: ['default'] }]],
+});
 
 const service = z
   .strictObject({

@@ -11,7 +11,6 @@ const host = z.string().min(1).max(253).regex(HOST);
 const timeout = (description: string) =>
   z.string().regex(DURATION).default('0s').meta({ description });
 
-/** The Ingress. */
 export const ingress = z
   .strictObject({
     enabled: z.boolean().default(false).meta({ description: 'Whether to create an Ingress.' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { forwarded, forwardedList, texts } from './kubernetes.ts';
-import { networkEgress } from './network-egress.ts';
+import { networkEgress } from './kubernetes.ts';
 import { DNS_NAME } from './texts.ts';
 
 /** A duration as Prometheus writes it. */

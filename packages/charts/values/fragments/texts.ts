@@ -42,7 +42,6 @@ export const ISSUER_URL = new RegExp(`^https://${AUTHORITY}(/[!-"$->@-~]*[!-"$-.
 
 const LABEL_KEY =
   /^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/u;
-/** The value of a label. */
 export const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/u;
 
 /** Labels of an object in the Kubernetes syntax. */
@@ -52,7 +51,6 @@ export const labelsOf = (description: string) =>
     .default({})
     .meta({ description });
 
-/** The name of a namespace. */
 export const namespaceName = z.string().min(1).max(63).regex(DNS_LABEL);
 
 /** An audience of a token. */

@@ -3,7 +3,6 @@ import type { JsonMap } from '@gateway/go-template';
 import type { Result } from '@gateway/toolset-grammar';
 import type * as z from 'zod/mini';
 
-/** The bounds of a map from names to values. */
 export interface KeyedMapBounds {
   readonly key: TextBounds;
   readonly maxEntries: number;

@@ -248,7 +248,6 @@ export const keyedMap = <Value>(entry: z.ZodMiniType<Value>, bounds: KeyedMapBou
     ),
   );
 
-/** The bounds of a map of strings. */
 export interface StringMapBounds {
   readonly key: TextBounds;
   readonly value: TextBounds;

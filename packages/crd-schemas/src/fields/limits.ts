@@ -22,13 +22,9 @@ export const MAX_ANNOTATION_CHARS = 65_536;
 
 /** The most characters of `toolPrefix`, `family.name`, `family.instanceArg` and `connectorId`. */
 export const MAX_IDENTIFIER_CHARS = 128;
-/** The most characters of a URL. */
 export const MAX_URL_CHARS = 2_048;
-/** The most characters of `spec.command`. */
 export const MAX_COMMAND_CHARS = 4_096;
-/** The most characters of `spec.cwd`. */
 export const MAX_CWD_CHARS = 4_096;
-/** The most entries of `spec.args`. */
 export const MAX_ARGS = 1_024;
 /** The most characters of one argument or one environment variable's value. */
 export const MAX_PROCESS_TEXT_CHARS = 65_536;
@@ -48,7 +44,6 @@ export const MAX_REFERENCES = 64;
 export const MAX_SCOPES_CHARS = 2_048;
 /** The most entries of `auth.requiredAudiences`. */
 export const MAX_AUDIENCES = 64;
-/** The most characters of one audience. */
 export const MAX_AUDIENCE_CHARS = 1_024;
 
 /** The most characters of `Workflow.spec.description`. @spec §2.7, §8 */
@@ -60,7 +55,6 @@ export const MAX_STEP_ID_CHARS = 63;
 /** Default name of the variable of a loop. @spec §2.7 */
 export const DEFAULT_LOOP_VARIABLE = 'item';
 
-/** The most entries of `Workflow.spec.args`. */
 export const MAX_WORKFLOW_ARGS = 256;
 /** The most characters of the name of a workflow's argument. */
 export const MAX_ARGUMENT_NAME_CHARS = 128;
@@ -74,9 +68,7 @@ export const MAX_ALL_STEPS = 5_000;
 export const MAX_TOOL_NAME_CHARS = 512;
 /** The most characters of `condition.fromStep`: an id, "_" and the index of an iteration. */
 export const MAX_RESULT_NAME_CHARS = 80;
-/** The most entries of one `jsonPath`. */
 export const MAX_JSON_PATHS = 128;
-/** The most characters of a key of `jsonPath`. */
 export const MAX_JSON_PATH_CHARS = 8_192;
 
 /** Maximum nesting of lists and mappings in one JSON value: `args`, `output`, a default. */
@@ -100,7 +92,6 @@ export const MAX_CONDITION_MESSAGE_CHARS = 32_768;
 export const MAX_TIME_CHARS = 64;
 /** The most characters of a line of a status: an error, a problem. */
 export const MAX_STATUS_LINE_CHARS = 32_768;
-/** The most lines of a status. */
 export const MAX_STATUS_LINES = 256;
 /** The most tools that a workflow can name: one for each step, and one for its condition. */
 export const MAX_REFERENCED_TOOLS = 2 * MAX_ALL_STEPS;

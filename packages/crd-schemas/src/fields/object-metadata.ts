@@ -47,7 +47,6 @@ const statusCondition = named(
   } satisfies FieldsOf<StatusCondition>),
 );
 
-/** The conditions of a status. */
 export const statusConditions = z
   .array(statusCondition)
   .check(onlyMeasurable(z.maxLength(MAX_CONDITIONS)));

@@ -17,7 +17,6 @@ const TORN = /[\ud800-\udbff]$/;
 const shortened = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(TORN, '')}${ELLIPSIS}`;
 
-/** Returns a problem as a text of at most 300 characters. */
 export const shortenProblem = (text: string): string => shortened(text, MAX_PROBLEM_CHARS);
 
 /** Fields whose keys and values may be secrets, so that the keys are not shown. */

@@ -204,7 +204,6 @@ const headersFrom = references('HeadersFrom', 'Name of the header.', {
 /** The transports of servers. @spec §2.6 type */
 export const MCP_SERVER_TYPES = ['stdio', 'streamable-http', 'sse'] as const;
 
-/** Values of `spec.instances`. */
 const MCP_SERVER_INSTANCES = ['shared', 'perSession'] as const;
 
 /** The revisions of MCP that a connection can be limited to. */

@@ -21,7 +21,6 @@ export interface ValueReference {
   readonly configMapKeyRef?: KeyReference;
 }
 
-/** The key that a reference names. */
 export interface ReferencedObjectKey extends KeyReference {
   readonly kind: ReferencedKind;
 }
@@ -65,7 +64,6 @@ const VALUES = {
   url: { max: MAX_URL_CHARS, pattern: HTTP_URL },
 } as const satisfies Readonly<Record<string, TextBounds>>;
 
-/** The use of a value. */
 export type ValueUse = keyof typeof VALUES;
 
 /** Returns why a text cannot be the value of a variable, header, argument or URL, "must ...", without the text; `undefined` when it can. */

@@ -11,7 +11,6 @@ export interface ReadSet {
    * `size(dyn())`. `entries`: the items of a list with their texts, as in `all()`.
    */
   readonly as: 'presence' | 'value' | 'mapping' | 'entries';
-  /** The fields of the value that it reads. */
   readonly fields: ReadonlyMap<string, ReadSet>;
 }
 

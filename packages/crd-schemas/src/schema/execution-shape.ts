@@ -4,7 +4,6 @@ import { EXECUTION_STATUSES, STEP_STATUSES } from '../workflow/execution-record.
 
 /** The most characters of a payload or an error; a record is smaller as a whole. */
 const MAX_PAYLOAD_CHARS = 1_048_576;
-/** The most steps of a record. */
 const MAX_STEP_RECORDS = 100_000;
 
 const text = (max: number): FieldShape => ({ kind: 'text', bounds: { max } });

@@ -37,7 +37,6 @@ export interface ObjectShape {
   readonly also?: JsonMap;
 }
 
-/** A field of an object. */
 export interface ObjectField {
   readonly name: string;
   readonly shape: FieldShape;

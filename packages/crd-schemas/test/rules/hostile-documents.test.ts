@@ -9,9 +9,20 @@ const nested = (depth: number): unknown => {
 
 /** A spec with a hostile value in every field that a rule reads. */
 const specOf = (value: unknown) => ({
-  ...{ type: value, command: value, args: value, url: value, headers: value, auth: value },
-  ...{ env: value, envFrom: value, headersFrom: value },
-  ...{ steps: value, condition: value, forEach: value, parallel: value, tool: value },
+  type: value,
+  command: value,
+  args: value,
+  url: value,
+  headers: value,
+  auth: value,
+  env: value,
+  envFrom: value,
+  headersFrom: value,
+  steps: value,
+  condition: value,
+  forEach: value,
+  parallel: value,
+  tool: value,
 });
 
 const long = '\u{1f468}\u200d'.repeat(2_500_000);

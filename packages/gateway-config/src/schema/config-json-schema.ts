@@ -1,9 +1,6 @@
 import { TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
 import { z } from 'zod';
-import { configSchema } from './config-schema.ts';
-
-/** The keys of `config.yaml` that commands can change. */
-export const CHANGEABLE_KEYS = { http: true, toolsetPresets: true } as const;
+import { CHANGEABLE_KEYS, configSchema } from './config-schema.ts';
 
 type Json = Record<string, unknown>;
 
@@ -43,10 +40,13 @@ export function configJsonSchema(): object {
   };
 }
 
-const changeableSchema = configSchema.pick(CHANGEABLE_KEYS);
-
 /** Returns the JSON Schema (2020-12) of the keys that commands can change, without `$schema`. */
 export function changeableJsonSchema(): Json {
-  const { $schema: _draft, properties, ...rest } = jsonSchemaOf(changeableSchema);
-  return { ...rest, properties: { ...properties, toolsetPresets: presetsOf(properties) } };
+  const { properties } = jsonSchemaOf(configSchema);
+  const changeable = Object.entries({ ...properties, toolsetPresets: presetsOf(properties) });
+  return {
+    type: 'object',
+    properties: Object.fromEntries(changeable.filter(([key]) => CHANGEABLE_KEYS.includes(key))),
+    additionalProperties: false,
+  };
 }

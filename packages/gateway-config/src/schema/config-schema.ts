@@ -1,11 +1,19 @@
 import { authSchema } from '@gateway/caller-auth';
 import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
+import { DEFAULT_TIMEOUTS } from '@gateway/downstream';
 import { RECORDER_LIMITS } from '@gateway/events';
+import {
+  DEFAULT_ENGINE_LIMITS,
+  ISOLATION_LIMITS,
+  RETENTION_LIMITS,
+} from '@gateway/workflow-engine';
 import { z } from 'zod';
+import { DEFAULT_HEALTH_PORT, MAX_PORT } from '../address.ts';
 import {
   DAY_SECONDS,
   domainName,
   flag,
+  KEY_FACTS,
   MAPPING,
   MIB,
   text,
@@ -13,15 +21,13 @@ import {
   wholeNumber,
 } from './field-types.ts';
 import { httpSchema } from './http-schema.ts';
-import { CORE_TOOL_WRITES } from '../write-levels.ts';
 import { serversSchema } from './servers-schema.ts';
-import {
-  DEFAULT_ENGINE_LIMITS,
-  ISOLATION_LIMITS,
-  RETENTION_LIMITS,
-} from '@gateway/workflow-engine';
-import { DEFAULT_TIMEOUTS } from '@gateway/downstream';
-import { DEFAULT_HEALTH_PORT, MAX_PORT } from '../address.ts';
+
+/** Which core tools that write are permitted: `all`, those for definitions of workflows, or `none`. */
+export const CORE_TOOL_WRITES = ['all', 'workflows', 'none'] as const;
+
+/** One of {@link CORE_TOOL_WRITES}. */
+export type CoreToolWrites = (typeof CORE_TOOL_WRITES)[number];
 
 const STORES = ['memory', 'redis'] as const;
 
@@ -327,7 +333,10 @@ export const configSchema = z.strictObject(
     detect: detectSchema.prefault({}).describe('permitted addresses of `core_mcpserver_detect`'),
     audit: auditSchema.prefault({}).describe('the audit log'),
     coreTools: coreToolsSchema.prefault({}).describe('core tools'),
-    http: httpSchema.prefault({}).describe('the endpoint'),
+    http: httpSchema
+      .prefault({})
+      .describe('the endpoint')
+      .register(KEY_FACTS, { isChangeable: true }),
     auth: authSchema.prefault({}).describe('how callers sign in'),
     health: healthSchema
       .prefault({})
@@ -335,7 +344,25 @@ export const configSchema = z.strictObject(
     state: stateSchema.prefault({}).describe('storage of sign-ins and tokens'),
     workflows: workflowsSchema.prefault({}).describe('runs of workflows'),
     search: searchSchema.prefault({}).describe('the search of `filter_tools`'),
-    toolsetPresets: z.unknown().optional().describe('presets by name'),
+    toolsetPresets: z
+      .unknown()
+      .optional()
+      .describe('presets by name')
+      .register(KEY_FACTS, { isReloadable: true, isChangeable: true }),
   },
   MAPPING,
 );
+
+type ConfigKey = keyof typeof configSchema.shape;
+
+/** Returns the keys at the top level with a fact. */
+const listKeys = (fact: 'isReloadable' | 'isChangeable'): readonly ConfigKey[] =>
+  (Object.keys(configSchema.shape) as ConfigKey[]).filter(
+    (key) => KEY_FACTS.get(configSchema.shape[key])?.[fact] === true,
+  );
+
+/** The keys whose new values take effect in a running gateway. */
+export const RELOADABLE_KEYS: readonly string[] = listKeys('isReloadable');
+
+/** The keys that commands of a running gateway can change. */
+export const CHANGEABLE_KEYS: readonly string[] = listKeys('isChangeable');

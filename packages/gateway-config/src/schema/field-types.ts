@@ -1,6 +1,16 @@
 import { z } from 'zod';
 
-/** Seconds of a day. */
+/** What a key means besides its values. */
+interface KeyFacts {
+  /** A running gateway applies a new value; every other key takes effect at the next start. */
+  readonly isReloadable?: true;
+  /** Commands of a running gateway can change the key. */
+  readonly isChangeable?: true;
+}
+
+/** The meaning of keys, which is declared with them. */
+export const KEY_FACTS = z.registry<KeyFacts>();
+
 export const DAY_SECONDS = 86_400;
 
 /** Bytes of a mebibyte. */
@@ -15,13 +25,10 @@ export const wholeNumber = (min: number, max: number): z.ZodInt => {
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
 
-/** A text that is not empty. */
 export const text = z.string({ error: 'must be a text' }).min(1, { error: 'must not be empty' });
 
-/** A boolean. */
 export const flag = z.boolean({ error: 'must be true or false' });
 
-/** A list of texts. */
 export const texts = z
   .array(text, { error: 'must be a list' })
   .max(MAX_NAMES, { error: `must have at most ${MAX_NAMES.toString()} items` });
