@@ -1,7 +1,7 @@
 import { buildCatalog } from '@gateway/catalog';
 import { parsePresets } from '@gateway/preset-resolver';
 import { expect, it } from 'vitest';
-import { excludeGapReporter } from '../src/compose-core.ts';
+import { excludeGapReporter } from '../src/compose-gateway.ts';
 
 const inputSchema = { type: 'object', properties: {} };
 
@@ -23,7 +23,7 @@ const presetsOf = (pattern: string) => {
     { gatewayVersion: '5.13.0' },
   );
   if (!parsed.ok) throw new Error('the presets are refused');
-  return parsed.presets;
+  return parsed.value;
 };
 
 const text = (pattern: string, names: string): string =>

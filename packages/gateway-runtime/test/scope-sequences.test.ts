@@ -5,7 +5,7 @@ import { parsePresets } from '@gateway/preset-resolver';
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetaToolService } from '../src/calls/exposures.ts';
+import { createMetaToolService } from '../src/calls/gateway-service.ts';
 
 const TOOLS = ['x_one_ask', 'x_one_wait', 'x_two_ask', 'x_two_wait'] as const;
 type Tool = (typeof TOOLS)[number];
@@ -31,7 +31,7 @@ type Header = (typeof HEADERS)[number];
 const presets = (() => {
   const parsed = parsePresets({}, { gatewayVersion: '5.13.0' });
   if (!parsed.ok) throw new Error('the presets of this test are refused');
-  return parsed.presets;
+  return parsed.value;
 })();
 
 const snapshot = buildCatalog({

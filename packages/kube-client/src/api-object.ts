@@ -80,7 +80,7 @@ export const watchMediaType = (part: ObjectPart | undefined): string =>
 type Json = Readonly<Record<string, unknown>>;
 
 /** An object of the API as plain JSON, with the fields that every object has. */
-interface ApiObject {
+export interface ApiObject {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly metadata: {

@@ -21,15 +21,13 @@ export {
   type ExecutionTool,
   executionToolOf,
   workflowInputSchema,
-  type WorkflowRefusal,
-  workflowRefusalText,
 } from './model/execution-tool.ts';
+export { type ExecutionError, formatError, type WorkflowRefusal } from './model/engine-error.ts';
 export { ExecutionRecords } from './records/execution-records.ts';
 export {
   executionList,
   type ExecutionListPage,
   type ExecutionListQuery,
-  executionNotFoundText,
   type ExecutionSummary,
   executionView,
   type ExecutionView,
@@ -37,12 +35,5 @@ export {
   type StepCounts,
   stepCountsOf,
 } from './records/execution-summary.ts';
-export type {
-  RecordBlobs,
-  RecordText,
-  RecordTimer,
-  SharedBlobs,
-  SharedBlobsListener,
-  StoredSummary,
-} from './records/record-blobs.ts';
+export type { RecordTimer } from './records/record-blobs.ts';
 export { RETENTION_LIMITS, type RetentionLimits } from './records/retained-record.ts';

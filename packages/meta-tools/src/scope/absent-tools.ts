@@ -8,10 +8,14 @@ import {
   routeToolCall,
 } from '@gateway/catalog';
 import { type ResolvedToolset, resolveToolset } from '@gateway/preset-resolver';
-import type { LastKnownTools, ServerWithoutTokens, SignedOutServer } from '../contract/ports.ts';
-import type { Refusal } from '../contract/refusal.ts';
-import type { RequestContext } from './request-context.ts';
-import type { RequestScope } from '../contract/meta-tool.ts';
+import type {
+  LastKnownTools,
+  ServerWithoutTokens,
+  SignedOutServer,
+  ToolsetScope,
+} from '../contract/meta-tool.ts';
+import type { Refusal } from '../contract/result.ts';
+import type { MetaToolContext } from './toolset-scope.ts';
 
 /** Finds the tool in the catalog that includes the servers that are down: by its exposed name unless a surface has other names. */
 export type FindTool = (known: LastKnownTools, name: string) => CatalogTool | undefined;
@@ -27,7 +31,7 @@ interface UnavailableTool {
 
 type UnavailableRefusal = Extract<Refusal, { readonly code: 'tool.unavailable' }>;
 
-type Context = Pick<RequestContext, 'ports' | 'presets' | 'scope' | 'call'>;
+type Context = Pick<MetaToolContext, 'ports' | 'presets' | 'scope' | 'call'>;
 
 /** Resolves the toolset of a request in a catalog and returns whether it selects a tool; without a toolset, every tool is selected. */
 export const createToolFilter = (
@@ -36,7 +40,7 @@ export const createToolFilter = (
 ): ((tool: CatalogTool) => boolean) => {
   if (scope === undefined) return () => true;
   const resolution = resolveToolset({ toolset: scope.toolset, presets, catalog });
-  return (tool) => resolution.ok && resolution.selection.has(tool);
+  return (tool) => resolution.ok && resolution.value.selection.has(tool);
 };
 
 /**
@@ -70,7 +74,7 @@ export const unavailableRefusal = (
 ): UnavailableRefusal => {
   const route = routeToolCall(tool, args);
   const [first = ''] = states.keys();
-  const server = route.ok && states.has(route.server) ? route.server : first;
+  const server = route.ok && states.has(route.value.server) ? route.value.server : first;
   return { code: 'tool.unavailable', name, server, state: states.get(server) ?? '' };
 };
 
@@ -88,7 +92,7 @@ export const memberRefusal = (
   const tool = known?.catalog.tool(name);
   const route = tool && routeToolCall(tool, args);
   if (route?.ok !== true) return undefined;
-  const { server } = route;
+  const { server } = route.value;
   const state = known?.stateOf(server);
   return state === undefined ? undefined : { code: 'tool.unavailable', name, server, state };
 };
@@ -133,7 +137,7 @@ const assumedCatalog = (
   });
 
 const resolved = (
-  { toolset }: RequestScope,
+  { toolset }: ToolsetScope,
   catalog: CatalogSnapshot,
   { presets, scope }: Pick<Context, 'presets' | 'scope'>,
 ): ResolvedToolset => {
@@ -142,7 +146,7 @@ const resolved = (
     toolset,
     presets,
     catalog,
-    ...(outer?.ok === true && { within: outer.selection }),
+    ...(outer?.ok === true && { within: outer.value.selection }),
   });
 };
 
@@ -167,7 +171,8 @@ const findAssumedServer = (
   const resolution = scope && resolved(scope, catalog, context);
   const tool = catalog.tool(name);
   if (tool === undefined) return undefined;
-  const isSelected = resolution === undefined || (resolution.ok && resolution.selection.has(tool));
+  const isSelected =
+    resolution === undefined || (resolution.ok && resolution.value.selection.has(tool));
   return isSelected ? tool.providers[0]?.server : undefined;
 };
 
@@ -183,7 +188,7 @@ const findServerWithoutTokens = (
 
 /** Returns the selectors without a match that select tools of a server after the caller signed in to it, as given and in order. */
 export const selectorsRequiringAuth = (
-  scope: RequestScope,
+  scope: ToolsetScope,
   context: Context,
 ): readonly string[] => {
   const { ports, call } = context;
@@ -198,7 +203,7 @@ export const selectorsRequiringAuth = (
   );
   const resolution = resolved(scope, catalog, context);
   if (!resolution.ok) return [];
-  const stillUnmatched = new Set(resolution.unmatched);
+  const stillUnmatched = new Set(resolution.value.unmatched);
   return unmatched.filter((selector) => !stillUnmatched.has(selector));
 };
 
