@@ -88,7 +88,7 @@ export const makeDirectory = async (directory: string, mode?: number): Promise<v
 };
 
 /** Options of an atomic write. */
-export interface WriteOptions {
+interface WriteOptions {
   /** The permissions of a new file. */
   readonly mode: number;
   /** Waits until the disk has the content, so that it survives a power failure. */
@@ -210,7 +210,7 @@ export const createFileAtomically = async (
   }
 };
 
-const attributesOf = (file: string): Attributes | undefined =>
+const readAttributes = (file: string): Attributes | undefined =>
   statSync(file, { throwIfNoEntry: false });
 
 /**
@@ -223,7 +223,7 @@ export const replaceFileAtomically = async (
   text: string,
   options: WriteOptions,
 ): Promise<void> => {
-  const previous = options.hasOwnMode === true ? undefined : attributesOf(file);
+  const previous = options.hasOwnMode === true ? undefined : readAttributes(file);
   await writeThenMove(file, text, options, {
     ...(previous === undefined ? {} : { previous }),
     move: rename,
@@ -244,7 +244,7 @@ export const replaceFileIfUnchanged = async (
   text: string,
   options: WriteOptions & { readonly isUnchanged: () => boolean },
 ): Promise<boolean> => {
-  const previous = attributesOf(file);
+  const previous = readAttributes(file);
   if (previous === undefined) return false;
   const move = (from: string, to: string): void => {
     if (!options.isUnchanged()) throw new ConflictError();

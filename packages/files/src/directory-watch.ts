@@ -23,12 +23,12 @@ const reportsChanges = (directory: string): boolean => {
 /** The fifth field of a line of `mountinfo`. Blanks and backslashes in it are octal numbers. */
 const MOUNT_POINT = /^(?:\S+ ){4}(\S+)/gmu;
 
-const unescaped = (path: string): string =>
+const unescapePath = (path: string): string =>
   path.replaceAll(/\\([0-7]{3})/gu, (_, code: string) => String.fromCodePoint(parseInt(code, 8)));
 
 /** Returns the mount points in a text with the format of `/proc/self/mountinfo`, see proc_pid_mountinfo(5). */
 export const mountPointsIn = (text: string): ReadonlySet<string> =>
-  new Set([...text.matchAll(MOUNT_POINT)].map(([, path = '']) => unescaped(path)));
+  new Set([...text.matchAll(MOUNT_POINT)].map(([, path = '']) => unescapePath(path)));
 
 /**
  * Returns the paths where this process has file systems mounted, as Linux lists them. A file that is mounted by itself may change without
@@ -38,13 +38,13 @@ export const mountPoints = async (): Promise<ReadonlySet<string>> =>
   mountPointsIn(await readFile('/proc/self/mountinfo', 'utf8'));
 
 /** Returns a text that identifies a directory. Inode numbers are reused at once, so that the time of birth is part of it. */
-const directoryIdentityOf = ({ dev, ino, birthtimeNs }: BigIntStats): string =>
+const readDirectoryIdentity = ({ dev, ino, birthtimeNs }: BigIntStats): string =>
   [dev, ino, birthtimeNs].join(':');
 
 /** Returns the identity of the directory at a path, undefined when nothing is there. Throws when its stats cannot be read. */
 const directoryIdentityAt = (directory: string): string | undefined => {
   const stats = statSync(directory, { bigint: true, throwIfNoEntry: false });
-  return stats && directoryIdentityOf(stats);
+  return stats && readDirectoryIdentity(stats);
 };
 
 /**
@@ -57,7 +57,7 @@ export const pendingReportsDelivered = async (): Promise<void> => {
 };
 
 /** The state of a watched directory. */
-export interface WatchedDirectory {
+interface WatchedDirectory {
   readonly exists: boolean;
   /** Every change from now on is reported. Otherwise, only a scan finds changes. */
   readonly isReported: boolean;
@@ -201,7 +201,7 @@ export class DirectoryHints {
 
 const identityAt = async (directory: string): Promise<string | undefined> => {
   try {
-    return directoryIdentityOf(await stat(directory, { bigint: true }));
+    return readDirectoryIdentity(await stat(directory, { bigint: true }));
   } catch {
     return undefined;
   }

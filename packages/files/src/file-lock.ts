@@ -36,7 +36,7 @@ export class KeyedQueue {
 const ignore = (): void => undefined;
 
 /** An acquired lock, or the process that holds it. */
-export type FileLock =
+type FileLock =
   | {
       readonly ok: true;
       /** Releases the lock. Idempotent. Never rejects. */
@@ -47,7 +47,7 @@ export type FileLock =
   | { readonly ok: false; readonly holder: number };
 
 /** Options of acquiring a lock. */
-export interface FileLockOptions {
+interface FileLockOptions {
   /**
    * The time for which the lock of another machine is respected, in milliseconds: its processes cannot be checked. Must exceed the longest
    * hold time plus the difference between the clocks. When absent, locks of other machines are ignored.
@@ -99,7 +99,7 @@ interface Lock extends FileLockOptions {
 }
 
 /** Returns the process id of the holder according to the content of a lock, or undefined when the lock is abandoned. */
-const holderOf = async (lock: Lock, content: string): Promise<number | undefined> => {
+const readHolder = async (lock: Lock, content: string): Promise<number | undefined> => {
   const { file, foreignMs = 0 } = lock;
   const [, machine, id = '0', start] = CONTENT.exec(content) ?? [];
   const pid = Number(id);
@@ -122,7 +122,7 @@ const isOld = async (file: string): Promise<boolean> => {
  * Removes an abandoned lock. A guard file lets one process at a time check again and remove it, so that no process removes a lock that
  * another one has just acquired.
  */
-const removeAbandoned = async (lock: Lock): Promise<void> => {
+const removeStaleLock = async (lock: Lock): Promise<void> => {
   const { file } = lock;
   const guard = `${file}-guard`;
   if (!(await createFileAtomically(guard, OWN, OPTIONS))) {
@@ -133,7 +133,7 @@ const removeAbandoned = async (lock: Lock): Promise<void> => {
   try {
     const content = await readFile(file, 'utf8').catch(ignoreMissing);
     // Another process may have acquired the lock after it was removed.
-    if (content === undefined || (await holderOf(lock, content)) !== undefined) return;
+    if (content === undefined || (await readHolder(lock, content)) !== undefined) return;
     await unlink(file).catch(ignoreMissing);
   } finally {
     await unlink(guard).catch(() => undefined);
@@ -147,9 +147,9 @@ const acquire = async (lock: Lock): Promise<number | undefined> => {
     if (await createFileAtomically(file, OWN, OPTIONS)) return undefined;
     const content = await readFile(file, 'utf8').catch(ignoreMissing);
     if (content === undefined) continue;
-    const holder = await holderOf(lock, content);
+    const holder = await readHolder(lock, content);
     if (holder !== undefined) return holder;
-    await removeAbandoned(lock);
+    await removeStaleLock(lock);
   }
   return 0;
 };
@@ -202,7 +202,7 @@ export const acquireFileLock = async (
 export type HeldLock = Extract<FileLock, { ok: true }>;
 
 /** Directory, key syntax and timeouts of the locks. */
-export interface KeyedFileLocksOptions {
+interface KeyedFileLocksOptions {
   /** The directory of the lock files, created by the first lock. Its parent must exist. */
   readonly directory: string;
   /** The keys: a lock file has the name of its key. */

@@ -1,7 +1,6 @@
 export { errorCodeOf, ignoreMissing, returnOn, writeFailureText } from './file-errors.ts';
-export { MAX_FILE_BYTES } from './limits.ts';
-export { KeyedFileLocks, type HeldLock, KeyedQueue } from './file-lock.ts';
 export {
+  MAX_FILE_BYTES,
   fingerprintOf,
   isLink,
   readSettledText,
@@ -10,6 +9,7 @@ export {
   readTextFile,
   readTextFileSync,
 } from './read-text-file.ts';
+export { KeyedFileLocks, type HeldLock, KeyedQueue } from './file-lock.ts';
 export { openKeyFile } from './key-file.ts';
 export { LineSegments, type SegmentLimits, RotatingLines } from './line-files.ts';
 export { openRecordDirectory } from './record-directory.ts';
@@ -31,8 +31,10 @@ export {
 export { isJsonObject } from '@gateway/call-contract';
 export { differencePatch, type Mapping, mergePatch } from './merge-patch.ts';
 export { printYaml, rewriteYaml } from './yaml/rewrite-yaml.ts';
-export { refuseYaml, type DocumentPath, type Position } from './yaml/compose-yaml.ts';
 export {
+  refuseYaml,
+  type DocumentPath,
+  type Position,
   parseYaml,
   parseYamlDocuments,
   type ParsedYaml,

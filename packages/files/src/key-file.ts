@@ -11,7 +11,7 @@ const MAX_KEY_FILE_BYTES = 1024;
 const ACCESS_OF_OTHERS = 0o007;
 
 /** The key of a file, or why there is none, as a sentence about the file: "it is damaged". */
-export type OpenedKeyFile =
+type OpenedKeyFile =
   | {
       readonly ok: true;
       readonly key: Uint8Array;
@@ -21,7 +21,7 @@ export type OpenedKeyFile =
   | { readonly ok: false; readonly reason: string };
 
 /** Options of opening a key file. */
-export interface KeyFileOptions {
+interface KeyFileOptions {
   /** Replaces a file without a key. At most one process at a time may do that. */
   readonly mayReplace: boolean;
 }

@@ -50,7 +50,7 @@ const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBL
 /** The maximum number of bytes read from the end of a file. */
 const MAX_READ_BYTES = 8_388_608;
 
-const sizeOf = async (handle: FileHandle): Promise<number> => {
+const readSize = async (handle: FileHandle): Promise<number> => {
   const stats = await handle.stat();
   if (!stats.isFile()) throw new Error(`the event log ${NOT_REGULAR}`);
   return stats.size;
@@ -98,7 +98,7 @@ export class LineSegments {
   async #write(newest: number, lines: readonly string[]): Promise<boolean> {
     const handle = await this.#open(newest);
     try {
-      const size = await sizeOf(handle);
+      const size = await readSize(handle);
       if (size >= this.#limits.segmentBytes) return await this.#writeNext(newest + 1, lines);
       return await this.#add(handle, size, lines);
     } finally {
@@ -109,7 +109,7 @@ export class LineSegments {
   async #writeNext(number: number, lines: readonly string[]): Promise<boolean> {
     const handle = await this.#open(number);
     try {
-      return await this.#add(handle, await sizeOf(handle), lines);
+      return await this.#add(handle, await readSize(handle), lines);
     } finally {
       await handle.close();
     }
@@ -132,7 +132,7 @@ export class LineSegments {
     const handle = await open(this.#fileOf(number), READ_FLAGS).catch(ignoreMissing);
     if (handle === undefined) return '';
     try {
-      const size = await sizeOf(handle);
+      const size = await readSize(handle);
       const length = Math.min(size, MAX_READ_BYTES);
       const { buffer, bytesRead } = await handle.read({
         buffer: Buffer.alloc(length),
@@ -162,7 +162,7 @@ export class LineSegments {
 }
 
 /** The bounds of a file and of its older versions. */
-export interface RotationLimits {
+interface RotationLimits {
   /** The size that a file does not exceed, in bytes, unless one append is larger. */
   readonly maxBytes: number;
   /** The maximum number of files, the current one included; the oldest are deleted. */

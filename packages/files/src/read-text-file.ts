@@ -3,7 +3,9 @@ import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { errorCodeOf, NOT_REGULAR, unreadableText } from './file-errors.ts';
-import { MAX_FILE_BYTES } from './limits.ts';
+
+/** The maximum size of a text file, in bytes, unless the caller sets another limit. */
+export const MAX_FILE_BYTES = 1_048_576;
 
 /** Returns a text that differs between two versions of a file that are at least a clock tick apart, even if size and name are equal. */
 export const fingerprintOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
@@ -47,7 +49,7 @@ export type ReadTextResult =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** Options of reading a text file. */
-export interface ReadOptions {
+interface ReadOptions {
   /** The maximum size, in bytes; 1 MiB when absent. */
   readonly maxBytes?: number;
   /** Refuses a file that links lead to, unless it is in this directory. */
@@ -69,14 +71,14 @@ const decode = (bytes: Buffer): string | undefined => {
 /** The latest time that a `Date` can hold. */
 const MAX_DATE_MS = 8_640_000_000_000_000;
 
-const timesOf = ({ birthtimeMs, mtimeMs }: BigIntStats): FileTimes => {
+const toTimes = ({ birthtimeMs, mtimeMs }: BigIntStats): FileTimes => {
   const modifiedAt = Math.min(Math.max(0, Number(mtimeMs)), MAX_DATE_MS);
   const bornAt = Number(birthtimeMs);
   return { createdAt: bornAt > 0 ? Math.min(bornAt, modifiedAt) : modifiedAt, modifiedAt };
 };
 
 /** Returns a text that changes when the file itself is written to, but not when the file is replaced, which changes only its link count. */
-const contentVersionOf = ({ size, mtimeNs }: BigIntStats): string =>
+const formatContentVersion = ({ size, mtimeNs }: BigIntStats): string =>
   `${String(size)}:${String(mtimeNs)}`;
 
 /** Returns the result for a file that must not be read; undefined for a readable one. */
@@ -87,7 +89,7 @@ const refusalByStats = (
   if (!stats.isFile()) return { kind: 'failed', message: NOT_REGULAR };
   if (stats.size <= BigInt(maxBytes)) return undefined;
   const message = `is larger than ${String(maxBytes)} bytes`;
-  return { kind: 'refused', message, times: timesOf(stats) };
+  return { kind: 'refused', message, times: toTimes(stats) };
 };
 
 /** Returns the result of a read, given the stats of the file before and after it. */
@@ -97,13 +99,13 @@ const textOfBytes = (
   { acceptReplaced = false }: ReadOptions,
 ): ReadTextResult => {
   const { before, after } = stats;
-  const versionOf = acceptReplaced ? contentVersionOf : fingerprintOf;
+  const versionOf = acceptReplaced ? formatContentVersion : fingerprintOf;
   if (versionOf(after) !== versionOf(before) || BigInt(bytes.length) !== before.size)
     return { kind: 'unsettled' };
   const text = decode(bytes);
   return text === undefined
-    ? { kind: 'refused', message: 'is not valid UTF-8', times: timesOf(before) }
-    : { kind: 'text', text, times: timesOf(before) };
+    ? { kind: 'refused', message: 'is not valid UTF-8', times: toTimes(before) }
+    : { kind: 'text', text, times: toTimes(before) };
 };
 
 // Without O_NONBLOCK, opening a pipe without a writer never returns.
@@ -208,7 +210,7 @@ export const readTextFileSync = (
 };
 
 /** The number of attempts while the file changes. */
-export interface SettleOptions {
+interface SettleOptions {
   readonly attempts: number;
   /** The pause between attempts, in milliseconds. */
   readonly pauseMs: number;

@@ -3,14 +3,16 @@ import path from 'node:path';
 import { removeStaleTemporaryFiles, replaceFileAtomically } from './atomic-write.ts';
 import { ignoreMissing, NOT_REGULAR } from './file-errors.ts';
 import { KeyedQueue } from './file-lock.ts';
-import { MAX_RECORD_BYTES } from './limits.ts';
 import { readTextFile } from './read-text-file.ts';
+
+/** The maximum size of a record, in bytes. */
+const MAX_RECORD_BYTES = 8_388_608;
 
 /**
  * Texts by id. An id has 1 to 128 letters, digits, `-` and `_`, and starts with a letter or digit. Reads and removals of any other id find
  * nothing.
  */
-export interface TextRecords {
+interface TextRecords {
   /** Returns every id, in no particular order. */
   readonly list: () => Promise<readonly string[]>;
   /** Returns the text; undefined when there is none under this id. */

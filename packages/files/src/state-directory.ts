@@ -6,7 +6,7 @@ import { acquireFileLock } from './file-lock.ts';
 import { readTextFile } from './read-text-file.ts';
 
 /** A file with one text. */
-export interface StateText {
+interface StateText {
   /** Returns the text that was written last; undefined when there is none. Rejects when it cannot be read. */
   readonly read: () => Promise<string | undefined>;
   /** Replaces the text atomically. Rejects with the reason. */
@@ -24,7 +24,7 @@ export interface StateDirectory {
 }
 
 /** An open directory, or why it cannot be used, as the end of a sentence. */
-export type OpenedStateDirectory =
+type OpenedStateDirectory =
   | { readonly ok: true; readonly state: StateDirectory }
   | { readonly ok: false; readonly reason: string };
 
@@ -54,7 +54,7 @@ const isUsableDirectory = async (directory: string): Promise<boolean> => {
   return true;
 };
 
-const opened = (directory: string, release: StateDirectory['release']): StateDirectory => ({
+const createState = (directory: string, release: StateDirectory['release']): StateDirectory => ({
   path: directory,
   text: (name) => textAt(path.join(directory, path.basename(name))),
   release,
@@ -72,7 +72,7 @@ export const openStateDirectory = async (directory: string): Promise<OpenedState
     const lock = await acquireFileLock(path.join(absolute, '.lock'));
     if (!lock.ok) return { ok: false, reason: `process ${String(lock.holder)} is using it` };
     await removeStaleTemporaryFiles(absolute);
-    return { ok: true, state: opened(absolute, lock.release) };
+    return { ok: true, state: createState(absolute, lock.release) };
   } catch (error) {
     return { ok: false, reason: writeFailureText(error) };
   }

@@ -12,24 +12,31 @@ import {
   type ApiResult,
   failed,
   readResponse,
-  retryAfterOf,
+  parseRetryAfter,
 } from './api-result.ts';
 import type { KubeConfig } from './client-library.ts';
-import {
-  IDLE_CONNECTION_MS,
-  MAX_CONNECTIONS,
-  REQUEST_TIMEOUT_MS,
-  STREAM_KEEP_ALIVE_MS,
-} from './limits.ts';
+
+/** The time after which an idle stream is probed for a lost peer, in milliseconds. */
+const STREAM_KEEP_ALIVE_MS = 30_000;
+
+/** The maximum number of concurrent requests, without watches. Further requests wait within their time limit. */
+const MAX_CONNECTIONS = 64;
+
+/** The time for which an idle connection stays open, in milliseconds; shorter than that of servers and load balancers. */
+const IDLE_CONNECTION_MS = 20_000;
+
+/** The default time limit of a request including its retries, in milliseconds. */
+const REQUEST_TIMEOUT_MS = 10_000;
 
 /** Characters that JSON permits in a string, and YAML 1.1 refuses or reads as the end of a line. */
 const NOT_IN_YAML = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
-const escaped = (character: string): string =>
+const escapeSegment = (character: string): string =>
   `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** Returns a body as JSON that is also YAML: the API parses an apply as YAML. */
-const bodyText = (body: unknown): string => JSON.stringify(body).replace(NOT_IN_YAML, escaped);
+const bodyText = (body: unknown): string =>
+  JSON.stringify(body).replace(NOT_IN_YAML, escapeSegment);
 
 /** Returns the headers of a body; none without a body. */
 const bodyHeaders = (text: string | undefined, contentType: string): OutgoingHttpHeaders =>
@@ -38,7 +45,7 @@ const bodyHeaders = (text: string | undefined, contentType: string): OutgoingHtt
     : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) };
 
 /** A request to the Kubernetes API. */
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -87,11 +94,11 @@ class CredentialsError extends Error {
 
   constructor(cause: unknown) {
     super('no credentials', { cause });
-    this.code = codeOf(cause);
+    this.code = readCode(cause);
   }
 }
 
-const codeOf = (error: unknown): string | undefined =>
+const readCode = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
     : undefined;
@@ -200,7 +207,7 @@ class Connection implements ApiConnection {
     for (;;) {
       const response = await this.#sendWithRetry(request, signal);
       const answer = await readResponse(response);
-      const waitMs = retryAfterOf(response) ?? DEFAULT_RETRY_AFTER_MS;
+      const waitMs = parseRetryAfter(response) ?? DEFAULT_RETRY_AFTER_MS;
       if (!isTooManyRequests(response) || performance.now() + waitMs >= endsAt) return answer;
       await delay(waitMs, undefined, { signal });
     }
@@ -265,7 +272,7 @@ class Connection implements ApiConnection {
     if (error instanceof CredentialsError)
       return { kind: 'no-credentials', ...(error.code === undefined ? {} : { code: error.code }) };
     const cause = error instanceof StaleConnectionError ? error.cause : error;
-    return { kind: 'broken', code: codeOf(cause) ?? 'unknown' };
+    return { kind: 'broken', code: readCode(cause) ?? 'unknown' };
   }
 }
 

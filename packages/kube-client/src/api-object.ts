@@ -5,11 +5,11 @@ export const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 /** Returns the value if it is a string. */
-export const textOf = (value: unknown): string | undefined =>
+export const toText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
 /** Parses JSON; returns undefined for invalid JSON. */
-export const jsonOf = (text: string): unknown => {
+export const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
@@ -110,8 +110,8 @@ export interface VersionedObject {
 export const versionedObjectOf = (value: unknown, kind: ApiKind): VersionedObject | undefined => {
   const fields = fieldsOf(value);
   const { managedFields: _managedFields, ...metadata } = fieldsOf(fields['metadata']);
-  const name = textOf(metadata['name']);
-  const namespace = textOf(metadata['namespace']);
+  const name = toText(metadata['name']);
+  const namespace = toText(metadata['namespace']);
   if (name === undefined || namespace === undefined) return undefined;
   const object: ApiObject = {
     apiVersion: apiVersionOf(kind),
@@ -119,7 +119,7 @@ export const versionedObjectOf = (value: unknown, kind: ApiKind): VersionedObjec
     ...fields,
     metadata: { ...metadata, name, namespace },
   };
-  return { object, revision: textOf(metadata['resourceVersion']) ?? '' };
+  return { object, revision: toText(metadata['resourceVersion']) ?? '' };
 };
 
 /** The metadata that identify an object and its version. They are never large. */
@@ -133,10 +133,10 @@ const IDENTITY = [
   'deletionTimestamp',
 ];
 
-const bytesOf = (value: unknown): number =>
+const toBytes = (value: unknown): number =>
   value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value));
 
-const identityOf = ({ apiVersion, kind, metadata }: ApiObject): ApiObject => ({
+const readIdentity = ({ apiVersion, kind, metadata }: ApiObject): ApiObject => ({
   ...(apiVersion === undefined ? {} : { apiVersion }),
   ...(kind === undefined ? {} : { kind }),
   metadata: {
@@ -157,11 +157,11 @@ export const boundedObject = (
   if (maxBytes === undefined || versioned.omittedBytes !== undefined) return versioned;
   const { status, ...contents } = versioned.object;
   const { resourceVersion: _changing, ...metadata } = contents.metadata;
-  const bytes = bytesOf({ ...contents, metadata });
+  const bytes = toBytes({ ...contents, metadata });
   const isLarge = bytes > maxBytes;
-  const isStatusLarge = bytesOf(status) > maxBytes;
+  const isStatusLarge = toBytes(status) > maxBytes;
   if (!isLarge && !isStatusLarge) return versioned;
-  const kept = isLarge ? identityOf(versioned.object) : contents;
+  const kept = isLarge ? readIdentity(versioned.object) : contents;
   return {
     object: isStatusLarge || status === undefined ? kept : { ...kept, status },
     revision: versioned.revision,

@@ -1,7 +1,9 @@
 import { isJsonObject } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
-import { type ApiKind, fieldsOf, jsonOf, type ObjectKey, textOf } from './api-object.ts';
-import { MAX_RESPONSE_BYTES } from './limits.ts';
+import { type ApiKind, fieldsOf, parseJson, type ObjectKey, toText } from './api-object.ts';
+
+/** The maximum size of a response, in bytes; a page of 500 large objects has about 10 MB. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 /** The reason why a request has no usable response. */
 export type ApiFailure =
@@ -50,7 +52,7 @@ export const isNotFound = (failure: ApiFailure, kind: ApiKind, { name }: ObjectK
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the body as JSON (undefined for invalid JSON), or `too-large`. Rejects when the connection fails. */
-const bodyOf = async (response: IncomingMessage): Promise<ApiResult<unknown>> => {
+const readBody = async (response: IncomingMessage): Promise<ApiResult<unknown>> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
@@ -61,20 +63,20 @@ const bodyOf = async (response: IncomingMessage): Promise<ApiResult<unknown>> =>
     }
     chunks.push(chunk);
   }
-  return { ok: true, value: jsonOf(Buffer.concat(chunks).toString('utf8')) };
+  return { ok: true, value: parseJson(Buffer.concat(chunks).toString('utf8')) };
 };
 
 /** Returns the failure that a `Status` object of the API describes. */
-export const refusalOf = (
+export const parseRefusal = (
   status: number,
   body: unknown,
 ): Extract<ApiFailure, { kind: 'refused' }> => {
   const fields = fieldsOf(body);
   const details = fieldsOf(fields['details']);
-  const message = textOf(fields['message']);
-  const reason = textOf(fields['reason']);
-  const resource = textOf(details['kind']);
-  const name = textOf(details['name']);
+  const message = toText(fields['message']);
+  const reason = toText(fields['reason']);
+  const resource = toText(details['kind']);
+  const name = toText(details['name']);
   return {
     kind: 'refused',
     status,
@@ -86,19 +88,19 @@ export const refusalOf = (
 };
 
 /** Returns how long a response asks to wait, in milliseconds. */
-export const retryAfterOf = ({ headers }: IncomingMessage): number | undefined => {
+export const parseRetryAfter = ({ headers }: IncomingMessage): number | undefined => {
   const seconds = Number(headers['retry-after'] ?? Number.NaN);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
 };
 
 /** Reads a response to its end. Returns its JSON object or the refusal. Rejects when the connection fails. */
 export const readResponse = async (response: IncomingMessage): Promise<ApiResult<Fields>> => {
-  const body = await bodyOf(response);
+  const body = await readBody(response);
   if (!body.ok) return body;
   const status = response.statusCode ?? 0;
   if (status < 200 || status > 299) {
-    const retryAfterMs = retryAfterOf(response);
-    const refusal = refusalOf(status, body.value);
+    const retryAfterMs = parseRetryAfter(response);
+    const refusal = parseRefusal(status, body.value);
     return failed(retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs });
   }
   return isJsonObject(body.value)
@@ -109,12 +111,12 @@ export const readResponse = async (response: IncomingMessage): Promise<ApiResult
 /** The maximum length of a message of the Kubernetes API that is passed on, in characters. */
 const MAX_MESSAGE_CHARS = 2_000;
 
-const shortened = (text: string): string =>
+const shorten = (text: string): string =>
   text.length > MAX_MESSAGE_CHARS ? `${text.slice(0, MAX_MESSAGE_CHARS)}…` : text;
 
 const refusalText = ({ status, message }: Extract<ApiFailure, { kind: 'refused' }>): string => {
   const text = `it answered ${String(status)}`;
-  return message === undefined ? text : `${text}: ${shortened(message)}`;
+  return message === undefined ? text : `${text}: ${shorten(message)}`;
 };
 
 const credentialsText = (code: string | undefined): string =>

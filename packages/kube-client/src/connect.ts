@@ -60,7 +60,7 @@ export interface ConnectOptions extends ConnectionOptions {
 }
 
 /** A connection, or the reason why there is none. */
-export type Connected =
+type ConnectResult =
   | {
       readonly ok: true;
       readonly connection: ApiConnection;
@@ -70,17 +70,17 @@ export type Connected =
   | { readonly ok: false; readonly problem: string };
 
 /** Connections for callers, or the reason why there are none. */
-export type CallersConnected =
+type CallersResult =
   | { readonly ok: true; readonly connections: CallerConnections }
   | { readonly ok: false; readonly problem: string };
 
-type Configured =
+type ConfigResult =
   | { readonly ok: true; readonly credentials: ApiCredentials }
   | { readonly ok: false; readonly problem: string };
 
 const configure = async (
   locations: Pick<ConnectOptions, 'kubeconfig' | 'context'>,
-): Promise<Configured> => {
+): Promise<ConfigResult> => {
   const library = await import('./client-library.ts');
   const read = await readKubeconfig(new library.KubeConfig(), locations);
   return read.ok
@@ -89,7 +89,7 @@ const configure = async (
 };
 
 /** Reads the configuration of a cluster and loads the client library. Sends no request. */
-export const connectToCluster = async (options: ConnectOptions): Promise<Connected> => {
+export const connectToCluster = async (options: ConnectOptions): Promise<ConnectResult> => {
   const configured = await configure(options);
   if (!configured.ok) return configured;
   const { kubeConfig } = configured.credentials;
@@ -105,7 +105,7 @@ export const connectToCluster = async (options: ConnectOptions): Promise<Connect
  * Reads the address and the certificates of a cluster, and loads the client library. Sends no request. The credentials of the configuration
  * are not used: each request has those of a caller, or none.
  */
-export const connectCallers = async (options: ConnectOptions): Promise<CallersConnected> => {
+export const connectCallers = async (options: ConnectOptions): Promise<CallersResult> => {
   const configured = await configure(options);
   return configured.ok
     ? { ok: true, connections: openCallerConnections(configured.credentials, options) }

@@ -23,6 +23,11 @@ export {
   type VersionedObject,
   fieldsOf,
 } from './api-object.ts';
-export { listObjects, type ListRequest, type ListSample, type ObjectList } from './list-objects.ts';
+export {
+  listObjects,
+  type ListRequest,
+  type ListSample,
+  type ObjectList,
+  applyObject,
+} from './object-requests.ts';
 export { ObjectCache, SharedReads } from './object-cache.ts';
-export { applyObject } from './apply-object.ts';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiConnection } from './api-connection.ts';
 import { collectionPath, type ObjectKey, objectPath } from './api-object.ts';
 import { type ApiFailure, type ApiResult, hasStatus, isNotFound } from './api-result.ts';
-import { LEASE, type Lease, leaseOf, LeaseWatch, writtenLease } from './lease.ts';
+import { LEASE, type Lease, parseLease, LeaseWatch, writtenLease } from './lease.ts';
 
 /** The election of the process that does the work of which several replicas need one. */
 export interface Leadership {
@@ -19,7 +19,7 @@ export const SOLE_LEADER: Leadership = {
 };
 
 /** Times of an election, in milliseconds. */
-export interface ElectionTiming {
+interface ElectionTiming {
   /** Time without a renewal after which another process takes the lease. */
   readonly durationMs: number;
   /** Time without a renewal after which the holder stops leading; less than `durationMs`. */
@@ -79,7 +79,7 @@ class LeaseElection implements Election {
     this.#watch = new LeaseWatch(options.connection, options.key, {
       onLease: (object) => {
         if (object === undefined) this.#observed = undefined;
-        else this.#observe(leaseOf({ ...object.object }, this.#timing.durationMs));
+        else this.#observe(parseLease({ ...object.object }, this.#timing.durationMs));
         this.#waking.abort();
       },
       onChange: () => {
@@ -151,7 +151,7 @@ class LeaseElection implements Election {
   async #read(): Promise<Lease | 'absent' | undefined> {
     const { connection, key } = this.#options;
     const answer = await connection.send({ method: 'GET', path: objectPath(LEASE, key) });
-    if (answer.ok) return this.#answered(leaseOf(answer.value, this.#timing.durationMs));
+    if (answer.ok) return this.#answered(parseLease(answer.value, this.#timing.durationMs));
     if (isNotFound(answer.failure, LEASE, key)) return 'absent';
     this.#fail(answer.failure);
     return undefined;
@@ -174,7 +174,7 @@ class LeaseElection implements Election {
     const { identity } = this.#options;
     const answer = await this.#write(identity, before, this.#timing.durationMs);
     if (answer.ok) {
-      this.#observe(this.#answered(leaseOf(answer.value, this.#timing.durationMs)));
+      this.#observe(this.#answered(parseLease(answer.value, this.#timing.durationMs)));
       this.#watch.close();
       this.#lead(startedAt);
       return true;

@@ -5,11 +5,11 @@ import {
   collectionPath,
   fieldsOf,
   type ObjectKey,
-  textOf,
+  toText,
   type VersionedObject,
 } from './api-object.ts';
 import { hasStatus } from './api-result.ts';
-import { WATCH_SECONDS } from './limits.ts';
+import { WATCH_SECONDS } from './list-watch.ts';
 import { watchEvents } from './list-watch.ts';
 
 /** Leases of the Kubernetes API. */
@@ -37,29 +37,29 @@ export interface Lease {
 /** A lease of another program can have any duration. */
 const MAX_DURATION_SECONDS = 120;
 
-const numberOf = (value: unknown, fallback: number): number =>
+const toNumber = (value: unknown, fallback: number): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback;
 
 /** Returns the lease in an object. A missing duration is the one given. */
-export const leaseOf = (
+export const parseLease = (
   object: Readonly<Record<string, unknown>>,
   defaultDurationMs: number,
 ): Lease => {
   const metadata = fieldsOf(object['metadata']);
   const spec = fieldsOf(object['spec']);
-  const seconds = numberOf(spec['leaseDurationSeconds'], defaultDurationMs / 1000);
+  const seconds = toNumber(spec['leaseDurationSeconds'], defaultDurationMs / 1000);
   return {
-    revision: textOf(metadata['resourceVersion']) ?? '',
-    holder: textOf(spec['holderIdentity']) ?? '',
+    revision: toText(metadata['resourceVersion']) ?? '',
+    holder: toText(spec['holderIdentity']) ?? '',
     durationMs: Math.min(seconds, MAX_DURATION_SECONDS) * 1000,
-    transitions: numberOf(spec['leaseTransitions'], 0),
-    acquireTime: textOf(spec['acquireTime']),
+    transitions: toNumber(spec['leaseTransitions'], 0),
+    acquireTime: toText(spec['acquireTime']),
     object,
   };
 };
 
 /** The content that a process writes into a lease. */
-export interface LeaseWrite {
+interface LeaseWrite {
   readonly key: ObjectKey;
   /** Empty to release the lease. */
   readonly holder: string;
@@ -102,7 +102,7 @@ export const writtenLease = (
 };
 
 /** Receives the changes of a lease. The functions must not throw. */
-export interface LeaseSink {
+interface LeaseSink {
   /** Called with each new version; `undefined` when the lease was deleted. */
   readonly onLease: (object: VersionedObject | undefined) => void;
   /** Called when the watch has begun, and when it has ended by itself. */

@@ -1,20 +1,31 @@
+import { type Backoff, backoffDelay } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { backoffDelay, type Backoff } from '@gateway/call-contract';
 import type { ApiConnection } from './api-connection.ts';
 import {
   type ApiKind,
   collectionPath,
   fieldsOf,
-  jsonOf,
-  textOf,
+  parseJson,
+  toText,
   type VersionedObject,
   versionedObjectOf,
   watchMediaType,
 } from './api-object.ts';
-import { type ApiFailure, hasStatus, refusalOf } from './api-result.ts';
-import { MAX_WATCH_LINE_BYTES, WATCH_GRACE_MS, WATCH_SECONDS, WATCH_SILENCE_MS } from './limits.ts';
-import { listObjects, type ListRequest, type ObjectList } from './list-objects.ts';
+import { type ApiFailure, hasStatus, parseRefusal } from './api-result.ts';
+import { listObjects, type ListRequest, type ObjectList } from './object-requests.ts';
+
+/** The time without an event or a bookmark after which a watch is opened again, in milliseconds. Servers send a bookmark each minute. */
+const WATCH_SILENCE_MS = 150_000;
+
+/** The maximum length of a line of a watch, in bytes. */
+const MAX_WATCH_LINE_BYTES = 16 * 1024 * 1024;
+
+/** The time for which a watch may continue after its timeout, in milliseconds. */
+const WATCH_GRACE_MS = 30_000;
+
+/** The time after which the API is asked to end a watch, in seconds. */
+export const WATCH_SECONDS = 240;
 
 const DELAYS: Backoff = { firstMs: 100, maxMs: 30_000, jitter: 0.5 };
 
@@ -25,7 +36,7 @@ export interface ObjectEvent {
 }
 
 /** An event of a watch. A bookmark has only the position of the watch. */
-export type WatchEvent =
+type WatchEvent =
   | ObjectEvent
   | { readonly kind: 'bookmark'; readonly revision: string }
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
@@ -38,13 +49,13 @@ const KINDS: ReadonlyMap<unknown, 'written' | 'deleted' | 'bookmark'> = new Map(
   ['BOOKMARK', 'bookmark'],
 ]);
 
-const eventOf = (line: string, watched: ApiKind): WatchEvent => {
-  const fields = fieldsOf(jsonOf(line));
+const parseEvent = (line: string, watched: ApiKind): WatchEvent => {
+  const fields = fieldsOf(parseJson(line));
   const object = fieldsOf(fields['object']);
   if (fields['type'] === 'ERROR')
-    return { kind: 'failed', failure: refusalOf(Number(object['code'] ?? 0), object) };
+    return { kind: 'failed', failure: parseRefusal(Number(object['code'] ?? 0), object) };
   const kind = KINDS.get(fields['type']);
-  const revision = textOf(fieldsOf(object['metadata'])['resourceVersion']);
+  const revision = toText(fieldsOf(object['metadata'])['resourceVersion']);
   if (kind === undefined || revision === undefined) return { kind: 'unreadable' };
   if (kind === 'bookmark') return { kind, revision };
   const versioned = versionedObjectOf(object, watched);
@@ -67,7 +78,7 @@ export async function* watchEvents(
       pending = [];
       bytes = 0;
       rest = rest.subarray(end + 1);
-      if (line.trim() !== '') yield eventOf(line, kind);
+      if (line.trim() !== '') yield parseEvent(line, kind);
     }
     bytes += rest.length;
     if (bytes > MAX_WATCH_LINE_BYTES) {
@@ -85,7 +96,7 @@ export interface FollowedObjects extends ListRequest {
 }
 
 /** Receives objects and outages. The functions must not throw. */
-export interface ObjectSink {
+interface ObjectSink {
   /** Called with each complete list. */
   readonly onList: (list: ObjectList) => void;
   readonly onEvent: (event: ObjectEvent) => void;
@@ -215,7 +226,7 @@ export class ListWatch {
         },
         ended.signal,
       );
-      if (!opened.ok) return streamEndOf(opened.failure);
+      if (!opened.ok) return toStreamEnd(opened.failure);
       return await this.#take(watchEvents(opened.value, kind), silence);
     } catch {
       return { isStale: false, failure: { kind: 'broken', code: 'ECONNRESET' } };
@@ -231,7 +242,7 @@ export class ListWatch {
     for await (const event of events) {
       if (this.#isStopped) return { isStale: false };
       silence.refresh();
-      if (event.kind === 'failed') return streamEndOf(event.failure);
+      if (event.kind === 'failed') return toStreamEnd(event.failure);
       if (event.kind === 'unreadable') return { isStale: true };
       this.#position = event.kind === 'bookmark' ? event.revision : event.object.revision;
       this.#sink.onProgress();
@@ -252,5 +263,5 @@ export class ListWatch {
 const isAnswered = ({ failure }: StreamEnd): boolean =>
   failure === undefined || (failure.kind === 'refused' && failure.status !== 429);
 
-const streamEndOf = (failure: ApiFailure): StreamEnd =>
+const toStreamEnd = (failure: ApiFailure): StreamEnd =>
   hasStatus(failure, 410) ? { isStale: true } : { isStale: false, failure };

@@ -7,12 +7,14 @@ import {
   type VersionedObject,
 } from './api-object.ts';
 import type { ApiFailure, ApiResult } from './api-result.ts';
-import { MAX_DELETED } from './limits.ts';
-import { listObjects, type ObjectList } from './list-objects.ts';
 import { type FollowedObjects, ListWatch, type ObjectEvent } from './list-watch.ts';
+import { listObjects, type ObjectList } from './object-requests.ts';
+
+/** The number of deleted objects that are remembered, so that a late event does not restore them. */
+const MAX_DELETED = 10_000;
 
 /** The objects to follow, and the callbacks. */
-export interface InformerRequest {
+interface InformerRequest {
   readonly kind: ApiKind;
   readonly namespace: string;
   /** Called for each change. Must not throw. */
@@ -84,9 +86,9 @@ export interface ObjectInformerRequest extends FollowedObjects {
   readonly keep?: (object: VersionedObject) => VersionedObject;
 }
 
-const idOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
+const formatId = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
 
-const uidOf = ({ object }: VersionedObject): unknown => object.metadata['uid'];
+const readUid = ({ object }: VersionedObject): unknown => object.metadata['uid'];
 
 /**
  * The current objects of a kind. An event that repeats or precedes the known version of its object is ignored, so that events may be
@@ -128,7 +130,7 @@ export class ObjectInformer {
 
   /** Returns an object. */
   get(key: ObjectKey): VersionedObject | undefined {
-    return this.#objects.get(idOf(key));
+    return this.#objects.get(formatId(key));
   }
 
   /** Adds the object of a response, unless a later version is known. */
@@ -181,7 +183,7 @@ export class ObjectInformer {
     const wasComplete = this.#isComplete;
     this.#isComplete = true;
     let isChanged = !wasComplete;
-    const listed = new Set(objects.map(({ object }) => idOf(object.metadata)));
+    const listed = new Set(objects.map(({ object }) => formatId(object.metadata)));
     for (const [id, known] of this.#objects) {
       if (listed.has(id) || isLaterRevision(known.revision, revision)) continue;
       this.#objects.delete(id);
@@ -192,20 +194,20 @@ export class ObjectInformer {
   }
 
   #put(object: VersionedObject): boolean {
-    const id = idOf(object.object.metadata);
+    const id = formatId(object.object.metadata);
     const known = this.#objects.get(id);
-    if (this.#deleted.has(uidOf(object))) return false;
+    if (this.#deleted.has(readUid(object))) return false;
     if (known !== undefined && !isLaterRevision(object.revision, known.revision)) return false;
     this.#objects.set(id, object);
     return true;
   }
 
   #delete(object: VersionedObject): boolean {
-    this.#remember(uidOf(object));
-    const id = idOf(object.object.metadata);
+    this.#remember(readUid(object));
+    const id = formatId(object.object.metadata);
     const known = this.#objects.get(id);
     // The object may have been created again.
-    if (known === undefined || uidOf(known) !== uidOf(object)) return false;
+    if (known === undefined || readUid(known) !== readUid(object)) return false;
     return this.#objects.delete(id);
   }
 

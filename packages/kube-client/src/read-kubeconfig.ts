@@ -10,7 +10,7 @@ import type { KubeConfig } from './client-library.ts';
 /** The field of a kubeconfig user that names a token file, as in `kubectl`. */
 const TOKEN_FILE = 'tokenFile';
 
-const yamlOf = (text: string): unknown => {
+const parseYaml = (text: string): unknown => {
   try {
     return parse(text);
   } catch {
@@ -19,10 +19,10 @@ const yamlOf = (text: string): unknown => {
 };
 
 /** Returns the token file of each user of a kubeconfig; relative paths start at the kubeconfig. */
-const tokenFilesOf = async (path: string): Promise<ReadonlyMap<string, string>> => {
+const listTokenFiles = async (path: string): Promise<ReadonlyMap<string, string>> => {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (!text.includes(TOKEN_FILE)) return new Map();
-  const users = fieldsOf(yamlOf(text))['users'];
+  const users = fieldsOf(parseYaml(text))['users'];
   return new Map(
     (Array.isArray(users) ? (users as readonly unknown[]) : []).flatMap((entry) => {
       const name = fieldsOf(entry)['name'];
@@ -41,7 +41,7 @@ const tokenFilesOf = async (path: string): Promise<ReadonlyMap<string, string>> 
 const useTokenFiles = async (kubeConfig: KubeConfig, paths: readonly string[]): Promise<void> => {
   const files = new Map<string, string>();
   for (const path of [...paths].reverse())
-    for (const [name, file] of await tokenFilesOf(path)) files.set(name, file);
+    for (const [name, file] of await listTokenFiles(path)) files.set(name, file);
   if (files.size === 0) return;
   kubeConfig.users = kubeConfig.users.map((user) => {
     if (!files.has(user.name)) return user;
@@ -59,7 +59,7 @@ const useTokenFiles = async (kubeConfig: KubeConfig, paths: readonly string[]): 
 };
 
 /** The locations of a kubeconfig. */
-export interface KubeconfigLocations {
+interface KubeconfigLocations {
   /** The path of a kubeconfig file. */
   readonly kubeconfig?: string | undefined;
   /** The context of the kubeconfig; its current context when absent. */
@@ -71,7 +71,7 @@ export interface KubeconfigLocations {
 }
 
 /** A configuration with a cluster, or the reason why it cannot be used. */
-export type ReadKubeconfig =
+type ReadKubeconfig =
   | { readonly ok: true; readonly kubeConfig: KubeConfig }
   | { readonly ok: false; readonly problem: string };
 
@@ -98,7 +98,7 @@ const fileAt = (path: string): Source => ({
   files: [path],
 });
 
-const sourceOf = async (locations: KubeconfigLocations): Promise<Source | undefined> => {
+const findSource = async (locations: KubeconfigLocations): Promise<Source | undefined> => {
   if (locations.kubeconfig !== undefined) return fileAt(locations.kubeconfig);
   const named = process.env['KUBECONFIG'] ?? '';
   if (named !== '')
@@ -120,7 +120,7 @@ const sourceOf = async (locations: KubeconfigLocations): Promise<Source | undefi
 };
 
 /** Returns the problem without any content of the file, which has credentials. */
-const problemOf = (error: unknown): string =>
+const findProblem = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? `cannot be read (${error.code})`
     : 'is no kubeconfig';
@@ -140,7 +140,7 @@ export const readKubeconfig = async (
   kubeConfig: KubeConfig,
   locations: KubeconfigLocations,
 ): Promise<ReadKubeconfig> => {
-  const source = await sourceOf(locations);
+  const source = await findSource(locations);
   if (source === undefined)
     return {
       ok: false,
@@ -161,6 +161,6 @@ export const readKubeconfig = async (
       ? { ok: true, kubeConfig }
       : { ok: false, problem: `the ${source.title} ${problem}` };
   } catch (error) {
-    return { ok: false, problem: `the ${source.title} ${problemOf(error)}` };
+    return { ok: false, problem: `the ${source.title} ${findProblem(error)}` };
   }
 };

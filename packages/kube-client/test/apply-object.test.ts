@@ -1,6 +1,6 @@
 import { startTestCluster } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
-import { applyObject, type ApplyRequest } from '../src/apply-object.ts';
+import { applyObject, type ApplyRequest } from '../src/object-requests.ts';
 import { connected, POD, podOf } from './pods.ts';
 
 const start = async () => {

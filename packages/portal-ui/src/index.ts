@@ -1,14 +1,26 @@
 export { ToolsetCard, type ToolsetCardProps } from './card/toolset-card-view.tsx';
 export { ServerList, type ServerListProps } from './servers/server-list.tsx';
-export { SignInOffers, type SignInOffersProps } from './sign-in/sign-in-offers.tsx';
-export { isWebAddress, type SignInStart, type StartSignIn } from './sign-in/sign-in-start.ts';
-export type { AgentToolset } from './step/start-from-agent.tsx';
-export type { ComposeProps } from './step/compose-props.ts';
-export { ToolsetEditor, type ToolsetEditorProps } from './step/toolset-editor.tsx';
-export { ToolsStep, type ToolsStepProps } from './step/tools-step.tsx';
+export {
+  SignInOffers,
+  type SignInOffersProps,
+  isWebAddress,
+  type SignInStart,
+  type StartSignIn,
+} from './sign-in/sign-in-offers.tsx';
+export { type AgentToolset, ToolsStep, type ToolsStepProps } from './step/tools-step.tsx';
+export {
+  type ComposeProps,
+  ToolsetEditor,
+  type ToolsetEditorProps,
+} from './step/toolset-editor.tsx';
 export { portalColors, portalTheme } from './theme/portal-theme.ts';
-export { ResolvedTools } from './tools/resolved-tools.tsx';
-export { ToolList, type ToolListProps } from './tools/tool-list.tsx';
-export { ToolMarks } from './tools/tool-marks.tsx';
-export { narrowNameHeight, ToolName, useNarrowNames } from './tools/tool-name.tsx';
+export {
+  ResolvedTools,
+  ToolList,
+  type ToolListProps,
+  ToolMarks,
+  narrowNameHeight,
+  ToolName,
+  useNarrowNames,
+} from './tools/tool-list.tsx';
 export { VirtualRows, type VirtualRowsProps } from './tools/virtual-rows.tsx';

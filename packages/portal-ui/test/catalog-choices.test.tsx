@@ -1,17 +1,17 @@
-import { MantineProvider } from '@mantine/core';
 import {
+  type CatalogSection,
   catalogSections,
   EMPTY_COMPOSITION,
   serversOf,
   startFrom,
   toolsOf,
-  type CatalogSection,
 } from '@gateway/toolset-composer';
+import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { GroupRows } from '../src/step/group-rows.tsx';
-import { ToolMarks } from '../src/tools/tool-marks.tsx';
+import { GroupRows } from '../src/step/catalog-choices.tsx';
+import { ToolMarks } from '../src/tools/tool-list.tsx';
 
 const markup = (page: ReactNode): string =>
   renderToStaticMarkup(<MantineProvider>{page}</MantineProvider>);

@@ -1,11 +1,9 @@
 import { isJsonObject } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import { Document, isAlias, isMap, isNode, type Node, visit, type YAMLMap } from 'yaml';
-import { type Mapping } from '../merge-patch.ts';
-import { composeYaml } from './compose-yaml.ts';
-import { withSplices } from './flow-splices.ts';
-import { parseYaml, plainValueOf } from './parse-yaml.ts';
-import { YamlSplicer } from './yaml-splicer.ts';
+import type { Mapping } from '../merge-patch.ts';
+import { composeYaml, parseYaml, toPlainValue } from './parse-yaml.ts';
+import { withSplices, YamlSplicer } from './yaml-splicer.ts';
 
 /** Long lines are not folded. */
 const PRINTED = { lineWidth: 0 } as const;
@@ -17,9 +15,9 @@ export const printYaml = (value: unknown): string =>
   new Document(value, { ...WRITTEN_OUT, schema: 'core', compat: 'yaml-1.1' }).toString(PRINTED);
 
 /** Returns the text with its parts edited in place; undefined when its layout does not allow that. */
-const spliced = (text: string, document: Document, target: Mapping): string | undefined => {
+const spliceText = (text: string, document: Document, target: Mapping): string | undefined => {
   const root = document.contents;
-  if (root === null || (!isMap(root) && text.trim() === '')) return appended(text, target);
+  if (root === null || (!isMap(root) && text.trim() === '')) return appendText(text, target);
   if (!isMap(root)) return undefined;
   const splicer = new YamlSplicer(text, document);
   splicer.setRoot(root, target);
@@ -27,7 +25,7 @@ const spliced = (text: string, document: Document, target: Mapping): string | un
 };
 
 /** Keeps a text of only comments above the new content. */
-const appended = (text: string, target: Mapping): string =>
+const appendText = (text: string, target: Mapping): string =>
   text === '' || text.endsWith('\n') ? text + printYaml(target) : `${text}\n${printYaml(target)}`;
 
 /** Expands aliases, so that each occurrence can change on its own. */
@@ -60,7 +58,7 @@ const setEach = (document: Document, map: YAMLMap, target: Mapping): void => {
 };
 
 /** Prints the whole document, with its comments and the order of its keys. */
-const reprinted = (document: Document, target: Mapping): string | undefined => {
+const reprint = (document: Document, target: Mapping): string | undefined => {
   withoutAliases(document);
   if (!isMap(document.contents)) return undefined;
   setEach(document, document.contents, target);
@@ -89,12 +87,12 @@ const hasContent = (text: string, target: Mapping): boolean => {
  */
 export const rewriteYaml = (text: string, target: Mapping): string | undefined => {
   const composed = composeYaml(text);
-  const before = composed.ok ? attempt(() => plainValueOf(composed.document)) : undefined;
+  const before = composed.ok ? attempt(() => toPlainValue(composed.document)) : undefined;
   if (!composed.ok || before?.ok !== true) return undefined;
   if (isDeepStrictEqual(before.value, target)) return text;
   const candidates = [
-    () => spliced(text, composed.document, target),
-    () => reprinted(composed.document, target),
+    () => spliceText(text, composed.document, target),
+    () => reprint(composed.document, target),
     () => printYaml(target),
     // JSON is valid YAML and preserves every string.
     () => `${JSON.stringify(target, null, 2)}\n`,

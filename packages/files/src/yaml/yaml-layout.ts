@@ -11,17 +11,18 @@ import {
 } from 'yaml';
 
 /** Returns the start of the line of an offset. */
-export const lineStartOf = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+export const findLineStart = (text: string, at: number): number =>
+  text.lastIndexOf('\n', at - 1) + 1;
 
 /** Returns the end of the line of an offset, before its line break. */
-export const lineEndOf = (text: string, at: number): number => {
+export const findLineEnd = (text: string, at: number): number => {
   const end = text.indexOf('\n', at);
   if (end === -1) return text.length;
   return end > at && text[end - 1] === '\r' ? end - 1 : end;
 };
 
 /** Returns the start of the next line, or the end of the text. */
-export const nextLineOf = (text: string, at: number): number => {
+export const findNextLine = (text: string, at: number): number => {
   const end = text.indexOf('\n', at);
   return end === -1 ? text.length : end + 1;
 };
@@ -31,14 +32,14 @@ export const isBlankBetween = (text: string, start: number, end: number): boolea
   start <= end && /^[ \t]*$/.test(text.slice(start, end));
 
 /** Returns the end of the last line with content between two offsets; the first offset without one. */
-export const lastTextEndOf = (text: string, start: number, end: number): number => {
+export const findLastTextEnd = (text: string, start: number, end: number): number => {
   let at = end;
   while (at > start && /[\r\n]/.test(text[at - 1] ?? '')) at -= 1;
   return at;
 };
 
 /** Returns the start offset of a node; 0 for a node that was not parsed from a text. */
-export const startOf = (node: Node): number => node.range?.[0] ?? 0;
+export const findStart = (node: Node): number => node.range?.[0] ?? 0;
 
 /** Returns whether the node is an empty text, which means null. */
 export const isUnwritten = (node: Node): boolean =>
@@ -49,7 +50,7 @@ export const isInLines = (node: unknown): boolean =>
   (isMap(node) || isSeq(node)) && node.flow !== true;
 
 /** Returns the end offset of the colon after a key; undefined for keys not written as `key:`. */
-export const colonEndOf = (text: string, { key }: Pair): number | undefined => {
+export const findColonEnd = (text: string, { key }: Pair): number | undefined => {
   const end = isNode(key) ? key.range?.[1] : undefined;
   if (end === undefined) return undefined;
   const gap = /^[ \t]*:/.exec(text.slice(end, text.indexOf(':', end) + 1));
@@ -58,8 +59,8 @@ export const colonEndOf = (text: string, { key }: Pair): number | undefined => {
 
 const pairEnd = (text: string, pair: Pair): number => {
   const { key, value } = pair;
-  if (isNode(value) && !isUnwritten(value)) return contentEndOf(text, value);
-  return colonEndOf(text, pair) ?? (isNode(key) ? (key.range?.[1] ?? 0) : 0);
+  if (isNode(value) && !isUnwritten(value)) return findContentEnd(text, value);
+  return findColonEnd(text, pair) ?? (isNode(key) ? (key.range?.[1] ?? 0) : 0);
 };
 
 const lastPartEnd = (text: string, node: Node): number | undefined => {
@@ -68,7 +69,7 @@ const lastPartEnd = (text: string, node: Node): number | undefined => {
     return pair && pairEnd(text, pair);
   }
   const item = isSeq(node) ? node.items.at(-1) : undefined;
-  return isNode(item) ? contentEndOf(text, item) : undefined;
+  return isNode(item) ? findContentEnd(text, item) : undefined;
 };
 
 /** Returns whether the last line breaks of a node are part of its text: those of `|+` and `>+`. */
@@ -84,12 +85,12 @@ const beforeBreak = (text: string, at: number): number => {
 };
 
 /** Returns the end offset of the content of a node, without trailing comments and line breaks. */
-export const contentEndOf = (text: string, node: Node): number => {
+export const findContentEnd = (text: string, node: Node): number => {
   const last = isInLines(node) ? lastPartEnd(text, node) : undefined;
   if (last !== undefined) return last;
   let end = node.range?.[1] ?? 0;
   if (keepsBreaks(node)) return beforeBreak(text, end);
-  while (end > startOf(node) && /[\r\n]/.test(text[end - 1] ?? '')) end -= 1;
+  while (end > findStart(node) && /[\r\n]/.test(text[end - 1] ?? '')) end -= 1;
   return end;
 };
 
@@ -105,22 +106,22 @@ export interface YamlLayout {
 const DEFAULT_INDENT = 2;
 const MAX_INDENT = 8;
 
-const columnOf = (text: string, offset: number): number =>
+const findColumn = (text: string, offset: number): number =>
   offset - (text.lastIndexOf('\n', offset - 1) + 1);
 
 /** Returns the indentation of a block collection relative to its key. */
-const innerOf = (text: string, { key, value }: Pair): number | undefined => {
+const listInner = (text: string, { key, value }: Pair): number | undefined => {
   if (!isNode(key) || !isNode(value) || !isInLines(value)) return undefined;
-  return columnOf(text, startOf(value)) - columnOf(text, startOf(key));
+  return findColumn(text, findStart(value)) - findColumn(text, findStart(key));
 };
 
 /** Returns the layout of a text, by its first nested mapping and its first nested sequence. */
-export const layoutOf = (text: string, document: Document): YamlLayout => {
+export const readLayout = (text: string, document: Document): YamlLayout => {
   let indent: number | undefined;
   let indentSeq: boolean | undefined;
   visit(document, {
     Pair: (_key, pair) => {
-      const inner = innerOf(text, pair);
+      const inner = listInner(text, pair);
       if (inner === undefined) return;
       if (isSeq(pair.value)) indentSeq ??= inner > 0;
       else if (inner > 0 && inner <= MAX_INDENT) indent ??= inner;
@@ -135,7 +136,7 @@ export const layoutOf = (text: string, document: Document): YamlLayout => {
 
 const QUOTED: ReadonlySet<unknown> = new Set(['QUOTE_DOUBLE', 'QUOTE_SINGLE']);
 
-const nodeOf = (document: Document, value: unknown, before: Node | undefined): Node => {
+const toNode = (document: Document, value: unknown, before: Node | undefined): Node => {
   const node = document.createNode(value, { aliasDuplicateObjects: false }) as Node;
   if (isScalar(node) && typeof value === 'string' && isScalar(before) && QUOTED.has(before.type)) {
     node.type = before.type === 'QUOTE_SINGLE' ? Scalar.QUOTE_SINGLE : Scalar.QUOTE_DOUBLE;
@@ -144,7 +145,7 @@ const nodeOf = (document: Document, value: unknown, before: Node | undefined): N
 };
 
 /** A value to print, and its context. */
-export interface PrintRequest {
+interface PrintRequest {
   readonly value: unknown;
   /** The token before the value: the colon of a key or the dash of a sequence. */
   readonly behind: 'key' | 'dash';
@@ -158,7 +159,7 @@ export interface PrintRequest {
 /** Returns the text that follows `key:` or `-`, without a line break at its end. It may have several lines. */
 export const printBehind = ({ value, behind, column, layout, before }: PrintRequest): string => {
   const document = new Document(null, { schema: 'core', compat: 'yaml-1.1' });
-  const node = nodeOf(document, value, before);
+  const node = toNode(document, value, before);
   const { indent, indentSeq, lineBreak } = layout;
   // The library indents such sequences by two spaces, independent of the option.
   const isFlush = behind === 'key' && !indentSeq && isSeq(node) && node.items.length > 0;

@@ -11,24 +11,128 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { type Mapping } from '../merge-patch.ts';
-import { flowSplices, type Splice } from './flow-splices.ts';
+import type { Mapping } from '../merge-patch.ts';
 import {
-  colonEndOf,
-  contentEndOf,
+  findColonEnd,
+  findContentEnd,
+  findLastTextEnd,
+  findLineEnd,
+  findLineStart,
+  findNextLine,
+  findStart,
   isBlankBetween,
   isInLines,
   isUnwritten,
-  lastTextEndOf,
-  layoutOf,
-  lineEndOf,
-  lineStartOf,
-  nextLineOf,
   printBehind,
   printPair,
-  startOf,
+  readLayout,
   type YamlLayout,
 } from './yaml-layout.ts';
+
+/** A range of a text and its replacement. Offsets count UTF-16 units. */
+interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Returns the text with every replacement applied; undefined when two of them overlap. Insertions at one offset keep their order. */
+export const withSplices = (text: string, splices: readonly Splice[]): string | undefined => {
+  let at = 0;
+  let result = '';
+  for (const { start, end, text: next } of splices.toSorted((a, b) => a.start - b.start)) {
+    if (start < at) return undefined;
+    result += text.slice(at, start) + next;
+    at = end;
+  }
+  return result + text.slice(at);
+};
+
+/** The style of strings in a flow collection. */
+interface FlowStyle {
+  readonly quote: 'none' | 'single' | 'double';
+  /** True when the brackets have spaces inside. */
+  readonly isPadded: boolean;
+}
+
+const PLAIN = /^[A-Za-z_][A-Za-z0-9_./-]*$/;
+const RESERVED = /^(true|false|null|yes|no|on|off|y|n)$/i;
+
+const firstText = (node: Node): { readonly type?: unknown } | undefined => {
+  const values = isMap(node) ? node.items.map(({ value }) => value) : isSeq(node) ? node.items : [];
+  return values.find((value) => isScalar(value) && typeof value.value === 'string') as
+    { readonly type?: unknown } | undefined;
+};
+
+/** Returns the style of an existing flow collection; that of JSON when it has no strings. */
+const readFlowStyle = (text: string, node: Node): FlowStyle => {
+  const type = firstText(node)?.type;
+  const quote = type === 'PLAIN' ? 'none' : type === 'QUOTE_SINGLE' ? 'single' : 'double';
+  return { quote, isPadded: text[(node.range?.[0] ?? 0) + 1] === ' ' };
+};
+
+const textText = (value: string, { quote }: FlowStyle): string => {
+  if (quote === 'none' && PLAIN.test(value) && !RESERVED.test(value)) return value;
+  const isSimple = !/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]/u.test(value);
+  return quote === 'single' && isSimple
+    ? `'${value.replaceAll("'", "''")}'`
+    : JSON.stringify(value);
+};
+
+const keyText = (key: string): string =>
+  PLAIN.test(key) && !RESERVED.test(key) ? key : JSON.stringify(key);
+
+/** Returns plain data as a flow collection or scalar. */
+const flowText = (value: unknown, style: FlowStyle): string => {
+  if (typeof value === 'string') return textText(value, style);
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);
+  const pad = style.isPadded ? ' ' : '';
+  if (Array.isArray(value)) {
+    const items = value.map((item: unknown) => flowText(item, style));
+    return items.length === 0 ? '[]' : `[${pad}${items.join(', ')}${pad}]`;
+  }
+  const pairs = Object.entries(value).map(
+    ([key, item]) => `${keyText(key)}: ${flowText(item, style)}`,
+  );
+  return pairs.length === 0 ? '{}' : `{${pad}${pairs.join(', ')}${pad}}`;
+};
+
+/** A flow collection and its target value. */
+interface FlowChange {
+  readonly node: YAMLMap | YAMLSeq;
+  readonly target: unknown;
+  readonly isEqual: (node: Node, value: unknown) => boolean;
+}
+
+const toRange = (node: Node): Pick<Splice, 'start' | 'end'> => {
+  const [start, end] = node.range ?? [0, 0];
+  return { start, end };
+};
+
+/** Returns the target values in the order of the existing ones; undefined when the shape differs. */
+const alignValues = ({ node, target }: FlowChange): readonly unknown[] | undefined => {
+  if (isSeq(node)) return Array.isArray(target) ? target : undefined;
+  if (!isJsonObject(target)) return undefined;
+  const keys = node.items.map(({ key }) => (isScalar(key) ? String(key.value) : ''));
+  const isSame =
+    keys.length === Object.keys(target).length && keys.every((key) => Object.hasOwn(target, key));
+  return isSame ? keys.map((key) => target[key]) : undefined;
+};
+
+/** Returns the replacements of a flow collection: single values when the shape is the same, else the whole collection in its style. */
+const flowSplices = (text: string, change: FlowChange): readonly Splice[] => {
+  const { node, target, isEqual } = change;
+  const style = readFlowStyle(text, node);
+  const values = isMap(node) ? node.items.map(({ value }) => value) : node.items;
+  const scalars = values.filter((value) => isScalar(value));
+  const next = alignValues(change);
+  if (next?.length !== values.length || scalars.length < values.length) {
+    return [{ ...toRange(node), text: flowText(target, style) }];
+  }
+  return scalars.flatMap((value, index) =>
+    isEqual(value, next[index]) ? [] : [{ ...toRange(value), text: flowText(next[index], style) }],
+  );
+};
 
 /** The location of a value: after the colon of a key or the dash of a sequence. */
 interface Slot {
@@ -66,7 +170,7 @@ export class YamlSplicer {
   constructor(text: string, document: Document) {
     this.#text = text;
     this.#document = document;
-    this.#layout = layoutOf(text, document);
+    this.#layout = readLayout(text, document);
   }
 
   /** Edits the root mapping of the document to the target content. */
@@ -106,15 +210,15 @@ export class YamlSplicer {
     const lines = Object.keys(target)
       .filter((key) => !known.has(key))
       .map((key) => printPair(key, target[key], where));
-    this.#insertAfter(contentEndOf(this.#text, map), lines);
+    this.#insertAfter(findContentEnd(this.#text, map), lines);
     return true;
   }
 
   #keySlot(pair: Pair): KeySlot | undefined {
     const { key, value } = pair;
-    const headEnd = colonEndOf(this.#text, pair);
+    const headEnd = findColonEnd(this.#text, pair);
     if (!isScalar(key) || headEnd === undefined) return undefined;
-    const start = startOf(key);
+    const start = findStart(key);
     const node = isNode(value) ? value : undefined;
     const name = String(key.value);
     return { behind: 'key', headEnd, column: this.#columnOf(start), node, start, name };
@@ -176,9 +280,9 @@ export class YamlSplicer {
 
   #itemSlot(item: unknown): Slot | undefined {
     if (!isNode(item)) return undefined;
-    const dash = this.#text.lastIndexOf('-', startOf(item) - 1);
+    const dash = this.#text.lastIndexOf('-', findStart(item) - 1);
     const isDash =
-      dash !== -1 && /^[ \t-]*$/.test(this.#text.slice(lineStartOf(this.#text, dash), dash));
+      dash !== -1 && /^[ \t-]*$/.test(this.#text.slice(findLineStart(this.#text, dash), dash));
     if (!isDash) return undefined;
     return { behind: 'dash', headEnd: dash + 1, column: this.#columnOf(dash), node: item };
   }
@@ -194,19 +298,19 @@ export class YamlSplicer {
     const { node, headEnd, behind, column } = slot;
     const layout = this.#layout;
     const printed = printBehind({ value, behind, column, layout, before: node });
-    const lineEnd = lineEndOf(this.#text, headEnd);
+    const lineEnd = findLineEnd(this.#text, headEnd);
     const [first = '', ...rest] = printed.split(layout.lineBreak);
     // Blank lines that belonged to the old text stay as layout, unless the new one ends with its own.
     const whole = this.#endOf(slot);
-    const end = rest.at(-1)?.trim() === '' ? whole : lastTextEndOf(this.#text, headEnd, whole);
+    const end = rest.at(-1)?.trim() === '' ? whole : findLastTextEnd(this.#text, headEnd, whole);
     if (end <= lineEnd && rest.length === 0 && node !== undefined && !isUnwritten(node)) {
-      this.splices.push({ start: startOf(node), end, text: first.trimStart() });
+      this.splices.push({ start: findStart(node), end, text: first.trimStart() });
       return;
     }
     const isOneLine = end <= lineEnd;
     const comment = this.#commentBetween(isOneLine ? end : headEnd, lineEnd);
     const text = [first + comment, ...rest].join(layout.lineBreak);
-    this.splices.push({ start: headEnd, end: lineEndOf(this.#text, end), text });
+    this.splices.push({ start: headEnd, end: findLineEnd(this.#text, end), text });
   }
 
   #commentBetween(start: number, end: number): string {
@@ -215,14 +319,14 @@ export class YamlSplicer {
   }
 
   #removeLines(start: number, end: number): void {
-    const from = lineStartOf(this.#text, start);
-    this.splices.push({ start: from, end: nextLineOf(this.#text, end), text: '' });
+    const from = findLineStart(this.#text, start);
+    this.splices.push({ start: from, end: findNextLine(this.#text, end), text: '' });
   }
 
   #insertAfter(offset: number, lines: readonly string[]): void {
     if (lines.length === 0) return;
     const { lineBreak } = this.#layout;
-    const at = nextLineOf(this.#text, offset);
+    const at = findNextLine(this.#text, offset);
     const hasBreak = this.#text[at - 1] === '\n';
     const text = lines.map((line) => (hasBreak ? line + lineBreak : lineBreak + line)).join('');
     this.splices.push({ start: at, end: at, text });
@@ -231,13 +335,13 @@ export class YamlSplicer {
   #insertBefore(offset: number, lines: readonly string[]): void {
     if (lines.length === 0) return;
     const { lineBreak } = this.#layout;
-    const at = lineStartOf(this.#text, offset);
+    const at = findLineStart(this.#text, offset);
     const text = lines.map((line) => line + lineBreak).join('');
     this.splices.push({ start: at, end: at, text });
   }
 
   #endOf({ node, headEnd }: Slot): number {
-    return node === undefined || isUnwritten(node) ? headEnd : contentEndOf(this.#text, node);
+    return node === undefined || isUnwritten(node) ? headEnd : findContentEnd(this.#text, node);
   }
 
   #hasValue(node: Node, value: unknown): boolean {
@@ -245,10 +349,10 @@ export class YamlSplicer {
   }
 
   #columnOf(offset: number): number {
-    return offset - lineStartOf(this.#text, offset);
+    return offset - findLineStart(this.#text, offset);
   }
 
   #startsLine(offset: number): boolean {
-    return isBlankBetween(this.#text, lineStartOf(this.#text, offset), offset);
+    return isBlankBetween(this.#text, findLineStart(this.#text, offset), offset);
   }
 }

@@ -1,19 +1,19 @@
-import { Alert, Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
 import {
   CARD_TEXTS,
-  toolsetCard,
   type DeclaredAccess,
   type Resolution,
   type SelectorChip,
+  toolsetCard,
   type ToolsetCard as CardState,
 } from '@gateway/toolset-composer';
+import { Alert, Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { ResolvedTools } from '../tools/resolved-tools.tsx';
+import { ResolvedTools } from '../tools/tool-list.tsx';
 
 /** The properties of {@link ToolsetCard}. */
 export interface ToolsetCardProps {
   readonly declared: DeclaredAccess;
-  /** The tools that the toolset resolves to for the person who reads the card. */
+  /** The tools that the toolset resolves to for the user who reads the card. */
   readonly resolution: Resolution;
   /** Offers of sign-in, below the chips. */
   readonly children?: ReactNode;
@@ -61,7 +61,7 @@ const Access = ({ card }: { readonly card: CardState }): ReactNode => {
   }
 };
 
-/** The toolset of an agent: its selectors, warnings, and what it resolves to for the person who reads it. @spec §9.2 9.2/portal-toolset-card */
+/** The toolset of an agent: its selectors, warnings, and what it resolves to for the user who reads it. @spec §9.2 9.2/portal-toolset-card */
 export const ToolsetCard = ({ declared, resolution, children }: ToolsetCardProps): ReactNode => {
   const card = toolsetCard(declared, resolution);
   return (

@@ -1,8 +1,7 @@
-import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import type { CatalogRow, CatalogSection, CatalogServer } from '@gateway/toolset-composer';
+import { Badge, Group, Stack, Text, Title } from '@mantine/core';
 import { Fragment, type ReactNode } from 'react';
-import { SignInOffers } from '../sign-in/sign-in-offers.tsx';
-import type { StartSignIn } from '../sign-in/sign-in-start.ts';
+import { SignInOffers, type StartSignIn } from '../sign-in/sign-in-offers.tsx';
 
 /** The properties of {@link ServerList}. */
 export interface ServerListProps {

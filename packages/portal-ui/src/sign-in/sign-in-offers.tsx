@@ -1,10 +1,26 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { isWebAddress, type SignInStart, type StartSignIn } from './sign-in-start.ts';
+import { type ReactNode, useState } from 'react';
+
+/** The answer to a request to sign in to a server. */
+export interface SignInStart {
+  /** A sentence for the user. */
+  readonly message: string;
+  /** The page of the provider on which the user continues. */
+  readonly url?: string;
+}
+
+/** Starts the sign-in to a server. Rejects with an error whose message is shown. */
+export type StartSignIn = (server: string) => Promise<SignInStart>;
+
+/** Returns whether an address opens a page of the web, and runs no script. */
+export const isWebAddress = (address: string): boolean => {
+  if (!URL.canParse(address)) return false;
+  return ['http:', 'https:'].includes(new URL(address).protocol);
+};
 
 /** The properties of {@link SignInOffers}. */
 export interface SignInOffersProps {
-  /** The names of the servers that the person has to sign in to. */
+  /** The names of the servers that the user has to sign in to. */
   readonly servers: readonly string[];
   readonly onSignIn: StartSignIn;
 }

@@ -1,9 +1,125 @@
-import { NativeSelect, Stack, Text } from '@mantine/core';
-import { choose, isChosen, isEmpty, type PresetCard } from '@gateway/toolset-composer';
-import type { ReactNode } from 'react';
-import { AddSelector } from './add-selector.tsx';
-import type { ComposeProps } from './compose-props.ts';
-import { ToolsetChips, ToolsetProblems } from './toolset-chips.tsx';
+import {
+  addText,
+  choose,
+  type Composition,
+  isChosen,
+  isEmpty,
+  type PresetCard,
+  problemText,
+  remove,
+  selectorProblems,
+  sizeProblem,
+} from '@gateway/toolset-composer';
+import { Alert, Button, Group, Input, List, NativeSelect, Pill, Stack, Text } from '@mantine/core';
+import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
+
+/** The toolset being composed, and what receives the next one. */
+export interface ComposeProps {
+  readonly composition: Composition;
+  readonly onChange: (composition: Composition) => void;
+}
+
+/** The properties of {@link ToolsetChips}. */
+interface ToolsetChipsProps extends ComposeProps {
+  /** The problems of selectors, by selector. */
+  readonly marks?: ReadonlyMap<string, string>;
+}
+
+/** The chosen selectors, each with the way to remove it. */
+export const ToolsetChips = ({ composition, onChange, marks }: ToolsetChipsProps): ReactNode => (
+  <Group gap="xs" role="list" aria-label="Chosen selectors">
+    {composition.selectors.map((selector) => (
+      <Pill
+        key={selector}
+        role="listitem"
+        withRemoveButton
+        onRemove={() => onChange(remove(composition, selector))}
+        removeButtonProps={{
+          'aria-label': `Remove ${selector}`,
+          'aria-hidden': false,
+          tabIndex: 0,
+        }}
+      >
+        <bdi>{selector}</bdi>
+        {marks?.has(selector) === true && (
+          <Text span inherit c="red">{` ${marks.get(selector) ?? ''}`}</Text>
+        )}
+      </Pill>
+    ))}
+  </Group>
+);
+
+/** The reasons why a toolset cannot be declared; nothing for one that can. */
+export const ToolsetProblems = ({
+  composition,
+}: {
+  readonly composition: Composition;
+}): ReactNode => {
+  const size = sizeProblem(composition);
+  const problems = selectorProblems(composition).map(problemText);
+  return (
+    <>
+      {size !== undefined && (
+        <Alert color="red" role="alert" title="Too many selectors — define a preset">
+          {problemText(size)}
+        </Alert>
+      )}
+      {problems.length > 0 && (
+        <Alert color="red" role="alert" title="Some selectors cannot be declared">
+          <List size="sm">
+            {problems.map((problem) => (
+              <List.Item key={problem}>{problem}</List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+    </>
+  );
+};
+
+const MAX_CHARS = 1_024;
+
+/** Adds a selector that the user types. */
+export const AddSelector = ({ composition, onChange }: ComposeProps): ReactNode => {
+  const id = useId();
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const add = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const added = addText(composition, text);
+    setProblem(added.ok ? undefined : problemText(added.problem));
+    if (!added.ok) return;
+    onChange(added.composition);
+    setText('');
+  };
+  return (
+    <form onSubmit={add} noValidate>
+      <Input.Wrapper
+        id={id}
+        label="Add a selector by name"
+        description="preset:, server:, workflow: or tool: with the exact name"
+        error={problem}
+      >
+        <Group gap="xs" wrap="nowrap" align="flex-end">
+          <Input
+            id={id}
+            flex={1}
+            miw={0}
+            maxLength={MAX_CHARS}
+            autoComplete="off"
+            spellCheck={false}
+            value={text}
+            error={problem}
+            onChange={({ currentTarget }) => setText(currentTarget.value)}
+          />
+          <Button type="submit" variant="default">
+            Add
+          </Button>
+        </Group>
+      </Input.Wrapper>
+    </form>
+  );
+};
 
 /** The properties of {@link ToolsetEditor}. */
 export interface ToolsetEditorProps extends ComposeProps {

@@ -25,7 +25,7 @@ export const portalTheme = createTheme({
 });
 
 /** Text in a colour, on white and on the lightest shades of the same colour. */
-const darkened = (color: string): string =>
+const darken = (color: string): string =>
   `color-mix(in srgb, var(--mantine-color-${color}-9) 65%, black)`;
 
 /** Replaces the colours of texts whose contrast is less than 4.5:1 in the default appearance of Mantine. */
@@ -39,7 +39,7 @@ export const portalColors: CSSVariablesResolver = ({ colors }) => ({
       Object.keys(colors).flatMap((color) =>
         ['text', 'light-color', 'outline'].map((use) => [
           `--mantine-color-${color}-${use}`,
-          darkened(color),
+          darken(color),
         ]),
       ),
     ),

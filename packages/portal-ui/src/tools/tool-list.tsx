@@ -1,9 +1,79 @@
-import { Group, Text } from '@mantine/core';
-import type { CatalogTool } from '@gateway/toolset-composer';
+import {
+  type CatalogTool,
+  type Resolution,
+  resolutionText,
+  resolvesToText,
+  UNMATCHED_TEXT,
+} from '@gateway/toolset-composer';
+import { Alert, Badge, Code, Group, List, Loader, Stack, Text, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
-import { ToolMarks } from './tool-marks.tsx';
-import { narrowNameHeight, ToolName, useNarrowNames } from './tool-name.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
+
+/** The width of a window in which the names of most tools are longer than a line. */
+const NARROW = '(max-width: 48em)';
+
+/** Returns whether the names of tools need more than one line. */
+export const useNarrowNames = (): boolean =>
+  useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+
+const LINE_PX = 22;
+
+interface NameLines {
+  /** The most lines. */
+  readonly lines: number;
+  /** The characters of a line. */
+  readonly chars: number;
+}
+
+/** The lines of a name in a window of 360 pixels. */
+const LINES: NameLines = { lines: 2, chars: 30 };
+
+/** Returns the height in pixels that {@link ToolName} needs in a narrow window of at least 360 pixels. */
+export const narrowNameHeight = (name: string, { lines, chars } = LINES): number =>
+  LINE_PX * Math.max(1, Math.min(lines, Math.ceil(name.length / chars)));
+
+/** The name of a tool in one line. In a narrow window it has more lines, so that it can be read without opening the tool. */
+export const ToolName = ({
+  isNarrow,
+  lines = 2,
+  children,
+}: {
+  readonly isNarrow: boolean;
+  /** The most lines in a narrow window. */
+  readonly lines?: number;
+  readonly children: ReactNode;
+}): ReactNode => (
+  <Text
+    component="bdi"
+    ff="monospace"
+    size="sm"
+    display={isNarrow ? undefined : 'block'}
+    {...(isNarrow ? { lineClamp: lines, style: { overflowWrap: 'anywhere' } } : { truncate: true })}
+  >
+    {children}
+  </Text>
+);
+
+/** Shows whether a tool says that it only reads, or that it destroys something; nothing where it says neither. */
+export const ToolMarks = ({
+  tool,
+}: {
+  readonly tool: Pick<CatalogTool, 'isReadOnly' | 'isDestructive'>;
+}): ReactNode => {
+  if (tool.isReadOnly)
+    return (
+      <Badge size="sm" variant="light" color="teal" tt="none" flex="none">
+        Read-only
+      </Badge>
+    );
+  if (!tool.isDestructive) return null;
+  return (
+    <Badge size="sm" variant="light" color="red" tt="none" flex="none">
+      Destructive
+    </Badge>
+  );
+};
 
 /** The properties of {@link ToolList}. */
 export interface ToolListProps {
@@ -77,5 +147,66 @@ export const ToolList = (props: ToolListProps): ReactNode => {
       maxHeight={maxHeight}
       {...(isNarrow && { heightOf: narrowHeight })}
     />
+  );
+};
+
+const Unmatched = ({ selectors }: { readonly selectors: readonly string[] }): ReactNode =>
+  selectors.length === 0 ? null : (
+    <Alert color="yellow" title={UNMATCHED_TEXT} style={{ overflowWrap: 'anywhere' }}>
+      <List size="sm">
+        {selectors.map((selector) => (
+          <List.Item key={selector}>
+            <Code>{selector}</Code>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+
+const Loading = ({ text }: { readonly text: string | undefined }): ReactNode => (
+  <Group gap="xs" role="status">
+    <Loader size="xs" />
+    <Text size="sm">{text}</Text>
+  </Group>
+);
+
+/** The tools that a toolset resolves to for the user who reads the page, in every state. */
+export const ResolvedTools = ({
+  resolution,
+  renderName,
+  isNarrow = false,
+}: { readonly resolution: Resolution } & Pick<
+  ToolListProps,
+  'renderName' | 'isNarrow'
+>): ReactNode => {
+  const text = resolutionText(resolution);
+  if (resolution.state === 'idle') return null;
+  if (resolution.state === 'loading') return <Loading text={text} />;
+  if (resolution.state !== 'resolved')
+    return (
+      <Alert
+        color={resolution.state === 'error' ? 'red' : 'yellow'}
+        role="alert"
+        // Names have no spaces.
+        style={{ overflowWrap: 'anywhere' }}
+      >
+        {text}
+      </Alert>
+    );
+  const heading = resolvesToText(resolution.total);
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {heading}
+      </Title>
+      <Unmatched selectors={resolution.unmatched} />
+      {text !== undefined && <Text size="sm">{text}</Text>}
+      <ToolList
+        tools={resolution.tools}
+        label={heading}
+        isNarrow={isNarrow}
+        {...(renderName !== undefined && { renderName })}
+      />
+    </Stack>
   );
 };

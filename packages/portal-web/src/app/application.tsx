@@ -35,10 +35,10 @@ interface SessionQuery {
   readonly readAgain: () => void;
 }
 
-/** Returns a person who is signed in, or an empty text. */
+/** Returns a user who is signed in, or an empty text. */
 const userId = ({ person }: PortalSession): string => person?.id ?? '';
 
-/** A tab that the browser had frozen at a sign-out did not learn of it: its drafts end when the person is found to be gone. */
+/** A tab that the browser had frozen at a sign-out did not learn of it: its drafts end when the user is found to be gone. */
 const useDraftRemoval = (data: PortalSession | undefined): void => {
   const isGone = data?.signInRequired === true && data.person === undefined;
   useEffect(() => {
@@ -46,7 +46,7 @@ const useDraftRemoval = (data: PortalSession | undefined): void => {
   }, [isGone]);
 };
 
-/** Reads the session again when another tab has another person, and when the browser shows the page as it was before. */
+/** Reads the session again when another tab has another user, and when the browser shows the page as it was before. */
 const useOtherTabs = (data: PortalSession | undefined, readAgain: () => void): void => {
   const id = data === undefined ? undefined : userId(data);
   useEffect(() => {
@@ -65,7 +65,7 @@ const useOtherTabs = (data: PortalSession | undefined, readAgain: () => void): v
   }, [readAgain]);
 };
 
-/** Follows the session: every tab has the person who signed in last in the browser. */
+/** Follows the session: every tab has the user who signed in last in the browser. */
 const useSession = (): SessionQuery => {
   const queries = useQueryClient();
   const session = useQuery({
@@ -93,7 +93,7 @@ const thisPage = (): string => {
   return url.href;
 };
 
-/** Asks a person to sign in, and comes back to the same page. */
+/** Asks a user to sign in, and comes back to the same page. */
 const SignInPage = (): ReactNode => (
   <Center component="main" mih="100vh" p="md">
     <Stack align="center" gap="sm">
@@ -129,7 +129,7 @@ const createQueries = (): QueryClient =>
     },
   });
 
-/** The answers of the services belong to a person; the session to the browser. */
+/** The answers of the services belong to a user; the session to the browser. */
 const sessionQueries = createQueries();
 
 const Pages = ({
@@ -168,7 +168,7 @@ const SessionGate = (): ReactNode => {
     );
   const { signInRequired, person } = session.data;
   if (signInRequired && person === undefined) return <SignInPage />;
-  // Nothing of a person stays for the next one.
+  // Nothing of a user stays for the next one.
   return <Pages key={userId(session.data)} session={session.data} readAgain={readAgain} />;
 };
 

@@ -118,7 +118,7 @@ const CallItem = ({ tool }: { readonly tool: string }): ReactNode => (
   </Menu.Item>
 );
 
-/** The calls of the person that run, each with the way to its page; nothing while none runs. */
+/** The calls of the user that run, each with the way to its page; nothing while none runs. */
 const RunningCallsMenu = (): ReactNode => {
   const tools = useRunningCalls();
   if (tools.length === 0) return null;

@@ -5,7 +5,7 @@ import { useBackend } from '../backend/backend.ts';
 import { endSession, signInUrl } from '../backend/session.ts';
 
 /**
- * Returns the function that signs the person out and shows another page. It resolves with whether it succeeded.
+ * Returns the function that signs the user out and shows another page. It resolves with whether it succeeded.
  *
  * The page reads nothing meanwhile: a request that arrives after the end of the session would be refused.
  */
@@ -62,7 +62,7 @@ const SignedIn = ({ name }: { readonly name: string }): ReactNode => {
   );
 };
 
-/** The person who is signed in, with the offer to sign out; or the offer to sign in. */
+/** The user who is signed in, with the offer to sign out; or the offer to sign in. */
 export const UserMenu = (): ReactNode => {
   const { session } = useBackend();
   if (!session.signInRequired) return null;

@@ -58,7 +58,7 @@ const createRequestGate = (): RequestGate => {
   };
 };
 
-/** The services of the portal, in the name of the person. */
+/** The services of the portal, in the name of the user. */
 export interface Backend {
   readonly session: PortalSession;
   readonly gateway: McpClient;

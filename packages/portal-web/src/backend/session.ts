@@ -1,7 +1,7 @@
-/** The facts that the backend knows about the person and its services. */
+/** The facts that the backend knows about the user and its services. */
 export interface PortalSession {
   readonly signInRequired: boolean;
-  /** `id` is equal in all sessions of the person, and says nothing about the person. */
+  /** `id` is equal in all sessions of the user, and says nothing about the user. */
   readonly person?: { readonly id: string; readonly name: string };
   /** Repeated in requests that change something. */
   readonly token?: string;
@@ -20,13 +20,13 @@ export const readSession = async (): Promise<PortalSession> => {
   return (await response.json()) as PortalSession;
 };
 
-/** Returns the address that signs a person in and comes back to a page. */
+/** Returns the address that signs a user in and comes back to a page. */
 export const signInUrl = (returnTo: string): string =>
   `${backendUrl('auth/start')}?${new URLSearchParams({ return: returnTo }).toString()}`;
 
 const PREFIX = 'draft ';
 
-/** Returns the key of a draft in the session storage. A draft of one person is not shown to the next. */
+/** Returns the key of a draft in the session storage. A draft of one user is not shown to the next. */
 export const draftKey = (name: string, { person }: PortalSession): string =>
   `${PREFIX}${name} ${person?.id ?? ''}`;
 
@@ -44,7 +44,7 @@ export const removeDrafts = (): void => {
 type TabMessage =
   { readonly kind: 'person'; readonly id: string } | { readonly kind: 'signed-out' };
 
-/** Portals under other paths of the origin have other persons. */
+/** Portals under other paths of the origin have other users. */
 const channelName = (): string => `portal ${document.baseURI}`;
 
 /** Informs the other tabs. */
@@ -78,7 +78,7 @@ const pageAfterEnd = async ({ token = '' }: PortalSession): Promise<string | und
   return url ?? document.baseURI;
 };
 
-/** Signs the person out, removes the drafts of all tabs, and shows the page that the provider names. Returns whether it succeeded. */
+/** Signs the user out, removes the drafts of all tabs, and shows the page that the provider names. Returns whether it succeeded. */
 export const endSession = async (session: PortalSession): Promise<boolean> => {
   const page = await pageAfterEnd(session).catch(() => undefined);
   if (page === undefined) return false;

@@ -34,7 +34,7 @@ const useOnce = (isTrue: boolean): boolean => {
 };
 
 /**
- * Shows its children when everything above them has its size, so that they do not move while a person reads or is about to choose
+ * Shows its children when everything above them has its size, so that they do not move while a user reads or is about to choose
  * something. They are in the page before, so that they load at the same time as the parts above.
  */
 export const RevealAfter = ({

@@ -10,7 +10,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Shows a sentence about what a person has done above the page, until the next page opens; none for `undefined`. */
+/** Shows a sentence about what a user has done above the page, until the next page opens; none for `undefined`. */
 export const showNotice = (text: string | undefined): void => {
   shown = text;
   for (const listener of listeners) listener();
@@ -22,7 +22,7 @@ const useNotice = (): string | undefined => useSyncExternalStore(subscribe, () =
 const clear = (): void => showNotice(undefined);
 
 /**
- * The notice of what the person has just done, above the page to which that has led. The element is part of every page, so that assistive technology
+ * The notice of what the user has just done, above the page to which that has led. The element is part of every page, so that assistive technology
  * reads its changes. WCAG 2.2, 4.1.3
  */
 export const NoticeBar = (): ReactNode => {
@@ -35,7 +35,7 @@ export const NoticeBar = (): ReactNode => {
       }),
     [router],
   );
-  // The notice of a person is not for the next one.
+  // The notice of a user is not for the next one.
   useEffect(() => clear, []);
   return (
     <div aria-live="polite">

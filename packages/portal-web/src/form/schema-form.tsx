@@ -156,7 +156,7 @@ const toUiSchema = (submitText: string): UiSchema => ({
   'ui:submitButtonOptions': { submitText },
 });
 
-/** Required items are added by the person: a server may require any number of them. */
+/** Required items are added by the user: a server may require any number of them. */
 const DEFAULTS = { arrayMinItems: { populate: 'never' } } as const;
 
 const LinesHint = ({ schema }: { readonly schema: unknown }): ReactNode =>

@@ -140,7 +140,7 @@ const readOutcome = async (response: Response, options: McpRequestOptions): Prom
 /**
  * Creates a client of the gateway.
  *
- * @param send sends a request to the endpoint of the gateway in the name of the person
+ * @param send sends a request to the endpoint of the gateway in the name of the user
  */
 export const createMcpClient = (send: (init: RequestInit) => Promise<Response>): McpClient => {
   let id = 0;

@@ -54,7 +54,7 @@ export const infoQuery = (agentManager: AgentManagerClient) =>
 
 const POLL_MS = 10_000;
 
-/** A namespace whose agents the person cannot read, and why. */
+/** A namespace whose agents the user cannot read, and why. */
 interface UnreadableNamespace {
   readonly namespace: string;
   readonly reason: string;
@@ -99,7 +99,7 @@ const agentsQuery = (agentManager: AgentManagerClient | undefined) =>
       agentManager === undefined ? NO_AGENTS : listAll(agentManager, client, signal),
   });
 
-/** Reads the agents of all namespaces that the person can read. */
+/** Reads the agents of all namespaces that the user can read. */
 export const useAgents = (): UseQueryResult<readonly Agent[]> =>
   useQuery({ ...agentsQuery(useBackend().agentManager), select: ({ agents }) => agents });
 

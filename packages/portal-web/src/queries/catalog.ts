@@ -28,7 +28,7 @@ const CATALOG_POLL_MS = 10_000;
 /** The key of the catalog in its groups. */
 export const SECTIONS_KEY = [CATALOG_KEY, 'sections'] as const;
 
-/** Reads the servers. A person who may not list servers still has their tools. */
+/** Reads the servers. A user who may not list servers still has their tools. */
 export const readServers = async (
   { gateway }: Backend,
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export const readServers = async (
   }
 };
 
-/** Reads the catalog of the person in its groups. @spec §2.3 */
+/** Reads the catalog of the user in its groups. @spec §2.3 */
 export const useCatalog = (): UseQueryResult<readonly CatalogSection[]> => {
   const backend = useBackend();
   return useQuery({
@@ -66,7 +66,7 @@ export const useCatalog = (): UseQueryResult<readonly CatalogSection[]> => {
 
 const NONE: readonly CatalogServer[] = [];
 
-/** Reads the servers with their labels and families; none for a person who may not list them. @spec §2.6 */
+/** Reads the servers with their labels and families; none for a user who may not list them. @spec §2.6 */
 export const useServerList = (): readonly CatalogServer[] => {
   const backend = useBackend();
   const { data = NONE } = useQuery({

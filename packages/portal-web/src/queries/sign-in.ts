@@ -7,7 +7,7 @@ import { callForResult, GatewayError, readText } from '../mcp/meta-tools.ts';
 import { CATALOG_KEY, SECTIONS_KEY } from './catalog.ts';
 
 const POLL_MS = 3_000;
-/** A person who needs longer than five minutes comes back to the page, which reads the catalog too. */
+/** A user who needs longer than five minutes comes back to the page, which reads the catalog too. */
 const MAX_POLLS = 100;
 
 const isRequired = (queries: QueryClient, server: string): boolean => {
@@ -34,7 +34,7 @@ const watchSignIn = (queries: QueryClient, server: string): void => {
   };
 };
 
-/** Returns the function that starts the sign-in to a server. The catalog is read again until the person has signed in. @spec §4.2 */
+/** Returns the function that starts the sign-in to a server. The catalog is read again until the user has signed in. @spec §4.2 */
 export const useStartSignIn = (): StartSignIn => {
   const { gateway } = useBackend();
   const queries = useQueryClient();

@@ -52,7 +52,7 @@ const toCall = ({ data, error, fetchStatus }: UseQueryResult): ResolutionCall =>
   return { kind: fetchStatus === 'idle' ? 'idle' : 'pending' };
 };
 
-/** Resolves a toolset for the person; idle without selectors. @spec §4.3 */
+/** Resolves a toolset for the user; idle without selectors. @spec §4.3 */
 export const useResolution = (toolset: readonly string[]): Resolution => {
   const { gateway } = useBackend();
   const answer = useQuery({
@@ -77,7 +77,7 @@ interface ToolsetAnswer {
   readonly explanation?: Explanation;
 }
 
-/** A toolset as the gateway resolves it for the person, with its reasons. */
+/** A toolset as the gateway resolves it for the user, with its reasons. */
 export interface ToolsetExplanation extends ToolsetAnswer {
   /** The facts are those of the former selectors, until the gateway answers. */
   readonly isUpdating: boolean;
@@ -96,7 +96,7 @@ const withoutExplanation = (call: ResolutionCall): ToolsetExplanation => ({
   isUpdating: false,
 });
 
-/** Resolves a toolset for the person with the reasons of the gateway; idle without selectors. @spec §4.3 */
+/** Resolves a toolset for the user with the reasons of the gateway; idle without selectors. @spec §4.3 */
 export const useToolsetExplanation = (toolset: readonly string[]): ToolsetExplanation => {
   const { gateway } = useBackend();
   const isEnabled = toolset.length > 0;

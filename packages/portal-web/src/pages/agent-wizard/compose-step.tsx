@@ -23,7 +23,7 @@ const CatalogNotice = ({ catalog }: { readonly catalog: ReturnType<typeof useCat
   return catalog.isPending ? <LoadingSign label="Loading the catalog" /> : null;
 };
 
-/** The step of the wizard in which the toolset is composed, with the catalog of the person. */
+/** The step of the wizard in which the toolset is composed, with the catalog of the user. */
 export const ComposeStep = ({
   composition,
   onChange,

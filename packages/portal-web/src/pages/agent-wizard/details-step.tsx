@@ -11,7 +11,7 @@ interface DetailsStepProps {
   readonly problems: FieldProblems;
   /** The name and namespace cannot be changed. */
   readonly isEdit: boolean;
-  /** How often the person has tried to continue. After the first time problems of empty fields are shown too. */
+  /** How often the user has tried to continue. After the first time problems of empty fields are shown too. */
   readonly attempts: number;
 }
 

@@ -1,4 +1,4 @@
-/** Sentences of agent-manager that name its arguments and operations, and what they mean for a person at the form. */
+/** Sentences of agent-manager that name its arguments and operations, and what they mean for a user at the form. */
 const SENTENCES: readonly (readonly [sentence: RegExp, plain: string])[] = [
   [/^name is required$/, 'Enter a name.'],
   [/^modelConfig is required$/, 'Choose a model configuration.'],

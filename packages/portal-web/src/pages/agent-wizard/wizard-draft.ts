@@ -5,10 +5,10 @@ import { draftKey } from '../../backend/session.ts';
 import { parseJson } from '../../mcp/json.ts';
 import { type AgentForm, isSkillRef, TEXT_FIELDS } from './agent-form.ts';
 
-/** The fields and the toolset that a person has changed in a wizard. */
+/** The fields and the toolset that a user has changed in a wizard. */
 interface WizardChanges {
   readonly fields: Partial<AgentForm>;
-  /** Absent until the person has changed it. */
+  /** Absent until the user has changed it. */
   readonly toolset?: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export interface WizardDraft {
   readonly before: AgentForm;
   readonly form: AgentForm;
   readonly onForm: (form: AgentForm) => void;
-  /** Absent until the person has changed the toolset. */
+  /** Absent until the user has changed the toolset. */
   readonly toolset?: readonly string[];
   readonly onToolset: (toolset: readonly string[]) => void;
   readonly isChanged: boolean;

@@ -51,7 +51,7 @@ const editRoute = getRouteApi('/agents/$namespace/$name/edit');
 const useChange = (agent: Agent, search: WizardSearch): WizardTask => {
   const agentManager = useAgentManager();
   const { namespace, name, skills } = agent;
-  // The fields as they were when the wizard was opened: what another person changes meanwhile stays.
+  // The fields as they were when the wizard was opened: what another user changes meanwhile stays.
   const [before] = useState(() => toForm(agent));
   return {
     title: `Edit ${agent.displayName ?? name}`,

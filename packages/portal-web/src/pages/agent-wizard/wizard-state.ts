@@ -78,19 +78,19 @@ const useValidation = (draft: Draft): Validation => {
   };
 };
 
-/** The task of a wizard: to create the agent that a person describes, or to change one. */
+/** The task of a wizard: to create the agent that a user describes, or to change one. */
 export interface WizardTask {
   readonly title: string;
   /** The name and namespace are those of an existing agent. */
   readonly isEdit: boolean;
   readonly draft: WizardDraft;
-  /** The toolset that the agent has when the person does not change it; absent when it declares none. */
+  /** The toolset that the agent has when the user does not change it; absent when it declares none. */
   readonly declared?: readonly string[];
   /** agent-manager writes only with `force`. */
   readonly isProtected: boolean;
   readonly toArguments: (form: AgentForm, composition: Composition | undefined) => Draft;
   readonly submitLabel: string;
-  /** A sentence for the person after the agent was written. */
+  /** A sentence for the user after the agent was written. */
   readonly doneText: string;
   /** Writes the agent. Rejects with the sentence of agent-manager. */
   readonly submit: (input: Draft) => Promise<Agent>;
@@ -187,7 +187,7 @@ const REQUIRED = ['name', 'modelConfig'] as const;
 /** The way to the next step. */
 interface StepChange {
   readonly open: (step: WizardStep) => void;
-  /** How often the person has asked for a step that the fields did not permit. */
+  /** How often the user has asked for a step that the fields did not permit. */
   readonly attempts: number;
   /** The step opens as soon as agent-manager has checked the fields. */
   readonly isWaiting: boolean;
@@ -215,7 +215,7 @@ export const useStep = (
         next,
       );
     },
-    // Without an answer of agent-manager a person can still choose tools; nothing is written before an answer.
+    // Without an answer of agent-manager a user can still choose tools; nothing is written before an answer.
     onError: (_error, next) => openUnless(false, next),
   });
   return {
@@ -248,7 +248,7 @@ export const useStepLoading = ({
     : undefined;
 };
 
-/** Keeps the toolset of a draft in the address of the page, also after the person has gone back to an earlier entry of the history. */
+/** Keeps the toolset of a draft in the address of the page, also after the user has gone back to an earlier entry of the history. */
 export const useToolsetInAddress = (
   search: WizardSearch,
   toolset: readonly string[] | undefined,

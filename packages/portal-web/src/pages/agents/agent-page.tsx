@@ -37,7 +37,7 @@ import { useCatalog } from '../../queries/catalog.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
 import { useResolution } from '../../queries/toolsets.ts';
 
-/** The toolset of an agent for the person who reads the page. */
+/** The toolset of an agent for the user who reads the page. */
 interface ResolvedAgentToolset {
   readonly declared: DeclaredAccess;
   readonly resolution: Resolution;
@@ -46,7 +46,7 @@ interface ResolvedAgentToolset {
   readonly isSettled: boolean;
 }
 
-/** Resolves the toolset of an agent for the person who reads the page. */
+/** Resolves the toolset of an agent for the user who reads the page. */
 const useAgentToolset = (agent: Agent): ResolvedAgentToolset => {
   const declared = accessOfAgent(agent);
   const resolution = useResolution(declared.access === 'toolset' ? declared.toolset : []);
@@ -55,7 +55,7 @@ const useAgentToolset = (agent: Agent): ResolvedAgentToolset => {
   return { declared, resolution, sections, isSettled };
 };
 
-/** The toolset of an agent, resolved for the person who reads the page. */
+/** The toolset of an agent, resolved for the user who reads the page. */
 const AgentToolset = ({ agent }: { readonly agent: Agent }): ReactNode => {
   const { declared, resolution, sections } = useAgentToolset(agent);
   const onSignIn = useStartSignIn();

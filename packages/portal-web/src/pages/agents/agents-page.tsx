@@ -83,7 +83,7 @@ const Unreadable = (): ReactNode =>
     </Alert>
   ));
 
-/** The agents that the person can read. */
+/** The agents that the user can read. */
 export const AgentsPage = (): ReactNode => {
   return (
     <Stack>

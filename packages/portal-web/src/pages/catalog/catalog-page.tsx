@@ -214,7 +214,7 @@ const Found = ({
   );
 };
 
-/** The catalog that agents see: the tools of the gateway, for the person who reads the page. */
+/** The catalog that agents see: the tools of the gateway, for the user who reads the page. */
 export const CatalogPage = (): ReactNode => {
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -96,7 +96,7 @@ export const parsePresetRules = (answer: JsonObject, name: string): PresetRules 
   return { include: parseRules(preset['include']), exclude: parseRules(preset['exclude']) };
 };
 
-/** Reads the rules of a preset, as far as the person may read the configuration. `null` for an unknown preset. @spec §2.2 */
+/** Reads the rules of a preset, as far as the user may read the configuration. `null` for an unknown preset. @spec §2.2 */
 export const usePresetRules = (name: string): UseQueryResult<PresetRules | null> => {
   const { gateway } = useBackend();
   return useQuery({
@@ -106,7 +106,7 @@ export const usePresetRules = (name: string): UseQueryResult<PresetRules | null>
   });
 };
 
-/** Reads how many tools a selector selects for the person. @spec §4.3 */
+/** Reads how many tools a selector selects for the user. @spec §4.3 */
 export const useToolCount = (selector: string): UseQueryResult<Resolution> =>
   useToolAnswer({
     key: [CATALOG_KEY, 'count', selector],

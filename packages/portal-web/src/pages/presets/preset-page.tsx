@@ -150,7 +150,7 @@ const Parts = ({ name }: { readonly name: string }): ReactNode => {
   );
 };
 
-/** One preset: its rules, its tools for the person who reads the page, and the agents that name it. */
+/** One preset: its rules, its tools for the user who reads the page, and the agents that name it. */
 export const PresetPage = (): ReactNode => {
   const { preset: name } = route.useParams();
   const { cards, isPending } = usePresets();

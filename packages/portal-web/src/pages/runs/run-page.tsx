@@ -153,7 +153,7 @@ const Notes = ({ run }: { readonly run: Run }): ReactNode => (
   </>
 );
 
-/** The way to the page on which a run can be cancelled, for the person whose call it is. */
+/** The way to the page on which a run can be cancelled, for the user whose call it is. */
 const OwnRunLink = ({ run: { workflow } }: { readonly run: Run }): ReactNode =>
   useRunningCalls().includes(`${WORKFLOW_TOOL_PREFIX}${workflow}`) ? (
     <PageLink to="/workflows/$workflow" params={{ workflow }} size="sm">

@@ -14,7 +14,7 @@ const Empty = ({ workflow }: { readonly workflow: string | undefined }): ReactNo
   </Text>
 );
 
-/** The runs that the person may see, of one workflow or of all. */
+/** The runs that the user may see, of one workflow or of all. */
 export const RunsPage = (): ReactNode => {
   const search = route.useSearch();
   const navigate = route.useNavigate();

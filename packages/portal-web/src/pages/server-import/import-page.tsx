@@ -86,7 +86,7 @@ const Result = ({
   );
 };
 
-/** A change of a person to one server of an import. */
+/** A change of a user to one server of an import. */
 type ServerChange = { readonly name: string } | { readonly isChosen: boolean };
 
 interface CardProps {

@@ -69,7 +69,7 @@ export const useCreation = (): {
   return { states, isRunning, start };
 };
 
-/** The changes of a person to an import, by the names in the text. */
+/** The changes of a user to an import, by the names in the text. */
 export interface ImportChoices {
   readonly names: ReadonlyMap<string, string>;
   readonly leftOut: ReadonlySet<string>;
@@ -99,7 +99,7 @@ interface GatewayFacts {
 const findName = ({ source, name }: ImportedServer, { names }: ImportChoices): string =>
   names.get(source) ?? name;
 
-/** Returns the servers of an import by the names that a person chose. */
+/** Returns the servers of an import by the names that a user chose. */
 export const nameServers = (
   servers: readonly ImportedServer[],
   choices: ImportChoices,

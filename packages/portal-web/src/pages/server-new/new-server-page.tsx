@@ -113,7 +113,7 @@ const useCreate = (draft: ServerDraft) => {
   };
 };
 
-/** The verdict of the gateway about a draft; nothing before it has answered, and before the person has entered anything. */
+/** The verdict of the gateway about a draft; nothing before it has answered, and before the user has entered anything. */
 const Verdict = ({
   draft,
   problems,

@@ -17,7 +17,7 @@ export interface DraftValue {
   readonly object: string;
 }
 
-/** The authentication of persons at a remote server. @spec §2.6 auth */
+/** The authentication of users at a remote server. @spec §2.6 auth */
 export type DraftAuth = 'none' | 'oauth' | 'forward';
 
 /** A new server as the form holds it. */
@@ -139,7 +139,7 @@ export const parseDetection = (answer: JsonObject): Detection => {
   };
 };
 
-/** Returns a draft with what was detected. A name that the person entered stays. */
+/** Returns a draft with what was detected. A name that the user entered stays. */
 export const applyDetection = (draft: ServerDraft, found: Detection): ServerDraft => ({
   ...draft,
   ...((found.transport === 'sse' || found.transport === 'streamable-http') && {

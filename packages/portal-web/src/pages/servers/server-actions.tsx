@@ -30,7 +30,7 @@ const SignOut = ({ name }: { readonly name: string }): ReactNode => {
   );
 };
 
-/** The reader's own sign-in to a server that persons sign in to; nothing for any other. @spec §5 */
+/** The reader's own sign-in to a server that users sign in to; nothing for any other. @spec §5 */
 export const ServerSignIn = ({ server }: { readonly server: ServerFacts }): ReactNode => {
   const startSignIn = useStartSignIn();
   if (server.signIn?.status === 'connected') return <SignOut name={server.name} />;

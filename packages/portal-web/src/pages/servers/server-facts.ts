@@ -41,7 +41,7 @@ export interface ServerFacts {
   readonly nextRetryAfter?: string;
   readonly protocolVersion?: string;
   readonly registeredBy?: string;
-  /** The reader's own state at a server that persons sign in to. @spec §5 */
+  /** The reader's own state at a server that users sign in to. @spec §5 */
   readonly signIn?: { readonly status: string; readonly error?: string };
   readonly conditions: readonly ServerCondition[];
   /** The tools whose declarations differ from the accepted ones. */
@@ -191,7 +191,7 @@ const useCatalogTools = (
   );
 };
 
-/** A person who has signed in sees the server as connected. */
+/** A user who has signed in sees the server as connected. */
 const withSignInState = (server: CatalogServer, facts: ServerFacts | undefined): CatalogServer =>
   facts?.signIn?.status === 'connected' ? { ...server, state: 'Connected' } : server;
 

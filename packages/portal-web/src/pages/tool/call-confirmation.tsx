@@ -14,7 +14,7 @@ interface CallConfirmation {
   readonly confirmation: ReactNode;
 }
 
-/** Starts the calls of a tool; those of a tool that may be destructive only after the person has confirmed the arguments. */
+/** Starts the calls of a tool; those of a tool that may be destructive only after the user has confirmed the arguments. */
 export const useCallConfirmation = (
   tool: ToolToConfirm | undefined,
   start: (args: JsonObject) => void,

@@ -99,7 +99,7 @@ const isRunning = ({ call }: ToolCallWithArguments): boolean => call.state === '
 const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /**
- * The last call of each tool, for as long as the application is open: a person who leaves the page of a call finds it there again, and
+ * The last call of each tool, for as long as the application is open: a user who leaves the page of a call finds it there again, and
  * can cancel it. A browser that closes the application ends the calls, and asks before.
  */
 class RunningCalls {
@@ -152,7 +152,7 @@ class RunningCalls {
     this.#entries.get(name)?.ending.abort();
   }
 
-  /** Ends all calls, because the person is no longer signed in here. */
+  /** Ends all calls, because the user is no longer signed in here. */
   cancelAll(): void {
     for (const { ending } of this.#entries.values()) ending.abort();
   }
@@ -182,7 +182,7 @@ export const findCalls = (client: McpClient): RunningCalls => {
   return known;
 };
 
-/** A call of one tool at a time, and what a person can do with it. */
+/** A call of one tool at a time, and what a user can do with it. */
 export interface RunningToolCall {
   readonly tool: string;
   readonly call: ToolCall;
@@ -194,7 +194,7 @@ export interface RunningToolCall {
   readonly cancel: () => void;
 }
 
-/** Calls a tool and follows its last call, also one that began before the person left the page and came back. */
+/** Calls a tool and follows its last call, also one that began before the user left the page and came back. */
 export const useToolCall = (name: string): RunningToolCall => {
   const calls = findCalls(useBackend().gateway);
   const read = useCallback(() => calls.last(name), [calls, name]);

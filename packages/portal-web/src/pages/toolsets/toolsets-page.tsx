@@ -143,7 +143,7 @@ const route = getRouteApi('/toolsets');
 const LABELS = ['First toolset', 'Second toolset'] as const;
 const NONE: readonly string[] = [];
 
-/** The person for whom the gateway resolves the toolsets. */
+/** The user for whom the gateway resolves the toolsets. */
 const UserNote = (): ReactNode => {
   const { person } = useBackend().session;
   return (
@@ -208,7 +208,7 @@ const Comparison = ({
   );
 };
 
-/** Two toolsets next to each other: what each selects for the person, and why a tool is in or out. */
+/** Two toolsets next to each other: what each selects for the user, and why a tool is in or out. */
 export const ToolsetsPage = (): ReactNode => {
   const { left = NONE, right = NONE } = route.useSearch();
   const navigate = route.useNavigate();

@@ -120,14 +120,14 @@ export const formatStep = (step: WorkflowStep): string => {
   }
 };
 
-/** A workflow in the list of the gateway, for the person who reads it. @spec §2.7 */
+/** A workflow in the list of the gateway, for the user who reads it. @spec §2.7 */
 export interface WorkflowEntry {
   readonly name: string;
   readonly description: string;
   readonly isValid: boolean;
-  /** It is valid, and the person has all of its tools. */
+  /** It is valid, and the user has all of its tools. */
   readonly isAvailable: boolean;
-  /** The tools that the person does not have; in a list the first ones. */
+  /** The tools that the user does not have; in a list the first ones. */
   readonly missing: readonly string[];
 }
 

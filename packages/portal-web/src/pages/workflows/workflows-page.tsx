@@ -73,7 +73,7 @@ const COLUMNS: readonly RecordColumn<WorkflowEntry>[] = [
   { label: 'State', render: (workflow) => <State workflow={workflow} /> },
 ];
 
-/** Workflows with their state for the person who reads the page. */
+/** Workflows with their state for the user who reads the page. */
 const WorkflowTable = ({
   workflows,
 }: {
@@ -179,7 +179,7 @@ const Empty = (): ReactNode => (
   </Text>
 );
 
-/** The workflows of the gateway, for the person who reads the page. */
+/** The workflows of the gateway, for the user who reads the page. */
 export const WorkflowsPage = (): ReactNode => {
   const search = route.useSearch();
   const navigate = route.useNavigate();

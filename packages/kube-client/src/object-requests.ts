@@ -1,17 +1,28 @@
 import type { ApiConnection } from './api-connection.ts';
 import {
   type ApiKind,
+  apiVersionOf,
   boundedObject,
   collectionPath,
   fieldsOf,
   listMediaType,
+  type ObjectKey,
   type ObjectPart,
-  textOf,
+  objectPath,
+  toText,
   type VersionedObject,
   versionedObjectOf,
 } from './api-object.ts';
 import { type ApiResult, failed, hasStatus } from './api-result.ts';
-import { MAX_LIST_STARTS, MAX_LISTED, PAGE_SIZE } from './limits.ts';
+
+/** The number of times a list is restarted after its continue token expired. */
+const MAX_LIST_STARTS = 3;
+
+/** The maximum number of objects in a list. */
+const MAX_LISTED = 20_000;
+
+/** The number of objects in one page of a list. */
+const PAGE_SIZE = 500;
 
 /** A selection of the objects of a list that another client can make as long as it likes. */
 export interface ListSample {
@@ -77,12 +88,12 @@ const readPage = async (
     const versioned = versionedObjectOf(item, kind);
     return versioned === undefined ? [] : [boundedObject(versioned, maxObjectBytes)];
   });
-  const token = textOf(metadata['continue']);
+  const token = toText(metadata['continue']);
   return {
     ok: true,
     value: {
       objects,
-      revision: textOf(metadata['resourceVersion']) ?? '',
+      revision: toText(metadata['resourceVersion']) ?? '',
       next: token === '' ? undefined : token,
     },
   };
@@ -140,4 +151,44 @@ export const listObjects = async (
     const list = await readPages(connection, request);
     if (list.ok || !hasStatus(list.failure, 410) || start === MAX_LIST_STARTS) return list;
   }
+};
+
+/** A server-side apply. */
+export interface ApplyRequest {
+  readonly kind: ApiKind;
+  readonly key: ObjectKey;
+  /** The fields that the field manager owns: labels and annotations of `metadata`, and other top-level fields such as `spec`. */
+  readonly fields: Readonly<Record<string, unknown>> & {
+    readonly metadata?: Readonly<Record<string, unknown>>;
+  };
+  /** The owner of the fields. */
+  readonly fieldManager: string;
+  /** Takes over fields that other managers own. Otherwise, such a field is a conflict: a refusal with status 409. */
+  readonly isForced?: boolean;
+  /** Applies to a subresource. */
+  readonly subresource?: 'status';
+}
+
+/** Creates or updates an object by server-side apply. Fields that the manager applied before and that are now absent are removed. */
+export const applyObject = async (
+  connection: ApiConnection,
+  { kind, key, fields, fieldManager, isForced = false, subresource }: ApplyRequest,
+): Promise<ApiResult<VersionedObject>> => {
+  const path = objectPath(kind, key);
+  const response = await connection.send({
+    method: 'PATCH',
+    path: subresource === undefined ? path : `${path}/${subresource}`,
+    query: { fieldManager, force: String(isForced) },
+    // JSON is valid YAML, which is the content type that every version of the API accepts.
+    contentType: 'application/apply-patch+yaml',
+    body: {
+      ...fields,
+      apiVersion: apiVersionOf(kind),
+      kind: kind.kind,
+      metadata: { ...fields.metadata, ...key },
+    },
+  });
+  if (!response.ok) return response;
+  const object = versionedObjectOf(response.value, kind);
+  return object === undefined ? failed({ kind: 'unreadable' }) : { ok: true, value: object };
 };
