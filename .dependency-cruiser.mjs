@@ -333,15 +333,6 @@ export const folders = {
     'pages',
     'app',
   ],
-  'packages/toolset-composer': [
-    'answers',
-    'composition',
-    'presets',
-    'catalog',
-    'resolution',
-    'card',
-    'wizard',
-  ],
   'packages/workflow-engine': ['model', 'expectations', 'isolation', 'records', 'run', 'engine'],
 };
 

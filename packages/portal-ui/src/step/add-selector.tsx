@@ -1,5 +1,5 @@
 import { Button, Group, Input } from '@mantine/core';
-import { addText, problemText } from '@gateway/toolset-composer';
+import { addText, formatError } from '@gateway/toolset-composer';
 import { useId, useState, type ReactNode, type SubmitEvent } from 'react';
 import type { ComposeProps } from './compose-props.ts';
 
@@ -13,9 +13,9 @@ export const AddSelector = ({ composition, onChange }: ComposeProps): ReactNode 
   const add = (event: SubmitEvent): void => {
     event.preventDefault();
     const added = addText(composition, text);
-    setProblem(added.ok ? undefined : problemText(added.problem));
+    setProblem(added.ok ? undefined : formatError(added.error));
     if (!added.ok) return;
-    onChange(added.composition);
+    onChange(added.value);
     setText('');
   };
   return (

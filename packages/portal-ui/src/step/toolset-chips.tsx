@@ -1,6 +1,6 @@
 import { Alert, Group, List, Pill, Text } from '@mantine/core';
 import {
-  problemText,
+  formatError,
   remove,
   selectorProblems,
   sizeProblem,
@@ -46,12 +46,12 @@ export const ToolsetProblems = ({
   readonly composition: Composition;
 }): ReactNode => {
   const size = sizeProblem(composition);
-  const problems = selectorProblems(composition).map(problemText);
+  const problems = selectorProblems(composition).map(formatError);
   return (
     <>
       {size !== undefined && (
         <Alert color="red" role="alert" title="Too many selectors — define a preset">
-          {problemText(size)}
+          {formatError(size)}
         </Alert>
       )}
       {problems.length > 0 && (

@@ -1,4 +1,4 @@
-import type { ClientAnswer, Refusal } from '@gateway/agent-manager-client';
+import { type ClientAnswer, isRefusal, type Refusal } from '@gateway/agent-manager-client';
 
 /** A refusal of agent-manager. Its message is the sentence of the service. */
 export class RefusalError extends Error {
@@ -14,7 +14,5 @@ export class RefusalError extends Error {
 /** Returns the value of an answer of agent-manager. Throws a {@link RefusalError} for a refusal, and another error for a failure. */
 export const answeredValue = <T>(answer: ClientAnswer<T>): T => {
   if (answer.ok) return answer.value;
-  throw answer.refusal === undefined
-    ? new Error(answer.failure.message)
-    : new RefusalError(answer.refusal);
+  throw isRefusal(answer.error) ? new RefusalError(answer.error) : new Error(answer.error.message);
 };

@@ -1,5 +1,5 @@
-import { toolsOf, type CatalogTool } from '../answers/catalog-tool.ts';
-import { fieldOf, textsOf } from '../answers/json-fields.ts';
+import { type CatalogTool, toolsOf } from './catalog-tool.ts';
+import { fieldOf, textsOf } from './json-fields.ts';
 
 /** The state of a call of `filter_tools` with the composed toolset. */
 export type ResolutionCall =
@@ -10,7 +10,7 @@ export type ResolutionCall =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'answered'; readonly answer: unknown };
 
-/** The resolution of a toolset for the person who composes it. @spec §4.3 */
+/** The resolution of a toolset for the user who composes it. @spec §4.3 */
 export type Resolution =
   | { readonly state: 'idle' | 'loading' | 'unavailable' | 'unsupported' }
   | { readonly state: 'unknown-preset' | 'error'; readonly message: string }
@@ -22,7 +22,7 @@ export interface ResolvedToolset {
   readonly tools: readonly CatalogTool[];
   /** The number of all tools, also of those that are not on the page. */
   readonly total: number;
-  /** The selectors that select nothing for this person. */
+  /** The selectors that select nothing for this user. */
   readonly unmatched: readonly string[];
   /** The selectors that select tools after a sign-in. */
   readonly requiringAuth: readonly string[];
@@ -30,7 +30,7 @@ export interface ResolvedToolset {
 
 const UNKNOWN_PRESET = /unknown preset/iu;
 
-const resolvedOf = (answer: unknown): ResolvedToolset => {
+const parseResolved = (answer: unknown): ResolvedToolset => {
   const tools = toolsOf(answer);
   const total = fieldOf(answer, 'total');
   return {
@@ -63,7 +63,39 @@ export const resolutionOf = (call: ResolutionCall): Resolution => {
       };
     case 'answered':
       return Array.isArray(fieldOf(call.answer, 'toolset'))
-        ? resolvedOf(call.answer)
+        ? parseResolved(call.answer)
         : { state: 'unsupported' };
+  }
+};
+
+/** Introduces the selectors that select nothing for the user. */
+export const UNMATCHED_TEXT = 'Some selectors match nothing for you';
+
+/** Returns the heading of a resolved list. */
+export const resolvesToText = (total: number): string => `Resolves to, for you (${total})`;
+
+const formatResolved = ({ tools, total }: ResolvedToolset): string | undefined => {
+  if (total === 0) return 'This toolset resolves to no tools for you right now.';
+  return tools.length < total
+    ? `The first ${tools.length} of ${total} tools are shown.`
+    : undefined;
+};
+
+/** Returns the sentence about a resolution; `undefined` for a complete list of tools, and before a toolset is chosen. */
+export const resolutionText = (resolution: Resolution): string | undefined => {
+  switch (resolution.state) {
+    case 'idle':
+      return undefined;
+    case 'loading':
+      return 'Resolving the toolset…';
+    case 'unavailable':
+      return 'The gateway is not available, so the toolset cannot be resolved here.';
+    case 'unsupported':
+      return "This installation's gateway does not evaluate toolsets yet";
+    case 'unknown-preset':
+    case 'error':
+      return resolution.message;
+    case 'resolved':
+      return formatResolved(resolution);
   }
 };

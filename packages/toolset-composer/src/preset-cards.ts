@@ -1,9 +1,9 @@
 import { SHIPPED_PRESETS } from '@gateway/agent-manager-client';
 import { BUILT_IN_PRESETS, type BuiltInPreset } from '@gateway/toolset-grammar';
-import { fieldOf, textOf } from '../answers/json-fields.ts';
-import { selectorOfPreset } from '../composition/selector-of.ts';
+import { selectorOfPreset } from './composition.ts';
+import { fieldOf, textOf } from './json-fields.ts';
 
-/** A preset as a person can choose it. */
+/** A preset as a user can choose it. */
 export interface PresetCard {
   readonly name: string;
   readonly selector: string;
@@ -22,7 +22,7 @@ export interface PresetCards {
   readonly cards: readonly PresetCard[];
 }
 
-interface Reported {
+interface Preset {
   readonly name: string;
   readonly description: string;
   readonly isBuiltIn: boolean;
@@ -35,7 +35,7 @@ const DESCRIPTIONS: Readonly<Record<BuiltInPreset, string>> = {
   full: 'Every tool of the gateway, its administration included',
 };
 
-const BUILT_IN: readonly Reported[] = BUILT_IN_PRESETS.map((name) => ({
+const BUILT_IN: readonly Preset[] = BUILT_IN_PRESETS.map((name) => ({
   name,
   description: DESCRIPTIONS[name],
   isBuiltIn: true,
@@ -52,23 +52,23 @@ const LABELS: ReadonlyMap<string, string> = new Map([
 const [READ_ONLY, , FULL] = BUILT_IN_PRESETS;
 
 /** The presets of an installation are between `full`, which is last, and the other shipped ones. */
-const rankOf = (name: string): number => {
+const computeRank = (name: string): number => {
   if (name === FULL) return SHIPPED_PRESETS.length;
   const at = SHIPPED_PRESETS.indexOf(name);
   return at === -1 ? SHIPPED_PRESETS.length - 1 : at;
 };
 
-const byRank = (left: Reported, right: Reported): number =>
-  rankOf(left.name) - rankOf(right.name) || (left.name < right.name ? -1 : 1);
+const byRank = (left: Preset, right: Preset): number =>
+  computeRank(left.name) - computeRank(right.name) || (left.name < right.name ? -1 : 1);
 
-const reportedOf = (entry: unknown): Reported | undefined => {
+const parsePreset = (entry: unknown): Preset | undefined => {
   const name = textOf(fieldOf(entry, 'name'));
   if (name === undefined) return undefined;
   const description = textOf(fieldOf(entry, 'description')) ?? '';
   return { name, description, isBuiltIn: fieldOf(entry, 'built_in') === true };
 };
 
-const merged = (reported: readonly Reported[]): readonly Reported[] => {
+const mergePresets = (reported: readonly Preset[]): readonly Preset[] => {
   const presets = new Map(BUILT_IN.map((preset) => [preset.name, preset]));
   for (const { name, description, isBuiltIn } of reported) {
     const known = presets.get(name);
@@ -81,7 +81,7 @@ const merged = (reported: readonly Reported[]): readonly Reported[] => {
   return [...presets.values()].toSorted(byRank);
 };
 
-const cardOf = ({ name, description, isBuiltIn }: Reported): PresetCard => ({
+const createCard = ({ name, description, isBuiltIn }: Preset): PresetCard => ({
   name,
   selector: selectorOfPreset(name),
   label: LABELS.get(name) ?? name,
@@ -100,9 +100,10 @@ const cardOf = ({ name, description, isBuiltIn }: Reported): PresetCard => ({
  */
 export const presetCards = (answer: unknown): PresetCards => {
   const presets = fieldOf(answer, 'presets');
-  if (!Array.isArray(presets)) return { source: 'built-in', cards: merged([]).map(cardOf) };
-  const reported = presets.flatMap((entry) => reportedOf(entry) ?? []);
-  return { source: 'gateway', cards: merged(reported).map(cardOf) };
+  if (!Array.isArray(presets))
+    return { source: 'built-in', cards: mergePresets([]).map(createCard) };
+  const reported = presets.flatMap((entry) => parsePreset(entry) ?? []);
+  return { source: 'gateway', cards: mergePresets(reported).map(createCard) };
 };
 
 /** Returns the selectors of presets that the gateway does not have; none while it has not reported its presets. */
