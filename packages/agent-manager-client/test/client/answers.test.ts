@@ -226,7 +226,7 @@ describe('a missing answer', () => {
     });
     const call = createAgentManagerClient({ baseUrl }).listAgents({}, { signal: ending.signal });
     const failure = { code: 'aborted', message: 'the caller ended the call' };
-    expect(await call).toEqual({ ok: false, failure });
+    expect(await call).toEqual({ ok: false, error: failure });
     await expect.poll(() => isGone).toBe(true);
   });
 
