@@ -7,7 +7,7 @@ export const layers = {
     'packages/toolset-grammar': [],
     'packages/call-contract': ['packages/mcp-wire'],
     'packages/go-template': ['packages/call-contract'],
-    'packages/crd-schemas': ['packages/go-template'],
+    'packages/crd-schemas': ['packages/go-template', 'packages/toolset-grammar'],
     'packages/events': ['packages/call-contract'],
     'packages/files': ['packages/call-contract'],
     'packages/kube-client': ['packages/call-contract'],

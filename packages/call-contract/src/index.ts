@@ -28,4 +28,5 @@ export type { IdTokenOutcome, IdTokenSource, WantedIdToken } from './id-token-so
 export { InFlight } from './in-flight.ts';
 export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';
+export { raceLimit, resolvesWithin } from './race-limit.ts';
 export { WORKFLOW_TOOL_PREFIX } from './workflow-tool.ts';

@@ -16,7 +16,9 @@ it('exports exactly these names', () => {
     'legacyOutputSchema',
     'parseTraceContext',
     'principalOfKey',
+    'raceLimit',
     'referencedSchema',
+    'resolvesWithin',
     'signedInPrincipal',
   ]);
 });

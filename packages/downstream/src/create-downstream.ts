@@ -1,4 +1,4 @@
-import { ANONYMOUS } from '@gateway/call-contract';
+import { ANONYMOUS, resolvesWithin } from '@gateway/call-contract';
 import { DrainingConnections } from './connections/attempts.ts';
 import { type ConnectionRow, ConnectionTable } from './connections/connection-table.ts';
 import { Connections, type DownstreamDependencies } from './connections/connections.ts';
@@ -25,7 +25,6 @@ import { createRequests, type PeerOf } from './requests/requests.ts';
 import { FleetNames } from './views/fleet-names.ts';
 import { ServerViews } from './views/server-view.ts';
 import { UserViews } from './views/user-views.ts';
-import { resolvesWithin } from './wire/deadlines.ts';
 import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,

@@ -6,7 +6,6 @@ export { detectServer } from './detect/detect-server.ts';
 export { createDownstream } from './create-downstream.ts';
 export type { Downstream, DownstreamOptions } from './downstream.ts';
 export { downstreamErrorText } from './requests/call.ts';
-export { EventStream } from './wire/http/event-stream.ts';
 export { envelopeVersion, HttpHeaders } from './wire/http/http-headers.ts';
 export { mirroredParams, paramHeaders } from './wire/http/param-headers.ts';
 export { DEFAULT_USERS } from './connections/policy.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { WholeBody } from '../src/wire/http/http-body.ts';
 import type { BodyReader } from '../src/wire/http/http-body.ts';
-import { EventStream } from '../src/wire/http/event-stream.ts';
+import { EventStreamReader } from '@gateway/mcp-wire';
 import { HttpConnections } from '../src/wire/http/http-connections.ts';
 import { HttpExchange } from '../src/wire/http/http-exchange.ts';
 import type { HttpHandler } from '../src/wire/http/http-exchange.ts';
@@ -106,7 +106,10 @@ describe('a body that arrives byte by byte', () => {
 
   it.each([
     ['a body', () => new WholeBody({ maxBytes: BYTES, bytes: undefined }, ignore, ignore)],
-    ['an event', () => new EventStream(BYTES, { onEvent: ignore, onId: ignore, onRetry: ignore })],
+    [
+      'an event',
+      () => new EventStreamReader(BYTES, { onEvent: ignore, onId: ignore, onRetry: ignore }),
+    ],
   ])('of %s needs no object for each byte', (_kind, create) => {
     const before = used();
     const reader = create();

@@ -28,7 +28,8 @@ export {
   makeDirectory,
   removeStaleTemporaryFiles,
 } from './atomic-write.ts';
-export { differencePatch, isMapping, type Mapping, mergePatch } from './merge-patch.ts';
+export { isJsonObject } from '@gateway/call-contract';
+export { differencePatch, type Mapping, mergePatch } from './merge-patch.ts';
 export { printYaml, rewriteYaml } from './yaml/rewrite-yaml.ts';
 export { refuseYaml, type DocumentPath, type Position } from './yaml/compose-yaml.ts';
 export {

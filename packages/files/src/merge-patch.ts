@@ -1,11 +1,8 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 
 /** A mapping of plain data. */
 export type Mapping = Readonly<Record<string, unknown>>;
-
-/** Returns whether a value of plain data is a mapping. */
-export const isMapping = (value: unknown): value is Mapping =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const defined = (target: Record<string, unknown>, key: string, value: unknown): void => {
   // An assignment to `__proto__` would set the prototype.
@@ -19,9 +16,9 @@ const defined = (target: Record<string, unknown>, key: string, value: unknown): 
 
 /** Returns a value with a patch merged into it. Pure. @see RFC 7396 */
 export const mergePatch = (target: unknown, patch: unknown): unknown => {
-  if (!isMapping(patch)) return patch;
+  if (!isJsonObject(patch)) return patch;
   const merged: Record<string, unknown> = {};
-  const before = isMapping(target) ? target : {};
+  const before = isJsonObject(target) ? target : {};
   for (const [key, value] of Object.entries(before)) defined(merged, key, value);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) Reflect.deleteProperty(merged, key);
@@ -32,7 +29,7 @@ export const mergePatch = (target: unknown, patch: unknown): unknown => {
 };
 
 const differenceOf = (before: unknown, after: unknown): unknown =>
-  isMapping(before) && isMapping(after) ? differencePatch(before, after) : after;
+  isJsonObject(before) && isJsonObject(after) ? differencePatch(before, after) : after;
 
 /** Returns the patch that turns one mapping into another. Pure. @see RFC 7396 */
 export const differencePatch = (before: Mapping, after: Mapping): Mapping => {

@@ -1,3 +1,4 @@
+export { TOOLSET_HEADER } from '@gateway/preset-resolver';
 export { changeableJsonSchema, configJsonSchema } from './schema/config-json-schema.ts';
 export { configurationCommands } from './configuration-commands.ts';
 export { coreToolWrites, isLoopbackHost, servedConfig } from './core-tool-writes.ts';

@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventSink } from '@gateway/events';
+import { isJsonObject } from '@gateway/files';
 import type { PresetSet } from '@gateway/preset-resolver';
 import { type ConfigDocument, resourceProblemText } from '@gateway/resource-store';
 import type { GatewayConfig } from './parse-config.ts';
 import { readConfiguration } from './read-configuration.ts';
-
-const isGroup = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the keys whose values differ between two configurations, as `group.key` inside groups. Presets are one key. */
 function changedKeys(before: object, after: object): readonly string[] {
@@ -16,7 +14,7 @@ function changedKeys(before: object, after: object): readonly string[] {
   return keys.flatMap((key) => {
     const [a, b] = [previous.get(key), current.get(key)];
     if (isDeepStrictEqual(a, b)) return [];
-    const isWhole = key === 'toolsetPresets' || !isGroup(a) || !isGroup(b);
+    const isWhole = key === 'toolsetPresets' || !isJsonObject(a) || !isJsonObject(b);
     return isWhole ? [key] : changedKeys(a, b).map((inner) => `${key}.${inner}`);
   });
 }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/files';
 import type { z } from 'zod';
 import { configSchema } from './schema/config-schema.ts';
 
@@ -52,8 +53,8 @@ export function parseConfig(document: unknown, environment: ConfigEnvironment = 
 
 /** Returns the document with `kubernetes: true` written as a mapping. */
 function withoutShortForms(document: unknown): unknown {
-  if (typeof document !== 'object' || document === null || Array.isArray(document)) return document;
-  const { kubernetes } = document as { readonly kubernetes?: unknown };
+  if (!isJsonObject(document)) return document;
+  const { kubernetes } = document;
   return typeof kubernetes === 'boolean' && Object.hasOwn(document, 'kubernetes')
     ? { ...document, kubernetes: { enabled: kubernetes } }
     : document;

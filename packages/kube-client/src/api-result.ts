@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
 import { type ApiKind, fieldsOf, jsonOf, type ObjectKey, textOf } from './api-object.ts';
 import { MAX_RESPONSE_BYTES } from './limits.ts';
@@ -100,8 +101,8 @@ export const readResponse = async (response: IncomingMessage): Promise<ApiResult
     const refusal = refusalOf(status, body.value);
     return failed(retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs });
   }
-  return typeof body.value === 'object' && body.value !== null && !Array.isArray(body.value)
-    ? { ok: true, value: body.value as Fields }
+  return isJsonObject(body.value)
+    ? { ok: true, value: body.value }
     : failed({ kind: 'unreadable' });
 };
 

@@ -1,4 +1,38 @@
 export {
+  ByteCollector,
+  EVENT_STREAM_TYPE,
+  EventStreamReader,
+  formatEndpointEvent,
+  formatEvent,
+  formatEventId,
+  formatRetry,
+  isEventStream,
+  KEEP_ALIVE_COMMENT,
+  type EventStreamObserver,
+  type StreamEvent,
+} from './event-stream.ts';
+export {
+  decodeHeader,
+  encodeHeader,
+  LAST_EVENT_HEADER,
+  METHOD_HEADER,
+  NAME_HEADER,
+  NAMED_BY,
+  PARAM_HEADER_PREFIX,
+  REVISION_HEADER,
+  SESSION_HEADER,
+} from './headers.ts';
+export {
+  formatError,
+  formatNotification,
+  formatRequest,
+  formatResult,
+  isRpcId,
+  readRpcId,
+  tryFormatNotification,
+  type RpcId,
+} from './json-rpc.ts';
+export {
   FORWARDED,
   jsonProblemText,
   JsonScan,

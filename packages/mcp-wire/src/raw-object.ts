@@ -3,6 +3,10 @@ import { PARSED, textIn, type ParsedJson } from './parse-json.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 
+/** Returns whether a value is a JSON object: `isJsonObject` of `call-contract`, which imports this package. */
+export const isObject = (value: unknown): value is OpenRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Members by name, as JSON text. */
 export type MemberTexts = Readonly<Record<string, string>>;
 
@@ -214,9 +218,9 @@ export const objectText = (value: OpenRecord, levels = 1): string => {
 };
 
 const innerText = (value: unknown, levels: number): string | undefined => {
-  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
-  if (!isPlain || value instanceof RawObject || keptTexts.has(value)) return jsonText(value);
-  return objectText(value as OpenRecord, levels);
+  if (!isObject(value) || value instanceof RawObject || keptTexts.has(value))
+    return jsonText(value);
+  return objectText(value, levels);
 };
 
 /** Returns JSON text as one line: it may have line breaks between its tokens, which would end an event or a message. */

@@ -1,5 +1,6 @@
 import { BUILT_IN_PRESETS } from '@gateway/toolset-grammar';
 import { compileGlob, MAX_GLOB_LENGTH } from '@gateway/catalog';
+import type { Result } from '@gateway/toolset-grammar';
 import {
   knowsLabelRule,
   readLabelQuery,
@@ -282,9 +283,7 @@ export interface PresetOptions {
 }
 
 /** The outcome of parsing `toolsetPresets`. A refusal is a value. @spec §7.3 */
-export type ParsedPresets =
-  | { readonly ok: true; readonly presets: PresetSet }
-  | { readonly ok: false; readonly errors: readonly PresetError[] };
+export type ParsedPresets = Result<PresetSet, readonly PresetError[]>;
 
 const BUILT_IN_NAMES: readonly string[] = BUILT_IN_PRESETS;
 
@@ -322,9 +321,9 @@ export const parsePresets = (config: unknown, { gatewayVersion }: PresetOptions)
     report,
   );
   reportCycles(compositions, report);
-  if (errors.length > 0) return { ok: false, errors };
+  if (errors.length > 0) return { ok: false, error: errors };
   return {
     ok: true,
-    presets: { byName: new Map(presets.map((preset) => [preset.name, preset])) },
+    value: { byName: new Map(presets.map((preset) => [preset.name, preset])) },
   };
 };

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { jsonProblemText, parseJson } from '@gateway/mcp-wire';
 
 /** The credentials of the gateway at a token endpoint. */
@@ -59,8 +60,7 @@ const parseMembers = (text: string, contentType: string): Members => {
         : `the answer cannot be used: ${jsonProblemText(outcome.problem)}`,
     );
   const { value } = outcome;
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new OAuthAnswerError('the answer is JSON, but not an object');
+  if (!isJsonObject(value)) throw new OAuthAnswerError('the answer is JSON, but not an object');
   return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 };
 

@@ -35,7 +35,7 @@ const REASONS: Readonly<Record<SelectorError['code'], string>> = {
 /** Blanks around a selector, which a header allows and a declared list does not. */
 const codeOf = (selector: string): SelectorError['code'] | undefined => {
   const parsed = parseSelector(selector);
-  const text = parsed.ok ? parsed.selector.text : parsed.error.selector;
+  const text = parsed.ok ? parsed.value.text : parsed.error.selector;
   if (text !== selector) return 'toolset.malformed';
   return parsed.ok ? undefined : parsed.error.code;
 };
@@ -83,7 +83,7 @@ export const SHIPPED_PRESETS: readonly string[] = [
 const warningOf = (selector: string): string | undefined => {
   const parsed = parseSelector(selector);
   if (!parsed.ok) return undefined;
-  const { kind, name } = parsed.selector;
+  const { kind, name } = parsed.value;
   if (kind === 'preset' && !SHIPPED_PRESETS.includes(name))
     return `toolset selector ${formatShown(selector)} names no shipped preset (${SHIPPED_PRESETS.join(', ')}): the gateway refuses every request of the agent unless its toolsetPresets define it`;
   if (kind === 'server')

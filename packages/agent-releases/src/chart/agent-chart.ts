@@ -1,6 +1,7 @@
+import { isJsonObject } from '@gateway/files';
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import type { Json } from '../store/agent-store.ts';
-import { at, isMap, MAX_VALUES_DEPTH, TOO_DEEP, without } from '../values/lenient.ts';
+import { at, MAX_VALUES_DEPTH, TOO_DEEP, without } from '../values/lenient.ts';
 import { EMBEDDED_CHART } from './embedded-chart.ts';
 
 /** The maximum number of values. Keys and items count separately. */
@@ -123,7 +124,11 @@ export const mergeDefaults = (defaults: Json, values: Json): Json => {
   for (const [key, value] of Object.entries(values)) {
     const before = merged.get(key);
     if (value === null && before !== undefined) merged.delete(key);
-    else merged.set(key, isMap(before) && isMap(value) ? mergeDefaults(before, value) : value);
+    else
+      merged.set(
+        key,
+        isJsonObject(before) && isJsonObject(value) ? mergeDefaults(before, value) : value,
+      );
   }
   return Object.fromEntries(merged);
 };

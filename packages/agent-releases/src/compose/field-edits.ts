@@ -1,6 +1,7 @@
+import { isJsonObject } from '@gateway/files';
 import type { OperationDraft } from '@gateway/agent-manager-client';
 import type { Json } from '../store/agent-store.ts';
-import { defined, isMap, mapOf, own, textOf, unlessEmpty, without } from '../values/lenient.ts';
+import { defined, mapOf, own, textOf, unlessEmpty, without } from '../values/lenient.ts';
 
 type Skills = NonNullable<OperationDraft<'update_agent'>['skills']>;
 type GitRef = NonNullable<Skills['gitRefs']>[number];
@@ -118,8 +119,10 @@ export type KeyPath = readonly string[];
 
 /** Returns the map whose keys are compared. An absent value counts as an empty map when the other value is a filled one. */
 const inside = (value: unknown, other: unknown): Json | undefined => {
-  if (isMap(value)) return value;
-  return value === undefined && isMap(other) && Object.keys(other).length > 0 ? {} : undefined;
+  if (isJsonObject(value)) return value;
+  return value === undefined && isJsonObject(other) && Object.keys(other).length > 0
+    ? {}
+    : undefined;
 };
 
 const sameItems = (before: readonly unknown[], after: readonly unknown[]): boolean =>
@@ -130,8 +133,8 @@ const isSame = (before: unknown, after: unknown): boolean => {
   if (Object.is(before, after)) return true;
   if (Array.isArray(before) && Array.isArray(after)) return sameItems(before, after);
   return (
-    isMap(before) &&
-    isMap(after) &&
+    isJsonObject(before) &&
+    isJsonObject(after) &&
     differences(before, after).length === 0 &&
     Object.keys(before).length === Object.keys(after).length
   );

@@ -1,5 +1,5 @@
-import { type DocumentPath, type ParsedYaml, parseYaml } from '@gateway/files';
-import { at, isMap } from '../values/lenient.ts';
+import { type DocumentPath, isJsonObject, type ParsedYaml, parseYaml } from '@gateway/files';
+import { at } from '../values/lenient.ts';
 import type { Json, KubernetesObject } from '../store/agent-store.ts';
 import type { ManifestKind } from './layout.ts';
 
@@ -18,14 +18,14 @@ interface ShapeProblem {
 }
 
 const mappingProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefined =>
-  value === undefined || value === null || isMap(value)
+  value === undefined || value === null || isJsonObject(value)
     ? undefined
     : { path, reason: `${path.join('.')} must be a mapping` };
 
 const textsProblem = (metadata: Json, key: string): ShapeProblem | undefined => {
   const texts = at(metadata, key);
   const path = ['metadata', key];
-  if (!isMap(texts)) return mappingProblem(texts, path);
+  if (!isJsonObject(texts)) return mappingProblem(texts, path);
   const wrong = Object.keys(texts).find((name) => typeof texts[name] !== 'string');
   return wrong === undefined
     ? undefined
@@ -43,7 +43,7 @@ const textProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefin
 /** Returns the first reason why a document is not an object: its name, its labels, or a field that must be a mapping. */
 export const shapeProblem = (value: Json): ShapeProblem | undefined => {
   const metadata = at(value, 'metadata');
-  if (!isMap(metadata)) return { path: ['metadata'], reason: 'metadata must be a mapping' };
+  if (!isJsonObject(metadata)) return { path: ['metadata'], reason: 'metadata must be a mapping' };
   if (typeof at(metadata, 'name') !== 'string') {
     return { path: ['metadata', 'name'], reason: 'metadata.name must be a text' };
   }
@@ -138,7 +138,7 @@ export const readManifest = (text: string, expected: ExpectedManifest): ReadMani
   if (!parsed.ok) return { ok: false, problem: yamlProblem(parsed), isOther: false };
   const { value } = parsed;
   const { kind } = expected;
-  if (!isMap(value)) {
+  if (!isJsonObject(value)) {
     return { ok: false, problem: `: does not hold a ${kind.kind}`, isOther: false };
   }
   const isOurs = isOfKind(value, kind.kind, kind.group);

@@ -1,6 +1,6 @@
-import { at, isMap, textOf } from '../values/lenient.ts';
+import { at, textOf } from '../values/lenient.ts';
 import type { Result, SkillList } from '@gateway/agent-manager-client';
-import { parseYaml } from '@gateway/files';
+import { isJsonObject, parseYaml } from '@gateway/files';
 import type { LRUCache } from 'lru-cache';
 import type { GitHost, HostAnswer, HostFailure } from './git-host.ts';
 
@@ -43,7 +43,7 @@ const folderOf = (path: unknown): string | undefined => {
 };
 
 const skillFile = (entry: unknown): readonly SkillFile[] => {
-  if (!isMap(entry) || entry['type'] !== 'blob' || entry['mode'] === LINK_MODE) return [];
+  if (!isJsonObject(entry) || entry['type'] !== 'blob' || entry['mode'] === LINK_MODE) return [];
   const { sha, size } = entry;
   const folder = folderOf(entry['path']);
   return folder === undefined || typeof sha !== 'string' || !SHA.test(sha)
@@ -56,7 +56,7 @@ const byFolder = (a: SkillFile, b: SkillFile): number =>
 
 /** Parses the file listing of a Git host; returns undefined when it is invalid. */
 export const gitSkillFiles = (json: unknown): SkillFiles | undefined => {
-  if (!isMap(json) || !Array.isArray(json['tree'])) return undefined;
+  if (!isJsonObject(json) || !Array.isArray(json['tree'])) return undefined;
   return {
     files: json['tree'].flatMap(skillFile).sort(byFolder),
     isTruncated: json['truncated'] === true,

@@ -1,11 +1,8 @@
+import { isJsonObject } from '@gateway/files';
 import type { HelmRelease, Json } from '../store/agent-store.ts';
 
-/** Returns whether a value is a JSON object. Read its keys with `own`. */
-export const isMap = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Returns a JSON object; an empty one for any other value. */
-export const mapOf = (value: unknown): Json => (isMap(value) ? value : {});
+/** Returns a JSON object, whose keys `own` reads; an empty one for any other value. */
+export const mapOf = (value: unknown): Json => (isJsonObject(value) ? value : {});
 
 /** Returns a list; an empty one for any other value. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

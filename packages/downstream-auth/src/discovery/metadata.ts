@@ -1,3 +1,4 @@
+import { REVISION_HEADER } from '@gateway/mcp-wire';
 import type { JsonObject } from '@gateway/call-contract';
 import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
 import { OAuthAnswerError, readOAuthDocument } from '@gateway/service-host';
@@ -80,7 +81,7 @@ type FetchedDocument =
 
 const AWAY: ReadonlySet<string> = new Set(['refused', 'timeout', 'unreachable']);
 
-const HEADERS = { accept: 'application/json', 'mcp-protocol-version': '2025-11-25' };
+const HEADERS = { accept: 'application/json', [REVISION_HEADER]: '2025-11-25' };
 
 /** Requests a JSON document. Never rejects. */
 export const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<FetchedDocument> => {

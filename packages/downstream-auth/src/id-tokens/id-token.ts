@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { createHash } from 'node:crypto';
 import type {
   IdTokenSource,
@@ -43,9 +44,7 @@ const fieldsOf = (payload: string): Readonly<Record<string, unknown>> | undefine
       Buffer.from(payload, 'base64url'),
     );
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

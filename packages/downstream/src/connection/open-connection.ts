@@ -1,6 +1,7 @@
+import { raceLimit } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Era } from '../requests/outgoing-requests.ts';
-import { untilAborted, withTimeLimit } from '../wire/deadlines.ts';
+import { throwReason, withTimeLimit } from '../wire/deadlines.ts';
 import { reasonOf, sanitisedLine } from '../wire/reason.ts';
 import { missingValueOf } from '../wire/referenced-values.ts';
 import { connect } from './connect.ts';
@@ -98,7 +99,10 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Try
   const lifetime = new ConnectionLifetime(request, dependencies, observer);
   const connected = connect(attempt, lifetime, knownEra);
   try {
-    return { ok: true, connection: await Promise.race([connected, untilAborted(signal)]) };
+    return {
+      ok: true,
+      connection: await raceLimit(connected, { signal }, () => throwReason(signal)),
+    };
   } catch (error) {
     // The other promise ends with the link.
     connected.catch(() => undefined);

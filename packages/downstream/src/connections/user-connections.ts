@@ -1,6 +1,6 @@
+import { resolvesWithin } from '@gateway/call-contract';
 import type { Principal } from '@gateway/call-contract';
 import type { CredentialChange, ServerCredentials } from '../credentials/server-credentials.ts';
-import { resolvesWithin } from '../wire/deadlines.ts';
 import {
   type ConnectionOwner,
   type ConnectionRow,

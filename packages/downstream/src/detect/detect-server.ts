@@ -1,3 +1,4 @@
+import { raceLimit } from '@gateway/call-contract';
 import {
   Guard,
   GuardedFetchError,
@@ -13,7 +14,7 @@ import {
   InterceptingTransport,
   type TransportObserver,
 } from '../requests/intercepting-transport.ts';
-import { untilAborted } from '../wire/deadlines.ts';
+import { throwReason } from '../wire/deadlines.ts';
 import { RESERVED_HEADER_NAMES } from '../wire/http/http-headers.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 
@@ -141,7 +142,7 @@ const handshake = async (
   try {
     const prior = isLegacy ? ({ prior: { kind: 'legacy' } } as const) : {};
     const connected = client.connect(transport, { timeout: timeoutMs, signal, ...prior });
-    await Promise.race([connected, untilAborted(signal)]);
+    await raceLimit(connected, { signal }, () => throwReason(signal));
     return { outcome: met(client), isEraTrouble: false };
   } catch (error) {
     const outcome = notMet(seen.status, seen.error ?? error);

@@ -1,10 +1,9 @@
-import { backoffDelay, isJsonObject, RPC_CODE } from '@gateway/call-contract';
+import { backoffDelay, isJsonObject, raceLimit, RPC_CODE } from '@gateway/call-contract';
 import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
 import type { ServerMessage } from './server-request.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
-import { untilAborted } from '../wire/deadlines.ts';
 import type { RequestConnection, OutgoingRequest } from './outgoing-requests.ts';
 
 /** The input that a 2026-07-28 server requires before it continues. */
@@ -138,7 +137,6 @@ const runRounds = async (
     failed(
       options?.signal?.aborted === true ? { kind: 'cancelled' } : { kind: 'timeout', timeoutMs },
     );
-  const whenOver = untilAborted(signal).catch((): Answers => ({ ok: false, outcome: over() }));
   let asked = 0;
   let retries = 0;
   let result = first;
@@ -151,7 +149,11 @@ const runRounds = async (
       asked += 1;
       if (asked > MAX_ROUNDS)
         return invalid(`the server still requires input after ${MAX_ROUNDS} rounds`);
-      const answers = await Promise.race([askAll(required, caller, signal), whenOver]);
+      const answers = await raceLimit(
+        askAll(required, caller, signal),
+        { signal },
+        (): Answers => ({ ok: false, outcome: over() }),
+      );
       if (!answers.ok) return answers.outcome;
       responses = answers.responses;
     } else {

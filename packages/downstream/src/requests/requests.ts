@@ -1,4 +1,4 @@
-import { ANONYMOUS, RPC_CODE } from '@gateway/call-contract';
+import { ANONYMOUS, resolvesWithin, RPC_CODE } from '@gateway/call-contract';
 import type { Caller, Principal } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { DownstreamError, DownstreamOutcome, RequestPeer } from './call.ts';
@@ -7,7 +7,6 @@ import { mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
 import type { MirroredParam } from '../wire/http/param-headers.ts';
 import type { RequestConnection, RequestOptions } from './outgoing-requests.ts';
 import { requestWithInput } from './input-rounds.ts';
-import { resolvesWithin } from '../wire/deadlines.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;

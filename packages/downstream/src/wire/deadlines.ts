@@ -1,12 +1,7 @@
-/** Rejects with the signal's reason when it is aborted. Never resolves. */
-export const untilAborted = (signal: AbortSignal): Promise<never> =>
-  new Promise((_resolve, reject) => {
-    const abort = (): void => {
-      reject(signal.reason instanceof Error ? signal.reason : new Error('given up'));
-    };
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
+/** Throws the reason of an aborted signal. */
+export const throwReason = ({ reason }: AbortSignal): never => {
+  throw reason instanceof Error ? reason : new Error('given up');
+};
 
 /** Runs work with a signal that is aborted with its parent, or with the error `late` after `ms` milliseconds. */
 export const withTimeLimit = async <T>(
@@ -21,27 +16,6 @@ export const withTimeLimit = async <T>(
     return await work(AbortSignal.any([parent, limit.signal]));
   } finally {
     clearTimeout(timer);
-  }
-};
-
-/** Resolves with whether `promise` resolved within `ms` milliseconds and before the signal was aborted. */
-export const resolvesWithin = async (
-  promise: Promise<unknown>,
-  ms: number,
-  signal?: AbortSignal,
-): Promise<boolean> => {
-  let giveUp: () => void = () => undefined;
-  const late = new Promise<false>((resolve) => {
-    giveUp = () => resolve(false);
-  });
-  const timer = setTimeout(giveUp, ms);
-  signal?.addEventListener('abort', giveUp);
-  if (signal?.aborted === true) giveUp();
-  try {
-    return await Promise.race([promise.then(() => true), late]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', giveUp);
   }
 };
 

@@ -1,5 +1,5 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
-import { isMapping } from '../merge-patch.ts';
 
 /** A range of a text and its replacement. Offsets count UTF-16 units. */
 export interface Splice {
@@ -84,7 +84,7 @@ const rangeOf = (node: Node): Pick<Splice, 'start' | 'end'> => {
 /** Returns the target values in the order of the existing ones; undefined when the shape differs. */
 const valuesOf = ({ node, target }: FlowChange): readonly unknown[] | undefined => {
   if (isSeq(node)) return Array.isArray(target) ? target : undefined;
-  if (!isMapping(target)) return undefined;
+  if (!isJsonObject(target)) return undefined;
   const keys = node.items.map(({ key }) => (isScalar(key) ? String(key.value) : ''));
   const isSame =
     keys.length === Object.keys(target).length && keys.every((key) => Object.hasOwn(target, key));

@@ -1,6 +1,7 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import { Document, isAlias, isMap, isNode, type Node, visit, type YAMLMap } from 'yaml';
-import { isMapping, type Mapping } from '../merge-patch.ts';
+import { type Mapping } from '../merge-patch.ts';
 import { composeYaml } from './compose-yaml.ts';
 import { withSplices } from './flow-splices.ts';
 import { parseYaml, plainValueOf } from './parse-yaml.ts';
@@ -51,7 +52,7 @@ const setEach = (document: Document, map: YAMLMap, target: Mapping): void => {
   for (const key of before.keys()) if (!Object.hasOwn(target, key)) map.delete(key);
   for (const [key, value] of Object.entries(target)) {
     const node = map.get(key, true);
-    if (isMap(node) && isMapping(value)) setEach(document, node, value);
+    if (isMap(node) && isJsonObject(value)) setEach(document, node, value);
     else if (!isNode(node) || !isDeepStrictEqual(node.toJS(document), value)) {
       map.set(key, document.createNode(value, WRITTEN_OUT));
     }

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import {
   type Document,
@@ -10,7 +11,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { isMapping, type Mapping } from '../merge-patch.ts';
+import { type Mapping } from '../merge-patch.ts';
 import { flowSplices, type Splice } from './flow-splices.ts';
 import {
   colonEndOf,
@@ -84,7 +85,7 @@ export class YamlSplicer {
 
   /** Edits a block collection in place. Returns false when it must be printed as a whole. */
   #setLines(node: Node | undefined, target: unknown): boolean {
-    if (isMap(node) && isMapping(target)) return this.#setMap(node, target);
+    if (isMap(node) && isJsonObject(target)) return this.#setMap(node, target);
     if (isSeq(node) && Array.isArray(target)) return this.#setList(node, target);
     return false;
   }

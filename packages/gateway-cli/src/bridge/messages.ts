@@ -1,22 +1,17 @@
+import { formatError, formatNotification, isRpcId, type RpcId } from '@gateway/mcp-wire';
 import { escapeInvisible, isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { envelopeVersion } from '@gateway/downstream';
 import type { Writable } from 'node:stream';
 import { type Answer, discard, readBody, readStream } from './endpoint.ts';
 
-/** Identifier of a JSON-RPC request. */
-export type RpcId = string | number;
-
-/** A request of the client. */
 export interface ClientRequest {
   readonly kind: 'request';
   readonly id: RpcId;
   readonly method: string;
   readonly params: JsonObject | undefined;
-  /** The request as the client wrote it. */
   readonly line: string;
 }
 
-/** A message of the client that has no answer. */
 export interface ClientNotice {
   readonly kind: 'notification' | 'response';
   readonly method: string | undefined;
@@ -30,10 +25,6 @@ export type ClientMessage =
   | ClientNotice
   | { readonly kind: 'batch'; readonly ids: readonly RpcId[]; readonly line: string }
   | { readonly kind: 'not-valid' };
-
-/** Returns whether a value is the identifier of a request. */
-export const isRpcId = (value: unknown): value is RpcId =>
-  typeof value === 'string' || typeof value === 'number';
 
 const NOT_VALID = { kind: 'not-valid' } as const;
 
@@ -94,7 +85,6 @@ export const readResponse = async (answer: Answer): Promise<JsonObject | undefin
   return response;
 };
 
-/** The messages to the client, one line each. */
 export class ClientOutput {
   readonly #output: Writable;
   #isClosed = false;
@@ -120,14 +110,12 @@ export class ClientOutput {
     await this.#drained;
   }
 
-  /** Answers a request with an error of the bridge. */
   fail(id: RpcId | null, message: string, code: number = RPC_CODE.transport): Promise<void> {
-    return this.write(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
+    return this.write(formatError(id, { code, message }));
   }
 
-  /** Sends a notification. */
   notify(method: string, params?: object): Promise<void> {
-    return this.write(JSON.stringify({ jsonrpc: '2.0', method, ...(params && { params }) }));
+    return this.write(formatNotification(method, params));
   }
 
   #whenDrained(): Promise<void> {
@@ -142,13 +130,10 @@ export class ClientOutput {
   }
 }
 
-/** A request, or a batch of them, until its end. */
 export class PendingRequest {
   readonly line: string;
-  /** The request; `undefined` for a batch. */
   readonly request: ClientRequest | undefined;
   readonly isModern: boolean;
-  /** The ids without an answer. */
   readonly open: Set<RpcId>;
   /** The client has cancelled a request of the 2025 revisions, which gets no answer. */
   isCancelled = false;
@@ -171,7 +156,6 @@ export class PendingRequest {
     return this.#ending.signal;
   }
 
-  /** Nothing is to be answered any more. */
   isOver(): boolean {
     return this.open.size === 0 || this.isCancelled || this.#ending.signal.aborted;
   }
@@ -182,7 +166,6 @@ export class PendingRequest {
     return id !== undefined && this.open.delete(id);
   }
 
-  /** Ends the request without an answer. */
   end(): void {
     this.#ending.abort();
   }

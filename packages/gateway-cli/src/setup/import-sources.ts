@@ -1,3 +1,4 @@
+import { TOOLSET_HEADER } from '@gateway/gateway-config';
 import {
   CLIENT_IDS,
   CLIENT_SHAPES,
@@ -20,7 +21,6 @@ import { clientPlace, MAX_CLIENT_FILE_BYTES, readClientFile } from './client-fil
 /** The program of the gateway: its command, its package, or its script in a clone. */
 const PROGRAM =
   /(?:^|[\\/])gateway(?:\.(?:[cm]?js|cmd|exe))?$|^@gateway\/gateway(?:@.*)?$|[\\/]gateway[\\/](?:.*[\\/])?cli\.js$/u;
-const TOOLSET_HEADER = 'x-gateway-toolset';
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
@@ -34,7 +34,10 @@ const namesGateway = ({ source, definition }: ClientServer, text: string): boole
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.pathname !== '/mcp' || !isLoopback(url)) return false;
   const headers = Object.keys(definition['headers'] ?? {});
-  return source === 'gateway' || headers.some((name) => name.toLowerCase() === TOOLSET_HEADER);
+  return (
+    source === 'gateway' ||
+    headers.some((name) => name.toLowerCase() === TOOLSET_HEADER.toLowerCase())
+  );
 };
 
 /** Returns whether a server of a client is the entry that `gateway export` writes. As a server of the gateway it would start itself without end. */
@@ -43,7 +46,6 @@ export const isOwnEntry = (server: ClientServer): boolean => {
   return startsGateway(command, args) || (isText(url) && namesGateway(server, url));
 };
 
-/** The servers of one file. */
 export interface ImportSource {
   /** The path, or `standard input`. */
   readonly path: string;
@@ -51,7 +53,6 @@ export interface ImportSource {
   readonly servers: readonly ImportedServer[];
 }
 
-/** The source of an import, and its project. */
 interface SourceRequest {
   readonly source: string;
   readonly project?: string | undefined;
@@ -87,7 +88,6 @@ const parsed = (
   };
 };
 
-/** Reads a file of a client; `undefined` when it does not exist. */
 const textOfFile = async (
   client: ClientId,
   { scope, path }: ClientFile,
@@ -157,7 +157,6 @@ const sourceOrProblem = async (
   }
 };
 
-/** Finds the files of all clients on this machine. */
 export const findSources = async (
   io: CliIo,
   project: string | undefined,

@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import type { SecretFile } from '@gateway/client-config';
 import {
   apiVersionOf,
@@ -6,7 +7,7 @@ import {
   parseMcpServer,
   placeholderWarnings,
 } from '@gateway/crd-schemas';
-import { differencePatch, isMapping, type Mapping, parseYaml } from '@gateway/files';
+import { differencePatch, type Mapping, parseYaml } from '@gateway/files';
 import { readConfiguration } from '@gateway/gateway-config';
 import {
   newServerText,
@@ -29,7 +30,6 @@ export const notStartedText = (start = false): string =>
     ? 'What --allow accepts or a client has disabled does not start yet: read it, then set spec.autoStart to true.\n'
     : 'It does not start yet: read it, then set spec.autoStart to true, or use --start.\n';
 
-/** A server to write, with its secrets. */
 export interface NewServer {
   readonly name: string;
   readonly spec: Mapping;
@@ -38,15 +38,12 @@ export interface NewServer {
 
 /** The files that a server changes. */
 export interface ServerPlan extends NewServer {
-  /** The text of the file from which the plan was made; absent for a new file. */
   readonly before?: string | undefined;
   /** The text of the file afterwards; absent when it cannot be composed. */
   readonly after?: string | undefined;
   /** Secrets first. */
   readonly changes: readonly FileChange[];
-  /** Why the file of the server cannot be written. */
   readonly problems: readonly string[];
-  /** Why the files of its secrets cannot be written. */
   readonly secretProblems: readonly string[];
 }
 
@@ -58,8 +55,8 @@ export const replacedSecrets = ({ changes }: ServerPlan): readonly string[] =>
 
 const specOf = (text: string): Mapping | undefined => {
   const parsed = parseYaml(text);
-  const spec = parsed.ok && isMapping(parsed.value) ? parsed.value['spec'] : undefined;
-  return isMapping(spec) ? spec : undefined;
+  const spec = parsed.ok && isJsonObject(parsed.value) ? parsed.value['spec'] : undefined;
+  return isJsonObject(spec) ? spec : undefined;
 };
 
 const problemsOf = (
@@ -74,7 +71,6 @@ const problemsOf = (
 
 /** The servers of a configuration directory, for commands that change them. */
 export class ServerDirectory {
-  /** As an absolute path. */
   readonly path: string;
   readonly #apiGroup: string;
   readonly #files: OpenServerFiles;
@@ -116,7 +112,6 @@ export class ServerDirectory {
     return new ServerDirectory(path, configuration.config.apiGroup);
   }
 
-  /** Returns the file of a server. */
   async file(name: string): Promise<ServerFile | undefined> {
     return this.#files.read(name);
   }
@@ -171,11 +166,10 @@ export class ServerDirectory {
     return specOf(file.text) ?? {};
   }
 
-  /** Returns the problems of a text as the file of a server, one line each. */
   problemsOf(name: string, text: string): readonly string[] {
     const parsed = parseYaml(text);
     if (!parsed.ok) return parsed.problems.map(({ message }) => message);
-    if (!isMapping(parsed.value)) return ['the text is not a mapping'];
+    if (!isJsonObject(parsed.value)) return ['the text is not a mapping'];
     const made = newServerText(parsed.value, { name, apiGroup: this.#apiGroup });
     return made.ok ? [] : problemsOf({ ...made.result });
   }
@@ -188,7 +182,7 @@ export class ServerDirectory {
       apiGroup: this.#apiGroup,
       hasPlaceholders: true,
     });
-    return parsed.ok ? placeholderWarnings(parsed.server.spec) : [];
+    return parsed.ok ? placeholderWarnings(parsed.value.spec) : [];
   }
 
   /**
@@ -200,7 +194,6 @@ export class ServerDirectory {
     await writeClientFile(join(this.path, path), { before: text, after });
   }
 
-  /** Deletes the file of a server. @returns false when there is none */
   async remove(name: string): Promise<boolean> {
     const result = await this.#files.remove({ namespace: DEFAULT_NAMESPACE, name });
     if (result.kind === 'failed') throw new CommandFailure('failed', result.text);

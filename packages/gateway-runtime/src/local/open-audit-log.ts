@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { RotatingLines, writeFailureText } from '@gateway/files';
 import type { GatewayConfig } from '@gateway/gateway-config';
-import { backoffDelay } from '@gateway/call-contract';
+import { backoffDelay, resolvesWithin } from '@gateway/call-contract';
 import type { Logger } from 'pino';
 import { write } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -91,12 +91,7 @@ export class QueuedLines {
   readonly close = async (): Promise<void> => {
     this.#isClosing = true;
     this.#wake?.();
-    let timer: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#limits.closeMs);
-    });
-    await Promise.race([this.#running ?? Promise.resolve(), limit]);
-    clearTimeout(timer);
+    await resolvesWithin(this.#running ?? Promise.resolve(), this.#limits.closeMs);
     this.#isClosed = true;
     if (this.#lines.length > 0) this.#lose(this.#lines.length);
     await this.#writer.close().catch(() => undefined);

@@ -1,3 +1,4 @@
+import { raceLimit } from '@gateway/call-contract';
 import type { ServerProbe } from '@gateway/core-tools';
 import type { McpServer } from '@gateway/crd-schemas';
 import { createDownstream, type Downstream } from '@gateway/downstream';
@@ -41,13 +42,13 @@ export async function* probeServers(options: ProbeOptions): AsyncGenerator<Serve
   try {
     const servers = options.servers.map(withoutStart);
     downstream.apply(servers);
-    const aborted = abortOf(signal);
-    await Promise.race([downstream.settled(), aborted]);
+    await raceLimit(downstream.settled(), { signal }, () => undefined);
     const waiting = servers.map(({ metadata: { name } }) => name);
     while (!signal.aborted && running.length + waiting.length > 0) {
       for (const name of waiting.splice(0, CONCURRENT - running.length))
         running.push(probe(downstream, name));
-      const probed = await Promise.race([running.shift(), aborted]);
+      const next = running.shift();
+      const probed = next && (await raceLimit(next, { signal }, () => undefined));
       if (probed !== undefined) yield probed;
     }
   } finally {
@@ -56,14 +57,6 @@ export async function* probeServers(options: ProbeOptions): AsyncGenerator<Serve
     clearInterval(keepRunning);
   }
 }
-
-const abortOf = (signal: AbortSignal): Promise<undefined> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    signal.addEventListener('abort', () => {
-      resolve(undefined);
-    });
-  });
 
 const withoutStart = (server: McpServer): McpServer => ({
   ...server,

@@ -1,3 +1,4 @@
+import { resolvesWithin } from '@gateway/call-contract';
 import process from 'node:process';
 import { isDeepStrictEqual } from 'node:util';
 import { type McpServer, placeholderWarnings, type ReferencedValues } from '@gateway/crd-schemas';
@@ -172,15 +173,6 @@ export class ReferencedServers {
 /** The time for which the start of a gateway waits for values, in milliseconds. */
 const MAX_WAIT_MS = 5_000;
 
-const within = async (work: Promise<void>): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, MAX_WAIT_MS);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-};
-
 /** Options of {@link withReferences}. */
 interface ReferenceOptions extends Pick<ReferencedServersOptions, 'texts' | 'logger'> {
   /** The configuration directory of definitions in files; absent in a cluster. */
@@ -205,7 +197,7 @@ export const withReferences = (
     ...downstream,
     apply: servers.apply,
     settled: async () => {
-      await within(servers.settled());
+      await resolvesWithin(servers.settled(), MAX_WAIT_MS);
       await downstream.settled();
     },
     close: async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Backoff, backoffDelay } from '@gateway/call-contract';
+import { type Backoff, backoffDelay, raceLimit } from '@gateway/call-contract';
 import { LRUCache } from 'lru-cache';
 import {
   createEmbeddingRequest,
@@ -61,21 +61,6 @@ const MAX_REQUESTS = 8;
 /** Requests the vector of a query; `undefined` when there is none. Never rejects. */
 type RequestQueryVector = (query: string) => Promise<Float32Array | undefined>;
 
-/** Resolves with a result, or with `undefined` as soon as the signal aborts. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined);
-  return new Promise((resolve) => {
-    const giveUp = (): void => {
-      resolve(undefined);
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
-    void work.then((result) => {
-      signal.removeEventListener('abort', giveUp);
-      resolve(result);
-    });
-  });
-}
-
 /** The vectors of queries. Callers with the same query share one request, which a caller who gives up does not end. */
 class QueryVectors {
   readonly #request: RequestQueryVector;
@@ -102,7 +87,7 @@ class QueryVectors {
     const known = this.known(query);
     if (known !== undefined) return known;
     const request = this.#requests.get(query) ?? this.#start(query);
-    return request && untilAborted(request, signal);
+    return request && raceLimit(request, { signal }, () => undefined);
   }
 
   #start(query: string): Promise<Float32Array | undefined> | undefined {

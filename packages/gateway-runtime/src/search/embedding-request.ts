@@ -1,3 +1,4 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { createGuardedFetch, GuardedFetchError, type GuardedFetch } from '@gateway/guarded-fetch';
 
 /** Greatest size of a response, in bytes. */
@@ -40,9 +41,6 @@ const refused = (reason: string, refusesTexts = false): EmbeddingOutcome => ({
   refusesTexts,
 });
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null;
-
 /** Returns a vector of length 1, so that the product of two is their similarity; `undefined` for anything else. */
 function unitVector(value: unknown): Float32Array | undefined {
   if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DIMENSIONS)
@@ -60,14 +58,14 @@ type Numbered = readonly [number: unknown, vector: Float32Array];
 
 /** Items without an `index` are in the order of the texts. */
 function numbered(item: unknown, position: number): readonly Numbered[] {
-  const vector = isObject(item) ? unitVector(item['embedding']) : undefined;
-  if (vector === undefined || !isObject(item)) return [];
+  const vector = isJsonObject(item) ? unitVector(item['embedding']) : undefined;
+  if (vector === undefined || !isJsonObject(item)) return [];
   return [[item['index'] ?? position, vector]];
 }
 
 /** Reads the vectors of a response in the order of the texts: one for each, all of one length. */
 function vectorsOf(body: unknown, count: number): readonly Float32Array[] | undefined {
-  const data = isObject(body) ? body['data'] : undefined;
+  const data = isJsonObject(body) ? body['data'] : undefined;
   if (!Array.isArray(data) || data.length !== count) return undefined;
   const byNumber = new Map<unknown, Float32Array>((data as readonly unknown[]).flatMap(numbered));
   const vectors = Array.from({ length: count }, (_, index) => byNumber.get(index) ?? []);

@@ -1,3 +1,4 @@
+import { raceLimit } from '@gateway/call-contract';
 import type { EventSink } from '@gateway/events';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
@@ -10,7 +11,7 @@ import {
   type ToolCallContext,
   type WorkflowEngine,
   type WorkflowRefusal,
-  workflowRefusalText,
+  formatError,
 } from '@gateway/workflow-engine';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -94,18 +95,13 @@ async function withTimeLimit(
   };
   if (signal.aborted) forwardAbort();
   else signal.addEventListener('abort', forwardAbort, { once: true });
-  let timer: NodeJS.Timeout | undefined;
-  const timedOut = new Promise<CallOutcome>((resolve) => {
-    timer = setTimeout(() => {
-      const text = `the tool did not answer within ${secondsText(timeoutMs)}`;
-      resolve({ ok: false, text });
-      limited.abort(new Error(text));
-    }, timeoutMs);
-  });
   try {
-    return await Promise.race([call(limited.signal), timedOut]);
+    return await raceLimit(call(limited.signal), { ms: timeoutMs }, () => {
+      const text = `the tool did not answer within ${secondsText(timeoutMs)}`;
+      limited.abort(new Error(text));
+      return { ok: false, text };
+    });
   } finally {
-    clearTimeout(timer);
     signal.removeEventListener('abort', forwardAbort);
   }
 }
@@ -157,7 +153,7 @@ const starterOf = ({ issuer, subject }: Principal): RunOptions['startedBy'] =>
 
 const refused = (refusal: WorkflowRefusal): CallOutcome => ({
   ok: true,
-  result: { content: [{ type: 'text', text: workflowRefusalText(refusal) }], isError: true },
+  result: { content: [{ type: 'text', text: formatError(refusal) }], isError: true },
 });
 
 /** Options of {@link createWorkflowCaller}. */

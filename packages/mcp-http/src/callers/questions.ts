@@ -1,3 +1,4 @@
+import { formatNotification, formatRequest } from '@gateway/mcp-wire';
 import type { RunningCall } from '../calls/running-call.ts';
 import {
   type AskOptions,
@@ -9,7 +10,6 @@ import {
 } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
 import { WITHDRAWN, noAnswer, unaskable } from '../protocol/client-features.ts';
-import { notificationMessage, requestMessage } from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { PeerBus } from '../peers/peer-bus.ts';
 import type { Session } from '../sessions/session-store.ts';
@@ -134,7 +134,7 @@ export class Questions {
       const unlink = withdrawWithCall(call, withdraw);
       options.signal?.addEventListener('abort', withdraw);
       const wasSent = call.scope.exchange.send(
-        requestMessage(id, withToken(question, id, onProgress)),
+        formatRequest(id, question.method, withToken(question.params, id, onProgress)),
       );
       if (!wasSent) settle(unaskable('The client reads no event stream'));
     });
@@ -145,7 +145,7 @@ export class Questions {
     if (pending === undefined) return;
     const reason = answer.ok ? '' : answer.error.message;
     call.scope.exchange.send(
-      notificationMessage('notifications/cancelled', { requestId: id, reason }),
+      formatNotification('notifications/cancelled', { requestId: id, reason }),
     );
     pending.settle(answer);
   }
@@ -157,11 +157,10 @@ export class Questions {
 }
 
 /** Adds the question's id as its progress token when the server requests progress. */
-const withToken = (question: ClientRequest, id: string, onProgress: unknown): ClientRequest => {
-  if (onProgress === undefined) return question;
-  const { _meta: meta } = question.params;
-  const own = isJsonObject(meta) ? meta : {};
-  return { ...question, params: { ...question.params, _meta: { ...own, progressToken: id } } };
+const withToken = (params: JsonObject, id: string, onProgress: unknown): JsonObject => {
+  if (onProgress === undefined) return params;
+  const { _meta: meta } = params;
+  return { ...params, _meta: { ...(isJsonObject(meta) ? meta : {}), progressToken: id } };
 };
 
 const answerOf = ({ result, error }: JsonObject): ClientAnswer => {

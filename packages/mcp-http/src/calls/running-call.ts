@@ -1,3 +1,4 @@
+import { tryFormatNotification } from '@gateway/mcp-wire';
 import {
   type Caller,
   InFlight,
@@ -12,7 +13,6 @@ import {
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { CallParams } from '../protocol/call-params.ts';
 import { type Deadline, Deadlines } from './deadlines.ts';
-import { writtenNotification } from '../protocol/json-rpc.ts';
 import type { ServiceAnswer, ServiceCallContext } from '../protocol/mcp-service.ts';
 import { type HeaderReader, singleHeader } from '../protocol/request-headers.ts';
 import {
@@ -162,7 +162,7 @@ export class RunningCall implements ServiceCallContext {
   /** Sends a notification that belongs to the call; dropped once the call is over, and when it cannot be written as JSON. */
   notify(method: string, params: object): void {
     if (this.#isOver) return;
-    const message = writtenNotification(method, params);
+    const message = tryFormatNotification(method, params);
     if (message !== undefined) this.scope.exchange.notify(message);
   }
 

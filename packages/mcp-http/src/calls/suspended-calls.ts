@@ -1,3 +1,4 @@
+import { formatResult } from '@gateway/mcp-wire';
 import {
   type AskOptions,
   type ClientAnswer,
@@ -12,7 +13,6 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import { WITHDRAWN, noAnswer } from '../protocol/client-features.ts';
 import type { SettledResponse } from '../protocol/request-scope.ts';
-import { resultMessage } from '../protocol/json-rpc.ts';
 import { errorResponse } from '../protocol/responses.ts';
 import type { EndpointParts } from '../sessions/endpoint-parts.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
@@ -403,7 +403,7 @@ const inputRequired = (
   const result = { resultType: 'input_required', inputRequests, requestState };
   try {
     const text = resultText(result, stamp);
-    return { message: resultMessage(call.request.id, text), status: 200 };
+    return { message: formatResult(call.request.id, text), status: 200 };
   } catch {
     return undefined;
   }

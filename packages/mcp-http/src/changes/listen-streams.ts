@@ -1,12 +1,7 @@
+import { formatError, formatNotification, formatResult, type RpcId } from '@gateway/mcp-wire';
 import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { SettledResponse, RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
-import {
-  errorMessage,
-  notificationMessage,
-  resultMessage,
-  type RpcId,
-} from '../protocol/json-rpc.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { LIST_CHANGED, type ListKind, type ListWatch } from './list-watch.ts';
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
@@ -78,7 +73,7 @@ export class ListenStreams {
     const close = (): void => end(true);
     const stopWatching = exchange.onDisconnect(() => end(false));
     const notification = (method: string, params: JsonObject): string =>
-      notificationMessage(method, withSubscriptionId(params, id));
+      formatNotification(method, withSubscriptionId(params, id));
     const updates = new HeldUpdates((update) => exchange.notify(update));
     const subscriptions = new ResourceSubscriptions(
       this.#service,
@@ -127,7 +122,7 @@ export class ListenStreams {
   #ended(id: RpcId): SettledResponse {
     const result = withSubscriptionId({}, id);
     const text = resultText(result, this.#stamp);
-    return { message: resultMessage(id, text), status: 200 };
+    return { message: formatResult(id, text), status: 200 };
   }
 }
 
@@ -188,6 +183,6 @@ const withSubscriptionId = (params: JsonObject, id: RpcId): JsonObject => ({
 });
 
 const refused = (id: RpcId, code: number, message: string, status = 200): SettledResponse => ({
-  message: errorMessage(id, { code, message }),
+  message: formatError(id, { code, message }),
   status,
 });

@@ -1,8 +1,7 @@
 import { type Principal, RPC_CODE } from '@gateway/call-contract';
-import { countBytes, joinText, type LongText } from '@gateway/mcp-wire';
+import { countBytes, formatError, joinText, type LongText, type RpcId } from '@gateway/mcp-wire';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
-import { errorMessage, type RpcId } from '../protocol/json-rpc.ts';
 import { refusalError, type InsufficientScope, type Refusal } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/request-scope.ts';
@@ -51,7 +50,7 @@ export const admitMessage = (
   if (unread.admits(sizeOf(message))) return joinText(message);
   const refusal = answersFull(unread);
   http.recordRefusal(refusal);
-  return errorMessage(id, refusalError(refusal));
+  return formatError(id, refusalError(refusal));
 };
 
 /**
@@ -221,7 +220,7 @@ const isBatch = (
   requests: JSONRPCRequest | readonly JSONRPCRequest[],
 ): requests is readonly JSONRPCRequest[] => Array.isArray(requests);
 
-const CANCELLED_MESSAGE = errorMessage(null, {
+const CANCELLED_MESSAGE = formatError(null, {
   code: RPC_CODE.transport,
   message: 'Request cancelled',
 });

@@ -1,10 +1,10 @@
+import { readRpcId, type RpcId } from '@gateway/mcp-wire';
 import { isJsonObject, type Principal } from '@gateway/call-contract';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { isPrincipal } from '../peers/relays.ts';
 import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
-import { idOf, type RpcId } from '../protocol/json-rpc.ts';
 import { isCallMethod } from '../protocol/mcp-service.ts';
 import type { Refusal } from '../protocol/refusal.ts';
 import { scopeHeaderReader, scopeHeaders, type HeaderReader } from '../protocol/request-headers.ts';
@@ -300,7 +300,7 @@ export class LegacySse {
     const { parts, relays } = this.#protocol;
     const { principal, caller } = http;
     const lost = (): void => {
-      if (!http.response.destroyed) http.refuse(NOT_FOUND, idOf(message));
+      if (!http.response.destroyed) http.refuse(NOT_FOUND, readRpcId(message));
     };
     const owner = ownerOfStream(stream);
     if (owner === undefined || owner === parts.bus.self) {
@@ -329,7 +329,7 @@ const pathOf = (url = ''): string => url.split('?', 1)[0] ?? '';
 const settle = (http: HttpExchange, body: unknown, refusal: Refusal | undefined): void => {
   if (http.response.destroyed) return;
   if (refusal === undefined) answerEmpty(http.response, 202);
-  else http.refuse(refusal, idOf(body));
+  else http.refuse(refusal, readRpcId(body));
 };
 
 /** The refusal that another process of this endpoint has sent; a process that ended has sent none. */

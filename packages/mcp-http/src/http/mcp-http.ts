@@ -1,8 +1,8 @@
+import { readRpcId } from '@gateway/mcp-wire';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequestRate, type RateLimit, type RequestRate } from '../admission/rate-limiter.ts';
 import { sessionClient } from '../callers/callers.ts';
 import { ServiceProtocol } from '../callers/service-protocol.ts';
-import { idOf } from '../protocol/json-rpc.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
 import type { Refusal, RefusalCode } from '../protocol/refusal.ts';
@@ -253,7 +253,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
         exchange.refuse(body.refusal);
         return;
       case 'body':
-        if (this.#isDraining) exchange.refuse({ code: 'draining' }, idOf(body.value));
+        if (this.#isDraining) exchange.refuse({ code: 'draining' }, readRpcId(body.value));
         else if (this.#sse?.take(exchange, body.value) !== true)
           this.#router.route(exchange, body.value);
     }

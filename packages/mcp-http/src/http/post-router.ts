@@ -1,3 +1,4 @@
+import { readRpcId, REVISION_HEADER, SESSION_HEADER } from '@gateway/mcp-wire';
 import type { RpcError } from '@gateway/call-contract';
 import {
   classifyInboundRequest,
@@ -13,7 +14,6 @@ import {
   isRequest,
   namesLegacyRevision,
 } from '../protocol/client-message.ts';
-import { idOf } from '../protocol/json-rpc.ts';
 import { isCallMethod, LISTEN_METHOD } from '../protocol/mcp-service.ts';
 import {
   isPlainModernRequest,
@@ -33,7 +33,7 @@ import type { Session } from '../sessions/session-store.ts';
 import type { StreamLimits } from '../sessions/stream-limits.ts';
 import { answerEmpty, endWithCredentials, type HttpExchange } from '../wire/http-exchange.ts';
 import { Exchange, PostScope } from './exchange.ts';
-import { findSession, SESSION_HEADER } from './stream-requests.ts';
+import { findSession } from './stream-requests.ts';
 
 /** Returns the refusal of a revision that the endpoint does not serve; `undefined` for any other, and for none. */
 const refuseLegacyRevision = ({ known }: HttpExchange): Refusal | undefined => {
@@ -102,7 +102,7 @@ export class PostRouter {
     const route = classifyInboundRequest({ httpMethod: 'POST', body, ...headers });
     switch (route.kind) {
       case 'reject':
-        exchange.refuse(protocolError(route.httpStatus, route), idOf(body));
+        exchange.refuse(protocolError(route.httpStatus, route), readRpcId(body));
         return;
       case 'modern':
         this.#routeModern(exchange, route);
@@ -115,7 +115,7 @@ export class PostRouter {
   #routeModern(exchange: HttpExchange, route: ModernRoute): void {
     const error = refuseModernRequest(route, exchange.header);
     if (error !== undefined) {
-      exchange.refuse(protocolError(400, error), idOf(route.message));
+      exchange.refuse(protocolError(400, error), readRpcId(route.message));
     } else if (route.messageKind === 'notification') answerEmpty(exchange.response, 202);
     else {
       this.#serveOne(exchange, 'modern', undefined, route.message);
@@ -129,7 +129,7 @@ export class PostRouter {
     }
     const found = findSession(exchange, this.#protocol.parts.sessions);
     const refusal = found.ok ? refuseLegacyRevision(exchange) : found.refusal;
-    if (refusal !== undefined) exchange.refuse(refusal, idOf(body));
+    if (refusal !== undefined) exchange.refuse(refusal, readRpcId(body));
     else if (found.ok) this.#serveLegacy(exchange, found.session, body);
   }
 
@@ -159,8 +159,7 @@ export class PostRouter {
     session: Session | undefined,
     messages: readonly unknown[],
   ): Refusal | undefined {
-    const revision =
-      session?.revision ?? exchange.header('mcp-protocol-version')?.[0] ?? ASSUMED_REVISION;
+    const revision = session?.revision ?? exchange.header(REVISION_HEADER)?.[0] ?? ASSUMED_REVISION;
     if (!BATCH_REVISIONS.includes(revision)) return { code: 'batch-not-served', revision };
     const count = messages.length;
     const limit = this.#protocol.parts.limits.maxBatch;

@@ -1,3 +1,4 @@
+import { LAST_EVENT_HEADER } from '@gateway/mcp-wire';
 import type { ServiceProtocol } from '../callers/service-protocol.ts';
 import { isPrincipal } from '../peers/relays.ts';
 import { parseCallParams } from '../protocol/call-params.ts';
@@ -17,9 +18,6 @@ import {
   refuseWithoutEvents,
   type HttpExchange,
 } from '../wire/http-exchange.ts';
-
-/** Name of the header that carries a session's id. */
-export const SESSION_HEADER = 'mcp-session-id';
 
 /** The session that a request names, if it names one. */
 type FoundSession =
@@ -93,7 +91,7 @@ export class StreamRequests {
       return;
     }
     endWithCredentials(http);
-    const lines = http.header('last-event-id');
+    const lines = http.header(LAST_EVENT_HEADER);
     if (lines === undefined) {
       this.#protocol.channels.open(http, session);
       return;

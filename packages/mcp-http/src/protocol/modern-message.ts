@@ -1,3 +1,11 @@
+import {
+  decodeHeader,
+  METHOD_HEADER,
+  NAME_HEADER,
+  NAMED_BY,
+  PARAM_HEADER_PREFIX,
+  REVISION_HEADER,
+} from '@gateway/mcp-wire';
 import { type JsonObject, RPC_CODE, type RpcError, isJsonObject } from '@gateway/call-contract';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -16,32 +24,13 @@ import { isPlainRequest } from './client-message.ts';
 import { isLogLevel } from './client-features.ts';
 import type { McpService, RequestContext } from './mcp-service.ts';
 
-const ENCODED = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
-
-/**
- * Undoes the encoding of a header that repeats a text which cannot stand there as it is.
- * MCP 2026-07-28, Streamable HTTP.
- *
- * @returns `undefined` when the encoding is malformed
- */
-const decodedHeader = (value: string): string | undefined => {
-  if (!(value.startsWith('=?base64?') && value.endsWith('?='))) return value;
-  const encoded = ENCODED.exec(value)?.[1];
-  if (encoded === undefined || encoded.length % 4 !== 0) return undefined;
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(encoded, 'base64'));
-  } catch {
-    return undefined;
-  }
-};
-
 /** A request or notification that carries the envelope of 2026-07-28. */
 export type ModernRoute = Extract<ReturnType<typeof classifyInboundRequest>, { kind: 'modern' }>;
 
 const MIRRORED_HEADERS = {
-  protocolVersionHeader: 'mcp-protocol-version',
-  mcpMethodHeader: 'mcp-method',
-  mcpNameHeader: 'mcp-name',
+  protocolVersionHeader: REVISION_HEADER,
+  mcpMethodHeader: METHOD_HEADER,
+  mcpNameHeader: NAME_HEADER,
 } as const;
 
 /** The headers that mirror dependencies of the body, as the SDK's classification receives them. */
@@ -82,36 +71,34 @@ export const refuseModernRequest = (
 ): RpcError | undefined => {
   const unserved = refuseRevision(route);
   if (unserved !== undefined || route.messageKind !== 'request') return unserved;
-  if (header('mcp-protocol-version') === undefined) {
+  if (header(REVISION_HEADER) === undefined) {
     return mismatch(MISSING, 'the required MCP-Protocol-Version header is absent');
   }
-  if (header('mcp-method') === undefined) {
+  if (header(METHOD_HEADER) === undefined) {
     return mismatch(MISSING, 'the required Mcp-Method header is absent');
   }
   return refuseName(route.message, header);
 };
 
-/** The parameter that the `Mcp-Name` header mirrors, by method. */
-const NAMED_BY: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
+/** The parameter that the `Mcp-Name` header mirrors, also of methods that the endpoint refuses. */
+const MIRRORED_BY: ReadonlyMap<string, string> = new Map([
+  ...NAMED_BY,
   ['tasks/get', 'taskId'],
   ['tasks/update', 'taskId'],
   ['tasks/cancel', 'taskId'],
 ]);
 
 const refuseName = (request: JSONRPCRequest, header: HeaderReader): RpcError | undefined => {
-  const member = NAMED_BY.get(request.method);
+  const member = MIRRORED_BY.get(request.method);
   if (member === undefined) return undefined;
   const name = isJsonObject(request.params) ? request.params[member] : undefined;
   // A body without a name is answered by the check of the parameters.
   if (typeof name !== 'string') return undefined;
-  if (header('mcp-name') === undefined) {
+  if (header(NAME_HEADER) === undefined) {
     return mismatch(MISSING, 'the required Mcp-Name header is absent');
   }
-  const value = singleHeader(header, 'mcp-name') ?? '';
-  const decoded = decodedHeader(value);
+  const value = singleHeader(header, NAME_HEADER) ?? '';
+  const decoded = decodeHeader(value);
   if (decoded === undefined) return mismatch(value, 'the Mcp-Name header is not valid Base64');
   if (decoded !== name) {
     return mismatch(value, `the body names ${quoted(name)} but the Mcp-Name header does not`);
@@ -210,7 +197,7 @@ const isPlainExtensions = (extensions: unknown): boolean =>
 
 /** A name in another writing, such as Base64, is for the whole check. */
 const mirrorsName = (method: string, params: JsonObject, { mcpName }: MirroredHeaders): boolean => {
-  const member = NAMED_BY.get(method);
+  const member = MIRRORED_BY.get(method);
   if (member === undefined) return true;
   const name = params[member];
   return typeof name === 'string' && name === mcpName && !name.startsWith('=?');
@@ -278,7 +265,7 @@ const declared = (property: JsonObject, path: readonly string[]): readonly Mirro
   const { type, 'x-mcp-header': header } = property;
   if (typeof header !== 'string' || !TOKEN.test(header) || !MIRRORED_TYPES.has(type)) return NONE;
   const isNumber = type === 'integer' || type === 'number';
-  return [{ path, header: `mcp-param-${header.toLowerCase()}`, isNumber }];
+  return [{ path, header: `${PARAM_HEADER_PREFIX}${header.toLowerCase()}`, isNumber }];
 };
 
 /** Returns whether a header repeats an argument that the body does not have. */
@@ -293,7 +280,7 @@ const refuseParam = (
     return mismatch('(missing)', `the ${param.header} header is absent`);
   }
   const line = singleHeader(header, param.header) ?? '';
-  const told = decodedHeader(line);
+  const told = decodeHeader(line);
   if (told === undefined) return mismatch(line, `the ${param.header} header is not valid Base64`);
   if (isSame(told, value, param.isNumber)) return undefined;
   const path = quoted(param.path.join('.'));

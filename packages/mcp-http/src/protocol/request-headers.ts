@@ -1,3 +1,4 @@
+import { METHOD_HEADER, NAME_HEADER, REVISION_HEADER, SESSION_HEADER } from '@gateway/mcp-wire';
 import type { IncomingMessage } from 'node:http';
 import { type JsonObject, isJsonObject } from '@gateway/call-contract';
 
@@ -69,10 +70,10 @@ const MEMBERS: Readonly<Record<string, Member>> = {
   accept: 'accept',
   'content-type': 'contentType',
   'content-encoding': 'contentEncoding',
-  'mcp-session-id': 'sessionId',
-  'mcp-protocol-version': 'protocolVersion',
-  'mcp-method': 'mcpMethod',
-  'mcp-name': 'mcpName',
+  [SESSION_HEADER]: 'sessionId',
+  [REVISION_HEADER]: 'protocolVersion',
+  [METHOD_HEADER]: 'mcpMethod',
+  [NAME_HEADER]: 'mcpName',
 };
 
 /** The known header names in lower case, by length: nearly all other headers differ by their length alone. */

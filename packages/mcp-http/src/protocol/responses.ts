@@ -1,8 +1,7 @@
 import { type CallResult, RPC_CODE, type RpcError } from '@gateway/call-contract';
-import { type RawObject, memberOf } from '@gateway/mcp-wire';
+import { formatError, formatResult, memberOf, type RawObject } from '@gateway/mcp-wire';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { ScopedRequest, SettledResponse } from './request-scope.ts';
-import { errorMessage, resultMessage } from './json-rpc.ts';
 import type { McpService, ServiceAnswer } from './mcp-service.ts';
 import {
   type ResultStamp,
@@ -17,7 +16,7 @@ export const resultResponse = (
   { id }: JSONRPCRequest,
   result: string | RawObject,
 ): SettledResponse => ({
-  message: resultMessage(id, result),
+  message: formatResult(id, result),
   status: 200,
 });
 
@@ -27,7 +26,7 @@ export const errorResponse = (
   error: RpcError,
   status = 200,
 ): SettledResponse => ({
-  message: errorMessage(id, error),
+  message: formatError(id, error),
   status,
 });
 

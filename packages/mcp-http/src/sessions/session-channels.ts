@@ -1,7 +1,7 @@
+import { formatNotification, REVISION_HEADER, tryFormatNotification } from '@gateway/mcp-wire';
 import { NO_SESSION, type OpenedChannel } from '@gateway/call-contract';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIST_CHANGED, type ListWatch } from '../changes/list-watch.ts';
-import { notificationMessage, writtenNotification } from '../protocol/json-rpc.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
@@ -87,7 +87,7 @@ export class SessionChannels {
     resumable?.open(stream);
     if (hasMissed) {
       for (const kind of this.#watch.kinds)
-        channel.notify(notificationMessage(LIST_CHANGED[kind], {}));
+        channel.notify(formatNotification(LIST_CHANGED[kind], {}));
     }
     this.#onOpened(session, hasMissed);
     response.once('close', () => {
@@ -133,7 +133,7 @@ export class SessionChannels {
     header: HeaderReader,
     start: StreamStart,
   ): ResumableStream | undefined {
-    const lines = header('mcp-protocol-version');
+    const lines = header(REVISION_HEADER);
     if (lines === undefined || (lines[0] ?? '') < FIRST_RESUMING_REVISION) return undefined;
     const { bus, limits } = this.#parts;
     session.resumable ??= new SessionStreams(bus.self, limits, this.#logBudget);
@@ -164,7 +164,7 @@ export class SessionChannels {
     bus.send('channel-opened', { session: session.id, name });
     session.notificationChannels ??= new NotificationChannels();
     const channel = session.notificationChannels.open(name, ({ method, params }) => {
-      const message = writtenNotification(method, params);
+      const message = tryFormatNotification(method, params);
       if (message !== undefined) this.send(session, message);
     });
     return { ok: true, channel };
@@ -219,7 +219,7 @@ export class SessionChannels {
       kinds: this.#watch.kinds,
       onChanged: (kind) => {
         if (newestChannel(session) !== channel) return;
-        channel.notify(notificationMessage(LIST_CHANGED[kind], {}));
+        channel.notify(formatNotification(LIST_CHANGED[kind], {}));
       },
     });
     const channel: SessionChannel = {

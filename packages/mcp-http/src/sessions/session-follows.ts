@@ -1,6 +1,6 @@
+import { formatNotification } from '@gateway/mcp-wire';
 import type { JsonObject, RpcError } from '@gateway/call-contract';
 import { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
-import { notificationMessage } from '../protocol/json-rpc.ts';
 import { scopeHeaderReader, scopeHeaders } from '../protocol/request-headers.ts';
 import type { EndpointParts } from './endpoint-parts.ts';
 import { newestChannel, type SessionChannels } from './session-channels.ts';
@@ -106,7 +106,7 @@ export class SessionFollows {
   }
 
   #announce(session: Session, params: JsonObject): void {
-    const message = notificationMessage('notifications/resources/updated', params);
+    const message = formatNotification('notifications/resources/updated', params);
     this.#channels.send(session, message);
   }
 }

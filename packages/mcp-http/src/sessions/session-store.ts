@@ -1,6 +1,6 @@
+import { type RpcId } from '@gateway/mcp-wire';
 import { ANONYMOUS, type InFlight, type Principal } from '@gateway/call-contract';
 import type { EventStream } from '../wire/event-stream.ts';
-import type { RpcId } from '../protocol/json-rpc.ts';
 import type { RequestContext } from '../protocol/mcp-service.ts';
 import type { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
 import type { NotificationChannels, SessionStreams } from './session-streams.ts';

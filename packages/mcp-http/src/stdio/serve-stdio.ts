@@ -1,12 +1,18 @@
 import { ANONYMOUS, isJsonObject, type RpcError } from '@gateway/call-contract';
-import { createLineSplitter, joinText, oneLine } from '@gateway/mcp-wire';
+import {
+  createLineSplitter,
+  formatError,
+  joinText,
+  oneLine,
+  readRpcId,
+  type RpcId,
+} from '@gateway/mcp-wire';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { ServiceProtocol } from '../callers/service-protocol.ts';
 import { parseBody } from '../wire/request-body.ts';
 import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
-import { errorMessage, idOf, type RpcId } from '../protocol/json-rpc.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
 import { refuseRevision } from '../protocol/modern-message.ts';
@@ -117,7 +123,7 @@ class StdioConnection implements StdioServing {
       this.#receive(read.value);
     } catch (error) {
       parts.onError(error);
-      this.#refuse({ code: 'internal' }, idOf(read.value));
+      this.#refuse({ code: 'internal' }, readRpcId(read.value));
     }
   }
 
@@ -194,14 +200,14 @@ class StdioConnection implements StdioServing {
 
   /** Answers a message that the protocol does not permit; one without an id gets no answer. */
   #refuseMessage(message: unknown, { code, message: text, data }: RpcError): void {
-    const id = idOf(message);
+    const id = readRpcId(message);
     const error = { code, message: text, ...(data !== undefined && { data }) };
     if (id === null) this.#protocol.parts.onError(new Error(text));
-    else this.#write(errorMessage(id, error));
+    else this.#write(formatError(id, error));
   }
 
   #refuse(refusal: Refusal, id: RpcId | null): void {
-    this.#write(errorMessage(id, refusalError(refusal)));
+    this.#write(formatError(id, refusalError(refusal)));
   }
 }
 

@@ -1,11 +1,18 @@
-import { oneLine } from '@gateway/mcp-wire';
+import {
+  EVENT_STREAM_TYPE,
+  formatEndpointEvent,
+  formatEvent,
+  formatEventId,
+  formatRetry,
+  KEEP_ALIVE_COMMENT,
+} from '@gateway/mcp-wire';
 import type { ServerResponse } from 'node:http';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { closeWhenUnread } from './http-exchange.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 
 const EVENT_STREAM_HEADERS = {
-  'content-type': 'text/event-stream',
+  'content-type': EVENT_STREAM_TYPE,
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 } as const;
@@ -59,8 +66,7 @@ export class EventStream implements EventSink {
   }
 
   write(message: string, id?: string): void {
-    const line = id === undefined ? '' : `id: ${id}\n`;
-    const isRead = this.#response.write(`${line}event: message\ndata: ${oneLine(message)}\n\n`);
+    const isRead = this.#response.write(formatEvent(message, id));
     if (!isRead) this.#dependencies.unread.follow(this.#response);
   }
 
@@ -71,17 +77,17 @@ export class EventStream implements EventSink {
 
   /** The event has no data, so that readers of events alone never see it. MCP 2025-11-25, Streamable HTTP */
   prime(id: string): void {
-    this.#response.write(`id: ${id}\nretry: ${RETRY_MS}\ndata:\n\n`);
+    this.#response.write(formatEventId(id, RETRY_MS));
   }
 
   /** Names the address of the client's messages. MCP 2024-11-05, HTTP with SSE */
   announceEndpoint(address: string): void {
-    this.#response.write(`event: endpoint\ndata: ${address}\n\n`);
+    this.#response.write(formatEndpointEvent(address));
   }
 
   /** Advises the reader to reconnect soon, before the stream ends with its process. */
   announceStop(): void {
-    this.#response.write(`retry: ${retryAfterStopMs()}\n\n`);
+    this.#response.write(formatRetry(retryAfterStopMs()));
   }
 
   end(): void {
@@ -98,6 +104,6 @@ export class EventStream implements EventSink {
 
   #comment(): void {
     if (this.isBehind) this.cut();
-    else this.#response.write(': keep-alive\n\n');
+    else this.#response.write(KEEP_ALIVE_COMMENT);
   }
 }

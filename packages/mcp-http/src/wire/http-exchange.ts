@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type LongText, countBytes } from '@gateway/mcp-wire';
-import { type RpcId, errorMessage } from '../protocol/json-rpc.ts';
+import {
+  countBytes,
+  EVENT_STREAM_TYPE,
+  formatError,
+  type LongText,
+  type RpcId,
+} from '@gateway/mcp-wire';
 import { type Refusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
 import {
   type HeaderReader,
@@ -85,7 +90,7 @@ export const answerRefusal = (
   }
   const status = refusalStatus(refusal);
   setRefusalHeaders(response, refusal);
-  answerJson(response, status, errorMessage(id, refusalError(refusal)));
+  answerJson(response, status, formatError(id, refusalError(refusal)));
   if (!request.complete) discardBody(request);
 };
 
@@ -125,10 +130,9 @@ interface AcceptedFramings {
 }
 
 const JSON_TYPE = 'application/json';
-const EVENTS_TYPE = 'text/event-stream';
 
 /** The value that the protocol requires of clients and that nearly all of them send. */
-const USUAL_ACCEPT = 'application/json, text/event-stream';
+const USUAL_ACCEPT = `${JSON_TYPE}, ${EVENT_STREAM_TYPE}`;
 const BOTH_FRAMINGS: AcceptedFramings = { json: true, events: true };
 
 const isRefusedByWeight = (parameters: readonly string[]): boolean =>
@@ -148,7 +152,7 @@ const acceptedFramings = (accept: HeaderValue): AcceptedFramings => {
   if (accept === undefined) return { json: true, events: false };
   if (accept === USUAL_ACCEPT) return BOTH_FRAMINGS;
   const ranges = joined(accept, ',')?.split(',') ?? [];
-  return { json: accepts(ranges, JSON_TYPE), events: accepts(ranges, EVENTS_TYPE) };
+  return { json: accepts(ranges, JSON_TYPE), events: accepts(ranges, EVENT_STREAM_TYPE) };
 };
 
 /** Returns the refusal of a `POST` whose body is not plain JSON, by its headers; `undefined` for an accepted one. */
@@ -169,11 +173,11 @@ export const refuseBodyType = ({
 export const refuseFramings = (accepted: AcceptedFramings): Refusal | undefined =>
   accepted.json || accepted.events
     ? undefined
-    : { code: 'not-acceptable', expected: `${JSON_TYPE} or ${EVENTS_TYPE}` };
+    : { code: 'not-acceptable', expected: `${JSON_TYPE} or ${EVENT_STREAM_TYPE}` };
 
 /** Returns the refusal of a caller that accepts no event stream; `undefined` for any other. */
 export const refuseWithoutEvents = (accepted: AcceptedFramings): Refusal | undefined =>
-  accepted.events ? undefined : { code: 'not-acceptable', expected: EVENTS_TYPE };
+  accepted.events ? undefined : { code: 'not-acceptable', expected: EVENT_STREAM_TYPE };
 
 /** The members of an endpoint that its exchanges share. */
 export interface ExchangeOwner {

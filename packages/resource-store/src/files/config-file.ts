@@ -1,12 +1,6 @@
+import { isJsonObject } from '@gateway/call-contract';
 import path from 'node:path';
-import {
-  isMapping,
-  type Mapping,
-  MAX_FILE_BYTES,
-  mergePatch,
-  parseYaml,
-  rewriteYaml,
-} from '@gateway/files';
+import { type Mapping, MAX_FILE_BYTES, mergePatch, parseYaml, rewriteYaml } from '@gateway/files';
 import type { YamlFiles } from './yaml-files.ts';
 import { failed, type MadeText, type TextBefore } from './yaml-files.ts';
 import type { ConfigWriter, ConfigWriteResult } from '../port/resource-store.ts';
@@ -41,7 +35,7 @@ const patched = (before: TextBefore, patch: Mapping, finish: (text: string) => M
   if (before.kind === 'unusable') return refused(`the file ${before.reason}`);
   const parsed = parseYaml(before.text);
   const value = parsed.ok ? (parsed.value ?? {}) : undefined;
-  if (!isMapping(value)) return refused('the file is not a YAML mapping; fix it by hand first');
+  if (!isJsonObject(value)) return refused('the file is not a YAML mapping; fix it by hand first');
   const text = rewriteYaml(before.text, mergePatch(value, patch) as Mapping);
   return text === undefined
     ? refused('it cannot be written as YAML with the same content')

@@ -1,14 +1,14 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import {
   changedDestination,
   MAX_RESOURCE_BYTES,
   parseMcpServer,
-  validationIssueText,
+  formatError,
 } from '@gateway/crd-schemas';
 import {
   ignoreMissing,
-  isMapping,
   type Mapping,
   mergePatch,
   parseYaml,
@@ -46,9 +46,7 @@ const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): rea
     hasPlaceholders: true,
     apiGroup,
   });
-  return [...nameIssues(document, name), ...(parsed.ok ? [] : parsed.issues)].map(
-    validationIssueText,
-  );
+  return [...nameIssues(document, name), ...(parsed.ok ? [] : parsed.error)].map(formatError);
 };
 
 /** Validates the document and returns its text. */
@@ -74,7 +72,7 @@ export const patchedServerText = (
 ): MadeText<ServerWriteResult | RestrictedWrite> => {
   if (before.kind === 'unusable') return refused(`its file ${before.reason}`);
   const parsed = parseYaml(before.text);
-  if (!parsed.ok || !isMapping(parsed.value)) {
+  if (!parsed.ok || !isJsonObject(parsed.value)) {
     return refused('its file is not a YAML mapping; fix it by hand first');
   }
   const document = mergePatch(parsed.value, { spec: specPatch }) as Mapping;
@@ -99,7 +97,7 @@ export interface ResourceFiles {
 
 /** Returns the name; a document without one is refused later by its validation. */
 const nameIn = ({ metadata }: Mapping): string => {
-  const name = isMapping(metadata) ? metadata['name'] : undefined;
+  const name = isJsonObject(metadata) ? metadata['name'] : undefined;
   return typeof name === 'string' ? name : '';
 };
 

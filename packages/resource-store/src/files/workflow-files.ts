@@ -1,17 +1,11 @@
+import { isJsonObject } from '@gateway/call-contract';
 import {
   MAX_RESOURCE_BYTES,
   type Workflow,
   type WorkflowDocument,
   workflowDocument,
 } from '@gateway/crd-schemas';
-import {
-  isMapping,
-  type Mapping,
-  mergePatch,
-  parseYaml,
-  printYaml,
-  rewriteYaml,
-} from '@gateway/files';
+import { type Mapping, mergePatch, parseYaml, printYaml, rewriteYaml } from '@gateway/files';
 import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
 import type { WorkflowWriter, WriteResult } from '../port/resource-store.ts';
 import type { WorkflowResource } from '../port/resources.ts';
@@ -78,7 +72,7 @@ const mergeDocument = (before: Mapping, document: Mapping): Mapping => {
 /** Returns the old text with the content of a workflow; undefined when it is no YAML mapping. */
 const editText = (before: string, document: WorkflowDocument): string | undefined => {
   const parsed = parseYaml(before);
-  if (!parsed.ok || !isMapping(parsed.value)) return undefined;
+  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined;
   const plain = JSON.parse(JSON.stringify(document)) as Mapping;
   return rewriteYaml(before, mergeDocument(parsed.value, plain));
 };

@@ -1,6 +1,7 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
-import { isMapping, KeyedQueue, type Mapping } from '@gateway/files';
+import { KeyedQueue, type Mapping } from '@gateway/files';
 import {
   type ApiConnection,
   type ApiFailure,
@@ -107,10 +108,10 @@ interface Change {
 
 /** Returns the part of a value to apply: what the manager owns already, and what changes. Undefined for none. Lists are whole. */
 const appliedPart = ({ before, after, owned }: Change): unknown => {
-  if (!isMapping(after) || (!isMapping(before) && before !== undefined))
+  if (!isJsonObject(after) || (!isJsonObject(before) && before !== undefined))
     return owned !== undefined || !isDeepStrictEqual(before, after) ? after : undefined;
   const parts = Object.entries(after).flatMap(([key, value]) => {
-    const known = isMapping(before) && Object.hasOwn(before, key) ? before[key] : undefined;
+    const known = isJsonObject(before) && Object.hasOwn(before, key) ? before[key] : undefined;
     const part = appliedPart({ before: known, after: value, owned: memberOf(owned, key) });
     return part === undefined ? [] : [[key, part] as const];
   });
@@ -134,7 +135,7 @@ const fieldsToApply = (
   const metadata = Object.fromEntries(
     ['labels', 'annotations'].flatMap((key) => {
       const part = labelled(key);
-      return isMapping(part) && Object.keys(part).length > 0 ? [[key, part]] : [];
+      return isJsonObject(part) && Object.keys(part).length > 0 ? [[key, part]] : [];
     }),
   );
   const spec = partOf('spec');
@@ -147,7 +148,7 @@ const removedPaths = (
   after: unknown,
   path: readonly string[],
 ): readonly (readonly string[])[] => {
-  if (!isMapping(before) || !isMapping(after)) return [];
+  if (!isJsonObject(before) || !isJsonObject(after)) return [];
   return Object.entries(before).flatMap(([key, value]) =>
     Object.hasOwn(after, key) ? removedPaths(value, after[key], [...path, key]) : [[...path, key]],
   );

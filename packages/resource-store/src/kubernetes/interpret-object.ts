@@ -1,18 +1,18 @@
+import { isJsonObject } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import {
   DEFAULT_API_GROUP,
   MAX_ISSUES,
   MAX_RESOURCE_BYTES,
   type McpServer,
-  type ParsedMcpServer,
-  type ParsedWorkflow,
   parseMcpServer,
   parseWorkflow,
+  type Result,
   UNKNOWN_FIELD,
   type ValidationIssue,
-  validationIssueText,
+  formatError,
 } from '@gateway/crd-schemas';
-import { isMapping, type Mapping, printYaml } from '@gateway/files';
+import { type Mapping, printYaml } from '@gateway/files';
 import { fieldsOf, type VersionedObject } from '@gateway/kube-client';
 import {
   interpretWorkflowDocument,
@@ -35,7 +35,7 @@ const withoutPath = (value: unknown, [key, ...rest]: Path): unknown => {
     return (value as readonly unknown[]).map((item, index) =>
       index === key ? withoutPath(item, rest) : item,
     );
-  if (!isMapping(value) || !Object.hasOwn(value, key)) return value;
+  if (!isJsonObject(value) || !Object.hasOwn(value, key)) return value;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, item]) => {
       if (name !== String(key)) return [[name, item]];
@@ -47,14 +47,13 @@ const withoutPath = (value: unknown, [key, ...rest]: Path): unknown => {
 const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>((parent, key) => {
     if (Array.isArray(parent)) return (parent as readonly unknown[])[Number(key)];
-    return isMapping(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
+    return isJsonObject(parent) && Object.hasOwn(parent, key) ? parent[key] : undefined;
   }, value);
 
 /** The maximum number of times that unknown fields are removed from a document; each time finds at least one more. */
 const MAX_REMOVALS = 8;
 
-type Parsed =
-  { readonly ok: true } | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+type Parsed = Result<unknown, readonly ValidationIssue[]>;
 
 /** The result of a parser for a document without its unknown fields. */
 export interface Tolerated<P extends Parsed> {
@@ -77,7 +76,7 @@ const parseTolerantly = <P extends Parsed>(
     const parsed = parse(rest);
     const unknown = parsed.ok
       ? []
-      : parsed.issues.filter(({ message }) => message === UNKNOWN_FIELD);
+      : parsed.error.filter(({ message }) => message === UNKNOWN_FIELD);
     if (unknown.length === 0 || round === MAX_REMOVALS) return { parsed, ignored };
     ignored.push(...unknown);
     for (const { path } of unknown) rest = withoutPath(rest, path);
@@ -210,21 +209,21 @@ const serverOutcome = (document: Document, key: ResourceKey, rules: ObjectRules)
     parseMcpServer(value, { apiGroup }),
   );
   if (!parsed.ok) {
-    const messages = parsed.issues.slice(0, MAX_ISSUES).map(validationIssueText);
+    const messages = parsed.error.slice(0, MAX_ISSUES).map(formatError);
     return refusedServer(key, 'ValidationFailed', messages);
   }
-  const { type, autoStart } = parsed.server.spec;
+  const { type, autoStart } = parsed.value.spec;
   if (type === 'stdio' && !rules.allowStdio) {
     const refused = refusedServer(key, 'StdioNotAllowed', [STDIO_REFUSAL]);
     return { ...refused, state: autoStart ? 'Failed' : 'Stopped' };
   }
-  const secretPlace = foreignSecretPlace(parsed.server, rules);
+  const secretPlace = foreignSecretPlace(parsed.value, rules);
   if (secretPlace !== undefined)
     return refusedServer(key, 'SecretNotAllowed', [secretRefusal(secretPlace)]);
   const warnings = ignored.map(
-    (issue) => `${sourceOf(key)}: ${validationIssueText(issue)}; this gateway ignores it`,
+    (issue) => `${sourceOf(key)}: ${formatError(issue)}; this gateway ignores it`,
   );
-  return { kind: 'server', server: parsed.server, warnings };
+  return { kind: 'server', server: parsed.value, warnings };
 };
 
 interface Times {
@@ -294,7 +293,7 @@ export const interpretObject = (
 const parserOf = (
   kind: ResourceKind,
   apiGroup: string,
-): ((document: unknown) => ParsedMcpServer | ParsedWorkflow) =>
+): ((document: unknown) => Result<unknown, readonly ValidationIssue[]>) =>
   kind === 'MCPServer'
     ? (document) => parseMcpServer(document, { apiGroup })
     : (document) => parseWorkflow(document, { apiGroup });
@@ -308,7 +307,7 @@ export const checkWith =
     const parse = parserOf(kind, apiGroup);
     const { ignored } = before === undefined ? { ignored: [] } : parseTolerantly(before, parse);
     const parsed = parse(withoutFields({ before, after: document }, ignored));
-    if (!parsed.ok) return parsed.issues.map(validationIssueText);
+    if (!parsed.ok) return parsed.error.map(formatError);
     const isStdio = kind === 'MCPServer' && fieldsOf(document['spec'])['type'] === 'stdio';
     return isStdio && !allowStdio ? [STDIO_REFUSAL] : [];
   };

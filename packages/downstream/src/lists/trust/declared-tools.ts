@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, resolvesWithin } from '@gateway/call-contract';
 import type { ServerTool, ToolAnnotations } from '@gateway/catalog';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { McpServer } from '@gateway/crd-schemas';
@@ -12,7 +12,6 @@ import type {
   ToolChange,
 } from './server-ledger.ts';
 import { reasonOf, sanitisedLine } from '../../wire/reason.ts';
-import { resolvesWithin } from '../../wire/deadlines.ts';
 import type { DownstreamLog } from '../../wire/log-event.ts';
 
 /** Storage for the remembered tool declarations, as one text. */

@@ -1,3 +1,4 @@
+import { ByteCollector } from '@gateway/mcp-wire';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { PacedInput } from '../turn-budget.ts';
 import type { PausableSource, TurnBudget } from '../turn-budget.ts';
@@ -7,45 +8,6 @@ export class ResponseTooLargeError extends Error {
   constructor(maxBytes: number) {
     super(`a message is larger than ${maxBytes} bytes`);
     this.name = 'ResponseTooLargeError';
-  }
-}
-
-/** Size of a block for small chunks. */
-const BLOCK_BYTES = 4 * 1024;
-
-const NO_BYTES = Buffer.alloc(0);
-
-/** Collects copies of chunks. Small ones share blocks, because an object for a chunk of one byte has a hundred times its size. */
-export class ByteCollector {
-  #parts: Buffer[] = [];
-  #block: Buffer = NO_BYTES;
-  #used = 0;
-
-  /** Returns whether nothing was collected. */
-  get isEmpty(): boolean {
-    return this.#used === 0;
-  }
-
-  push(chunk: Buffer): void {
-    if (chunk.length > this.#block.length - this.#used) {
-      if (this.#used > 0) this.#parts.push(this.#block.subarray(0, this.#used));
-      this.#block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, chunk.length));
-      this.#used = 0;
-    }
-    this.#used += chunk.copy(this.#block, this.#used);
-  }
-
-  /** Returns all bytes, followed by those of `last`, and begins again. */
-  take(last: Buffer = NO_BYTES): Buffer {
-    const whole = Buffer.concat([...this.#parts, this.#block.subarray(0, this.#used), last]);
-    this.clear();
-    return whole;
-  }
-
-  clear(): void {
-    this.#parts = [];
-    this.#block = NO_BYTES;
-    this.#used = 0;
   }
 }
 

@@ -1,6 +1,15 @@
+import {
+  encodeHeader,
+  EVENT_STREAM_TYPE,
+  LAST_EVENT_HEADER,
+  METHOD_HEADER,
+  NAME_HEADER,
+  NAMED_BY,
+  REVISION_HEADER,
+  SESSION_HEADER,
+} from '@gateway/mcp-wire';
 import type { JsonObject } from '@gateway/call-contract';
 import { PROTOCOL_VERSION_META_KEY } from '@modelcontextprotocol/client';
-import { headerText } from './param-headers.ts';
 
 /** Header names that belong to HTTP or the protocol, in lower case. Definitions and arguments must not set them. */
 export const RESERVED_HEADER_NAMES: ReadonlySet<string> = new Set([
@@ -10,11 +19,11 @@ export const RESERVED_HEADER_NAMES: ReadonlySet<string> = new Set([
   'content-type',
   'expect',
   'keep-alive',
-  'last-event-id',
-  'mcp-method',
-  'mcp-name',
-  'mcp-protocol-version',
-  'mcp-session-id',
+  LAST_EVENT_HEADER,
+  METHOD_HEADER,
+  NAME_HEADER,
+  REVISION_HEADER,
+  SESSION_HEADER,
   'transfer-encoding',
   'upgrade',
 ]);
@@ -33,15 +42,7 @@ const USUAL: Readonly<Record<string, string>> = {
   'accept-encoding': 'identity',
   'user-agent': 'gateway',
 };
-const MESSAGE_TYPES = 'application/json, text/event-stream';
-const STREAM_TYPE = 'text/event-stream';
-
-/** The parameter that the `Mcp-Name` header repeats, by method. MCP 2026-07-28, Streamable HTTP. */
-const NAMED_BY: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-]);
+const MESSAGE_TYPES = `application/json, ${EVENT_STREAM_TYPE}`;
 
 /** Returns the protocol version in the envelope of a 2026-07-28 message. */
 export const envelopeVersion = (params: JsonObject | undefined): string | undefined => {
@@ -54,8 +55,8 @@ export const envelopeVersion = (params: JsonObject | undefined): string | undefi
 /** Returns the headers that describe a request to intermediaries. */
 const described = (method: string, params: JsonObject | undefined): HeaderList => {
   const name = params?.[NAMED_BY.get(method) ?? ''];
-  const named = typeof name === 'string' ? ['mcp-name', headerText(name)] : [];
-  return ['mcp-method', method, ...named];
+  const named = typeof name === 'string' ? [NAME_HEADER, encodeHeader(name)] : [];
+  return [METHOD_HEADER, method, ...named];
 };
 
 /** Returns the value of the `Authorization` header of the next request. */
@@ -90,13 +91,13 @@ export class HttpHeaders {
     const usual = Object.entries(USUAL).filter(([name]) => !lines.some(([one]) => one === name));
     const accept = lines.flatMap(([name, value]) => (name === 'accept' ? [value] : []));
     this.#accept = [...accept, MESSAGE_TYPES].join(', ');
-    this.#streamAccept = [...accept, STREAM_TYPE].join(', ');
+    this.#streamAccept = [...accept, EVENT_STREAM_TYPE].join(', ');
     this.#given = [...usual, ...lines.filter(([name]) => !RESERVED_HEADER_NAMES.has(name))].flat();
   }
 
   /** Returns whether an answer names another session than the present one. */
   isOtherSession(head: { header(name: string): string | undefined }): boolean {
-    const named = head.header('mcp-session-id');
+    const named = head.header(SESSION_HEADER);
     return this.sessionId !== undefined && named !== undefined && named !== this.sessionId;
   }
 
@@ -124,7 +125,7 @@ export class HttpHeaders {
   /** Returns the headers of the GET for an event stream. */
   stream(lastEventId: string | undefined): HeaderList {
     const list = ['accept', this.#streamAccept, ...this.bare()];
-    return lastEventId === undefined ? list : [...list, 'last-event-id', lastEventId];
+    return lastEventId === undefined ? list : [...list, LAST_EVENT_HEADER, lastEventId];
   }
 
   /** Returns the headers of a request without a body. */
@@ -140,8 +141,8 @@ export class HttpHeaders {
   #agreed(version: string | undefined): HeaderList {
     const { sessionId } = this;
     return [
-      ...(sessionId === undefined ? [] : ['mcp-session-id', sessionId]),
-      ...(version === undefined ? [] : ['mcp-protocol-version', version]),
+      ...(sessionId === undefined ? [] : [SESSION_HEADER, sessionId]),
+      ...(version === undefined ? [] : [REVISION_HEADER, version]),
     ];
   }
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { objectText } from '@gateway/mcp-wire';
+import { isEventStream, objectText } from '@gateway/mcp-wire';
 import { renewing } from './http-authority.ts';
 import { WholeBody } from './http-body.ts';
 import type { BodyReader } from './http-body.ts';
@@ -7,7 +7,7 @@ import type { HttpParts } from './http-connections.ts';
 import { HttpExchange } from './http-exchange.ts';
 import type { HttpHandler, HttpHead } from './http-exchange.ts';
 import type { HttpFailure } from './http-failure.ts';
-import { MessageStream, isEventStream, passMessages } from './message-stream.ts';
+import { MessageStream, passMessages } from './message-stream.ts';
 import type { HttpChannel, StreamSink } from './message-stream.ts';
 import { MessageReader } from '../message-text.ts';
 

@@ -1,3 +1,4 @@
+import { SESSION_HEADER } from '@gateway/mcp-wire';
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type { HttpFailure } from './http-failure.ts';
 import type { HttpHead } from './http-exchange.ts';
@@ -66,7 +67,7 @@ export class HttpRequest implements PostSink, WireExchange {
     this.#isStream = isStream;
     // A server that accepts the request under another session has replaced the forgotten session.
     const { headers } = this.#channel;
-    if (headers.isOtherSession(head)) headers.sessionId = head.header('mcp-session-id');
+    if (headers.isOtherSession(head)) headers.sessionId = head.header(SESSION_HEADER);
     this.#options.onAccepted?.(head, isStream);
   }
 

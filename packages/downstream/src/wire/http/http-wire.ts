@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { parseJson } from '@gateway/mcp-wire';
+import { parseJson, SESSION_HEADER } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import { HttpExchange } from './http-exchange.ts';
 import { requestFailureOf, sdkErrorOf } from './http-failure.ts';
@@ -56,7 +56,7 @@ export class HttpWire extends HttpChannel implements Wire {
       const request = new HttpRequest(this, sent, {
         headers: options?.headers,
         onAccepted: (head, isStream) => {
-          if (method === 'initialize') this.headers.sessionId = head.header('mcp-session-id');
+          if (method === 'initialize') this.headers.sessionId = head.header(SESSION_HEADER);
           if (method === 'notifications/initialized' && head.status === 202) this.#listen();
           if (isStream || typeof method !== 'string' || id === undefined) resolve();
         },

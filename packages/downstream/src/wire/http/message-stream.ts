@@ -1,6 +1,10 @@
+import {
+  EventStreamReader,
+  type EventStreamObserver,
+  type StreamEvent,
+  isEventStream,
+} from '@gateway/mcp-wire';
 import { backoffDelay, InFlight, isJsonObject } from '@gateway/call-contract';
-import { EventStream } from './event-stream.ts';
-import type { EventStreamObserver, StreamEvent } from './event-stream.ts';
 import { renewing } from './http-authority.ts';
 import type { HttpAuthority } from './http-authority.ts';
 import { ResponseTooLargeError } from './http-body.ts';
@@ -38,10 +42,6 @@ export const passMessages = (message: unknown, sink: Pick<StreamSink, 'onMessage
   else for (const value of message) sink.onMessage(value as unknown);
 };
 
-/** Returns whether a content type is an event stream, with any parameters. */
-export const isEventStream = (contentType: string | undefined): boolean =>
-  contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'text/event-stream';
-
 /**
  * The messages of one event stream over all its connections. A connection that ends early is reopened after the last event, after the
  * reconnection time of the server, or with exponential backoff from 1 s to 30 s.
@@ -52,7 +52,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   readonly #isLongLived: boolean;
   readonly #sink: StreamSink;
   readonly #reader: MessageReader;
-  #events: EventStream;
+  #events: EventStreamReader;
   #exchange: HttpExchange | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lastEventId: string | undefined;
@@ -67,7 +67,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     this.#channel = channel;
     this.#isLongLived = isLongLived;
     this.#sink = sink;
-    this.#events = new EventStream(channel.maxBytes, this);
+    this.#events = new EventStreamReader(channel.maxBytes, this);
     this.#reader = new MessageReader({
       onMessage: (value) => {
         if (!this.#closed) passMessages(value, sink);
@@ -117,7 +117,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   onHead(head: HttpHead): BodyReader | undefined {
     const contentType = head.header('content-type');
     if (head.status === 200 && isEventStream(contentType)) {
-      this.#events = new EventStream(this.#channel.maxBytes, this);
+      this.#events = new EventStreamReader(this.#channel.maxBytes, this);
       if (this.#lastEventId === undefined) this.#sink.onOpen?.();
       return this;
     }

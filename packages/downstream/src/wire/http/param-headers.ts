@@ -1,3 +1,4 @@
+import { encodeHeader } from '@gateway/mcp-wire';
 import { isJsonObject } from '@gateway/call-contract';
 import type { JsonObject } from '@gateway/call-contract';
 
@@ -9,7 +10,6 @@ export interface MirroredParam {
 
 const ANNOTATION = 'x-mcp-header';
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const PRINTABLE = /^[\t\x20-\x7e]+$/;
 const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'boolean']);
 const MAX_DEPTH = 16;
 
@@ -32,18 +32,12 @@ export const mirroredParams = (
   });
 };
 
-/** Returns a text as an HTTP header value, in Base64 when it has other characters. MCP 2026-07-28, Streamable HTTP. */
-export const headerText = (text: string): string => {
-  const plain = PRINTABLE.test(text) && text === text.trim() && !text.startsWith('=?base64?');
-  return plain ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`;
-};
-
 const headerValue = (value: unknown): string | undefined => {
   if (typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value))
     return undefined;
   if (typeof value !== 'string' && typeof value !== 'boolean' && typeof value !== 'number')
     return undefined;
-  return headerText(String(value));
+  return encodeHeader(String(value));
 };
 
 const valueAt = (root: unknown, path: readonly string[]): unknown => {

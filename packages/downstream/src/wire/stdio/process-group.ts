@@ -1,3 +1,4 @@
+import { resolvesWithin } from '@gateway/call-contract';
 import { resolve } from 'node:path';
 import type { StdioServerSpec } from '@gateway/crd-schemas';
 import { spawn } from 'node:child_process';
@@ -6,7 +7,6 @@ import { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { stat } from 'node:fs/promises';
 import { reasonOf } from '../reason.ts';
-import { resolvesWithin } from '../deadlines.ts';
 
 /**
  * Returns the absolute working directory of a stdio server, from which its relative command and arguments count: `spec.cwd`, resolved

@@ -1,4 +1,43 @@
-import { ByteCollector } from './http-body.ts';
+import { oneLine } from './raw-object.ts';
+
+/** Size of a block for small chunks. */
+const BLOCK_BYTES = 4 * 1024;
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Collects copies of chunks. Small ones share blocks, because an object for a chunk of one byte has a hundred times its size. */
+export class ByteCollector {
+  #parts: Buffer[] = [];
+  #block: Buffer = NO_BYTES;
+  #used = 0;
+
+  /** Returns whether nothing was collected. */
+  get isEmpty(): boolean {
+    return this.#used === 0;
+  }
+
+  push(chunk: Buffer): void {
+    if (chunk.length > this.#block.length - this.#used) {
+      if (this.#used > 0) this.#parts.push(this.#block.subarray(0, this.#used));
+      this.#block = Buffer.allocUnsafe(Math.max(BLOCK_BYTES, chunk.length));
+      this.#used = 0;
+    }
+    this.#used += chunk.copy(this.#block, this.#used);
+  }
+
+  /** Returns all bytes, followed by those of `last`, and begins again. */
+  take(last: Buffer = NO_BYTES): Buffer {
+    const whole = Buffer.concat([...this.#parts, this.#block.subarray(0, this.#used), last]);
+    this.clear();
+    return whole;
+  }
+
+  clear(): void {
+    this.#parts = [];
+    this.#block = NO_BYTES;
+    this.#used = 0;
+  }
+}
 
 /** One event of a `text/event-stream`. */
 export interface StreamEvent {
@@ -44,7 +83,7 @@ const lineEnd = (chunk: Buffer, from: number, hasCr: boolean): number => {
  *
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
-export class EventStream {
+export class EventStreamReader {
   readonly #maxBytes: number;
   readonly #observer: EventStreamObserver;
   /** The beginning of a line whose end has not arrived. */
@@ -152,3 +191,30 @@ export class EventStream {
     this.#bytes = 0;
   }
 }
+
+/** The content type of an event stream. */
+export const EVENT_STREAM_TYPE = 'text/event-stream';
+
+/** Returns whether a content type is an event stream, with any parameters. */
+export const isEventStream = (contentType: string | undefined): boolean =>
+  contentType?.split(';', 1)[0]?.trim().toLowerCase() === EVENT_STREAM_TYPE;
+
+/** Returns a JSON-RPC message as an event, with the id under which its reader may resume. */
+export const formatEvent = (message: string, id?: string): string => {
+  const line = id === undefined ? '' : `id: ${id}\n`;
+  return `${line}event: message\ndata: ${oneLine(message)}\n\n`;
+};
+
+/** Returns an event without data, which gives the reader an id to resume with. MCP 2025-11-25, Streamable HTTP */
+export const formatEventId = (id: string, retryMs: number): string =>
+  `id: ${id}\nretry: ${retryMs}\ndata:\n\n`;
+
+/** Returns the event that names the address of the client's messages. MCP 2024-11-05, HTTP with SSE */
+export const formatEndpointEvent = (address: string): string =>
+  `event: endpoint\ndata: ${address}\n\n`;
+
+/** Returns the advice to reconnect after `retryMs` milliseconds. */
+export const formatRetry = (retryMs: number): string => `retry: ${retryMs}\n\n`;
+
+/** A comment, which keeps the connection of a stream open. */
+export const KEEP_ALIVE_COMMENT = ': keep-alive\n\n';

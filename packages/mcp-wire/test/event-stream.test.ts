@@ -1,11 +1,11 @@
 import { threadCpuUsage } from 'node:process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EventStream } from '../src/wire/http/event-stream.ts';
+import { EventStreamReader } from '../src/event-stream.ts';
 
 const read = (chunks: readonly Buffer[], maxBytes = 1_000_000) => {
   const seen: unknown[] = [];
-  const stream = new EventStream(maxBytes, {
+  const stream = new EventStreamReader(maxBytes, {
     onEvent: ({ type, data }) => {
       const text = data.toString();
       seen.push(type === '' ? text : [type, text]);
