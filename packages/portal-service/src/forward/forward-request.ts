@@ -1,9 +1,9 @@
+import { discardBody, KeyedSlots } from '@gateway/mcp-http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { discardBody, KeyedSlots } from '@gateway/mcp-http';
 import { Agent, type Dispatcher } from 'undici';
-import { answerRefusal, type PortalRefusal } from '../answers/json-answer.ts';
+import { answerRefusal, type PortalRefusal } from '../answers.ts';
 import { forwardedFor, requestHeaders, responseHeaders } from './forwarded-headers.ts';
 
 /** Sends requests of browsers to the services. */
@@ -19,7 +19,7 @@ export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** The token of the person. */
+  /** The token of the user. */
   readonly token: string | undefined;
   /** The session, or the address of a browser without one, whose requests are counted together. */
   readonly countedAs: string;

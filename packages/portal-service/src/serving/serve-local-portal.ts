@@ -1,5 +1,9 @@
-import { reachableUrl } from './reachable-url.ts';
-import { servePortal, type ServedPortal, type ServePortalOptions } from './serve-portal.ts';
+import {
+  reachableUrl,
+  type ServedPortal,
+  servePortal,
+  type ServePortalOptions,
+} from './serve-portal.ts';
 
 /** The options of {@link serveLocalPortal}. */
 export interface LocalPortalOptions extends Pick<ServePortalOptions, 'port' | 'webRoot' | 'log'> {

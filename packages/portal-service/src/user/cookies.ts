@@ -1,8 +1,50 @@
-import { createHash } from 'node:crypto';
 import { parse, serialize } from 'cookie';
-import type { CookieScope, CookieRequest } from './cookie-scope.ts';
-import type { PendingSignIn } from './session-record.ts';
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { openSignIn, sealSignIn, type StartedSignIn } from './sealed-sign-in.ts';
+import type { PendingSignIn } from './sessions.ts';
+
+/** A request with its cookies. */
+export type CookieRequest = Pick<IncomingMessage, 'headers'>;
+
+/** The name of a cookie, and who gets it. Scripts cannot read it, and other sites cannot send it with requests that change something. */
+export interface CookieScope {
+  readonly name: string;
+  readonly attributes: {
+    readonly httpOnly: true;
+    readonly secure: boolean;
+    readonly sameSite: 'lax';
+    readonly path: string;
+  };
+}
+
+const PORTAL_DIGEST_CHARS = 16;
+
+/** Several portals of one host have one path, and names of their own. */
+const portalName = (pathname: string): string =>
+  pathname === '/'
+    ? 'portal'
+    : `portal-${createHash('sha256').update(pathname).digest('base64url').slice(0, PORTAL_DIGEST_CHARS)}`;
+
+/**
+ * Returns the scope of a cookie of a portal. With https it is sent on secure connections only, and browsers let no other host write it
+ * (`__Host-`, RFC 6265bis §4.1.3), which requires the path of the whole host. With http it is bound to the path.
+ *
+ * @param path the path below that of the portal
+ */
+export const cookieScope = (
+  { protocol, pathname }: URL,
+  { suffix, path }: { readonly suffix: string; readonly path: string },
+): CookieScope => {
+  const secure = protocol === 'https:';
+  return {
+    name: secure ? `__Host-${portalName(pathname)}${suffix}` : `portal${suffix}`,
+    attributes: {
+      ...{ httpOnly: true, secure, sameSite: 'lax' },
+      path: secure ? '/' : `${pathname}${path}`,
+    },
+  };
+};
 
 /** Milliseconds in which a sign-in must be completed. */
 const PENDING_MS = 10 * 60_000;
@@ -107,3 +149,56 @@ class SealedCookies implements SignInCookies {
 /** Creates the cookies of sign-ins that wait. */
 export const createSignInCookies = (parts: SignInCookieParts): SignInCookies =>
   new SealedCookies(parts);
+
+const ID_BYTES = 32;
+const ID = /^[\w-]{43}$/;
+
+/** The cookie that holds the id of a session. */
+export interface SessionCookie {
+  /** Returns the id of a request; undefined without a cookie of the right form. */
+  readonly read: (request: CookieRequest) => string | undefined;
+  /** Returns the value of `set-cookie` that stores an id, or removes it. */
+  readonly write: (id: string | undefined) => string;
+}
+
+/** The cookies of a portal. */
+export interface PortalCookies {
+  /** Of a user who is signed in. */
+  readonly session: SessionCookie;
+  /** Of a browser in which sign-ins have started. A sign-in that fails changes no session. */
+  readonly signIn: SignInCookies;
+}
+
+/** Returns a new id: 256 random bits. */
+export const newSessionId = (): string => randomBytes(ID_BYTES).toString('base64url');
+
+const sessionCookie = (publicUrl: URL): SessionCookie => {
+  const { name, attributes } = cookieScope(publicUrl, { suffix: '', path: '' });
+  return {
+    read: ({ headers }) => {
+      const value = parse(headers.cookie ?? '')[name];
+      return value !== undefined && ID.test(value) ? value : undefined;
+    },
+    write: (id) =>
+      id === undefined
+        ? serialize(name, '', { ...attributes, maxAge: 0 })
+        : serialize(name, id, attributes),
+  };
+};
+
+/** The parts of {@link createPortalCookies}. */
+export interface PortalCookieParts {
+  readonly publicUrl: URL;
+  /** The key of the portal. */
+  readonly key: Uint8Array;
+  readonly now: () => number;
+}
+
+/** Creates the cookies of a portal. */
+export const createPortalCookies = ({ publicUrl, key, now }: PortalCookieParts): PortalCookies => ({
+  session: sessionCookie(publicUrl),
+  signIn: createSignInCookies({
+    scope: cookieScope(publicUrl, { suffix: '-sign-in', path: 'auth/' }),
+    ...{ key, now, firstPage: publicUrl.href },
+  }),
+});

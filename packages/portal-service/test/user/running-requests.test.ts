@@ -5,7 +5,7 @@ import { createGuardedFetch } from '@gateway/guarded-fetch';
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import { expect, it, onTestFinished } from 'vitest';
 import { createForwarder } from '../../src/forward/forward-request.ts';
-import { createSessions } from '../../src/person/sessions.ts';
+import { createSessions } from '../../src/user/sessions.ts';
 import { createPortal } from '../../src/serving/create-portal.ts';
 import { startService } from '../harness/peer-service.ts';
 import { webRoot } from '../harness/started-portal.ts';

@@ -1,13 +1,54 @@
+import * as client from 'openid-client';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { IdentityProvider } from './identity-provider.ts';
-import type { PersonId } from './person-id.ts';
-import type { ReadAccess } from './person-access.ts';
-import { ProviderError } from './provider-error.ts';
-import { ownUrl } from './own-url.ts';
-import { newSessionId, type PortalCookies } from './session-cookie.ts';
-import { causeOfFailure, NoPendingSignIn } from './sign-in-failure.ts';
-import type { Sessions } from './sessions.ts';
-import type { SignedInSession } from './session-record.ts';
+import { newSessionId, type PortalCookies } from './cookies.ts';
+import { type IdentityProvider, ProviderError } from './identity-provider.ts';
+import type { Sessions, SignedInSession } from './sessions.ts';
+import type { UserId, ReadAccess } from './user-access.ts';
+
+/** Sign-ins that are not finished keep the address: it is bounded, and has room for the longest toolset. */
+const MAX_CHARS = 8_192;
+
+/**
+ * Returns an address of the portal; its first page for any other, so that a link to the sign-in leads to no other site, for one that is too
+ * long, and for the paths of the sign-in itself, which would lead to each other.
+ */
+export const ownUrl = (publicUrl: URL, path: string): URL => {
+  const url = URL.canParse(path, publicUrl.href) ? new URL(path, publicUrl) : undefined;
+  const isOwn =
+    url?.origin === publicUrl.origin &&
+    url.pathname.startsWith(publicUrl.pathname) &&
+    !url.pathname.startsWith(`${publicUrl.pathname}auth/`) &&
+    url.href.length <= MAX_CHARS;
+  return isOwn ? url : publicUrl;
+};
+
+/** The browser that comes back has started no sign-in that still waits. */
+export class NoPendingSignIn extends Error {}
+
+/** Codes of RFC 6749 §4.1.2.1 and §5.2 and of OpenID Connect Core §3.1.2.6. Others are not logged: anybody can send a browser to the callback. */
+const KNOWN_CODES: ReadonlySet<string> = new Set([
+  ...['access_denied', 'consent_required', 'interaction_required', 'invalid_client'],
+  ...['invalid_grant', 'invalid_request', 'invalid_scope', 'invalid_target', 'login_required'],
+  ...['server_error', 'temporarily_unavailable', 'unauthorized_client'],
+  ...['unsupported_grant_type', 'unsupported_response_type'],
+]);
+
+const refusalOf = (code: string): string =>
+  `the provider refused it with ${KNOWN_CODES.has(code) ? code : 'an unknown code'}`;
+
+/** Codes of the library are constants, as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`. */
+const LIBRARY_CODE = /^OAUTH_[A-Z_]{1,64}$/u;
+
+/** Returns why a sign-in failed as a part of a sentence, without any value of the sign-in. */
+export const causeOfFailure = (error: unknown): string => {
+  if (error instanceof NoPendingSignIn)
+    return 'no sign-in of this browser waits for the answer: it took too long, or its cookie is missing';
+  if (error instanceof client.AuthorizationResponseError) return refusalOf(error.error);
+  if (error instanceof client.ResponseBodyError) return refusalOf(error.error);
+  if (error instanceof client.ClientError && LIBRARY_CODE.test(error.code ?? ''))
+    return `the answer of the provider is not valid (${error.code})`;
+  return 'the provider or the store of the sessions did not answer';
+};
 
 /** The parts of the routes of sign-in. */
 export interface SignInParts {
@@ -15,7 +56,7 @@ export interface SignInParts {
   readonly provider: IdentityProvider;
   readonly sessions: Sessions;
   readonly cookies: PortalCookies;
-  readonly personId: PersonId;
+  readonly userId: UserId;
   /** Reads a session without a refresh: for the sign-out, which needs no token that is valid. */
   readonly storedAccess: ReadAccess;
   /** Called with a sentence about a failed sign-in, without values of it. */
@@ -99,11 +140,11 @@ const replaceEarlier = async (
 };
 
 const begin = async (
-  { provider, sessions, personId }: SignInParts,
+  { provider, sessions, userId }: SignInParts,
   session: SignedInSession,
 ): Promise<string> => {
   const sessionId = newSessionId();
-  const person = personId({ sessionId, session });
+  const person = userId({ sessionId, session });
   const excess = await sessions.begin(sessionId, session, person);
   await Promise.all(excess.map((one) => provider.revoke(one)));
   return sessionId;

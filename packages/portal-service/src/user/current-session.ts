@@ -1,9 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { IdentityProvider } from './identity-provider.ts';
-import { ProviderError } from './provider-error.ts';
-import { LOCK_MS } from './refresh-time.ts';
-import type { Sessions } from './sessions.ts';
-import type { SignedInSession } from './session-record.ts';
+import { type IdentityProvider, ProviderError } from './identity-provider.ts';
+import { LOCK_MS, type Sessions, type SignedInSession } from './sessions.ts';
 
 /** Milliseconds before its end in which a token is replaced. */
 const EARLY_MS = 30_000;
@@ -11,7 +8,7 @@ const EARLY_MS = 30_000;
 const READ_MS = 100;
 const MAX_READS = LOCK_MS / READ_MS;
 
-/** Returns the session of an id with a token that is still valid; undefined when the person has to sign in. */
+/** Returns the session of an id with a token that is still valid; undefined when the user has to sign in. */
 export type CurrentSession = (id: string) => Promise<SignedInSession | undefined>;
 
 /** The parts of {@link createCurrentSession}. */
@@ -56,7 +53,7 @@ class SessionRefresh {
       const next = await provider.refresh(session);
       if (next === undefined) await sessions.end(id);
       else if (!(await sessions.update(id, next))) {
-        // A person who signed out meanwhile stays signed out, and the sign-out did not know these tokens.
+        // A user who signed out meanwhile stays signed out, and the sign-out did not know these tokens.
         await provider.revoke(next);
         return undefined;
       }

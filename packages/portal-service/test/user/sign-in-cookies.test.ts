@@ -1,7 +1,7 @@
 import { CookieBrowser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
-import type { PendingSignIn } from '../../src/person/session-record.ts';
-import { createPortalCookies } from '../../src/person/session-cookie.ts';
+import type { PendingSignIn } from '../../src/user/sessions.ts';
+import { createPortalCookies } from '../../src/user/cookies.ts';
 
 const PUBLIC_URL = new URL('https://portal.example.com/');
 const MINUTE = 60_000;

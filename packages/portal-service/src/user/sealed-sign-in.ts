@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import type { PendingSignIn } from './session-record.ts';
+import type { PendingSignIn } from './sessions.ts';
 
 const CIPHER = 'aes-256-gcm';
 const [SALT_BYTES, KEY_BYTES, NONCE_BYTES, TAG_BYTES] = [16, 32, 12, 16];

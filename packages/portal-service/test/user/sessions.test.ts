@@ -1,8 +1,8 @@
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import { describe, expect, it } from 'vitest';
-import { createCurrentSession } from '../../src/person/current-session.ts';
-import { createSessions } from '../../src/person/sessions.ts';
-import type { SignedInSession } from '../../src/person/session-record.ts';
+import { createCurrentSession } from '../../src/user/current-session.ts';
+import { createSessions } from '../../src/user/sessions.ts';
+import type { SignedInSession } from '../../src/user/sessions.ts';
 
 const SESSION: SignedInSession = {
   ...{ subject: 'alice', name: 'Alice', token: 'first', refreshToken: 'r1' },
