@@ -32,7 +32,7 @@ export const pageSecurityHeaders = (nonce: string): Readonly<Record<string, stri
  * The refusals of the backend: status, message, and the code that the client of agent-manager knows for such a refusal. The names
  * are in the header `x-portal-refusal`, which distinguishes them from refusals of the services.
  */
-export const PORTAL_REFUSALS = {
+const PORTAL_REFUSALS = {
   'not-found': { status: 404, code: 'not_found', message: 'The portal has no such path.' },
   'method-not-allowed': {
     status: 405,

@@ -57,7 +57,7 @@ export interface PortalOptions {
 }
 
 /** The settings, or one sentence that names the option that is wrong. */
-export type ReadSettings =
+type ReadSettings =
   | { readonly ok: true; readonly settings: PortalSettings }
   | { readonly ok: false; readonly problem: string };
 
@@ -65,7 +65,7 @@ const KEY_BYTES = 32;
 
 class OptionError extends Error {}
 
-const urlOf = (option: string, text: string): URL => {
+const parseUrl = (option: string, text: string): URL => {
   const isHttp = URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
   if (!isHttp)
     throw new OptionError(`${option} is not an http or https URL: ${JSON.stringify(text)}`);
@@ -75,19 +75,21 @@ const urlOf = (option: string, text: string): URL => {
   return url;
 };
 
-const optionalUrl = <Name extends string>(
+const parseOptionalUrl = <Name extends string>(
   name: Name,
   option: string,
   text: string | undefined,
 ): { readonly [Key in Name]?: URL } =>
-  (text === undefined ? {} : { [name]: urlOf(option, text) }) as { readonly [Key in Name]?: URL };
+  (text === undefined ? {} : { [name]: parseUrl(option, text) }) as {
+    readonly [Key in Name]?: URL;
+  };
 
 /** The names of this machine, to which connections are not seen by others. */
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /** With http everyone on the way reads the session cookie. */
-const publicUrlOf = ({ publicUrl, issuer }: PortalOptions): URL => {
-  const url = withSlash(urlOf('--public-url', publicUrl));
+const parsePublicUrl = ({ publicUrl, issuer }: PortalOptions): URL => {
+  const url = withSlash(parseUrl('--public-url', publicUrl));
   if (issuer !== undefined && url.protocol === 'http:' && !LOOPBACK.test(url.hostname))
     throw new OptionError(
       `--public-url must begin with https:// where persons sign in (--issuer): ${JSON.stringify(publicUrl)}; http is for loopback addresses`,
@@ -103,7 +105,7 @@ const withSlash = (url: URL): URL => {
   return base;
 };
 
-const listOf = (text: string): readonly string[] =>
+const splitList = (text: string): readonly string[] =>
   text.split(/[ ,]+/).filter((item) => item !== '');
 
 const secretReader =
@@ -111,16 +113,16 @@ const secretReader =
   async () =>
     file === undefined ? undefined : (await readFile(file, 'utf8')).trim();
 
-const signInOf = (options: PortalOptions): Pick<PortalSettings, 'signIn'> => {
+const readSignIn = (options: PortalOptions): Pick<PortalSettings, 'signIn'> => {
   const { issuer, clientId, clientSecretFile, scopes, resource, token } = options;
   if (issuer === undefined) return {};
   if (clientId === undefined) throw new OptionError('--issuer needs --client-id');
   return {
     signIn: {
-      issuer: urlOf('--issuer', issuer).href,
+      issuer: parseUrl('--issuer', issuer).href,
       clientId,
       clientSecret: secretReader(clientSecretFile),
-      scopes: listOf(scopes),
+      scopes: splitList(scopes),
       ...(resource !== undefined && { resource }),
       token,
     },
@@ -134,12 +136,12 @@ export const readSettings = (options: PortalOptions): ReadSettings => {
     return {
       ok: true,
       settings: {
-        publicUrl: publicUrlOf(options),
-        allowedHosts: listOf(options.allowedHosts ?? ''),
-        gatewayUrl: urlOf('--gateway', options.gateway),
-        ...optionalUrl('agentManagerUrl', '--agent-manager', options.agentManager),
-        ...optionalUrl('metricsUrl', '--metrics', options.metrics),
-        ...signInOf(options),
+        publicUrl: parsePublicUrl(options),
+        allowedHosts: splitList(options.allowedHosts ?? ''),
+        gatewayUrl: parseUrl('--gateway', options.gateway),
+        ...parseOptionalUrl('agentManagerUrl', '--agent-manager', options.agentManager),
+        ...parseOptionalUrl('metricsUrl', '--metrics', options.metrics),
+        ...readSignIn(options),
         ...(labelDomain !== undefined && { labelDomain }),
         webRoot,
         key: options.key ?? randomBytes(KEY_BYTES),

@@ -10,7 +10,7 @@ import {
 import { completeSignIn, endSession, startSignIn } from '../user/sign-in-routes.ts';
 
 /** The path and the query of a request. */
-export interface RequestTarget {
+interface RequestTarget {
   /** As sent: no segment is resolved or decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
@@ -25,7 +25,7 @@ export const requestTarget = (url = '/'): RequestTarget => {
 };
 
 /** Answers with what the web application knows about its user and its services. */
-export const answerSession = async (
+const answerSession = async (
   { access, settings, tokens, signIn }: PortalContext,
   { request, response }: PortalExchange,
 ): Promise<void> => {
@@ -49,10 +49,7 @@ export const answerSession = async (
 };
 
 /** Answers the routes below `auth/`. */
-export const answerSignIn = async (
-  context: PortalContext,
-  exchange: PortalExchange,
-): Promise<void> => {
+const answerSignIn = async (context: PortalContext, exchange: PortalExchange): Promise<void> => {
   const { signIn } = context;
   const { request, response, path, query } = exchange;
   const isGet = request.method === 'GET';

@@ -88,21 +88,23 @@ const endRefused = async ({ signIn }: PortalContext, sessionId: string): Promise
 const forwardFor = async (
   context: PortalContext,
   exchange: PortalExchange,
-  targetOf: (access: AllowedAccess) => Target,
+  toTarget: (access: AllowedAccess) => Target,
 ): Promise<void> => {
   const { request, response } = exchange;
   // Before the session is read: one that ends after that ends the request.
   const running = context.running.add(context.signIn?.cookies.session.read(request) ?? '');
   try {
     await withUser(context, exchange, (access) => {
-      const { endsSession = false, ...target } = targetOf(access);
+      const { endsSession = false, ...target } = toTarget(access);
       const endSession = (): Promise<void> => {
         // The request that learns it is answered with the refusal of the service.
         running.release();
         return endRefused(context, access.sessionId);
       };
       return context.forwarder.forward({
-        ...{ request, response, ...target },
+        request,
+        response,
+        ...target,
         countedAs: countedAs(access, request),
         sessionEnd: running.signal,
         ...(endsSession && { onUnauthorized: endSession }),
@@ -134,7 +136,8 @@ export const forwardToMetrics = async (
   else if (!SAFE_METHODS.has(request.method ?? '')) answerRefusal(response, 'method-not-allowed');
   else
     await forwardFor(context, exchange, () => ({
-      ...{ url, token: undefined },
+      url,
+      token: undefined,
       unreachable: 'metrics-unreachable',
     }));
 };
@@ -166,7 +169,8 @@ export const forwardToAgentManager = async (
   if (url === undefined) answerRefusal(response, 'not-found');
   else
     await forwardFor(context, exchange, (access) => ({
-      ...{ url, token: tokenOf(access) },
+      url,
+      token: tokenOf(access),
       unreachable: 'agent-manager-unreachable',
     }));
 };

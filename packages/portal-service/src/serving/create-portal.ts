@@ -48,7 +48,7 @@ export const boundedFailures = (
 };
 
 /** The parts of {@link createPortal}. */
-export interface PortalParts {
+interface PortalParts {
   readonly settings: PortalSettings;
   readonly store: StateStore;
   /** Reaches the provider. */
@@ -69,7 +69,7 @@ interface SignInContext extends Pick<PortalContext, 'access' | 'signIn' | 'runni
   readonly close: () => void;
 }
 
-const signInOf = (parts: PortalParts): SignInContext => {
+const createSignIn = (parts: PortalParts): SignInContext => {
   const { settings, store, now, fetch, onFailure } = parts;
   const { publicUrl, signIn, key } = settings;
   const running = new RunningRequests();
@@ -89,17 +89,17 @@ const signInOf = (parts: PortalParts): SignInContext => {
   };
 };
 
-const refusalOf = (error: unknown): PortalRefusal => {
+const toRefusal = (error: unknown): PortalRefusal => {
   if (error instanceof StateStoreError) return 'store-unavailable';
   return error instanceof ProviderError ? 'provider-unavailable' : 'failed';
 };
 
-const sentenceOf = (error: unknown): string =>
+const formatFailure = (error: unknown): string =>
   error instanceof StateStoreError || error instanceof ProviderError
     ? error.message
     : 'a request failed';
 
-const handlerOf =
+const createHandler =
   (context: PortalContext, onFailure: PortalParts['onFailure']): Portal['handle'] =>
   (request, response) => {
     const { path, query } = requestTarget(request.url);
@@ -111,8 +111,8 @@ const handlerOf =
     else
       routeRequest(context, { request, response, path: path.slice(prefix.length), query }).catch(
         (error: unknown) => {
-          onFailure(sentenceOf(error));
-          answerRefusal(response, refusalOf(error));
+          onFailure(formatFailure(error));
+          answerRefusal(response, toRefusal(error));
         },
       );
   };
@@ -123,7 +123,7 @@ export const createPortal = async (parts: PortalParts): Promise<Portal> => {
   const onFailure = boundedFailures(parts.onFailure, now);
   const { publicUrl, webRoot, key, allowedHosts } = settings;
   const forwarder = createForwarder();
-  const { close, ...signIn } = signInOf({ ...parts, onFailure });
+  const { close, ...signIn } = createSignIn({ ...parts, onFailure });
   const context: PortalContext = {
     settings,
     forwarder,
@@ -134,7 +134,7 @@ export const createPortal = async (parts: PortalParts): Promise<Portal> => {
     ...signIn,
   };
   return {
-    handle: handlerOf(context, onFailure),
+    handle: createHandler(context, onFailure),
     close: () => {
       close();
       return forwarder.close();

@@ -25,7 +25,7 @@ export const reachableUrl = (address: string | URL): URL => {
 const PASSWORD_VARIABLE = 'PORTAL_REDIS_PASSWORD';
 
 /** Where sessions are. */
-export interface StoreOptions {
+interface StoreOptions {
   /** URL of a Redis server that replicas share; the memory of this process when absent. */
   readonly redis?: string;
   /** The key of the portal. */
@@ -38,24 +38,24 @@ export interface StoreOptions {
 }
 
 /** The store, or one sentence that names the option that is wrong. */
-export type OpenedStore =
+type OpenedStore =
   | { readonly ok: true; readonly store: StateStore }
   | { readonly ok: false; readonly problem: string };
 
-const refused = (problem: string): OpenedStore => ({ ok: false, problem });
+const refuse = (problem: string): OpenedStore => ({ ok: false, problem });
 
 /** Opens the store of the sessions. What a server stores is encrypted with a key that is derived from that of the portal. */
-export const openStore = async (options: StoreOptions): Promise<OpenedStore> => {
+const openStore = async (options: StoreOptions): Promise<OpenedStore> => {
   const { redis, key, environment, log } = options;
   if (redis === undefined) return { ok: true, store: createMemoryStore() };
   const url = URL.canParse(redis) ? new URL(redis) : undefined;
-  if (url === undefined) return refused('--redis must be a URL');
+  if (url === undefined) return refuse('--redis must be a URL');
   if (url.password !== '')
-    return refused(`--redis must not contain a password: use ${PASSWORD_VARIABLE}`);
+    return refuse(`--redis must not contain a password: use ${PASSWORD_VARIABLE}`);
   const problem = redisUrlProblem(url);
-  if (problem !== undefined) return refused(`--redis ${problem}`);
+  if (problem !== undefined) return refuse(`--redis ${problem}`);
   if (key === undefined)
-    return refused('--redis needs PORTAL_SESSION_KEY, the secret that replicas share');
+    return refuse('--redis needs PORTAL_SESSION_KEY, the secret that replicas share');
   const parsed = parseStateKey(Buffer.from(key).toString('hex'), 'PORTAL_SESSION_KEY');
   if (!parsed.ok) return parsed;
   const password = (): string | undefined => environment[PASSWORD_VARIABLE] || undefined;
@@ -123,7 +123,10 @@ const listen = async ({ host, port }: ServePortalOptions): Promise<Listening> =>
   let portal: Portal | undefined;
   let isDraining = false;
   const serving = await serveRoutes({
-    ...{ host, port, methods: METHODS, limits: LIMITS },
+    host,
+    port,
+    methods: METHODS,
+    limits: LIMITS,
     routes: {
       '/healthz': healthAnswer(() => ({ status: 'ok', ok: true })),
       '/readyz': healthAnswer(() =>
@@ -146,7 +149,7 @@ const listen = async ({ host, port }: ServePortalOptions): Promise<Listening> =>
   };
 };
 
-const portalOver = async (
+const openPortal = async (
   { serving, setPortal, retire }: Listening,
   { settings, store, log }: Parts,
 ): Promise<PortalServing> => {
@@ -193,7 +196,7 @@ export const servePortal = async (options: ServePortalOptions): Promise<ServedPo
     if (read.ok)
       return {
         ok: true,
-        portal: await started(listening, { settings: read.settings, store, log }),
+        portal: await startPortal(listening, { settings: read.settings, store, log }),
       };
     await Promise.all([listening.serving.close(), store.close()]);
     return read;
@@ -203,9 +206,9 @@ export const servePortal = async (options: ServePortalOptions): Promise<ServedPo
   }
 };
 
-const started = async (listening: Listening, parts: Parts): Promise<PortalServing> => {
+const startPortal = async (listening: Listening, parts: Parts): Promise<PortalServing> => {
   try {
-    return await portalOver(listening, parts);
+    return await openPortal(listening, parts);
   } catch (error) {
     await listening.serving.close();
     throw error;

@@ -5,10 +5,10 @@ import { openSignIn, sealSignIn, type StartedSignIn } from './sealed-sign-in.ts'
 import type { PendingSignIn } from './sessions.ts';
 
 /** A request with its cookies. */
-export type CookieRequest = Pick<IncomingMessage, 'headers'>;
+type CookieRequest = Pick<IncomingMessage, 'headers'>;
 
 /** The name of a cookie, and who gets it. Scripts cannot read it, and other sites cannot send it with requests that change something. */
-export interface CookieScope {
+interface CookieScope {
   readonly name: string;
   readonly attributes: {
     readonly httpOnly: true;
@@ -32,7 +32,7 @@ const portalName = (pathname: string): string =>
  *
  * @param path the path below that of the portal
  */
-export const cookieScope = (
+const cookieScope = (
   { protocol, pathname }: URL,
   { suffix, path }: { readonly suffix: string; readonly path: string },
 ): CookieScope => {
@@ -40,7 +40,9 @@ export const cookieScope = (
   return {
     name: secure ? `__Host-${portalName(pathname)}${suffix}` : `portal${suffix}`,
     attributes: {
-      ...{ httpOnly: true, secure, sameSite: 'lax' },
+      httpOnly: true,
+      secure,
+      sameSite: 'lax',
       path: secure ? '/' : `${pathname}${path}`,
     },
   };
@@ -54,18 +56,8 @@ const MAX_CHARS = 3_072;
 const MAX_ALL_CHARS = 6_144;
 const DIGEST_CHARS = 22;
 
-/** The sign-ins that wait in a browser: each in a cookie of its own, which only the portal can read and write. */
-export interface SignInCookies {
-  /** Returns the values of `set-cookie` that keep a sign-in, and remove the oldest ones that are too many. */
-  readonly keep: (request: CookieRequest, pending: PendingSignIn) => readonly string[];
-  /** Returns the sign-in of a `state`; undefined when this browser has none, or started it too long ago. */
-  readonly read: (request: CookieRequest, state: string) => PendingSignIn | undefined;
-  /** Returns the value of `set-cookie` that removes the sign-in of a `state`. */
-  readonly remove: (state: string) => string;
-}
-
-/** The parts of {@link createSignInCookies}. */
-export interface SignInCookieParts {
+/** The parts of {@link SignInCookies}. */
+interface SignInCookieParts {
   readonly scope: CookieScope;
   /** The key of the portal. */
   readonly key: Uint8Array;
@@ -81,7 +73,8 @@ interface KeptCookie {
   readonly startedAt: number;
 }
 
-class SealedCookies implements SignInCookies {
+/** The sign-ins that wait in a browser: each in a cookie of its own, which only the portal can read and write. */
+class SignInCookies {
   readonly #parts: SignInCookieParts;
   readonly #prefix: string;
 
@@ -90,6 +83,7 @@ class SealedCookies implements SignInCookies {
     this.#prefix = `${parts.scope.name}-`;
   }
 
+  /** Returns the values of `set-cookie` that keep a sign-in, and remove the oldest ones that are too many. */
   keep(request: CookieRequest, pending: PendingSignIn): readonly string[] {
     const { scope, now, firstPage } = this.#parts;
     const started = { ...pending, startedAt: now() };
@@ -102,6 +96,7 @@ class SealedCookies implements SignInCookies {
     return [...removed.map((one) => this.#removed(one.name)), written];
   }
 
+  /** Returns the sign-in of a `state`; undefined when this browser has none, or started it too long ago. */
   read({ headers }: CookieRequest, state: string): PendingSignIn | undefined {
     const name = this.#nameOf(state);
     const value = parse(headers.cookie ?? '')[name];
@@ -111,6 +106,7 @@ class SealedCookies implements SignInCookies {
     return isWaiting ? started : undefined;
   }
 
+  /** Returns the value of `set-cookie` that removes the sign-in of a `state`. */
   remove(state: string): string {
     return this.#removed(this.#nameOf(state));
   }
@@ -145,10 +141,6 @@ class SealedCookies implements SignInCookies {
     return `${this.#prefix}${digest.slice(0, DIGEST_CHARS)}`;
   }
 }
-
-/** Creates the cookies of sign-ins that wait. */
-export const createSignInCookies = (parts: SignInCookieParts): SignInCookies =>
-  new SealedCookies(parts);
 
 const ID_BYTES = 32;
 const ID = /^[\w-]{43}$/;
@@ -187,7 +179,7 @@ const sessionCookie = (publicUrl: URL): SessionCookie => {
 };
 
 /** The parts of {@link createPortalCookies}. */
-export interface PortalCookieParts {
+interface PortalCookieParts {
   readonly publicUrl: URL;
   /** The key of the portal. */
   readonly key: Uint8Array;
@@ -197,8 +189,10 @@ export interface PortalCookieParts {
 /** Creates the cookies of a portal. */
 export const createPortalCookies = ({ publicUrl, key, now }: PortalCookieParts): PortalCookies => ({
   session: sessionCookie(publicUrl),
-  signIn: createSignInCookies({
+  signIn: new SignInCookies({
     scope: cookieScope(publicUrl, { suffix: '-sign-in', path: 'auth/' }),
-    ...{ key, now, firstPage: publicUrl.href },
+    key,
+    now,
+    firstPage: publicUrl.href,
   }),
 });

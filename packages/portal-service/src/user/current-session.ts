@@ -9,10 +9,10 @@ const READ_MS = 100;
 const MAX_READS = LOCK_MS / READ_MS;
 
 /** Returns the session of an id with a token that is still valid; undefined when the user has to sign in. */
-export type CurrentSession = (id: string) => Promise<SignedInSession | undefined>;
+type CurrentSession = (id: string) => Promise<SignedInSession | undefined>;
 
 /** The parts of {@link createCurrentSession}. */
-export interface CurrentSessionParts {
+interface CurrentSessionParts {
   readonly sessions: Pick<Sessions, 'read' | 'update' | 'end' | 'lock'>;
   readonly provider: Pick<IdentityProvider, 'refresh' | 'revoke'>;
   readonly now: () => number;

@@ -14,7 +14,7 @@ export class ProviderError extends Error {
 }
 
 /** Returns the client of the provider, with the provider's metadata. Rejects when the provider does not answer. */
-export type ProviderClient = () => Promise<client.Configuration>;
+type ProviderClient = () => Promise<client.Configuration>;
 
 const secretBasic =
   (clientId: string, clientSecret: string): client.ClientAuth =>
@@ -45,7 +45,7 @@ const discover = async (
 };
 
 /** Creates a client that reads the metadata at the first sign-in, and again after a failure. */
-export const providerClient = (settings: SignInSettings, fetch: GuardedFetch): ProviderClient => {
+const providerClient = (settings: SignInSettings, fetch: GuardedFetch): ProviderClient => {
   let discovered: Promise<client.Configuration> | undefined;
   return () => {
     discovered ??= discover(settings, fetch).catch((error: unknown) => {
@@ -62,10 +62,10 @@ const DEFAULT_SECONDS = 300;
 const MAX_NAME = 200;
 
 /** A response of the token endpoint. */
-export type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
+type Tokens = TokenEndpointResponse & TokenEndpointResponseHelpers;
 
 /** The circumstances of a response. */
-export interface TokenCircumstances {
+interface TokenCircumstances {
   readonly settings: Pick<SignInSettings, 'token'>;
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -104,7 +104,7 @@ const authorizationOf = (
  * Returns the session of a response of the token endpoint; undefined when the response lacks the token of the services. After a
  * refresh a provider may leave out what has not changed.
  */
-export const sessionOfTokens = (
+const sessionOfTokens = (
   tokens: Tokens,
   circumstances: TokenCircumstances,
 ): SignedInSession | undefined => {
@@ -124,7 +124,7 @@ export const sessionOfTokens = (
 };
 
 /** The parts of an {@link IdentityProvider}. */
-export interface IdentityProviderParts {
+interface IdentityProviderParts {
   readonly settings: SignInSettings;
   readonly redirectUri: URL;
   readonly fetch: GuardedFetch;

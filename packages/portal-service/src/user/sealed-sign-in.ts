@@ -14,7 +14,7 @@ export interface StartedSignIn extends PendingSignIn {
 }
 
 /** Anybody can start any number of sign-ins: each has a key and a nonce of its own, derived from a random salt. RFC 5869 */
-const keysOf = (key: Uint8Array, salt: Uint8Array) => {
+const deriveKeys = (key: Uint8Array, salt: Uint8Array) => {
   const derived = Buffer.from(hkdfSync('sha256', key, salt, LABEL, KEY_BYTES + NONCE_BYTES));
   return [derived.subarray(0, KEY_BYTES), derived.subarray(KEY_BYTES)] as const;
 };
@@ -22,7 +22,7 @@ const keysOf = (key: Uint8Array, salt: Uint8Array) => {
 /** Compresses and encrypts a sign-in with AES-256-GCM. @param context text that is authenticated and not stored: the name of the cookie */
 export const sealSignIn = (started: StartedSignIn, context: string, key: Uint8Array): string => {
   const salt = randomBytes(SALT_BYTES);
-  const [secret, nonce] = keysOf(key, salt);
+  const [secret, nonce] = deriveKeys(key, salt);
   const cipher = createCipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES });
   cipher.setAAD(Buffer.from(context));
   const text = deflateRawSync(JSON.stringify(started));
@@ -39,7 +39,7 @@ export const openSignIn = (
 ): StartedSignIn | undefined => {
   const bytes = Buffer.from(sealed, 'base64url');
   if (bytes.length < SALT_BYTES + TAG_BYTES) return undefined;
-  const [secret, nonce] = keysOf(key, bytes.subarray(0, SALT_BYTES));
+  const [secret, nonce] = deriveKeys(key, bytes.subarray(0, SALT_BYTES));
   const decipher = createDecipheriv(CIPHER, secret, nonce, { authTagLength: TAG_BYTES });
   decipher.setAAD(Buffer.from(context));
   decipher.setAuthTag(bytes.subarray(-TAG_BYTES));

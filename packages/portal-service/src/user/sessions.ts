@@ -40,10 +40,10 @@ const STORE_MS = 10_000;
 export const LOCK_MS = REQUESTS * PROVIDER_REQUEST_MS + STORE_MS;
 
 /** Ends a lock. */
-export type Unlock = () => Promise<void>;
+type Unlock = () => Promise<void>;
 
 /** Locks a key for all replicas; undefined while another one has the lock. */
-export const lockInStore = async (
+const lockInStore = async (
   store: StateStore,
   key: StateKey,
   ttlMs: number,
@@ -67,7 +67,7 @@ const listKey = (person: string): StateKey => ['portal-person', person];
 const countLockKey = (person: string): StateKey => ['portal-person-lock', person];
 
 /** Counts the sessions of each user. */
-export class UserSessions {
+class UserSessions {
   readonly #store: StateStore;
   readonly #exists: (name: string) => Promise<boolean>;
 
@@ -141,7 +141,7 @@ const lockKey = (id: string): StateKey => ['portal-refresh', digestOfSession(id)
 const ENDED = 'portal-session-ended';
 
 /** The store has only what this portal wrote. */
-const parsed = (text: string | undefined): unknown =>
+const parseRecord = (text: string | undefined): unknown =>
   text === undefined ? undefined : JSON.parse(text);
 
 class StoredSessions {
@@ -165,7 +165,7 @@ class StoredSessions {
 
   /** Removes a session before it is announced, so that no request begins in its name after that. */
   async end(digest: string): Promise<SignedInSession | undefined> {
-    const ended = parsed(await this.#store.take(sessionKey(digest)));
+    const ended = parseRecord(await this.#store.take(sessionKey(digest)));
     if (ended !== undefined) await this.#store.publish(ENDED, digest);
     return ended as SignedInSession | undefined;
   }
@@ -176,7 +176,7 @@ export const createSessions = (store: StateStore): Sessions => {
   const stored = new StoredSessions(store);
   return {
     read: async (id) =>
-      parsed(await store.get(sessionKey(digestOfSession(id)))) as SignedInSession | undefined,
+      parseRecord(await store.get(sessionKey(digestOfSession(id)))) as SignedInSession | undefined,
     begin: (id, session, person) => stored.begin(id, session, person),
     update: (id, session) =>
       store.replace(sessionKey(digestOfSession(id)), JSON.stringify(session), {

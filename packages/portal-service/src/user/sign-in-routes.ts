@@ -23,7 +23,7 @@ export const ownUrl = (publicUrl: URL, path: string): URL => {
 };
 
 /** The browser that comes back has started no sign-in that still waits. */
-export class NoPendingSignIn extends Error {}
+class NoPendingSignIn extends Error {}
 
 /** Codes of RFC 6749 §4.1.2.1 and §5.2 and of OpenID Connect Core §3.1.2.6. Others are not logged: anybody can send a browser to the callback. */
 const KNOWN_CODES: ReadonlySet<string> = new Set([
@@ -33,18 +33,18 @@ const KNOWN_CODES: ReadonlySet<string> = new Set([
   ...['unsupported_grant_type', 'unsupported_response_type'],
 ]);
 
-const refusalOf = (code: string): string =>
+const formatRefusal = (code: string): string =>
   `the provider refused it with ${KNOWN_CODES.has(code) ? code : 'an unknown code'}`;
 
 /** Codes of the library are constants, as `OAUTH_JWT_CLAIM_COMPARISON_FAILED`. */
 const LIBRARY_CODE = /^OAUTH_[A-Z_]{1,64}$/u;
 
 /** Returns why a sign-in failed as a part of a sentence, without any value of the sign-in. */
-export const causeOfFailure = (error: unknown): string => {
+const causeOfFailure = (error: unknown): string => {
   if (error instanceof NoPendingSignIn)
     return 'no sign-in of this browser waits for the answer: it took too long, or its cookie is missing';
-  if (error instanceof client.AuthorizationResponseError) return refusalOf(error.error);
-  if (error instanceof client.ResponseBodyError) return refusalOf(error.error);
+  if (error instanceof client.AuthorizationResponseError) return formatRefusal(error.error);
+  if (error instanceof client.ResponseBodyError) return formatRefusal(error.error);
   if (error instanceof client.ClientError && LIBRARY_CODE.test(error.code ?? ''))
     return `the answer of the provider is not valid (${error.code})`;
   return 'the provider or the store of the sessions did not answer';
@@ -64,7 +64,7 @@ export interface SignInParts {
 }
 
 /** One request of a sign-in. */
-export interface SignInExchange {
+interface SignInExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly query: URLSearchParams;
@@ -102,13 +102,13 @@ export const startSignIn = async (
   }
 };
 
-const stateOf = (query: URLSearchParams): string => query.get('state') ?? '';
+const readState = (query: URLSearchParams): string => query.get('state') ?? '';
 
-const completed = async (
+const readCallback = async (
   { publicUrl, provider, cookies }: SignInParts,
   { request, query }: SignInExchange,
 ): Promise<{ readonly session: SignedInSession; readonly returnTo: string }> => {
-  const pending = cookies.signIn.read(request, stateOf(query));
+  const pending = cookies.signIn.read(request, readState(query));
   if (pending === undefined) throw new NoPendingSignIn();
   const callback = new URL(`auth/callback?${query.toString()}`, publicUrl);
   return {
@@ -139,7 +139,7 @@ const replaceEarlier = async (
   }
 };
 
-const begin = async (
+const beginSession = async (
   { provider, sessions, userId }: SignInParts,
   session: SignedInSession,
 ): Promise<string> => {
@@ -158,9 +158,9 @@ export const completeSignIn = async (
   const { publicUrl, cookies } = parts;
   const { request, response, query } = exchange;
   // A provider accepts a code once: a sign-in that has failed cannot continue.
-  const ended = cookies.signIn.remove(stateOf(query));
+  const ended = cookies.signIn.remove(readState(query));
   try {
-    const { session: first, returnTo } = await completed(parts, exchange);
+    const { session: first, returnTo } = await readCallback(parts, exchange);
     const session = await replaceEarlier(parts, request, first);
     if (session === undefined) {
       // The earlier session no longer exists: the next sign-in replaces none.
@@ -169,7 +169,7 @@ export const completeSignIn = async (
       return;
     }
     redirect(response, ownUrl(publicUrl, returnTo), [
-      cookies.session.write(await begin(parts, session)),
+      cookies.session.write(await beginSession(parts, session)),
       ended,
     ]);
   } catch (error) {

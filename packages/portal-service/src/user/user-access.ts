@@ -4,7 +4,7 @@ import type { SessionCookie } from './cookies.ts';
 import { digestOfSession, type SignedInSession } from './sessions.ts';
 
 /** A session, and who has it. */
-export interface IdentifiedSession {
+interface IdentifiedSession {
   readonly sessionId: string;
   readonly session: Pick<SignedInSession, 'subject'>;
 }
@@ -58,7 +58,7 @@ export const tokenOf = (access: UserAccess): string | undefined =>
   access.kind === 'signed-in' ? access.session.token : undefined;
 
 /** A request that runs in the name of a session. */
-export interface RunningRequest {
+interface RunningRequest {
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
   /** Lets the request continue without the session. */
