@@ -310,16 +310,7 @@ export const folders = {
   'packages/resource-store': ['port', 'interpretation', 'events', 'files', 'kubernetes'],
   'packages/state-store': ['port', 'memory', 'encryption', 'redis'],
   'packages/test-peers': ['api-server', 'cluster', 'provider', 'protected-server'],
-  'packages/portal-service': [
-    'settings',
-    'answers',
-    'guard',
-    'assets',
-    'forward',
-    'person',
-    'routes',
-    'serving',
-  ],
+  'packages/portal-service': ['forward', 'user', 'routes', 'serving'],
   'packages/portal-ui': ['theme', 'tools', 'sign-in', 'card', 'servers', 'step'],
   'packages/portal-web': [
     'mcp',
@@ -331,15 +322,6 @@ export const folders = {
     'addresses',
     'pages',
     'app',
-  ],
-  'packages/toolset-composer': [
-    'answers',
-    'composition',
-    'presets',
-    'catalog',
-    'resolution',
-    'card',
-    'wizard',
   ],
   'packages/workflow-engine': ['model', 'expectations', 'isolation', 'records', 'run', 'engine'],
 };

@@ -5,10 +5,10 @@ const [baseUrl = 'http://127.0.0.1:8080'] = process.argv.slice(2);
 const manager = createAgentManagerClient({ baseUrl });
 
 const listed = await manager.listAgents({ namespace: 'default' });
-if (!listed.ok) throw new Error(listed.refusal?.message ?? listed.failure.message);
+if (!listed.ok) throw new Error(listed.error.message);
 for (const { name, toolset } of listed.value.agents)
   console.log(name, toolset ?? 'everything that the gateway exposes');
 
 // What agent-manager refuses is a value too, with its code.
 const changed = await manager.updateAgent({ namespace: 'default', name: 'sre', toolset: [] });
-console.log(changed.ok ? changed.value.changed : changed.refusal?.code);
+console.log(changed.ok ? changed.value.changed : changed.error.code);

@@ -76,9 +76,9 @@ let skilled: StartedService;
 
 beforeAll(async () => {
   const skills = createGitSkillSource({ repositories: skillsRepositories });
-  if (!skills.ok) throw new Error(skills.problem);
+  if (!skills.ok) throw new Error(skills.error);
   plain = await startService({ namespaces, store: likeCluster });
-  skilled = await startService({ namespaces, store: likeCluster, skills: skills.source });
+  skilled = await startService({ namespaces, store: likeCluster, skills: skills.value });
   for (const { directory } of [plain, skilled]) writeObjects(directory);
 });
 

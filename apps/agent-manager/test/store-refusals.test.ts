@@ -16,12 +16,12 @@ const refusing = (store: AgentStore): AgentStore =>
       if (isBroken) throw new Error('a secret of the machine');
       return refusal === undefined
         ? store.createRelease(release)
-        : Promise.resolve({ ok: false, refusal });
+        : Promise.resolve({ ok: false, error: refusal });
     },
     replaceRelease: (release, revision) =>
       refusal === undefined
         ? store.replaceRelease(release, revision)
-        : Promise.resolve({ ok: false, refusal }),
+        : Promise.resolve({ ok: false, error: refusal }),
   } satisfies Partial<AgentStore>);
 
 let service: StartedService;
@@ -36,13 +36,13 @@ const CASES: readonly (readonly [status: number, level: string, refusal: Refusal
     [
       401,
       'info',
-      refused('unauthenticated', 'the Kubernetes API does not accept the credentials').refusal,
+      refused('unauthenticated', 'the Kubernetes API does not accept the credentials').error,
       'unauthorized: the Kubernetes API does not accept the credentials',
     ],
     [
       403,
       'info',
-      refused('forbidden', 'helmreleases is forbidden').refusal,
+      refused('forbidden', 'helmreleases is forbidden').error,
       'forbidden: helmreleases is forbidden',
     ],
     [
@@ -54,7 +54,7 @@ const CASES: readonly (readonly [status: number, level: string, refusal: Refusal
     [
       502,
       'error',
-      refused('backend_error', 'the Kubernetes API could not be asked').refusal,
+      refused('backend_error', 'the Kubernetes API could not be asked').error,
       'the Kubernetes API could not be asked',
     ],
   ];

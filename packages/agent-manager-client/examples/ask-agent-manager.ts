@@ -1,4 +1,4 @@
-import { createAgentManagerClient } from '@gateway/agent-manager-client';
+import { createAgentManagerClient, isRefusal } from '@gateway/agent-manager-client';
 
 /** Gives an agent a toolset, and tells what became of it. */
 export const narrow = async (baseUrl: string, name: string): Promise<string> => {
@@ -9,7 +9,5 @@ export const narrow = async (baseUrl: string, name: string): Promise<string> => 
     toolset: ['preset:read-only'],
   });
   if (answer.ok) return `changed: ${answer.value.changed.join(', ')}`;
-  return answer.refusal === undefined
-    ? `no answer (${answer.failure.code}): ${answer.failure.message}`
-    : `refused (${answer.refusal.code}): ${answer.refusal.message}`;
+  return `${isRefusal(answer.error) ? 'refused' : 'no answer'} (${answer.error.code}): ${answer.error.message}`;
 };

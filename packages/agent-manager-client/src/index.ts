@@ -1,4 +1,4 @@
-export { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+export { TOOLSET_HEADER, type Result } from '@gateway/toolset-grammar';
 export {
   createAgentManagerClient,
   type AgentManagerClient,
@@ -6,12 +6,7 @@ export {
   type CallOptions,
   type ClientInput,
 } from './client/create-agent-manager-client.ts';
-export type {
-  ClientAnswer,
-  ClientFailure,
-  ClientFailureCode,
-  Failed,
-} from './client/parse-response.ts';
+export type { ClientAnswer } from './client/parse-response.ts';
 export { MAX_BODY_BYTES, MAX_ICON_CHARS, MAX_NAME_CHARS, MAX_URL_CHARS } from './limits.ts';
 export {
   metadataProblem,
@@ -60,12 +55,16 @@ export {
   type OperationOutput,
 } from './operations/operations.ts';
 export {
-  reasonOf,
+  formatError,
+  formatReason,
+  isRefusal,
   refusal,
-  refusalText,
   refused,
   REFUSAL_STATUS,
   type Answer,
+  type ClientError,
+  type ClientFailure,
+  type ClientFailureCode,
   type Refusal,
   type RefusalCode,
 } from './refusals/refusal.ts';

@@ -85,7 +85,7 @@ const measured = async (runs, run) => {
 };
 
 const valueOf = (answer) => {
-  if (!answer.ok) throw new Error(answer.problem ?? answer.refusal.message);
+  if (!answer.ok) throw new Error(answer.problem ?? answer.error.message);
   return answer.value ?? answer.store;
 };
 

@@ -18,11 +18,11 @@ export const setToolset = async (
   toolset: readonly string[],
 ): Promise<string> => {
   const read = await store.getRelease(name);
-  if (!read.ok) return read.refusal.message;
+  if (!read.ok) return read.error.message;
   if (read.value === undefined) return 'there is no such agent';
   const { object, revision } = read.value;
   const values = { ...(object.spec?.['values'] as object), toolset };
   const next = { ...object, spec: { ...object.spec, values } };
   const written = await store.replaceRelease(next, revision);
-  return written.ok ? 'done' : written.refusal.message;
+  return written.ok ? 'done' : written.error.message;
 };

@@ -22,5 +22,5 @@ export const createReader = async (store: AgentStore): Promise<string> => {
     modelConfig: 'small',
     toolset: ['preset:read-only'],
   });
-  return answer.ok ? answer.value.manifests.helmRelease : answer.refusal.message;
+  return answer.ok ? answer.value.manifests.helmRelease : answer.error.message;
 };

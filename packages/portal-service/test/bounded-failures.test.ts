@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { boundedFailures } from '../src/serving/bounded-failures.ts';
+import { boundedFailures } from '../src/serving/create-portal.ts';
 
 it('writes each sentence 10 times a minute, and says that others are left out', () => {
   const lines: string[] = [];

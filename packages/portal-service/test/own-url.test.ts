@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ownUrl } from '../src/person/own-url.ts';
+import { ownUrl } from '../src/user/sign-in-routes.ts';
 
 const PORTAL = new URL('https://portal.example.com/tools/');
 const longest = (chars: number): string => `agents?q=${'a'.repeat(chars)}`;

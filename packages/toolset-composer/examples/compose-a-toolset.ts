@@ -3,14 +3,14 @@ import {
   choose,
   declaredToolset,
   EMPTY_COMPOSITION,
-  problemText,
+  formatError,
 } from '@gateway/toolset-composer';
 
-/** Returns the toolset of a person who chose the read-only preset and typed a selector, or the problem of the text. */
+/** Returns the toolset of a user who chose the read-only preset and typed a selector, or the problem of the text. */
 export const compose = (typed: string): readonly string[] | string => {
   const chosen = choose(EMPTY_COMPOSITION, 'preset:read-only');
   const added = addText(chosen, typed);
-  return added.ok ? declaredToolset(added.composition) : problemText(added.problem);
+  return added.ok ? declaredToolset(added.value) : formatError(added.error);
 };
 
 compose(' workflow:incident-triage '); // ['preset:read-only', 'workflow:incident-triage']

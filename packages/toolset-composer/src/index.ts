@@ -1,90 +1,100 @@
 export { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 export { MAX_INLINE_SELECTORS, type BuiltInPreset } from '@gateway/toolset-grammar';
-export { toolsOf, type CatalogTool, type ToolKind } from './answers/catalog-tool.ts';
-export { effectsOf, type ToolEffects } from './answers/tool-hints.ts';
-export { accessOfAgent, accessOfResource, type DeclaredAccess } from './card/declared-access.ts';
 export {
+  type CatalogTool,
+  effectsOf,
+  type ToolEffects,
+  type ToolKind,
+  toolsOf,
+} from './catalog-tool.ts';
+export {
+  accessOfAgent,
+  accessOfResource,
   CARD_TEXTS,
-  toolsetCard,
+  type DeclaredAccess,
   type SelectorChip,
+  toolsetCard,
   type ToolsetCard,
-} from './card/toolset-card.ts';
-export type { CatalogRow } from './catalog/catalog-row.ts';
+} from './toolset-card.ts';
 export {
-  catalogSections,
-  CORE_GROUP_LABEL,
   type CatalogFacts,
+  type CatalogRow,
   type CatalogSection,
-} from './catalog/catalog-sections.ts';
-export {
+  catalogSections,
+  type CatalogServer,
+  CORE_GROUP_LABEL,
+  groupOfLabels,
   needsSignIn,
   serversOf,
   serversRequiringAuth,
-  type CatalogServer,
-} from './catalog/catalog-server.ts';
+  TOOL_GROUPS,
+  type ToolGroup,
+} from './catalog-sections.ts';
 export {
   filterTools,
   hintOfTool,
+  searchSections,
   serversOfTools,
+  serversToSignIn,
   TOOL_HINTS,
   TOOL_KINDS,
   type ToolFilter,
   type ToolHint,
-} from './catalog/filter-tools.ts';
-export { searchSections } from './catalog/search-sections.ts';
-export { serversToSignIn } from './catalog/servers-to-sign-in.ts';
-export { groupOfLabels, TOOL_GROUPS, type ToolGroup } from './catalog/tool-group.ts';
+} from './filter-catalog.ts';
 export {
   addText,
   choose,
+  type Composition,
   declaredToolset,
   EMPTY_COMPOSITION,
+  formatError,
   FULL_ACCESS,
   isChosen,
   isEmpty,
   NO_TOOLS,
   remove,
+  selectorOfPreset,
+  selectorOfServer,
+  selectorOfTool,
+  selectorProblem,
+  type SelectorProblem,
   selectorProblems,
   sizeProblem,
   startFrom,
   toggle,
-  type Added,
-  type Composition,
-} from './composition/composition.ts';
-export { selectorOfPreset, selectorOfServer, selectorOfTool } from './composition/selector-of.ts';
-export {
-  problemText,
-  selectorProblem,
-  type SelectorProblem,
   type TooManySelectors,
-} from './composition/selector-problem.ts';
+} from './composition.ts';
+export { presetCards, unknownPresets, type PresetCard, type PresetCards } from './preset-cards.ts';
 export {
-  presetCards,
-  unknownPresets,
-  type PresetCard,
-  type PresetCards,
-} from './presets/preset-cards.ts';
-export {
-  COMPARISON_VIEWS,
-  compareToolsets,
   type ComparedTool,
+  compareToolsets,
+  COMPARISON_VIEWS,
   type ComparisonView,
-} from './resolution/compare-toolsets.ts';
-export {
   EXPLAIN_KEY,
-  explanationOf,
   type ExplainedRule,
   type Explanation,
+  explanationOf,
   type LeftOutBy,
+  reasonOf,
+  ruleText,
   type SelectedBy,
-} from './resolution/explanation.ts';
-export { reasonOf, ruleText, type ToolReason } from './resolution/explanation-text.ts';
+  type ToolReason,
+} from './explanation.ts';
 export {
-  resolutionOf,
   type Resolution,
   type ResolutionCall,
+  resolutionOf,
+  resolutionText,
   type ResolvedToolset,
-} from './resolution/resolution.ts';
-export { resolutionText, resolvesToText, UNMATCHED_TEXT } from './resolution/resolution-text.ts';
-export { agentDraft, releaseFile, type AgentDetails } from './wizard/agent-draft.ts';
-export { stepLabel, TOOLS_HEADING, wizardSteps, type WizardStep } from './wizard/wizard-steps.ts';
+  resolvesToText,
+  UNMATCHED_TEXT,
+} from './resolution.ts';
+export {
+  type AgentDetails,
+  agentDraft,
+  releaseFile,
+  stepLabel,
+  TOOLS_HEADING,
+  type WizardStep,
+  wizardSteps,
+} from './wizard.ts';

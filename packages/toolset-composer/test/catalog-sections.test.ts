@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { toolsOf } from '../src/answers/catalog-tool.ts';
-import { catalogSections, type CatalogFacts } from '../src/catalog/catalog-sections.ts';
-import { serversOf, serversRequiringAuth } from '../src/catalog/catalog-server.ts';
-import { selectorOfTool } from '../src/composition/selector-of.ts';
+import { toolsOf } from '../src/catalog-tool.ts';
+import {
+  type CatalogFacts,
+  catalogSections,
+  serversOf,
+  serversRequiringAuth,
+} from '../src/catalog-sections.ts';
+import { selectorOfTool } from '../src/composition.ts';
 
 const facts = (parts: {
   tools?: readonly object[];

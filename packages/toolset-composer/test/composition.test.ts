@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import {
   addText,
   choose,
+  type Composition,
   declaredToolset,
   EMPTY_COMPOSITION,
+  formatError,
   isChosen,
   isEmpty,
   remove,
@@ -13,9 +15,7 @@ import {
   sizeProblem,
   startFrom,
   toggle,
-  type Composition,
-} from '../src/composition/composition.ts';
-import { problemText } from '../src/composition/selector-problem.ts';
+} from '../src/composition.ts';
 import { requirement } from './requirement.ts';
 
 const of = (...selectors: readonly string[]): Composition => ({ selectors });
@@ -65,7 +65,7 @@ describe('typed selectors', () => {
   it('are trimmed', () => {
     expect(addText(EMPTY_COMPOSITION, '  server:k8s\n')).toEqual({
       ok: true,
-      composition: of('server:k8s'),
+      value: of('server:k8s'),
     });
   });
 
@@ -91,13 +91,13 @@ describe('typed selectors', () => {
     ],
   ])('refuses %j', (text, sentence) => {
     const added = addText(of('server:k8s'), text);
-    expect(added.ok ? added : problemText(added.problem)).toBe(sentence);
+    expect(added.ok ? added : formatError(added.error)).toBe(sentence);
   });
 
   it.each(['__proto__', 'constructor', '😀', '\u202Eabc'])('accepts a tool named %s', (name) => {
     expect(addText(EMPTY_COMPOSITION, `tool:${name}`)).toEqual({
       ok: true,
-      composition: of(`tool:${name}`),
+      value: of(`tool:${name}`),
     });
   });
 });
@@ -109,13 +109,13 @@ describe('the size of a toolset', () => {
 
   it('may not be 33', () => {
     const problem = sizeProblem({ selectors: names(33) });
-    expect(problem && problemText(problem)).toBe(
+    expect(problem && formatError(problem)).toBe(
       '33 selectors is more than the 32 a toolset may list inline. Define a preset for this selection and reference it instead.',
     );
   });
 
   it('reports what another agent declares and the grammar refuses', () => {
-    expect(selectorProblems(startFrom(['server:a', 'toolset:x'])).map(problemText)).toEqual([
+    expect(selectorProblems(startFrom(['server:a', 'toolset:x'])).map(formatError)).toEqual([
       '"toolset:x" is reserved for shared toolsets, which do not exist yet.',
     ]);
   });
@@ -132,7 +132,7 @@ requirement('9.2/portal-release', () => {
   });
 });
 
-describe('whatever a person does', () => {
+describe('whatever a user does', () => {
   const selector = fc.constantFrom(
     'preset:none',
     'preset:full',
@@ -147,7 +147,7 @@ describe('whatever a person does', () => {
     selector.map((text) => (from: Composition) => remove(from, text)),
     fc.string().map((text) => (from: Composition) => {
       const added = addText(from, text);
-      return added.ok ? added.composition : from;
+      return added.ok ? added.value : from;
     }),
   );
 

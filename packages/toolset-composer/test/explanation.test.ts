@@ -1,8 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { toolsOf } from '../src/answers/catalog-tool.ts';
-import { compareToolsets, type ComparisonView } from '../src/resolution/compare-toolsets.ts';
-import { reasonOf, ruleText } from '../src/resolution/explanation-text.ts';
-import { explanationOf, type Explanation } from '../src/resolution/explanation.ts';
+import { toolsOf } from '../src/catalog-tool.ts';
+import {
+  compareToolsets,
+  type ComparisonView,
+  type Explanation,
+  explanationOf,
+  reasonOf,
+  ruleText,
+} from '../src/explanation.ts';
 
 const KEY = 'gateway.internal/explain-toolset';
 const NOTHING: Explanation = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toolsOf } from '../src/answers/catalog-tool.ts';
-import { serversOf } from '../src/catalog/catalog-server.ts';
-import { filterTools, serversOfTools, type ToolFilter } from '../src/catalog/filter-tools.ts';
+import { toolsOf } from '../src/catalog-tool.ts';
+import { serversOf } from '../src/catalog-sections.ts';
+import { filterTools, serversOfTools, type ToolFilter } from '../src/filter-catalog.ts';
 
 const TOOLS = toolsOf({
   tools: [

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { presetCards, unknownPresets } from '../src/presets/preset-cards.ts';
+import { presetCards, unknownPresets } from '../src/preset-cards.ts';
 
 const preset = (name: string, description = '', built_in = false): object => ({
   name,

@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
-import { resolutionOf, type ResolutionCall } from '../src/resolution/resolution.ts';
-import { resolutionText, resolvesToText } from '../src/resolution/resolution-text.ts';
+import {
+  type ResolutionCall,
+  resolutionOf,
+  resolutionText,
+  resolvesToText,
+} from '../src/resolution.ts';
 
 const answered = (answer: unknown): ResolutionCall => ({ kind: 'answered', answer });
 const read = { name: 'x_notes_read', kind: 'tool', server: 'notes' };

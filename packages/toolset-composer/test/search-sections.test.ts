@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toolsOf } from '../src/answers/catalog-tool.ts';
-import { catalogSections } from '../src/catalog/catalog-sections.ts';
-import { serversOf } from '../src/catalog/catalog-server.ts';
-import { searchSections } from '../src/catalog/search-sections.ts';
-import { serversToSignIn } from '../src/catalog/servers-to-sign-in.ts';
+import { toolsOf } from '../src/catalog-tool.ts';
+import { catalogSections, serversOf } from '../src/catalog-sections.ts';
+import { searchSections, serversToSignIn } from '../src/filter-catalog.ts';
 
 const tool = (name: string, server: string, description = ''): object => ({
   name,

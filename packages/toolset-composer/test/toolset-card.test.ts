@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { accessOfAgent, accessOfResource } from '../src/card/declared-access.ts';
-import { toolsetCard } from '../src/card/toolset-card.ts';
-import { resolutionOf } from '../src/resolution/resolution.ts';
+import { accessOfAgent, accessOfResource, toolsetCard } from '../src/toolset-card.ts';
+import { resolutionOf } from '../src/resolution.ts';
 
 const idle = resolutionOf({ kind: 'idle' });
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { EMPTY_COMPOSITION, startFrom } from '../src/composition/composition.ts';
-import { agentDraft, releaseFile } from '../src/wizard/agent-draft.ts';
-import { stepLabel, wizardSteps } from '../src/wizard/wizard-steps.ts';
+import { EMPTY_COMPOSITION, startFrom } from '../src/composition.ts';
+import { agentDraft, releaseFile, stepLabel, wizardSteps } from '../src/wizard.ts';
 import { requirement } from './requirement.ts';
 
 it('has four steps with skills and three without', () => {

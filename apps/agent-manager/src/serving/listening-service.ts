@@ -64,7 +64,10 @@ export async function startListening(options: ListeningServiceOptions): Promise<
   );
   try {
     const serving = await listen(options, {
-      ...{ mcp, rest, metrics, foreign: foreignScraperCheck(options) },
+      mcp,
+      rest,
+      metrics,
+      foreign: foreignScraperCheck(options),
       isDraining: () => isDraining,
     });
     return {
@@ -87,7 +90,10 @@ const restOf = (
   { run, metrics, foreign, isDraining }: RestParts,
 ): RouteHandler =>
   createRestTransport({
-    ...{ run, foreign, isDraining, documents: createDocuments({ version }) },
+    run,
+    foreign,
+    isDraining,
+    documents: createDocuments({ version }),
     ...(signIn !== undefined && { authenticate: signIn.authenticate }),
     onRefused: (status) => {
       metrics.httpRefused('rest', String(status));

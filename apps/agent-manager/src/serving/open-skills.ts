@@ -19,5 +19,5 @@ export function openSkills(
   const given = environment[ENVIRONMENT.skillsToken];
   const token = given === '' ? undefined : given;
   const created = createGitSkillSource({ repositories, apiUrl, token });
-  return created.ok ? { ok: true, skills: created.source } : created;
+  return created.ok ? { ok: true, skills: created.value } : { ok: false, problem: created.error };
 }

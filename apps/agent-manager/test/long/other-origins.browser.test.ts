@@ -71,6 +71,6 @@ it('serves the client library on a page of an origin of --allowed-origins', asyn
 it('does not serve it on a page of another origin', async () => {
   expect(await resultOn('localhost')).toMatchObject({
     ok: false,
-    failure: { code: 'unreachable' },
+    error: { code: 'unreachable' },
   });
 });

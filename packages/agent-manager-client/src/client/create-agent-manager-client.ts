@@ -1,3 +1,4 @@
+import type { Result } from '@gateway/toolset-grammar';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import {
   type OperationInput,
@@ -5,10 +6,10 @@ import {
   type OperationOutput,
   OPERATIONS,
 } from '../operations/operations.ts';
-import { reasonOf } from '../refusals/refusal.ts';
+import { type ClientFailure, formatReason } from '../refusals/refusal.ts';
 import type { HttpCall } from '../requests/find-operation.ts';
 import { writeRequest } from '../requests/write-request.ts';
-import { type ClientAnswer, failed, type Failed, parseResponse } from './parse-response.ts';
+import { type ClientAnswer, failed, parseResponse } from './parse-response.ts';
 
 /** The page's own address, where there is a page. */
 const pageAddress = (): string | undefined =>
@@ -44,7 +45,7 @@ export const methodName = <Name extends string>(name: Name): MethodName<Name> =>
 /** A missing namespace is not replaced: only agent-manager knows its default. */
 const NO_DEFAULT = { namespace: '' };
 
-const unsendable = (reason: string): Failed => failed('unsendable', reason);
+const unsendable = (reason: string) => failed('unsendable', reason);
 
 /**
  * Returns the request of an operation, or the reason why it cannot be sent. The arguments are not validated here: agent-manager
@@ -53,10 +54,10 @@ const unsendable = (reason: string): Failed => failed('unsendable', reason);
 export const operationCall = <Name extends OperationName>(
   name: Name,
   input: OperationInput<Name>,
-): { readonly ok: true; readonly value: HttpCall } | Failed => {
+): Result<HttpCall, ClientFailure> => {
   try {
     const call = writeRequest(name, input, NO_DEFAULT);
-    if (!call.ok) return unsendable(reasonOf(call.refusal));
+    if (!call.ok) return unsendable(formatReason(call.error));
     const bytes = new TextEncoder().encode(call.value.body).length;
     return bytes <= MAX_BODY_BYTES
       ? call
@@ -155,7 +156,7 @@ const asking = (options: AgentManagerClientOptions): Ask => {
     if (!call.ok) return call;
     const deadline = AbortSignal.timeout(timeoutMs);
     const ended = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
-    const whyNot = (thrown: unknown): Failed => {
+    const whyNot = (thrown: unknown) => {
       if (signal?.aborted === true) return failed('aborted', 'the caller ended the call');
       if (deadline.aborted) return failed('timeout', `no whole answer within ${timeoutMs} ms`);
       return failed('unreachable', `no whole answer from ${base}: ${messageOf(thrown)}`);

@@ -1,54 +1,26 @@
+import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod';
 import type { Operation } from '../operations/operations.ts';
 import {
-  type Answer,
+  type ClientError,
+  type ClientFailure,
+  type ClientFailureCode,
   type Refusal,
   REFUSAL_STATUS,
   type RefusalCode,
 } from '../refusals/refusal.ts';
 
-/**
- * The reason why agent-manager did not answer.
- *
- * - `unsendable`: the arguments cannot be written as a request. Nothing was sent.
- * - `aborted`: the caller's signal ended the call.
- * - `timeout`: the answer was not complete in time.
- * - `unreachable`: no connection, or a connection that failed before the answer was complete.
- * - `unexpected_answer`: the answer is not from agent-manager: a page of a proxy, a redirect, an answer that does not match the
- *   schema of the operation, or an answer that is too large.
- *
- * After every code except `unsendable` a write can have happened: read the agent before a retry.
- */
-export type ClientFailureCode =
-  'unsendable' | 'aborted' | 'timeout' | 'unreachable' | 'unexpected_answer';
-
-/** A call without an answer of agent-manager. */
-export interface ClientFailure {
-  readonly code: ClientFailureCode;
-  /** One sentence for people. */
-  readonly message: string;
-  /** HTTP status of an unexpected answer; 0 where a browser hides that of a redirect. */
-  readonly status?: number;
-}
-
-/** A failure as an answer. `refusal` is always absent, which distinguishes the two kinds of `ok: false`. */
-export interface Failed {
-  readonly ok: false;
-  readonly refusal?: undefined;
-  readonly failure: ClientFailure;
-}
-
-/**
- * The answer of agent-manager, a value or its refusal, or the reason why it did not answer.
- *
- * `ok: true` has a value; `ok: false` has either `refusal` or `failure`.
- */
-export type ClientAnswer<T> = (Answer<T> & { readonly failure?: undefined }) | Failed;
+/** The answer of agent-manager, or the reason why there is none. */
+export type ClientAnswer<T> = Result<T, ClientError>;
 
 /** A failure as an answer. */
-export const failed = (code: ClientFailureCode, message: string, status?: number): Failed => ({
+export const failed = (
+  code: ClientFailureCode,
+  message: string,
+  status?: number,
+): { readonly ok: false; readonly error: ClientFailure } => ({
   ok: false,
-  failure: { code, message, ...(status === undefined ? {} : { status }) },
+  error: { code, message, ...(status !== undefined && { status }) },
 });
 
 /** The complete body, or the reason why it was refused. Rejects when the connection fails or the signal aborts. */
@@ -113,7 +85,7 @@ const shown = (text: string): string => {
   return JSON.stringify(start) + dots;
 };
 
-const unexpected = (status: number, what: string): Failed =>
+const unexpected = (status: number, what: string): Result<never, ClientFailure> =>
   failed(
     'unexpected_answer',
     `agent-manager does not answer so: status ${status}, ${what}`,
@@ -135,7 +107,7 @@ const problemOf = (error: z.ZodError): string => {
 const parse = <T>(operation: Operation, status: number, text: string): ClientAnswer<T> => {
   const json = parsed(text);
   const refusal = refusalIn(status, json);
-  if (refusal !== undefined) return { ok: false, refusal };
+  if (refusal !== undefined) return { ok: false, error: refusal };
   if (status !== operation.status || json === undefined) return unexpected(status, shown(text));
   const checked = operation.output.safeParse(json);
   // The answer itself, not the parsed value: fields that a newer agent-manager adds are preserved.

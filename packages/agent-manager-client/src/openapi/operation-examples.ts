@@ -1,6 +1,6 @@
 import type { ClientInput } from '../client/create-agent-manager-client.ts';
 import type { OperationName, OperationOutput } from '../operations/operations.ts';
-import { reasonOf } from '../refusals/refusal.ts';
+import { formatReason } from '../refusals/refusal.ts';
 import { REFUSALS } from '../refusals/refusals.ts';
 import type { Agent, Manifests } from '../schemas/answers.ts';
 
@@ -208,7 +208,7 @@ export const OPERATION_EXAMPLES: { readonly [Name in OperationName]: OperationEx
       valid: false,
       mode: 'create',
       errors: [
-        reasonOf(
+        formatReason(
           REFUSALS.noModelConfig({
             namespace: 'default',
             modelConfig: 'huge',

@@ -134,7 +134,7 @@ const shellWord = (text: string): string =>
  */
 export const curlExample = (name: OperationName, serverUrl: string): string => {
   const call = operationCall(name, OPERATION_EXAMPLES[name].input);
-  if (!call.ok) throw new Error(`the example of ${name}: ${call.failure.message}`);
+  if (!call.ok) throw new Error(`the example of ${name}: ${call.error.message}`);
   const { method, target, body } = call.value;
   const verb = method === 'GET' ? '' : ` -X ${method}`;
   const start = `curl -sS${verb} ${shellWord(serverUrl + target)}`;

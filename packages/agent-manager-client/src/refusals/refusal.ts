@@ -1,4 +1,4 @@
-import { quoted } from '@gateway/toolset-grammar';
+import { quoted, type Result } from '@gateway/toolset-grammar';
 import { MAX_SHOWN_CHARS, MAX_SHOWN_ENTRIES } from '../limits.ts';
 
 /** One half of a surrogate pair that truncation split. */
@@ -55,9 +55,35 @@ export interface Refusal {
   readonly message: string;
 }
 
+/**
+ * The reason why agent-manager did not answer.
+ *
+ * - `unsendable`: the arguments cannot be written as a request. Nothing was sent.
+ * - `aborted`: the caller's signal ended the call.
+ * - `timeout`: the answer was not complete in time.
+ * - `unreachable`: no connection, or a connection that failed before the answer was complete.
+ * - `unexpected_answer`: the answer is not from agent-manager: a page of a proxy, a redirect, an answer that does not match the
+ *   schema of the operation, or an answer that is too large.
+ *
+ * After every code except `unsendable` a write can have happened: read the agent before a retry.
+ */
+export type ClientFailureCode =
+  'unsendable' | 'aborted' | 'timeout' | 'unreachable' | 'unexpected_answer';
+
+/** A call without an answer of agent-manager. */
+export interface ClientFailure {
+  readonly code: ClientFailureCode;
+  /** One sentence for people. */
+  readonly message: string;
+  /** HTTP status of an unexpected answer; 0 where a browser hides that of a redirect. */
+  readonly status?: number;
+}
+
+/** The reason why a call has no value. Refusals and failures have different codes. */
+export type ClientError = Refusal | ClientFailure;
+
 /** A value, or the refusal of the call. */
-export type Answer<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+export type Answer<T> = Result<T, Refusal>;
 
 /** Start of the message of each code. Failures of a backend have the message of the backend. */
 const OPENINGS: Readonly<Record<RefusalCode, string>> = {
@@ -80,14 +106,20 @@ export const refusal = (code: RefusalCode, reason: string): Refusal => ({
 export const refused = (
   code: RefusalCode,
   reason: string,
-): { readonly ok: false; readonly refusal: Refusal } => ({
+): { readonly ok: false; readonly error: Refusal } => ({
   ok: false,
-  refusal: refusal(code, reason),
+  error: refusal(code, reason),
 });
 
-/** The message without the words of its code, as lists of errors show it. */
-export const reasonOf = ({ code, message }: Refusal): string =>
-  message.startsWith(OPENINGS[code]) ? message.slice(OPENINGS[code].length) : message;
+/** Returns whether agent-manager answered with a refusal; otherwise there is no answer. */
+export const isRefusal = (error: ClientError): error is Refusal =>
+  Object.hasOwn(REFUSAL_STATUS, error.code);
 
-/** Returns the text of a refusal for MCP callers: `<code>: <reason>`. */
-export const refusalText = (refusal: Refusal): string => `${refusal.code}: ${reasonOf(refusal)}`;
+/** Returns the message without the words of its code, as lists of errors show it. */
+export const formatReason = (error: ClientError): string => {
+  const opening = isRefusal(error) ? OPENINGS[error.code] : '';
+  return error.message.startsWith(opening) ? error.message.slice(opening.length) : error.message;
+};
+
+/** Returns `<code>: <reason>`, which is also the text of a refusal for MCP callers. */
+export const formatError = (error: ClientError): string => `${error.code}: ${formatReason(error)}`;

@@ -3,7 +3,7 @@ import { OPERATIONS, parseArguments, type OperationName } from '../../src/index.
 
 const messageOf = (name: OperationName, given: unknown) => {
   const parsed = parseArguments(name, given);
-  return parsed.ok ? undefined : parsed.refusal.message;
+  return parsed.ok ? undefined : parsed.error.message;
 };
 
 const create = (given: unknown) => messageOf('create_agent', given);

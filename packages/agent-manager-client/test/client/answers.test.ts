@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { ClientAnswer } from '../../src/client/parse-response.ts';
 import { createAgentManagerClient } from '../../src/client/create-agent-manager-client.ts';
-import type { Refusal } from '../../src/refusals/refusal.ts';
+import { isRefusal, type Refusal } from '../../src/refusals/refusal.ts';
 import type { AgentList } from '../../src/schemas/answers.ts';
 import { answering, serving } from './http-server.ts';
 
@@ -24,7 +24,10 @@ const agents = {
 const listed = async (baseUrl: string, options = {}): Promise<ClientAnswer<AgentList>> =>
   createAgentManagerClient({ baseUrl, ...options }).listAgents();
 
-const failureOf = async (answer: Promise<ClientAnswer<unknown>>) => (await answer).failure;
+const failureOf = async (answer: Promise<ClientAnswer<unknown>>) => {
+  const received = await answer;
+  return received.ok ? undefined : received.error;
+};
 
 describe('an answer of agent-manager', () => {
   it('is a value', async () =>
@@ -54,17 +57,17 @@ describe('an answer of agent-manager', () => {
   ])('is a refusal: %i %s', async (status, code) => {
     const refusal = { code, message: 'why "🦊"' };
     const baseUrl = await answering(status, JSON.stringify({ error: refusal }));
-    expect(await listed(baseUrl)).toEqual({ ok: false, refusal });
+    expect(await listed(baseUrl)).toEqual({ ok: false, error: refusal });
   });
 
   it('distinguishes a refusal from a failure by its type', () => {
     const tell = (answer: ClientAnswer<AgentList>): string => {
       if (answer.ok) return answer.value.agents.map(({ name }) => name).join();
-      if (answer.refusal === undefined) return answer.failure.code;
-      expectTypeOf(answer.refusal).toEqualTypeOf<Refusal>();
-      return answer.refusal.message;
+      if (!isRefusal(answer.error)) return answer.error.code;
+      expectTypeOf(answer.error).toEqualTypeOf<Refusal>();
+      return answer.error.message;
     };
-    expect(tell({ ok: false, failure: { code: 'timeout', message: '' } })).toBe('timeout');
+    expect(tell({ ok: false, error: { code: 'timeout', message: '' } })).toBe('timeout');
   });
 });
 
@@ -124,7 +127,7 @@ describe('an answer of another server', () => {
       await client.createAgent({ name: 'a', modelConfig: 'm', toolset: ['preset:none'] }),
     ).toEqual({
       ok: false,
-      failure: {
+      error: {
         code: 'unexpected_answer',
         status,
         message: `agent-manager does not answer so: status ${status}, a redirect`,
@@ -146,7 +149,7 @@ describe('an answer of another server', () => {
     });
     expect(await listed(baseUrl, { maxAnswerBytes: 100_000 })).toEqual({
       ok: false,
-      failure: {
+      error: {
         code: 'unexpected_answer',
         status: 200,
         message: 'agent-manager does not answer so: status 200, more than 100000 bytes',
@@ -171,7 +174,7 @@ describe('a missing answer', () => {
     await once(server, 'close');
     expect(await listed(`http://127.0.0.1:${port}`)).toEqual({
       ok: false,
-      failure: {
+      error: {
         code: 'unreachable',
         message: `no whole answer from http://127.0.0.1:${port}: fetch failed: connect ECONNREFUSED 127.0.0.1:${port}`,
       },
@@ -223,7 +226,7 @@ describe('a missing answer', () => {
     });
     const call = createAgentManagerClient({ baseUrl }).listAgents({}, { signal: ending.signal });
     const failure = { code: 'aborted', message: 'the caller ended the call' };
-    expect(await call).toEqual({ ok: false, failure });
+    expect(await call).toEqual({ ok: false, error: failure });
     await expect.poll(() => isGone).toBe(true);
   });
 

@@ -130,7 +130,7 @@ describe('arguments that cannot be sent', () => {
   it.each(['', '.', '..'])('refuses the name %j, which a path cannot represent', async (name) => {
     expect(await client.getAgent({ namespace: 'team', name })).toEqual({
       ok: false,
-      failure: {
+      error: {
         code: 'unsendable',
         message: `name ${JSON.stringify(name)} cannot stand in an address`,
       },
@@ -152,7 +152,7 @@ describe('arguments that cannot be sent', () => {
   ])('says why %#', async (input, message) => {
     expect(await client.updateAgent(input as never)).toEqual({
       ok: false,
-      failure: { code: 'unsendable', message },
+      error: { code: 'unsendable', message },
     });
     expect(sent).toBe(0);
   });

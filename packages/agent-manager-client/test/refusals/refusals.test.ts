@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HTTP_REFUSALS, reasonOf, REFUSALS, refusal, refusalText } from '../../src/index.ts';
+import { HTTP_REFUSALS, formatReason, REFUSALS, refusal, formatError } from '../../src/index.ts';
 
 const SRE = { namespace: 'kagent', name: 'sre' };
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
@@ -44,7 +44,7 @@ it('every refusal that depends on existing objects has exactly this text', () =>
     }),
   };
   expect(Object.keys(said).toSorted()).toEqual(Object.keys(REFUSALS).toSorted());
-  expect(Object.entries(said).map(([name, it]) => `${name}: ${refusalText(it)}`)).toEqual([
+  expect(Object.entries(said).map(([name, it]) => `${name}: ${formatError(it)}`)).toEqual([
     'noAgentToRead: not_found: agent kagent/sre: no Agent and no HelmRelease of that name',
     'noAgentToWrite: not_found: agent kagent/sre',
     'releaseExists: conflict: HelmRelease kagent/sre already exists; use update_agent to change it',
@@ -69,7 +69,7 @@ it('every refusal that depends on existing objects has exactly this text', () =>
 
 it('a namespace without model configurations is named in the refusal', () =>
   expect(
-    reasonOf(REFUSALS.noModelConfig({ namespace: 'kagent', modelConfig: 'nope', valid: [] })),
+    formatReason(REFUSALS.noModelConfig({ namespace: 'kagent', modelConfig: 'nope', valid: [] })),
   ).toBe(
     'modelConfig "nope" does not exist in namespace kagent (no ModelConfigs there; a platform admin provisions them)',
   ));
@@ -85,7 +85,7 @@ it('every refusal of the HTTP transport has exactly this text', () => {
   };
   expect(Object.keys(said)).toEqual(Object.keys(HTTP_REFUSALS));
   expect(
-    Object.values(said).map(({ status, refusal: it }) => `${status} ${refusalText(it)}`),
+    Object.values(said).map(({ status, refusal: it }) => `${status} ${formatError(it)}`),
   ).toEqual([
     '404 not_found: there is nothing at "/api/v1/x"',
     '405 invalid_request: PUT is not allowed here (allowed: GET, PATCH)',
@@ -99,7 +99,7 @@ it('every refusal of the HTTP transport has exactly this text', () => {
 describe('facts of any size', () => {
   const long = 'x'.repeat(10_000_000);
   it('are repeated in part', () => {
-    expect(reasonOf(REFUSALS.noAgentToWrite({ namespace: long, name: long }))).toBe(
+    expect(formatReason(REFUSALS.noAgentToWrite({ namespace: long, name: long }))).toBe(
       `agent ${'x'.repeat(256)}…/${'x'.repeat(256)}…`,
     );
     expect(HTTP_REFUSALS.unknownRoute(long).refusal.message.length).toBeLessThan(300);
@@ -111,7 +111,7 @@ describe('facts of any size', () => {
     expect(all.message).toMatch(/, n48, n49$/);
   });
   it('have no invisible characters', () =>
-    expect(reasonOf(REFUSALS.noAgentToWrite({ namespace: 'a\n', name: '\u202eb' }))).toBe(
+    expect(formatReason(REFUSALS.noAgentToWrite({ namespace: 'a\n', name: '\u202eb' }))).toBe(
       String.raw`agent a\n/\u202eb`,
     ));
 });
@@ -123,7 +123,7 @@ describe('the text of a code', () => {
       message: 'not found: agent a/b',
     });
     expect(refusal('unauthenticated', 'x').message).toBe('unauthorized: x');
-    expect(reasonOf(refusal('conflict', 'conflict: x'))).toBe('conflict: x');
+    expect(formatReason(refusal('conflict', 'conflict: x'))).toBe('conflict: x');
   });
   it('are absent when a backend failed', () =>
     expect(refusal('backend_error', 'x').message).toBe('x'));

@@ -35,7 +35,7 @@ const isOfArguments = ({ refusal }: Case): boolean =>
   );
 
 const messageOf = (answer: Answer<unknown>): string | undefined =>
-  answer.ok ? undefined : answer.refusal.message;
+  answer.ok ? undefined : answer.error.message;
 
 const overMcp = (it: Case) => messageOf(parseArguments(it.operation, it.arguments));
 
@@ -43,7 +43,7 @@ const overMcp = (it: Case) => messageOf(parseArguments(it.operation, it.argument
 const overRest = ({ operation, arguments: given }: Case): string | undefined => {
   const input = given as unknown as OperationInput<typeof operation>;
   const written = writeRequest(operation, input, { namespace: 'default' });
-  if (!written.ok) return written.refusal.message;
+  if (!written.ok) return written.error.message;
   const { method, target, body = '' } = written.value;
   const url = new URL(target, 'http://127.0.0.1');
   const found = findOperation(method, url.pathname);

@@ -17,7 +17,7 @@ const reading = (name: OperationName, query: string) => readRequest(name, { ...N
 
 const invalid = (reason: string) => ({
   ok: false,
-  refusal: { code: 'invalid_request', message: `invalid request: ${reason}` },
+  error: { code: 'invalid_request', message: `invalid request: ${reason}` },
 });
 
 describe('arguments in the path', () => {

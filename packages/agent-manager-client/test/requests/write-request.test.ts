@@ -58,7 +58,7 @@ describe('any arguments', () => {
     fc.assert(
       fc.property(call, ({ name, input }) => {
         const written = writeRequest(name, input as OperationInput<typeof name>, DEFAULTS);
-        if (!written.ok) throw new Error(written.refusal.message);
+        if (!written.ok) throw new Error(written.error.message);
         const { method, target, body } = written.value;
         const inPath = OPERATIONS[name].route.includes('{namespace}') ? DEFAULTS : {};
         const expected = parseArguments(name, JSON.parse(JSON.stringify({ ...inPath, ...input })));
@@ -111,7 +111,7 @@ describe('a request', () => {
   ])('has no name %j in its path', (name, reason) =>
     expect(writeRequest('get_agent', { name }, DEFAULTS)).toEqual({
       ok: false,
-      refusal: { code: 'invalid_request', message: `invalid request: ${reason}` },
+      error: { code: 'invalid_request', message: `invalid request: ${reason}` },
     }),
   );
   it('has no unpaired surrogates in its query', () =>

@@ -35,6 +35,6 @@ requirement('4.4/tool-names-removed', () => {
     expect(parseArguments('create_agent', { toolNames: null })).toEqual({ ok: true, value: {} }));
   it('accepts it nowhere else', () =>
     expect(parseArguments('list_agents', { toolNames: [] })).toMatchObject({
-      refusal: { message: 'invalid request: unknown field "toolNames"' },
+      error: { message: 'invalid request: unknown field "toolNames"' },
     }));
 });

@@ -3,7 +3,7 @@ import {
   INSTRUCTIONS,
   OPERATIONS,
   parseArguments,
-  refusalText,
+  formatError,
   type OperationName,
 } from '@gateway/agent-manager-client';
 import { ANONYMOUS, RPC_CODE, type JsonObject, type Principal } from '@gateway/call-contract';
@@ -32,7 +32,7 @@ export function createAgentManagerMcp(run: RunOperation, version: string): McpSe
       const request = requestIdOf(header('x-request-id')?.[0]);
       const caller = signedInCaller(principal, header);
       return run({ name, transport: 'mcp', request, draft, ...caller }).then((answer) =>
-        answer.ok ? result(name, answer.value) : failure(refusalText(answer.refusal)),
+        answer.ok ? result(name, answer.value) : failure(formatError(answer.error)),
       );
     },
   };

@@ -115,7 +115,7 @@ export function createRunOperation({
     const start = performance.now();
     const answer = withCaller(call, await answerOf(serviceOf, call));
     const seconds = (performance.now() - start) / 1000;
-    const code = answer.ok ? 'ok' : answer.refusal.code;
+    const code = answer.ok ? 'ok' : answer.error.code;
     metrics.called(call, code, seconds);
     logger[levelOf(call.name, code)](factsOf(call, answer, seconds), 'called');
     return answer;
@@ -162,8 +162,8 @@ function factsOf(
     request,
     ...(caller !== undefined && { caller: loggedName(caller) }),
     ...(draft.ok && objectOf(draft.value)),
-    code: answer.ok ? 'ok' : answer.refusal.code,
-    ...(!answer.ok && reasonOf(answer.refusal)),
+    code: answer.ok ? 'ok' : answer.error.code,
+    ...(!answer.ok && reasonOf(answer.error)),
     ms: Math.round(seconds * 1e5) / 100,
   };
 }

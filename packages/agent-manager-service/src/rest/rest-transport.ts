@@ -283,8 +283,8 @@ class RestTransport {
     });
     if (result.ok) answerJson(exchange, OPERATIONS[name].status, jsonOf(name, result.value));
     else {
-      const { refusal } = result;
-      answerJson(exchange, REFUSAL_STATUS[refusal.code], JSON.stringify({ error: refusal }));
+      const { error } = result;
+      answerJson(exchange, REFUSAL_STATUS[error.code], JSON.stringify({ error }));
     }
   }
 

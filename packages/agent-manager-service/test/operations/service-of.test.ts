@@ -26,7 +26,7 @@ describe('the services of callers', () => {
     });
     expect(serviceOf(caller)).toMatchObject({
       ok: false,
-      refusal: {
+      error: {
         code: 'unauthenticated',
         message: 'unauthorized: no identity token to act with towards the Kubernetes API',
       },

@@ -1,4 +1,4 @@
-import { type Answer, reasonOf, type Refusal, REFUSALS } from '@gateway/agent-manager-client';
+import { type Answer, formatReason, type Refusal, REFUSALS } from '@gateway/agent-manager-client';
 import { isDeleting, kustomizationOf, releaseFacts, sourceNameOf } from '../read/object-facts.ts';
 import {
   type AgentStore,
@@ -44,9 +44,9 @@ const SENTENCES: { readonly [K in RetainedSource['kind']]: (source: RetainedOf<K
     `the OCIRepository is in another namespace, for others to delete: ${namespace}`,
   fromGit: ({ kustomization }) =>
     `the OCIRepository is applied by Flux Kustomization "${kustomization}"`,
-  refused: ({ refusal }) => `delete refused: ${reasonOf(refusal)}`,
+  refused: ({ refusal }) => `delete refused: ${formatReason(refusal)}`,
   notListed: ({ refusal }) =>
-    `could not list the other HelmReleases of the namespace: ${reasonOf(refusal)}`,
+    `could not list the other HelmReleases of the namespace: ${formatReason(refusal)}`,
 };
 
 /** Returns the reason why a source is retained, as text. @spec §4.4 */
@@ -86,7 +86,7 @@ export const ensureSource = async (
 ): Promise<Answer<boolean>> =>
   (await lookAgain(wait, () => tryToEnsure(store, source))) ?? {
     ok: false,
-    refusal: REFUSALS.sourceIsBeingDeleted(source.metadata),
+    error: REFUSALS.sourceIsBeingDeleted(source.metadata),
   };
 
 /** The result of deleting a source: undefined when it was deleted, else the reason why it is retained. */
@@ -112,7 +112,7 @@ const usersOf = async (store: AgentStore, source: ObjectName): Promise<Answer<Us
 };
 
 const retainedByUsers = (users: Answer<Users>): SourceDeletion => {
-  if (!users.ok) return { kind: 'notListed', refusal: users.refusal };
+  if (!users.ok) return { kind: 'notListed', refusal: users.error };
   const { staying } = users.value;
   return staying.length === 0 ? undefined : { kind: 'referenced', releases: staying };
 };
@@ -154,7 +154,7 @@ const deleteUnused = async (
   { name, object }: { readonly name: ObjectName; readonly object: OciRepository },
 ): Promise<SourceDeletion> => {
   const deleted = await waiting.store.deleteSource(name);
-  if (!deleted.ok) return { kind: 'refused', refusal: deleted.refusal };
+  if (!deleted.ok) return { kind: 'refused', refusal: deleted.error };
   if (!deleted.value) return { kind: 'absent' };
   const retained = retainedByUsers(await usersOf(waiting.store, name));
   return retained && (await ensureSource(waiting, rewritten(object))).ok ? retained : undefined;
@@ -173,7 +173,7 @@ export const deleteSourceOf = async (
   if (name === undefined) return { kind: 'noReference' };
   if (name.namespace !== namespace) return { kind: 'otherNamespace', namespace: name.namespace };
   const source = await waiting.store.getSource(name);
-  if (!source.ok) return { kind: 'refused', refusal: source.refusal };
+  if (!source.ok) return { kind: 'refused', refusal: source.error };
   if (source.value === undefined) return { kind: 'absent' };
   const kustomization = kustomizationOf(source.value);
   if (kustomization !== undefined) return { kind: 'fromGit', kustomization };

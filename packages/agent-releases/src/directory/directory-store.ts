@@ -282,7 +282,7 @@ const prepare = async (
     namespaces.map((namespace) => path.join(root, folder, namespace)),
   );
   const checked = await checkDirectory(root, folders);
-  if (!checked.ok) return checked.refusal.message;
+  if (!checked.ok) return checked.error.message;
   for (const folder of folders) await removeStaleTemporaryFiles(folder);
   return undefined;
 };

@@ -255,7 +255,7 @@ const keyOf = (token: string): string => createHash('sha256').update(token).dige
 /** An API that answers may refuse a request without credentials. */
 const checkOf = (store: AgentStore) => async (): Promise<Answer<true>> => {
   const answer = await store.check();
-  const isReachable = answer.ok || REFUSES_ANONYMOUS.has(answer.refusal.code);
+  const isReachable = answer.ok || REFUSES_ANONYMOUS.has(answer.error.code);
   return isReachable ? { ok: true, value: true } : answer;
 };
 

@@ -33,7 +33,7 @@ const getAgent =
     if (release !== undefined)
       return { ok: true, value: readAgent({ release: release.object, agent }) };
     return agent === undefined
-      ? { ok: false, refusal: REFUSALS.noAgentToRead(name.value) }
+      ? { ok: false, error: REFUSALS.noAgentToRead(name.value) }
       : { ok: true, value: readAgent({ agent }) };
   };
 
@@ -47,7 +47,7 @@ const getAgentStatus =
     if (!found.ok) return found;
     const { release, agent } = found.value;
     if (release === undefined && agent === undefined)
-      return { ok: false, refusal: REFUSALS.noAgentToRead(name.value) };
+      return { ok: false, error: REFUSALS.noAgentToRead(name.value) };
     const workload = await parts.store.workload(name.value);
     if (!workload.ok) return workload;
     return {
@@ -117,7 +117,7 @@ const listSkills =
   ({ skills }: AgentServiceParts): AgentService['list_skills'] =>
   (draft) =>
     skills === undefined
-      ? Promise.resolve({ ok: false, refusal: REFUSALS.noSkillRepositories() })
+      ? Promise.resolve({ ok: false, error: REFUSALS.noSkillRepositories() })
       : skills.list(draft);
 
 const MAX_REASON_CHARS = 200;

@@ -25,12 +25,12 @@ const writeRelease = async (
   release: HelmRelease,
 ): ReturnType<AgentStore['createRelease']> => {
   const created = await store.createRelease(release);
-  if (created.ok || created.refusal.code !== 'conflict') return created;
+  if (created.ok || created.error.code !== 'conflict') return created;
   const existing = await store.getRelease(release.metadata);
   const isLeaving =
     existing.ok && existing.value !== undefined && isDeleting(existing.value.object);
   return isLeaving
-    ? { ok: false, refusal: REFUSALS.releaseIsBeingDeleted(release.metadata) }
+    ? { ok: false, error: REFUSALS.releaseIsBeingDeleted(release.metadata) }
     : created;
 };
 
@@ -71,12 +71,12 @@ export const createAgent =
     const toolNames = toolNamesAnswer(draft);
     if (!toolNames.ok) return toolNames;
     const [wrong] = creationArgumentProblems(draft);
-    if (wrong !== undefined) return { ok: false, refusal: wrong };
+    if (wrong !== undefined) return { ok: false, error: wrong };
     const validated = await validateCreation(parts, namespace.value, { draft, isTrial: false });
     if (!validated.ok) return validated;
     const { problems, plan } = validated.value;
     const [problem] = problems;
-    if (problem !== undefined) return { ok: false, refusal: problem };
+    if (problem !== undefined) return { ok: false, error: problem };
     if (plan === undefined) throw new Error('an agent without problems has no plan');
     const written = await write(parts, plan);
     return mapped(written, (value) => ({ ...value, ...warningsMember(draft) }));

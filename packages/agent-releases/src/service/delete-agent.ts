@@ -71,10 +71,10 @@ export const deleteAgent =
       const protection = draft.force === true ? undefined : releaseProtection(release.object);
       return protection === undefined
         ? deleteReleased(parts, name.value, release.object)
-        : { ok: false, refusal: protection };
+        : { ok: false, error: protection };
     }
-    if (agent === undefined) return { ok: false, refusal: REFUSALS.noAgentToWrite(name.value) };
+    if (agent === undefined) return { ok: false, error: REFUSALS.noAgentToWrite(name.value) };
     return draft.force === true
       ? deleteAgentWithoutRelease(parts.store, name.value)
-      : { ok: false, refusal: REFUSALS.bareAgent(name.value) };
+      : { ok: false, error: REFUSALS.bareAgent(name.value) };
   };

@@ -69,7 +69,7 @@ export const managedNamespace = (
   const namespace = given === undefined || given.trim() === '' ? namespaces[0] : given;
   return namespaces.includes(namespace)
     ? { ok: true, value: namespace }
-    : { ok: false, refusal: REFUSALS.namespaceNotManaged({ namespace, managed: namespaces }) };
+    : { ok: false, error: REFUSALS.namespaceNotManaged({ namespace, managed: namespaces }) };
 };
 
 /** Returns the requested name of an agent, which must not be blank. The agent may not exist. */

@@ -56,7 +56,7 @@ const changeRequest = async (
   const name = managedAgent(parts, draft);
   if (!name.ok) return name;
   const [wrong] = changeArgumentProblems(draft);
-  if (wrong !== undefined) return { ok: false, refusal: wrong };
+  if (wrong !== undefined) return { ok: false, error: wrong };
   const found = await findAgent(parts, name.value);
   return found.ok ? { ok: true, value: { name: name.value, draft, found: found.value } } : found;
 };
@@ -69,12 +69,12 @@ export const updateAgent =
     if (!asked.ok) return asked;
     const { name, found } = asked.value;
     if (found.agent === undefined && found.release === undefined)
-      return { ok: false, refusal: REFUSALS.noAgentToWrite(name) };
+      return { ok: false, error: REFUSALS.noAgentToWrite(name) };
     const validated = await validateChange(parts, asked.value);
     if (!validated.ok) return validated;
     const { problems, plan } = validated.value;
     const [problem] = problems;
-    if (problem !== undefined) return { ok: false, refusal: problem };
+    if (problem !== undefined) return { ok: false, error: problem };
     if (plan === undefined) throw new Error('nothing is wrong with a change that is not composed');
     const written = await write(parts, plan, { name, agent: found.agent });
     return mapped(written, (value) => ({ ...value, ...warningsMember(draft) }));

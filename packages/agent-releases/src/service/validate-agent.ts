@@ -1,6 +1,6 @@
 import {
   nameProblem,
-  reasonOf,
+  formatReason,
   refusal,
   REFUSALS,
   type Answer,
@@ -88,7 +88,7 @@ export const validateAgent =
       value: {
         valid: problems.length === 0,
         mode,
-        ...(problems.length > 0 && { errors: problems.map(reasonOf) }),
+        ...(problems.length > 0 && { errors: problems.map(formatReason) }),
         ...warningsMember(draft),
         schemaVersion,
         schemaSource,

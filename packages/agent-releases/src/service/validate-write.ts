@@ -43,7 +43,7 @@ const invalid = (problem: string | undefined): readonly Refusal[] =>
 /** Refuses calls with the former argument `toolNames`, before any other check. @spec §7.5 */
 export const toolNamesAnswer = ({ toolNames }: WriteDraft): Answer<undefined> => {
   const [problem] = invalid(toolNamesProblem(toolNames));
-  return problem === undefined ? { ok: true, value: undefined } : { ok: false, refusal: problem };
+  return problem === undefined ? { ok: true, value: undefined } : { ok: false, error: problem };
 };
 
 /** Returns the member `warnings` of an answer; nothing without warnings. @spec §4.4 */

@@ -1,3 +1,4 @@
+import type { Result } from '@gateway/agent-manager-client';
 import { LRUCache } from 'lru-cache';
 
 /** Returns the body of a response as text; undefined when it exceeds the maximum size. */
@@ -24,8 +25,7 @@ export type HostFailure =
   | { readonly kind: 'unreadable' };
 
 /** The needed part of the response of a Git host. */
-export type HostAnswer<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: HostFailure };
+export type HostAnswer<T> = Result<T, HostFailure>;
 
 /** A request: its URL, the maximum size of the response in bytes, and the needed part of it. */
 interface HostQuestion<T> {
@@ -50,10 +50,7 @@ interface CachedResponse {
   readonly value: unknown;
 }
 
-const failed = (failure: HostFailure): { readonly ok: false; readonly failure: HostFailure } => ({
-  ok: false,
-  failure,
-});
+const failed = (error: HostFailure): Result<never, HostFailure> => ({ ok: false, error });
 
 const isLimited = ({ status, headers }: Response): boolean =>
   status === 429 || (status === 403 && headers.get('x-ratelimit-remaining') === '0');

@@ -2,6 +2,7 @@ import {
   type Answer,
   isGitRef,
   type Refusal,
+  type Result,
   REFUSALS,
   type SkillList,
 } from '@gateway/agent-manager-client';
@@ -15,11 +16,6 @@ import {
   type SkillRepository,
   type SkillText,
 } from './repository-skills.ts';
-
-/** A repository, or the reason why the URL is invalid. */
-type ParsedRepository =
-  | { readonly ok: true; readonly repository: SkillRepository }
-  | { readonly ok: false; readonly problem: string };
 
 const PUBLIC_HOST = 'github.com';
 const PUBLIC_API = 'https://api.github.com';
@@ -53,9 +49,9 @@ const isAddressOf = ({ url }: SkillRepository, given: string): boolean => {
   return other !== undefined && isBare(other) && canonical(other) === url;
 };
 
-const refusedAddress = (problem: string): ParsedRepository => ({
+const refusedAddress = (problem: string): Result<never, string> => ({
   ok: false,
-  problem: `${UNSHOWN} ${problem}`,
+  error: `${UNSHOWN} ${problem}`,
 });
 
 /**
@@ -63,7 +59,10 @@ const refusedAddress = (problem: string): ParsedRepository => ({
  *
  * @param apiUrl where the REST API of the host begins; left out: known for the public host, `/api/v3` at every other
  */
-export const parseRepository = (address: string, apiUrl?: string): ParsedRepository => {
+export const parseRepository = (
+  address: string,
+  apiUrl?: string,
+): Result<SkillRepository, string> => {
   const url = parsedUrl(address);
   if (url?.protocol !== 'https:') return refusedAddress('must begin with https://');
   if (!isBare(url)) return refusedAddress('must be without user, password, query and fragment');
@@ -74,7 +73,7 @@ export const parseRepository = (address: string, apiUrl?: string): ParsedReposit
     return refusedAddress('must be https://host/owner/name');
   return {
     ok: true,
-    repository: { url: canonical(url), owner, name, apiUrl: withoutEnd(apiOf(url, apiUrl)) },
+    value: { url: canonical(url), owner, name, apiUrl: withoutEnd(apiOf(url, apiUrl)) },
   };
 };
 
@@ -131,9 +130,7 @@ export interface GitSkillSourceOptions {
 }
 
 /** A source of skills, or the reason why there is none; the reason contains no URL. */
-type CreatedSkillSource =
-  | { readonly ok: true; readonly source: SkillSource }
-  | { readonly ok: false; readonly problem: string };
+type CreatedSkillSource = Result<SkillSource, string>;
 
 const DEFAULT_TIMEOUT_MS = 20_000;
 const DEFAULT_FRESH_MS = 300_000;
@@ -160,7 +157,7 @@ const createListing = (options: GitSkillSourceOptions) => {
     const found = await repositorySkills({ host, texts, signal }, repository, ref);
     return found.ok
       ? { ok: true, value: [...found.value] }
-      : { ok: false, refusal: skillsRefused(repository.url, ref, found.failure) };
+      : { ok: false, error: skillsRefused(repository.url, ref, found.error) };
   };
 
   return (
@@ -207,13 +204,13 @@ const source = (
     list: (request) => {
       const { repository, ref } = request;
       if (ref !== undefined && !isGitRef(ref))
-        return Promise.resolve({ ok: false, refusal: REFUSALS.malformedSkillRef(ref) });
+        return Promise.resolve({ ok: false, error: REFUSALS.malformedSkillRef(ref) });
       if (repository === undefined) return listAll(repositories, request);
       const meant = repositories.filter((one) => isAddressOf(one, repository));
       return meant.length === 0
         ? Promise.resolve({
             ok: false,
-            refusal: REFUSALS.unknownSkillRepository({ repository, configured: urls }),
+            error: REFUSALS.unknownSkillRepository({ repository, configured: urls }),
           })
         : listAll(meant, request);
     },
@@ -223,15 +220,14 @@ const source = (
 /** Finds skills in Git repositories through the REST API of their host. */
 export const createGitSkillSource = (options: GitSkillSourceOptions): CreatedSkillSource => {
   const problem = options.apiUrl === undefined ? undefined : apiUrlProblem(options.apiUrl);
-  if (problem !== undefined) return { ok: false, problem };
+  if (problem !== undefined) return { ok: false, error: problem };
   const repositories: SkillRepository[] = [];
   for (const address of options.repositories) {
     const parsed = parseRepository(address, options.apiUrl);
     if (!parsed.ok) return parsed;
-    if (!repositories.some(({ url }) => url === parsed.repository.url))
-      repositories.push(parsed.repository);
+    if (!repositories.some(({ url }) => url === parsed.value.url)) repositories.push(parsed.value);
   }
   return repositories.length === 0
-    ? { ok: false, problem: 'there is no skill repository' }
-    : { ok: true, source: source(repositories, options) };
+    ? { ok: false, error: 'there is no skill repository' }
+    : { ok: true, value: source(repositories, options) };
 };

@@ -1,5 +1,5 @@
 import { at, textOf } from '../values/lenient.ts';
-import type { SkillList } from '@gateway/agent-manager-client';
+import type { Result, SkillList } from '@gateway/agent-manager-client';
 import { isJsonObject, parseYaml } from '@gateway/files';
 import type { LRUCache } from 'lru-cache';
 import type { GitHost, HostAnswer, HostFailure } from './git-host.ts';
@@ -132,9 +132,7 @@ export type RepositoryFailure =
   | { readonly kind: 'tooManySkills' };
 
 /** The skills of a repository, or the reason why they cannot be listed. */
-type RepositoryAnswer =
-  | { readonly ok: true; readonly value: readonly Skill[] }
-  | { readonly ok: false; readonly failure: RepositoryFailure };
+type RepositoryAnswer = Result<readonly Skill[], RepositoryFailure>;
 
 /** The dependencies of listing a repository. */
 interface RepositoryReader {
@@ -234,11 +232,11 @@ export const repositorySkills = async (
     signal,
   });
   if (!tree.ok) {
-    if (isEmpty(tree.failure)) return { ok: true, value: [] };
-    return isAbsent(tree.failure) ? { ok: false, failure: { kind: 'noRef' } } : tree;
+    if (isEmpty(tree.error)) return { ok: true, value: [] };
+    return isAbsent(tree.error) ? { ok: false, error: { kind: 'noRef' } } : tree;
   }
   const { files, isTruncated } = tree.value;
-  if (isTruncated) return { ok: false, failure: { kind: 'tooManyFiles' } };
-  if (files.length > MAX_SKILLS) return { ok: false, failure: { kind: 'tooManySkills' } };
+  if (isTruncated) return { ok: false, error: { kind: 'tooManyFiles' } };
+  if (files.length > MAX_SKILLS) return { ok: false, error: { kind: 'tooManySkills' } };
   return skillsOf(reader, repository, { base, ref, files });
 };

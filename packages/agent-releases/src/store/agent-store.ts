@@ -148,7 +148,7 @@ export const mapped = <T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U>
 export const written = <T>(answer: Answer<T | undefined>, conflict: Refusal): Answer<T> => {
   if (!answer.ok) return answer;
   return answer.value === undefined
-    ? { ok: false, refusal: conflict }
+    ? { ok: false, error: conflict }
     : { ok: true, value: answer.value };
 };
 

@@ -46,7 +46,7 @@ export const agentTests = (shared: SharedCluster): void => {
     const { proxy, service, apply } = await setUp();
     expect(await service.create_agent(NEW)).toEqual({
       ok: false,
-      refusal: {
+      error: {
         code: 'invalid_request',
         message:
           'invalid request: modelConfig "small" does not exist in namespace default (no ModelConfigs there; a platform admin provisions them)',
@@ -126,7 +126,7 @@ export const agentTests = (shared: SharedCluster): void => {
     });
     const message =
       'conflict: Agent default/bare is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)';
-    const refused = { ok: false, refusal: { code: 'conflict', message } };
+    const refused = { ok: false, error: { code: 'conflict', message } };
     expect(await service.update_agent({ name: 'bare', force: true })).toEqual(refused);
     expect(await service.delete_agent({ name: 'bare' })).toEqual(refused);
     expect(valueOf(await service.delete_agent({ name: 'bare', force: true }))).toMatchObject({
@@ -134,7 +134,7 @@ export const agentTests = (shared: SharedCluster): void => {
       agentDeleted: true,
     });
     expect(await service.get_agent({ name: 'bare' })).toMatchObject({
-      refusal: { code: 'not_found' },
+      error: { code: 'not_found' },
     });
   });
 

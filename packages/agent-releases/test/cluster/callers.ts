@@ -33,7 +33,7 @@ const namesOf = async (store: AgentStore): Promise<readonly string[] | string> =
   const answer = await store.listReleases('default');
   return answer.ok
     ? answer.value.map(({ object }) => object.metadata.name)
-    : `${answer.refusal.code}: ${answer.refusal.message}`;
+    : `${answer.error.code}: ${answer.error.message}`;
 };
 
 /** Tests of stores that act as their callers. */
@@ -85,7 +85,7 @@ export const callerTests = (shared: SharedCluster): void => {
       response.destroy();
       return true;
     };
-    expect(await releases.check()).toMatchObject({ ok: false, refusal: { code: 'backend_error' } });
+    expect(await releases.check()).toMatchObject({ ok: false, error: { code: 'backend_error' } });
   });
 
   it('send nothing after they are closed', async () => {

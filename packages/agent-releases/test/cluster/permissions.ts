@@ -52,7 +52,7 @@ export const permissionTests = (shared: SharedCluster): void => {
     const store = await (await shared.start({ token })).open();
     const message =
       'forbidden: helmreleases.helm.toolkit.fluxcd.io is forbidden: User "system:serviceaccount:default:reader" cannot list resource "helmreleases" in API group "helm.toolkit.fluxcd.io" in the namespace "default"';
-    const refused = { ok: false, refusal: { code: 'forbidden', message } };
+    const refused = { ok: false, error: { code: 'forbidden', message } };
     expect(await store.listReleases('default')).toEqual(refused);
     expect(await store.check()).toEqual(refused);
     expect(await store.getRelease(at('sre'))).toEqual({ ok: true, value: undefined });
@@ -62,7 +62,7 @@ export const permissionTests = (shared: SharedCluster): void => {
     const { open } = await shared.start({ token: 'unknown' });
     expect(await (await open()).check()).toEqual({
       ok: false,
-      refusal: {
+      error: {
         code: 'unauthenticated',
         message:
           'unauthorized: the Kubernetes API does not accept the credentials of agent-manager',

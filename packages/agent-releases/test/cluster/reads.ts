@@ -25,7 +25,7 @@ const deployment = (labels: object): object => ({
 const counts = async (store: AgentStore): Promise<number> =>
   valueOf(await store.listReleases('default')).length;
 
-const absent = (message: string) => ({ ok: false, refusal: { code: 'backend_error', message } });
+const absent = (message: string) => ({ ok: false, error: { code: 'backend_error', message } });
 
 /** Tests of reads. */
 export const readTests = ({ start }: SharedCluster): void => {

@@ -38,7 +38,7 @@ export const writeTests = ({ start }: SharedCluster): void => {
     const { metadata } = await apply({ ...releaseOf('sre'), status: { observedGeneration: 1 } });
     expect(await store.replaceRelease(created.object, created.revision)).toEqual({
       ok: false,
-      refusal: {
+      error: {
         code: 'conflict',
         message:
           'conflict: HelmRelease default/sre has changed since it was read; read the agent again and repeat the change',
@@ -59,7 +59,7 @@ export const writeTests = ({ start }: SharedCluster): void => {
     expect(leaving.object.metadata.deletionTimestamp).toMatch(/^20/);
     expect(await store.createRelease(releaseOf('sre'))).toEqual({
       ok: false,
-      refusal: {
+      error: {
         code: 'conflict',
         message: 'conflict: HelmRelease default/sre already exists; use update_agent to change it',
       },
@@ -76,7 +76,7 @@ export const writeTests = ({ start }: SharedCluster): void => {
     const invalid = { ...rest, spec: { ...spec, interval: 'often' } };
     const text = async (...given: Parameters<typeof store.createRelease>): Promise<string> => {
       const answer = await store.createRelease(...given);
-      return answer.ok ? 'accepted' : `${answer.refusal.code}: ${answer.refusal.message}`;
+      return answer.ok ? 'accepted' : `${answer.error.code}: ${answer.error.message}`;
     };
     expect(await text(invalid)).toContain(
       'backend_error: the Kubernetes API could not create HelmRelease default/sre: it answered 422: HelmRelease.helm.toolkit.fluxcd.io "sre" is invalid: spec.interval: Invalid value: "often"',
@@ -85,7 +85,7 @@ export const writeTests = ({ start }: SharedCluster): void => {
     const source = { ...sourceOf('hourly'), spec: withoutInterval };
     expect(await store.createSource(source)).toMatchObject({
       ok: false,
-      refusal: { message: expect.stringContaining('422') as string },
+      error: { message: expect.stringContaining('422') as string },
     });
     expect(await text(releaseOf('sre', {}, 'missing'))).toBe(
       'backend_error: the Kubernetes API could not create HelmRelease missing/sre: it answered 404: namespaces "missing" not found',

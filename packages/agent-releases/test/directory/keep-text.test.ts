@@ -74,7 +74,7 @@ spec:
     const store = await open();
     expect(await store.createRelease(releaseOf('sre', { text: 'x'.repeat(4_194_304) }))).toEqual({
       ok: false,
-      refusal: {
+      error: {
         code: 'invalid_request',
         message:
           'invalid request: HelmRelease default/sre cannot be written in 4194304 bytes of YAML',

@@ -20,8 +20,8 @@ const saidOf = async (directory: ReleaseDirectory, text: string | Uint8Array) =>
   expect(codeOf(await store.createRelease(releaseOf('sre')))).toBe('conflict');
   expect(codeOf(await store.replaceRelease(releaseOf('sre'), 'any'))).toBe('conflict');
   if (got.ok) throw new Error(JSON.stringify(got.value));
-  expect(directory.warnings).toEqual([`${got.refusal.message}; it is not listed`]);
-  return got.refusal;
+  expect(directory.warnings).toEqual([`${got.error.message}; it is not listed`]);
+  return got.error;
 };
 
 describe('a file that holds no release of its name', () => {
@@ -89,7 +89,7 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
     expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
     for (const name of ['link', 'folder', 'pipe']) {
       expect(await store.getRelease(at(name))).toMatchObject({
-        refusal: { message: `releases/default/${name}.yaml is not a regular file` },
+        error: { message: `releases/default/${name}.yaml is not a regular file` },
       });
       expect(codeOf(await store.createRelease(releaseOf(name)))).toBe('conflict');
     }
@@ -120,7 +120,7 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
     valueOf(await store.createSource(sourceOf('agent')));
     expect(await store.deleteSource(at('agent'))).toEqual({
       ok: false,
-      refusal: {
+      error: {
         code: 'conflict',
         message: `conflict: a release that cannot be read may use it (${SRE}:1:6: a closing quote is missing)`,
       },
@@ -195,7 +195,7 @@ describe('folders', () => {
     }
     await rm(pathOf('.'), { recursive: true });
     expect(await store.listReleases(NAMESPACE)).toMatchObject({
-      refusal: {
+      error: {
         code: 'backend_error',
         message: 'releases/default/ cannot be read: the directory of releases does not exist',
       },
@@ -260,7 +260,7 @@ describe('models', () => {
     await write('modelconfigs/a.yaml', 'a: "b');
     const store = await open();
     expect(await store.modelConfigs(NAMESPACE)).toMatchObject({
-      refusal: {
+      error: {
         code: 'backend_error',
         message: 'modelconfigs/a.yaml:1:6: a closing quote is missing',
       },

@@ -62,7 +62,7 @@ describe('a Kubernetes API that', () => {
     const store = await withFault(fault, problem.endsWith('300 ms') ? 300 : undefined);
     expect(await store.listReleases('default')).toEqual({
       ok: false,
-      refusal: {
+      error: {
         code: 'backend_error',
         message: `the Kubernetes API could not list HelmReleases in namespace default: ${problem}`,
       },
@@ -89,7 +89,7 @@ describe('a Kubernetes API that', () => {
       await store.check(),
     ];
     await api.listen();
-    expect(answers.map((answer) => (answer.ok ? '' : answer.refusal.message))).toEqual(
+    expect(answers.map((answer) => (answer.ok ? '' : answer.error.message))).toEqual(
       [
         'list HelmReleases in namespace default',
         'read HelmRelease default/sre',
@@ -146,7 +146,7 @@ describe('the refusals of Kubernetes', () => {
   it('are reported completely and bounded, and never with a token', async () => {
     const store = await withFault(status(500, `Bearer ${'x'.repeat(100_000)}`));
     const answer = await store.getRelease(at('sre'));
-    const message = answer.ok ? '' : answer.refusal.message;
+    const message = answer.ok ? '' : answer.error.message;
     expect(message.length).toBeLessThan(2_200);
     expect(message).not.toContain('token-of-the-test');
   });
@@ -154,7 +154,7 @@ describe('the refusals of Kubernetes', () => {
   it('of objects that it does not allow are reported', async () => {
     const store = await withFault(status(422, 'HelmRelease "sre" is invalid: spec.interval'));
     expect(await store.createRelease(releaseOf('sre'))).toMatchObject({
-      refusal: {
+      error: {
         code: 'backend_error',
         message:
           'the Kubernetes API could not create HelmRelease default/sre: it answered 422: HelmRelease "sre" is invalid: spec.interval',
@@ -167,7 +167,7 @@ describe('a cluster without Flux', () => {
   it('is reported before the first request', async () => {
     const store = await withFault(answering(404, '404 page not found\n'));
     expect(await store.check()).toMatchObject({
-      refusal: {
+      error: {
         message:
           'the Kubernetes API could not list HelmReleases in namespace default: it does not serve HelmRelease of helm.toolkit.fluxcd.io/v2, which comes with Flux',
       },
@@ -196,7 +196,7 @@ describe('a closed store', () => {
     await store.close();
     expect(await waiting).toEqual({
       ok: false,
-      refusal: {
+      error: {
         code: 'backend_error',
         message: 'the Kubernetes API could not read HelmRelease default/sre: the store is closed',
       },

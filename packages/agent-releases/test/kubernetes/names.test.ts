@@ -17,7 +17,7 @@ it.each(['..', '.', 'a/b', '', 'A', 'a%2fb', 'ü', 'x'.repeat(300), '-a', 'a?b',
     });
     expect(await store.listReleases(name)).toEqual({ ok: true, value: [] });
     expect(await store.replaceRelease(releaseOf(name), '1')).toMatchObject({
-      refusal: { code: 'conflict' },
+      error: { code: 'conflict' },
     });
     const nothing = { deployment: undefined, pods: [], events: [] };
     expect(valueOf(await store.workload(here))).toEqual(nothing);

@@ -166,7 +166,7 @@ describe('create_agent', () => {
   it('refuses the name of a release of another chart, and of a release behind an Agent', async () => {
     const other = { kind: 'HelmRelease', metadata: { name: 'sre', namespace: 'default' } };
     expect(await serviceOf([other]).service.create_agent(SRE)).toMatchObject({
-      refusal: {
+      error: {
         message: 'conflict: HelmRelease default/sre already exists; use update_agent to change it',
       },
     });
@@ -177,7 +177,7 @@ describe('create_agent', () => {
     };
     const agent = { kind: 'Agent', metadata: { name: 'sre', namespace: 'default', labels } };
     expect(await serviceOf([behind, agent]).service.create_agent(SRE)).toMatchObject({
-      refusal: {
+      error: {
         message:
           'conflict: HelmRelease default/behind already exists; use update_agent to change it',
       },
@@ -194,7 +194,7 @@ describe('create_agent', () => {
     const text =
       'HelmRelease default/sre is being deleted; try again when it is gone, or pick another name';
     expect(await service.create_agent(SRE)).toMatchObject({
-      refusal: { code: 'conflict', message: `conflict: ${text}` },
+      error: { code: 'conflict', message: `conflict: ${text}` },
     });
     expect(await service.validate_agent(SRE)).toMatchObject({ value: { errors: [text] } });
   });
@@ -205,7 +205,7 @@ describe('create_agent', () => {
       await service.create_agent({ ...SRE, runtime: 'rust', displayName: 'x'.repeat(64) }),
     ).toEqual({
       ok: false,
-      refusal: {
+      error: {
         code: 'invalid_request',
         message:
           'invalid request: values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/displayName: must have at most 63 characters; /agent/runtime: must be one of go, python',
@@ -222,7 +222,7 @@ describe('create_agent', () => {
     const closed = createAgentService(serviceParts({ store }));
     const messageOf = async (draft: OperationDraft<'create_agent'>, by = service) => {
       const answer = await by.create_agent(draft);
-      return answer.ok ? '' : answer.refusal.message.slice(0, 45);
+      return answer.ok ? '' : answer.error.message.slice(0, 45);
     };
     const wrong = { name: 'Bad', toolset: [], modelConfig: ' ', runtime: 'rust' };
     expect([

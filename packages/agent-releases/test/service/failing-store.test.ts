@@ -63,7 +63,7 @@ describe('a store that refuses', () => {
         tolerated.push(method);
         continue;
       }
-      expect(answer.refusal).toEqual({ code: 'forbidden', message: 'forbidden: not you' });
+      expect(answer.error).toEqual({ code: 'forbidden', message: 'forbidden: not you' });
       expect(contents).toEqual(
         method === 'createRelease' ? ['HelmRelease', 'OCIRepository'] : ['HelmRelease'],
       );
@@ -89,7 +89,7 @@ describe('a store that throws, which none should', () => {
       });
       expect(answer).toEqual({
         ok: false,
-        refusal: { code: 'backend_error', message: 'agent-manager failed: boom' },
+        error: { code: 'backend_error', message: 'agent-manager failed: boom' },
       });
     }
   });

@@ -36,7 +36,7 @@ const setUp = (...objects: readonly KubernetesObject[]) => {
   const service = createAgentService(serviceParts({ store, namespaces: ['default', 'team-a'] }));
   const shown = async (): Promise<readonly string[]> => {
     const answer = await service.list_agents({});
-    if (!answer.ok) throw new Error(answer.refusal.message);
+    if (!answer.ok) throw new Error(answer.error.message);
     return answer.value.agents.map(
       ({ name, exists, managed, helmRelease }) =>
         `${name} ${exists ? 'exists' : 'to come'} ${managed} ${helmRelease?.name ?? '-'}`,

@@ -59,7 +59,7 @@ describe('vectors/refusals.json', () => {
     '$operation refuses $situation: $refusal.message',
     async (one) => {
       const { code, message, status } = one.refusal!;
-      expect(await call(service, one)).toEqual({ ok: false, refusal: { code, message } });
+      expect(await call(service, one)).toEqual({ ok: false, error: { code, message } });
       expect(status).toBe(REFUSAL_STATUS[code]);
       expect(OPERATIONS[one.operation].refusals).toContain(code);
       expect(store.contents()).toEqual(objects);

@@ -31,7 +31,7 @@ const setUp = (values: Json = VALUES, parts: Json = {}, over: Partial<AgentStore
   const service = createAgentService(serviceParts({ store: { ...store, ...over } }));
   const update = async (draft: OperationDraft<'update_agent'>): Promise<UpdateResult> => {
     const answer = await service.update_agent({ name: 'sre', ...draft });
-    if (!answer.ok) throw new Error(answer.refusal.message);
+    if (!answer.ok) throw new Error(answer.error.message);
     return answer.value;
   };
   return { store, service, update, stored: () => store.contents()[0] };
@@ -134,7 +134,7 @@ spec:
     const { update, service } = setUp(others);
     expect(await update({ description: 'new' })).toMatchObject({ changed: ['agent.description'] });
     expect(await service.update_agent({ name: 'sre', runtime: 'java' })).toMatchObject({
-      refusal: {
+      error: {
         message:
           'invalid request: values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/runtime: must be one of go, python',
       },
@@ -149,7 +149,7 @@ spec:
     const getRelease = () => Promise.resolve({ ok: true, value: stored } as const);
     const service = createAgentService(serviceParts({ store: { ...store, getRelease } }));
     expect(await service.update_agent({ name: 'sre', description: 'x' })).toMatchObject({
-      refusal: {
+      error: {
         message:
           'invalid request: values do not satisfy the agent chart schema 0.6.0 (embedded): (root): must be nested at most 64 levels',
       },
@@ -166,7 +166,7 @@ spec:
       ok: true,
     });
     expect(await service.update_agent({ name: 'sre', modelConfig: 'nope' })).toMatchObject({
-      refusal: {
+      error: {
         message:
           'invalid request: modelConfig "nope" does not exist in namespace default (no ModelConfigs there; a platform admin provisions them)',
       },
@@ -183,14 +183,14 @@ spec:
           writes += 1;
           return Promise.resolve({
             ok: false,
-            refusal: { code: 'conflict', message: 'conflict: changed' },
+            error: { code: 'conflict', message: 'conflict: changed' },
           });
         },
       },
     );
     expect(await service.update_agent({ name: 'sre', description: 'x' })).toEqual({
       ok: false,
-      refusal: { code: 'conflict', message: 'conflict: changed' },
+      error: { code: 'conflict', message: 'conflict: changed' },
     });
     expect(writes).toBe(1);
   });
@@ -198,7 +198,7 @@ spec:
   it('writes with force a release that is suspended or comes from Git', async () => {
     const { service, update } = setUp(VALUES, { suspend: true });
     expect(await service.update_agent({ name: 'sre', description: 'x' })).toMatchObject({
-      refusal: { code: 'conflict' },
+      error: { code: 'conflict' },
     });
     expect(await update({ description: 'x', force: true })).toMatchObject({
       changed: ['agent.description'],

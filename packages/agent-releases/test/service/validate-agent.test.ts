@@ -31,7 +31,7 @@ const setUp = (objects: readonly KubernetesObject[] = [SRE, BARE]) => {
     const answer = await service.validate_agent(draft);
     expect(store.contents()).toEqual(before);
     expect(changes).toEqual([]);
-    if (!answer.ok) throw new Error(answer.refusal.message);
+    if (!answer.ok) throw new Error(answer.error.message);
     return answer.value;
   };
   return { service, validate };

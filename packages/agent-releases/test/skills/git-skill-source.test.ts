@@ -40,8 +40,8 @@ const sourceOf = (options: Partial<GitSkillSourceOptions> = {}) => {
     now: () => clock,
     ...options,
   });
-  if (!created.ok) throw new Error(created.problem);
-  return created.source;
+  if (!created.ok) throw new Error(created.error);
+  return created.value;
 };
 
 const failing = (sentence: string) =>
@@ -151,7 +151,7 @@ describe('a refused listing', () => {
     'refuses %j as a ref, without asking anybody',
     async (ref) => {
       const answer = await sourceOf().list({ ref });
-      expect(answer).toMatchObject({ ok: false, refusal: { code: 'invalid_request' } });
+      expect(answer).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
       expect(host.asked).toEqual([]);
     },
   );
@@ -226,7 +226,7 @@ describe('a refused listing', () => {
 describe('how a source is configured', () => {
   const problemOf = (options: GitSkillSourceOptions) => {
     const created = createGitSkillSource(options);
-    return created.ok ? undefined : created.problem;
+    return created.ok ? undefined : created.error;
   };
 
   it.each([

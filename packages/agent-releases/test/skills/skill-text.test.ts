@@ -5,7 +5,7 @@ import { parseRepository } from '../../src/skills/git-skill-source.ts';
 
 const apiOf = (address: string, apiUrl?: string) => {
   const parsed = parseRepository(address, apiUrl);
-  return parsed.ok && parsed.repository.apiUrl;
+  return parsed.ok && parsed.value.apiUrl;
 };
 
 describe('the front matter of a SKILL.md', () => {

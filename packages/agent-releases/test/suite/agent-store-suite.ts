@@ -37,13 +37,13 @@ export interface Adapter {
 
 /** The value of an answer that must be none of refusal. */
 export const valueOf = <T>(answer: Answer<T>): T => {
-  if (!answer.ok) throw new Error(`${answer.refusal.code}: ${answer.refusal.message}`);
+  if (!answer.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`);
   return answer.value;
 };
 
 /** The code of the refusal that an answer must be. */
 export const codeOf = (answer: Answer<unknown>): string =>
-  answer.ok ? `accepted ${JSON.stringify(answer.value)}` : answer.refusal.code;
+  answer.ok ? `accepted ${JSON.stringify(answer.value)}` : answer.error.code;
 
 const namesOf = (releases: readonly Stored<HelmRelease>[]): readonly string[] =>
   releases.map(({ object }) => object.metadata.name);
@@ -65,7 +65,7 @@ const increment = async (store: AgentStore, name: ObjectName): Promise<number> =
     const release = releaseOf(name.name, { count: countOf(before) + 1 }, name.namespace);
     const answer = await store.replaceRelease(release, before.revision);
     if (answer.ok) return conflicts;
-    expect(answer.refusal.code).toBe('conflict');
+    expect(answer.error.code).toBe('conflict');
   }
 };
 

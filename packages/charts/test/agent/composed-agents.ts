@@ -45,7 +45,7 @@ export const tried = async (chart: AgentChart, draft: Draft): Promise<ValidateRe
     flux: { helmReleaseInterval: '10m', ociRepositoryInterval: '30m' },
   });
   const result = await service.validate_agent({ name: 'demo', modelConfig: 'small', ...draft });
-  if (!result.ok) throw new Error(result.refusal.message);
+  if (!result.ok) throw new Error(result.error.message);
   return result.value;
 };
 

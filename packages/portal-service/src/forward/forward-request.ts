@@ -1,9 +1,9 @@
+import { discardBody, KeyedSlots } from '@gateway/mcp-http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { discardBody, KeyedSlots } from '@gateway/mcp-http';
 import { Agent, type Dispatcher } from 'undici';
-import { answerRefusal, type PortalRefusal } from '../answers/json-answer.ts';
+import { answerRefusal, type PortalRefusal } from '../answers.ts';
 import { forwardedFor, requestHeaders, responseHeaders } from './forwarded-headers.ts';
 
 /** Sends requests of browsers to the services. */
@@ -15,11 +15,11 @@ export interface Forwarder {
 }
 
 /** One request of a browser on its way to a service. */
-export interface Exchange {
+interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly url: URL;
-  /** The token of the person. */
+  /** The token of the user. */
   readonly token: string | undefined;
   /** The session, or the address of a browser without one, whose requests are counted together. */
   readonly countedAs: string;
@@ -34,7 +34,7 @@ export interface Exchange {
 }
 
 /** Limits of a forwarder. */
-export interface ForwarderLimits {
+interface ForwarderLimits {
   /** Requests of one session that run at the same time. */
   readonly maxPerSession: number;
 }
@@ -46,13 +46,13 @@ const QUIET_MS = 120_000;
 
 const METHODS_WITHOUT_BODY: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE']);
 
-const methodOf = ({ method = 'GET' }: IncomingMessage): Dispatcher.HttpMethod => method;
+const readMethod = ({ method = 'GET' }: IncomingMessage): Dispatcher.HttpMethod => method;
 
 /** The service may answer before it has read the body: that must not end the connection of the browser. */
-const bodyOf = (request: IncomingMessage): PassThrough | null =>
-  METHODS_WITHOUT_BODY.has(methodOf(request)) ? null : request.pipe(new PassThrough());
+const openBody = (request: IncomingMessage): PassThrough | null =>
+  METHODS_WITHOUT_BODY.has(readMethod(request)) ? null : request.pipe(new PassThrough());
 
-const headersOf = ({ request, token, namesAddress = false }: Exchange) => ({
+const createHeaders = ({ request, token, namesAddress = false }: Exchange) => ({
   ...requestHeaders(request.headers, token),
   ...(namesAddress && forwardedFor(request)),
 });
@@ -70,9 +70,9 @@ const forward = async (exchange: Exchange, dispatcher: Dispatcher): Promise<void
     const answer = await dispatcher.request({
       origin,
       path: `${pathname}${search}`,
-      method: methodOf(request),
-      headers: headersOf(exchange),
-      body: bodyOf(request),
+      method: readMethod(request),
+      headers: createHeaders(exchange),
+      body: openBody(request),
       signal: AbortSignal.any([ended.signal, sessionEnd]),
     });
     if (answer.statusCode === 401) await exchange.onUnauthorized?.();
@@ -97,8 +97,8 @@ export const createForwarder = ({ maxPerSession } = DEFAULT_LIMITS): Forwarder =
   const slots = new KeyedSlots({ maxRunning: maxPerSession, maxQueued: 0 });
   return {
     forward: async (exchange) => {
-      const ofSession = slots.of(exchange.countedAs);
-      if (!ofSession.take()) {
+      const sessionSlots = slots.of(exchange.countedAs);
+      if (!sessionSlots.take()) {
         answerRefusal(exchange.response, 'too-many-requests');
         discardBody(exchange.request);
         return;
@@ -106,7 +106,7 @@ export const createForwarder = ({ maxPerSession } = DEFAULT_LIMITS): Forwarder =
       try {
         await forward(exchange, dispatcher);
       } finally {
-        ofSession.release();
+        sessionSlots.release();
       }
     },
     close: () => dispatcher.destroy(),

@@ -1,6 +1,6 @@
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { DATA_SECURITY_HEADERS } from '../answers/security-headers.ts';
+import { DATA_SECURITY_HEADERS } from '../answers.ts';
 
 /** The headers of a browser's request that reach the service. Cookies and origins of the browser do not. */
 const REQUEST_HEADERS = [

@@ -1,16 +1,47 @@
-import { answerRefusal } from '../answers/json-answer.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerRefusal } from '../answers.ts';
 import type { Forwarder } from '../forward/forward-request.ts';
-import { REQUEST_TOKEN_HEADER } from '../guard/request-token.ts';
-import { tokenOf, type PersonAccess } from '../person/person-access.ts';
-import type { PortalContext, PortalExchange } from './portal-context.ts';
+import { type OwnRequests, REQUEST_TOKEN_HEADER, type RequestTokens } from '../own-requests.ts';
+import type { PortalSettings } from '../settings.ts';
+import type { SignInParts } from '../user/sign-in-routes.ts';
+import {
+  type UserAccess,
+  type ReadAccess,
+  type RunningRequests,
+  tokenOf,
+} from '../user/user-access.ts';
+import type { AssetFiles, IndexPage } from '../web-files.ts';
+
+/** The parts that the routes of a portal share. */
+export interface PortalContext {
+  readonly settings: PortalSettings;
+  readonly access: ReadAccess;
+  readonly own: OwnRequests;
+  readonly tokens: RequestTokens;
+  readonly forwarder: Forwarder;
+  readonly running: RunningRequests;
+  readonly indexPage: IndexPage;
+  readonly assets: AssetFiles;
+  /** Absent where users do not sign in. */
+  readonly signIn?: SignInParts;
+}
+
+/** One request of a browser. */
+export interface PortalExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The path after the prefix of the portal, without a slash in front. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** A person who may use the services. */
-type AllowedAccess = Exclude<PersonAccess, { kind: 'signed-out' }>;
+/** A user who may use the services. */
+type AllowedAccess = Exclude<UserAccess, { kind: 'signed-out' }>;
 
-/** Runs a route for a person who may use it: signed in where that is required, and from a page of the portal. */
-export const withPerson = async (
+/** Runs a route for a user who may use it: signed in where that is required, and from a page of the portal. */
+export const withUser = async (
   context: PortalContext,
   { request, response }: PortalExchange,
   run: (access: AllowedAccess) => Promise<void>,
@@ -31,7 +62,7 @@ export const withPerson = async (
   await run(access);
 };
 
-/** Where the request of a person goes. */
+/** Where the request of a user goes. */
 interface Target extends Pick<
   Parameters<Forwarder['forward']>[0],
   'url' | 'token' | 'unreachable' | 'namesAddress'
@@ -53,25 +84,27 @@ const endRefused = async ({ signIn }: PortalContext, sessionId: string): Promise
   if (ended !== undefined) void signIn?.provider.revoke(ended);
 };
 
-/** Forwards a request of a person until the session of the person ends. */
+/** Forwards a request of a user until the session of the user ends. */
 const forwardFor = async (
   context: PortalContext,
   exchange: PortalExchange,
-  targetOf: (access: AllowedAccess) => Target,
+  toTarget: (access: AllowedAccess) => Target,
 ): Promise<void> => {
   const { request, response } = exchange;
   // Before the session is read: one that ends after that ends the request.
   const running = context.running.add(context.signIn?.cookies.session.read(request) ?? '');
   try {
-    await withPerson(context, exchange, (access) => {
-      const { endsSession = false, ...target } = targetOf(access);
+    await withUser(context, exchange, (access) => {
+      const { endsSession = false, ...target } = toTarget(access);
       const endSession = (): Promise<void> => {
         // The request that learns it is answered with the refusal of the service.
         running.release();
         return endRefused(context, access.sessionId);
       };
       return context.forwarder.forward({
-        ...{ request, response, ...target },
+        request,
+        response,
+        ...target,
         countedAs: countedAs(access, request),
         sessionEnd: running.signal,
         ...(endsSession && { onUnauthorized: endSession }),
@@ -82,7 +115,7 @@ const forwardFor = async (
   }
 };
 
-/** Forwards a request to the gateway in the name of the person. A token that the gateway refuses ends the session. */
+/** Forwards a request to the gateway in the name of the user. A token that the gateway refuses ends the session. */
 export const forwardToGateway = (context: PortalContext, exchange: PortalExchange): Promise<void> =>
   forwardFor(context, exchange, (access) => ({
     url: context.settings.gatewayUrl,
@@ -92,7 +125,7 @@ export const forwardToGateway = (context: PortalContext, exchange: PortalExchang
     endsSession: true,
   }));
 
-/** Answers a person with the metrics of the gateway, which are read without the token of the person. */
+/** Answers a user with the metrics of the gateway, which are read without the token of the user. */
 export const forwardToMetrics = async (
   context: PortalContext,
   exchange: PortalExchange,
@@ -103,7 +136,8 @@ export const forwardToMetrics = async (
   else if (!SAFE_METHODS.has(request.method ?? '')) answerRefusal(response, 'method-not-allowed');
   else
     await forwardFor(context, exchange, () => ({
-      ...{ url, token: undefined },
+      url,
+      token: undefined,
       unreachable: 'metrics-unreachable',
     }));
 };
@@ -135,7 +169,8 @@ export const forwardToAgentManager = async (
   if (url === undefined) answerRefusal(response, 'not-found');
   else
     await forwardFor(context, exchange, (access) => ({
-      ...{ url, token: tokenOf(access) },
+      url,
+      token: tokenOf(access),
       unreachable: 'agent-manager-unreachable',
     }));
 };

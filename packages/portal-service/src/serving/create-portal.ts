@@ -1,28 +1,54 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
-import { StateStoreError, type StateStore } from '@gateway/state-store';
-import { answerRefusal, type PortalRefusal } from '../answers/json-answer.ts';
-import { openAssetFiles } from '../assets/asset-files.ts';
-import { openIndexPage } from '../assets/index-page.ts';
+import { type StateStore, StateStoreError } from '@gateway/state-store';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerRefusal, type PortalRefusal } from '../answers.ts';
 import { createForwarder } from '../forward/forward-request.ts';
-import { createOwnRequests } from '../guard/own-requests.ts';
-import { createRequestTokens } from '../guard/request-token.ts';
-import { createCurrentSession } from '../person/current-session.ts';
-import { IdentityProvider } from '../person/identity-provider.ts';
-import { openAccess, signedInAccess } from '../person/person-access.ts';
-import { createPersonId } from '../person/person-id.ts';
-import { ProviderError } from '../person/provider-error.ts';
-import { RunningRequests } from '../person/running-requests.ts';
-import { createPortalCookies } from '../person/session-cookie.ts';
-import { createSessions } from '../person/sessions.ts';
-import type { PortalContext } from '../routes/portal-context.ts';
-import { requestTarget } from '../routes/request-target.ts';
-import { routeRequest } from '../routes/route-request.ts';
-import type { PortalSettings } from '../settings/portal-settings.ts';
-import { boundedFailures } from './bounded-failures.ts';
+import { createOwnRequests, createRequestTokens } from '../own-requests.ts';
+import { requestTarget, routeRequest } from '../routes/route-request.ts';
+import type { PortalContext } from '../routes/service-routes.ts';
+import type { PortalSettings } from '../settings.ts';
+import { createPortalCookies } from '../user/cookies.ts';
+import { createCurrentSession } from '../user/current-session.ts';
+import { IdentityProvider, ProviderError } from '../user/identity-provider.ts';
+import { createSessions } from '../user/sessions.ts';
+import { createUserId, openAccess, RunningRequests, signedInAccess } from '../user/user-access.ts';
+import { openAssetFiles, openIndexPage } from '../web-files.ts';
+
+/** Lines with one sentence that are written in a minute. */
+const MAX_LINES = 10;
+const WINDOW_MS = 60_000;
+/** Sentences that are counted at the same time. */
+const MAX_SENTENCES = 100;
+
+interface Window {
+  readonly since: number;
+  readonly lines: number;
+}
+
+/**
+ * Returns a function that writes each sentence 10 times a minute at most, so that requests of strangers cannot fill the log. The last line
+ * says that further ones are left out.
+ */
+export const boundedFailures = (
+  write: (sentence: string) => void,
+  now: () => number,
+): ((sentence: string) => void) => {
+  const windows = new Map<string, Window>();
+  return (sentence) => {
+    const time = now();
+    const known = windows.get(sentence);
+    const window =
+      known === undefined || time - known.since >= WINDOW_MS ? { since: time, lines: 0 } : known;
+    if (known === undefined && windows.size >= MAX_SENTENCES) windows.clear();
+    const lines = window.lines + 1;
+    windows.set(sentence, { ...window, lines });
+    if (lines < MAX_LINES) write(sentence);
+    else if (lines === MAX_LINES) write(`${sentence}; further ones are not logged for a minute`);
+  };
+};
 
 /** The parts of {@link createPortal}. */
-export interface PortalParts {
+interface PortalParts {
   readonly settings: PortalSettings;
   readonly store: StateStore;
   /** Reaches the provider. */
@@ -43,7 +69,7 @@ interface SignInContext extends Pick<PortalContext, 'access' | 'signIn' | 'runni
   readonly close: () => void;
 }
 
-const signInOf = (parts: PortalParts): SignInContext => {
+const createSignIn = (parts: PortalParts): SignInContext => {
   const { settings, store, now, fetch, onFailure } = parts;
   const { publicUrl, signIn, key } = settings;
   const running = new RunningRequests();
@@ -52,28 +78,28 @@ const signInOf = (parts: PortalParts): SignInContext => {
   const redirectUri = new URL('auth/callback', publicUrl);
   const provider = new IdentityProvider({ settings: signIn, redirectUri, fetch, now });
   const sessions = createSessions(store);
-  const personId = createPersonId(key, signIn.issuer);
+  const userId = createUserId(key, signIn.issuer);
   const accessBy = (read: typeof sessions.read) => signedInAccess(cookies.session, read);
   const storedAccess = accessBy(sessions.read);
   return {
     access: accessBy(createCurrentSession({ sessions, provider, now })),
-    signIn: { publicUrl, provider, sessions, cookies, personId, storedAccess, onFailure },
+    signIn: { publicUrl, provider, sessions, cookies, userId, storedAccess, onFailure },
     running,
     close: sessions.onEnd((digest) => running.end(digest)),
   };
 };
 
-const refusalOf = (error: unknown): PortalRefusal => {
+const toRefusal = (error: unknown): PortalRefusal => {
   if (error instanceof StateStoreError) return 'store-unavailable';
   return error instanceof ProviderError ? 'provider-unavailable' : 'failed';
 };
 
-const sentenceOf = (error: unknown): string =>
+const formatFailure = (error: unknown): string =>
   error instanceof StateStoreError || error instanceof ProviderError
     ? error.message
     : 'a request failed';
 
-const handlerOf =
+const createHandler =
   (context: PortalContext, onFailure: PortalParts['onFailure']): Portal['handle'] =>
   (request, response) => {
     const { path, query } = requestTarget(request.url);
@@ -85,8 +111,8 @@ const handlerOf =
     else
       routeRequest(context, { request, response, path: path.slice(prefix.length), query }).catch(
         (error: unknown) => {
-          onFailure(sentenceOf(error));
-          answerRefusal(response, refusalOf(error));
+          onFailure(formatFailure(error));
+          answerRefusal(response, toRefusal(error));
         },
       );
   };
@@ -97,7 +123,7 @@ export const createPortal = async (parts: PortalParts): Promise<Portal> => {
   const onFailure = boundedFailures(parts.onFailure, now);
   const { publicUrl, webRoot, key, allowedHosts } = settings;
   const forwarder = createForwarder();
-  const { close, ...signIn } = signInOf({ ...parts, onFailure });
+  const { close, ...signIn } = createSignIn({ ...parts, onFailure });
   const context: PortalContext = {
     settings,
     forwarder,
@@ -108,7 +134,7 @@ export const createPortal = async (parts: PortalParts): Promise<Portal> => {
     ...signIn,
   };
   return {
-    handle: handlerOf(context, onFailure),
+    handle: createHandler(context, onFailure),
     close: () => {
       close();
       return forwarder.close();

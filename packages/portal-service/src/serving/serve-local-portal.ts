@@ -1,8 +1,12 @@
-import { reachableUrl } from './reachable-url.ts';
-import { servePortal, type ServedPortal, type ServePortalOptions } from './serve-portal.ts';
+import {
+  reachableUrl,
+  type ServedPortal,
+  servePortal,
+  type ServePortalOptions,
+} from './serve-portal.ts';
 
 /** The options of {@link serveLocalPortal}. */
-export interface LocalPortalOptions extends Pick<ServePortalOptions, 'port' | 'webRoot' | 'log'> {
+interface LocalPortalOptions extends Pick<ServePortalOptions, 'port' | 'webRoot' | 'log'> {
   /** The URL that the gateway listens on. */
   readonly gateway: string;
   /** URL of agent-manager; without it the portal has no pages of agents. */

@@ -1,12 +1,67 @@
 import { createGuardedFetch } from '@gateway/guarded-fetch';
-import { serveRoutes, type RouteHandler, type RouteServing } from '@gateway/mcp-http';
-import { answerJson } from '../answers/json-answer.ts';
+import { type RouteHandler, type RouteServing, serveRoutes } from '@gateway/mcp-http';
+import {
+  createMemoryStore,
+  encryptedStore,
+  openRedisStore,
+  parseStateKey,
+  redisUrlProblem,
+  type StateStore,
+} from '@gateway/state-store';
+import { answerJson } from '../answers.ts';
 import { createPortal, type Portal } from './create-portal.ts';
-import { PROVIDER_REQUEST_MS } from '../person/refresh-time.ts';
-import type { PortalSettings } from '../settings/portal-settings.ts';
-import { readSettings, type PortalOptions } from '../settings/read-settings.ts';
-import { reachableUrl } from './reachable-url.ts';
-import { openStore, type StoreOptions } from './open-store.ts';
+import { type PortalOptions, type PortalSettings, readSettings } from '../settings.ts';
+import { PROVIDER_REQUEST_MS } from '../user/sessions.ts';
+
+/** Returns the URL at which programs of this machine reach a server that may listen on all addresses. */
+export const reachableUrl = (address: string | URL): URL => {
+  const url = new URL(address);
+  if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
+  if (url.hostname === '[::]') url.hostname = '[::1]';
+  return url;
+};
+
+/** Environment variable with the password of the Redis server. */
+const PASSWORD_VARIABLE = 'PORTAL_REDIS_PASSWORD';
+
+/** Where sessions are. */
+interface StoreOptions {
+  /** URL of a Redis server that replicas share; the memory of this process when absent. */
+  readonly redis?: string;
+  /** The key of the portal. */
+  readonly key: Uint8Array | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: {
+    readonly warn: (sentence: string) => void;
+    readonly info: (sentence: string) => void;
+  };
+}
+
+/** The store, or one sentence that names the option that is wrong. */
+type OpenedStore =
+  | { readonly ok: true; readonly store: StateStore }
+  | { readonly ok: false; readonly problem: string };
+
+const refuse = (problem: string): OpenedStore => ({ ok: false, problem });
+
+/** Opens the store of the sessions. What a server stores is encrypted with a key that is derived from that of the portal. */
+const openStore = async (options: StoreOptions): Promise<OpenedStore> => {
+  const { redis, key, environment, log } = options;
+  if (redis === undefined) return { ok: true, store: createMemoryStore() };
+  const url = URL.canParse(redis) ? new URL(redis) : undefined;
+  if (url === undefined) return refuse('--redis must be a URL');
+  if (url.password !== '')
+    return refuse(`--redis must not contain a password: use ${PASSWORD_VARIABLE}`);
+  const problem = redisUrlProblem(url);
+  if (problem !== undefined) return refuse(`--redis ${problem}`);
+  if (key === undefined)
+    return refuse('--redis needs PORTAL_SESSION_KEY, the secret that replicas share');
+  const parsed = parseStateKey(Buffer.from(key).toString('hex'), 'PORTAL_SESSION_KEY');
+  if (!parsed.ok) return parsed;
+  const password = (): string | undefined => environment[PASSWORD_VARIABLE] || undefined;
+  const store = await openRedisStore({ url, password, prefix: 'portal', log });
+  return { ok: true, store: encryptedStore(store, { current: parsed.key }, log) };
+};
 
 /** The options of {@link servePortal}. */
 export interface ServePortalOptions extends Omit<PortalOptions, 'publicUrl'> {
@@ -68,7 +123,10 @@ const listen = async ({ host, port }: ServePortalOptions): Promise<Listening> =>
   let portal: Portal | undefined;
   let isDraining = false;
   const serving = await serveRoutes({
-    ...{ host, port, methods: METHODS, limits: LIMITS },
+    host,
+    port,
+    methods: METHODS,
+    limits: LIMITS,
     routes: {
       '/healthz': healthAnswer(() => ({ status: 'ok', ok: true })),
       '/readyz': healthAnswer(() =>
@@ -91,7 +149,7 @@ const listen = async ({ host, port }: ServePortalOptions): Promise<Listening> =>
   };
 };
 
-const portalOver = async (
+const openPortal = async (
   { serving, setPortal, retire }: Listening,
   { settings, store, log }: Parts,
 ): Promise<PortalServing> => {
@@ -138,7 +196,7 @@ export const servePortal = async (options: ServePortalOptions): Promise<ServedPo
     if (read.ok)
       return {
         ok: true,
-        portal: await started(listening, { settings: read.settings, store, log }),
+        portal: await startPortal(listening, { settings: read.settings, store, log }),
       };
     await Promise.all([listening.serving.close(), store.close()]);
     return read;
@@ -148,9 +206,9 @@ export const servePortal = async (options: ServePortalOptions): Promise<ServedPo
   }
 };
 
-const started = async (listening: Listening, parts: Parts): Promise<PortalServing> => {
+const startPortal = async (listening: Listening, parts: Parts): Promise<PortalServing> => {
   try {
-    return await portalOver(listening, parts);
+    return await openPortal(listening, parts);
   } catch (error) {
     await listening.serving.close();
     throw error;

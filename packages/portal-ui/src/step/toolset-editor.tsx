@@ -2,10 +2,10 @@ import {
   addText,
   choose,
   type Composition,
+  formatError,
   isChosen,
   isEmpty,
   type PresetCard,
-  problemText,
   remove,
   selectorProblems,
   sizeProblem,
@@ -56,12 +56,12 @@ export const ToolsetProblems = ({
   readonly composition: Composition;
 }): ReactNode => {
   const size = sizeProblem(composition);
-  const problems = selectorProblems(composition).map(problemText);
+  const problems = selectorProblems(composition).map(formatError);
   return (
     <>
       {size !== undefined && (
         <Alert color="red" role="alert" title="Too many selectors — define a preset">
-          {problemText(size)}
+          {formatError(size)}
         </Alert>
       )}
       {problems.length > 0 && (
@@ -87,9 +87,9 @@ export const AddSelector = ({ composition, onChange }: ComposeProps): ReactNode 
   const add = (event: SubmitEvent): void => {
     event.preventDefault();
     const added = addText(composition, text);
-    setProblem(added.ok ? undefined : problemText(added.problem));
+    setProblem(added.ok ? undefined : formatError(added.error));
     if (!added.ok) return;
-    onChange(added.composition);
+    onChange(added.value);
     setText('');
   };
   return (

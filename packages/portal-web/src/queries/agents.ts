@@ -1,10 +1,11 @@
-import type {
-  Agent,
-  AgentManagerClient,
-  AgentStatus,
-  ClientAnswer,
-  Refusal,
-  ValidateResult,
+import {
+  type Agent,
+  type AgentManagerClient,
+  type AgentStatus,
+  type ClientAnswer,
+  isRefusal,
+  type Refusal,
+  type ValidateResult,
 } from '@gateway/agent-manager-client';
 import {
   type QueryClient,
@@ -30,9 +31,7 @@ export class RefusalError extends Error {
 /** Returns the value of an answer of agent-manager. Throws a {@link RefusalError} for a refusal, and another error for a failure. */
 export const unwrapAnswer = <T>(answer: ClientAnswer<T>): T => {
   if (answer.ok) return answer.value;
-  throw answer.refusal === undefined
-    ? new Error(answer.failure.message)
-    : new RefusalError(answer.refusal);
+  throw isRefusal(answer.error) ? new RefusalError(answer.error) : new Error(answer.error.message);
 };
 
 /** Returns the client of agent-manager. Throws in a portal without one, which shows no page of agents. */

@@ -49,7 +49,7 @@ const createAgents = async (baseUrl: string): Promise<void> => {
       systemMessage: 'Answer in short sentences.',
       toolset: [...toolset],
     });
-    if (!answer.ok) throw new Error((answer.refusal ?? answer.failure).message);
+    if (!answer.ok) throw new Error(answer.error.message);
   }
 };
 

@@ -29,7 +29,7 @@ export const createSampleAgents = async (baseUrl: string): Promise<void> => {
       systemMessage: 'You are an agent of a test.',
       toolset: [...toolset],
     });
-    if (!answer.ok) throw new Error((answer.refusal ?? answer.failure).message);
+    if (!answer.ok) throw new Error(answer.error.message);
   }
 };
 

@@ -31,5 +31,5 @@ export const agentOf = async (
 ): Promise<Agent | string> => {
   const client = createAgentManagerClient({ baseUrl: agentManagerUrl });
   const answer = await client.getAgent({ namespace: 'default', name });
-  return answer.ok ? answer.value : (answer.refusal?.code ?? answer.failure?.code ?? 'unknown');
+  return answer.ok ? answer.value : answer.error.code;
 };

@@ -1,0 +1,175 @@
+import type { CatalogTool } from './catalog-tool.ts';
+import { fieldOf, listOf, textOf, textsOf } from './json-fields.ts';
+
+/** The `_meta` key of `filter_tools` that requests, with the value `true`, an explanation of its toolset, and that carries it in the result. */
+export const EXPLAIN_KEY = 'gateway.internal/explain-toolset';
+
+/** A rule of a preset with its position. @spec §2.2 */
+export interface ExplainedRule {
+  readonly preset: string;
+  readonly list: 'include' | 'exclude';
+  readonly index: number;
+  /** As the configuration writes it: `server: memory`. */
+  readonly rule: string;
+}
+
+/** A selector that selects a tool. */
+export interface SelectedBy {
+  readonly selector: string;
+  /** From the preset that the selector names down to the rule that names the tool; empty where the selector names it itself. */
+  readonly rules: readonly ExplainedRule[];
+}
+
+/** A selector that includes a tool which is not selected after all. */
+export interface LeftOutBy {
+  readonly selector: string;
+  /** The rule that takes it out; absent where it is outside of the toolset of the request. */
+  readonly by?: ExplainedRule;
+}
+
+/** The reasons of the gateway for the selection of a toolset. Tools are known by their names. @spec §4.3 */
+export interface Explanation {
+  readonly selected: ReadonlyMap<string, readonly SelectedBy[]>;
+  readonly leftOut: ReadonlyMap<string, readonly LeftOutBy[]>;
+  /** The rules that find nothing for this user. */
+  readonly idleRules: readonly ExplainedRule[];
+  /** Sentences about selectors that a reader may mistake for an access control. */
+  readonly notes: readonly string[];
+}
+
+const parseRule = (value: unknown): ExplainedRule | undefined => {
+  const preset = textOf(fieldOf(value, 'preset'));
+  const list = fieldOf(value, 'list');
+  const index = fieldOf(value, 'index');
+  const rule = textOf(fieldOf(value, 'rule'));
+  if (preset === undefined || rule === undefined || typeof index !== 'number') return undefined;
+  return list === 'include' || list === 'exclude' ? { preset, list, index, rule } : undefined;
+};
+
+const parseRules = (value: unknown): readonly ExplainedRule[] =>
+  listOf(value).flatMap((entry) => parseRule(entry) ?? []);
+
+const parseSelectors = (value: unknown): readonly SelectedBy[] =>
+  listOf(value).flatMap((entry) => {
+    const selector = textOf(fieldOf(entry, 'selector'));
+    return selector === undefined ? [] : [{ selector, rules: parseRules(fieldOf(entry, 'rules')) }];
+  });
+
+const parseSelected = (tools: unknown): Explanation['selected'] => {
+  const selected = new Map<string, readonly SelectedBy[]>();
+  for (const entry of listOf(tools)) {
+    const name = textOf(fieldOf(entry, 'name'));
+    if (name !== undefined) selected.set(name, parseSelectors(fieldOf(entry, 'selected_by')));
+  }
+  return selected;
+};
+
+const parseLeftOut = (tools: unknown): Explanation['leftOut'] => {
+  const leftOut = new Map<string, LeftOutBy[]>();
+  for (const entry of listOf(tools)) {
+    const [name, selector] = [textOf(fieldOf(entry, 'name')), textOf(fieldOf(entry, 'selector'))];
+    if (name === undefined || selector === undefined) continue;
+    const by = parseRule(fieldOf(entry, 'by'));
+    const reason = { selector, ...(by !== undefined && { by }) };
+    leftOut.set(name, [...(leftOut.get(name) ?? []), reason]);
+  }
+  return leftOut;
+};
+
+/**
+ * Reads the explanation of a result of `filter_tools`.
+ *
+ * @param meta `_meta` of the result
+ * @returns `undefined` when the gateway explains nothing
+ */
+export const explanationOf = (meta: unknown): Explanation | undefined => {
+  const explained = fieldOf(meta, EXPLAIN_KEY);
+  if (!Array.isArray(fieldOf(explained, 'tools'))) return undefined;
+  return {
+    selected: parseSelected(fieldOf(explained, 'tools')),
+    leftOut: parseLeftOut(fieldOf(explained, 'left_out')),
+    idleRules: parseRules(fieldOf(explained, 'idle_rules')),
+    notes: textsOf(fieldOf(explained, 'notes')),
+  };
+};
+
+/** Returns a rule with its place in the configuration: `"server: memory" (ops.include[0])`. */
+export const ruleText = ({ preset, list, index, rule }: ExplainedRule): string =>
+  `"${rule}" (${preset}.${list}[${index}])`;
+
+const formatSelected = ({ selector, rules }: SelectedBy): string =>
+  rules.length === 0 ? selector : `${selector}: ${rules.map(ruleText).join(', then ')}`;
+
+const formatLeftOut = ({ selector, by }: LeftOutBy): string =>
+  by === undefined
+    ? `${selector} includes it, but the toolset of the request does not.`
+    : `${selector} excludes it: ${ruleText(by)}`;
+
+/** The reason why a toolset has a tool or not. */
+export interface ToolReason {
+  readonly state: 'in' | 'left-out' | 'not-named';
+  /** One sentence for each selector that concerns the tool. */
+  readonly texts: readonly string[];
+}
+
+/** Returns the reason why an explained toolset has a tool or not. */
+export const reasonOf = ({ selected, leftOut }: Explanation, tool: string): ToolReason => {
+  const selections = selected.get(tool);
+  if (selections !== undefined) return { state: 'in', texts: selections.map(formatSelected) };
+  const reasons = leftOut.get(tool);
+  if (reasons !== undefined) return { state: 'left-out', texts: reasons.map(formatLeftOut) };
+  return { state: 'not-named', texts: ['No selector names it.'] };
+};
+
+/** The tools of a comparison that are shown. `different`: in one toolset only. `left-out`: taken out by a rule of one of them. */
+export type ComparisonView = 'selected' | 'different' | 'left-out' | 'all';
+
+/** The views in the order in which they are offered, with their names. */
+export const COMPARISON_VIEWS: readonly {
+  readonly view: ComparisonView;
+  readonly label: string;
+}[] = [
+  { view: 'selected', label: 'Selected' },
+  { view: 'different', label: 'Different' },
+  { view: 'left-out', label: 'Left out' },
+  { view: 'all', label: 'All tools' },
+];
+
+/** A tool with the reasons of each toolset, in the order of the toolsets. */
+export interface ComparedTool {
+  readonly tool: CatalogTool;
+  readonly reasons: readonly ToolReason[];
+}
+
+const isShown = (reasons: readonly ToolReason[], view: ComparisonView): boolean => {
+  const hasSome = (state: ToolReason['state']): boolean =>
+    reasons.some((reason) => reason.state === state);
+  switch (view) {
+    case 'selected':
+      return hasSome('in');
+    case 'different':
+      return hasSome('in') && reasons.some(({ state }) => state !== 'in');
+    case 'left-out':
+      return hasSome('left-out');
+    case 'all':
+      return true;
+  }
+};
+
+/**
+ * Compares toolsets tool by tool.
+ *
+ * @param tools the catalog of the user
+ * @returns the tools of the view, in the order of the catalog
+ */
+export const compareToolsets = (
+  tools: readonly CatalogTool[],
+  explanations: readonly Explanation[],
+  view: ComparisonView,
+): readonly ComparedTool[] =>
+  tools
+    .map((tool) => ({
+      tool,
+      reasons: explanations.map((explanation) => reasonOf(explanation, tool.name)),
+    }))
+    .filter(({ reasons }) => isShown(reasons, view));
