@@ -77,7 +77,6 @@ export function ownerOf(tool: CatalogTool): NameOwner {
 const quoted = (names: readonly string[]): string =>
   names.map((name) => JSON.stringify(name)).join(', ');
 
-/** An owner as a sentence names it. */
 export const ownerText = ({ kind, name }: NameOwner): string =>
   kind === 'core' ? 'the gateway' : `${kind} ${JSON.stringify(name)}`;
 

@@ -107,7 +107,6 @@ const POSITIONS = 2 ** 24;
 /** The most tools that are found by guessing. */
 const MAX_GUESSED = 10;
 
-/** Options of a ranking. */
 export interface RankOptions {
   /** Default: the general one. */
   readonly thesaurus?: Thesaurus;
@@ -254,7 +253,6 @@ function rankedPage(snapshot: CatalogSnapshot, search: RankedSearch): Page<Ranke
   return { items, total: keys.length, truncated: end < keys.length };
 }
 
-/** Search conditions and the requested page. */
 export interface ToolSearch extends ToolFilters, PageRequest, RankOptions {
   /** Ranks what passes the filters; absent means catalog order. */
   readonly query?: string;

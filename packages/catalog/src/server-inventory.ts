@@ -16,7 +16,6 @@ export interface ServerTool {
   readonly listed?: JsonObject;
 }
 
-/** A resource as its server lists it. */
 export interface ServerResource {
   readonly uri: string;
   readonly name?: string;
@@ -42,7 +41,6 @@ export interface ServerResourceTemplate {
   readonly listed?: JsonObject;
 }
 
-/** A prompt as its server lists it. */
 export interface ServerPrompt {
   readonly name: string;
   readonly description?: string;

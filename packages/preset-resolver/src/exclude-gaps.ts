@@ -15,7 +15,6 @@ export interface ExcludeGap {
 /** Names that a text shows; a catalog can have thousands. */
 const MAX_SHOWN_NAMES = 10;
 
-/** Returns the gaps of a preset among names that it does not exclude. */
 export const gapsAmong = (
   { name: preset, exclude }: Preset,
   names: Iterable<string>,

@@ -96,7 +96,6 @@ const notesOnRule = (
   }));
 };
 
-/** A rule of a preset with its position. */
 export interface RuleReference extends RulePosition {
   /** As the configuration writes it: `server: memory`. */
   readonly rule: string;
@@ -108,7 +107,6 @@ export interface RuleTrail {
   readonly then?: RuleTrail;
 }
 
-/** The tools of one preset and the rules that select them. */
 export interface ExplainedPreset {
   /** The first rule that selects each tool. */
   readonly trails: ReadonlyMap<CatalogTool, RuleTrail>;
@@ -205,7 +203,6 @@ const explainPreset = (
     explained.set(preset.name, explainOne(preset, catalog, explained));
 };
 
-/** One selector that selects a tool. */
 export interface SelectedBy {
   /** As given. */
   readonly selector: string;

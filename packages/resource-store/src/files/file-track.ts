@@ -23,7 +23,6 @@ export interface FileTrack extends NamedFile {
   readonly published: Outcome;
 }
 
-/** Returns the track of a new file. */
 export const trackOf = ({ file, role }: NamedFile, now: number): FileTrack => ({
   file,
   role,
@@ -60,7 +59,6 @@ export const dueAt = (track: FileTrack, { debounceMs, graceMs }: ReadDelays): nu
   return since + (waitsForGrace(track, outcome) ? Math.max(debounceMs, graceMs) : debounceMs);
 };
 
-/** Returns whether the file must be read now. */
 export const isToBeRead = (track: FileTrack, now: number, { debounceMs }: ReadDelays): boolean =>
   (track.outcome === undefined || track.retry) && now >= track.since + debounceMs;
 

@@ -97,7 +97,6 @@ const workflowOutcome = (workflow: WorkflowResource): Outcome =>
     ? { kind: 'workflow', workflow }
     : { kind: 'problems', problems: workflow.problems, workflow };
 
-/** The text of a file and its times. */
 export interface FileText {
   readonly text: string;
   readonly times: FileTimes;

@@ -92,7 +92,6 @@ export const readDirectory = (
 ): Promise<StoreState> =>
   readUntilSettled(new DirectoryTracker({ ...options, directory }, () => performance.now()));
 
-/** Contains every file. */
 class EveryFile extends Set<string> {
   override has(): boolean {
     return true;

@@ -21,7 +21,6 @@ export const yamlBasename = (fileName: string): string | undefined => YAML_FILE.
 /** The folder of each kind in the configuration directory. @spec §1.5 */
 export const RESOURCE_DIRECTORIES = { MCPServer: 'mcpservers', Workflow: 'workflows' } as const;
 
-/** Returns the paths of these folders. */
 export const listResourceDirectories = (directory: string): readonly string[] =>
   Object.values(RESOURCE_DIRECTORIES).map((name) => path.join(directory, name));
 

@@ -89,7 +89,6 @@ const MAX_CHANGES = 50;
 /** The result for a resource that does not exist. */
 export const MISSING: WriteResult = { kind: 'missing' };
 
-/** Returns the result of a write that failed. */
 export const failed = (text: string): Extract<WriteResult, { kind: 'failed' }> => ({
   kind: 'failed',
   text,

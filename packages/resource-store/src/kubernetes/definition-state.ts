@@ -25,7 +25,6 @@ export interface ComposedObjects {
   readonly nameTaken: ReadonlyMap<InterpretedObject, string>;
 }
 
-/** A state without resources. */
 export const NO_RESOURCES: ResourceState = { servers: [], workflows: [], problems: [] };
 
 const isUsable = ({ outcome }: InterpretedObject): boolean => outcome.kind !== 'refused';
@@ -95,7 +94,6 @@ export const composeObjects = (
 export interface StateReceivers {
   /** Called when the content of an object has changed, before the listeners. */
   readonly onComposed: (composed: ComposedObjects, objects: readonly InterpretedObject[]) => void;
-  /** Called after each pass. */
   readonly onPass: () => void;
   /** Called once for each unknown field of a version. */
   readonly onWarning: (line: string) => void;

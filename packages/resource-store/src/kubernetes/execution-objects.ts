@@ -64,7 +64,6 @@ const renewalAnnotation = ({ apiGroup }: Pick<ExecutionOrigin, 'apiGroup'>): str
 const executionSelector = (origin: ExecutionOrigin): string =>
   `${leaseLabel(origin)}=${labelValue(origin.lease)}`;
 
-/** Returns the record in a text. */
 const recordInText = (text: string): ExecutionRecord | undefined => {
   const parsed = parseExecutionRecord(JSON.parse(text));
   return parsed.ok ? parsed.value : undefined;
@@ -98,7 +97,6 @@ const isExecutionOf = (origin: ExecutionOrigin, { object }: VersionedObject): bo
 const summaryIn = (origin: ExecutionOrigin, { object }: VersionedObject): string =>
   object.metadata.annotations?.[summaryAnnotation(origin)] ?? '';
 
-/** Returns whether the run of an object is in progress. */
 const isInProgress = (origin: ExecutionOrigin, { object }: VersionedObject): boolean =>
   object.metadata.labels?.[statusLabel(origin)] === 'inprogress';
 
@@ -112,7 +110,6 @@ const metadataOf = ({ object, revision }: VersionedObject): VersionedObject => (
 export interface FollowerTiming {
   /** The time for which changes are collected. */
   readonly gatherMs: number;
-  /** The time after which the record of a run in progress is renewed. */
   readonly renewMs: number;
   /** The time without a renewal after which a run has been abandoned by its process. */
   readonly abandonedMs: number;
@@ -239,7 +236,6 @@ class ExecutionObjects implements RecordBlobs {
     } as const;
   }
 
-  /** Returns an object of this gateway. */
   async #get(id: string): Promise<VersionedObject | undefined> {
     const { connection, namespace } = this.#options;
     if (!isObjectName(id)) return undefined;

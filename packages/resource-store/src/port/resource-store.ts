@@ -15,7 +15,6 @@ import type {
   StoreState,
 } from './resources.ts';
 
-/** The result of a write. */
 export type WriteResult =
   /** The current state shows the write, and the listeners were called. */
   | { readonly kind: 'done' }
@@ -32,7 +31,6 @@ export interface InvalidWrite {
   readonly issues: readonly string[];
 }
 
-/** The result of writing the configuration. */
 export type ConfigWriteResult = Exclude<WriteResult, { kind: 'exists' | 'missing' }> | InvalidWrite;
 
 /** Writes `config.yaml` atomically, one write after the other. Never rejects. */
@@ -48,7 +46,6 @@ export interface ConfigWriter {
   ) => Promise<ConfigWriteResult>;
 }
 
-/** The result of writing a server. */
 export type ServerWriteResult = WriteResult | InvalidWrite;
 
 /** The change would decide where values of Secrets or ConfigMaps are sent; nothing was written. */
@@ -58,7 +55,6 @@ export interface RestrictedWrite {
   readonly field: string;
 }
 
-/** The limits of a change of a server. */
 export interface PatchLimits {
   /** Refuse each change of where values of Secrets and ConfigMaps are sent, also in a definition that is not valid. */
   readonly keepsDestination: boolean;
@@ -104,18 +100,15 @@ export interface WorkflowWriter {
   readonly remove: (key: ResourceKey) => Promise<WriteResult>;
 }
 
-/** The `status` of each kind. */
 export interface StatusByKind {
   readonly MCPServer: McpServerStatus;
   readonly Workflow: WorkflowStatus;
 }
 
-/** A resource whose status is read or written. */
 export interface StatusReference<Kind extends ResourceKind = ResourceKind> extends ResourceKey {
   readonly kind: Kind;
 }
 
-/** The result of a status write. */
 export type StatusWriteResult =
   /** The resource has the status. Fields that only count attempts may follow later. */
   | { readonly kind: 'done' }
@@ -125,7 +118,6 @@ export type StatusWriteResult =
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly text: string };
 
-/** How a status is written. */
 export interface StatusWriteOptions {
   /**
    * The gateway does not know the state yet, for example during the first attempt after its start. It is written only to a resource without
@@ -151,7 +143,6 @@ export interface ResourceStatusWriter {
   ) => StatusByKind[Kind] | undefined;
 }
 
-/** One value of a Secret. */
 export interface SecretValueReference {
   readonly name: string;
   readonly namespace?: string;
@@ -162,7 +153,6 @@ export interface SecretValueReference {
 export type SecretValue =
   { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
-/** Values of Secrets. */
 export interface SecretValues {
   /** Returns the current value without a line break at its end. Never rejects. */
   readonly read: (reference: SecretValueReference) => Promise<SecretValue>;
@@ -204,7 +194,6 @@ export interface StoredSummary {
   readonly summary: string;
 }
 
-/** The text of a record and its summary. */
 export interface RecordText {
   readonly text: string;
   readonly summary: string;
@@ -250,7 +239,6 @@ export interface RecordBlobs {
 
 /** A state that changes. */
 interface Observable<State> {
-  /** Returns the current state. */
   readonly current: () => State;
   /** Calls the listener with each new state and the previous one. Returns a function that ends this. The listener must not throw. */
   readonly subscribe: (listener: (state: State, previous: State) => void) => () => void;

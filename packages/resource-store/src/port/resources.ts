@@ -6,7 +6,6 @@ import {
 } from '@gateway/crd-schemas';
 import type { DocumentPath, Position } from '@gateway/files';
 
-/** The kinds of resources in a store. */
 export type ResourceKind = 'MCPServer' | 'Workflow';
 
 /** Identifies a resource of one kind. */
@@ -69,7 +68,6 @@ interface WorkflowFacts {
   readonly status: WorkflowStatus;
 }
 
-/** A valid workflow. */
 export interface ValidWorkflow extends WorkflowFacts {
   readonly valid: true;
   /** Keeps its identity while the content is equal, whatever its comments and layout. */

@@ -73,7 +73,6 @@ class StorageWarnings {
   };
 }
 
-/** The dependencies of shared records. */
 export interface SharedRecordsOptions {
   readonly shared: SharedBlobs;
   readonly index: RecordIndex;
@@ -135,7 +134,6 @@ class SharedRecords {
   }
 }
 
-/** The dependencies of execution records. */
 export interface ExecutionRecordsOptions {
   /** The persistent storage of records; without it they are in memory only. */
   readonly blobs?: RecordBlobs | undefined;

@@ -17,7 +17,6 @@ export interface StoredSummary {
   readonly summary: string;
 }
 
-/** The text of a record and its summary. */
 export interface RecordText {
   readonly text: string;
   readonly summary: string;

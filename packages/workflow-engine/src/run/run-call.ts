@@ -64,18 +64,15 @@ const failedWith = (run: Run, begun: StartedStep, text: string): Report => {
   };
 };
 
-/** Returns the report of a step that exceeds the budget of the run. */
 const overfull = (run: Run, { input: _input, ...begun }: StartedStep): Report =>
   failedWith(run, begun, budgetText(run));
 
-/** Returns the report of a step that has a result. */
 const completed = (run: Run, begun: StartedStep, result: JsonValue): Report => {
   if (!run.budget.reserveEntry(memoryBytes(result))) return overfull(run, begun);
   const entry = entryOf(run, begun, { status: 'completed', result });
   return { entry, outcome: { failed: false, result }, failure: undefined };
 };
 
-/** Returns the report of a step that failed. */
 export const failed = (run: Run, begun: StartedStep, text: string): Report =>
   run.budget.reserveEntry(text.length) ? failedWith(run, begun, text) : overfull(run, begun);
 
