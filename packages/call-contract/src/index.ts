@@ -30,3 +30,10 @@ export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from '
 export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';
 export { raceLimit, resolvesWithin } from './race-limit.ts';
 export { WORKFLOW_TOOL_PREFIX } from './workflow-tool.ts';
+export type {
+  RecordBlobs,
+  RecordText,
+  SharedBlobs,
+  SharedBlobsListener,
+  StoredSummary,
+} from './record-blobs.ts';

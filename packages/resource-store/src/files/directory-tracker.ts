@@ -1,6 +1,6 @@
 import { MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
 import { readTextFile, type ReadTextResult } from '@gateway/files';
-import { composeState } from './compose-state.ts';
+import { composeState } from './file-track.ts';
 import {
   dueAt,
   type FileTrack,

@@ -14,7 +14,7 @@ import {
   syncDirectory,
   writeFailureText,
 } from '@gateway/files';
-import { ambiguousText } from './compose-state.ts';
+import { ambiguousText } from './file-track.ts';
 import { MAX_RESOURCE_FILES } from './limits.ts';
 import { yamlBasename } from './scan-directory.ts';
 import type { WriteResult } from '../port/resource-store.ts';

@@ -22,7 +22,7 @@ import {
   versionedObjectOf,
 } from '@gateway/kube-client';
 import { failureSentence } from './failure-sentence.ts';
-import type { RecordBlobs, SharedBlobs, SharedBlobsListener } from '../port/resource-store.ts';
+import type { RecordBlobs, SharedBlobs, SharedBlobsListener } from '@gateway/call-contract';
 
 /** The gateway whose runs are stored. */
 export interface ExecutionOrigin {
@@ -407,5 +407,5 @@ class ExecutionObjects implements RecordBlobs {
 }
 
 /** Returns the records of runs as objects of a cluster. Sends nothing before it is used. */
-export const executionObjects = (options: ExecutionObjectsOptions): RecordBlobs =>
+export const executionObjects = (options: ExecutionObjectsOptions): Required<RecordBlobs> =>
   new ExecutionObjects(options);

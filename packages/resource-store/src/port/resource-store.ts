@@ -1,3 +1,4 @@
+import type { RecordBlobs } from '@gateway/call-contract';
 import type {
   McpServerStatus,
   ReferencedKind,
@@ -187,56 +188,6 @@ export interface ReferencedTexts {
   readonly close: () => void;
 }
 
-/** A record as a storage of several processes reports it. */
-export interface StoredSummary {
-  readonly id: string;
-  /** The summary that was written with the record. */
-  readonly summary: string;
-}
-
-export interface RecordText {
-  readonly text: string;
-  readonly summary: string;
-}
-
-/** Receives the records that processes write. The functions must not throw. */
-export interface SharedBlobsListener {
-  readonly onStored: (stored: readonly StoredSummary[]) => void;
-  readonly onRemoved: (ids: readonly string[]) => void;
-  /** Called once per outage. */
-  readonly onFailure: (error: Error) => void;
-  /** Called at the end of an outage. */
-  readonly onRecovery: () => void;
-  /** Returns the record of a run in progress whose process has ended; undefined when the text is no such record. */
-  readonly ended: (id: string, text: string) => RecordText | undefined;
-}
-
-/** The part of a storage that several processes write to. */
-export interface SharedBlobs {
-  /** Reports all records, then each change. Resolves after the first report, or when nothing can be read. Never rejects. */
-  readonly follow: (listener: SharedBlobsListener) => Promise<void>;
-  /** Reports all records again. */
-  readonly report: () => void;
-  /** Ends the reports. */
-  readonly close: () => void;
-}
-
-/**
- * Texts of records by id. Each operation is atomic, and rejects when it fails; an error with `isFinal` is about this record, so that a
- * repetition fails as well.
- */
-export interface RecordBlobs {
-  /** Returns every id, in no particular order. */
-  readonly list: () => Promise<readonly string[]>;
-  /** Returns the text; undefined when there is none under this id. */
-  readonly read: (id: string) => Promise<string | undefined>;
-  /** Writes a record, and the summary that lists show. */
-  readonly write: (id: string, text: string, summary: string) => Promise<void>;
-  /** Removes the text if it exists. */
-  readonly remove: (id: string) => Promise<void>;
-  readonly shared: SharedBlobs;
-}
-
 /** A state that changes. */
 interface Observable<State> {
   readonly current: () => State;
@@ -279,4 +230,43 @@ export interface GatewayStore extends ResourceStore, ConfigStore, Observable<Sto
   readonly referencedTexts?: ReferencedTexts;
   /** Stops and releases everything. Idempotent. */
   readonly close: () => Promise<void>;
+}
+
+type Listener<State> = (state: State, previous: State) => void;
+
+/** A state that changes, and its listeners, which must not throw. */
+export class ObservableState<State> {
+  readonly #listeners = new Set<Listener<State>>();
+  #state: State;
+
+  constructor(first: State) {
+    this.#state = first;
+  }
+
+  readonly current = (): State => this.#state;
+
+  /** Calls the listener with each new state and the previous one, until the returned function is called. */
+  readonly subscribe = (listener: Listener<State>): (() => void) => {
+    // A new function, so that one listener can be subscribed twice.
+    const own: Listener<State> = (state, previous) => {
+      listener(state, previous);
+    };
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  };
+
+  /** Replaces the state. The same state is no change. */
+  set(state: State): void {
+    const previous = this.#state;
+    if (state === previous) return;
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener(state, previous);
+  }
+
+  /** Removes all listeners. */
+  close(): void {
+    this.#listeners.clear();
+  }
 }
