@@ -133,13 +133,17 @@ export function warningEvents(warning: CatalogWarning): readonly GatewayEvent[] 
       const error = nameFault(warning);
       return warning.servers.map((name) => ({
         reason: 'MCPServerToolNameRefused',
-        ...{ name, tool: warning.name, error },
+        name,
+        tool: warning.name,
+        error,
       }));
     }
     case 'tool.name-collision':
       return warning.servers.map((name) => ({
         reason: 'MCPServerToolNameConflict',
-        ...{ name, tool: warning.name, keptBy: ownerText(warning.served) },
+        name,
+        tool: warning.name,
+        keptBy: ownerText(warning.served),
       }));
     case 'tool.name-long':
     case 'prompt.name-collision':

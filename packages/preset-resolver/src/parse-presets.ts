@@ -334,21 +334,26 @@ const RULES: { readonly [Key in RuleKey]: Schema } = {
   tool: { description: 'one tool by its exposed name', type: 'string', minLength: 1 },
   pattern: {
     description: 'tools whose exposed name matches the glob, such as `core_*`',
-    ...{ type: 'string', minLength: 1, maxLength: MAX_GLOB_LENGTH },
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_GLOB_LENGTH,
   },
   server: {
     description: 'every tool of a server, a family, or the family of a member',
-    ...{ type: 'string', minLength: 1 },
+    type: 'string',
+    minLength: 1,
   },
   workflow: { description: 'the tool of a workflow', type: 'string', minLength: 1 },
   readOnly: { description: 'every tool with `readOnlyHint: true`', type: 'boolean', const: true },
   preset: {
     description: 'what another preset selects, its own excludes applied',
-    ...{ type: 'string', minLength: 1 },
+    type: 'string',
+    minLength: 1,
   },
   label: {
     description: 'tools of servers that carry the label: `key=value`, `key` or `key=`',
-    ...{ type: 'string', pattern: LABEL.source },
+    type: 'string',
+    pattern: LABEL.source,
   },
 };
 

@@ -2,7 +2,7 @@ export { resourceEvents } from './events/resource-events.ts';
 export type { ParseElsewhere } from './files/interpret-file.ts';
 export { openFileStore, readDirectory } from './files/open-file-store.ts';
 export type { FileStoreOptions } from './files/open-file-store.ts';
-export { overlookedFiles } from './files/overlooked-files.ts';
+export { overlookedFiles } from './files/scan-directory.ts';
 export {
   openServerFiles,
   type OpenServerFiles,

@@ -2,14 +2,6 @@ import { DirectoryHints, removeStaleTemporaryFiles } from '@gateway/files';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConfigWriter } from './config-file.ts';
 import { DirectoryTracker, type TrackedDirectory } from './directory-tracker.ts';
-import {
-  DEFAULT_DEBOUNCE_MS,
-  GRACE_MS,
-  MAX_SCAN_MS,
-  REPLACED_DIRECTORY_MS,
-  REPORTED_RESCAN_MS,
-  RESCAN_MS,
-} from './limits.ts';
 import { listResourceDirectories, RESOURCE_DIRECTORIES } from './scan-directory.ts';
 import { createServerWriter } from './server-files.ts';
 import { createWorkflowWriter } from './workflow-files.ts';
@@ -30,6 +22,22 @@ import {
   type ResourceState,
   type StoreState,
 } from '../port/resources.ts';
+
+/** The time that one scan spends on parsing files before it publishes their resources, in milliseconds. */
+const MAX_SCAN_MS = 250;
+/** The debounce delay of a changed file, in milliseconds. */
+const DEFAULT_DEBOUNCE_MS = 100;
+/** The time for which a missing or invalid file keeps its last valid version, in milliseconds. */
+const GRACE_MS = 300;
+/** The interval of the periodic comparison that finds changes the operating system does not report, in milliseconds. */
+const RESCAN_MS = 400;
+/** The same interval while the operating system reports every change: it only drops reports when too many wait. */
+const REPORTED_RESCAN_MS = 30_000;
+/**
+ * The interval, while the system reports every change, at which the directories are compared with those that are watched: no watch of a directory
+ * reports that a directory above it was replaced.
+ */
+const REPLACED_DIRECTORY_MS = 2_000;
 
 /** The delay between a hint and its scan, in which further hints are collected, in milliseconds. */
 const GATHER_MS = 20;

@@ -15,8 +15,7 @@ import {
   writeFailureText,
 } from '@gateway/files';
 import { ambiguousText } from './file-track.ts';
-import { MAX_RESOURCE_FILES } from './limits.ts';
-import { yamlBasename } from './scan-directory.ts';
+import { MAX_RESOURCE_FILES, yamlBasename } from './scan-directory.ts';
 import type { WriteResult } from '../port/resource-store.ts';
 
 /** The existing text of a file, or the reason why the file has no usable text. */

@@ -187,7 +187,9 @@ export class ExecutionRecords {
     this.#shared =
       blobs?.shared &&
       new SharedRecords({
-        ...{ shared: blobs.shared, index: this.#index, problems: this.#problems },
+        shared: blobs.shared,
+        index: this.#index,
+        problems: this.#problems,
         onChange: () => this.#trim(),
       });
   }
