@@ -1,3 +1,38 @@
+export type { Authenticated } from './authentication.ts';
+export type {
+  AcceptOutcome,
+  ConfigurationOutcome,
+  DetectOutcome,
+  DetectQuestion,
+  RestrictedWrite,
+  ServerWriteOutcome,
+  WriteOutcome,
+} from './command-outcomes.ts';
+export type {
+  RecordBlobs,
+  RecordText,
+  SharedBlobs,
+  SharedBlobsListener,
+  StoredSummary,
+} from './record-blobs.ts';
+export type {
+  Credential,
+  CredentialChange,
+  CredentialKind,
+  CredentialOutcome,
+  NoCredential,
+  Rejection,
+  ServerCredentials,
+} from './server-credentials.ts';
+export type {
+  FailureCode,
+  NameConflict,
+  NameConflicts,
+  ServerFeatures,
+  ServerHealth,
+  ServerView,
+  ToolChange,
+} from './server-view.ts';
 export { backoffDelay, type Backoff } from './backoff-delay.ts';
 export {
   NestedCallContext,
@@ -30,10 +65,3 @@ export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from '
 export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';
 export { raceLimit, resolvesWithin } from './race-limit.ts';
 export { WORKFLOW_TOOL_PREFIX } from './workflow-tool.ts';
-export type {
-  RecordBlobs,
-  RecordText,
-  SharedBlobs,
-  SharedBlobsListener,
-  StoredSummary,
-} from './record-blobs.ts';

@@ -5,6 +5,7 @@ export interface StoredSummary {
   readonly summary: string;
 }
 
+/** The text of a record and its summary. */
 export interface RecordText {
   readonly text: string;
   readonly summary: string;
@@ -25,26 +26,26 @@ export interface SharedBlobsListener {
 /** The part of a storage that several processes write to. It ends the runs of processes that have ended. */
 export interface SharedBlobs {
   /** Reports all records, then each change. Resolves after the first report, or when nothing can be read. Never rejects. */
-  readonly follow: (listener: SharedBlobsListener) => Promise<void>;
+  follow(listener: SharedBlobsListener): Promise<void>;
   /** Reports all records again. */
-  readonly report: () => void;
+  report(): void;
   /** Ends the reports. */
-  readonly close: () => void;
+  close(): void;
 }
 
 /**
- * Texts of records by id. Each operation is atomic, and rejects when it fails. An error with `isFinal: true` is about this text, so that
- * a repetition fails as well.
+ * Texts of records by id. Each operation is atomic, and rejects when it fails; an error with `isFinal` is about this record, so that a
+ * repetition fails as well.
  */
 export interface RecordBlobs {
   /** Returns every id, in no particular order. */
-  readonly list: () => Promise<readonly string[]>;
+  list(): Promise<readonly string[]>;
   /** Returns the text; undefined when there is none under this id. */
-  readonly read: (id: string) => Promise<string | undefined>;
-  /** Writes a record, and the summary that lists of other processes show. */
-  readonly write: (id: string, text: string, summary: string) => Promise<void>;
+  read(id: string): Promise<string | undefined>;
+  /** Writes a record, and the summary that lists show. */
+  write(id: string, text: string, summary: string): Promise<void>;
   /** Removes the text if it exists. */
-  readonly remove: (id: string) => Promise<void>;
+  remove(id: string): Promise<void>;
   /** Absent when only this process writes. */
   readonly shared?: SharedBlobs;
 }

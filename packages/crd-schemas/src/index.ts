@@ -8,14 +8,9 @@ export {
 } from './fields/validation-issue.ts';
 export {
   DEFAULT_NAMESPACE,
-  DEFAULT_TIMEOUT_SECONDS,
   MAX_ISSUES,
   MAX_RESOURCE_BYTES,
   MAX_SERVER_DESCRIPTION_CHARS,
-  MAX_START_TIMEOUT_SECONDS,
-  MAX_TIMEOUT_SECONDS,
-  MIN_START_TIMEOUT_SECONDS,
-  MIN_TIMEOUT_SECONDS,
 } from './fields/limits.ts';
 export {
   authStrategyOf,
@@ -37,9 +32,11 @@ export {
   type StdioServerSpec,
   type TokenExchange,
   isStopRequested,
+  listConnectionValues,
   stopAnnotation,
   withStopRequest,
 } from './mcp-server/mcp-server.ts';
+export { REFUSED_ELSEWHERE, SECRET_FIELDS } from './documents/field-lists.ts';
 export { parseMcpServer } from './mcp-server/parse-mcp-server.ts';
 export {
   referencedKeyOf,
@@ -60,7 +57,6 @@ export {
   secretReferenceIn,
 } from './mcp-server/secret-destination.ts';
 export {
-  bareNamesIn,
   hasPlaceholders,
   placeholdersIn,
   placeholderTextsOf,
@@ -69,11 +65,7 @@ export {
   type Placeholder,
   type PlaceholderText,
 } from './mcp-server/placeholder.ts';
-export {
-  MCP_SERVER_INSTANCES,
-  MCP_SERVER_PROTOCOLS,
-  MCP_SERVER_TYPES,
-} from './mcp-server/spec-fields.ts';
+export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,
   STDIO_STATES,
@@ -92,7 +84,6 @@ export {
   celRulesOf,
 } from './rules/cel-rules.ts';
 export { evaluateRules } from './rules/evaluate-rules.ts';
-export { RULES_OUTSIDE_CEL, type RuleOutsideCel } from './rules/rules-outside-cel.ts';
 export type { JsonMap, JsonValue } from '@gateway/go-template';
 export type { Result } from '@gateway/toolset-grammar';
 export {
@@ -110,7 +101,6 @@ export {
   WORKFLOW_EXECUTION_KIND,
 } from './workflow/parse-execution-record.ts';
 export {
-  ARGUMENT_TYPES,
   WORKFLOW_KIND,
   type ArgumentDefinition,
   type ArgumentType,
@@ -149,7 +139,13 @@ export {
   customResourceDefinition,
   type DefinedKind,
 } from './schema/custom-resource-definition.ts';
-export { authJsonSchema, jsonSchemaOf, type SchemaOptions } from './schema/json-schema-of.ts';
+export {
+  jsonSchemaOf,
+  serverArguments,
+  serverBounds,
+  type SchemaOptions,
+  type ServerArgument,
+} from './schema/json-schema-of.ts';
 export { fieldReference } from './schema/field-reference.ts';
 export type { McpServerDocument, StdioServerSpecDocument } from './documents/mcp-server.ts';
 export type { ConditionDocument, StepDocument, WorkflowDocument } from './documents/workflow.ts';

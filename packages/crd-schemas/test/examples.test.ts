@@ -103,6 +103,6 @@ it('replaces the placeholders of a server, and stops it', () => {
   expect(resolved(parsed.value, new Map([['B', 'y']]))).toEqual(['spec.env.A: x y']);
   expect(doubtful(parsed.value)).toEqual([]);
   expect([stopName, stops(parsed.value)]).toEqual(['gateway.internal/stopped', true]);
-  expect(names('${file:a} ${B}')).toEqual(['file a', 'B']);
+  expect(names('${file:a} ${B}')).toEqual(['file a']);
   expect(reading({ args: ['${env:A}'] })).toBe('args');
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  bareNamesIn,
   changedDestination,
   parseMcpServer,
   placeholderFieldIn,
@@ -8,6 +7,7 @@ import {
   placeholderWarnings,
   replacePlaceholders,
 } from '@gateway/crd-schemas';
+import { bareNamesIn } from '../src/mcp-server/placeholder.ts';
 
 const replaced = (text: string): string =>
   replacePlaceholders(text, ({ kind, name }) => `<${kind} ${name}>`);

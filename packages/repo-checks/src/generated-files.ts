@@ -3,18 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readRequirementFacts } from './requirement-facts.ts';
 import { formatTraceability } from './traceability.ts';
-import { loadModule, listMembers } from './repository-files.ts';
-
-/**
- * A file that is made from the sources and committed. A package lists its own in `generated.ts`, as
- * `export const generated: readonly GeneratedFile[]`; `pnpm gen` finds and writes them.
- */
-export interface GeneratedFile {
-  /** Relative to the repository, with slashes. */
-  readonly path: string;
-  /** The whole text, with a final newline; the same for the same sources. */
-  readonly text: () => string | Promise<string>;
-}
+import { type GeneratedFile, loadModule, listMembers } from './repository-files.ts';
 
 const listPackageFiles = async (root: string): Promise<readonly GeneratedFile[]> => {
   const lists = await Promise.all(

@@ -1,3 +1,4 @@
+import { SECRET_FIELDS } from '../documents/field-lists.ts';
 import { MAX_PROBLEM_CHARS } from './limits.ts';
 
 /** A problem of a document. `path` leads from the root of the document to the value. @spec §7.6 */
@@ -20,7 +21,7 @@ const shortened = (text: string, max: number): string =>
 export const shortenProblem = (text: string): string => shortened(text, MAX_PROBLEM_CHARS);
 
 /** Fields whose keys and values may be secrets, so that the keys are not shown. */
-const SECRET_MAPS: ReadonlySet<string | number> = new Set(['env', 'headers']);
+const SECRET_MAPS: ReadonlySet<string | number> = new Set(SECRET_FIELDS);
 
 const shownKey = (key: string): string =>
   JSON.stringify(key.length > LONGEST_SHOWN_KEY ? `${key.slice(0, LONGEST_SHOWN_KEY)}...` : key);

@@ -24,7 +24,6 @@ import {
 } from './mcp-server.ts';
 import { withStandIns } from './placeholder.ts';
 import { type AuthFields, type McpServerSpecFields, mcpServerSpecFields } from './spec-fields.ts';
-import type { ValueReference } from './value-reference.ts';
 import { evaluateRules } from '../rules/evaluate-rules.ts';
 
 /** Returns the entries of `headersFrom` that differ from a header of `headers` in case only, which no rule in CEL states. RFC 9110 §5.1 */
@@ -82,37 +81,26 @@ const parseAuth = (
   }),
 });
 
-/** Returns the fields that have a value. */
-const omitUndefined = <Fields extends object>(fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
-  };
-
-const parseReferences = (
-  entries: McpServerSpecFields['envFrom'],
-): readonly ValueReference[] | undefined => (entries?.length === 0 ? undefined : entries);
-
 /**
- * Returns the spec of fields that satisfy every rule; fields without meaning for the type are dropped.
+ * Returns the spec of fields that satisfy every rule; `url` and `command` are dropped where they have no meaning.
  *
  * @param namespace of the server, for references that name none
  */
 const parseSpec = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
-  const { type, command, args = [], cwd, startTimeout, url, headers, auth, ...common } = fields;
-  const { env = NOTHING, envFrom, headersFrom, family, ...rest } = common;
-  const base = { ...rest, env, ...omitUndefined({ family }) };
+  const { type, command, args = [], url, headers = NOTHING, auth, ...common } = fields;
+  const { env = NOTHING, envFrom = [], headersFrom = [], ...rest } = common;
   if (type === 'stdio') {
     if (command === undefined) throw new Error('a stdio server got past the rules without command');
-    const optional = omitUndefined({ envFrom: parseReferences(envFrom), cwd, startTimeout });
-    return { ...base, type, command, args, ...optional };
+    return { ...rest, env, type, command, args, ...(envFrom.length > 0 && { envFrom }) };
   }
   if (url === undefined) throw new Error('a remote server got past the rules without url');
   return {
-    ...base,
+    ...rest,
+    env,
     type,
     url,
-    headers: headers ?? NOTHING,
-    ...omitUndefined({ headersFrom: parseReferences(headersFrom) }),
+    headers,
+    ...(headersFrom.length > 0 && { headersFrom }),
     auth: auth === undefined ? NO_AUTH : parseAuth(auth, namespace),
   };
 };

@@ -6,11 +6,11 @@ import {
   jsonSchemaOf,
   parseMcpServer,
   parseWorkflow,
-  RULES_OUTSIDE_CEL,
   formatError,
   type ResourceKind,
   type ValidationIssue,
 } from '../../src/index.ts';
+import { RULES_OUTSIDE_CEL } from './rules-outside-cel.ts';
 import { verdictsOf, type Verdict } from './verdicts.ts';
 
 const KINDS = ['MCPServer', 'Workflow'] as const;

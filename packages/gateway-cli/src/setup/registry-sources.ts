@@ -17,7 +17,6 @@ import { readClientFile } from './client-files.ts';
 /** A place that has servers. */
 type RegistrySource =
   | { readonly kind: 'file'; readonly label: string; readonly path: string }
-  /** A file at an address. */
   | { readonly kind: 'document'; readonly label: string; readonly url: URL }
   /** The address of the list of servers of a registry with an API. */
   | { readonly kind: 'api'; readonly label: string; readonly url: URL };
@@ -50,7 +49,6 @@ const registrySource = (text: string): RegistrySource => {
     : { kind: 'api', label, url: listUrl(url) };
 };
 
-/** The registries of a command. */
 interface RegistryRequest {
   readonly registry?: readonly string[] | undefined;
   readonly configDir?: string | undefined;
@@ -68,11 +66,7 @@ const registriesOf = async (directory: string): Promise<readonly string[]> => {
   );
 };
 
-/**
- * Returns the registries that `--registry` names, otherwise those of `config.yaml`.
- *
- * @throws CommandFailure when there is none
- */
+/** Returns the registries that `--registry` names, otherwise those of `config.yaml`. @throws CommandFailure when there is none */
 export const registrySources = async ({
   registry,
   configDir,
@@ -106,11 +100,7 @@ interface FetchRequest {
   readonly signal: AbortSignal;
 }
 
-/**
- * Returns the text at an address; `undefined` when it does not exist.
- *
- * @throws CommandFailure when it cannot be read
- */
+/** Returns the text at an address; `undefined` when it does not exist. @throws CommandFailure when it cannot be read */
 const fetchDocument = async ({ url, label, signal }: FetchRequest): Promise<string | undefined> => {
   let response: Response;
   try {
@@ -226,7 +216,6 @@ export const readServers = (
 ): Promise<RegistryResult> =>
   source.kind === 'api' ? readPages(source, query, signal) : readWhole(source, signal);
 
-/** A server by its name. */
 interface ServerRequest {
   /** Absent for all servers of a file. */
   readonly name?: string | undefined;
@@ -298,11 +287,7 @@ const foundIn = (
   return server === undefined ? [] : [{ label, server }];
 };
 
-/**
- * Finds a server in registries.
- *
- * @throws CommandFailure when no registry has it, or when several have it and differ
- */
+/** Finds a server in registries. @throws CommandFailure when no registry has it, or when several have it and differ */
 export const findServer = async (
   sources: readonly RegistrySource[],
   request: ServerRequest,

@@ -1,4 +1,5 @@
 import { DirectoryHints, removeStaleTemporaryFiles } from '@gateway/files';
+import type { ResourceKind } from '@gateway/crd-schemas';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createConfigWriter } from './config-file.ts';
 import { DirectoryTracker, type TrackedDirectory } from './directory-tracker.ts';
@@ -16,7 +17,6 @@ import type {
 } from '../port/resource-store.ts';
 import {
   type ResourceKey,
-  type ResourceKind,
   type ResourceProblem,
   resourceProblemText,
   type ResourceState,

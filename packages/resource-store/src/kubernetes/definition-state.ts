@@ -1,4 +1,4 @@
-import type { McpServer } from '@gateway/crd-schemas';
+import type { McpServer, ResourceKind } from '@gateway/crd-schemas';
 import type { VersionedObject } from '@gateway/kube-client';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -14,12 +14,7 @@ import {
 } from './interpret-object.ts';
 import { ObservableState } from '../port/resource-store.ts';
 import type { StatusReference } from '../port/resource-store.ts';
-import {
-  byText,
-  type ResourceKind,
-  type ResourceProblem,
-  type ResourceState,
-} from '../port/resources.ts';
+import { byText, type ResourceProblem, type ResourceState } from '../port/resources.ts';
 
 /** The state of the objects, and those that are not used because another object has their name. */
 export interface ComposedObjects {

@@ -1,9 +1,15 @@
-import type { RecordBlobs } from '@gateway/call-contract';
+import type {
+  RecordBlobs,
+  RestrictedWrite,
+  ServerWriteOutcome,
+  WriteOutcome,
+} from '@gateway/call-contract';
 import type {
   McpServerStatus,
   ReferencedKind,
   Workflow,
   WorkflowStatus,
+  ResourceKind,
 } from '@gateway/crd-schemas';
 import type { EventLines } from '@gateway/events';
 import type { Mapping } from '@gateway/files';
@@ -11,28 +17,12 @@ import type {
   ConfigDocument,
   ConfigState,
   ResourceKey,
-  ResourceKind,
   ResourceState,
   StoreState,
 } from './resources.ts';
 
-export type WriteResult =
-  /** The current state shows the write, and the listeners were called. */
-  | { readonly kind: 'done' }
-  /** A resource with this key exists; nothing was written. */
-  | { readonly kind: 'exists' }
-  /** No resource has this key; nothing was written. */
-  | { readonly kind: 'missing' }
-  /** Nothing changed. The text is one line without a full stop. */
-  | { readonly kind: 'failed'; readonly text: string };
-
-/** The result breaks rules: one line for each, never none. Nothing was written. */
-export interface InvalidWrite {
-  readonly kind: 'invalid';
-  readonly issues: readonly string[];
-}
-
-export type ConfigWriteResult = Exclude<WriteResult, { kind: 'exists' | 'missing' }> | InvalidWrite;
+/** The result of writing the configuration. */
+export type ConfigWriteResult = Exclude<ServerWriteOutcome, { kind: 'exists' | 'missing' }>;
 
 /** Writes `config.yaml` atomically, one write after the other. Never rejects. */
 export interface ConfigWriter {
@@ -47,15 +37,6 @@ export interface ConfigWriter {
   ) => Promise<ConfigWriteResult>;
 }
 
-export type ServerWriteResult = WriteResult | InvalidWrite;
-
-/** The change would decide where values of Secrets or ConfigMaps are sent; nothing was written. */
-export interface RestrictedWrite {
-  readonly kind: 'restricted';
-  /** The changed field of `spec`. */
-  readonly field: string;
-}
-
 export interface PatchLimits {
   /** Refuse each change of where values of Secrets and ConfigMaps are sent, also in a definition that is not valid. */
   readonly keepsDestination: boolean;
@@ -68,7 +49,7 @@ export interface PatchLimits {
  */
 export interface ServerWriter {
   /** Creates a server from its whole document; never replaces one. */
-  readonly create: (document: Mapping) => Promise<ServerWriteResult>;
+  readonly create: (document: Mapping) => Promise<ServerWriteOutcome>;
   /**
    * Merges a patch into `spec` (RFC 7396). Preserves everything else, including comments where the backend has them. The limits apply to the version that
    * the patch replaces.
@@ -77,11 +58,11 @@ export interface ServerWriter {
     key: ResourceKey,
     specPatch: Mapping,
     limits?: PatchLimits,
-  ) => Promise<ServerWriteResult | RestrictedWrite>;
+  ) => Promise<ServerWriteOutcome | RestrictedWrite>;
   /** Records on the server whether it is stopped on request. Absent for files, which belong to their users. */
-  readonly requestStop?: (key: ResourceKey, isRequested: boolean) => Promise<ServerWriteResult>;
+  readonly requestStop?: (key: ResourceKey, isRequested: boolean) => Promise<ServerWriteOutcome>;
   /** Deletes a server, valid or not. */
-  readonly remove: (key: ResourceKey) => Promise<WriteResult>;
+  readonly remove: (key: ResourceKey) => Promise<WriteOutcome>;
 }
 
 /**
@@ -91,14 +72,14 @@ export interface ServerWriter {
  */
 export interface WorkflowWriter {
   /** Creates a workflow; never replaces one. */
-  readonly create: (workflow: Workflow) => Promise<WriteResult>;
+  readonly create: (workflow: Workflow) => Promise<WriteOutcome>;
   /**
    * Replaces `spec`, and sets the labels and annotations of the workflow. Preserves other metadata, and comments and the order of keys where
    * the backend has them.
    */
-  readonly replace: (workflow: Workflow) => Promise<WriteResult>;
+  readonly replace: (workflow: Workflow) => Promise<WriteOutcome>;
   /** Deletes a workflow, valid or not. */
-  readonly remove: (key: ResourceKey) => Promise<WriteResult>;
+  readonly remove: (key: ResourceKey) => Promise<WriteOutcome>;
 }
 
 export interface StatusByKind {

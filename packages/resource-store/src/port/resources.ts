@@ -3,10 +3,9 @@ import {
   type McpServer,
   type Workflow,
   type WorkflowStatus,
+  type ResourceKind,
 } from '@gateway/crd-schemas';
 import type { DocumentPath, Position } from '@gateway/files';
-
-export type ResourceKind = 'MCPServer' | 'Workflow';
 
 /** Identifies a resource of one kind. */
 export interface ResourceKey {
