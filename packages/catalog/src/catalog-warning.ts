@@ -1,7 +1,6 @@
 import type { GatewayEvent } from '@gateway/events';
 import type { CatalogTool } from './catalog-tool.ts';
 import { MAX_EXPOSED_NAME_CHARS } from './exposed-name.ts';
-import type { CatalogSnapshot } from './snapshot.ts';
 
 /** The provider of a name: a server, a family, a workflow, or the gateway itself. */
 export interface NameOwner {
@@ -99,7 +98,7 @@ const moreText = (more: number | undefined, kind: 'tools' | 'templates'): string
   more === undefined ? '' : ` (and ${more} more ${kind})`;
 
 /** Returns why a tool is not served because of its name. */
-export const nameFault = ({ finding, chars }: NameWarning): string =>
+const nameFault = ({ finding, chars }: NameWarning): string =>
   finding === 'length'
     ? `its name has ${chars} characters, more than ${MAX_EXPOSED_NAME_CHARS}`
     : 'its name has characters that cannot be seen';
@@ -199,16 +198,23 @@ function serversOf(warning: CatalogWarning): readonly string[] {
 /** Maximum number of remembered warnings; beyond it the oldest can be reported again. */
 const MAX_REMEMBERED = 10_000;
 
+/** The part of a snapshot that decides which warnings are new. */
+interface WarnedCatalog {
+  readonly warnings: readonly CatalogWarning[];
+  /** By the names of the servers that are there. */
+  readonly serverLabels: ReadonlyMap<string, unknown>;
+}
+
 /**
  * Makes the function that picks the warnings to log from each new snapshot: each once, however often its servers come
  * and go. One that is gone while all its servers are there is settled, and shows again when it comes back.
  */
-export function warningsOnce(): (snapshot: CatalogSnapshot) => readonly CatalogWarning[] {
+export function warningsOnce(): (catalog: WarnedCatalog) => readonly CatalogWarning[] {
   const known = new Map<string, readonly string[]>();
-  return (snapshot) => {
-    const current = new Map(snapshot.warnings.map((warning) => [identityOf(warning), warning]));
+  return ({ warnings, serverLabels }) => {
+    const current = new Map(warnings.map((warning) => [identityOf(warning), warning]));
     for (const [identity, servers] of known)
-      if (!current.has(identity) && servers.every((server) => snapshot.serverLabels.has(server)))
+      if (!current.has(identity) && servers.every((server) => serverLabels.has(server)))
         known.delete(identity);
     const fresh = [...current].filter(([identity]) => !known.has(identity));
     for (const [identity, warning] of fresh) known.set(identity, serversOf(warning));

@@ -192,7 +192,7 @@ interface Source extends PresetReading {
 
 const FIELDS = ['description', 'include', 'exclude'];
 /** The name of a preset. */
-export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 const reportPreset = (
   { name, report }: Source,

@@ -58,7 +58,7 @@ export interface FileStoreOptions extends TrackedDirectory {
 }
 
 /** Scans after a hint, when a file is due, and at intervals, which are long while the system reports every change; one scan at a time. */
-export class FileStoreLoop {
+class FileStoreLoop {
   readonly #tracker: DirectoryTracker;
   readonly #options: FileStoreOptions;
   readonly #hints: DirectoryHints;

@@ -22,7 +22,7 @@ export interface ComposedObjects {
   readonly nameTaken: ReadonlyMap<InterpretedObject, string>;
 }
 
-export const NO_RESOURCES: ResourceState = { servers: [], workflows: [], problems: [] };
+const NO_RESOURCES: ResourceState = { servers: [], workflows: [], problems: [] };
 
 const isUsable = ({ outcome }: InterpretedObject): boolean => outcome.kind !== 'refused';
 
@@ -60,7 +60,7 @@ const problemsOf = ({ outcome }: InterpretedObject): readonly ResourceProblem[] 
 /**
  * Composes the state from the objects of the API, as {@link composeResources} does. Of several objects with one name, the oldest is used.
  */
-export const composeObjects = (
+const composeObjects = (
   objects: readonly InterpretedObject[],
   apiProblems: readonly ResourceProblem[],
   previous: ResourceState,

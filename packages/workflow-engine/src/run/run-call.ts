@@ -101,7 +101,7 @@ const decideByStep = (question: Question<'fromStep'>): Decision | Promise<Decisi
 };
 
 /** Decides whether a step runs. A small template or check is decided at once. @spec §2.7 */
-export const decide = (
+const decide = (
   run: Run,
   { id, condition }: StepPlan & { readonly condition: ConditionPlan },
   scope: Scope,
