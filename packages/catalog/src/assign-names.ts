@@ -148,7 +148,6 @@ export type FamilySurfaces = ReadonlyMap<string, FamilySurface>;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Returns the tools of a server that its family serves. */
 const groupedOf = ({ family }: ServerInventory, surfaces: FamilySurfaces): ReadonlySet<string> =>
   (family && surfaces.get(family.name)?.grouped) ?? NONE;
 

@@ -23,44 +23,11 @@ import type { ServerInventory, ServerTool } from './server-inventory.ts';
 import { coreTool, readOnlyWorkflows, workflowTool } from './own-tools.ts';
 import { inheritIndex } from './search-index.ts';
 
-/** Everything that a snapshot holds, in catalog order. Maps are in that order too. */
-export interface SnapshotParts {
-  readonly tools: readonly CatalogTool[];
-  readonly toolByName: ReadonlyMap<string, CatalogTool>;
-  readonly resources: readonly CatalogResource[];
-  readonly resourceTemplates: readonly CatalogResourceTemplate[];
-  readonly promptByName: ReadonlyMap<string, CatalogPrompt>;
-  readonly serverLabels: ReadonlyMap<string, Readonly<Record<string, string>>>;
-  readonly warnings: readonly CatalogWarning[];
-}
-
 /** The names under which a tool belongs to a server: its server or family, and the members that provide it. */
 function serverNamesOf(tool: CatalogTool): readonly string[] {
   if (tool.server === undefined) return [];
   if (tool.instanceArg === undefined) return [tool.server];
   return [tool.server, ...tool.providers.map(({ server }) => server)];
-}
-
-/** Makes the snapshot of these parts, with every index that look-ups need. */
-function builtSnapshot(parts: SnapshotParts): CatalogSnapshot {
-  const { tools, toolByName, promptByName } = parts;
-  const byServer = groupBy(tools, serverNamesOf);
-  return {
-    tools,
-    resources: parts.resources,
-    resourceTemplates: parts.resourceTemplates,
-    prompts: [...promptByName.values()],
-    tool: (name) => toolByName.get(name),
-    toolsOfServer: (name) => byServer.get(name) ?? [],
-    toolOfWorkflow: (name) => toolByName.get(workflowToolName(name)),
-    readOnlyTools: tools.filter((tool) => tool.annotations?.readOnlyHint === true),
-    coreTools: tools.filter((tool) => tool.kind === 'core'),
-    serverLabels: parts.serverLabels,
-    resourcesOfUri: indexByUri(parts.resources, ({ uri }) => uri),
-    resourceTemplatesOfUri: indexTemplates(parts.resourceTemplates),
-    prompt: (name) => promptByName.get(name),
-    warnings: parts.warnings,
-  };
 }
 
 /** The prompts that are served, by exposed name and in catalog order, and those whose name another owner holds. */
@@ -150,7 +117,10 @@ class ToolPlacement {
     const servers = tool.providers.map(({ server }) => server);
     this.collisions.push({
       code: 'tool.name-collision',
-      ...{ name: tool.name, served, dropped, servers },
+      name: tool.name,
+      served,
+      dropped,
+      servers,
     });
   }
 }
@@ -345,26 +315,39 @@ function placeAll(
   };
 }
 
-function snapshotOf(placement: ToolPlacement, record: BuildRecord): CatalogSnapshot {
+function createSnapshot(
+  { tools, byName: toolByName, collisions }: ToolPlacement,
+  record: BuildRecord,
+): CatalogSnapshot {
   const entries = [...record.entries.values()];
+  const byServer = groupBy(tools, serverNamesOf);
+  const resources = entries.flatMap((one) => one.resources);
+  const resourceTemplates = entries.flatMap((one) => one.resourceTemplates);
   const prompts = placedPrompts(
     entries.flatMap((one) => one.prompts),
     record.input.contested?.prompts,
   );
-  return builtSnapshot({
-    tools: placement.tools,
-    toolByName: placement.byName,
-    resources: entries.flatMap((one) => one.resources),
-    resourceTemplates: entries.flatMap((one) => one.resourceTemplates),
-    promptByName: prompts.byName,
+  return {
+    tools,
+    resources,
+    resourceTemplates,
+    prompts: [...prompts.byName.values()],
+    tool: (name) => toolByName.get(name),
+    toolsOfServer: (name) => byServer.get(name) ?? [],
+    toolOfWorkflow: (name) => toolByName.get(workflowToolName(name)),
+    readOnlyTools: tools.filter((tool) => tool.annotations?.readOnlyHint === true),
+    coreTools: tools.filter((tool) => tool.kind === 'core'),
     serverLabels: new Map(record.input.servers.map(({ name, labels }) => [name, labels])),
+    resourcesOfUri: indexByUri(resources, ({ uri }) => uri),
+    resourceTemplatesOfUri: indexTemplates(resourceTemplates),
+    prompt: (name) => prompts.byName.get(name),
     warnings: [
       ...entries.flatMap((one) => one.warnings),
       ...[...record.surfaces.values()].flatMap((surface) => surface.warnings),
-      ...placement.collisions,
+      ...collisions,
       ...prompts.collisions,
     ],
-  });
+  };
 }
 
 /**
@@ -390,7 +373,7 @@ export function buildCatalog(input: CatalogInput, previous?: CatalogSnapshot): C
   }
   const placement = new ToolPlacement(ordered.contested?.tools);
   const record = placeAll(placement, ordered, known);
-  const snapshot = snapshotOf(placement, record);
+  const snapshot = createSnapshot(placement, record);
   records.set(snapshot, record);
   if (previous !== undefined) inheritIndex(snapshot, previous);
   return snapshot;

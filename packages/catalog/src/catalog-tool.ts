@@ -15,7 +15,6 @@ export interface ToolAnnotations {
 /** Kind of a tool. @spec §1.3 */
 export type ToolKind = 'tool' | 'workflow' | 'core';
 
-/** A server that provides a tool, and the tool's name there. */
 export interface ToolProvider {
   readonly server: string;
   readonly serverTool: string;

@@ -1,3 +1,4 @@
+import type { GatewayEvent } from '@gateway/events';
 import type { CatalogTool } from './catalog-tool.ts';
 import { MAX_EXPOSED_NAME_CHARS } from './exposed-name.ts';
 
@@ -77,7 +78,6 @@ export function ownerOf(tool: CatalogTool): NameOwner {
 const quoted = (names: readonly string[]): string =>
   names.map((name) => JSON.stringify(name)).join(', ');
 
-/** An owner as a sentence names it. */
 export const ownerText = ({ kind, name }: NameOwner): string =>
   kind === 'core' ? 'the gateway' : `${kind} ${JSON.stringify(name)}`;
 
@@ -98,7 +98,7 @@ const moreText = (more: number | undefined, kind: 'tools' | 'templates'): string
   more === undefined ? '' : ` (and ${more} more ${kind})`;
 
 /** Returns why a tool is not served because of its name. */
-export const nameFault = ({ finding, chars }: NameWarning): string =>
+const nameFault = ({ finding, chars }: NameWarning): string =>
   finding === 'length'
     ? `its name has ${chars} characters, more than ${MAX_EXPOSED_NAME_CHARS}`
     : 'its name has characters that cannot be seen';
@@ -123,4 +123,105 @@ export function catalogWarningText(warning: CatalogWarning): string {
     case 'template.refused':
       return `resource template ${JSON.stringify(warning.template)} of server ${JSON.stringify(warning.server)} is not listed: ${warning.problem}${moreText(warning.more, 'templates')}`;
   }
+}
+
+/** Returns the events of a catalog warning; none for those that the log alone reports. @spec §6 */
+export function warningEvents(warning: CatalogWarning): readonly GatewayEvent[] {
+  switch (warning.code) {
+    case 'tool.name-refused': {
+      const error = nameFault(warning);
+      return warning.servers.map((name) => ({
+        reason: 'MCPServerToolNameRefused',
+        name,
+        tool: warning.name,
+        error,
+      }));
+    }
+    case 'tool.name-collision':
+      return warning.servers.map((name) => ({
+        reason: 'MCPServerToolNameConflict',
+        name,
+        tool: warning.name,
+        keptBy: ownerText(warning.served),
+      }));
+    case 'tool.name-long':
+    case 'prompt.name-collision':
+    case 'template.refused':
+    case 'family.instance-arg-divergence':
+    case 'family.description-divergence':
+    case 'family.schema-divergence':
+    case 'family.instance-arg-collision':
+      return [];
+  }
+}
+
+/** Returns the identity of a warning: a family that gains a member does not warn again. */
+function identityOf(warning: CatalogWarning): string {
+  switch (warning.code) {
+    case 'family.instance-arg-divergence':
+      return JSON.stringify([warning.code, warning.family]);
+    case 'family.description-divergence':
+    case 'family.schema-divergence':
+    case 'family.instance-arg-collision':
+      return JSON.stringify([warning.code, warning.family, warning.tool]);
+    case 'tool.name-collision':
+    case 'prompt.name-collision':
+      return JSON.stringify([warning.code, warning.name, warning.served, warning.dropped]);
+    case 'tool.name-refused':
+    case 'tool.name-long':
+      return JSON.stringify([warning.code, warning.name, warning.owner]);
+    case 'template.refused':
+      return JSON.stringify([warning.code, warning.template, warning.server]);
+  }
+}
+
+/** The servers that must be connected for the warning to show again. */
+function serversOf(warning: CatalogWarning): readonly string[] {
+  switch (warning.code) {
+    case 'family.instance-arg-divergence':
+    case 'family.description-divergence':
+    case 'family.schema-divergence':
+    case 'family.instance-arg-collision':
+    case 'tool.name-refused':
+    case 'tool.name-long':
+      return warning.servers;
+    case 'tool.name-collision':
+    case 'prompt.name-collision':
+      return [warning.served, warning.dropped].flatMap(({ kind, name }) =>
+        kind === 'server' ? [name] : [],
+      );
+    case 'template.refused':
+      return [warning.server];
+  }
+}
+
+/** Maximum number of remembered warnings; beyond it the oldest can be reported again. */
+const MAX_REMEMBERED = 10_000;
+
+/** The part of a snapshot that decides which warnings are new. */
+interface WarnedCatalog {
+  readonly warnings: readonly CatalogWarning[];
+  /** By the names of the servers that are there. */
+  readonly serverLabels: ReadonlyMap<string, unknown>;
+}
+
+/**
+ * Makes the function that picks the warnings to log from each new snapshot: each once, however often its servers come
+ * and go. One that is gone while all its servers are there is settled, and shows again when it comes back.
+ */
+export function warningsOnce(): (catalog: WarnedCatalog) => readonly CatalogWarning[] {
+  const known = new Map<string, readonly string[]>();
+  return ({ warnings, serverLabels }) => {
+    const current = new Map(warnings.map((warning) => [identityOf(warning), warning]));
+    for (const [identity, servers] of known)
+      if (!current.has(identity) && servers.every((server) => serverLabels.has(server)))
+        known.delete(identity);
+    const fresh = [...current].filter(([identity]) => !known.has(identity));
+    for (const [identity, warning] of fresh) known.set(identity, serversOf(warning));
+    for (const identity of known.keys()) {
+      if (known.size <= MAX_REMEMBERED) break;
+      known.delete(identity);
+    }
+    return fresh.map(([, warning]) => warning);
+  };
 }

@@ -25,7 +25,6 @@ function findingOf(name: string): Pick<NameWarning, 'code' | 'finding'> | undefi
     : undefined;
 }
 
-/** Returns whether a tool may be served under an exposed name. */
 export const isServedName = (name: string): boolean =>
   findingOf(name)?.code !== 'tool.name-refused';
 

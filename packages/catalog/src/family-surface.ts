@@ -216,7 +216,6 @@ export interface FamilySurface {
   readonly warnings: readonly CatalogWarning[];
 }
 
-/** A server that belongs to a family. */
 export type FamilyMember = ServerInventory & {
   readonly family: NonNullable<ServerInventory['family']>;
 };

@@ -37,7 +37,7 @@ export {
   type ToolSearch,
 } from './search.ts';
 export { createThesaurus, type Thesaurus } from './thesaurus.ts';
-export { explainMatches, type MatchExplanation, type WordMatch } from './explain-matches.ts';
+export { explainMatches, type MatchExplanation, type WordMatch } from './search.ts';
 export type { MatchKind } from './query-reading.ts';
 export { indexByUri } from './uri-template.ts';
 export { type FilterError, formatError, type RouteError } from './catalog-error.ts';
@@ -64,7 +64,7 @@ export {
   unionOf,
   type ToolSelection,
 } from './tool-selection.ts';
-export { warningEvents, warningsOnce } from './warnings-once.ts';
+export { warningEvents, warningsOnce } from './catalog-warning.ts';
 export {
   workflowAvailability,
   type WorkflowAvailability,

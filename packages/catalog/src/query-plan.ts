@@ -59,7 +59,6 @@ function withPrefix(words: readonly string[], reading: QueryReading): readonly s
   return at === -1 ? words : words.slice(0, -1).with(at, `${prefix}${words[at] ?? ''}`);
 }
 
-/** Returns the words of a query with the parts of its separated verbs together. */
 const withWholeVerbs = (words: readonly string[], reading: QueryReading): readonly string[] =>
   withPrefix(withParticles(words, reading), reading);
 

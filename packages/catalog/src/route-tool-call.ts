@@ -8,7 +8,6 @@ export type ToolRoute =
       readonly ok: true;
       readonly value: {
         readonly server: string;
-        /** The tool's name at that server. */
         readonly serverTool: string;
         readonly arguments: JsonObject;
       };

@@ -65,7 +65,6 @@ function splitDescription(description: string): readonly [string, string] {
   return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end)];
 }
 
-/** Returns the texts of a tool by field. */
 export function toolTexts(tool: CatalogTool): Readonly<Record<Field, readonly string[]>> {
   const [first, rest] = splitDescription(tool.description);
   const args = argumentsOf(tool);
@@ -82,7 +81,6 @@ export function toolTexts(tool: CatalogTool): Readonly<Record<Field, readonly st
 const wordsOfAll = (texts: readonly string[], budget: WordBudget | undefined): readonly string[] =>
   texts.flatMap((text) => wordsOf(text, budget)).slice(0, MAX_FIELD_WORDS);
 
-/** Returns the words of a tool by field, within the budgets of its server. */
 function toolWords(tool: CatalogTool, budgets?: ServerBudgets): ToolWords {
   const texts = toolTexts(tool);
   return {
@@ -171,7 +169,6 @@ function weightsOf(
   return weights;
 }
 
-/** The occurrences of the words of a new segment. */
 class SegmentBuilder {
   readonly #byWord = new Map<string, Occurrences>();
 

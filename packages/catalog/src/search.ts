@@ -1,17 +1,5 @@
 import type { FilterError } from './catalog-error.ts';
 import type { CatalogTool } from './catalog-tool.ts';
-import { readInShares, resemblingWords } from './spelling.ts';
-import { type Concept, VARIANT_WEIGHTS } from './query-reading.ts';
-import { type SearchIndex, searchIndex } from './search-index.ts';
-import { stemOf, writtenWords } from './words.ts';
-import {
-  addNameHits,
-  addServerScores,
-  NAME_HIT_SCORE,
-  scoresOf,
-  SearchVocabulary,
-} from './query-scores.ts';
-import { generalThesaurus, type Thesaurus } from './thesaurus.ts';
 import {
   filterTools,
   type Page,
@@ -20,7 +8,19 @@ import {
   type ToolFilters,
 } from './filter-tools.ts';
 import { planQuery } from './query-plan.ts';
+import { type Concept, type MatchKind, type Variant, VARIANT_WEIGHTS } from './query-reading.ts';
+import {
+  addNameHits,
+  addServerScores,
+  NAME_HIT_SCORE,
+  scoresOf,
+  SearchVocabulary,
+} from './query-scores.ts';
+import { type SearchIndex, searchIndex, toolTexts } from './search-index.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
+import { readInShares, resemblingWords } from './spelling.ts';
+import { generalThesaurus, type Thesaurus } from './thesaurus.ts';
+import { stemOf, writtenWords } from './words.ts';
 
 /** Units per score of 1. Scores are rounded to whole units; a match scores at least one unit. */
 const SCORE_UNITS = 10_000;
@@ -107,7 +107,6 @@ const POSITIONS = 2 ** 24;
 /** The most tools that are found by guessing. */
 const MAX_GUESSED = 10;
 
-/** Options of a ranking. */
 export interface RankOptions {
   /** Default: the general one. */
   readonly thesaurus?: Thesaurus;
@@ -254,7 +253,6 @@ function rankedPage(snapshot: CatalogSnapshot, search: RankedSearch): Page<Ranke
   return { items, total: keys.length, truncated: end < keys.length };
 }
 
-/** Search conditions and the requested page. */
 export interface ToolSearch extends ToolFilters, PageRequest, RankOptions {
   /** Ranks what passes the filters; absent means catalog order. */
   readonly query?: string;
@@ -290,4 +288,58 @@ export function searchTools(
   }
   const page = pageOf(filtered.value, search);
   return { ok: true, value: { ...page, items: page.items.map((tool) => ({ tool })) } };
+}
+
+/** A word or a phrase of a query, and the word of a tool for which it stands. */
+export interface WordMatch {
+  readonly query: string;
+  readonly tool: string;
+  readonly kind: MatchKind;
+}
+
+/** The words that a tool and a query share, in the order of the query. A tool that was found by other means has none. */
+export interface MatchExplanation {
+  readonly tool: CatalogTool;
+  readonly matches: readonly WordMatch[];
+}
+
+/** The words of a tool as they are written, by stem. */
+function writtenByStem(tool: CatalogTool): ReadonlyMap<string, string> {
+  const words = new Map<string, string>();
+  for (const text of Object.values(toolTexts(tool)).flat()) {
+    const written = writtenWords(text);
+    for (const [index, word] of written.entries()) {
+      // The words of names such as `GitHub` are indexed as one as well.
+      for (const one of [word, word + (written[index + 1] ?? '')]) {
+        if (!words.has(stemOf(one))) words.set(stemOf(one), one);
+      }
+    }
+  }
+  return words;
+}
+
+function bestMatch(
+  { text, variants }: Concept,
+  words: ReadonlyMap<string, string>,
+): readonly WordMatch[] {
+  const found = variants.filter(({ stem }) => words.has(stem));
+  const [first, ...rest] = found;
+  if (first === undefined) return [];
+  const best = rest.reduce<Variant>((a, b) => (b.weight > a.weight ? b : a), first);
+  return [{ query: text, tool: words.get(best.stem) ?? best.stem, kind: best.kind }];
+}
+
+/** Explains why a query finds tools: the word of each tool that fits each word of the query best. */
+export function explainMatches(
+  snapshot: CatalogSnapshot,
+  query: string,
+  tools: readonly CatalogTool[],
+  { thesaurus = generalThesaurus() }: Pick<RankOptions, 'thesaurus'> = {},
+): readonly MatchExplanation[] {
+  const vocabulary = new SearchVocabulary(searchIndex(snapshot), thesaurus);
+  const concepts = planQuery(query, { thesaurus, vocabulary });
+  return tools.map((tool) => {
+    const words = writtenByStem(tool);
+    return { tool, matches: concepts.flatMap((concept) => bestMatch(concept, words)) };
+  });
 }

@@ -1,49 +1,41 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { ToolAnnotations } from './catalog-tool.ts';
 
+/** What every entry of a server's lists has. */
+export interface ServerEntry {
+  /**
+   * The complete entry of the server's list, for transports that forward lists. The catalog does not read it;
+   * entries that differ only here are different.
+   */
+  readonly listed?: JsonObject;
+}
+
 /** A tool as its server lists it. Values are never mutated by the catalog. */
-export interface ServerTool {
+export interface ServerTool extends ServerEntry {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject;
   readonly annotations?: ToolAnnotations;
-  /**
-   * The complete entry of the server's list, for transports that forward lists. The catalog does not read it;
-   * entries that differ only here are different.
-   */
-  readonly listed?: JsonObject;
 }
 
-/** A resource as its server lists it. */
-export interface ServerResource {
+export interface ServerResource extends ServerEntry {
   readonly uri: string;
   readonly name?: string;
   readonly description?: string;
   readonly mimeType?: string;
-  /**
-   * The complete entry of the server's list, for transports that forward lists. The catalog does not read it;
-   * entries that differ only here are different.
-   */
-  readonly listed?: JsonObject;
 }
 
 /** A resource template (RFC 6570) as its server lists it. */
-export interface ServerResourceTemplate {
+export interface ServerResourceTemplate extends ServerEntry {
   readonly uriTemplate: string;
   readonly name?: string;
   readonly description?: string;
   readonly mimeType?: string;
-  /**
-   * The complete entry of the server's list, for transports that forward lists. The catalog does not read it;
-   * entries that differ only here are different.
-   */
-  readonly listed?: JsonObject;
 }
 
-/** A prompt as its server lists it. */
-export interface ServerPrompt {
+export interface ServerPrompt extends ServerEntry {
   readonly name: string;
   readonly description?: string;
   readonly arguments?: readonly {
@@ -51,11 +43,6 @@ export interface ServerPrompt {
     readonly description?: string;
     readonly required?: boolean;
   }[];
-  /**
-   * The complete entry of the server's list, for transports that forward lists. The catalog does not read it;
-   * entries that differ only here are different.
-   */
-  readonly listed?: JsonObject;
 }
 
 /**

@@ -9,12 +9,10 @@ export interface CatalogResource extends ServerResource {
   readonly serverUri: string;
 }
 
-/** A resource template with the server that owns it. */
 export interface CatalogResourceTemplate extends ServerResourceTemplate {
   readonly server: string;
 }
 
-/** A prompt under its exposed name, with its owner and its name there. */
 export interface CatalogPrompt {
   readonly name: string;
   readonly server: string;

@@ -56,7 +56,6 @@ function letterMask(word: string): number {
   return mask >>> 0;
 }
 
-/** Makes a list of words. */
 export const wordListOf = (words: readonly string[]): WordList => ({
   words,
   masks: Uint32Array.from(words, letterMask),

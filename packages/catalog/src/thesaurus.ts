@@ -175,7 +175,6 @@ export const createThesaurus = (synonyms: readonly (readonly string[])[] = []): 
 
 let general: Thesaurus | undefined;
 
-/** Returns the general thesaurus. */
 export function generalThesaurus(): Thesaurus {
   general ??= createThesaurus();
   return general;

@@ -4,7 +4,6 @@ import { groupBy } from './group-by.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 import type { GatewayEvent } from '@gateway/events';
 
-/** The availability of a workflow in a catalog. */
 export interface WorkflowAvailability {
   readonly available: boolean;
   /**
@@ -14,7 +13,6 @@ export interface WorkflowAvailability {
   readonly missing: readonly string[];
 }
 
-/** The availability of a workflow that misses nothing. */
 const AVAILABLE: WorkflowAvailability = { available: true, missing: [] };
 
 /** The gateway's own tools are always there. */

@@ -1,6 +1,6 @@
 export { TOOLSET_HEADER } from '@gateway/toolset-grammar';
-export { excludeGaps, excludeGapText, gapsAmong } from './exclude-gaps.ts';
-export type { ExcludeGap } from './exclude-gaps.ts';
+export { excludeGaps, excludeGapText, gapsAmong } from './explain-toolset.ts';
+export type { ExcludeGap } from './explain-toolset.ts';
 export {
   type RuleReference,
   explainToolset,
@@ -38,4 +38,4 @@ export type {
   RuleProblem,
   UnknownPreset,
 } from './preset-error.ts';
-export { TOOLSET_PRESETS_SCHEMA } from './presets-schema.ts';
+export { TOOLSET_PRESETS_SCHEMA } from './parse-presets.ts';

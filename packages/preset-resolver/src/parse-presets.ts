@@ -1,23 +1,23 @@
-import { BUILT_IN_PRESETS } from '@gateway/toolset-grammar';
 import { compileGlob, MAX_GLOB_LENGTH } from '@gateway/catalog';
-import type { Result } from '@gateway/toolset-grammar';
+import { BUILT_IN_PRESETS, type Result } from '@gateway/toolset-grammar';
 import {
-  knowsLabelRule,
-  readLabelQuery,
-  type PresetRule,
-  type RuleKey,
-  type ExcludeRule,
-  type Preset,
-  BUILT_IN_PRESET_DEFINITIONS,
-  type PresetSet,
-} from './preset.ts';
-import {
-  RULE_KEYS,
-  type RuleProblem,
   type PresetError,
   type PresetProblem,
+  RULE_KEYS,
   type RuleList,
+  type RuleProblem,
 } from './preset-error.ts';
+import {
+  BUILT_IN_PRESET_DEFINITIONS,
+  type ExcludeRule,
+  knowsLabelRule,
+  LABEL,
+  type Preset,
+  type PresetRule,
+  type PresetSet,
+  readLabelQuery,
+  type RuleKey,
+} from './preset.ts';
 
 /** An object with open keys and unchecked values. */
 export type PlainObject = Readonly<Record<string, unknown>>;
@@ -192,7 +192,7 @@ interface Source extends PresetReading {
 
 const FIELDS = ['description', 'include', 'exclude'];
 /** The name of a preset. */
-export const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 const reportPreset = (
   { name, report }: Source,
@@ -326,4 +326,72 @@ export const parsePresets = (config: unknown, { gatewayVersion }: PresetOptions)
     ok: true,
     value: { byName: new Map(presets.map((preset) => [preset.name, preset])) },
   };
+};
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const RULES: { readonly [Key in RuleKey]: Schema } = {
+  tool: { description: 'one tool by its exposed name', type: 'string', minLength: 1 },
+  pattern: {
+    description: 'tools whose exposed name matches the glob, such as `core_*`',
+    type: 'string',
+    minLength: 1,
+    maxLength: MAX_GLOB_LENGTH,
+  },
+  server: {
+    description: 'every tool of a server, a family, or the family of a member',
+    type: 'string',
+    minLength: 1,
+  },
+  workflow: { description: 'the tool of a workflow', type: 'string', minLength: 1 },
+  readOnly: { description: 'every tool with `readOnlyHint: true`', type: 'boolean', const: true },
+  preset: {
+    description: 'what another preset selects, its own excludes applied',
+    type: 'string',
+    minLength: 1,
+  },
+  label: {
+    description: 'tools of servers that carry the label: `key=value`, `key` or `key=`',
+    type: 'string',
+    pattern: LABEL.source,
+  },
+};
+
+const rules = (list: RuleList, description: string): Schema => ({
+  description,
+  type: 'array',
+  items: {
+    description: 'exactly one key',
+    type: 'object',
+    properties: Object.fromEntries(
+      RULE_KEYS.filter((key) => list === 'include' || key !== 'preset').map((key) => [
+        key,
+        RULES[key],
+      ]),
+    ),
+    additionalProperties: false,
+    minProperties: 1,
+    maxProperties: 1,
+  },
+});
+
+/**
+ * JSON Schema (draft 7 and later) of `toolsetPresets`, for editors and charts. `parsePresets` accepts every value that it accepts,
+ * except for redefined built-in presets, invalid compositions, and globs that do not compile, which a schema cannot express.
+ *
+ * @spec §2.2
+ */
+export const TOOLSET_PRESETS_SCHEMA: Schema = {
+  type: 'object',
+  propertyNames: { pattern: NAME.source },
+  additionalProperties: {
+    type: 'object',
+    properties: {
+      description: { description: 'what the preset is for', type: 'string' },
+      include: rules('include', 'what the preset selects'),
+      exclude: rules('exclude', 'what of it is left out'),
+    },
+    required: ['include'],
+    additionalProperties: false,
+  },
 };

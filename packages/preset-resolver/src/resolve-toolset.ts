@@ -37,7 +37,6 @@ const unknownPresetOf = (toolset: Toolset, presets: PresetSet): UnknownPreset | 
   );
 };
 
-/** The tools of a toolset and the selectors without a match. */
 export interface Resolution {
   readonly selection: ToolSelection;
   /** The selectors that select nothing, as given and in order; `preset:none` is never among them. @spec §4.3 */
@@ -64,7 +63,6 @@ class ResolutionMemo {
     this.presets = presets;
   }
 
-  /** Returns the resolution of a toolset within a selection, by the toolset's text. */
   recall(text: string, within: ToolSelection | undefined): Resolution | undefined {
     const found = this.#toolsets.get(text);
     if (found === undefined || found.within !== within) return undefined;

@@ -1,8 +1,8 @@
 export { resourceEvents } from './events/resource-events.ts';
 export type { ParseElsewhere } from './files/interpret-file.ts';
 export { openFileStore, readDirectory } from './files/open-file-store.ts';
-export type { FileStoreOptions } from './files/file-store-loop.ts';
-export { overlookedFiles } from './files/overlooked-files.ts';
+export type { FileStoreOptions } from './files/open-file-store.ts';
+export { overlookedFiles } from './files/scan-directory.ts';
 export {
   openServerFiles,
   type OpenServerFiles,
@@ -12,7 +12,7 @@ export {
 } from './files/server-files.ts';
 export { executionKind } from './kubernetes/execution-objects.ts';
 export { definitionKinds, KINDS } from './kubernetes/followed-definitions.ts';
-export { inspectObjects, type InspectedServer } from './kubernetes/inspect-objects.ts';
+export { inspectObjects, type InspectedServer } from './kubernetes/definition-state.ts';
 export { secretObjects } from './kubernetes/referenced-objects.ts';
 export { openClusterStore } from './open-cluster-store.ts';
 export type {

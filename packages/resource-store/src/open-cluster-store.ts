@@ -1,3 +1,4 @@
+import type { RecordBlobs } from '@gateway/call-contract';
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { DEFAULT_API_GROUP, DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
@@ -9,17 +10,12 @@ import {
   type Election,
 } from '@gateway/kube-client';
 import { openFileStore } from './files/open-file-store.ts';
-import type { FileStoreOptions } from './files/file-store-loop.ts';
+import type { FileStoreOptions } from './files/open-file-store.ts';
 import { executionObjects } from './kubernetes/execution-objects.ts';
 import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kubernetes-store.ts';
 import { referencedObjects, secretObjects } from './kubernetes/referenced-objects.ts';
-import type {
-  GatewayStore,
-  SharedRecordBlobs,
-  ReferencedTexts,
-  SecretValues,
-} from './port/resource-store.ts';
-import { ObservableState } from './port/observable-state.ts';
+import type { GatewayStore, ReferencedTexts, SecretValues } from './port/resource-store.ts';
+import { ObservableState } from './port/resource-store.ts';
 import type { StoreState } from './port/resources.ts';
 
 /** Options of {@link openClusterStore}. */
@@ -53,7 +49,7 @@ const FIELD_MANAGER = 'gateway';
 interface ClusterParts {
   readonly secrets: SecretValues;
   readonly referencedTexts: ReferencedTexts;
-  readonly records: SharedRecordBlobs;
+  readonly records: Required<RecordBlobs>;
   readonly end: () => Promise<void>;
 }
 

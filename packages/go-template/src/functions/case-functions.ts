@@ -8,7 +8,6 @@ import {
 
 const UPPER = /\p{Lu}/u;
 
-/** Returns a text with the case of every letter swapped. */
 const swappedCase = (text: string): string =>
   text.replace(/\p{L}/gu, (letter) =>
     UPPER.test(letter) || /\p{Lt}/u.test(letter) ? letter.toLowerCase() : letter.toUpperCase(),

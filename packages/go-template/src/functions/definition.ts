@@ -63,7 +63,6 @@ export const tooDeep = (): FunctionFailure => new FunctionFailure(TOO_DEEP);
 /** Reads an argument. A failure states what the argument must be. */
 export type Reader<Value> = (value: TemplateValue) => Value | FunctionFailure;
 
-/** Returns the kind of a value with its article: `a list`. */
 export const describeKind = (value: TemplateValue): string => {
   if (value === null) return 'null';
   if (value instanceof TemplateTime) return 'a time';
@@ -90,7 +89,6 @@ export const whole = (value: TemplateValue): number | FunctionFailure => {
   return new FunctionFailure(`must be a whole number, but is ${value}`);
 };
 
-/** Accepts true or false. */
 export const flag = (value: TemplateValue): boolean | FunctionFailure =>
   typeof value === 'boolean' ? value : mustBe('true or false', value);
 
@@ -245,6 +243,21 @@ export const sameAs = (
   },
 });
 
+type MustName<Name extends string> = `must${Capitalize<Name>}`;
+
+/** Returns functions together with the same functions under Sprig's names with `must`. */
+export const withMustNames = <Name extends string>(
+  entries: Readonly<Record<Name, FunctionEntry>>,
+): Readonly<Record<Name | MustName<Name>, FunctionEntry>> => {
+  const named: Record<string, FunctionEntry> = {};
+  for (const [name, entry] of Object.entries<FunctionEntry>(entries)) {
+    const alias = `must${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+    named[name] = entry;
+    named[alias] = sameAs(entry, name, alias);
+  }
+  return named as Readonly<Record<Name | MustName<Name>, FunctionEntry>>;
+};
+
 /** The kinds of values that templates distinguish. */
 export type ValueKind = 'bool' | 'list' | 'map' | 'null' | 'number' | 'string' | 'time';
 
@@ -258,7 +271,6 @@ export const kindOfValue = (value: TemplateValue): ValueKind => {
   return value instanceof TemplateTime ? 'time' : 'map';
 };
 
-/** The types of Go that values have, by their kind. */
 export const GO_TYPES: Readonly<Record<ValueKind, string>> = {
   bool: 'bool',
   list: '[]interface {}',

@@ -22,12 +22,12 @@ import {
   makeWithinBudget,
   map,
   readRest,
-  sameAs,
   text,
   tooDeep,
   tooLarge,
   withAllArguments,
   withArguments,
+  withMustNames,
 } from './definition.ts';
 import { identityText } from './json-functions.ts';
 import { printed } from './print.ts';
@@ -283,12 +283,7 @@ export const dictFunctions = {
     'A map without these keys.',
     ['{{ omit (dict "a" 1 "b" 2) "a" | toJson }}', '{"b":2}'],
   ),
-  merge,
-  mustMerge: sameAs(merge, 'merge', 'mustMerge'),
-  mergeOverwrite,
-  mustMergeOverwrite: sameAs(mergeOverwrite, 'mergeOverwrite', 'mustMergeOverwrite'),
-  deepCopy,
-  mustDeepCopy: sameAs(deepCopy, 'deepCopy', 'mustDeepCopy'),
+  ...withMustNames({ merge, mergeOverwrite, deepCopy }),
   deepEqual: entry(
     withArguments([anything, anything], ([left, right], context) => {
       const one = identityText(left, context);

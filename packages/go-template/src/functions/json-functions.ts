@@ -15,11 +15,11 @@ import {
   entryIn,
   type FunctionEntries,
   makeWithinBudget,
-  sameAs,
   text,
   tooDeep,
   tooLarge,
   withArguments,
+  withMustNames,
 } from './definition.ts';
 import { timeText } from '../values/export-json.ts';
 
@@ -72,7 +72,6 @@ const parse = (text: string): JsonValue | FunctionFailure => {
   }
 };
 
-/** Parses a text in JSON. */
 const readJson = (text: string): JsonValue | FunctionFailure =>
   isTooDeep(text) ? tooDeep() : withoutStackTraces(() => parse(text));
 
@@ -236,12 +235,7 @@ const toPrettyJson = entry(
 
 /** Functions between values and JSON. */
 export const jsonFunctions = {
-  toJson,
-  mustToJson: sameAs(toJson, 'toJson', 'mustToJson'),
-  toRawJson,
-  mustToRawJson: sameAs(toRawJson, 'toRawJson', 'mustToRawJson'),
-  toPrettyJson,
-  mustToPrettyJson: sameAs(toPrettyJson, 'toPrettyJson', 'mustToPrettyJson'),
+  ...withMustNames({ toJson, toRawJson, toPrettyJson }),
   fromJson: entry(
     withArguments([text], ([value], context) =>
       makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED * value.length, () => {

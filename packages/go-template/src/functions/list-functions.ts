@@ -17,6 +17,7 @@ import {
   whole,
   withAllArguments,
   withArguments,
+  withMustNames,
 } from './definition.ts';
 import { identityText } from './json-functions.ts';
 
@@ -67,7 +68,6 @@ const withoutRepeats = (items: Items, context: FunctionContext): Items | Functio
   });
 };
 
-/** Returns the items without those equal to one of `left`. */
 const withoutItems = (
   items: Items,
   left: Items,
@@ -238,32 +238,22 @@ const extended = (all: TemplateValue[], items: readonly TemplateValue[]): Templa
 export const listFunctions = {
   list: listOf,
   tuple: sameAs(listOf, 'list', 'tuple'),
-  first,
-  mustFirst: sameAs(first, 'first', 'mustFirst'),
-  last,
-  mustLast: sameAs(last, 'last', 'mustLast'),
-  rest,
-  mustRest: sameAs(rest, 'rest', 'mustRest'),
-  initial,
-  mustInitial: sameAs(initial, 'initial', 'mustInitial'),
-  append,
-  mustAppend: sameAs(append, 'append', 'mustAppend'),
+  ...withMustNames({
+    first,
+    last,
+    rest,
+    initial,
+    append,
+    prepend,
+    reverse,
+    compact,
+    uniq,
+    without,
+    has,
+    chunk,
+  }),
   push: sameAs(append, 'append', 'push'),
   mustPush: sameAs(append, 'append', 'mustPush'),
-  prepend,
-  mustPrepend: sameAs(prepend, 'prepend', 'mustPrepend'),
   concat,
-  reverse,
-  mustReverse: sameAs(reverse, 'reverse', 'mustReverse'),
-  compact,
-  mustCompact: sameAs(compact, 'compact', 'mustCompact'),
-  uniq,
-  mustUniq: sameAs(uniq, 'uniq', 'mustUniq'),
-  without,
-  mustWithout: sameAs(without, 'without', 'mustWithout'),
-  has,
-  mustHas: sameAs(has, 'has', 'mustHas'),
-  chunk,
-  mustChunk: sameAs(chunk, 'chunk', 'mustChunk'),
   mustSlice: slice,
 } satisfies FunctionEntries;

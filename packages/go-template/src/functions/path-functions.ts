@@ -41,7 +41,6 @@ const basePath = (path: string): string => {
   return path.slice(path.lastIndexOf('/', end - 1) + 1, end);
 };
 
-/** Returns the cleaned path without its last part. */
 const dirPath = (path: string): string => cleanPath(path.slice(0, path.lastIndexOf('/') + 1));
 
 /** Returns the ending of the last part of a path from its last dot on. */
@@ -170,7 +169,6 @@ const urlParts = (text: string): UrlParts | undefined => {
   return { scheme, ...authority, ...place, query, fragment };
 };
 
-/** Returns the name of a host without port and brackets. */
 const hostName = (host: string): string => {
   const bracketed = /^\[([^\]]*)\]/u.exec(host);
   return bracketed?.[1] ?? host.replace(/:\d*$/u, '');
@@ -199,7 +197,6 @@ const hierarchy = (parts: UrlParts): string => {
   return authority + (hides ? './' : '') + written;
 };
 
-/** Returns the address that has these parts. */
 const joinedUrl = (parts: UrlParts): string => {
   const { scheme, query, fragment, opaque } = parts;
   const start = scheme === '' ? '' : `${scheme}:`;

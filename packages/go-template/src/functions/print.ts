@@ -19,23 +19,30 @@ export const printed = (
   return context.spend(text.length) ? text : tooLarge();
 };
 
+const printEach = (
+  values: readonly TemplateValue[],
+  context: FunctionContext,
+): string[] | FunctionFailure => {
+  const texts: string[] = [];
+  for (const value of values) {
+    const text = printed(value, context);
+    if (text instanceof FunctionFailure) return text;
+    texts.push(text);
+  }
+  return texts;
+};
+
 /** Returns Go's `Sprint`: a blank between two values neither of which is a string. */
 export const sprint = (
   values: readonly TemplateValue[],
   context: FunctionContext,
 ): string | FunctionFailure => {
-  const parts: string[] = [];
-  let before: TemplateValue | undefined;
-  for (const value of values) {
-    const text = printed(value, context);
-    if (text instanceof FunctionFailure) return text;
-    if (before !== undefined && typeof before !== 'string' && typeof value !== 'string') {
-      parts.push(' ');
-    }
-    parts.push(text);
-    before = value;
-  }
-  return parts.join('');
+  const texts = printEach(values, context);
+  if (texts instanceof FunctionFailure) return texts;
+  const isText = (at: number): boolean => typeof values[at] === 'string';
+  return texts
+    .map((text, at) => (at > 0 && !isText(at - 1) && !isText(at) ? ` ${text}` : text))
+    .join('');
 };
 
 /** Returns Go's `Sprintln`: a blank between all values, and the end of the line. */
@@ -43,29 +50,19 @@ export const sprintln = (
   values: readonly TemplateValue[],
   context: FunctionContext,
 ): string | FunctionFailure => {
-  const parts: string[] = [];
-  for (const value of values) {
-    const text = printed(value, context);
-    if (text instanceof FunctionFailure) return text;
-    parts.push(text);
-  }
-  return `${parts.join(' ')}\n`;
+  const texts = printEach(values, context);
+  return texts instanceof FunctionFailure ? texts : `${texts.join(' ')}\n`;
 };
 
 /** Returns the texts of all values that are not null, each as it prints. Charges their length. */
 export const valueTexts = (
   values: readonly TemplateValue[],
   context: FunctionContext,
-): string[] | FunctionFailure => {
-  const texts: string[] = [];
-  for (const value of values) {
-    if (value === null) continue;
-    const text = printed(value, context);
-    if (text instanceof FunctionFailure) return text;
-    texts.push(text);
-  }
-  return texts;
-};
+): string[] | FunctionFailure =>
+  printEach(
+    values.filter((value) => value !== null),
+    context,
+  );
 
 const NAMED: Readonly<Record<string, string>> = {
   '\u0007': String.raw`\a`,

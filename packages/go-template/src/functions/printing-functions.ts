@@ -24,7 +24,6 @@ export interface FormatVerb {
   readonly argument: number | undefined;
 }
 
-/** A format in pieces: texts as they are, and verbs. */
 export type FormatPiece = string | FormatVerb;
 
 const PIECE =

@@ -4,11 +4,11 @@ import {
   entryIn,
   type FunctionEntries,
   makeWithinBudget,
-  sameAs,
   text,
   tooLarge,
   whole,
   withArguments,
+  withMustNames,
 } from './definition.ts';
 
 /** Thrown by {@link MeteredText} when its reads are spent, because the engine has no limit of its own. */
@@ -323,22 +323,14 @@ const regexSplit = entry(
 
 /** Functions with regular expressions. The engine takes linear time for a match, and every read is charged. */
 export const regexFunctions = {
-  regexMatch,
-  mustRegexMatch: sameAs(regexMatch, 'regexMatch', 'mustRegexMatch'),
-  regexFind,
-  mustRegexFind: sameAs(regexFind, 'regexFind', 'mustRegexFind'),
-  regexFindAll,
-  mustRegexFindAll: sameAs(regexFindAll, 'regexFindAll', 'mustRegexFindAll'),
-  regexReplaceAll,
-  mustRegexReplaceAll: sameAs(regexReplaceAll, 'regexReplaceAll', 'mustRegexReplaceAll'),
-  regexReplaceAllLiteral,
-  mustRegexReplaceAllLiteral: sameAs(
+  ...withMustNames({
+    regexMatch,
+    regexFind,
+    regexFindAll,
+    regexReplaceAll,
     regexReplaceAllLiteral,
-    'regexReplaceAllLiteral',
-    'mustRegexReplaceAllLiteral',
-  ),
-  regexSplit,
-  mustRegexSplit: sameAs(regexSplit, 'regexSplit', 'mustRegexSplit'),
+    regexSplit,
+  }),
   regexQuoteMeta: entry(
     withArguments([text], ([value], context) =>
       makeWithinBudget(context, 2 * value.length, () => value.replace(META, '\\$&')),

@@ -76,7 +76,6 @@ const firstParts = (
   return [...parts.slice(0, most - 1), parts.slice(most - 1).join(separator)];
 };
 
-/** Functions between a text and a list of texts. */
 export const textListFunctions = {
   join: entry(
     withArguments([text, anything], ([separator, values], context) => {

@@ -46,7 +46,6 @@ const dayOfYear = (date: Date): number => {
   return Math.floor((date.getTime() - first) / DAY_MS) + 1;
 };
 
-/** Returns whether a day exists in a month of a year. */
 const isDayOfMonth = (year: number, monthIndex: number, day: number): boolean =>
   day >= 1 && midnight(year, monthIndex, day).getUTCMonth() === monthIndex;
 
@@ -162,7 +161,6 @@ const pieceText = (piece: LayoutPiece, { local, offsetSeconds, zone }: WallClock
   return WRITTEN.get(piece.name)?.(local) ?? offsetText(piece.name, offsetSeconds);
 };
 
-/** Formats a wall clock time in a layout of Go. */
 export const formattedTime = (layout: string, clock: WallClock): string =>
   layoutPieces(layout)
     .map((piece) => pieceText(piece, clock))
@@ -200,8 +198,12 @@ const matching = (pattern: RegExp, take: Take): TimeElement => ({
   take,
 });
 
-const number = (pattern: RegExp, take: (fields: TimeFields, value: number) => void): TimeElement =>
-  matching(pattern, (fields, text) => take(fields, Number(text.trim())));
+const number = (
+  pattern: RegExp,
+  field: NumberField,
+  convert = (value: number): number => value,
+): TimeElement =>
+  matching(pattern, (fields, text) => (fields[field] = convert(Number(text.trim()))));
 
 const named = (names: readonly string[], letters: number, take: Take): TimeElement => {
   const shown = names.map((name) => name.slice(0, letters).toLowerCase());
@@ -219,21 +221,14 @@ const SHORT = /\d{1,2}/y;
 const PADDED = /\d{2}/y;
 const WHOLE_NAME = 9;
 
-type TakeNumber = (fields: TimeFields, value: number) => void;
-const setMonth: TakeNumber = (fields, value) => (fields.month = value);
-const setDay: TakeNumber = (fields, value) => (fields.day = value);
-const setYearDay: TakeNumber = (fields, value) => (fields.yearDay = value);
-const setHour: TakeNumber = (fields, value) => (fields.hour = value);
-/** A later hour than 12 becomes one that no day has. */
-const setHalfDayHour: TakeNumber = (fields, value) => (fields.hour = value > 12 ? 24 : value);
-const setMinute: TakeNumber = (fields, value) => (fields.minute = value);
-const setSecond: TakeNumber = (fields, value) => (fields.second = value);
-const setYear: TakeNumber = (fields, value) => (fields.year = value);
-/** Two digits: from 69 on of the last century. */
-const setShortYear: TakeNumber = (fields, value) =>
-  (fields.year = value + (value >= 69 ? 1900 : 2000));
+type NumberField = 'year' | 'month' | 'day' | 'yearDay' | 'hour' | 'minute' | 'second';
 
-const takeMonthName: Take = (fields, text) => setMonth(fields, monthNumber(text));
+/** Two digits: from 69 on of the last century. */
+const toFullYear = (value: number): number => value + (value >= 69 ? 1900 : 2000);
+/** A later hour than 12 becomes one that no day has. */
+const toHalfDayHour = (value: number): number => (value > 12 ? 24 : value);
+
+const takeMonthName: Take = (fields, text) => (fields.month = monthNumber(text));
 const takeHalf: Take = (fields, text) => (fields.afternoon = text.toUpperCase() === 'PM');
 const ignore: Take = () => undefined;
 
@@ -251,24 +246,24 @@ const ZONE_NAME =
 const ELEMENTS: ReadonlyMap<string, TimeElement> = new Map([
   ['January', named(MONTHS, WHOLE_NAME, takeMonthName)],
   ['Jan', named(MONTHS, 3, takeMonthName)],
-  ['1', number(SHORT, setMonth)],
-  ['01', number(PADDED, setMonth)],
+  ['1', number(SHORT, 'month')],
+  ['01', number(PADDED, 'month')],
   ['Monday', named(WEEKDAYS, WHOLE_NAME, ignore)],
   ['Mon', named(WEEKDAYS, 3, ignore)],
-  ['2', number(SHORT, setDay)],
-  ['_2', number(/ ?\d{1,2}/y, setDay)],
-  ['02', number(PADDED, setDay)],
-  ['__2', number(/ {0,2}\d{1,3}/y, setYearDay)],
-  ['002', number(/\d{3}/y, setYearDay)],
-  ['15', number(SHORT, setHour)],
-  ['3', number(SHORT, setHalfDayHour)],
-  ['03', number(PADDED, setHalfDayHour)],
-  ['4', number(SHORT, setMinute)],
-  ['04', number(PADDED, setMinute)],
-  ['5', number(SHORT, setSecond)],
-  ['05', number(PADDED, setSecond)],
-  ['2006', number(/\d{4}/y, setYear)],
-  ['06', number(PADDED, setShortYear)],
+  ['2', number(SHORT, 'day')],
+  ['_2', number(/ ?\d{1,2}/y, 'day')],
+  ['02', number(PADDED, 'day')],
+  ['__2', number(/ {0,2}\d{1,3}/y, 'yearDay')],
+  ['002', number(/\d{3}/y, 'yearDay')],
+  ['15', number(SHORT, 'hour')],
+  ['3', number(SHORT, 'hour', toHalfDayHour)],
+  ['03', number(PADDED, 'hour', toHalfDayHour)],
+  ['4', number(SHORT, 'minute')],
+  ['04', number(PADDED, 'minute')],
+  ['5', number(SHORT, 'second')],
+  ['05', number(PADDED, 'second')],
+  ['2006', number(/\d{4}/y, 'year')],
+  ['06', number(PADDED, 'year', toFullYear)],
   ['PM', matching(/AM|PM/y, takeHalf)],
   ['pm', matching(/am|pm/y, takeHalf)],
   // The name of a zone alone does not move the time.
@@ -316,7 +311,6 @@ const orZ = (offset: TimeElement): TimeElement => ({
   length: (text, at) => (text[at] === 'Z' ? 1 : offset.length(text, at)),
 });
 
-/** Returns the element that reads a piece of a layout. */
 const timeElement = (piece: LayoutPiece): TimeElement => {
   if (piece.kind === 'text') return literal(piece.text);
   if (piece.kind === 'fraction') return piece.optional ? ANY_FRACTION : fractionOf(piece.digits);

@@ -163,7 +163,6 @@ const meets = (version: SemVer, condition: Condition): boolean => {
   return OPERATORS.get(operator)?.(version, condition) === true;
 };
 
-/** Returns whether a version satisfies a constraint. */
 const meetsConstraint = (version: SemVer, constraint: Constraint): boolean =>
   constraint.some((alternative) => alternative.every((condition) => meets(version, condition)));
 
@@ -185,7 +184,6 @@ const compare = (constraint: string, value: string): boolean | FunctionFailure =
   return version === undefined ? noVersion(value) : meetsConstraint(version, conditions);
 };
 
-/** Functions on semantic versions. */
 export const versionFunctions = {
   semver: entry(
     withArguments([text], ([value]) => {

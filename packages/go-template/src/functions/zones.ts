@@ -116,8 +116,15 @@ const furtherNames = new Map(
 
 /** Zones whose offset is their name in the time zone database, whatever a locale says. */
 const NAMELESS: ReadonlySet<string> = new Set([
-  ...['America/Miquelon', 'Antarctica/Casey', 'Antarctica/Troll', 'Asia/Colombo', 'Asia/Dubai'],
-  ...['Asia/Muscat', 'Australia/Eucla', 'Australia/Lord_Howe', 'Pacific/Chatham'],
+  'America/Miquelon',
+  'Antarctica/Casey',
+  'Antarctica/Troll',
+  'Asia/Colombo',
+  'Asia/Dubai',
+  'Asia/Muscat',
+  'Australia/Eucla',
+  'Australia/Lord_Howe',
+  'Pacific/Chatham',
 ]);
 /** Names of a locale that the time zone database has in another form. */
 const RENAMED: ReadonlyMap<string, string> = new Map([

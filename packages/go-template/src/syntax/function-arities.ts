@@ -1,249 +1,81 @@
 /** The minimum and maximum number of arguments; no maximum when it is undefined. A piped value counts. */
 export type FunctionArity = readonly [fewest: number, most: number | undefined];
 
-/** Sprig's functions on text: strings, regular expressions, encodings, paths, addresses, versions. */
-const TEXT_FUNCTION_ARITIES = {
-  // Strings
-  abbrev: [2, 2],
-  abbrevboth: [3, 3],
-  camelcase: [1, 1],
-  cat: [0, undefined],
-  contains: [2, 2],
-  hasPrefix: [2, 2],
-  hasSuffix: [2, 2],
-  hello: [0, 0],
-  indent: [2, 2],
-  initials: [1, 1],
-  kebabcase: [1, 1],
-  lower: [1, 1],
-  nindent: [2, 2],
-  nospace: [1, 1],
-  plural: [3, 3],
-  quote: [0, undefined],
-  repeat: [2, 2],
-  replace: [3, 3],
-  snakecase: [1, 1],
-  squote: [0, undefined],
-  substr: [3, 3],
-  swapcase: [1, 1],
-  title: [1, 1],
-  trim: [1, 1],
-  trimAll: [2, 2],
-  trimall: [2, 2],
-  trimPrefix: [2, 2],
-  trimSuffix: [2, 2],
-  trunc: [2, 2],
-  untitle: [1, 1],
-  upper: [1, 1],
-  wrap: [2, 2],
-  wrapWith: [3, 3],
-  // String lists
-  join: [2, 2],
-  sortAlpha: [1, 1],
-  split: [2, 2],
-  splitList: [2, 2],
-  splitn: [3, 3],
-  toStrings: [1, 1],
-  // Regular expressions
-  regexFind: [2, 2],
-  regexFindAll: [3, 3],
-  regexMatch: [2, 2],
-  regexQuoteMeta: [1, 1],
-  regexReplaceAll: [3, 3],
-  regexReplaceAllLiteral: [3, 3],
-  regexSplit: [3, 3],
-  mustRegexFind: [2, 2],
-  mustRegexFindAll: [3, 3],
-  mustRegexMatch: [2, 2],
-  mustRegexReplaceAll: [3, 3],
-  mustRegexReplaceAllLiteral: [3, 3],
-  mustRegexSplit: [3, 3],
-  // Encodings and hashes
-  adler32sum: [1, 1],
-  b32dec: [1, 1],
-  b32enc: [1, 1],
-  b64dec: [1, 1],
-  b64enc: [1, 1],
-  sha1sum: [1, 1],
-  sha256sum: [1, 1],
-  sha512sum: [1, 1],
-  // Paths and addresses
-  base: [1, 1],
-  clean: [1, 1],
-  dir: [1, 1],
-  ext: [1, 1],
-  isAbs: [1, 1],
-  osBase: [1, 1],
-  osClean: [1, 1],
-  osDir: [1, 1],
-  osExt: [1, 1],
-  osIsAbs: [1, 1],
-  urlJoin: [1, 1],
-  urlParse: [1, 1],
-  // Versions
-  semver: [1, 1],
-  semverCompare: [2, 2],
-} as const satisfies Record<string, FunctionArity>;
+/** The names in a text with spaces between them. */
+type NamesIn<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | NamesIn<Rest>
+  : Text;
 
-/** Sprig's functions on data: numbers, lists, dicts, conversions, dates, and what chooses among values. */
-const DATA_FUNCTION_ARITIES = {
-  // Numbers
-  add: [0, undefined],
-  add1: [1, 1],
-  add1f: [1, 1],
-  addf: [0, undefined],
-  biggest: [1, undefined],
-  ceil: [1, 1],
-  div: [2, 2],
-  divf: [1, undefined],
-  floor: [1, 1],
-  max: [1, undefined],
-  maxf: [1, undefined],
-  min: [1, undefined],
-  minf: [1, undefined],
-  mod: [2, 2],
-  mul: [1, undefined],
-  mulf: [1, undefined],
-  round: [2, 3],
-  sub: [2, 2],
-  subf: [1, undefined],
-  // Ranges
-  seq: [0, undefined],
-  until: [1, 1],
-  untilStep: [3, 3],
-  // Defaults
-  all: [0, undefined],
-  any: [0, undefined],
-  coalesce: [0, undefined],
-  default: [1, undefined],
-  empty: [1, 1],
-  fail: [1, 1],
-  ternary: [3, 3],
-  // Lists
-  append: [2, 2],
-  chunk: [2, 2],
-  compact: [1, 1],
-  concat: [0, undefined],
-  first: [1, 1],
-  has: [2, 2],
-  initial: [1, 1],
-  last: [1, 1],
-  list: [0, undefined],
-  prepend: [2, 2],
-  push: [2, 2],
-  rest: [1, 1],
-  reverse: [1, 1],
-  tuple: [0, undefined],
-  uniq: [1, 1],
-  without: [1, undefined],
-  mustAppend: [2, 2],
-  mustChunk: [2, 2],
-  mustCompact: [1, 1],
-  mustFirst: [1, 1],
-  mustHas: [2, 2],
-  mustInitial: [1, 1],
-  mustLast: [1, 1],
-  mustPrepend: [2, 2],
-  mustPush: [2, 2],
-  mustRest: [1, 1],
-  mustReverse: [1, 1],
-  mustSlice: [1, 3],
-  mustUniq: [1, 1],
-  mustWithout: [1, undefined],
-  // Dicts
-  deepCopy: [1, 1],
-  deepEqual: [2, 2],
-  dict: [0, undefined],
-  dig: [3, undefined],
-  get: [2, 2],
-  hasKey: [2, 2],
-  keys: [0, undefined],
-  merge: [1, undefined],
-  mergeOverwrite: [1, undefined],
-  omit: [1, undefined],
-  pick: [1, undefined],
-  pluck: [1, undefined],
-  set: [3, 3],
-  unset: [2, 2],
-  values: [1, 1],
-  mustDeepCopy: [1, 1],
-  mustMerge: [1, undefined],
-  mustMergeOverwrite: [1, undefined],
-  // Conversions
-  atoi: [1, 1],
-  float64: [1, 1],
-  fromJson: [1, 1],
-  int: [1, 1],
-  int64: [1, 1],
-  toDecimal: [1, 1],
-  toJson: [1, 1],
-  toPrettyJson: [1, 1],
-  toRawJson: [1, 1],
-  toString: [1, 1],
-  mustFromJson: [1, 1],
-  mustToJson: [1, 1],
-  mustToPrettyJson: [1, 1],
-  mustToRawJson: [1, 1],
-  // Reflection
-  kindIs: [2, 2],
-  kindOf: [1, 1],
-  typeIs: [2, 2],
-  typeIsLike: [2, 2],
-  typeOf: [1, 1],
-  // Dates
-  ago: [1, 1],
-  date: [2, 2],
-  date_in_zone: [3, 3],
-  date_modify: [2, 2],
-  dateInZone: [3, 3],
-  dateModify: [2, 2],
-  duration: [1, 1],
-  durationRound: [1, 1],
-  htmlDate: [1, 1],
-  htmlDateInZone: [2, 2],
-  must_date_modify: [2, 2],
-  mustDateModify: [2, 2],
-  mustToDate: [2, 2],
-  now: [0, 0],
-  toDate: [2, 2],
-  unixEpoch: [1, 1],
-} as const satisfies Record<string, FunctionArity>;
-
-/** The functions that belong to Go's `text/template` itself. `call` is not one of them: no value here can be called. */
-const GO_FUNCTION_ARITIES = {
-  and: [1, undefined],
-  eq: [2, undefined],
-  ge: [2, 2],
-  gt: [2, 2],
-  html: [0, undefined],
-  index: [1, undefined],
-  js: [0, undefined],
-  le: [2, 2],
-  len: [1, 1],
-  lt: [2, 2],
-  ne: [2, 2],
-  not: [1, 1],
-  or: [1, undefined],
-  print: [0, undefined],
-  printf: [1, undefined],
-  println: [0, undefined],
-  slice: [1, 4],
-  urlquery: [0, undefined],
-} as const satisfies Record<string, FunctionArity>;
+/** Returns the arities of functions that take the same number of arguments. */
+const listArities = <const Names extends string>(
+  fewest: number,
+  most: number | undefined,
+  ...lines: readonly Names[]
+): Readonly<Record<NamesIn<Names>, FunctionArity>> => {
+  const arity: FunctionArity = [fewest, most];
+  const names = lines.flatMap((line) => line.split(' ')) as NamesIn<Names>[];
+  return Object.fromEntries(names.map((name) => [name, arity])) as Readonly<
+    Record<NamesIn<Names>, FunctionArity>
+  >;
+};
 
 /**
- * Every function that a template may call, with its number of arguments. Look a name up with {@link templateFunctionArity},
- * never by index: names come from users.
+ * Every function that a template may call, with its number of arguments: those of Go's `text/template` without `call`, because no
+ * value here can be called, and those of Sprig. Look a name up with {@link templateFunctionArity}, never by index: names come from
+ * users.
  *
  * @spec §2.7
  */
 export const TEMPLATE_FUNCTIONS = {
-  ...GO_FUNCTION_ARITIES,
-  ...TEXT_FUNCTION_ARITIES,
-  ...DATA_FUNCTION_ARITIES,
+  ...listArities(0, 0, 'hello now'),
+  ...listArities(
+    1,
+    1,
+    'add1 add1f adler32sum ago atoi b32dec b32enc b64dec b64enc base camelcase ceil clean',
+    'compact deepCopy dir duration durationRound empty ext fail first float64 floor fromJson',
+    'htmlDate initial initials int int64 isAbs kebabcase kindOf last len lower mustCompact',
+    'mustDeepCopy mustFirst mustFromJson mustInitial mustLast mustRest mustReverse mustToJson',
+    'mustToPrettyJson mustToRawJson mustUniq nospace not osBase osClean osDir osExt osIsAbs',
+    'regexQuoteMeta rest reverse semver sha1sum sha256sum sha512sum snakecase sortAlpha',
+    'swapcase title toDecimal toJson toPrettyJson toRawJson toString toStrings trim typeOf',
+    'uniq unixEpoch until untitle upper urlJoin urlParse values',
+  ),
+  ...listArities(1, 3, 'mustSlice'),
+  ...listArities(1, 4, 'slice'),
+  ...listArities(
+    2,
+    2,
+    'abbrev append chunk contains date date_modify dateModify deepEqual div ge get gt has',
+    'hasKey hasPrefix hasSuffix htmlDateInZone indent join kindIs le lt mod must_date_modify',
+    'mustAppend mustChunk mustDateModify mustHas mustPrepend mustPush mustRegexFind',
+    'mustRegexMatch mustToDate ne nindent prepend push regexFind regexMatch repeat',
+    'semverCompare split splitList sub toDate trimAll trimall trimPrefix trimSuffix trunc',
+    'typeIs typeIsLike unset wrap',
+  ),
+  ...listArities(2, 3, 'round'),
+  ...listArities(
+    3,
+    3,
+    'abbrevboth date_in_zone dateInZone mustRegexFindAll mustRegexReplaceAll',
+    'mustRegexReplaceAllLiteral mustRegexSplit plural regexFindAll regexReplaceAll',
+    'regexReplaceAllLiteral regexSplit replace set splitn substr ternary untilStep wrapWith',
+  ),
+  ...listArities(
+    0,
+    undefined,
+    'add addf all any cat coalesce concat dict html js keys list print println quote seq',
+    'squote tuple urlquery',
+  ),
+  ...listArities(
+    1,
+    undefined,
+    'and biggest default divf index max maxf merge mergeOverwrite min minf mul mulf mustMerge',
+    'mustMergeOverwrite mustWithout omit or pick pluck printf subf without',
+  ),
+  ...listArities(2, undefined, 'eq'),
+  ...listArities(3, undefined, 'dig'),
 } as const satisfies Record<string, FunctionArity>;
 
-/** The name of a function of the template dialect. */
 export type TemplateFunctionName = keyof typeof TEMPLATE_FUNCTIONS;
 
 /** Returns whether a name is a function of templates. Own names only: `constructor` is not one. */

@@ -1,10 +1,9 @@
 import type { PathStep } from './template.ts';
-import { bracketText, matchAt, readBracket, readNumber, readQuoted, readRaw } from './literals.ts';
+import { matchAt, type Read, readBracket, readNumber, readQuoted, readRaw } from './literals.ts';
 
 /** The punctuation tokens. */
 export type Mark = '|' | '(' | ')' | ',' | ':=' | '=';
 
-/** The content of a token. */
 export type TokenContent =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'left' }
@@ -27,10 +26,7 @@ export type Token = TokenContent & {
   readonly glued: boolean;
 };
 
-/** A token that was read, with the place behind it; or what is wrong at its place. */
-export type ReadToken =
-  | { readonly ok: true; readonly content: TokenContent; readonly end: number }
-  | { readonly ok: false; readonly message: string };
+type ReadToken = Read<TokenContent>;
 
 const NAME = /-*[\p{L}\p{Nd}_][\p{L}\p{Nd}_-]*/uy;
 const WORD = /[\p{L}_][\p{L}\p{Nd}_]*/uy;
@@ -47,7 +43,7 @@ const refused = (message: string): ReadToken => ({ ok: false, message });
 const ended = (text: string, content: TokenContent, end: number): ReadToken =>
   matchAt(TERMINATOR, text, end) === undefined
     ? refused(`unexpected ${charAt(text, end)} in action`)
-    : { ok: true, content, end };
+    : { ok: true, value: content, end };
 
 /** Returns whether a step can follow the token: `.a.b`, `$x.b`, `(...).b`. */
 const canCarry = (token: Token | undefined): boolean =>
@@ -84,14 +80,14 @@ const dotAt = (text: string, at: number, carried: boolean): ReadToken =>
 const bracketAt = (text: string, at: number, carried: boolean): ReadToken => {
   if (!carried) return refused('unexpected "[" in action');
   const bracket = readBracket(text, at);
-  if (!bracket.ok) return refused(bracketText(bracket));
-  return ended(text, { kind: 'step', step: bracket.step }, bracket.end);
+  if (!bracket.ok) return bracket;
+  return ended(text, { kind: 'step', step: bracket.value }, bracket.end);
 };
 
 const stringAt = (text: string, at: number): ReadToken => {
   const quoted = text[at] === '"' ? readQuoted(text, at) : readRaw(text, at);
   if (!quoted.ok) return quoted;
-  return { ok: true, content: { kind: 'literal', value: quoted.value }, end: quoted.end };
+  return { ok: true, value: { kind: 'literal', value: quoted.value }, end: quoted.end };
 };
 
 const characterAt = (text: string, at: number): ReadToken => {
@@ -105,7 +101,7 @@ const characterAt = (text: string, at: number): ReadToken => {
 
 const markAt = (text: string, at: number): ReadToken | undefined => {
   const mark = MARKS.find((candidate) => text.startsWith(candidate, at));
-  return mark && { ok: true, content: { kind: 'mark', mark }, end: at + mark.length };
+  return mark && { ok: true, value: { kind: 'mark', mark }, end: at + mark.length };
 };
 
 const wordAt = (text: string, at: number): ReadToken | undefined => {
@@ -215,7 +211,7 @@ const lexAction = (scan: Scan, opened: number): Problem | undefined => {
     if (scan.at >= scan.text.length) return { at: opened, message: 'unclosed action' };
     const read = readToken(scan.text, scan.at, blanks > 0 ? undefined : scan.tokens.at(-1));
     if (!read.ok) return { at: scan.at, message: read.message };
-    push(scan, read.content, scan.at, read.end);
+    push(scan, read.value, scan.at, read.end);
     scan.at = read.end;
   }
 };

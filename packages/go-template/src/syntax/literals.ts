@@ -15,9 +15,9 @@ const HEX_FLOAT = /^0x([0-9a-f]*)(?:\.([0-9a-f]*))?p([+-]?\d+)$/;
 const DECIMAL = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/;
 const MISPLACED = /^_|__|_$|_\.|\._|_[ep]/;
 
-/** A number that was read, with the place behind it; or what is wrong with it. */
-export type ReadNumber =
-  | { readonly ok: true; readonly value: number; readonly end: number }
+/** The part of a text that was read, with the place behind it; or what is wrong with it. */
+export type Read<Value> =
+  | { readonly ok: true; readonly value: Value; readonly end: number }
   | { readonly ok: false; readonly message: string };
 
 const hexFloat = (digits: string): number | undefined => {
@@ -45,7 +45,7 @@ const isExact = (value: number, digits: string): boolean =>
   Number.isFinite(value) && (!isWhole(digits) || Number.isSafeInteger(value));
 
 /** Reads a number as Go writes it: `12`, `0x1F`, `0b11`, `0o17`, `017`, `1_000`, `.5`, `1e3`, `0x1p-2`, with or without sign. */
-export const readNumber = (text: string, at: number): ReadNumber => {
+export const readNumber = (text: string, at: number): Read<number> => {
   const matched = matchAt(DIGITS, text, at)?.[0] ?? '';
   const rest = matchAt(WORD, text, at + matched.length)?.[0] ?? '';
   const written = JSON.stringify(`${matched}${rest}`.slice(0, 64));
@@ -56,11 +56,6 @@ export const readNumber = (text: string, at: number): ReadNumber => {
   if (!isExact(value, digits)) return { ok: false, message: `number out of range: ${written}` };
   return { ok: true, value: matched.startsWith('-') ? -value : value, end: at + matched.length };
 };
-
-/** A quoted text that was read, with the place behind it; or what is wrong with it. */
-export type Quoted =
-  | { readonly ok: true; readonly value: string; readonly end: number }
-  | { readonly ok: false; readonly message: string };
 
 const SIMPLE: Readonly<Record<string, string>> = {
   a: '\u0007',
@@ -112,7 +107,7 @@ const escapeAt = (text: string, at: number): { value: string; end: number } | un
 };
 
 /** Reads a text in double or single quotes with Go's escapes; `at` is the place of the first quote. It ends on its line. */
-export const readQuoted = (text: string, at: number): Quoted => {
+export const readQuoted = (text: string, at: number): Read<string> => {
   const quote = text[at];
   const parts: string[] = [];
   let next = at + 1;
@@ -134,7 +129,7 @@ export const readQuoted = (text: string, at: number): Quoted => {
 };
 
 /** Reads a raw string between backquotes; it may have many lines. */
-export const readRaw = (text: string, at: number): Quoted => {
+export const readRaw = (text: string, at: number): Read<string> => {
   const end = text.indexOf('`', at + 1);
   if (end === -1) return { ok: false, message: 'unterminated raw quoted string' };
   return { ok: true, value: text.slice(at + 1, end), end: end + 1 };
@@ -142,36 +137,26 @@ export const readRaw = (text: string, at: number): Quoted => {
 
 const INDEX = /\[(\d{1,15})\]/y;
 
-/** A step in brackets that was read, with the place behind it; or what is wrong with it. */
-export type ReadBracket =
-  | { readonly ok: true; readonly step: PathStep; readonly end: number }
-  | { readonly ok: false; readonly kind: 'unterminated' }
-  | { readonly ok: false; readonly kind: 'invalid'; readonly index: string };
-
-const quotedKey = (text: string, at: number): ReadBracket | undefined => {
+const quotedKey = (text: string, at: number): Read<PathStep> | undefined => {
   if (text[at + 1] !== '"' && text[at + 1] !== "'") return undefined;
   const quoted = readQuoted(text, at + 1);
   if (!quoted.ok || text[quoted.end] !== ']') return undefined;
-  return { ok: true, step: { kind: 'key', key: quoted.value }, end: quoted.end + 1 };
+  return { ok: true, value: { kind: 'key', key: quoted.value }, end: quoted.end + 1 };
 };
 
 /** Reads `[0]`, `["key"]` or `['key']`; `at` is the place of the bracket. */
-export const readBracket = (text: string, at: number): ReadBracket => {
-  const index = matchAt(INDEX, text, at)?.[1];
-  if (index !== undefined) {
+export const readBracket = (text: string, at: number): Read<PathStep> => {
+  const digits = matchAt(INDEX, text, at)?.[1];
+  if (digits !== undefined)
     return {
       ok: true,
-      step: { kind: 'index', index: Number(index) },
-      end: at + index.length + 2,
+      value: { kind: 'index', index: Number(digits) },
+      end: at + digits.length + 2,
     };
-  }
   const quoted = quotedKey(text, at);
   if (quoted !== undefined) return quoted;
   const close = text.indexOf(']', at);
-  if (close === -1) return { ok: false, kind: 'unterminated' };
-  return { ok: false, kind: 'invalid', index: text.slice(at + 1, close).slice(0, 64) };
+  if (close === -1) return { ok: false, message: 'unterminated index' };
+  const index = text.slice(at + 1, close).slice(0, 64);
+  return { ok: false, message: `invalid array index "${index}"` };
 };
-
-/** Returns the reason that a step in brackets cannot be read. */
-export const bracketText = (refusal: Extract<ReadBracket, { ok: false }>): string =>
-  refusal.kind === 'unterminated' ? 'unterminated index' : `invalid array index "${refusal.index}"`;

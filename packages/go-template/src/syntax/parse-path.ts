@@ -1,4 +1,4 @@
-import { bracketText, matchAt, readBracket } from './literals.ts';
+import { matchAt, type Read, readBracket } from './literals.ts';
 import {
   type JsonPathSegment,
   type JsonPathSelector,
@@ -16,9 +16,9 @@ const NEXT = /\s*(?:(,)\s*|\])/y;
 const SELECTOR =
   /(\*)|'([^'\]\\]*)'|"([^"\]\\]*)"|((?:-?\d{1,15})?:(?:-?\d{1,15})?(?::(?:[1-9]\d{0,14})?)?)|(-?\d{1,15})/y;
 
-type Read<T> = { readonly value: T; readonly end: number } | undefined;
+type Found<T> = { readonly value: T; readonly end: number } | undefined;
 
-const readSelector = (text: string, at: number): Read<JsonPathSelector> => {
+const readSelector = (text: string, at: number): Found<JsonPathSelector> => {
   const found = matchAt(SELECTOR, text, at);
   if (found === undefined) return undefined;
   const [all, star, single, double, slice, index] = found;
@@ -29,7 +29,7 @@ const readSelector = (text: string, at: number): Read<JsonPathSelector> => {
   return { value: { kind: 'name', name: single ?? double ?? '' }, end };
 };
 
-const readSelectors = (text: string, start: number): Read<readonly JsonPathSelector[]> => {
+const readSelectors = (text: string, start: number): Found<readonly JsonPathSelector[]> => {
   const open = matchAt(OPEN, text, start);
   if (open === undefined) return undefined;
   const selectors: JsonPathSelector[] = [];
@@ -45,7 +45,7 @@ const readSelectors = (text: string, start: number): Read<readonly JsonPathSelec
   }
 };
 
-const readSegment = (text: string, at: number): Read<JsonPathSegment> => {
+const readSegment = (text: string, at: number): Found<JsonPathSegment> => {
   const dotted = matchAt(DOTTED, text, at);
   if (dotted !== undefined) {
     const [all, dots, star, name = ''] = dotted;
@@ -95,22 +95,18 @@ const refused = (why: string, text: string): ParsedPath => ({
   error: `${why} in path '${shortenText(text)}'`,
 });
 
-type NextStep =
-  | { readonly ok: true; readonly step: PathStep; readonly end: number }
-  | { readonly ok: false; readonly error: string };
-
-const nextName = (text: string, at: number): NextStep => {
+const nextName = (text: string, at: number): Read<PathStep> => {
   const key = matchAt(NAME, text, at)?.[0];
-  if (key !== undefined) return { ok: true, step: { kind: 'key', key }, end: at + key.length };
-  return { ok: false, error: text[at] === ']' ? 'invalid index syntax' : 'empty segment' };
+  if (key !== undefined) return { ok: true, value: { kind: 'key', key }, end: at + key.length };
+  return { ok: false, message: text[at] === ']' ? 'invalid index syntax' : 'empty segment' };
 };
 
-const nextBracket = (text: string, at: number): NextStep => {
+const nextBracket = (text: string, at: number): Read<PathStep> => {
   const bracket = readBracket(text, at);
-  if (!bracket.ok) return { ok: false, error: bracketText(bracket) };
+  if (!bracket.ok) return bracket;
   const follower = text[bracket.end];
   if (follower === undefined || follower === '.' || follower === '[') return bracket;
-  return { ok: false, error: 'invalid index syntax' };
+  return { ok: false, message: 'invalid index syntax' };
 };
 
 const readSteps = (text: string): Outcome<readonly PathStep[], string> => {
@@ -118,8 +114,8 @@ const readSteps = (text: string): Outcome<readonly PathStep[], string> => {
   let at = text.startsWith('.') ? 1 : 0;
   do {
     const next = text[at] === '[' ? nextBracket(text, at) : nextName(text, at);
-    if (!next.ok) return next;
-    steps.push(next.step);
+    if (!next.ok) return { ok: false, error: next.message };
+    steps.push(next.value);
     at = text[next.end] === '.' ? next.end + 1 : next.end;
     if (at > next.end && text[at] === '[') return { ok: false, error: 'empty segment' };
   } while (at < text.length || text.endsWith('.'));

@@ -34,7 +34,6 @@ export const peek = (parser: TemplateParser, ahead = 0): Token => {
   return token;
 };
 
-/** Consumes the next token. */
 export const take = (parser: TemplateParser): Token => {
   const token = peek(parser);
   parser.next += 1;
@@ -71,7 +70,6 @@ export const takeRight = (parser: TemplateParser, where: string): true | null =>
   return token.kind === 'right' ? true : unexpected(parser, token, where);
 };
 
-/** Returns whether the token is this punctuation. */
 const isMark = (token: Token, mark: string): boolean =>
   token.kind === 'mark' && token.mark === mark;
 

@@ -193,7 +193,6 @@ const CONTROLS: {
 const isControl = (word: string): word is Keyword =>
   KEYWORDS.has(word) && Object.hasOwn(CONTROLS, word);
 
-/** Parses one action after its `{{`. */
 function parseAction(parser: TemplateParser): TemplateNode | null {
   const token = peek(parser);
   if (token.kind === 'word' && isControl(token.word)) {

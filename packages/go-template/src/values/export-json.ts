@@ -102,7 +102,6 @@ const jsonList = (list: readonly TemplateValue[], walk: Walk, depth: number): Js
   return copy ?? (list as readonly JsonValue[]);
 };
 
-/** Charges for a member of a map and returns it as JSON. */
 const jsonMember = (key: string, value: TemplateValue, walk: Walk, depth: number): JsonValue =>
   chargeVisit(walk, key.length) && charge(walk, utf8Length(key))
     ? jsonAt(value, walk, depth)
@@ -163,7 +162,6 @@ const jsonContainer = (
   return json;
 };
 
-/** Charges for a value without its members. */
 const chargeValue = (value: TemplateValue, walk: Walk): boolean => {
   if (typeof value !== 'string') return chargeVisit(walk, 0) && charge(walk, 1);
   return chargeVisit(walk, value.length) && charge(walk, utf8Length(value) + 1);

@@ -67,7 +67,6 @@ export const isMap = (value: TemplateValue | FunctionFailure): value is Template
   !(value instanceof TemplateTime) &&
   !(value instanceof FunctionFailure);
 
-/** Returns whether a value is a list. */
 export const isList = (value: TemplateValue | FunctionFailure): value is readonly TemplateValue[] =>
   Array.isArray(value);
 

@@ -30,7 +30,6 @@ const checked = (file: string, text: string, check: Check): Made => {
     : { ok: false, result: { kind: 'invalid', issues } };
 };
 
-/** Returns the text of a file with a patch merged into it. */
 const patched = (before: TextBefore, patch: Mapping, finish: (text: string) => Made): Made => {
   if (before.kind === 'unusable') return refused(`the file ${before.reason}`);
   const parsed = parseYaml(before.text);
@@ -42,7 +41,6 @@ const patched = (before: TextBefore, patch: Mapping, finish: (text: string) => M
     : finish(text);
 };
 
-/** Returns the writer of `config.yaml`. */
 export const createConfigWriter = (directory: string, files: YamlFiles): ConfigWriter => ({
   patch: async (patch, check) => {
     const file = path.join(directory, `${NAME}.yaml`);

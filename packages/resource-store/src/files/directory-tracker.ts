@@ -1,6 +1,6 @@
 import { MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
 import { readTextFile, type ReadTextResult } from '@gateway/files';
-import { composeState } from './compose-state.ts';
+import { composeState } from './file-track.ts';
 import {
   dueAt,
   type FileTrack,
@@ -17,7 +17,6 @@ import type { StoreState } from '../port/resources.ts';
 /** The number of concurrent reads: enough to use the file system, few enough to need few file descriptors. */
 const MAX_CONCURRENT_READS = 16;
 
-/** The result of one scan. */
 export interface ScanResult {
   readonly state: StoreState;
   /** When the next scan is due unless the directory changes before; Infinity for never. */
@@ -28,7 +27,6 @@ export interface ScanResult {
   readonly isReported: boolean;
 }
 
-/** Options of a scan. */
 export interface ScanOptions extends ReadDelays {
   /** Files that are read and published without delay, because their write has ended. */
   readonly urgent?: ReadonlySet<string>;

@@ -8,7 +8,6 @@ import {
   type Position,
   type YamlAnswer,
 } from '@gateway/files';
-import { MAX_BUSY_MS, MIN_LARGE_CHARS } from './limits.ts';
 import type { NamedFile } from './scan-directory.ts';
 import {
   interpretParsedWorkflow,
@@ -22,6 +21,11 @@ import type {
   ValidWorkflow,
   WorkflowResource,
 } from '../port/resources.ts';
+
+/** The size from which a file is parsed in another process, in characters. Parsing a smaller text takes a few milliseconds. */
+const MIN_LARGE_CHARS = 4_096;
+/** The time for which files are validated without a pause for other work, in milliseconds. */
+const MAX_BUSY_MS = 10;
 
 /** The result of reading and validating a file. */
 export type Outcome =
@@ -97,7 +101,6 @@ const workflowOutcome = (workflow: WorkflowResource): Outcome =>
     ? { kind: 'workflow', workflow }
     : { kind: 'problems', problems: workflow.problems, workflow };
 
-/** The text of a file and its times. */
 export interface FileText {
   readonly text: string;
   readonly times: FileTimes;

@@ -25,14 +25,12 @@ import { nameIssues } from '../interpretation/interpret-workflow.ts';
 import type { ServerWriter } from '../port/resource-store.ts';
 import type { ResourceKey } from '../port/resources.ts';
 
-/** The server whose text is composed. */
 export interface ServerTextRequest {
   /** The base name of the file, which must equal the name of the resource. */
   readonly name: string;
   readonly apiGroup?: string | undefined;
 }
 
-/** A server whose text is changed. */
 export interface ServerPatchRequest extends ServerTextRequest {
   /** Refuse changes of where values of Secrets and ConfigMaps are sent. */
   readonly keepsDestination: boolean;
@@ -53,7 +51,6 @@ const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): rea
   return [...nameIssues(document, name), ...(parsed.ok ? [] : parsed.error)].map(formatError);
 };
 
-/** Validates the document and returns its text. */
 const madeText = (before: string, document: Mapping, request: ServerTextRequest): Made => {
   const issues = issuesOf(document, request);
   if (issues.length > 0) return { ok: false, result: { kind: 'invalid', issues } };
@@ -88,7 +85,6 @@ export const patchedServerText = (
     : { ok: false, result: { kind: 'restricted', field } };
 };
 
-/** The files of one kind of resources. */
 export interface ResourceFiles {
   readonly files: YamlFiles;
   readonly apiGroup?: string | undefined;
@@ -105,7 +101,6 @@ const nameIn = ({ metadata }: Mapping): string => {
   return typeof name === 'string' ? name : '';
 };
 
-/** Returns the writer of the files in `mcpservers/`. */
 export const createServerWriter = ({
   files,
   apiGroup,
@@ -129,7 +124,6 @@ export interface ServerFilesPlace {
   readonly apiGroup?: string | undefined;
 }
 
-/** The file of a server. */
 export interface ServerFile {
   /** Relative to the configuration directory, with `/`. */
   readonly path: string;

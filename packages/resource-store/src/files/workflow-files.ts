@@ -16,7 +16,6 @@ import { failed, type MadeText, MISSING } from './yaml-files.ts';
 export type WorkflowText =
   { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
-/** A request for the text of a workflow. */
 export interface WorkflowTextRequest {
   readonly workflow: Workflow;
   /** The text that the new one replaces; absent for a new file. */
@@ -31,7 +30,6 @@ const read = (text: string, { workflow, apiGroup }: WorkflowTextRequest): Workfl
   return interpretWorkflow({ name: workflow.metadata.name, file: '', text, times }, apiGroup);
 };
 
-/** Returns the workflow with the metadata of the file. */
 const withMetadataOf = (workflow: Workflow, before: WorkflowResource | undefined): Workflow => {
   if (before?.valid !== true) return workflow;
   const { metadata: given } = workflow;
@@ -150,7 +148,6 @@ export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
   return { ok: false, reason };
 };
 
-/** Returns the writer of the files in `workflows/`. */
 export const createWorkflowWriter = ({
   files,
   apiGroup,

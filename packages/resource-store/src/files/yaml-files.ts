@@ -15,9 +15,8 @@ import {
   syncDirectory,
   writeFailureText,
 } from '@gateway/files';
-import { ambiguousText } from './compose-state.ts';
-import { MAX_RESOURCE_FILES } from './limits.ts';
-import { yamlBasename } from './scan-directory.ts';
+import { ambiguousText } from './file-track.ts';
+import { MAX_RESOURCE_FILES, yamlBasename } from './scan-directory.ts';
 
 /** The existing text of a file, or the reason why the file has no usable text. */
 export type TextBefore =
@@ -89,7 +88,6 @@ const MAX_CHANGES = 50;
 /** The result for a resource that does not exist. */
 export const MISSING: WriteOutcome = { kind: 'missing' };
 
-/** Returns the result of a write that failed. */
 export const failed = (text: string): Extract<WriteOutcome, { kind: 'failed' }> => ({
   kind: 'failed',
   text,

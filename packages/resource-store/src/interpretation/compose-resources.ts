@@ -7,7 +7,6 @@ import {
   type WorkflowResource,
 } from '../port/resources.ts';
 
-/** Returns the previous list when both have the same items. */
 const sameList = <T>(previous: readonly T[], next: readonly T[]): readonly T[] =>
   previous.length === next.length && previous.every((item, index) => item === next[index])
     ? previous

@@ -85,7 +85,6 @@ const refused = (
   })),
 });
 
-/** Returns the workflow of a file that is refused as a whole. */
 export const refusedWorkflow = (of: WorkflowFile, message: string): InvalidWorkflow =>
   refused(of, { findings: [{ message }], errors: [message] });
 

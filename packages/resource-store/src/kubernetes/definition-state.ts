@@ -1,18 +1,19 @@
-import type { ResourceKind } from '@gateway/crd-schemas';
+import type { McpServer, ResourceKind } from '@gateway/crd-schemas';
+import type { VersionedObject } from '@gateway/kube-client';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { VersionedObject } from '@gateway/kube-client';
 import { composeResources } from '../interpretation/compose-resources.ts';
-import { ObservableState } from '../port/observable-state.ts';
 import { type FollowedDefinitions, KINDS } from './followed-definitions.ts';
-import type { StatusReference } from '../port/resource-store.ts';
 import {
   contentOf,
   type InterpretedObject,
   interpretObject,
   type ObjectRules,
   sourceOf,
+  STDIO_REFUSAL,
 } from './interpret-object.ts';
+import { ObservableState } from '../port/resource-store.ts';
+import type { StatusReference } from '../port/resource-store.ts';
 import { byText, type ResourceProblem, type ResourceState } from '../port/resources.ts';
 
 /** The state of the objects, and those that are not used because another object has their name. */
@@ -21,8 +22,7 @@ export interface ComposedObjects {
   readonly nameTaken: ReadonlyMap<InterpretedObject, string>;
 }
 
-/** A state without resources. */
-export const NO_RESOURCES: ResourceState = { servers: [], workflows: [], problems: [] };
+const NO_RESOURCES: ResourceState = { servers: [], workflows: [], problems: [] };
 
 const isUsable = ({ outcome }: InterpretedObject): boolean => outcome.kind !== 'refused';
 
@@ -60,7 +60,7 @@ const problemsOf = ({ outcome }: InterpretedObject): readonly ResourceProblem[] 
 /**
  * Composes the state from the objects of the API, as {@link composeResources} does. Of several objects with one name, the oldest is used.
  */
-export const composeObjects = (
+const composeObjects = (
   objects: readonly InterpretedObject[],
   apiProblems: readonly ResourceProblem[],
   previous: ResourceState,
@@ -91,7 +91,6 @@ export const composeObjects = (
 export interface StateReceivers {
   /** Called when the content of an object has changed, before the listeners. */
   readonly onComposed: (composed: ComposedObjects, objects: readonly InterpretedObject[]) => void;
-  /** Called after each pass. */
   readonly onPass: () => void;
   /** Called once for each unknown field of a version. */
   readonly onWarning: (line: string) => void;
@@ -204,3 +203,58 @@ export class DefinitionState {
     this.state.set(composed.state);
   }
 }
+
+/** An object that a store with the same rules does not use. */
+export interface RefusedObject {
+  readonly kind: ResourceKind;
+  /** `namespace/name`. */
+  readonly source: string;
+  readonly reason: 'invalid' | 'stdio' | 'name-taken';
+  readonly message: string;
+}
+
+/** A valid server of a cluster. */
+export interface InspectedServer {
+  /** `namespace/name`. */
+  readonly source: string;
+  readonly server: McpServer;
+  /** As gateways have written it. */
+  readonly status: unknown;
+}
+
+/** The objects of a cluster as a store sees them. */
+export interface InspectedObjects {
+  readonly servers: readonly InspectedServer[];
+  readonly refused: readonly RefusedObject[];
+}
+
+/** Interprets the definitions of a cluster as a store with these rules does. Pure. */
+export const inspectObjects = (
+  objects: readonly { readonly kind: ResourceKind; readonly versioned: VersionedObject }[],
+  rules: ObjectRules,
+): InspectedObjects => {
+  const now = Date.now();
+  const read = objects
+    .filter(({ versioned }) => versioned.object.metadata.deletionTimestamp === undefined)
+    .map(({ kind, versioned }) => ({
+      status: versioned.object.status,
+      interpreted: interpretObject(kind, versioned, { ...rules, now }),
+    }));
+  const { state, nameTaken } = composeObjects(
+    read.map(({ interpreted }) => interpreted),
+    [],
+    NO_RESOURCES,
+  );
+  const taken = new Set([...nameTaken.keys()].map(({ kind, key }) => `${kind}/${sourceOf(key)}`));
+  const refused = state.problems.flatMap(({ kind, source, message }): RefusedObject[] => {
+    if (kind === 'Configuration') return [];
+    const reason = taken.has(`${kind}/${source}`) ? 'name-taken' : 'invalid';
+    return [{ kind, source, message, reason: message === STDIO_REFUSAL ? 'stdio' : reason }];
+  });
+  return {
+    refused,
+    servers: read.flatMap(({ status, interpreted: { key, outcome } }) =>
+      outcome.kind === 'server' ? [{ source: sourceOf(key), server: outcome.server, status }] : [],
+    ),
+  };
+};

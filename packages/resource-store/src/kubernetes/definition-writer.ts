@@ -72,7 +72,6 @@ const entriesOf = (metadata: unknown): readonly Readonly<Record<string, unknown>
   return Array.isArray(managedFields) ? managedFields.map(fieldsOf).filter(isOfSpec) : [];
 };
 
-/** Returns the fields that a manager has applied. */
 const appliedFields = (metadata: unknown, manager: string): FieldSet =>
   fieldsOf(
     entriesOf(metadata).find(
@@ -161,10 +160,8 @@ const beingDeleted = (kind: ResourceKind, key: ResourceKey): string =>
 const createdAgain = (kind: ResourceKind, key: ResourceKey): string =>
   `${kind} ${sourceOf(key)} was deleted and created again meanwhile, and the new one is kept; try again to delete it`;
 
-/** The result of writing a definition. */
 export type DefinitionWriteResult = ServerWriteOutcome;
 
-/** A change of a definition. */
 export interface DefinitionEdit<Refusal> {
   /** Must not change the name or the namespace. */
   readonly make: (before: Mapping) => Mapping;
@@ -172,7 +169,6 @@ export interface DefinitionEdit<Refusal> {
   readonly refuse?: (before: Mapping, after: Mapping) => Refusal | undefined;
 }
 
-/** The dependencies of writing definitions. */
 export interface DefinitionWriterOptions {
   readonly connection: ApiConnection;
   readonly followed: FollowedDefinitions;

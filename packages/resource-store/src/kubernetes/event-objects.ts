@@ -28,7 +28,6 @@ import {
 } from './event-succession.ts';
 import { failureSentence } from './failure-sentence.ts';
 
-/** Events of the Kubernetes API. */
 export const EVENT: ApiKind = {
   group: 'events.k8s.io',
   version: 'v1',
@@ -51,7 +50,6 @@ export interface EventOrigin {
 
 const kindLabel = ({ apiGroup }: EventOrigin): string => `${apiGroup}/kind`;
 
-/** Returns the label selector of the events about a kind. */
 export const eventSelector = (kind: EventKind, origin: EventOrigin): string =>
   `${MANAGED_BY}=${MANAGER},${kindLabel(origin)}=${kind}`;
 
@@ -194,7 +192,6 @@ export interface EventObjectsOptions extends EventOrigin {
   /** The namespaces whose definitions are used; all when empty. */
   readonly namespaces: readonly string[];
   readonly leadership: Leadership;
-  /** Returns the place of an event, which is that of its object. */
   readonly placeOf: (event: StoredEvent) => EventPlace;
   /** Called once when the gateway may not write events. Must not throw. */
   readonly onProblem: (sentence: string) => void;
@@ -302,7 +299,6 @@ export class EventObjects implements EventLines {
     return Promise.resolve();
   };
 
-  /** Lists the events about a kind in each namespace. */
   async #list(kind: EventKind): Promise<readonly Listed[]> {
     const { connection, namespaces, namespace } = this.#options;
     const own = kind === 'Configuration' ? [namespace] : namespaces;

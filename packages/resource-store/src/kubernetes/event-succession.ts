@@ -46,9 +46,7 @@ interface Bucket {
   readonly at: number;
 }
 
-/** An occurrence of an event. */
 export interface Occurrence {
-  /** The object that the event is about. */
   readonly object: string;
   readonly event: string;
   readonly count: number;

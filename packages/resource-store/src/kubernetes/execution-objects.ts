@@ -1,4 +1,3 @@
-import type { SharedBlobs, SharedBlobsListener } from '@gateway/call-contract';
 import { createHash } from 'node:crypto';
 import {
   API_VERSION,
@@ -23,7 +22,7 @@ import {
   versionedObjectOf,
 } from '@gateway/kube-client';
 import { failureSentence } from './failure-sentence.ts';
-import type { SharedRecordBlobs } from '../port/resource-store.ts';
+import type { RecordBlobs, SharedBlobs, SharedBlobsListener } from '@gateway/call-contract';
 
 /** The gateway whose runs are stored. */
 export interface ExecutionOrigin {
@@ -65,7 +64,6 @@ const renewalAnnotation = ({ apiGroup }: Pick<ExecutionOrigin, 'apiGroup'>): str
 const executionSelector = (origin: ExecutionOrigin): string =>
   `${leaseLabel(origin)}=${labelValue(origin.lease)}`;
 
-/** Returns the record in a text. */
 const recordInText = (text: string): ExecutionRecord | undefined => {
   const parsed = parseExecutionRecord(JSON.parse(text));
   return parsed.ok ? parsed.value : undefined;
@@ -99,7 +97,6 @@ const isExecutionOf = (origin: ExecutionOrigin, { object }: VersionedObject): bo
 const summaryIn = (origin: ExecutionOrigin, { object }: VersionedObject): string =>
   object.metadata.annotations?.[summaryAnnotation(origin)] ?? '';
 
-/** Returns whether the run of an object is in progress. */
 const isInProgress = (origin: ExecutionOrigin, { object }: VersionedObject): boolean =>
   object.metadata.labels?.[statusLabel(origin)] === 'inprogress';
 
@@ -113,7 +110,6 @@ const metadataOf = ({ object, revision }: VersionedObject): VersionedObject => (
 export interface FollowerTiming {
   /** The time for which changes are collected. */
   readonly gatherMs: number;
-  /** The time after which the record of a run in progress is renewed. */
   readonly renewMs: number;
   /** The time without a renewal after which a run has been abandoned by its process. */
   readonly abandonedMs: number;
@@ -162,7 +158,7 @@ const isFinal = (failure: ApiFailure): boolean =>
  * that replicas follow the metadata only. A record that a process has written is renewed until its run ends. The process that leads ends the
  * records that no process renews; only its own clock counts, so that clocks of machines may differ.
  */
-class ExecutionObjects implements SharedRecordBlobs {
+class ExecutionObjects implements Required<RecordBlobs> {
   readonly #options: ExecutionObjectsOptions;
   readonly #timing: FollowerTiming;
   readonly #kind: ApiKind;
@@ -240,7 +236,6 @@ class ExecutionObjects implements SharedRecordBlobs {
     } as const;
   }
 
-  /** Returns an object of this gateway. */
   async #get(id: string): Promise<VersionedObject | undefined> {
     const { connection, namespace } = this.#options;
     if (!isObjectName(id)) return undefined;
@@ -412,5 +407,5 @@ class ExecutionObjects implements SharedRecordBlobs {
 }
 
 /** Returns the records of runs as objects of a cluster. Sends nothing before it is used. */
-export const executionObjects = (options: ExecutionObjectsOptions): SharedRecordBlobs =>
+export const executionObjects = (options: ExecutionObjectsOptions): Required<RecordBlobs> =>
   new ExecutionObjects(options);

@@ -17,7 +17,6 @@ import type { ResourceKey, ResourceProblem } from '../port/resources.ts';
 /** The kinds of definitions. */
 export const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
 
-/** The kinds of definitions as the API addresses them. */
 export type DefinitionKinds = Readonly<Record<ResourceKind, ApiKind>>;
 
 /** Returns the kinds in an API group. @spec §1.5, §9.1 */
@@ -98,12 +97,10 @@ export class FollowedDefinitions {
     return named.length === 1 ? named[0] : undefined;
   }
 
-  /** Returns whether the objects of a namespace are followed. */
   isFollowed(namespace: string): boolean {
     return this.#namespaces.length === 0 || this.#namespaces.includes(namespace);
   }
 
-  /** Adds the object of a response. */
   add(kind: ResourceKind, object: VersionedObject): void {
     this.#partOf(kind, object.object.metadata)?.informer.add(object);
   }

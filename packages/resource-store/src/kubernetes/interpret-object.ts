@@ -24,7 +24,6 @@ import type { ResourceKey, ResourceProblem, WorkflowResource } from '../port/res
 
 type Path = ValidationIssue['path'];
 
-/** Returns a document without the value at a path. */
 const withoutPath = (value: unknown, [key, ...rest]: Path): unknown => {
   if (key === undefined) return value;
   if (Array.isArray(value))
@@ -88,7 +87,6 @@ const withoutFields = (
     .filter(({ path }) => isDeepStrictEqual(valueAt(before, path), valueAt(after, path)))
     .reduce<unknown>((rest, { path }) => withoutPath(rest, path), after);
 
-/** The rules of a store for its objects. */
 export interface ObjectRules {
   readonly apiGroup?: string;
   /** Accepts servers of type `stdio`, which are commands in the pod of the gateway. */
@@ -160,7 +158,6 @@ const createdAtOf = ({ object }: VersionedObject): number => {
   return Number.isNaN(at) ? 0 : at;
 };
 
-/** The refusal of a server of type `stdio`. */
 export const STDIO_REFUSAL =
   'spec.type: stdio servers are not started in a cluster, because each is a command that runs in the pod of the gateway; kubernetes.allowStdio: true permits them';
 

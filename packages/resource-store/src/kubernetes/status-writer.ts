@@ -93,7 +93,6 @@ const statusBody = (
   return JSON.parse(JSON.stringify({ ...status, conditions })) as Record<string, unknown>;
 };
 
-/** Returns whether an object has a status about this generation of its definition. */
 const hasStatusOf = ({ object }: VersionedObject, generation: number | undefined): boolean => {
   const [first] = conditionsOf(object.status);
   return first !== undefined && first['observedGeneration'] === generation;
@@ -116,7 +115,6 @@ const statusDifference = (stored: unknown, wanted: Fields): StatusDifference => 
     : 'other';
 };
 
-/** The objects with which statuses are compared. */
 export interface ComparedObjects {
   /** Returns the last known version of an object; undefined when it does not exist. */
   readonly objectOf: (reference: StatusReference) => VersionedObject | undefined;
@@ -157,7 +155,6 @@ const oldestAttempts = (
 
 type Status = StatusByKind[ResourceKind];
 
-/** The dependencies of writing statuses. */
 export interface StatusWriterOptions extends ComparedObjects {
   readonly connection: ApiConnection;
   readonly kinds: DefinitionKinds;

@@ -1,5 +1,4 @@
 import type {
-  SharedBlobs,
   RestrictedWrite,
   ServerWriteOutcome,
   WriteOutcome,
@@ -38,7 +37,6 @@ export interface ConfigWriter {
   ) => Promise<ConfigWriteResult>;
 }
 
-/** The limits of a change of a server. */
 export interface PatchLimits {
   /** Refuse each change of where values of Secrets and ConfigMaps are sent, also in a definition that is not valid. */
   readonly keepsDestination: boolean;
@@ -84,18 +82,15 @@ export interface WorkflowWriter {
   readonly remove: (key: ResourceKey) => Promise<WriteOutcome>;
 }
 
-/** The `status` of each kind. */
 export interface StatusByKind {
   readonly MCPServer: McpServerStatus;
   readonly Workflow: WorkflowStatus;
 }
 
-/** A resource whose status is read or written. */
 export interface StatusReference<Kind extends ResourceKind = ResourceKind> extends ResourceKey {
   readonly kind: Kind;
 }
 
-/** The result of a status write. */
 export type StatusWriteResult =
   /** The resource has the status. Fields that only count attempts may follow later. */
   | { readonly kind: 'done' }
@@ -105,7 +100,6 @@ export type StatusWriteResult =
   | { readonly kind: 'missing' }
   | { readonly kind: 'failed'; readonly text: string };
 
-/** How a status is written. */
 export interface StatusWriteOptions {
   /**
    * The gateway does not know the state yet, for example during the first attempt after its start. It is written only to a resource without
@@ -131,7 +125,6 @@ export interface ResourceStatusWriter {
   ) => StatusByKind[Kind] | undefined;
 }
 
-/** One value of a Secret. */
 export interface SecretValueReference {
   readonly name: string;
   readonly namespace?: string;
@@ -142,7 +135,6 @@ export interface SecretValueReference {
 export type SecretValue =
   { readonly ok: true; readonly value: string } | { readonly ok: false; readonly reason: string };
 
-/** Values of Secrets. */
 export interface SecretValues {
   /** Returns the current value without a line break at its end. Never rejects. */
   readonly read: (reference: SecretValueReference) => Promise<SecretValue>;
@@ -177,14 +169,8 @@ export interface ReferencedTexts {
   readonly close: () => void;
 }
 
-/** Records that several processes write. */
-export interface SharedRecordBlobs extends RecordBlobs {
-  readonly shared: SharedBlobs;
-}
-
 /** A state that changes. */
 interface Observable<State> {
-  /** Returns the current state. */
   readonly current: () => State;
   /** Calls the listener with each new state and the previous one. Returns a function that ends this. The listener must not throw. */
   readonly subscribe: (listener: (state: State, previous: State) => void) => () => void;
@@ -218,11 +204,50 @@ export interface GatewayStore extends ResourceStore, ConfigStore, Observable<Sto
   /** Storage of events next to the resources; absent for files. */
   readonly eventLines?: EventLines;
   /** Storage of the records of runs next to the resources, which is used from its first call on; absent for files. */
-  readonly records?: SharedRecordBlobs;
+  readonly records?: Required<RecordBlobs>;
   /** Values of Secrets next to the resources; absent for files. */
   readonly secrets?: SecretValues;
   /** Values of variables and headers next to the resources; absent for files. */
   readonly referencedTexts?: ReferencedTexts;
   /** Stops and releases everything. Idempotent. */
   readonly close: () => Promise<void>;
+}
+
+type Listener<State> = (state: State, previous: State) => void;
+
+/** A state that changes, and its listeners, which must not throw. */
+export class ObservableState<State> {
+  readonly #listeners = new Set<Listener<State>>();
+  #state: State;
+
+  constructor(first: State) {
+    this.#state = first;
+  }
+
+  readonly current = (): State => this.#state;
+
+  /** Calls the listener with each new state and the previous one, until the returned function is called. */
+  readonly subscribe = (listener: Listener<State>): (() => void) => {
+    // A new function, so that one listener can be subscribed twice.
+    const own: Listener<State> = (state, previous) => {
+      listener(state, previous);
+    };
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  };
+
+  /** Replaces the state. The same state is no change. */
+  set(state: State): void {
+    const previous = this.#state;
+    if (state === previous) return;
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener(state, previous);
+  }
+
+  /** Removes all listeners. */
+  close(): void {
+    this.#listeners.clear();
+  }
 }

@@ -67,7 +67,6 @@ interface WorkflowFacts {
   readonly status: WorkflowStatus;
 }
 
-/** A valid workflow. */
 export interface ValidWorkflow extends WorkflowFacts {
   readonly valid: true;
   /** Keeps its identity while the content is equal, whatever its comments and layout. */

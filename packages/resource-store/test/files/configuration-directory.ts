@@ -9,7 +9,7 @@ import {
   type GatewayStore,
   type StoreState,
 } from '../../src/index.ts';
-import type { FileStoreOptions } from '../../src/files/file-store-loop.ts';
+import type { FileStoreOptions } from '../../src/files/open-file-store.ts';
 
 /** A stdio server as a file. */
 export const serverText = (name: string, command = 'run'): string =>

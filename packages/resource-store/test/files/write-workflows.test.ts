@@ -12,7 +12,7 @@ import {
 } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { resourceKey } from '../../src/index.ts';
-import type { FileStoreOptions } from '../../src/files/file-store-loop.ts';
+import type { FileStoreOptions } from '../../src/files/open-file-store.ts';
 import { createWorkflowWriter } from '../../src/files/workflow-files.ts';
 import { YamlFiles } from '../../src/files/yaml-files.ts';
 import {

@@ -202,6 +202,5 @@ export const meetsExpectations = (
 const templatesOf = ({ place, expected }: ValueExpectation): readonly ValueTemplate[] =>
   place.kind === 'template' ? [expected.parsed, place] : [expected.parsed];
 
-/** Returns all templates of expectations. */
 export const expectedTemplates = ({ expect, expectNot }: Expectations): readonly ValueTemplate[] =>
   [...(expect?.jsonPath ?? []), ...(expectNot?.jsonPath ?? [])].flatMap(templatesOf);

@@ -20,7 +20,6 @@ export type JsonPathFind =
 
 /** Bounds of one search. */
 export interface SearchLimits {
-  /** Maximum number of visits of the search. */
   readonly maxVisits: number;
   /** The remaining visits of all searches that share them. */
   readonly shared?: { left: number };
@@ -82,7 +81,6 @@ const selected = (value: JsonValue, selector: JsonPathSelector): readonly JsonVa
   }
 };
 
-/** A value that a search has reached. */
 interface Reached {
   readonly value: JsonValue;
   readonly depth: number;

@@ -26,7 +26,6 @@ import {
   meetsExpectations,
 } from '../expectations/expectations.ts';
 
-/** The limits of the processes that do isolated work. */
 export interface IsolationLimits {
   /** Processes that do work at the same time. */
   readonly processes: number;
@@ -126,7 +125,6 @@ export interface IsolatedLimits {
   readonly now: number;
 }
 
-/** Returns the rendering of values as isolated work. */
 export const renderWork = (
   templates: readonly ValueTemplate[],
   data: TemplateData,

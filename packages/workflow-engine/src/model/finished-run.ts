@@ -47,7 +47,6 @@ export interface StepFailure {
   readonly text: string;
 }
 
-/** The end of a run. */
 export type RunEnd =
   | { readonly kind: 'completed' }
   /** `output` is the rendered template. */

@@ -19,7 +19,6 @@ export type IsolatedResult =
 /** The size of a step entry without its data. */
 const ENTRY_BYTES = 500;
 
-/** The limits of a budget. */
 export interface BudgetLimits {
   /** Memory limit of the arguments and results of one run with the runs inside it, in bytes, estimated. */
   readonly maxRunBytes: number;
@@ -29,7 +28,6 @@ export interface BudgetLimits {
   readonly maxMemoryBytes: number;
 }
 
-/** The memory of all runs of the process. */
 export interface SharedMemory {
   /** Bytes that all runs hold. */
   held: number;
@@ -102,7 +100,6 @@ export class RunBudget {
     return this.#of.problem;
   }
 
-  /** Steps that are left. */
   get stepsLeft(): number {
     return Math.max(0, this.#of.stepsLeft);
   }
@@ -166,7 +163,6 @@ export interface ToolCall {
   readonly arguments: JsonMap;
 }
 
-/** The context of a call. */
 export interface ToolCallContext {
   /** Aborted when the run is cancelled or out of time. */
   readonly signal: AbortSignal;
@@ -174,7 +170,6 @@ export interface ToolCallContext {
   readonly timeoutMs: number;
   /** The workflows that run at this moment, outermost first, this one included: for the run that the call may start. */
   readonly chain: readonly string[];
-  /** The id of the run that makes the call. */
   readonly executionId: string;
   /** The caller of the run, passed on unchanged. */
   readonly caller: unknown;
@@ -220,7 +215,6 @@ export interface EnginePorts {
 export interface EngineLimits extends BudgetLimits {
   /** Maximum depth of nested workflows. */
   readonly maxDepth: number;
-  /** Items of one loop. */
   readonly maxLoopItems: number;
   /** Sub-steps of one `parallel` that run at the same time. */
   readonly maxParallel: number;

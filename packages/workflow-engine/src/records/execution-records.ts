@@ -66,7 +66,6 @@ class StorageWarnings {
   };
 }
 
-/** The dependencies of shared records. */
 export interface SharedRecordsOptions {
   readonly shared: SharedBlobs;
   readonly index: RecordIndex;
@@ -128,7 +127,6 @@ class SharedRecords {
   }
 }
 
-/** The dependencies of execution records. */
 export interface ExecutionRecordsOptions {
   /** The persistent storage of records; without it they are in memory only. */
   readonly blobs?: RecordBlobs | undefined;
@@ -189,7 +187,9 @@ export class ExecutionRecords {
     this.#shared =
       blobs?.shared &&
       new SharedRecords({
-        ...{ shared: blobs.shared, index: this.#index, problems: this.#problems },
+        shared: blobs.shared,
+        index: this.#index,
+        problems: this.#problems,
         onChange: () => this.#trim(),
       });
   }

@@ -9,7 +9,6 @@ import type {
 import { isJsonMap } from '@gateway/go-template';
 import type { ExecutionError } from '../model/engine-error.ts';
 
-/** A number of steps of each kind. */
 export type StepCounts = Readonly<Record<StepStatus, number>>;
 
 const NONE: StepCounts = { completed: 0, failed: 0, skipped: 0 };
@@ -142,7 +141,6 @@ const stepView = (record: ExecutionRecord, stepId: string): ExecutionView => {
   return { ok: true, value: asMap(view) };
 };
 
-/** Returns a run without the person who started it. */
 const withoutStarter = <Run extends Pick<ExecutionRecord, 'started_by'>>({
   started_by: _starter,
   ...run

@@ -206,7 +206,6 @@ const identityOf = ({ executionId, workflow, startedBy }: Omit<StartedRun, 'inpu
   ...(startedBy !== undefined && { started_by: startedBy }),
 });
 
-/** Returns the record of a run at its start. */
 export const startedRecord = (run: StartedRun): ExecutionRecord =>
   retainedRecord({
     ...identityOf(run),

@@ -52,7 +52,6 @@ export const templateVarsOf = (workflow: Workflow): readonly string[] => {
   return [...found];
 };
 
-/** The document that a run returns to its caller. */
 export interface RunDocument {
   /** An object, unless an output template gives another value. */
   readonly value: JsonValue;

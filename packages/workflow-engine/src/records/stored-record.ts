@@ -13,7 +13,6 @@ export interface RecordEntry {
   readonly summary: ExecutionSummary;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** The size of the whole record. */
   readonly bytes: number;
   /** The whole record, while the storage does not have it. */
   readonly held?: ExecutionRecord;
@@ -158,7 +157,6 @@ export const readStoredSummary = (id: string, text: string): ExecutionSummary | 
 export const endedRecord = (record: ExecutionRecord): ExecutionRecord =>
   record.status === 'inprogress' ? { ...record, status: 'failed', error: INTERRUPTED } : record;
 
-/** Returns the size of a record as JSON. */
 export const bytesOf = (record: ExecutionRecord): number =>
   jsonBytes(record as unknown as JsonValue, Number.MAX_SAFE_INTEGER);
 

@@ -28,7 +28,6 @@ import { inlineSearchLimits } from '../expectations/json-path.ts';
 
 /** Work of a run that has no side effects, so that an attempt can be abandoned and repeated in another process. */
 export interface Work<Result> {
-  /** Does the work within an allowance. */
   attempt(allowance: RenderAllowance): Result;
   /** Returns the same work for another process. */
   isolated(limits: IsolatedLimits): JsonMap;

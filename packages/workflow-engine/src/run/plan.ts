@@ -35,14 +35,12 @@ interface StepPlanBase {
   readonly condition: ConditionPlan | undefined;
 }
 
-/** A prepared tool call. */
 export interface CallPlan extends StepPlanBase {
   readonly kind: 'tool';
   readonly tool: string;
   readonly args: ArgumentsPlan;
 }
 
-/** A loop that is ready to run. */
 export interface LoopPlan extends StepPlanBase {
   readonly kind: 'forEach';
   /** The template as written. */

@@ -56,7 +56,6 @@ export class Progress {
 
 type WorkflowReason = Extract<GatewayEvent['reason'], `Workflow${string}`>;
 
-/** The facts of an event without its workflow. */
 type EventFacts = {
   [R in WorkflowReason]: Omit<Extract<GatewayEvent, { reason: R }>, 'name' | 'namespace'>;
 }[WorkflowReason];
@@ -71,7 +70,6 @@ export class RunEvents {
     this.#workflow = workflow;
   }
 
-  /** Reports the start of the run. */
   started(execution: string): void {
     this.#report({ reason: 'WorkflowExecutionStarted', execution });
   }
@@ -87,7 +85,6 @@ export class RunEvents {
     else this.#report({ reason: 'WorkflowExecutionFailed', step: at.step, error: at.text });
   }
 
-  /** Reports the result of a condition. */
   conditionDecided({ id: step }: StepPlan, holds: boolean): void {
     this.#report({ reason: 'WorkflowStepConditionEvaluated', step, holds });
   }

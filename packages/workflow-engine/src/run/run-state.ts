@@ -90,7 +90,6 @@ export const dataOf = (
   context: results,
 });
 
-/** Returns the reason that the budget of a run is exceeded. */
 export const budgetText = ({ budget }: Run): string => budget.problem ?? 'the budget is exceeded';
 
 /** Applies the effects of a step to the state of the run. */

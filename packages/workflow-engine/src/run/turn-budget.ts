@@ -29,7 +29,6 @@ export class TurnBudget {
     this.#left -= steps;
   }
 
-  /** Does work in a later turn. */
   later<Result>(turn: Turn, work: () => Result | Promise<Result>): Promise<Result> {
     return new Promise((resolve) => {
       const begin = (): void => {

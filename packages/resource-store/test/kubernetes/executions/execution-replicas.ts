@@ -5,7 +5,7 @@ import {
   executionObjects,
   type FollowerTiming,
 } from '../../../src/kubernetes/execution-objects.ts';
-import type { SharedRecordBlobs } from '../../../src/port/resource-store.ts';
+import type { RecordBlobs } from '@gateway/call-contract';
 
 /** Times short enough for tests. */
 const FAST: FollowerTiming = {
@@ -14,7 +14,7 @@ const FAST: FollowerTiming = {
 
 /** One replica of a gateway. */
 export interface Replica {
-  readonly blobs: SharedRecordBlobs;
+  readonly blobs: Required<RecordBlobs>;
   /** The summaries that were reported, by id. */
   readonly known: Map<string, string>;
   readonly problems: string[];
