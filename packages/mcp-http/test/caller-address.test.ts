@@ -4,7 +4,7 @@ import {
   createCallerAddress,
   isProxyRange,
   type ProxyOptions,
-} from '../src/wire/caller-address.ts';
+} from '../src/wire/request-origin.ts';
 
 const addressOf = (
   remoteAddress: string | undefined,

@@ -1,6 +1,6 @@
 import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import { afterEach, describe, expect, it } from 'vitest';
-import { nameOfClient } from '../src/callers/callers.ts';
+import { nameOfClient } from '../src/calls/callers.ts';
 import { headerReader } from '../src/protocol/request-headers.ts';
 import { interactiveEndpoints } from './interactive-endpoint.ts';
 import { call, openSession, post, postModern, until } from './wire-client.ts';

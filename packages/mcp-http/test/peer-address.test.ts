@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { networkOf, peerAddress } from '../src/wire/caller-address.ts';
+import { networkOf, peerAddress } from '../src/wire/request-origin.ts';
 
 describe('the address of a peer', () => {
   it('is the IPv4 address of an IPv4 client, also on a dual-stack listener', async () => {

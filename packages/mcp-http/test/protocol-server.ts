@@ -2,7 +2,7 @@
 import { ANONYMOUS, type JsonObject, type RpcError } from '@gateway/call-contract';
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import type { McpService } from '../src/index.ts';
-import { parseCallParams } from '../src/protocol/call-params.ts';
+import { parseCallParams } from '../src/protocol/client-message.ts';
 import { listResult } from '../src/protocol/lists.ts';
 import {
   CALL_METHODS,

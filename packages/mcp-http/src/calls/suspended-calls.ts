@@ -3,25 +3,28 @@ import {
   type AskOptions,
   type ClientAnswer,
   type ClientRequest,
+  isJsonObject,
   type JsonObject,
   type Principal,
   RPC_CODE,
   type RpcError,
-  isJsonObject,
 } from '@gateway/call-contract';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { WITHDRAWN, noAnswer } from '../protocol/client-features.ts';
-import type { SettledResponse } from '../protocol/request-scope.ts';
-import { errorResponse } from '../protocol/responses.ts';
+import { noAnswer, WITHDRAWN } from '../protocol/client-features.ts';
+import {
+  errorResponse,
+  type ResultStamp,
+  resultStamp,
+  resultText,
+  type SettledResponse,
+} from '../protocol/results.ts';
 import type { EndpointParts } from '../sessions/endpoint-parts.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { SessionRequest } from '../sessions/session-store.ts';
-import { type ResultStamp, resultStamp, resultText } from '../protocol/results.ts';
 import type { CallEnd, RunningCall, RunningCalls } from './running-call.ts';
 import { isRequest } from '../protocol/client-message.ts';
-import type { PeerBus } from '../peers/peer-bus.ts';
-import { type Relays, isPrincipal } from '../peers/relays.ts';
+import { isPrincipal, type PeerBus, type Relays } from '../wire/peers.ts';
 
 /** Parameters of a call that differ in its retries. MCP 2026-07-28, multi round-trip requests */
 const OF_ONE_ROUND: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);

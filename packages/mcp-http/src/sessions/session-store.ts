@@ -1,10 +1,12 @@
-import { type RpcId } from '@gateway/mcp-wire';
+import type { HeaderValue } from '../protocol/request-headers.ts';
+import type { Refusal } from '../protocol/refusal.ts';
+import type { RpcId } from '@gateway/mcp-wire';
 import { ANONYMOUS, type InFlight, type Principal } from '@gateway/call-contract';
 import type { EventStream } from '../wire/event-stream.ts';
 import type { RequestContext } from '../protocol/mcp-service.ts';
-import type { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
+import type { RequestScope, ScopedRequest } from '../protocol/results.ts';
+import type { ResourceSubscriptions } from './subscriptions.ts';
 import type { NotificationChannels, SessionStreams } from './session-streams.ts';
-import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { type SessionFacts, SessionTokens } from './session-token.ts';
 
@@ -142,6 +144,13 @@ interface StoredSession {
   checkedAt: number;
 }
 
+/** The session that a request names, if it names one. */
+export type FoundSession =
+  | { readonly ok: true; readonly session: Session | undefined }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+const NO_SESSION: FoundSession = { ok: true, session: undefined };
+
 interface StaleListener {
   readonly afterMs: number;
   readonly listener: (session: Session) => void;
@@ -217,6 +226,15 @@ export class SessionStore {
     const used = this.#stored.get(id);
     if (used !== undefined) used.ownerKey = key;
     return session;
+  }
+
+  /** Finds the session that the header of a request names; the session of another principal does not exist for it. */
+  find(principal: Pick<Principal, 'key'>, sessionId: HeaderValue): FoundSession {
+    if (sessionId === undefined) return NO_SESSION;
+    const session = typeof sessionId === 'string' ? this.useFor(principal, sessionId) : undefined;
+    return session === undefined
+      ? { ok: false, refusal: { code: 'session-not-found' } }
+      : { ok: true, session };
   }
 
   /** Returns a session of any owner and marks it as used; for processes that have compared its principal. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import {
   countBytes,
   EVENT_STREAM_TYPE,
@@ -6,15 +6,63 @@ import {
   type LongText,
   type RpcId,
 } from '@gateway/mcp-wire';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Refusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
 import {
   type HeaderReader,
-  type HeaderValue,
-  KnownHeaders,
   headerReader,
+  type HeaderValue,
   joined,
+  KnownHeaders,
 } from '../protocol/request-headers.ts';
-import { ANONYMOUS, type Principal } from '@gateway/call-contract';
+
+/** Handles one request of a path. */
+export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Reports connections that close. One listener per connection serves all waiters on it, sequential on a kept-alive connection
+ * and concurrent on a pipelined one.
+ */
+const waiting = new WeakMap<Socket, (() => void)[]>();
+
+const watched = (socket: Socket): (() => void)[] => {
+  const found = waiting.get(socket);
+  if (found !== undefined) return found;
+  const listeners: (() => void)[] = [];
+  waiting.set(socket, listeners);
+  socket.once('close', () => {
+    for (const listener of [...listeners]) listener();
+  });
+  return listeners;
+};
+
+/** Calls the listener when the connection closes, until the returned function is called. */
+export const whenClosed = (socket: Socket, listener: () => void): (() => void) => {
+  const listeners = watched(socket);
+  listeners.push(listener);
+  return () => {
+    const at = listeners.indexOf(listener);
+    if (at >= 0) listeners.splice(at, 1);
+  };
+};
+
+/**
+ * Emits `close` on a pipelined response when the connection closes before its turn. Node assigns it no socket until then, and
+ * nothing else would emit the event.
+ */
+export const closeWithConnection = (
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  if (response.socket !== null) return;
+  const stop = whenClosed(socket, () => {
+    if (response.socket !== null) return;
+    response.destroy();
+    response.emit('close');
+  });
+  response.once('close', stop);
+};
 
 /** Bytes of an unread body that are still taken after a refusal, so that the sender can read the answer. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;

@@ -1,59 +1,48 @@
-import { isJsonObject, RPC_CODE, type Caller } from '@gateway/call-contract';
+import { type Caller, isJsonObject, RPC_CODE } from '@gateway/call-contract';
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
-import type { CallSlots } from '../admission/call-slots.ts';
-import { CallAdmission } from '../calls/call-admission.ts';
-import {
-  RunningCall,
-  RunningCalls,
-  SHUTTING_DOWN,
-  type CallEnd,
-  type CallOwner,
-} from '../calls/running-call.ts';
-import { SuspendedCalls } from '../calls/suspended-calls.ts';
-import { ListWatch } from '../changes/list-watch.ts';
-import { ListenStreams } from '../changes/listen-streams.ts';
-import { Relays } from '../peers/relays.ts';
-import { parseCallParams, type CallParams } from '../protocol/call-params.ts';
 import { clientFeatures, isLogLevel } from '../protocol/client-features.ts';
-import { isNotification, isRequest } from '../protocol/client-message.ts';
+import {
+  type CallParams,
+  isNotification,
+  isRequest,
+  parseCallParams,
+} from '../protocol/client-message.ts';
 import { ListTexts } from '../protocol/lists.ts';
 import {
   CALL_METHODS,
+  type CallMethod,
   LIST_METHODS,
   LISTEN_METHOD,
-  type CallMethod,
   type ListMethod,
   type RequestContext,
   type ServiceAnswer,
   type ServiceCall,
 } from '../protocol/mcp-service.ts';
-import { ParamHeaders } from '../protocol/modern-message.ts';
-import {
-  refusalError,
-  refusalStatus,
-  type InsufficientScope,
-  type Refusal,
-} from '../protocol/refusal.ts';
-import type { SettledResponse } from '../protocol/request-scope.ts';
-import {
-  AnswerWriter,
-  errorResponse,
-  INTERNAL_ERROR,
-  methodNotFound,
-  resultResponse,
-} from '../protocol/responses.ts';
 import {
   agreedRevision,
+  AnswerWriter,
   cacheableResultStamp,
   CAPABILITY_OF,
   discoverResult,
-  initializeResult,
-  resultText,
   type Era,
+  errorResponse,
+  initializeResult,
+  INTERNAL_ERROR,
+  methodNotFound,
+  resultResponse,
+  resultText,
+  type SettledResponse,
 } from '../protocol/results.ts';
-import { SessionEnds, type EndpointParts } from '../sessions/endpoint-parts.ts';
-import { SessionChannels } from '../sessions/session-channels.ts';
-import { SessionFollows } from '../sessions/session-follows.ts';
+import { ParamHeaders } from '../protocol/modern-message.ts';
+import {
+  type InsufficientScope,
+  type Refusal,
+  refusalError,
+  refusalStatus,
+} from '../protocol/refusal.ts';
+import { type EndpointParts, SessionEnds } from '../sessions/endpoint-parts.ts';
+import { ListWatch } from '../sessions/list-watch.ts';
+import { SessionChannels, SessionFollows } from '../sessions/session-channels.ts';
 import {
   readSessionId,
   type Session,
@@ -61,8 +50,18 @@ import {
   type SessionScope,
   type StreamReader,
 } from '../sessions/session-store.ts';
-import { ModernCaller, SessionCaller } from './callers.ts';
-import { Questions } from './questions.ts';
+import { ListenStreams } from '../sessions/subscriptions.ts';
+import { Relays } from '../wire/peers.ts';
+import { CallAdmission, type CallSlots } from './admission.ts';
+import { ModernCaller, Questions, SessionCaller } from './callers.ts';
+import {
+  type CallEnd,
+  type CallOwner,
+  RunningCall,
+  RunningCalls,
+  SHUTTING_DOWN,
+} from './running-call.ts';
+import { SuspendedCalls } from './suspended-calls.ts';
 
 type Answer = SettledResponse | Promise<SettledResponse> | undefined;
 

@@ -1,29 +1,26 @@
-import { readRpcId, type RpcId } from '@gateway/mcp-wire';
 import { isJsonObject, type Principal } from '@gateway/call-contract';
+import { readRpcId, type RpcId } from '@gateway/mcp-wire';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
-import type { ServiceProtocol } from '../callers/service-protocol.ts';
-import { isPrincipal } from '../peers/relays.ts';
+import type { ServiceProtocol } from '../calls/service-protocol.ts';
 import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
 import { isCallMethod } from '../protocol/mcp-service.ts';
+import type { ResponseSink, SettledResponse } from '../protocol/results.ts';
 import type { Refusal } from '../protocol/refusal.ts';
-import { scopeHeaderReader, scopeHeaders, type HeaderReader } from '../protocol/request-headers.ts';
-import type { ResponseSink, SettledResponse } from '../protocol/request-scope.ts';
+import { type HeaderReader, scopeHeaderReader, scopeHeaders } from '../protocol/request-headers.ts';
 import type { EndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
-import type { StreamLimits } from '../sessions/stream-limits.ts';
-import { whenClosed } from '../wire/connection-watch.ts';
-import { EventStream } from '../wire/event-stream.ts';
+import { EventStream, type StreamLimits, type UnreadAnswers } from '../wire/event-stream.ts';
 import {
   answerEmpty,
   endWithCredentials,
+  type HttpExchange,
   refuseWithoutEvents,
   sizeOf,
-  type HttpExchange,
+  whenClosed,
 } from '../wire/http-exchange.ts';
-import type { UnreadAnswers } from '../wire/unread-answers.ts';
-import { admitMessage } from './exchange.ts';
-import { protocolError } from './post-router.ts';
+import { isPrincipal } from '../wire/peers.ts';
+import { admitMessage, protocolError } from './post.ts';
 
 /** Path at which clients post the messages of a stream. */
 const MESSAGES_PATH = '/messages';
