@@ -236,7 +236,7 @@ export const folders = {
     'directory',
     'kubernetes',
   ],
-  'packages/caller-auth': ['tokens', 'metadata', 'resource-server', 'broker'],
+  'packages/caller-auth': ['resource-server', 'broker'],
   'packages/client-config': ['servers', 'import', 'export'],
   'packages/crd-schemas': ['documents', 'fields', 'rules', 'workflow', 'mcp-server', 'schema'],
   'packages/downstream': [

@@ -93,12 +93,12 @@ export const createRouteLimit = ({
   rateLimit,
   ...proxies
 }: RouteLimitOptions): ((handlers: Handlers) => Handlers) => {
-  const addressOf = createCallerAddress(proxies);
+  const resolveAddress = createCallerAddress(proxies);
   const limiter = createRateLimiter({ ...DEFAULT_RATE_LIMIT, ...rateLimit });
   const limited =
     (handle: RouteHandler): RouteHandler =>
     (request, response) => {
-      const waitMs = limiter.take(addressOf(request), 1);
+      const waitMs = limiter.take(resolveAddress(request), 1);
       if (waitMs === 0) {
         handle(request, response);
         return;
@@ -212,11 +212,6 @@ export class KeyedSlots {
   }
 }
 
-type AdmissionLimits = Pick<
-  McpHttpLimits,
-  'maxConcurrentCalls' | 'maxConcurrentCallsPerCaller' | 'maxQueuedCallsPerCaller'
->;
-
 /** A connection with one caller has no slots. */
 const UNLIMITED = { release: (): void => undefined };
 
@@ -226,11 +221,11 @@ const UNLIMITED = { release: (): void => undefined };
  */
 export class CallAdmission {
   readonly #calls: RunningCalls;
-  readonly #limits: AdmissionLimits;
+  readonly #limits: McpHttpLimits;
   readonly #slots: KeyedSlots;
   #queued = 0;
 
-  constructor(calls: RunningCalls, limits: AdmissionLimits) {
+  constructor(calls: RunningCalls, limits: McpHttpLimits) {
     this.#calls = calls;
     this.#limits = limits;
     this.#slots = new KeyedSlots({

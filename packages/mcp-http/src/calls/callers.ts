@@ -19,13 +19,13 @@ import {
 } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import {
-  clientCapabilities,
-  clientFeatures,
+  toClientCapabilities,
+  parseClientFeatures,
   isLogLevel,
-  isWanted,
-  noAnswer,
+  isDesired,
+  createNoAnswer,
   refuseQuestion,
-  unaskable,
+  createUnaskable,
   UNSET_LOG_LEVEL,
   WITHDRAWN,
 } from '../protocol/client-features.ts';
@@ -37,7 +37,6 @@ import type { PeerBus } from '../wire/peers.ts';
 import type { RunningCall } from './running-call.ts';
 import type { SuspendedCalls } from './suspended-calls.ts';
 
-/** The open questions of each call. */
 const open = new WeakMap<RunningCall, Set<() => void>>();
 
 /** Withdraws a question at the end of its call, unless the returned function is called before. */
@@ -74,13 +73,10 @@ const ID = /^([\w-]{1,64}):[\w-]{16}$/;
  */
 export class Questions {
   readonly #bus: PeerBus;
-  readonly #limits: Pick<McpHttpLimits, 'maxQuestionsPerSession' | 'questionTimeoutMs'>;
+  readonly #limits: McpHttpLimits;
   readonly #pending = new Map<string, Pending>();
 
-  constructor(
-    bus: PeerBus,
-    limits: Pick<McpHttpLimits, 'maxQuestionsPerSession' | 'questionTimeoutMs'>,
-  ) {
+  constructor(bus: PeerBus, limits: McpHttpLimits) {
     this.#bus = bus;
     this.#limits = limits;
     bus.on('answered', ({ session, message }) => {
@@ -100,7 +96,7 @@ export class Questions {
     const limit = this.#limits.maxQuestionsPerSession;
     if (this.#countOf(session) >= limit) {
       const text = `Too many questions to this client: the limit of ${limit} is reached`;
-      return Promise.resolve(noAnswer(RPC_CODE.transport, text));
+      return Promise.resolve(createNoAnswer(RPC_CODE.transport, text));
     }
     return this.#send(asker, question, options);
   }
@@ -149,7 +145,7 @@ export class Questions {
       const { questionTimeoutMs } = this.#limits;
       const timer = setTimeout(() => {
         const text = `The client has not answered within ${questionTimeoutMs} ms`;
-        this.#withdraw(id, call, noAnswer(RPC_CODE.timeout, text));
+        this.#withdraw(id, call, createNoAnswer(RPC_CODE.timeout, text));
       }, questionTimeoutMs);
       timer.unref();
       const { onProgress } = options;
@@ -157,9 +153,9 @@ export class Questions {
       const unlink = withdrawWithCall(call, withdraw);
       options.signal?.addEventListener('abort', withdraw);
       const wasSent = call.scope.exchange.send(
-        formatRequest(id, question.method, withToken(question.params, id, onProgress)),
+        formatRequest(id, question.method, addProgressToken(question.params, id, onProgress)),
       );
-      if (!wasSent) settle(unaskable('The client reads no event stream'));
+      if (!wasSent) settle(createUnaskable('The client reads no event stream'));
     });
   }
 
@@ -175,18 +171,18 @@ export class Questions {
 
   #take(session: string, message: JsonObject): void {
     const pending = this.#pending.get(String(message['id']));
-    if (pending?.session === session) pending.settle(answerOf(message));
+    if (pending?.session === session) pending.settle(parseAnswer(message));
   }
 }
 
 /** Adds the question's id as its progress token when the server requests progress. */
-const withToken = (params: JsonObject, id: string, onProgress: unknown): JsonObject => {
+const addProgressToken = (params: JsonObject, id: string, onProgress: unknown): JsonObject => {
   if (onProgress === undefined) return params;
   const { _meta: meta } = params;
   return { ...params, _meta: { ...(isJsonObject(meta) ? meta : {}), progressToken: id } };
 };
 
-const answerOf = ({ result, error }: JsonObject): ClientAnswer => {
+const parseAnswer = ({ result, error }: JsonObject): ClientAnswer => {
   if (isJsonObject(result)) return { ok: true, result };
   if (isJsonObject(error)) {
     const { code, message, data } = error;
@@ -194,7 +190,10 @@ const answerOf = ({ result, error }: JsonObject): ClientAnswer => {
       return { ok: false, error: { code, message, ...(data !== undefined && { data }) } };
     }
   }
-  return noAnswer(RPC_CODE.internal, 'The client has answered with something else than a result');
+  return createNoAnswer(
+    RPC_CODE.internal,
+    'The client has answered with something else than a result',
+  );
 };
 
 /** The facts about a call without a session that name its client. */
@@ -218,16 +217,16 @@ const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length > 0 && value.length <= MAX_CHARS;
 
 /** Returns the name of the client of a session. */
-export const sessionClient = (sessionId: string): string => `session:${sessionId}`;
+export const formatSessionClient = (sessionId: string): string => `session:${sessionId}`;
 
 /**
- * Returns the name of the client of a call of 2026-07-28, which has no session: the person who has signed in, and the program that
- * `clientInfo` names. Without a sign-in only callers on this machine have a name, because one address may be that of many persons;
+ * Returns the name of the client of a call of 2026-07-28, which has no session: the user who has signed in, and the program that
+ * `clientInfo` names. Without a sign-in only callers on this machine have a name, because one address may be that of many users;
  * callers behind a proxy on this machine have none.
  *
  * @param clientInfo the value of `_meta`, unchecked
  */
-export const nameOfClient = (
+export const formatClientName = (
   { principal, callerKey, header }: CallOfClient,
   clientInfo: unknown,
 ): string | undefined => {
@@ -264,7 +263,7 @@ abstract class RunningCaller implements Caller {
   }
 
   notify(notification: ClientRequest): void {
-    if (isWanted(this.logLevel, notification)) {
+    if (isDesired(this.logLevel, notification)) {
       this.call.notify(notification.method, notification.params);
     }
   }
@@ -293,7 +292,7 @@ export class SessionCaller extends RunningCaller {
 
   get capabilities(): JsonObject {
     const { session, scope } = this.call;
-    return clientCapabilities(
+    return toClientCapabilities(
       session !== undefined && scope.exchange.canStream ? session.features : 0,
     );
   }
@@ -309,16 +308,16 @@ export class SessionCaller extends RunningCaller {
 
   get client(): string | undefined {
     const { session, scope } = this.call;
-    return scope.client ?? (session === undefined ? undefined : sessionClient(session.id));
+    return scope.client ?? (session === undefined ? undefined : formatSessionClient(session.id));
   }
 
   ask(question: ClientRequest, options?: AskOptions): Promise<ClientAnswer> {
     const { session } = this.call;
     if (session === undefined) {
-      return Promise.resolve(unaskable('A client without a session cannot be asked'));
+      return Promise.resolve(createUnaskable('A client without a session cannot be asked'));
     }
-    const refused = refuseQuestion(clientCapabilities(session.features), question);
-    if (refused !== undefined) return Promise.resolve(unaskable(refused));
+    const refused = refuseQuestion(toClientCapabilities(session.features), question);
+    if (refused !== undefined) return Promise.resolve(createUnaskable(refused));
     return this.#questions.ask({ call: this.call, session }, question, options);
   }
 
@@ -344,9 +343,9 @@ export class ModernCaller extends RunningCaller {
   }
 
   get capabilities(): JsonObject {
-    if (!this.takesInputRequired) return clientCapabilities(0);
-    return (this.#capabilities ??= clientCapabilities(
-      clientFeatures(this.#meta[CLIENT_CAPABILITIES_META_KEY]),
+    if (!this.takesInputRequired) return toClientCapabilities(0);
+    return (this.#capabilities ??= toClientCapabilities(
+      parseClientFeatures(this.#meta[CLIENT_CAPABILITIES_META_KEY]),
     ));
   }
 
@@ -360,12 +359,12 @@ export class ModernCaller extends RunningCaller {
   }
 
   get client(): string | undefined {
-    return this.call.scope.client ?? nameOfClient(this.call, this.#meta[CLIENT_INFO_META_KEY]);
+    return this.call.scope.client ?? formatClientName(this.call, this.#meta[CLIENT_INFO_META_KEY]);
   }
 
   ask(question: ClientRequest, options?: AskOptions): Promise<ClientAnswer> {
     const refused = refuseQuestion(this.capabilities, question);
-    if (refused !== undefined) return Promise.resolve(unaskable(refused));
+    if (refused !== undefined) return Promise.resolve(createUnaskable(refused));
     return this.#suspended.ask(this.call, question, options);
   }
 

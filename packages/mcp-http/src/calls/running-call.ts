@@ -129,7 +129,6 @@ const TRACE_KEYS = ['traceparent', 'tracestate'];
 export interface CallOwner {
   /** Creates the caller; called once, when the service first reads it. */
   createCaller(call: RunningCall): Caller;
-  /** Called once, at the end of the call. */
   endCall(call: RunningCall, outcome: CallEnd): void;
 }
 
@@ -140,7 +139,6 @@ interface TrackedCall {
   readonly waiting: Deadline<RunningCall>;
 }
 
-/** The questions of a call to its caller. */
 interface OpenQuestions {
   /**
    * Withdraws the questions, because the call is over. Returns `true` when no request waits for the outcome and it is stored for
@@ -299,15 +297,11 @@ export class RunningCall implements ServiceCallContext {
 
 /** The running calls of an endpoint, so that a disconnect, a cancellation, their time limit or a shutdown reaches them. */
 export class RunningCalls {
-  /** Of every call that runs. */
   readonly #deadlines: Deadlines<RunningCall>;
   readonly #waits: Deadlines<RunningCall>;
   #size = 0;
 
-  constructor({
-    callTimeoutMs,
-    keepAliveMs,
-  }: Pick<McpHttpLimits, 'callTimeoutMs' | 'keepAliveMs'>) {
+  constructor({ callTimeoutMs, keepAliveMs }: McpHttpLimits) {
     this.#deadlines = new Deadlines(callTimeoutMs, (call) => {
       call.fail(timeoutError(callTimeoutMs), 'The call timed out');
     });

@@ -1,6 +1,6 @@
 import { type Caller, isJsonObject, RPC_CODE } from '@gateway/call-contract';
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
-import { clientFeatures, isLogLevel } from '../protocol/client-features.ts';
+import { parseClientFeatures, isLogLevel } from '../protocol/client-features.ts';
 import {
   type CallParams,
   isNotification,
@@ -19,18 +19,18 @@ import {
   type ServiceCall,
 } from '../protocol/mcp-service.ts';
 import {
-  agreedRevision,
+  resolveRevision,
   AnswerWriter,
-  cacheableResultStamp,
+  createCacheableStamp,
   CAPABILITY_OF,
-  discoverResult,
+  createDiscoverResult,
   type Era,
-  errorResponse,
-  initializeResult,
+  createErrorResponse,
+  createInitializeResult,
   INTERNAL_ERROR,
-  methodNotFound,
-  resultResponse,
-  resultText,
+  createMethodNotFound,
+  createResultResponse,
+  formatResultText,
   type SettledResponse,
 } from '../protocol/results.ts';
 import { ParamHeaders } from '../protocol/modern-message.ts';
@@ -118,7 +118,7 @@ export class ServiceProtocol implements CallOwner {
     this.#questions = new Questions(bus, limits);
     this.#suspended = new SuspendedCalls(parts, this.calls, this.relays);
     this.#follows = new SessionFollows(parts, this.channels);
-    this.#lists = new ListTexts(cacheableResultStamp(service, limits.listTtlMs));
+    this.#lists = new ListTexts(createCacheableStamp(service, limits.listTtlMs));
     this.#answers = new AnswerWriter(service, limits.resourceTtlMs, onError);
     this.#paramHeaders = service.inputSchema === undefined ? undefined : new ParamHeaders(service);
     this.#handlers = this.#createHandlers();
@@ -141,23 +141,23 @@ export class ServiceProtocol implements CallOwner {
       const settled = invalidParams(request, 'params.protocolVersion must be a string');
       return { ok: true, settled, session: undefined };
     }
-    const revision = agreedRevision(requested);
-    const features = clientFeatures(capabilities);
+    const revision = resolveRevision(requested);
+    const features = parseClientFeatures(capabilities);
     const session =
       only === undefined
         ? sessions.create(revision, features, ownerKey)
         : Object.assign(only, { revision, features });
     if (session === undefined)
       return { ok: false, refusal: { code: 'sessions-full', limit: limits.maxSessions } };
-    const result = JSON.stringify(initializeResult(service, revision));
-    return { ok: true, settled: resultResponse(request, result), session };
+    const result = JSON.stringify(createInitializeResult(service, revision));
+    return { ok: true, settled: createResultResponse(request, result), session };
   }
 
   /** Answers any other request into its exchange, at once or later; never throws. */
   answer(scoped: SessionRequest): void {
     const { request, scope } = scoped;
     const handler = this.#handlers[scope.era].get(request.method);
-    const answer = handler === undefined ? methodNotFound(scoped) : handler(scoped);
+    const answer = handler === undefined ? createMethodNotFound(scoped) : handler(scoped);
     if (answer instanceof Promise) void this.#settleLater(scoped, answer);
     else if (answer !== undefined) scope.exchange.settle(answer);
   }
@@ -232,14 +232,14 @@ export class ServiceProtocol implements CallOwner {
       ...LIST_METHODS.map((method) => this.#served(method, (scoped) => this.#list(method, scoped))),
       ...CALL_METHODS.map((method) => this.#served(method, (scoped) => this.#call(method, scoped))),
     ];
-    const stamp = cacheableResultStamp(service, limits.listTtlMs);
+    const stamp = createCacheableStamp(service, limits.listTtlMs);
     const canSubscribe = (): boolean =>
       service.capabilities.resources?.subscribe === true && service.subscribe !== undefined;
     const canLog = (): boolean => service.capabilities.logging !== undefined;
     return {
       legacy: new Map([
         ...shared,
-        ['ping', ({ request }) => resultResponse(request, '{}')],
+        ['ping', ({ request }) => createResultResponse(request, '{}')],
         ['logging/setLevel', whenServed(canLog, (scoped) => this.#setLevel(scoped))],
         ['resources/subscribe', whenServed(canSubscribe, (scoped) => this.#subscribe(scoped))],
         ['resources/unsubscribe', whenServed(canSubscribe, (scoped) => this.#unsubscribe(scoped))],
@@ -248,7 +248,8 @@ export class ServiceProtocol implements CallOwner {
         ...shared,
         [
           'server/discover',
-          ({ request }) => resultResponse(request, resultText(discoverResult(service), stamp)),
+          ({ request }) =>
+            createResultResponse(request, formatResultText(createDiscoverResult(service), stamp)),
         ],
         [LISTEN_METHOD, (scoped) => this.listens.answer(scoped)],
       ]),
@@ -280,7 +281,7 @@ export class ServiceProtocol implements CallOwner {
 
   #failed(request: JSONRPCRequest, error: unknown): SettledResponse {
     this.parts.onError(error);
-    return errorResponse(request, INTERNAL_ERROR);
+    return createErrorResponse(request, INTERNAL_ERROR);
   }
 
   #list(method: ListMethod, { request, scope }: SessionRequest): SettledResponse {
@@ -288,10 +289,10 @@ export class ServiceProtocol implements CallOwner {
       return invalidParams(request, 'Invalid cursor: the list has one page');
     }
     try {
-      const answer = this.parts.service.list(method, contextOf(scope));
+      const answer = this.parts.service.list(method, toContext(scope));
       return answer.ok
-        ? resultResponse(request, this.#lists.text(method, answer.items, scope.era))
-        : errorResponse(request, answer.error);
+        ? createResultResponse(request, this.#lists.text(method, answer.items, scope.era))
+        : createErrorResponse(request, answer.error);
     } catch (error) {
       return this.#failed(request, error);
     }
@@ -307,7 +308,7 @@ export class ServiceProtocol implements CallOwner {
       void shared?.setLogLevel(session, level);
       bus.send('session-level', { session: session.id, level });
     }
-    return resultResponse(request, '{}');
+    return createResultResponse(request, '{}');
   }
 
   async #subscribe({ request, scope }: SessionRequest): Promise<SettledResponse> {
@@ -316,20 +317,22 @@ export class ServiceProtocol implements CallOwner {
     if (typeof uri !== 'string') return invalidParams(request, 'params.uri must be a string');
     if (session === undefined) return invalidParams(request, 'A subscription needs a session');
     const error = await this.#follows.add(session, uri, scope);
-    return error === undefined ? resultResponse(request, '{}') : errorResponse(request, error);
+    return error === undefined
+      ? createResultResponse(request, '{}')
+      : createErrorResponse(request, error);
   }
 
   async #unsubscribe({ request, scope: { session } }: SessionRequest): Promise<SettledResponse> {
     const uri = request.params?.['uri'];
     if (typeof uri !== 'string') return invalidParams(request, 'params.uri must be a string');
     if (session !== undefined) await this.#follows.remove(session, uri);
-    return resultResponse(request, '{}');
+    return createResultResponse(request, '{}');
   }
 
   #call(method: CallMethod, scoped: SessionRequest): Answer {
     const { request } = scoped;
     const parsed = parseCallParams(method, request.params);
-    if (!parsed.ok) return errorResponse(request, parsed.error);
+    if (!parsed.ok) return createErrorResponse(request, parsed.error);
     const { requestState, params } = parsed.call;
     const call = { method, params };
     const refusal = this.#refuse(scoped, call);
@@ -343,10 +346,10 @@ export class ServiceProtocol implements CallOwner {
   #refuse({ request, scope }: SessionRequest, call: ServiceCall): SettledResponse | undefined {
     // Only calls of tools of 2026-07-28 have arguments that travel as headers too.
     if (call.method === 'tools/call' && scope.era === 'modern') {
-      const mismatch = this.#paramHeaders?.refuse(call.params, contextOf(scope));
-      if (mismatch !== undefined) return errorResponse(request, mismatch, 400);
+      const mismatch = this.#paramHeaders?.refuse(call.params, toContext(scope));
+      if (mismatch !== undefined) return createErrorResponse(request, mismatch, 400);
     }
-    const missing = this.parts.service.missingScopes?.(call, contextOf(scope));
+    const missing = this.parts.service.missingScopes?.(call, toContext(scope));
     if (missing === undefined) return undefined;
     const challenge = this.#scopeChallenge?.(missing.scopes);
     const refusal: InsufficientScope = {
@@ -360,7 +363,7 @@ export class ServiceProtocol implements CallOwner {
   /** Resumes a suspended call if the headers of the retry admit the call. */
   #resume(scoped: SessionRequest, call: ServiceCall, requestState: string): Answer {
     try {
-      const refused = this.parts.service.refuseCall?.(call, contextOf(scoped.scope));
+      const refused = this.parts.service.refuseCall?.(call, toContext(scoped.scope));
       if (refused !== undefined) return this.#answers.write(scoped, refused);
       this.#suspended.resume(scoped, requestState);
       return undefined;
@@ -430,16 +433,16 @@ export class ServiceProtocol implements CallOwner {
 const whenServed =
   (isServed: () => boolean, handler: Handler): Handler =>
   (scoped) =>
-    isServed() ? handler(scoped) : methodNotFound(scoped);
+    isServed() ? handler(scoped) : createMethodNotFound(scoped);
 
-const contextOf = (scope: SessionScope): RequestContext => ({
+const toContext = (scope: SessionScope): RequestContext => ({
   principal: scope.principal,
   header: scope.header,
   sessionId: readSessionId(scope),
 });
 
 const invalidParams = (request: JSONRPCRequest, message: string): SettledResponse =>
-  errorResponse(request, { code: RPC_CODE.invalidParams, message });
+  createErrorResponse(request, { code: RPC_CODE.invalidParams, message });
 
 const refusedResponse = (request: JSONRPCRequest, refusal: Refusal): SettledResponse =>
-  errorResponse(request, refusalError(refusal), refusalStatus(refusal));
+  createErrorResponse(request, refusalError(refusal), refusalStatus(refusal));

@@ -227,7 +227,7 @@ export const parseCallParams = (
       params: withoutEnvelope(params),
       inputResponses,
       requestState,
-      progressToken: meta === undefined ? undefined : progressTokenOf(meta),
+      progressToken: meta === undefined ? undefined : readProgressToken(meta),
       meta: meta === undefined ? undefined : ownMeta(meta),
     },
   };
@@ -262,7 +262,7 @@ const ownMeta = (meta: JsonObject): JsonObject | undefined => {
   return keepText(kept, changeMembers(text, { remove: (key) => TRANSPORT_META_KEYS.has(key) }));
 };
 
-const progressTokenOf = (meta: JsonObject): string | number | undefined => {
+const readProgressToken = (meta: JsonObject): string | number | undefined => {
   const token = Object.hasOwn(meta, 'progressToken') ? meta['progressToken'] : undefined;
   return typeof token === 'string' || Number.isSafeInteger(token)
     ? (token as string | number)

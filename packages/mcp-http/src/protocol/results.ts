@@ -51,19 +51,18 @@ export interface ResultStamp {
  *
  * @throws TypeError when the result is no object or cannot be written as JSON
  */
-export const resultJson = (
+export const formatStampedResult = (
   result: CallResult,
   stamp: ResultStamp | undefined,
 ): string | RawObject => {
-  if (!(result instanceof RawObject)) return resultText(result, stamp);
+  if (!(result instanceof RawObject)) return formatResultText(result, stamp);
   return stamp === undefined ? result : result.with(stampTexts(result, stamp));
 };
 
-/** Returns the JSON text of a result that is a value. */
-export const resultText = (result: JsonObject, stamp: ResultStamp | undefined): string => {
+export const formatResultText = (result: JsonObject, stamp: ResultStamp | undefined): string => {
   if (!isJsonObject(result)) throw new TypeError('A result must be an object');
   if (stamp === undefined) return jsonText(result);
-  if (!hasNoneOf(stamp, result)) return JSON.stringify(stamped(result, stamp));
+  if (!lacksMembers(stamp, result)) return JSON.stringify(stamped(result, stamp));
   const text = jsonText(result);
   return `{${stamp.memberText}${text === '{}' ? '' : ','}${text.slice(1)}`;
 };
@@ -72,7 +71,7 @@ export const resultText = (result: JsonObject, stamp: ResultStamp | undefined): 
  * Returns a result of a tool for clients of the 2025 revisions, whose structured content must be an object: that of a 2026-07-28 server may
  * be any value.
  */
-export const withObjectContent = (result: CallResult): CallResult => {
+export const wrapContent = (result: CallResult): CallResult => {
   if (result instanceof RawObject)
     return result.hasObject('structuredContent') === false
       ? result.wrap('structuredContent', '{"result":', '}')
@@ -99,7 +98,7 @@ const stampTexts = (result: RawObject, stamp: ResultStamp): MemberTexts => {
 };
 
 /** Returns whether a result has no member of the stamp, so that both can be serialised one after the other. */
-const hasNoneOf = ({ members }: ResultStamp, result: JsonObject): boolean => {
+const lacksMembers = ({ members }: ResultStamp, result: JsonObject): boolean => {
   if (keptText(result) === undefined && 'toJSON' in result) return false;
   for (const name of ['_meta', 'resultType']) if (Object.hasOwn(result, name)) return false;
   for (const name in members) if (Object.hasOwn(result, name)) return false;
@@ -163,37 +162,37 @@ export const CAPABILITY_OF: Readonly<Record<ListMethod | CallMethod, keyof Servi
   'completion/complete': 'completions',
 };
 
-const instructionsOf = ({ instructions }: McpService): { readonly instructions?: string } =>
+const readInstructions = ({ instructions }: McpService): { readonly instructions?: string } =>
   instructions === undefined ? {} : { instructions };
 
 /** The revision that `initialize` settles on: the one asked for, else the newest. */
-export const agreedRevision = (requested: string): string =>
+export const resolveRevision = (requested: string): string =>
   LEGACY_REVISIONS.includes(requested) ? requested : (LEGACY_REVISIONS[0] ?? ASSUMED_REVISION);
 
 /** Returns the result of `initialize` for an agreed revision: the server, its capabilities and its instructions. */
-export const initializeResult = (service: McpService, revision: string): JsonObject => ({
+export const createInitializeResult = (service: McpService, revision: string): JsonObject => ({
   protocolVersion: revision,
   capabilities: service.capabilities,
   serverInfo: service.info,
-  ...instructionsOf(service),
+  ...readInstructions(service),
 });
 
 /** Returns the result of `server/discover` without the fields of every 2026-07-28 result. */
-export const discoverResult = (service: McpService): JsonObject => ({
+export const createDiscoverResult = (service: McpService): JsonObject => ({
   supportedVersions: MODERN_REVISIONS,
   capabilities: service.capabilities,
-  ...instructionsOf(service),
+  ...readInstructions(service),
 });
 
 /** Returns the members that a service adds to every 2026-07-28 result. */
-export const resultStamp = ({ info }: McpService): ResultStamp =>
+export const createServiceStamp = ({ info }: McpService): ResultStamp =>
   createStamp(SERVER_INFO_META_KEY, info);
 
 /**
  * Returns the same for a result that states how long it may be cached. Results depend on the headers of the request, so only the
  * caller itself may cache them.
  */
-export const cacheableResultStamp = ({ info }: McpService, ttlMs: number): ResultStamp =>
+export const createCacheableStamp = ({ info }: McpService, ttlMs: number): ResultStamp =>
   createStamp(SERVER_INFO_META_KEY, info, { ttlMs, cacheScope: 'private' });
 
 /** The response to one request, as a JSON-RPC message; no message: the request was cancelled and gets no response. */
@@ -235,8 +234,7 @@ export interface ScopedRequest<S extends RequestScope = RequestScope> {
   readonly scope: S;
 }
 
-/** Returns the response with a result. */
-export const resultResponse = (
+export const createResultResponse = (
   { id }: JSONRPCRequest,
   result: string | RawObject,
 ): SettledResponse => ({
@@ -244,8 +242,7 @@ export const resultResponse = (
   status: 200,
 });
 
-/** Returns the response with an error. */
-export const errorResponse = (
+export const createErrorResponse = (
   { id }: JSONRPCRequest,
   error: RpcError,
   status = 200,
@@ -259,17 +256,21 @@ export const errorResponse = (
  * declared. That revision has no code of its own for a missing resource.
  */
 const refusalResponse = ({ request, scope }: ScopedRequest, error: RpcError): SettledResponse => {
-  if (scope.era === 'legacy') return errorResponse(request, error);
+  if (scope.era === 'legacy') return createErrorResponse(request, error);
   if (error.code === RPC_CODE.resourceNotFound) {
-    return errorResponse(request, { ...error, code: RPC_CODE.invalidParams });
+    return createErrorResponse(request, { ...error, code: RPC_CODE.invalidParams });
   }
-  return errorResponse(request, error, error.code === RPC_CODE.missingClientCapability ? 400 : 200);
+  return createErrorResponse(
+    request,
+    error,
+    error.code === RPC_CODE.missingClientCapability ? 400 : 200,
+  );
 };
 
 /** Returns the response to an unknown method: status 404 for 2026-07-28, status 200 for earlier revisions. */
-export const methodNotFound = ({ request, scope }: ScopedRequest): SettledResponse => {
+export const createMethodNotFound = ({ request, scope }: ScopedRequest): SettledResponse => {
   const error = { code: RPC_CODE.methodNotFound, message: 'Method not found' };
-  return errorResponse(request, error, scope.era === 'modern' ? 404 : 200);
+  return createErrorResponse(request, error, scope.era === 'modern' ? 404 : 200);
 };
 
 /** The error that callers receive for an exception of the service, without details of it. */
@@ -283,8 +284,8 @@ export class AnswerWriter {
 
   constructor(service: McpService, resourceTtlMs: number, onError: (error: unknown) => void) {
     this.#onError = onError;
-    this.#stamp = resultStamp(service);
-    this.#readStamp = cacheableResultStamp(service, resourceTtlMs);
+    this.#stamp = createServiceStamp(service);
+    this.#readStamp = createCacheableStamp(service, resourceTtlMs);
   }
 
   /** Returns the response to a request; an internal error for an answer that cannot be written as JSON. */
@@ -294,12 +295,15 @@ export class AnswerWriter {
       const { method } = request;
       const { result } = answer;
       if (scope.era === 'modern')
-        return resultResponse(request, resultJson(result, this.#stampOf(method, result)));
-      const shown = method === 'tools/call' ? withObjectContent(result) : result;
-      return resultResponse(request, resultJson(shown, undefined));
+        return createResultResponse(
+          request,
+          formatStampedResult(result, this.#stampOf(method, result)),
+        );
+      const shown = method === 'tools/call' ? wrapContent(result) : result;
+      return createResultResponse(request, formatStampedResult(shown, undefined));
     } catch (error) {
       this.#onError(error);
-      return errorResponse(request, INTERNAL_ERROR);
+      return createErrorResponse(request, INTERNAL_ERROR);
     }
   }
 

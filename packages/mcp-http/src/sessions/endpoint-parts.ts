@@ -38,8 +38,6 @@ export interface SessionRecords {
   unfollow(id: string, uri: string): Promise<void>;
 }
 
-type SharedLimits = Pick<McpHttpLimits, 'sessionIdleMs' | 'sessionMaxAgeMs'>;
-
 /**
  * The sessions of one endpoint in a store that its processes share. A session that this process knows costs no operation of the store for a
  * request; the store is asked before an unknown one is served, and about each one that is used again after `STALE_MS`. A store that
@@ -48,15 +46,15 @@ type SharedLimits = Pick<McpHttpLimits, 'sessionIdleMs' | 'sessionMaxAgeMs'>;
 export class SharedSessions {
   readonly #records: SessionRecords;
   readonly #sessions: SessionStore;
-  readonly #limits: SharedLimits;
+  readonly #limits: McpHttpLimits;
   /** Sessions that are being looked up. */
   readonly #lookups = new Map<string, Promise<void>>();
 
-  constructor(records: SessionRecords, sessions: SessionStore, limits: SharedLimits) {
+  constructor(records: SessionRecords, sessions: SessionStore, limits: McpHttpLimits) {
     this.#records = records;
     this.#sessions = sessions;
     this.#limits = limits;
-    sessions.onStale(staleAfterMs(limits), (session) => void this.touch(session));
+    sessions.onStale(computeStaleMs(limits), (session) => void this.touch(session));
   }
 
   /** Looks up a session that this process does not know. Returns `undefined` when a request can be served at once. */
@@ -129,7 +127,7 @@ export class SharedSessions {
 
   /** The lifetime of a mark: the longest time between two of a session that is used. */
   get #markMs(): number {
-    return this.#limits.sessionIdleMs + staleAfterMs(this.#limits);
+    return this.#limits.sessionIdleMs + computeStaleMs(this.#limits);
   }
 
   async #read(id: string): Promise<SessionRecord | undefined> {
@@ -151,7 +149,7 @@ const STALE_MS = 30_000;
 const USES_PER_IDLE_TIME = 10;
 
 /** Returns after how many milliseconds the store is asked about a session that this process serves. */
-const staleAfterMs = ({ sessionIdleMs }: Pick<McpHttpLimits, 'sessionIdleMs'>): number =>
+const computeStaleMs = ({ sessionIdleMs }: McpHttpLimits): number =>
   Math.min(STALE_MS, sessionIdleMs / USES_PER_IDLE_TIME);
 
 /** The settings that the processes of one endpoint have in common. */
@@ -208,7 +206,7 @@ export const createEndpointParts = (
 };
 
 type EndsParts = Pick<EndpointParts, 'sessions' | 'shared' | 'bus'> & {
-  readonly limits: Pick<McpHttpLimits, 'peerTimeoutMs'>;
+  readonly limits: McpHttpLimits;
 };
 
 /** Ends sessions in all processes: at the request of their clients, and those that no process uses. */

@@ -6,7 +6,7 @@ import {
 } from '@gateway/call-contract';
 import { formatNotification, REVISION_HEADER, tryFormatNotification } from '@gateway/mcp-wire';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type HeaderReader, scopeHeaderReader, scopeHeaders } from '../protocol/request-headers.ts';
+import { type HeaderReader, parseScopeHeaders, scopeHeaders } from '../protocol/request-headers.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import type { EndpointParts, FollowedResource } from './endpoint-parts.ts';
@@ -55,11 +55,11 @@ export class SessionChannels {
     const { bus, sessions } = parts;
     bus.on('stream-wanted', (body, from) => {
       const session = sessions.peek(String(body['session']));
-      if (session !== undefined && newestChannel(session) !== undefined) bus.reply(body, from);
+      if (session !== undefined && findNewestChannel(session) !== undefined) bus.reply(body, from);
     });
     bus.on('stream-message', ({ session: id, message }) => {
       const session = sessions.peek(String(id));
-      if (session !== undefined) newestChannel(session)?.notify(String(message));
+      if (session !== undefined) findNewestChannel(session)?.notify(String(message));
     });
     bus.on('channel-opened', ({ session, name }) => {
       sessions.peek(String(session))?.notificationChannels?.end(String(name));
@@ -148,7 +148,7 @@ export class SessionChannels {
 
   /** Sends a message to a session on one of its streams, in any process; drops it when there is none. */
   send(session: Session, message: string): void {
-    const channel = newestChannel(session);
+    const channel = findNewestChannel(session);
     if (channel !== undefined) {
       channel.notify(message);
       return;
@@ -178,7 +178,7 @@ export class SessionChannels {
 
   async #findStream(session: Session): Promise<boolean> {
     const deadline = performance.now() + STREAM_WAIT_MS;
-    while (newestChannel(session) === undefined) {
+    while (findNewestChannel(session) === undefined) {
       if ((await this.#streamElsewhere(session.id, LOOK_EVERY_MS)) !== undefined) return true;
       if (performance.now() >= deadline) return false;
       await delay(LOOK_EVERY_MS);
@@ -224,7 +224,7 @@ export class SessionChannels {
       },
       kinds: this.#watch.kinds,
       onChanged: (kind) => {
-        if (newestChannel(session) !== channel) return;
+        if (findNewestChannel(session) !== channel) return;
         channel.notify(formatNotification(LIST_CHANGED[kind], {}));
       },
     });
@@ -245,7 +245,7 @@ export class SessionChannels {
 }
 
 /** Returns the newest stream of a session in this process. */
-const newestChannel = ({ channels }: Session): SessionChannel | undefined =>
+const findNewestChannel = ({ channels }: Session): SessionChannel | undefined =>
   channels === undefined ? undefined : [...channels].at(-1);
 
 /**
@@ -285,7 +285,8 @@ export class SessionFollows {
     const error = await this.#follow(session, uri, { principal, header });
     if (error !== undefined || shared === undefined) return error;
     await shared.follow(session, { uri, scope: scopeHeaders(service, header) });
-    if (newestChannel(session) === undefined) bus.send('follows-changed', { session: session.id });
+    if (findNewestChannel(session) === undefined)
+      bus.send('follows-changed', { session: session.id });
     return undefined;
   }
 
@@ -303,7 +304,7 @@ export class SessionFollows {
    */
   async #restore(session: Session, hasMissed: boolean): Promise<void> {
     const { shared, bus, service } = this.#parts;
-    const reader = newestChannel(session)?.reader;
+    const reader = findNewestChannel(session)?.reader;
     if (shared === undefined || reader === undefined || service.subscribe === undefined) return;
     const recorded = await shared.followed(session);
     const followed = await Promise.all(
@@ -319,7 +320,7 @@ export class SessionFollows {
     { uri, scope }: FollowedResource,
     { principal }: StreamReader,
   ): Promise<readonly string[]> {
-    const header = scopeHeaderReader(scope);
+    const header = parseScopeHeaders(scope);
     if (header === undefined) return [];
     // A bug of the service for one resource must not keep the others.
     const error = await this.#follow(session, uri, { principal, header }).catch(() => 'failed');

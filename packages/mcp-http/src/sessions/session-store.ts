@@ -20,7 +20,6 @@ export interface SessionChannel {
   readonly reader: StreamReader;
 }
 
-/** The request that reads a stream. */
 export type StreamReader = Pick<RequestContext, 'principal' | 'header'>;
 
 /** A call that runs in a session. */
@@ -34,7 +33,7 @@ export interface Session {
   readonly id: string;
   /** Protocol revision agreed at the last `initialize`. */
   revision: string;
-  /** The requests that the client accepts, as bits of `clientFeatures`. */
+  /** The requests that the client accepts, as bits of `parseClientFeatures`. */
   features: number;
   /** The least severe level of log messages that the client has asked for. */
   logLevel?: string;
@@ -117,12 +116,6 @@ export class ExpiringSet {
   }
 }
 
-type SessionLimits = Pick<
-  McpHttpLimits,
-  'maxSessions' | 'sessionIdleMs' | 'sessionMaxAgeMs' | 'sessionRestMs' | 'maxEndedSessions'
->;
-
-/** The options of a session store. */
 interface SessionStoreOptions {
   /** Secret that signs session ids; replicas with the same secret serve each other's sessions. */
   readonly key?: Uint8Array;
@@ -158,7 +151,7 @@ interface StaleListener {
 
 /** The sessions of one endpoint, bounded in number, idle time and age. Every replica that has the key accepts their ids. */
 export class SessionStore {
-  readonly #limits: SessionLimits;
+  readonly #limits: McpHttpLimits;
   readonly #now: () => number;
   readonly #wallClock: () => number;
   readonly #tokens: SessionTokens;
@@ -169,7 +162,7 @@ export class SessionStore {
   #onEnded: ((id: string) => void) | undefined;
 
   /** @param now the clock, in milliseconds */
-  constructor(limits: SessionLimits, now: () => number, options: SessionStoreOptions = {}) {
+  constructor(limits: McpHttpLimits, now: () => number, options: SessionStoreOptions = {}) {
     this.#limits = limits;
     this.#now = now;
     this.#wallClock = options.wallClock ?? Date.now;
@@ -200,7 +193,7 @@ export class SessionStore {
   /**
    * Starts a session. Returns `undefined` when the store is full of sessions with running calls.
    *
-   * @param features the requests that the client accepts, as bits of `clientFeatures`
+   * @param features the requests that the client accepts, as bits of `parseClientFeatures`
    * @param ownerKey the key of the principal that starts it
    */
   create(revision: string, features = 0, ownerKey: string = ANONYMOUS.key): Session | undefined {

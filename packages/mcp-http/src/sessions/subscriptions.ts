@@ -5,9 +5,9 @@ import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
 import {
   type RequestScope,
-  resultStamp,
+  createServiceStamp,
   type ResultStamp,
-  resultText,
+  formatResultText,
   type ScopedRequest,
   type SettledResponse,
 } from '../protocol/results.ts';
@@ -73,24 +73,22 @@ export class ResourceSubscriptions {
   async #follow(uri: string, context: RequestContext): Promise<RpcError | undefined> {
     const followed = { end: (): void => undefined };
     this.#followed.set(uri, followed);
-    const isWanted = (): boolean => this.#followed.get(uri) === followed;
+    const isDesired = (): boolean => this.#followed.get(uri) === followed;
     const deliver = (params: JsonObject): void => {
-      if (isWanted()) this.#onUpdated({ ...params, uri });
+      if (isDesired()) this.#onUpdated({ ...params, uri });
     };
     let answer: Answer = UNSUPPORTED;
     try {
       answer = (await this.#service.subscribe?.(uri, deliver, context)) ?? UNSUPPORTED;
     } finally {
-      if (!answer.ok && isWanted()) this.#followed.delete(uri);
+      if (!answer.ok && isDesired()) this.#followed.delete(uri);
     }
     if (!answer.ok) return answer.error;
-    if (isWanted()) followed.end = answer.end;
+    if (isDesired()) followed.end = answer.end;
     else answer.end();
     return undefined;
   }
 }
-
-type ListenLimits = Pick<McpHttpLimits, 'maxListenStreams' | 'maxSubscriptions'>;
 
 /** The changes that a client subscribes to. */
 interface Filter {
@@ -107,16 +105,16 @@ const FILTER_KEY: Readonly<Record<ListKind, string>> = {
 /** Streams of 2026-07-28 clients that wait for changes (`subscriptions/listen`), bounded in number. */
 export class ListenStreams {
   readonly #service: McpService;
-  readonly #limits: ListenLimits;
+  readonly #limits: McpHttpLimits;
   readonly #watch: ListWatch;
   readonly #stamp: ResultStamp;
   readonly #open = new Set<() => void>();
 
-  constructor(service: McpService, limits: ListenLimits, watch: ListWatch) {
+  constructor(service: McpService, limits: McpHttpLimits, watch: ListWatch) {
     this.#service = service;
     this.#limits = limits;
     this.#watch = watch;
-    this.#stamp = resultStamp(service);
+    this.#stamp = createServiceStamp(service);
   }
 
   /** Serves one stream; the response is settled when it ends. */
@@ -132,7 +130,7 @@ export class ListenStreams {
     if (this.#open.size >= maxListenStreams) {
       return refused(id, RPC_CODE.internal, 'Subscription limit reached');
     }
-    const error = this.#service.refuseHeaders?.(contextOf(scope));
+    const error = this.#service.refuseHeaders?.(toContext(scope));
     if (error !== undefined) return refused(id, error.code, error.message);
     if (!scope.exchange.canStream) {
       return refused(id, RPC_CODE.transport, 'Accept must allow text/event-stream', 406);
@@ -166,7 +164,7 @@ export class ListenStreams {
     this.#open.add(close);
     let unwatch = (): void => undefined;
     try {
-      const context = contextOf(scope);
+      const context = toContext(scope);
       const uris = await this.#follow(subscriptions, filter, context);
       const kinds = this.#watch.kinds.filter((kind) => filter.kinds.includes(kind));
       const notifications = honored(kinds, uris);
@@ -203,12 +201,12 @@ export class ListenStreams {
 
   #ended(id: RpcId): SettledResponse {
     const result = withSubscriptionId({}, id);
-    const text = resultText(result, this.#stamp);
+    const text = formatResultText(result, this.#stamp);
     return { message: formatResult(id, text), status: 200 };
   }
 }
 
-const contextOf = ({ principal, header }: RequestScope): RequestContext => ({
+const toContext = ({ principal, header }: RequestScope): RequestContext => ({
   ...{ principal, header },
   sessionId: undefined,
 });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { isWaitingStream } from '../wire/event-stream.ts';
 import { answerEmpty, type RouteHandler } from '../wire/http-exchange.ts';
-import { networkOf, peerAddress } from '../wire/request-origin.ts';
+import { resolveNetwork, readPeerAddress } from '../wire/request-origin.ts';
 import type { McpHttp } from './mcp-http.ts';
 
 /** Bounds of the HTTP server itself, below any endpoint. */
@@ -73,7 +73,6 @@ class Connections {
     return this.#open.size;
   }
 
-  /** Records a request. */
   record(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) return;
@@ -97,15 +96,15 @@ class Connections {
       socket.destroy();
       return;
     }
-    const network = networkOf(peerAddress(socket));
-    this.#open.set(socket, connectionOf(socket, network, (this.#uses += 1)));
+    const network = resolveNetwork(readPeerAddress(socket));
+    this.#open.set(socket, createConnection(socket, network, (this.#uses += 1)));
     socket.once('close', () => this.#open.delete(socket));
   }
 
   /** Closes connections that wait for their clients. Returns `false` when there is none. */
   #makeRoom(): boolean {
     for (const state of CLOSED_FIRST) {
-      const group = heaviest(this.#open.values(), state);
+      const group = findHeaviest(this.#open.values(), state);
       if (group.length === 0) continue;
       group.sort((a, b) => a.usedAt - b.usedAt);
       const count = Math.ceil(Math.min(group.length / 2, this.#limit / BATCHES));
@@ -122,7 +121,7 @@ class Connections {
 /** Under a flood, connections are closed in batches of this part of the limit: each selection reads all connections. */
 const BATCHES = 64;
 
-const connectionOf = (socket: Socket, network: string, usedAt: number): Connection => {
+const createConnection = (socket: Socket, network: string, usedAt: number): Connection => {
   const connection: Connection = {
     ...{ socket, network, usedAt },
     ...{ hasSent: false, unanswered: 0, request: undefined, response: undefined },
@@ -137,7 +136,7 @@ const connectionOf = (socket: Socket, network: string, usedAt: number): Connecti
   return connection;
 };
 
-const stateOf = ({ request, response }: Connection): ConnectionState => {
+const findState = ({ request, response }: Connection): ConnectionState => {
   if (request === undefined || response === undefined) return 'idle';
   // The client has sent too little, or has read too little.
   if (!request.complete || response.writableEnded || response.destroyed) return 'idle';
@@ -145,11 +144,11 @@ const stateOf = ({ request, response }: Connection): ConnectionState => {
 };
 
 /** Returns the connections of a state of the address that has the most of them. */
-const heaviest = (connections: Iterable<Connection>, state: ConnectionState): Connection[] => {
+const findHeaviest = (connections: Iterable<Connection>, state: ConnectionState): Connection[] => {
   const groups = new Map<string, Connection[]>();
   let largest: Connection[] = [];
   for (const connection of connections) {
-    if (stateOf(connection) !== state) continue;
+    if (findState(connection) !== state) continue;
     const group = groups.get(connection.network) ?? [];
     group.push(connection);
     groups.set(connection.network, group);
@@ -158,7 +157,6 @@ const heaviest = (connections: Iterable<Connection>, state: ConnectionState): Co
   return largest;
 };
 
-/** The options of {@link listenHttp}. */
 export interface HttpListenerOptions {
   readonly host: string;
   /** `0` selects a free port. */
@@ -203,7 +201,7 @@ const listenHttp = async (
   });
   // Zero means all of them: a silently dropped header line could be the line that restricts the request.
   server.maxHeadersCount = 0;
-  await listening(server, options);
+  await startListening(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
@@ -241,7 +239,7 @@ const closeServer = (server: Server): Promise<void> =>
     server.close(() => resolve());
   });
 
-const listening = (server: Server, { host, port }: HttpListenerOptions): Promise<void> =>
+const startListening = (server: Server, { host, port }: HttpListenerOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject).listen({ host, port }, () => {
       server.off('error', reject);
@@ -262,7 +260,7 @@ const listRoutes = (handlers: Handlers): readonly Route[] =>
   Object.entries(handlers).map(([path, handle]) => ({ path, handle }));
 
 /** Returns the function that finds the route of a request target: that of its path, else the longest prefix. */
-const routeFinder = (
+const createRouteFinder = (
   routes: Handlers,
   prefixes: Handlers,
 ): ((url: string) => Route | undefined) => {
@@ -285,7 +283,6 @@ export interface RequestEvent {
   readonly durationMs: number;
 }
 
-/** The options of {@link serveHttp}. */
 interface ServeHttpOptions extends HttpListenerOptions {
   /** Served at `/mcp`, and at its own routes. */
   readonly mcp: McpHttp;
@@ -340,7 +337,10 @@ export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing>
 
 const requestListener = (options: ServeHttpOptions): RouteHandler => {
   const { mcp, routes = {}, prefixes = {} } = options;
-  const findRoute = routeFinder({ ...routes, ...mcp.routes, [MCP_PATH]: mcp.handle }, prefixes);
+  const findRoute = createRouteFinder(
+    { ...routes, ...mcp.routes, [MCP_PATH]: mcp.handle },
+    prefixes,
+  );
   const { onRequest } = options;
   return (request, response) => {
     const route = findRoute(request.url ?? '');
@@ -372,7 +372,6 @@ const observe = (
   });
 };
 
-/** The options of {@link serveRoutes}. */
 interface ServeRoutesOptions extends HttpListenerOptions {
   /** Handlers by exact path. */
   readonly routes: Readonly<Record<string, RouteHandler>>;
@@ -410,7 +409,7 @@ const ROUTE_LIMITS: Partial<HttpServerLimits> = {
  */
 export const serveRoutes = async (options: ServeRoutesOptions): Promise<RouteServing> => {
   const { routes, prefixes = {}, methods = ['GET', 'HEAD'] } = options;
-  const findRoute = routeFinder(routes, prefixes);
+  const findRoute = createRouteFinder(routes, prefixes);
   const { url, close, drain } = await listenHttp(
     { ...options, limits: { ...ROUTE_LIMITS, ...options.limits } },
     (request, response) => {

@@ -2,7 +2,7 @@ import type { Principal } from '@gateway/call-contract';
 import { readRpcId } from '@gateway/mcp-wire';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequestRate, type RateLimit, type RequestRate } from '../calls/admission.ts';
-import { sessionClient } from '../calls/callers.ts';
+import { formatSessionClient } from '../calls/callers.ts';
 import { ServiceProtocol } from '../calls/service-protocol.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
@@ -153,11 +153,11 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
         const reason = refusal.code === 'not-authenticated' ? refusal.reason : undefined;
         options.onRefusal?.(refusal.code, caller, reason);
       },
-      addressOf: createCallerAddress(options),
+      resolveAddress: createCallerAddress(options),
     };
     this.#requestRate = createRequestRate(options.rateLimit);
     const parts = createEndpointParts({ service, limits, onError }, options);
-    parts.sessions.onEnded((id) => service.clientEnded?.(sessionClient(id)));
+    parts.sessions.onEnded((id) => service.clientEnded?.(formatSessionClient(id)));
     this.#protocol = new ServiceProtocol(parts, options.scopeChallenge);
     const streams = new StreamLimits(limits);
     this.#router = new PostRouter(this.#protocol, streams, this.#requestRate);

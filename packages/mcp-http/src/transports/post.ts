@@ -34,12 +34,12 @@ import {
 } from '../protocol/results.ts';
 import {
   isPlainModernRequest,
-  mirroredHeaders,
+  readMirroredHeaders,
   type ModernRoute,
   refuseModernRequest,
 } from '../protocol/modern-message.ts';
 import { type InsufficientScope, type Refusal, refusalError } from '../protocol/refusal.ts';
-import { type HeaderReader, joined } from '../protocol/request-headers.ts';
+import { type HeaderReader, joinValues } from '../protocol/request-headers.ts';
 import type { Session, SessionScope } from '../sessions/session-store.ts';
 import type { ResumableStream } from '../sessions/session-streams.ts';
 import { EventStream, type StreamLimits, type UnreadAnswers } from '../wire/event-stream.ts';
@@ -49,7 +49,7 @@ import {
   closeWhenUnread,
   endWithCredentials,
   type HttpExchange,
-  sizeOf,
+  estimateSize,
   whenClosed,
 } from '../wire/http-exchange.ts';
 
@@ -62,7 +62,7 @@ export const admitMessage = (
   http: HttpExchange,
   unread: UnreadAnswers,
 ): string => {
-  if (unread.admits(sizeOf(message))) return joinText(message);
+  if (unread.admits(estimateSize(message))) return joinText(message);
   const refusal = answersFull(unread);
   http.recordRefusal(refusal);
   return formatError(id, refusalError(refusal));
@@ -81,7 +81,6 @@ class Exchange implements ResponseSink, SessionScope {
   /** Id of the request; `null` for a batch. */
   readonly #id: RpcId | null;
   readonly #batchSize: number | undefined;
-  /** The request, where it is the only one. */
   readonly #request: JSONRPCRequest | undefined;
   /** Messages that wait for the end of a JSON answer or for the start of a stream. */
   #settled: LongText[] | undefined;
@@ -137,7 +136,7 @@ class Exchange implements ResponseSink, SessionScope {
   }
 
   send(message: string): boolean {
-    if (!this.canStream || !this.#protocol.parts.unread.admits(sizeOf(message))) return false;
+    if (!this.canStream || !this.#protocol.parts.unread.admits(estimateSize(message))) return false;
     this.#upgraded().write(message);
     return true;
   }
@@ -241,7 +240,7 @@ class Exchange implements ResponseSink, SessionScope {
 
   /** Returns the answer to a batch; `undefined` for one over the limit of unread answers, which would fill the memory or be too long. */
   #batchBody(messages: readonly LongText[]): string | undefined {
-    const bytes = messages.reduce((sum, message) => sum + sizeOf(message), 0);
+    const bytes = messages.reduce((sum, message) => sum + estimateSize(message), 0);
     if (!this.#protocol.parts.unread.admits(bytes)) return undefined;
     return `[${messages.map(joinText).join(',')}]`;
   }
@@ -259,14 +258,14 @@ const CANCELLED_MESSAGE = formatError(null, {
 
 /** Returns the refusal of a revision that the endpoint does not serve; `undefined` for any other, and for none. */
 const refuseLegacyRevision = ({ known }: HttpExchange): Refusal | undefined => {
-  const revision = joined(known.protocolVersion);
+  const revision = joinValues(known.protocolVersion);
   return revision === undefined || LEGACY_REVISIONS.includes(revision)
     ? undefined
     : { code: 'unsupported-revision', supported: LEGACY_REVISIONS };
 };
 
 /** Returns the refusal with an error of the protocol. */
-export const protocolError = (
+export const createProtocolError = (
   status: number,
   { code, message, data }: RpcError,
 ): Extract<Refusal, { code: 'protocol-error' }> => ({
@@ -323,11 +322,11 @@ export class PostRouter {
 
   /** Routes messages that are not plain requests of either era, as the SDK classifies them. */
   #routeUnusual(exchange: HttpExchange, body: unknown): void {
-    const headers = mirroredHeaders(exchange.header);
+    const headers = readMirroredHeaders(exchange.header);
     const route = classifyInboundRequest({ httpMethod: 'POST', body, ...headers });
     switch (route.kind) {
       case 'reject':
-        exchange.refuse(protocolError(route.httpStatus, route), readRpcId(body));
+        exchange.refuse(createProtocolError(route.httpStatus, route), readRpcId(body));
         return;
       case 'modern':
         this.#routeModern(exchange, route);
@@ -340,7 +339,7 @@ export class PostRouter {
   #routeModern(exchange: HttpExchange, route: ModernRoute): void {
     const error = refuseModernRequest(route, exchange.header);
     if (error !== undefined) {
-      exchange.refuse(protocolError(400, error), readRpcId(route.message));
+      exchange.refuse(createProtocolError(400, error), readRpcId(route.message));
     } else if (route.messageKind === 'notification') answerEmpty(exchange.response, 202);
     else {
       this.#serveOne(exchange, 'modern', undefined, route.message);

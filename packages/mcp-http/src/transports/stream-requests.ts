@@ -3,7 +3,7 @@ import type { ServiceProtocol } from '../calls/service-protocol.ts';
 import { parseCallParams } from '../protocol/client-message.ts';
 import { type CallMethod, isCallMethod, type RequestContext } from '../protocol/mcp-service.ts';
 import type { Refusal } from '../protocol/refusal.ts';
-import { scopeHeaderReader, scopeHeaders } from '../protocol/request-headers.ts';
+import { parseScopeHeaders, scopeHeaders } from '../protocol/request-headers.ts';
 import type { Session } from '../sessions/session-store.ts';
 import {
   type EventPlace,
@@ -30,7 +30,7 @@ export class StreamRequests {
     this.#streams = streams;
     const { parts, channels, relays } = protocol;
     relays.on('resume', ({ session: id, stream, event, scope, principal }, sink) => {
-      const header = scopeHeaderReader(scope);
+      const header = parseScopeHeaders(scope);
       if (header === undefined || typeof event !== 'number' || !isPrincipal(principal))
         return false;
       const session = parts.sessions.useFor(principal, String(id));
@@ -49,7 +49,7 @@ export class StreamRequests {
   open(http: HttpExchange, session: Session): void {
     const refusal =
       refuseWithoutEvents(http.accepted) ??
-      this.#protocol.refuseHeaders(contextOf(http, session)) ??
+      this.#protocol.refuseHeaders(toContext(http, session)) ??
       this.#streams.admit(http);
     if (refusal !== undefined) {
       http.refuse(refusal);
@@ -75,7 +75,7 @@ export class StreamRequests {
     if (stream === undefined) {
       if (bus.hasPeers && !isHere) this.#relay(http, session, place);
       else this.#startOver(http, session, place);
-    } else if (this.#isAdmitted(stream, contextOf(http, session)))
+    } else if (this.#isAdmitted(stream, toContext(http, session)))
       channels.resume(http, session, { stream, event: place.event });
     else http.refuse(NOTHING_TO_RESUME);
   }
@@ -128,7 +128,7 @@ export class StreamRequests {
   }
 }
 
-const contextOf = ({ principal, header }: HttpExchange, { id }: Session): RequestContext => ({
+const toContext = ({ principal, header }: HttpExchange, { id }: Session): RequestContext => ({
   ...{ principal, header },
   sessionId: id,
 });

@@ -237,7 +237,6 @@ const RETRY_MS = 1_000;
 /** The same for the clients of a process that stops: they do not come back at the same time. */
 const retryAfterStopMs = (): number => Math.round(RETRY_MS * (0.2 + 0.8 * Math.random()));
 
-/** The limits of an {@link EventStream}. */
 interface EventStreamLimits {
   readonly limits: Pick<McpHttpLimits, 'keepAliveMs' | 'maxUnreadBytes' | 'writeTimeoutMs'>;
   readonly unread: UnreadAnswers;

@@ -300,20 +300,18 @@ interface Outgoing {
   timer: NodeJS.Timeout;
 }
 
-type RelayLimits = Pick<McpHttpLimits, 'maxRelays' | 'peerTimeoutMs'>;
-
 /**
  * Relays requests that arrived at the wrong process to the right one, and its messages back. Bounded in number; silence ends a
  * relay.
  */
 export class Relays {
   readonly #bus: PeerBus;
-  readonly #limits: RelayLimits;
+  readonly #limits: McpHttpLimits;
   readonly #handlers = new Map<string, RelayHandler>();
   readonly #outgoing = new Map<string, Outgoing>();
   readonly #incoming = new Map<string, RelayedSink>();
 
-  constructor(bus: PeerBus, limits: RelayLimits) {
+  constructor(bus: PeerBus, limits: McpHttpLimits) {
     this.#bus = bus;
     this.#limits = limits;
     bus.on('relay-open', (body, from) => this.#take(body, from));

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6, type Socket } from 'node:net';
 import { type Refusal, refusalError } from '../protocol/refusal.ts';
-import { headerReader, joined, KnownHeaders } from '../protocol/request-headers.ts';
+import { createHeaderReader, joinValues, KnownHeaders } from '../protocol/request-headers.ts';
 
 /** Addresses in one IPv6 network of 64 bits belong to one peer, which can choose any of them. */
 const NETWORK_GROUPS = 4;
@@ -12,7 +12,7 @@ const NETWORK_GROUPS = 4;
  * Returns the address of the other end of a connection; an empty string after the connection has closed. An IPv4 client of a
  * dual-stack listener has its IPv4 address.
  */
-export const peerAddress = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string =>
+export const readPeerAddress = ({ remoteAddress }: Pick<Socket, 'remoteAddress'>): string =>
   remoteAddress?.startsWith(MAPPED) === true
     ? remoteAddress.slice(MAPPED.length)
     : (remoteAddress ?? '');
@@ -24,7 +24,7 @@ const MAPPED_BITS = 96;
  * Returns the network that limits per address count as one peer: an IPv4 address, or the first 64 bits of an IPv6 address. A text
  * that is not an address is its own network.
  */
-export const networkOf = (address: string): string => {
+export const resolveNetwork = (address: string): string => {
   if (!address.includes(':') || !ipaddr.IPv6.isValid(address)) return address;
   const parsed = ipaddr.IPv6.parse(address);
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
@@ -47,7 +47,7 @@ interface AddressedRequest extends Pick<IncomingMessage, 'rawHeaders'> {
   readonly socket: Pick<Socket, 'remoteAddress'>;
 }
 
-/** Returns the network of the caller of a request, as {@link networkOf} writes it. */
+/** Returns the network of the caller of a request, as {@link resolveNetwork} writes it. */
 type CallerAddress = (request: AddressedRequest) => string;
 
 /** Entries of a forwarding header that are read from the right. */
@@ -74,7 +74,7 @@ export const createCallerAddress = ({
   trustedProxies = [],
   forwardedHeader = 'x-forwarded-for',
 }: ProxyOptions): CallerAddress => {
-  if (trustedProxies.length === 0) return ({ socket }) => networkOf(peerAddress(socket));
+  if (trustedProxies.length === 0) return ({ socket }) => resolveNetwork(readPeerAddress(socket));
   const trusted = trustedProxies.map((text) => {
     const range = parseRange(text);
     if (range === undefined) throw new RangeError(`${text} is not an address range`);
@@ -84,18 +84,18 @@ export const createCallerAddress = ({
     const address = parseAddress(text);
     return address !== undefined && trusted.some((range) => address.match(range));
   };
-  const hopsOf = HOPS[forwardedHeader];
+  const readHops = HOPS[forwardedHeader];
   return (request) => {
-    const peer = peerAddress(request.socket);
-    if (!isTrusted(peer)) return networkOf(peer);
+    const peer = readPeerAddress(request.socket);
+    if (!isTrusted(peer)) return resolveNetwork(peer);
     let caller = peer;
-    const lines = headerReader(request)(forwardedHeader) ?? [];
-    for (const hop of hopsOf(lines.join(','))) {
+    const lines = createHeaderReader(request)(forwardedHeader) ?? [];
+    for (const hop of readHops(lines.join(','))) {
       if (parseAddress(hop) === undefined) break;
       caller = hop;
       if (!isTrusted(hop)) break;
     }
-    return networkOf(caller);
+    return resolveNetwork(caller);
   };
 };
 
@@ -115,7 +115,7 @@ const parseRange = (text: string): [ipaddr.IPv6, number] | undefined => {
 };
 
 /** The last entries of a list, from the right. */
-const lastFirst = (list: string): readonly string[] => {
+const listFromRight = (list: string): readonly string[] => {
   const entries: string[] = [];
   let end = list.length;
   while (end >= 0 && entries.length < MAX_HOPS) {
@@ -129,15 +129,15 @@ const lastFirst = (list: string): readonly string[] => {
 const FOR_PARAMETER = /(?:^|;)\s*for=(?:"([^"]*)"|([^;"\s]*))\s*(?=;|$)/i;
 
 /** Removes the port of `192.0.2.1:4711` and the brackets and port of `[2001:db8::1]:4711`. */
-const withoutPort = (node: string): string =>
+const trimPort = (node: string): string =>
   /^\[([^\]]*)\](?::[^:]*)?$/.exec(node)?.[1] ?? /^([^:]*)(?::[^:]*)?$/.exec(node)?.[1] ?? node;
 
 const HOPS: Readonly<Record<ForwardedHeader, (list: string) => readonly string[]>> = {
-  'x-forwarded-for': (list) => lastFirst(list).map(withoutPort),
+  'x-forwarded-for': (list) => listFromRight(list).map(trimPort),
   forwarded: (list) =>
-    lastFirst(list).map((element) => {
+    listFromRight(list).map((element) => {
       const [, quoted, token] = FOR_PARAMETER.exec(element) ?? [];
-      return withoutPort(quoted ?? token ?? '');
+      return trimPort(quoted ?? token ?? '');
     }),
 };
 
@@ -174,7 +174,7 @@ interface Authority {
   readonly authority: string;
 }
 
-const authorityOf = (text: string): Authority | undefined => {
+const parseAuthority = (text: string): Authority | undefined => {
   const authority = text.toLowerCase();
   const name = AUTHORITY.exec(authority)?.[1];
   return name === undefined ? undefined : { name, authority };
@@ -196,7 +196,7 @@ export const createHostGuard = (options: HostGuardOptions): HostGuard => {
   const hosts = new Set([...LOOPBACK_NAMES, ...(options.allowedHosts ?? [])].map(lowerCase));
   const isListed = isListedOrigin(options.allowedOrigins ?? []);
   const isAllowedHost = (host: string): boolean => {
-    const parsed = authorityOf(host);
+    const parsed = parseAuthority(host);
     return (
       parsed !== undefined &&
       (hosts.has('*') ||
@@ -207,18 +207,18 @@ export const createHostGuard = (options: HostGuardOptions): HostGuard => {
   };
   const isAllowedOrigin = (origin: string): boolean => {
     if (isListed(origin)) return true;
-    const parsed = authorityOf(ORIGIN.exec(origin.toLowerCase())?.[1] ?? '');
+    const parsed = parseAuthority(ORIGIN.exec(origin.toLowerCase())?.[1] ?? '');
     return parsed !== undefined && LOOPBACK_NAMES.includes(parsed.name);
   };
   // Nearly all requests name the same host.
   let lastAllowed: string | undefined;
   return (headers) => {
-    const host = joined(headers.host) ?? '';
+    const host = joinValues(headers.host) ?? '';
     if (host !== lastAllowed) {
       if (!isAllowedHost(host)) return { code: 'host-not-allowed', host };
       lastAllowed = host;
     }
-    const origin = joined(headers.origin);
+    const origin = joinValues(headers.origin);
     if (origin !== undefined && !isAllowedOrigin(origin)) {
       return { code: 'origin-not-allowed', origin };
     }
