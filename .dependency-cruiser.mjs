@@ -7,8 +7,8 @@ export const layers = {
     'packages/toolset-grammar': [],
     'packages/call-contract': ['packages/mcp-wire'],
     'packages/go-template': ['packages/call-contract'],
-    'packages/crd-schemas': ['packages/go-template'],
-    'packages/events': [],
+    'packages/crd-schemas': ['packages/go-template', 'packages/toolset-grammar'],
+    'packages/events': ['packages/call-contract'],
     'packages/files': ['packages/call-contract'],
     'packages/kube-client': ['packages/call-contract'],
     'packages/service-host': ['packages/call-contract', 'packages/mcp-wire'],
@@ -85,7 +85,11 @@ export const layers = {
       'packages/files',
       'packages/kube-client',
     ],
-    'packages/toolset-composer': ['packages/agent-manager-client', 'packages/toolset-grammar'],
+    'packages/toolset-composer': [
+      'packages/agent-manager-client',
+      'packages/call-contract',
+      'packages/toolset-grammar',
+    ],
   },
   L3: {
     'packages/core-tools': [
@@ -147,6 +151,7 @@ export const layers = {
       'packages/mcp-http',
       'packages/service-host',
       'packages/state-store',
+      'packages/toolset-grammar',
     ],
     'packages/portal-web': [
       'packages/agent-manager-client',
@@ -338,7 +343,9 @@ export const pure = [
   'workflow-engine/src',
   'meta-tools/src',
   'agent-manager-client/src',
-  'agent-releases/src/(?:chart|compose|delete|read|service|status|store|values)',
+  ...['chart', 'compose', 'delete', 'read', 'service', 'status', 'store', 'values'].map(
+    (folder) => `agent-releases/src/${folder}`,
+  ),
   'toolset-composer/src',
   'client-config/src',
   'gateway-cli/src/server-registry',

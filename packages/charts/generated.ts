@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { crdYaml, DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
+import {
+  crdYaml,
+  DEFAULT_API_GROUP,
+  DEFAULT_LABEL_DOMAIN,
+  REFUSED_ELSEWHERE,
+} from '@gateway/crd-schemas';
 import { DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
 import { reservedParameters, constantsTemplate, presetConstants } from './src/chart-constants.ts';
 import type { GeneratedFile } from '@gateway/repo-checks';
@@ -73,6 +78,8 @@ const templates: readonly GeneratedFile[] = [
         defaultDrainSeconds: configurationDefault('http.drainSeconds'),
         defaultRequestTimeoutSeconds: configurationDefault('http.requestTimeoutSeconds'),
         reservedParameters: reservedParameters().join(', '),
+        stdioFields: REFUSED_ELSEWHERE.stdio.join(' '),
+        remoteFields: REFUSED_ELSEWHERE.remote.join(' '),
       }),
   },
   {

@@ -4,6 +4,7 @@ import {
   type ObjectShape,
   resourceShapeOf,
 } from './src/schema/resource-shape.ts';
+import type { ServerFieldFacts, ServerKind } from './src/fields/field-facts.ts';
 
 /** One of several forms of an object: what it must have, what it cannot have, what a choice is narrowed to. */
 interface Form {
@@ -14,6 +15,18 @@ interface Form {
   readonly narrows?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** The fields of `MCPServer.spec` with their meaning, in the order of the declaration. */
+const serverFields = () =>
+  resourceShapeOf('MCPServer').spec.fields.map(({ name, server }) => {
+    if (server === undefined) throw new Error(`no meaning of the field ${name}`);
+    return { name, ...server };
+  });
+
+const fieldsOnlyFor = (kind: ServerKind): readonly string[] =>
+  serverFields()
+    .filter((field) => field.kind === kind)
+    .map(({ name }) => name);
+
 /** The rules between fields that a type can say: a document is one of these forms. */
 const FORMS: Readonly<Record<string, readonly Form[]>> = {
   MCPServerSpec: [
@@ -21,14 +34,14 @@ const FORMS: Readonly<Record<string, readonly Form[]>> = {
       name: 'StdioServerSpec',
       about: 'A server that runs as a child process.',
       needs: ['command'],
-      lacks: ['url', 'headers', 'headersFrom', 'auth'],
+      lacks: fieldsOnlyFor('remote'),
       narrows: { type: ['stdio'] },
     },
     {
       name: 'RemoteServerSpec',
       about: 'A server that is reached over HTTP.',
       needs: ['url'],
-      lacks: ['command', 'args', 'cwd', 'startTimeout', 'envFrom'],
+      lacks: fieldsOnlyFor('stdio'),
       narrows: { type: ['streamable-http', 'sse'] },
     },
   ],
@@ -212,4 +225,66 @@ export const documentTypes = (kind: 'MCPServer' | 'Workflow'): string => {
     ],
     [documentText(kind, kind.replace(/^MCP/, 'Mcp')), ...objects],
   );
+};
+
+/** A list of literals as Prettier breaks it. */
+const listText = (values: readonly string[], indent: string): string => {
+  const line = `[${values.map((value) => `'${value}'`).join(', ')}]`;
+  return line.length <= 64
+    ? line
+    : `[\n${values.map((value) => `${indent}  '${value}',\n`).join('')}${indent}]`;
+};
+
+/** `src/documents/field-lists.ts`: the names of fields by their meaning, for code that must not import zod. */
+export const fieldLists = (): string => {
+  const fieldNames = (isListed: (facts: ServerFieldFacts) => boolean): readonly string[] =>
+    serverFields()
+      .filter(isListed)
+      .map(({ name }) => name);
+  const byKind = (isListed: (facts: ServerFieldFacts, kind: ServerKind) => boolean): string => {
+    const lines = (['stdio', 'remote'] as const).map(
+      (kind) =>
+        `  ${kind}: ${listText(
+          fieldNames((facts) => isListed(facts, kind)),
+          '  ',
+        )},\n`,
+    );
+    return `{\n${lines.join('')}}`;
+  };
+  const list = (isListed: (facts: ServerFieldFacts) => boolean) =>
+    listText(fieldNames(isListed), '');
+  const constants: readonly (readonly [about: string, name: string, value: string])[] = [
+    [
+      'Fields that have a meaning for servers of one kind only.',
+      'KIND_FIELDS',
+      byKind((field, kind) => field.kind === kind),
+    ],
+    [
+      'Those of them that servers of the other kind must not have.',
+      'REFUSED_ELSEWHERE',
+      byKind((field, kind) => field.kind === kind && field.isRefusedElsewhere === true),
+    ],
+    [
+      'Fields whose change replaces the connections of a server.',
+      'CONNECTION_FIELDS',
+      byKind(
+        ({ kind: only, reconnects }, kind) =>
+          (only ?? kind) === kind && (reconnects === kind || reconnects === 'all'),
+      ),
+    ],
+    ['Maps whose values are secrets.', 'SECRET_FIELDS', list(({ isSecret }) => isSecret === true)],
+    [
+      'Fields in whose texts file mode replaces placeholders.',
+      'PLACEHOLDER_FIELDS',
+      list(({ hasPlaceholders }) => hasPlaceholders === true),
+    ],
+    [
+      'Fields that do not decide where the values of a server are sent.',
+      'NEUTRAL_FIELDS',
+      list(({ keepsDestination }) => keepsDestination === true),
+    ],
+  ];
+  return `${NOTE}\n\n${constants
+    .map(([about, name, value]) => `/** ${about} */\nexport const ${name} = ${value} as const;\n`)
+    .join('\n')}`;
 };

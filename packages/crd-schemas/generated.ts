@@ -1,5 +1,5 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
-import { documentTypes, metadataTypes } from './document-types.ts';
+import { documentTypes, fieldLists, metadataTypes } from './document-types.ts';
 import { crdYaml, fieldReference, jsonSchemaOf, type ResourceKind } from './src/index.ts';
 
 const HERE = 'packages/crd-schemas';
@@ -18,6 +18,7 @@ export const generated: readonly GeneratedFile[] = [
   },
   { path: `${HERE}/generated/mcpserver.schema.json`, text: () => schemaText('MCPServer') },
   { path: `${HERE}/generated/workflow.schema.json`, text: () => schemaText('Workflow') },
+  { path: `${HERE}/src/documents/field-lists.ts`, text: fieldLists },
   { path: `${HERE}/src/documents/metadata.ts`, text: metadataTypes },
   { path: `${HERE}/src/documents/mcp-server.ts`, text: () => documentTypes('MCPServer') },
   { path: `${HERE}/src/documents/workflow.ts`, text: () => documentTypes('Workflow') },

@@ -3,6 +3,7 @@ import jsdoc from 'eslint-plugin-jsdoc';
 import node from 'eslint-plugin-n';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
+import { pure } from '../../.dependency-cruiser.mjs';
 
 /** The lint rules of the whole repository, by kind of file. One list, used by the editor, by `eslint .` and by `pnpm check`. */
 
@@ -72,19 +73,6 @@ const noCompiledText = {
 };
 
 const IMPURE = 'This package is pure: take it as a parameter.';
-
-/** The packages of the rule `pure-core` in .dependency-cruiser.mjs, which also forbids the modules of Node. */
-const pure = [
-  'agent-manager-client',
-  'catalog',
-  'events',
-  'go-template',
-  'meta-tools',
-  'preset-resolver',
-  'toolset-composer',
-  'toolset-grammar',
-  'workflow-engine',
-];
 
 const impureGlobals = [
   'Buffer',
@@ -191,7 +179,7 @@ export default tseslint.config(
   },
   {
     name: 'pure sources',
-    files: pure.map((name) => `packages/${name}/src/**/*.ts`),
+    files: pure.map((folder) => `packages/${folder}/**/*.ts`),
     rules: {
       'no-restricted-globals': [...noCompiledText['no-restricted-globals'], ...impureGlobals],
       'no-restricted-properties': ['error', ...impureProperties],

@@ -50,7 +50,8 @@ export { hasBody } from './requests/find-operation.ts';
 export type { HttpCall, HttpRequest } from './requests/find-operation.ts';
 export { writeRequest } from './requests/write-request.ts';
 export { readRequest } from './requests/read-request.ts';
-export { toolNamesProblem } from './toolset/toolset-problem.ts';
+export { readDeclaredToolset, type DeclaredToolset } from './toolset/declared-toolset.ts';
+export { SHIPPED_PRESETS, toolNamesProblem } from './toolset/toolset-problem.ts';
 export type { Operation, OperationHints } from './operations/operations.ts';
 export {
   OPERATIONS,

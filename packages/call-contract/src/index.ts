@@ -29,3 +29,4 @@ export { InFlight } from './in-flight.ts';
 export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
 export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';
 export { raceLimit, resolvesWithin } from './race-limit.ts';
+export { WORKFLOW_TOOL_PREFIX } from './workflow-tool.ts';

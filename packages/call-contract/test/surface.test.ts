@@ -9,6 +9,7 @@ it('exports exactly these names', () => {
     'NO_SESSION',
     'NestedCallContext',
     'RPC_CODE',
+    'WORKFLOW_TOOL_PREFIX',
     'backoffDelay',
     'escapeInvisible',
     'isJsonObject',

@@ -20,10 +20,12 @@ const catalog = buildCatalog({
 /** Where the best tool for a query is called on one instance. */
 export const routed = (query: string, instance: string): string => {
   const found = searchTools(catalog, catalog.tools, { query, limit: 1 });
-  const tool = found.ok ? found.page.items[0]?.tool : undefined;
+  const tool = found.ok ? found.value.items[0]?.tool : undefined;
   if (tool === undefined) return 'nothing found';
   const route = routeToolCall(tool, { cluster: instance });
-  return route.ok ? `${tool.name}: ${route.serverTool} on ${route.server}` : route.error.code;
+  return route.ok
+    ? `${tool.name}: ${route.value.serverTool} on ${route.value.server}`
+    : route.error.code;
 };
 
 routed('which pods are there', 'east'); // x_k8s_pods: pods on east

@@ -1,3 +1,5 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
+
 /** The prefix of every exposed name of a server tool, a family tool or a prompt. @spec §1.4 */
 export const EXPOSED_PREFIX = 'x';
 
@@ -19,7 +21,7 @@ export function exposedName(prefix: string, name: string): string {
 
 /** The name of a workflow's execution tool. @spec §1.4 */
 export function workflowToolName(workflow: string): string {
-  return `workflow_${workflow}`;
+  return `${WORKFLOW_TOOL_PREFIX}${workflow}`;
 }
 
 /** The exposed URI of a resource: as it is when it contains `://`, else prefixed like a tool's name. */

@@ -1,5 +1,5 @@
+import type { FilterError } from './catalog-error.ts';
 import type { CatalogTool } from './catalog-tool.ts';
-import { quoteBriefly } from './exposed-name.ts';
 import { compileGlob } from './glob.ts';
 import { textFinder } from './text-finder.ts';
 
@@ -38,22 +38,12 @@ export interface ToolFilters {
   readonly caseSensitive?: boolean;
 }
 
-/** The reason why filters are refused. */
-export interface FilterError {
-  readonly code: 'filter.pattern-invalid';
-  readonly pattern: string;
-}
-
 /** The tools that pass, in the order in which they came, or why the filters cannot be applied. */
 export type FilterOutcome =
-  | { readonly ok: true; readonly tools: readonly CatalogTool[] }
+  | { readonly ok: true; readonly value: readonly CatalogTool[] }
   | { readonly ok: false; readonly error: FilterError };
 
 type Test = (tool: CatalogTool) => boolean;
-
-/** The refusal as one sentence for the caller. */
-export const filterErrorText = ({ pattern }: FilterError): string =>
-  `Invalid pattern ${quoteBriefly(pattern)}: syntax error in pattern`;
 
 /** Descriptions in small letters, as long as their tools are served: making them is slower than looking through them. */
 const smallDescriptions = new WeakMap<CatalogTool, string>();
@@ -93,6 +83,6 @@ export function filterTools(tools: readonly CatalogTool[], filters: ToolFilters)
   const pairs = Object.entries(labels);
   if (pairs.length > 0) tests.push(labelsTest(pairs));
   if (description !== undefined) tests.push(descriptionTest(description, caseSensitive));
-  if (tests.length === 0) return { ok: true, tools };
-  return { ok: true, tools: tools.filter((tool) => tests.every((test) => test(tool))) };
+  if (tests.length === 0) return { ok: true, value: tools };
+  return { ok: true, value: tools.filter((tool) => tests.every((test) => test(tool))) };
 }

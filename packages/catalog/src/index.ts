@@ -27,14 +27,7 @@ export {
   withoutHiddenCharacters,
   workflowToolName,
 } from './exposed-name.ts';
-export {
-  type FilterError,
-  filterErrorText,
-  type Page,
-  pageOf,
-  type PageRequest,
-  type ToolFilters,
-} from './filter-tools.ts';
+export { type Page, pageOf, type PageRequest, type ToolFilters } from './filter-tools.ts';
 export { type CompiledGlob, compileGlob, type GlobOptions, MAX_GLOB_LENGTH } from './glob.ts';
 export {
   type FoundTool,
@@ -49,12 +42,8 @@ export { createThesaurus, type Thesaurus } from './thesaurus.ts';
 export { explainMatches, type MatchExplanation, type WordMatch } from './explain-matches.ts';
 export type { MatchKind } from './query-reading.ts';
 export { indexByUri } from './uri-template.ts';
-export {
-  routeErrorText,
-  routeToolCall,
-  type RouteError,
-  type ToolRoute,
-} from './route-tool-call.ts';
+export { type FilterError, formatError, type RouteError } from './catalog-error.ts';
+export { routeToolCall, type ToolRoute } from './route-tool-call.ts';
 export { prepareSearch } from './search-index.ts';
 export type {
   ServerInventory,

@@ -1,59 +1,25 @@
 import type { JsonObject } from '@gateway/call-contract';
+import type { RouteError } from './catalog-error.ts';
 import type { CatalogTool, ToolProvider } from './catalog-tool.ts';
-import { quoteBriefly } from './exposed-name.ts';
-
-/** The reason why a tool call has no route. */
-export type RouteError =
-  | {
-      /** The instance argument of a family tool is missing, empty or no string. @spec §2.6 */
-      readonly code: 'route.instance-required';
-      readonly tool: string;
-      readonly instanceArg: string;
-      readonly servers: readonly string[];
-    }
-  | {
-      /** The instance argument names no member that provides the tool. @spec §2.6 */
-      readonly code: 'route.instance-unknown';
-      readonly tool: string;
-      readonly server: string;
-      readonly servers: readonly string[];
-    }
-  | {
-      /** A workflow or a core tool: no server serves it. */
-      readonly code: 'route.no-server';
-      readonly tool: string;
-    };
 
 /** The server, tool and arguments of a call, or the reason why it has no route. */
 export type ToolRoute =
   | {
       readonly ok: true;
-      readonly server: string;
-      /** The tool's name at that server. */
-      readonly serverTool: string;
-      readonly arguments: JsonObject;
+      readonly value: {
+        readonly server: string;
+        /** The tool's name at that server. */
+        readonly serverTool: string;
+        readonly arguments: JsonObject;
+      };
     }
   | { readonly ok: false; readonly error: RouteError };
-
-/** The refusal as one sentence for the caller. */
-export function routeErrorText(error: RouteError): string {
-  switch (error.code) {
-    case 'route.instance-required':
-      return `tool ${error.tool} is provided by a family on servers ${error.servers.join(', ')}; the "${error.instanceArg}" parameter is required`;
-    case 'route.instance-unknown':
-      return `tool ${error.tool} is not available on server ${quoteBriefly(error.server)} (available: ${error.servers.join(', ')})`;
-    case 'route.no-server':
-      return `tool ${error.tool} is not served by a server`;
-  }
-}
 
 const refused = (error: RouteError): ToolRoute => ({ ok: false, error });
 
 const routed = ({ server, serverTool }: ToolProvider, args: JsonObject): ToolRoute => ({
   ok: true,
-  server,
-  serverTool,
-  arguments: args,
+  value: { server, serverTool, arguments: args },
 });
 
 function familyRoute(tool: CatalogTool, instanceArg: string, args: JsonObject): ToolRoute {

@@ -1,3 +1,4 @@
+import type { FilterError } from './catalog-error.ts';
 import type { CatalogTool } from './catalog-tool.ts';
 import { readInShares, resemblingWords } from './spelling.ts';
 import { type Concept, VARIANT_WEIGHTS } from './query-reading.ts';
@@ -12,7 +13,6 @@ import {
 } from './query-scores.ts';
 import { generalThesaurus, type Thesaurus } from './thesaurus.ts';
 import {
-  type FilterError,
   filterTools,
   type Page,
   pageOf,
@@ -268,7 +268,7 @@ export interface FoundTool {
 
 /** The page that was asked for, or why there is none. */
 export type SearchOutcome =
-  | { readonly ok: true; readonly page: Page<FoundTool> }
+  | { readonly ok: true; readonly value: Page<FoundTool> }
   | { readonly ok: false; readonly error: FilterError };
 
 /**
@@ -285,9 +285,9 @@ export function searchTools(
   if (!filtered.ok) return filtered;
   if (search.query !== undefined) {
     const { query } = search;
-    const page = rankedPage(snapshot, { ...search, query, candidates: filtered.tools });
-    return { ok: true, page };
+    const page = rankedPage(snapshot, { ...search, query, candidates: filtered.value });
+    return { ok: true, value: page };
   }
-  const page = pageOf(filtered.tools, search);
-  return { ok: true, page: { ...page, items: page.items.map((tool) => ({ tool })) } };
+  const page = pageOf(filtered.value, search);
+  return { ok: true, value: { ...page, items: page.items.map((tool) => ({ tool })) } };
 }

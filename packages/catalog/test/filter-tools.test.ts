@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { filterErrorText, filterTools, type ToolFilters } from '../src/filter-tools.ts';
+import { formatError } from '../src/catalog-error.ts';
+import { filterTools, type ToolFilters } from '../src/filter-tools.ts';
 import { buildCatalog } from '../src/index.ts';
 import { inputOf, names, server, serverTool, workflow } from './inventories.ts';
 
@@ -24,7 +25,7 @@ const { tools } = buildCatalog(
 
 const found = (filters: ToolFilters): readonly string[] => {
   const outcome = filterTools(tools, filters);
-  return outcome.ok ? names(outcome.tools) : [filterErrorText(outcome.error)];
+  return outcome.ok ? names(outcome.value) : [formatError(outcome.error)];
 };
 
 it('lets everything through without filters', () => expect(found({})).toEqual(names(tools)));

@@ -44,6 +44,6 @@ it('gives pages of the fused ranking', () => {
   });
   expect(outcome).toMatchObject({
     ok: true,
-    page: { total: 3, truncated: true, items: [{ tool: { name: 'x_s_alpha' } }] },
+    value: { total: 3, truncated: true, items: [{ tool: { name: 'x_s_alpha' } }] },
   });
 });

@@ -16,7 +16,7 @@ describe('the filter for descriptions', () => {
     const start = performance.now();
     expect(searchTools(catalog, catalog.tools, { description, limit: 5 })).toMatchObject({
       ok: true,
-      page: { items: [] },
+      value: { items: [] },
     });
     expect(performance.now() - start).toBeLessThan(2_000);
   });
@@ -46,7 +46,7 @@ describe('the filter for names', () => {
         searchTools(catalog, catalog.tools, { pattern, caseSensitive, limit: 5 }),
       ).toMatchObject({
         ok: true,
-        page: { items: [] },
+        value: { items: [] },
       });
     expect(performance.now() - start).toBeLessThan(1_000);
   });

@@ -15,8 +15,8 @@ const READ = { id: 'read', tool: 'x_files_read' };
 /** The catalog with a workflow of this definition, as its resource is parsed. */
 const catalogWith = (definition: Readonly<Record<string, unknown>>): CatalogSnapshot => {
   const parsed = parseWorkflowDefinition({ name: 'w', ...definition });
-  if (!parsed.ok) throw new Error(parsed.problems.join());
-  const { workflow } = parsed;
+  if (!parsed.ok) throw new Error(parsed.error.join());
+  const { workflow } = parsed.value;
   const entry = {
     name: 'w',
     description: workflow.spec.description,

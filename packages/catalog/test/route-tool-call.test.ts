@@ -1,7 +1,6 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { routeErrorText, routeToolCall, type CatalogTool } from '../src/index.ts';
-import { buildCatalog } from '../src/index.ts';
+import { buildCatalog, type CatalogTool, formatError, routeToolCall } from '../src/index.ts';
 import { core, inputOf, member, server, workflow } from './inventories.ts';
 import { requirement } from './requirement.ts';
 
@@ -22,7 +21,7 @@ const tool = (name: string): CatalogTool => snapshot.tool(name)!;
 const textOf = (name: string, args: JsonObject | undefined): string => {
   const route = routeToolCall(tool(name), args);
   if (route.ok) throw new Error('it has a route');
-  return routeErrorText(route.error);
+  return formatError(route.error);
 };
 
 describe('a call of a server tool', () => {
@@ -31,15 +30,15 @@ describe('a call of a server tool', () => {
     const route = routeToolCall(tool('x_files_read'), args);
     expect(route).toEqual({
       ok: true,
-      server: 'files',
-      serverTool: 'read',
-      arguments: { path: '/a', cluster: 'b' },
+      value: { server: 'files', serverTool: 'read', arguments: { path: '/a', cluster: 'b' } },
     });
-    expect(route.ok && route.arguments).toBe(args);
+    expect(route.ok && route.value.arguments).toBe(args);
   });
 
   it('needs no arguments', () =>
-    expect(routeToolCall(tool('x_files_read'), undefined)).toMatchObject({ arguments: {} }));
+    expect(routeToolCall(tool('x_files_read'), undefined)).toMatchObject({
+      value: { arguments: {} },
+    }));
 });
 
 requirement('2.6/family-instance-arg', () => {
@@ -47,13 +46,11 @@ requirement('2.6/family-instance-arg', () => {
     const args = { name: 'x', cluster: 'b', all: true };
     expect(routeToolCall(tool('x_k8s_get'), args)).toEqual({
       ok: true,
-      server: 'b',
-      serverTool: 'get',
-      arguments: { name: 'x', all: true },
+      value: { server: 'b', serverTool: 'get', arguments: { name: 'x', all: true } },
     });
     expect(args).toEqual({ name: 'x', cluster: 'b', all: true });
     expect(routeToolCall(tool('x_k8s_put'), { cluster: 'b' })).toMatchObject({
-      serverTool: 'put',
+      value: { serverTool: 'put' },
     });
   });
 
@@ -89,12 +86,10 @@ requirement('2.6/family-instance-arg', () => {
     const args = JSON.parse('{"__proto__":"odd","constructor":1}') as JsonObject;
     expect(routeToolCall(tool('x_odd_get'), args)).toEqual({
       ok: true,
-      server: 'odd',
-      serverTool: 'get',
-      arguments: { constructor: 1 },
+      value: { server: 'odd', serverTool: 'get', arguments: { constructor: 1 } },
     });
     const passed = routeToolCall(tool('x_k8s_get'), { ...args, cluster: 'a' });
-    expect(passed.ok && JSON.stringify(passed.arguments)).toBe(
+    expect(passed.ok && JSON.stringify(passed.value.arguments)).toBe(
       '{"__proto__":"odd","constructor":1}',
     );
   });

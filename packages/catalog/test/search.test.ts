@@ -14,7 +14,7 @@ const snapshot = catalogOf(
 const search = (wanted: ToolSearch) => {
   const outcome = searchTools(snapshot, snapshot.tools, wanted);
   if (!outcome.ok) return outcome.error;
-  const { items, ...rest } = outcome.page;
+  const { items, ...rest } = outcome.value;
   return { ...rest, found: items.map(({ tool, score }) => [tool.name, typeof score]) };
 };
 
@@ -63,14 +63,14 @@ it('passes a refusal on', () =>
 describe('candidates', () => {
   it('are all that can be found', () => {
     const outcome = searchTools(snapshot, snapshot.tools.slice(1), { query: 'commits' });
-    expect(outcome.ok && outcome.page.items.map(({ tool }) => tool.name)).toEqual(['x_srv_push']);
+    expect(outcome.ok && outcome.value.items.map(({ tool }) => tool.name)).toEqual(['x_srv_push']);
   });
 
   it('may be none', () => {
     const empty = buildCatalog(inputOf([]));
     expect(searchTools(empty, [], { query: 'commits' })).toEqual({
       ok: true,
-      page: { total: 0, items: [], truncated: false },
+      value: { total: 0, items: [], truncated: false },
     });
   });
 });
@@ -95,7 +95,7 @@ it('returns pages whose concatenation is the ranking', () => {
       const page = ranked.slice(offset, offset + limit);
       expect(outcome).toEqual({
         ok: true,
-        page: { items: page, total: ranked.length, truncated: offset + limit < ranked.length },
+        value: { items: page, total: ranked.length, truncated: offset + limit < ranked.length },
       });
     }),
     { numRuns: 100 },

@@ -14,14 +14,13 @@ it('exports exactly this', () =>
     'emptySelection',
     'explainMatches',
     'exposedName',
-    'filterErrorText',
+    'formatError',
     'hidesCharacters',
     'indexByUri',
     'intersectionOf',
     'pageOf',
     'prepareSearch',
     'rankTools',
-    'routeErrorText',
     'routeToolCall',
     'searchTools',
     'selectLists',
@@ -38,20 +37,20 @@ it('exports exactly this', () =>
 it('refuses with exactly these words', () => {
   const servers = ['a', 'b'];
   expect([
-    surface.filterErrorText({ code: 'filter.pattern-invalid', pattern: 'a"[' }),
-    surface.routeErrorText({
+    surface.formatError({ code: 'filter.pattern-invalid', pattern: 'a"[' }),
+    surface.formatError({
       code: 'route.instance-required',
       tool: 'x_k8s_get',
       instanceArg: 'cluster',
       servers,
     }),
-    surface.routeErrorText({
+    surface.formatError({
       code: 'route.instance-unknown',
       tool: 'x_k8s_get',
       server: 'z"',
       servers,
     }),
-    surface.routeErrorText({ code: 'route.no-server', tool: 'core_c' }),
+    surface.formatError({ code: 'route.no-server', tool: 'core_c' }),
   ]).toEqual([
     'Invalid pattern "a\\"[": syntax error in pattern',
     'tool x_k8s_get is provided by a family on servers a, b; the "cluster" parameter is required',

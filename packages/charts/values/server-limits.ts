@@ -1,4 +1,4 @@
-import { MAX_TIMEOUT_SECONDS, MIN_TIMEOUT_SECONDS } from '@gateway/crd-schemas';
+import { serverBounds } from '@gateway/crd-schemas';
 import { serverField } from '../src/chart-schema.ts';
 import {
   DNS_LABEL,
@@ -9,6 +9,7 @@ import {
   MAX_URL_CHARS,
 } from './fragments/texts.ts';
 
+const timeout = serverBounds('timeout');
 const identifier = serverField('MCPServerSpec', 'toolPrefix');
 const argument = serverField('Family', 'instanceArg');
 const scopes = serverField('TokenExchange', 'scopes');
@@ -19,8 +20,8 @@ const secretName = serverField('ClientCredentialsSecretRef', 'name');
 
 /** Constraints of the resource `MCPServer` for the templates of `agent-platform-mcps`, by template name. */
 export const serverLimits: Readonly<Record<string, string | number>> = {
-  'timeout.min': MIN_TIMEOUT_SECONDS,
-  'timeout.max': MAX_TIMEOUT_SECONDS,
+  'timeout.min': timeout.min,
+  'timeout.max': timeout.max,
   'label.pattern': DNS_LABEL.source,
   'labelValue.pattern': LABEL_VALUE.source,
   'url.max': MAX_URL_CHARS,

@@ -8,8 +8,8 @@ import {
 import {
   executionList,
   type ExecutionListQuery,
-  executionNotFoundText,
   executionView,
+  formatError,
   isStartedBy,
 } from '@gateway/workflow-engine';
 import { type CoreTool, defineCoreTool, failedResult, objectResult, READS } from './core-tool.ts';
@@ -129,9 +129,9 @@ export const executionTools: readonly CoreTool[] = [
       context,
     ) => {
       const record = await visibleRecord(id, ports, context);
-      if (record === undefined) return failedResult(executionNotFoundText(id));
+      if (record === undefined) return failedResult(formatError({ code: 'execution.unknown', id }));
       const shown = executionView(record, { includeSteps, stepId });
-      return shown.ok ? objectResult(shown.view) : failedResult(shown.text);
+      return shown.ok ? objectResult(shown.value) : failedResult(formatError(shown.error));
     },
   }),
 ];

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { MAX_ISSUES } from '@gateway/crd-schemas';
+import { MAX_ISSUES, SECRET_FIELDS } from '@gateway/crd-schemas';
 
 /** The text that replaces a secret. */
 const REDACTED = '***';
 
 /** Maps whose values are all secrets: environment variables and request headers. @spec §2.6 */
-const SECRET_MAPS: ReadonlySet<string> = new Set(['env', 'headers']);
+const SECRET_MAPS: ReadonlySet<string> = new Set(SECRET_FIELDS);
 
 const SECRET_KEY =
   /(?:password|passphrase|secret|token|credentials?|api[_-]?key|(?:encryption|private|signing)[_-]?key)$/i;

@@ -6,7 +6,7 @@ import {
   parseMcpServer,
   placeholderFieldIn,
   secretReferenceIn,
-  validationIssueText,
+  formatError,
   type ValueElsewhere,
   valuesElsewhere,
   valuesElsewhereText,
@@ -115,8 +115,8 @@ const documentOf = (
   return parsed.ok
     ? { document }
     : {
-        problems: parsed.issues.map((issue) =>
-          definitionProblem(validationIssueText(issue), definition['type']),
+        problems: parsed.error.map((issue) =>
+          definitionProblem(formatError(issue), definition['type']),
         ),
       };
 };

@@ -5,7 +5,7 @@ import {
   type Workflow,
   WORKFLOW_DEFINITION_SCHEMA,
   workflowDocument,
-  workflowWarningText,
+  formatWarning,
 } from '@gateway/crd-schemas';
 import type { ArrayArgument, ObjectArgument, TextArgument, ValuesOf } from './arguments.ts';
 import {
@@ -203,10 +203,10 @@ const workflowOf = (
   if (exceedsSize(definition, MAX_RESOURCE_BYTES)) return { problems: [TOO_LARGE] };
   const { apiGroup } = ports;
   const parsed = parseWorkflowDefinition(definition, { apiGroup });
-  if (!parsed.ok) return { problems: parsed.problems };
-  const { workflow } = parsed;
-  const warnings = parsed.warnings.map((warning) =>
-    workflowWarningText(warning, workflow.metadata.name),
+  if (!parsed.ok) return { problems: parsed.error };
+  const { workflow } = parsed.value;
+  const warnings = parsed.value.warnings.map((warning) =>
+    formatWarning(warning, workflow.metadata.name),
   );
   for (const warning of warnings) ports.warn(warning);
   return { workflow, warnings };

@@ -24,8 +24,8 @@ const viewOf = (workflow: Workflow, text: string): WorkflowView => ({
 
 const parsed = (document: unknown): Workflow => {
   const outcome = parseWorkflow(document);
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.issues));
-  return outcome.workflow;
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
+  return outcome.value.workflow;
 };
 
 /** Reads a report: every field that a workflow may have. */
@@ -55,10 +55,10 @@ export const report = viewOf(
 );
 
 const minimal = parseWorkflowDefinition({ name: 'apply', steps: [{ id: 'a', tool: 'x_gone' }] });
-if (!minimal.ok) throw new Error(minimal.problems.join());
+if (!minimal.ok) throw new Error(minimal.error.join());
 
 /** A workflow with one step and no description, whose tool no server provides. */
-const apply = viewOf(minimal.workflow, 'kind: Workflow\n');
+const apply = viewOf(minimal.value.workflow, 'kind: Workflow\n');
 
 /** A workflow that is not valid, of which no time is known. */
 const torn: WorkflowView = {

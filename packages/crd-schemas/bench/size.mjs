@@ -5,14 +5,14 @@ const CASES = [
   'parseMcpServer',
   'parseWorkflow',
   'parseWorkflowDefinition',
-  'parseMcpServer, parseWorkflow, validationIssueText',
+  'parseMcpServer, parseWorkflow, formatError',
   'evaluateRules',
   'celRulesOf',
   'jsonSchemaOf',
   'crdYaml',
   'fieldReference',
   'workflowDocument',
-  'validationIssueText',
+  'formatError',
 ];
 
 // One build each: in a common one, what is alive for one case would count for the others as well.

@@ -3,8 +3,8 @@ import { authStrategyOf, expectedIssuerOf, parseMcpServer } from '@gateway/crd-s
 /** How requests to a remote server are authenticated, in a few words. */
 export const authentication = (document: unknown): string => {
   const parsed = parseMcpServer(document);
-  if (!parsed.ok || parsed.server.spec.type === 'stdio') return 'not at all';
-  const strategy = authStrategyOf(parsed.server.spec.auth);
+  if (!parsed.ok || parsed.value.spec.type === 'stdio') return 'not at all';
+  const strategy = authStrategyOf(parsed.value.spec.auth);
   return strategy.kind === 'tokenExchange'
     ? `with a token of ${expectedIssuerOf(strategy.tokenExchange)}`
     : strategy.kind;

@@ -1,10 +1,10 @@
-import { parseMcpServer, problemText, validationIssueText } from '@gateway/crd-schemas';
+import { formatError, parseMcpServer } from '@gateway/crd-schemas';
 
 /** Returns the server that a document declares, or every problem of the document. */
 export const check = (document: unknown): readonly string[] => {
   const parsed = parseMcpServer(document);
-  if (!parsed.ok) return parsed.issues.map(validationIssueText);
-  const { metadata, spec } = parsed.server;
+  if (!parsed.ok) return parsed.error.map(formatError);
+  const { metadata, spec } = parsed.value;
   return [`${metadata.name}: ${spec.type === 'stdio' ? spec.command : spec.url}`];
 };
 
@@ -19,6 +19,3 @@ check({
 check({ ...resource, metadata: { name: 'files' }, spec: { type: 'stdio', timeout: 0 } });
 // spec.timeout: must be at least 1
 // spec.command: command is required when type is stdio
-
-problemText('spec.type is required');
-// spec.type is required

@@ -1,18 +1,18 @@
-import { parseWorkflow, validationIssueText, workflowWarningText } from '@gateway/crd-schemas';
+import { parseWorkflow, formatError, formatWarning } from '@gateway/crd-schemas';
 
 /** Returns the problems of a workflow document, or the warnings if it is valid. */
 export const review = (document: unknown): readonly string[] => {
   const parsed = parseWorkflow(document);
-  if (!parsed.ok) return parsed.issues.map(validationIssueText);
-  const { metadata } = parsed.workflow;
-  return parsed.warnings.map((warning) => workflowWarningText(warning, metadata.name));
+  if (!parsed.ok) return parsed.error.map(formatError);
+  const { workflow, warnings } = parsed.value;
+  return warnings.map((warning) => formatWarning(warning, workflow.metadata.name));
 };
 
-const workflow = { apiVersion: 'gateway.internal/v1alpha1', kind: 'Workflow' };
+const resource = { apiVersion: 'gateway.internal/v1alpha1', kind: 'Workflow' };
 const metadata = { name: 'restart' };
 
 review({
-  ...workflow,
+  ...resource,
   metadata,
   spec: {
     steps: [{ id: 'get', tool: 'x_k8s_get', args: { name: '{{ .input.name | shout }}' } }],
@@ -22,7 +22,7 @@ review({
 // spec.steps[0].args.name: template line 1, column 18: function "shout" not defined
 // spec.onFailure[0].id: duplicate step ID 'get' found
 review({
-  ...workflow,
+  ...resource,
   metadata,
   spec: {
     steps: [

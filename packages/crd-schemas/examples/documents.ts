@@ -1,9 +1,4 @@
-import {
-  apiVersionOf,
-  DEFAULT_TIMEOUT_SECONDS,
-  MCP_SERVER_KIND,
-  type McpServerDocument,
-} from '@gateway/crd-schemas';
+import { apiVersionOf, MCP_SERVER_KIND, type McpServerDocument } from '@gateway/crd-schemas';
 
 /** A document that the compiler has checked: a stdio server without `command`, or with `url`, does not compile. */
 export const server: McpServerDocument = {
@@ -14,6 +9,6 @@ export const server: McpServerDocument = {
     type: 'stdio',
     command: 'serve-files',
     cwd: 'servers',
-    timeout: 2 * DEFAULT_TIMEOUT_SECONDS,
+    timeout: 60,
   },
 };

@@ -1,5 +1,4 @@
 import {
-  bareNamesIn,
   hasPlaceholders,
   placeholderFieldIn,
   placeholdersIn,
@@ -21,11 +20,9 @@ export const resolved = (
         `${field}: ${replacePlaceholders(text, ({ name }) => variables.get(name) ?? '')}`,
     );
 
-/** Returns what a text refers to, and what only other programs replace in it. */
-export const names = (text: string): readonly string[] => [
-  ...placeholdersIn(text).map(({ kind, name }) => `${kind} ${name}`),
-  ...bareNamesIn(text),
-];
+/** Returns what a text refers to. */
+export const names = (text: string): readonly string[] =>
+  placeholdersIn(text).map(({ kind, name }) => `${kind} ${name}`);
 
 /** Returns the field of a `spec` that reads variables or files of the gateway. */
 export const reading = (spec: object): string | undefined => placeholderFieldIn(spec);

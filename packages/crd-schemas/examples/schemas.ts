@@ -1,9 +1,10 @@
 import {
-  authJsonSchema,
   crdYaml,
   customResourceDefinition,
   fieldReference,
   jsonSchemaOf,
+  serverArguments,
+  serverBounds,
 } from '@gateway/crd-schemas';
 
 /** What an editor or a form is given, for resources in a group of one's own. */
@@ -15,4 +16,7 @@ export const manifests = [crdYaml('MCPServer'), crdYaml('Workflow')].join('---\n
 
 /** Every field of both kinds, as Markdown. */
 export const reference = fieldReference();
-export const auth = authJsonSchema();
+
+/** What a tool shows that takes a server: one argument for each field. */
+export const auth = serverArguments().find(({ name }) => name === 'auth')?.schema;
+export const seconds = serverBounds('timeout');

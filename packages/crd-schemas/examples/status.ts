@@ -2,6 +2,7 @@ import {
   argumentFits,
   executionSpec,
   isStopRequested,
+  listConnectionValues,
   parseExecutionRecord,
   recordOfExecution,
   statusAfter,
@@ -24,8 +25,12 @@ export const fits = argumentFits('integer', 5);
 export const record = parseExecutionRecord({ execution_id: '' });
 
 /** The same record as `spec` of an object, and back. */
-export const stored = record.ok && recordOfExecution('', executionSpec(record.record));
+export const stored = record.ok && recordOfExecution('', executionSpec(record.value));
 
 /** A request to stop a server is an annotation, so that it outlives the process. */
 export const stopName = stopAnnotation('gateway.internal');
+
+/** What a change of a server must not touch if its connections are to stay. */
+export const connection = ({ spec }: McpServer) => listConnectionValues(spec);
+
 export const stops = (server: McpServer) => isStopRequested(withStopRequest(server, true));

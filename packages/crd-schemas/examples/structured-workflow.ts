@@ -16,8 +16,8 @@ export const inputSchema = {
 /** The file of a workflow that came as arguments of a tool, older spellings included; or what is wrong with it. */
 export const author = (definition: unknown) => {
   const parsed = parseWorkflowDefinition(definition);
-  if (!parsed.ok) return parsed.problems;
-  const { workflow } = parsed;
+  if (!parsed.ok) return parsed.error;
+  const { workflow } = parsed.value;
   return {
     document: workflowDocument(workflow),
     needs: requiredToolsOf(workflow),

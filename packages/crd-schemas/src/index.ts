@@ -3,21 +3,14 @@ export {
   DEFAULT_API_GROUP,
   DEFAULT_LABEL_DOMAIN,
   apiVersionOf,
-  issuePathText,
-  problemText,
-  validationIssueText,
+  formatError,
   type ValidationIssue,
 } from './fields/validation-issue.ts';
 export {
   DEFAULT_NAMESPACE,
-  DEFAULT_TIMEOUT_SECONDS,
   MAX_ISSUES,
   MAX_RESOURCE_BYTES,
   MAX_SERVER_DESCRIPTION_CHARS,
-  MAX_START_TIMEOUT_SECONDS,
-  MAX_TIMEOUT_SECONDS,
-  MIN_START_TIMEOUT_SECONDS,
-  MIN_TIMEOUT_SECONDS,
 } from './fields/limits.ts';
 export {
   authStrategyOf,
@@ -39,10 +32,12 @@ export {
   type StdioServerSpec,
   type TokenExchange,
   isStopRequested,
+  listConnectionValues,
   stopAnnotation,
   withStopRequest,
 } from './mcp-server/mcp-server.ts';
-export { parseMcpServer, type ParsedMcpServer } from './mcp-server/parse-mcp-server.ts';
+export { REFUSED_ELSEWHERE, SECRET_FIELDS } from './documents/field-lists.ts';
+export { parseMcpServer } from './mcp-server/parse-mcp-server.ts';
 export {
   referencedKeyOf,
   referencedValueProblem,
@@ -62,7 +57,6 @@ export {
   secretReferenceIn,
 } from './mcp-server/secret-destination.ts';
 export {
-  bareNamesIn,
   hasPlaceholders,
   placeholdersIn,
   placeholderTextsOf,
@@ -71,11 +65,7 @@ export {
   type Placeholder,
   type PlaceholderText,
 } from './mcp-server/placeholder.ts';
-export {
-  MCP_SERVER_INSTANCES,
-  MCP_SERVER_PROTOCOLS,
-  MCP_SERVER_TYPES,
-} from './mcp-server/spec-fields.ts';
+export { MCP_SERVER_TYPES } from './mcp-server/spec-fields.ts';
 export {
   REMOTE_STATES,
   STDIO_STATES,
@@ -94,8 +84,8 @@ export {
   celRulesOf,
 } from './rules/cel-rules.ts';
 export { evaluateRules } from './rules/evaluate-rules.ts';
-export { RULES_OUTSIDE_CEL, type RuleOutsideCel } from './rules/rules-outside-cel.ts';
 export type { JsonMap, JsonValue } from '@gateway/go-template';
+export type { Result } from '@gateway/toolset-grammar';
 export {
   EXECUTION_STATUSES,
   type ExecutionRecord,
@@ -106,13 +96,11 @@ export {
 } from './workflow/execution-record.ts';
 export {
   parseExecutionRecord,
-  type ParsedExecutionRecord,
   executionSpec,
   recordOfExecution,
   WORKFLOW_EXECUTION_KIND,
 } from './workflow/parse-execution-record.ts';
 export {
-  ARGUMENT_TYPES,
   WORKFLOW_KIND,
   type ArgumentDefinition,
   type ArgumentType,
@@ -140,19 +128,24 @@ export { DEBUG_ARGUMENT, argumentFits } from './workflow/spec-fields.ts';
 export {
   parseWorkflowDefinition,
   type DefinitionOptions,
-  type ParsedWorkflowDefinition,
 } from './workflow/parse-workflow-definition.ts';
-export { parseWorkflow, type ParsedWorkflow } from './workflow/parse-workflow.ts';
+export { parseWorkflow, type WorkflowReview } from './workflow/parse-workflow.ts';
 export { referencedToolsOf, requiredToolsOf } from './workflow/step-places.ts';
 export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/workflow-definition-schema.ts';
 export { workflowDocument } from './workflow/workflow-document.ts';
-export { workflowWarningText, type WorkflowWarning } from './workflow/workflow-warnings.ts';
+export { formatWarning, type WorkflowWarning } from './workflow/workflow-warnings.ts';
 export {
   crdYaml,
   customResourceDefinition,
   type DefinedKind,
 } from './schema/custom-resource-definition.ts';
-export { authJsonSchema, jsonSchemaOf, type SchemaOptions } from './schema/json-schema-of.ts';
+export {
+  jsonSchemaOf,
+  serverArguments,
+  serverBounds,
+  type SchemaOptions,
+  type ServerArgument,
+} from './schema/json-schema-of.ts';
 export { fieldReference } from './schema/field-reference.ts';
 export type { McpServerDocument, StdioServerSpecDocument } from './documents/mcp-server.ts';
 export type { ConditionDocument, StepDocument, WorkflowDocument } from './documents/workflow.ts';

@@ -4,7 +4,7 @@ import { bundled } from '../bench/bundled.mjs';
 /** What is imported, the most bytes of its bundle (gzip), and the libraries in it. */
 const CASES: readonly (readonly [string, number, readonly string[]])[] = [
   ['*', 65_536, ['cel-js', 'zod']],
-  ['validationIssueText', 512, []],
+  ['formatError', 512, []],
   ['celRulesOf', 2_048, []],
   ['jsonSchemaOf', 26_624, ['zod']],
   ['customResourceDefinition', 27_648, ['zod']],

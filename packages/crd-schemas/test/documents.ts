@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { parseMcpServer, validationIssueText, type McpServer } from '../src/index.ts';
+import { parseMcpServer, formatError, type McpServer } from '../src/index.ts';
 
 /** A document with this spec and otherwise nothing to addProblem about. */
 export const documentOf = (spec: unknown, metadata: unknown = { name: 'k8s' }): unknown => ({
@@ -23,13 +23,13 @@ export const withAuth = (auth: unknown): unknown => remote({ auth });
 /** The server of a document that must be valid. */
 export const serverOf = (document: unknown): McpServer => {
   const parsed = parseMcpServer(document);
-  expect(parsed.ok ? [] : parsed.issues.map(validationIssueText)).toEqual([]);
+  expect(parsed.ok ? [] : parsed.error.map(formatError)).toEqual([]);
   if (!parsed.ok) throw new Error('unreachable');
-  return parsed.server;
+  return parsed.value;
 };
 
 /** The lines that refuse a document; empty when it is valid. */
 export const refusalOf = (document: unknown): readonly string[] => {
   const parsed = parseMcpServer(document);
-  return parsed.ok ? [] : parsed.issues.map(validationIssueText);
+  return parsed.ok ? [] : parsed.error.map(formatError);
 };

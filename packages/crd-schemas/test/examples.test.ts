@@ -61,7 +61,7 @@ describe('the examples', () => {
   it('of documents are documents', () => {
     expect(surface.parseMcpServer(server)).toMatchObject({
       ok: true,
-      server: { spec: { type: 'stdio', cwd: 'servers', timeout: 60 } },
+      value: { spec: { type: 'stdio', cwd: 'servers', timeout: 60 } },
     });
   });
 
@@ -100,9 +100,9 @@ describe('the examples', () => {
 it('replaces the placeholders of a server, and stops it', () => {
   const parsed = surface.parseMcpServer(stdio({ env: { A: 'x ${env:B}' } }));
   if (!parsed.ok) throw new Error('the server is not valid');
-  expect(resolved(parsed.server, new Map([['B', 'y']]))).toEqual(['spec.env.A: x y']);
-  expect(doubtful(parsed.server)).toEqual([]);
-  expect([stopName, stops(parsed.server)]).toEqual(['gateway.internal/stopped', true]);
-  expect(names('${file:a} ${B}')).toEqual(['file a', 'B']);
+  expect(resolved(parsed.value, new Map([['B', 'y']]))).toEqual(['spec.env.A: x y']);
+  expect(doubtful(parsed.value)).toEqual([]);
+  expect([stopName, stops(parsed.value)]).toEqual(['gateway.internal/stopped', true]);
+  expect(names('${file:a} ${B}')).toEqual(['file a']);
   expect(reading({ args: ['${env:A}'] })).toBe('args');
 });

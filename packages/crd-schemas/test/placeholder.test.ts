@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  bareNamesIn,
   changedDestination,
   parseMcpServer,
   placeholderFieldIn,
@@ -8,6 +7,7 @@ import {
   placeholderWarnings,
   replacePlaceholders,
 } from '@gateway/crd-schemas';
+import { bareNamesIn } from '../src/mcp-server/placeholder.ts';
 
 const replaced = (text: string): string =>
   replacePlaceholders(text, ({ kind, name }) => `<${kind} ${name}>`);
@@ -53,7 +53,7 @@ it('texts that look like placeholders have a warning, without the part that may 
     },
     { hasPlaceholders: true },
   );
-  const warnings = parsed.ok ? placeholderWarnings(parsed.server.spec) : [];
+  const warnings = parsed.ok ? placeholderWarnings(parsed.value.spec) : [];
   expect(warnings).toEqual([
     'spec.env.B: ${File:…} is sent as it is written; write ${env:NAME} or ${file:PATH} for a value, or $${File:…} for this text',
     'spec.args[0]: ${evn:…} is sent as it is written; write ${env:NAME} or ${file:PATH} for a value, or $${evn:…} for this text',
@@ -71,8 +71,8 @@ const issuesOf = (url: string, hasPlaceholders: boolean) => {
     },
     { hasPlaceholders },
   );
-  if (!parsed.ok) return parsed.issues.map(({ message }) => message);
-  return parsed.server.spec.type === 'stdio' ? [] : parsed.server.spec.url;
+  if (!parsed.ok) return parsed.error.map(({ message }) => message);
+  return parsed.value.spec.type === 'stdio' ? [] : parsed.value.spec.url;
 };
 
 describe('a URL with placeholders', () => {

@@ -59,7 +59,7 @@ const definitionOf = (index, port) => {
     },
   });
   if (!parsed.ok) throw new Error(JSON.stringify(parsed));
-  return parsed.server;
+  return parsed.value;
 };
 
 const credentials = {

@@ -1,3 +1,4 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 import { goDurationText } from './go-duration.ts';
 
 /** The kinds of resources that events are about. */
@@ -259,7 +260,8 @@ export const EVENT_REASONS = {
   ),
   WorkflowToolRegistered: workflow(
     'The tool of a workflow was added to the catalog.',
-    ({ name }) => `Workflow ${name} registered as tool 'workflow_${name}' in aggregator`,
+    ({ name }) =>
+      `Workflow ${name} registered as tool '${WORKFLOW_TOOL_PREFIX}${name}' in aggregator`,
   ),
   WorkflowCapabilitiesRefreshed: workflow(
     'All required tools of an unavailable workflow are in the catalog again.',

@@ -1,73 +1,55 @@
+import { exitWhenReaderCloses } from '@gateway/service-host';
+import process from 'node:process';
+import { Writable } from 'node:stream';
 import type { GatewaySessions } from './client/gateway-client.ts';
 
-/** A stream that a command writes to. */
 export interface CliOutput {
   write(text: string): void;
   readonly isTerminal: boolean;
-  /** Columns of the terminal. */
   readonly columns: number;
 }
 
-/** A question to the person at the terminal. */
 export interface PersonQuestion {
   readonly text: string;
-  /** The terminal does not show the answer. */
   readonly isHidden: boolean;
 }
 
-/** Returns the line that a person enters; `undefined` when the input ends. */
 export type AskPerson = (question: PersonQuestion) => Promise<string | undefined>;
 
-/** A keyboard and a screen. */
 export interface Terminal {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
 }
 
-/** Streams and environment of a command. */
 export interface CliIo {
-  /** Results. */
   readonly stdout: CliOutput;
-  /** Everything else: errors, progress, notes. */
   readonly stderr: CliOutput;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Returns all of standard input as text. */
   readStdin(): Promise<string>;
-  /** Returns standard input piece by piece. */
   input(): AsyncIterable<Uint8Array | string>;
-  /** The terminal of the person; absent when standard input or stderr is none. */
   readonly terminal?: Terminal;
   /** Keeps sessions between commands; without it each command opens its own. */
   readonly sessions?: GatewaySessions;
-  /** Absent without a terminal. */
   readonly ask?: AskPerson;
-  /** Returns a signal that Ctrl+C aborts. */
   interrupted(): AbortSignal;
 }
 
-/** The environment of a command that runs in this process. */
 export interface BufferedIoOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;
-  /** Receives questions, as a terminal does. */
   readonly ask?: AskPerson;
   /** Columns of the terminal that both streams are; absent for pipes. */
   readonly terminal?: number;
-  /** The keyboard and the screen of a person. */
   readonly person?: Terminal;
   readonly interrupted?: AbortSignal;
-  /** Receives each text that is written to stdout. */
   readonly onStdout?: (text: string) => void;
-  /** Receives each text that is written to stderr. */
   readonly onStderr?: (text: string) => void;
 }
 
-/** Streams in memory, with everything that was written to them. */
 interface BufferedIo extends CliIo {
   readonly written: { readonly stdout: string; readonly stderr: string };
 }
 
-/** Creates streams in memory, for programs and tests that run commands in their own process. */
 export function createBufferedIo(options: BufferedIoOptions = {}): BufferedIo {
   const { env = {}, stdin = '', terminal, person, interrupted, onStdout, onStderr, ask } = options;
   const written = { stdout: '', stderr: '' };
@@ -91,5 +73,82 @@ export function createBufferedIo(options: BufferedIoOptions = {}): BufferedIo {
     ...(person !== undefined && { terminal: person }),
     ...(ask !== undefined && { ask }),
     interrupted: () => interrupted ?? new AbortController().signal,
+  };
+}
+
+const silent = (): Writable =>
+  new Writable({
+    write: (_chunk, _encoding, done) => {
+      done();
+    },
+  });
+
+/** Creates a function that asks the person at a terminal. Ctrl+C and Ctrl+D end the input. */
+export const createAsk =
+  ({ input, output }: Terminal): AskPerson =>
+  async ({ text, isHidden }) => {
+    if (isHidden) output.write(text);
+    // Few commands ask.
+    const { createInterface } = await import('node:readline/promises');
+    const reader = createInterface({
+      input,
+      output: isHidden ? silent() : output,
+      terminal: true,
+      historySize: 0,
+    });
+    const ended = new Promise<undefined>((resolve) => {
+      reader.once('close', () => {
+        resolve(undefined);
+      });
+    });
+    try {
+      return await Promise.race([reader.question(isHidden ? '' : text), ended]);
+    } finally {
+      reader.close();
+      if (isHidden) output.write('\n');
+    }
+  };
+
+const DEFAULT_COLUMNS = 80;
+
+function output(stream: NodeJS.WriteStream): CliOutput {
+  return {
+    write: (chunk) => void stream.write(chunk),
+    isTerminal: stream.isTTY,
+    get columns() {
+      return stream.columns || DEFAULT_COLUMNS;
+    },
+  };
+}
+
+/** Returns a signal that the first Ctrl+C aborts. The second one ends the process. */
+function createInterruptSignal(): AbortSignal {
+  const controller = new AbortController();
+  process.once('SIGINT', () => {
+    controller.abort();
+  });
+  return controller.signal;
+}
+
+function terminalParts(): Pick<CliIo, 'ask' | 'terminal'> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return {};
+  const terminal = { input: process.stdin, output: process.stderr };
+  return { ask: createAsk(terminal), terminal };
+}
+
+export function processIo(): CliIo {
+  exitWhenReaderCloses();
+  let interrupted: AbortSignal | undefined;
+  return {
+    stdout: output(process.stdout),
+    stderr: output(process.stderr),
+    env: process.env,
+    readStdin: async () => {
+      const { text } = await import('node:stream/consumers');
+      return text(process.stdin);
+    },
+    input: () => process.stdin as AsyncIterable<Uint8Array | string>,
+    ...terminalParts(),
+    interrupted: () => (interrupted ??= createInterruptSignal()),
   };
 }

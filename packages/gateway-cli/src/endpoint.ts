@@ -20,6 +20,5 @@ export const parseEndpoint = (text: string, option: string): URL => {
   return url;
 };
 
-/** Returns whether a URL is one of this machine. */
 export const isLoopback = ({ hostname }: URL): boolean =>
   /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);

@@ -1,4 +1,3 @@
-/** A failure of a command, with the text for the user. */
 export class CommandFailure extends Error {
   /** `failed` at run time, `refused` because of the arguments, or `interrupted` by Ctrl+C. */
   readonly ending: 'failed' | 'refused' | 'interrupted';
@@ -13,7 +12,6 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The thing that is not available, and why. */
 export interface Outage {
   /** A noun phrase, such as `the gateway at http://127.0.0.1:8090/mcp`. */
   readonly subject: string;

@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import type { CliIo } from './cli-io.ts';
 import type { CommandContext, ServingCommands } from './command-context.ts';
 import {
-  addAuthCommands,
-  addCatalogCommands,
-  addCompletionCommand,
-  addOperatingCommands,
-  addShellCommand,
+  authCommands,
+  catalogCommands,
+  operatingCommands,
+  shellCommands,
 } from './commands/client-commands.ts';
-import { addFileCommands, addSetupCommands } from './commands/file-commands.ts';
+import { declareCommands } from './commands/declare-commands.ts';
+import { fileCommands } from './commands/file-commands.ts';
 import { withDefaultCommand } from './completion/command-tree.ts';
 import { createServingProgram, runCommandLine } from './serving-cli.ts';
 
@@ -18,17 +18,16 @@ import { createServingProgram, runCommandLine } from './serving-cli.ts';
  */
 export function createProgram(context: CommandContext): Command {
   const program = createServingProgram(context);
-  addFileCommands(program, context);
-  addSetupCommands(program, context);
-  addCatalogCommands(program, context);
-  addOperatingCommands(program, context);
-  addAuthCommands(program, context);
-  addShellCommand(program, context);
-  addCompletionCommand(program, context);
+  declareCommands(program, context, [
+    ...fileCommands(context),
+    ...catalogCommands(context),
+    ...operatingCommands(context),
+    ...authCommands(context),
+    ...shellCommands(context, program),
+  ]);
   return program;
 }
 
-/** Runs one command line. @returns its exit code */
 export function runCli(
   args: readonly string[],
   io: CliIo,

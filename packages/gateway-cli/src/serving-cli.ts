@@ -3,7 +3,8 @@ import { type CommandResult, EXIT_CODES } from '@gateway/service-host';
 import { Command, CommanderError } from 'commander';
 import type { CliIo } from './cli-io.ts';
 import type { CommandContext, ServingCommands } from './command-context.ts';
-import { addServingCommands } from './commands/serving-commands.ts';
+import { declareCommands } from './commands/declare-commands.ts';
+import { servingCommands } from './commands/serving-commands.ts';
 import { CommandFailure, damagedFile } from './failure.ts';
 
 /** A command line, and what runs its commands. */
@@ -14,7 +15,6 @@ interface CommandLine {
   readonly createProgram: (context: CommandContext) => Command;
 }
 
-/** Runs one command line. @returns its exit code */
 export async function runCommandLine(
   line: CommandLine,
   run: CommandContext['run'],
@@ -62,7 +62,7 @@ export function createServingProgram(context: CommandContext): Command {
         stderr.write(text);
       },
     });
-  addServingCommands(program, context);
+  declareCommands(program, context, servingCommands(context));
   return program;
 }
 

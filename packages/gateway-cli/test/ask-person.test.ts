@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { createAsk } from '../src/process-io.ts';
+import { createAsk } from '../src/cli-io.ts';
 
 const terminal = () => {
   const input = new PassThrough();

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { indentJson, resultText } from '../src/output/json-fields.ts';
-import { styleOf } from '../src/output/table.ts';
-import { table, type Column } from '../src/output/table.ts';
-import { truncateToWidth, textWidth } from '../src/output/table.ts';
+import { createBufferedIo } from '@gateway/gateway-cli';
+import { indentJson, resultText } from '../src/json-fields.ts';
+import { type Column, styleOf, tableText, textWidth, truncateToWidth } from '../src/output.ts';
 
-const plain = (_style: string, text: string) => text;
+const pipe = createBufferedIo();
+const terminalOf = (columns: number) =>
+  createBufferedIo({ terminal: columns, env: { NO_COLOR: '1' } });
 const columns: readonly Column<readonly [string, string]>[] = [
   { title: 'NAME', cell: ([name]) => name },
   { title: 'NOTE', cell: ([, note]) => note },
@@ -13,41 +14,37 @@ const columns: readonly Column<readonly [string, string]>[] = [
 describe('a table', () => {
   it('aligns its columns and has no trailing spaces', () =>
     expect(
-      table(
+      tableText(
+        pipe,
         [
           ['a', 'first'],
           ['longer', ''],
         ],
         columns,
-        { style: plain },
       ),
     ).toBe('NAME    NOTE\na       first\nlonger\n'));
 
   it('aligns characters that are two columns wide', () =>
     expect(
-      table(
+      tableText(
+        pipe,
         [
           ['日本', 'x'],
           ['🎉', 'y'],
           ['abcde', 'z'],
         ],
         columns,
-        { style: plain },
       ),
     ).toBe('NAME   NOTE\n日本   x\n🎉     y\nabcde  z\n'));
 
   it('truncates its last column to the width of the terminal, and no other column', () => {
     const rows = [['a-name', 'some longer note']] as const;
-    expect(table(rows, columns, { style: plain, columns: 20 })).toBe(
-      'NAME    NOTE\na-name  some longer…\n',
-    );
-    expect(table(rows, columns, { style: plain, columns: 4 })).toBe(
-      'NAME    NOTE\na-name  some lo…\n',
-    );
+    expect(tableText(terminalOf(20), rows, columns)).toBe('NAME    NOTE\na-name  some longer…\n');
+    expect(tableText(terminalOf(4), rows, columns)).toBe('NAME    NOTE\na-name  some lo…\n');
   });
 
   it('has one line for each row, for any text in the cells', () =>
-    expect(table([['a\nb', '\u001B[31mred\u202E']], columns, { style: plain })).toBe(
+    expect(tableText(pipe, [['a\nb', '\u001B[31mred\u202E']], columns)).toBe(
       'NAME  NOTE\na\\nb  \\u001b[31mred\\u202e\n',
     ));
 });
@@ -71,14 +68,18 @@ describe('the width of a text', () => {
 describe('colours', () => {
   const terminal = { write: () => undefined, isTerminal: true, columns: 80 };
   it('are used on a terminal', () =>
-    expect(styleOf(terminal, {})('red', 'x')).toBe('\u001B[31mx\u001B[39m'));
+    expect(styleOf({ stdout: terminal, env: {} })('red', 'x')).toBe('\u001B[31mx\u001B[39m'));
   it.each([
     [{ ...terminal, isTerminal: false }, {}],
     [terminal, { NO_COLOR: '1' }],
     [terminal, { TERM: 'dumb' }],
-  ])('are not used otherwise', (output, env) => expect(styleOf(output, env)('red', 'x')).toBe('x'));
+  ])('are not used otherwise', (output, env) =>
+    expect(styleOf({ stdout: output, env })('red', 'x')).toBe('x'),
+  );
   it('are used with an empty NO_COLOR, as no-color.org defines', () =>
-    expect(styleOf(terminal, { NO_COLOR: '' })('bold', 'x')).toBe('\u001B[1mx\u001B[22m'));
+    expect(styleOf({ stdout: terminal, env: { NO_COLOR: '' } })('bold', 'x')).toBe(
+      '\u001B[1mx\u001B[22m',
+    ));
 });
 
 describe('a result', () => {

@@ -1,9 +1,9 @@
-import { MAX_ISSUES, type McpServer, problemText } from '@gateway/crd-schemas';
+import { MAX_ISSUES, formatError, type McpServer } from '@gateway/crd-schemas';
 import {
   excludeGapText,
   gapsAmong,
+  formatError as formatPresetError,
   parsePresets,
-  presetErrorText,
   type PresetSet,
 } from '@gateway/preset-resolver';
 import type { ConfigDocument, ResourceProblem } from '@gateway/resource-store';
@@ -71,12 +71,12 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
   const parsed = parseConfig(document?.value, process.env);
   const value = document?.value;
   const presets = parsePresets(presetsOf(value), { gatewayVersion: GATEWAY_VERSION });
-  if (parsed.ok && presets.ok) return { ok: true, config: parsed.config, presets: presets.presets };
+  if (parsed.ok && presets.ok) return { ok: true, config: parsed.config, presets: presets.value };
   const place = (path: readonly (string | number)[], message: string): ResourceProblem => ({
     source: document?.source ?? 'config.yaml',
     kind: 'Configuration',
     ...document?.locate(path),
-    message: problemText(message),
+    message: formatError({ path: [], message }),
   });
   return {
     ok: false,
@@ -84,8 +84,8 @@ export function readConfiguration(document: ConfigDocument | undefined): Configu
       ...(parsed.ok ? [] : parsed.issues.map(({ path, message }) => place(path, message))),
       ...(presets.ok
         ? []
-        : presets.errors.map((error) =>
-            place(['toolsetPresets', ...error.path], presetErrorText(error)),
+        : presets.error.map((error) =>
+            place(['toolsetPresets', ...error.path], formatPresetError(error)),
           )),
     ]).slice(0, MAX_ISSUES),
   };

@@ -23,7 +23,7 @@ const presetsOf = (pattern: string) => {
     { gatewayVersion: '5.13.0' },
   );
   if (!parsed.ok) throw new Error('the presets are refused');
-  return parsed.presets;
+  return parsed.value;
 };
 
 const text = (pattern: string, names: string): string =>

@@ -50,7 +50,7 @@ const plain = (text) => () =>
 
 const rendering = (value) => {
   const parsed = parseValue(value);
-  if (!parsed.ok) throw new Error(parsed.text);
+  if (!parsed.ok) throw new Error(parsed.error);
   const check = renderValue(parsed.value, data, limits);
   if (!check.ok) throw new Error(check.text);
   return () => renderValue(parsed.value, data, limits);

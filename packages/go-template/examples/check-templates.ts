@@ -1,21 +1,19 @@
 import {
-  isTemplate,
   isTemplateFunctionName,
   parsePath,
   parseTemplate,
-  pathProblem,
+  parseText,
   placeOf,
   TEMPLATE_FUNCTIONS,
   templateFunctionArity,
-  templateProblem,
 } from '@gateway/go-template';
 
 /** What an editor underlines. */
 export const underline = (text: string): string => {
-  const problem = isTemplate(text) ? templateProblem(text) : undefined;
-  return problem === undefined
-    ? 'fine'
-    : `${String(problem.line)}:${String(problem.column)} ${problem.message}`;
+  const parsed = parseText(text);
+  if (parsed.ok) return 'fine';
+  const { line, column, message } = parsed.error;
+  return `${String(line)}:${String(column)} ${message}`;
 };
 
 /** Where a character of a text stands, counted from 1. */
@@ -29,4 +27,4 @@ export const offers = Object.keys(TEMPLATE_FUNCTIONS)
 /** A template and a path as trees. */
 export const template = parseTemplate('{{ .input.name | upper }}');
 export const path = parsePath('items[0].name');
-export const wrongPath = pathProblem('items[');
+export const wrongPath = parsePath('items[');

@@ -1,13 +1,8 @@
-export {
-  isTemplate,
-  parseTemplate,
-  parseText,
-  placeOf,
-  templateProblem,
-} from './syntax/parse-template.ts';
+export { isTemplate, parseTemplate, parseText, placeOf } from './syntax/parse-template.ts';
 export {
   type Branch,
   type Chain,
+  formatError,
   type FunctionCall,
   type JsonPathSegment,
   type JsonPathSelector,
@@ -23,9 +18,9 @@ export {
   shortenText,
   type Template,
   type TemplateNode,
-  type TemplateProblem,
+  type TemplateError,
 } from './syntax/template.ts';
-export { type ParsedPath, parsePath, pathProblem } from './syntax/parse-path.ts';
+export { type ParsedPath, parsePath } from './syntax/parse-path.ts';
 export {
   type FunctionArity,
   isTemplateFunctionName,

@@ -14,5 +14,5 @@ it('finds the problems of templates and paths', () => {
   expect(place).toEqual({ line: 2, column: 2 });
   expect(offers.map(([name]) => name)).toEqual(['trimSuffix']);
   expect([template.ok, path.ok]).toEqual([true, true]);
-  expect(wrongPath).toBe("unterminated index in path 'items['");
+  expect(wrongPath).toEqual({ ok: false, error: "unterminated index in path 'items['" });
 });

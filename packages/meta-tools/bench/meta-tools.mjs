@@ -58,7 +58,7 @@ const snapshot = buildCatalog({
   workflows: [],
   coreTools: [],
 });
-const { presets } = parsePresets({}, { gatewayVersion: '5.13.0' });
+const { value: presets } = parsePresets({}, { gatewayVersion: '5.13.0' });
 const signedOut = [];
 const unused = () => Promise.reject(new Error('not called'));
 const NO_RESOURCES = [];

@@ -81,7 +81,7 @@ const presetConfig = {
 export const presetsOf = (config: unknown): PresetSet => {
   const parsed = parsePresets(config, { gatewayVersion: '5.13.0' });
   if (!parsed.ok) throw new Error('the presets of the tests are refused');
-  return parsed.presets;
+  return parsed.value;
 };
 
 /** The catalog of the tests. */

@@ -64,7 +64,7 @@ const config = {
 const newPresets = () => {
   const parsed = parsePresets(config, { gatewayVersion: '5.13.0' });
   if (!parsed.ok) throw new Error('the presets of the benchmark are refused');
-  return parsed.presets;
+  return parsed.value;
 };
 const items = [
   'preset:twenty',
@@ -112,7 +112,7 @@ const scan = Array.from({ length: ROUNDS }, () => microseconds(() => baseline(fi
 
 const figures = {
   tools: first.tools.length,
-  selected: answer.ok ? answer.selection.size : 0,
+  selected: answer.ok ? answer.value.selection.size : 0,
   coldMedianUs: median(cold),
   coldP99Us: p99(cold),
   coldBestUs: Math.min(...cold),

@@ -1,26 +1,21 @@
 import { buildCatalog, type CatalogSnapshot } from '@gateway/catalog';
-import {
-  parsePresets,
-  presetErrorText,
-  resolveToolset,
-  unknownPresetText,
-} from '@gateway/preset-resolver';
-import { parseToolset, toolsetErrorText } from '@gateway/toolset-grammar';
+import { formatError, parsePresets, resolveToolset } from '@gateway/preset-resolver';
+import { formatError as formatToolsetError, parseToolset } from '@gateway/toolset-grammar';
 
 const parsed = parsePresets(
   { writers: { include: [{ pattern: 'x_*' }], exclude: [{ readOnly: true }] } },
   { gatewayVersion: '5.13.0' },
 );
-if (!parsed.ok) throw new Error(parsed.errors.map(presetErrorText).join('\n'));
-const { presets } = parsed;
+if (!parsed.ok) throw new Error(parsed.error.map(formatError).join('\n'));
+const presets = parsed.value;
 
 /** The tools that a request may see, or why it is refused. */
 export const toolsOf = (items: readonly string[], catalog: CatalogSnapshot): string => {
   const inline = parseToolset(items);
-  if (!inline.ok) return toolsetErrorText(inline.error);
-  const resolved = resolveToolset({ toolset: inline.toolset, presets, catalog });
-  if (!resolved.ok) return unknownPresetText(resolved.error);
-  return resolved.selection.tools.map(({ name }) => name).join(', ');
+  if (!inline.ok) return formatToolsetError(inline.error);
+  const resolved = resolveToolset({ toolset: inline.value, presets, catalog });
+  if (!resolved.ok) return formatError(resolved.error);
+  return resolved.value.selection.tools.map(({ name }) => name).join(', ');
 };
 
 const server = { name: 'git', labels: {}, resources: [], resourceTemplates: [], prompts: [] };

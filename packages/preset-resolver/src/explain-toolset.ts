@@ -8,9 +8,9 @@ import {
 import type { CatalogSnapshot, CatalogTool } from '@gateway/catalog';
 import { excludeGapText, type ExcludeGap, gapsAmong } from './exclude-gaps.ts';
 import { composedFirst, toolsOfRule } from './preset-selection.ts';
-import type { RuleList, RulePosition } from './preset-error.ts';
-import type { Selector } from '@gateway/toolset-grammar';
-import { resolveToolset, type ToolsetQuestion, type UnknownPreset } from './resolve-toolset.ts';
+import type { RuleList, RulePosition, UnknownPreset } from './preset-error.ts';
+import type { Result, Selector } from '@gateway/toolset-grammar';
+import { resolveToolset, type ToolsetQuestion } from './resolve-toolset.ts';
 
 type RuleOf<Kind extends PresetRule['kind']> = Extract<PresetRule, { readonly kind: Kind }>;
 
@@ -241,9 +241,7 @@ export interface ToolsetExplanation {
 }
 
 /** The explanation of a toolset, or the unknown preset that it names. */
-export type ExplainedToolset =
-  | { readonly ok: true; readonly explanation: ToolsetExplanation }
-  | { readonly ok: false; readonly error: UnknownPreset };
+export type ExplainedToolset = Result<ToolsetExplanation, UnknownPreset>;
 
 /** Maximum number of rules of a trail: the first rules and the rule that names the tool. */
 const MAX_TRAIL = 8;
@@ -312,7 +310,7 @@ export const explainToolset = (question: ToolsetQuestion): ExplainedToolset => {
   const resolved = resolveToolset(question);
   if (!resolved.ok) return resolved;
   const explaining: Explaining = { question, explained: new Map(), notes: [] };
-  const { selection, unmatched } = resolved;
+  const { selection, unmatched } = resolved.value;
   const parts = question.toolset.selectors.map((selector) => partOf(selector, explaining));
   const isSelected = (tool: CatalogTool): boolean => selection.has(tool);
   const tools = selection.tools.map((tool) => ({
@@ -324,7 +322,7 @@ export const explainToolset = (question: ToolsetQuestion): ExplainedToolset => {
   const presets = [...explaining.explained.values()];
   return {
     ok: true,
-    explanation: {
+    value: {
       tools,
       leftOut: parts.flatMap((part) => leftOutBy(part, isSelected)).toSorted(byPosition),
       unmatched,

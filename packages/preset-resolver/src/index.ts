@@ -24,18 +24,18 @@ export {
 } from './preset.ts';
 export {
   resolveToolset,
+  type Resolution,
   type ResolvedToolset,
   type ToolsetQuestion,
-  unknownPresetText,
-  type UnknownPreset,
 } from './resolve-toolset.ts';
 export { parsePresets, type ParsedPresets, type PresetOptions } from './parse-presets.ts';
-export { presetErrorText } from './preset-error.ts';
+export { formatError } from './preset-error.ts';
 export type {
   PresetError,
   PresetProblem,
   RuleList,
   RulePosition,
   RuleProblem,
+  UnknownPreset,
 } from './preset-error.ts';
 export { TOOLSET_PRESETS_SCHEMA } from './presets-schema.ts';

@@ -1,4 +1,6 @@
+import { BUILT_IN_PRESETS } from '@gateway/toolset-grammar';
 import { compileGlob, MAX_GLOB_LENGTH } from '@gateway/catalog';
+import type { Result } from '@gateway/toolset-grammar';
 import {
   knowsLabelRule,
   readLabelQuery,
@@ -6,7 +8,7 @@ import {
   type RuleKey,
   type ExcludeRule,
   type Preset,
-  BUILT_IN_PRESETS,
+  BUILT_IN_PRESET_DEFINITIONS,
   type PresetSet,
 } from './preset.ts';
 import {
@@ -281,11 +283,9 @@ export interface PresetOptions {
 }
 
 /** The outcome of parsing `toolsetPresets`. A refusal is a value. @spec §7.3 */
-export type ParsedPresets =
-  | { readonly ok: true; readonly presets: PresetSet }
-  | { readonly ok: false; readonly errors: readonly PresetError[] };
+export type ParsedPresets = Result<PresetSet, readonly PresetError[]>;
 
-const BUILT_IN_NAMES = BUILT_IN_PRESETS.map(({ name }) => name);
+const BUILT_IN_NAMES: readonly string[] = BUILT_IN_PRESETS;
 
 const parseConfigured = (config: unknown, reading: PresetReading): readonly ParsedPreset[] => {
   if (config === undefined || config === null) return [];
@@ -313,7 +313,7 @@ export const parsePresets = (config: unknown, { gatewayVersion }: PresetOptions)
   const errors: PresetError[] = [];
   const report = (error: PresetError): void => void errors.push(error);
   const configured = parseConfigured(config, { gatewayVersion, report });
-  const presets = [...BUILT_IN_PRESETS, ...configured.map(({ preset }) => preset)];
+  const presets = [...BUILT_IN_PRESET_DEFINITIONS, ...configured.map(({ preset }) => preset)];
   const compositions = new Map(configured.map((one) => [one.preset.name, one.compositions]));
   reportUnknownPresets(
     compositions,
@@ -321,9 +321,9 @@ export const parsePresets = (config: unknown, { gatewayVersion }: PresetOptions)
     report,
   );
   reportCycles(compositions, report);
-  if (errors.length > 0) return { ok: false, errors };
+  if (errors.length > 0) return { ok: false, error: errors };
   return {
     ok: true,
-    presets: { byName: new Map(presets.map((preset) => [preset.name, preset])) },
+    value: { byName: new Map(presets.map((preset) => [preset.name, preset])) },
   };
 };

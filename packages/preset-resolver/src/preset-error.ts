@@ -1,5 +1,5 @@
 import { MAX_GLOB_LENGTH } from '@gateway/catalog';
-import { quoted } from '@gateway/toolset-grammar';
+import { formatToolset, quoted } from '@gateway/toolset-grammar';
 import { FIRST_GATEWAY_WITH_LABELS, type RuleKey } from './preset.ts';
 
 /** The keys of a rule in the order in which texts list them. @spec §2.2 */
@@ -61,6 +61,14 @@ export type PresetError = { readonly path: readonly (string | number)[] } & (
   | (RuleProblem & RulePosition)
 );
 
+/** A toolset names an unknown preset. `known` lists the known presets in the order of `filter_tools`. @spec §7.1 */
+export interface UnknownPreset {
+  readonly code: 'toolset.unknown-preset';
+  readonly toolset: readonly string[];
+  readonly preset: string;
+  readonly known: readonly string[];
+}
+
 /** A name among others: bare, unless it holds something that cannot be seen. */
 const listed = (name: string): string => {
   const text = quoted(name);
@@ -117,5 +125,8 @@ const reasonOf = (error: PresetError): string => {
   return `preset ${quoted(error.preset)} ${error.list}[${error.index}] ${ruleReason(error)}`;
 };
 
-/** The refusal as one sentence, which names the preset and the position of the rule. @spec §7.3 */
-export const presetErrorText = (error: PresetError): string => `toolsetPresets: ${reasonOf(error)}`;
+/** Returns the refusal as one sentence, which names the preset and the position of the rule. @spec §7.1, §7.3 */
+export const formatError = (error: PresetError | UnknownPreset): string =>
+  error.code === 'toolset.unknown-preset'
+    ? `toolset ${formatToolset(error.toolset)} names unknown preset ${quoted(error.preset)}; known presets: ${error.known.join(', ')}`
+    : `toolsetPresets: ${reasonOf(error)}`;

@@ -1,3 +1,5 @@
+import { BUILT_IN_PRESETS, type BuiltInPreset } from '@gateway/toolset-grammar';
+
 /** `metadata.labels` of one server. @spec §2.2 */
 export type Labels = Readonly<Record<string, string>>;
 
@@ -99,22 +101,23 @@ export const knownPresets = (presets: PresetSet): readonly KnownPreset[] =>
     builtIn,
   }));
 
-/** The presets that every gateway has, in the order in which they are listed. @spec §2.3 */
-export const BUILT_IN_PRESETS: readonly Preset[] = [
-  {
-    name: 'read-only',
+const BUILT_IN: Readonly<Record<BuiltInPreset, Pick<Preset, 'description' | 'include'>>> = {
+  'read-only': {
     description:
       'Every tool its server annotates read-only, plus every workflow whose step tools are all read-only',
-    builtIn: true,
     include: [{ kind: 'readOnly' }],
-    exclude: [],
   },
-  { name: 'none', description: 'No tools', builtIn: true, include: [], exclude: [] },
-  {
-    name: 'full',
+  none: { description: 'No tools', include: [] },
+  full: {
     description: "The whole catalogue, including the gateway's core tools",
-    builtIn: true,
     include: [{ kind: 'pattern', pattern: '*', matches: () => true }],
-    exclude: [],
   },
-];
+};
+
+/** The presets that every gateway has, in the order in which they are listed. @spec §2.3 */
+export const BUILT_IN_PRESET_DEFINITIONS: readonly Preset[] = BUILT_IN_PRESETS.map((name) => ({
+  name,
+  ...BUILT_IN[name],
+  builtIn: true,
+  exclude: [],
+}));

@@ -7,8 +7,9 @@ import {
   unionOf,
   type CatalogTool,
 } from '@gateway/catalog';
-import { type Toolset, formatToolset, quoted, type Selector } from '@gateway/toolset-grammar';
+import type { Result, Selector, Toolset } from '@gateway/toolset-grammar';
 import type { PresetSet } from './preset.ts';
+import type { UnknownPreset } from './preset-error.ts';
 import { resolvePreset, toolsOfRule } from './preset-selection.ts';
 
 /** The input of the resolution of a toolset. */
@@ -19,14 +20,6 @@ export interface ToolsetQuestion {
   readonly catalog: CatalogSnapshot;
   /** The selection that the toolset may only narrow: that of the request's header. @spec §4.3 */
   readonly within?: ToolSelection;
-}
-
-/** A toolset names an unknown preset. `known` lists the known presets in the order of `filter_tools`. @spec §7.1 */
-export interface UnknownPreset {
-  readonly code: 'toolset.unknown-preset';
-  readonly toolset: readonly string[];
-  readonly preset: string;
-  readonly known: readonly string[];
 }
 
 /** Returns the first selector that names an unknown preset. @spec §7.1 */
@@ -44,13 +37,10 @@ const unknownPresetOf = (toolset: Toolset, presets: PresetSet): UnknownPreset | 
   );
 };
 
-/** The refusal as one sentence. @spec §7.1 */
-export const unknownPresetText = ({ toolset, preset, known }: UnknownPreset): string =>
-  `toolset ${formatToolset(toolset)} names unknown preset ${quoted(preset)}; known presets: ${known.join(', ')}`;
-
 /** The tools of a toolset and the selectors without a match. */
 export interface Resolution {
   readonly selection: ToolSelection;
+  /** The selectors that select nothing, as given and in order; `preset:none` is never among them. @spec §4.3 */
   readonly unmatched: readonly string[];
 }
 
@@ -104,14 +94,7 @@ const findMemo = (catalog: CatalogSnapshot, presets: PresetSet): ResolutionMemo 
 };
 
 /** The selection of a toolset for the caller, or the unknown preset that it names. */
-export type ResolvedToolset =
-  | {
-      readonly ok: true;
-      readonly selection: ToolSelection;
-      /** The selectors that select nothing, as given and in order; `preset:none` is never among them. @spec §4.3 */
-      readonly unmatched: readonly string[];
-    }
-  | { readonly ok: false; readonly error: UnknownPreset };
+export type ResolvedToolset = Result<Resolution, UnknownPreset>;
 
 /** The selector that means to select nothing. @spec §4.3 */
 const MEANS_NOTHING = 'preset:none';
@@ -183,5 +166,5 @@ export const resolveToolset = (question: ToolsetQuestion): ResolvedToolset => {
     resolution = resolveSelectors(toolset.selectors, ground);
     memo.remember(toolset.text, within, resolution);
   }
-  return { ok: true, ...resolution };
+  return { ok: true, value: resolution };
 };

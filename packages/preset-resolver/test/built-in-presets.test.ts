@@ -19,7 +19,8 @@ requirement('2.3/none', () => {
   it('selects nothing', () => expect(selected(['preset:none'])).toEqual([]));
   it('takes nothing away from others', () =>
     expect(selected(['preset:none', 'workflow:deploy'])).toEqual(['workflow_deploy']));
-  it('is matched', () => expect(resolve(['preset:none'])).toMatchObject({ unmatched: [] }));
+  it('is matched', () =>
+    expect(resolve(['preset:none'])).toMatchObject({ value: { unmatched: [] } }));
 });
 
 requirement('2.3/full', () => {

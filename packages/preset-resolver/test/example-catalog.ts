@@ -9,7 +9,7 @@ import { parseToolset } from '@gateway/toolset-grammar';
 import {
   parsePresets,
   resolveToolset,
-  unknownPresetText,
+  formatError,
   type PresetSet,
   type ResolvedToolset,
   type ToolsetQuestion,
@@ -80,8 +80,8 @@ export const ALL_TOOLS = exampleCatalog.tools.map(({ name }) => name);
 /** The presets of a configuration that is right. */
 export const presetsOf = (config: unknown): PresetSet => {
   const parsed = parsePresets(config, { gatewayVersion: '5.13.0' });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.errors));
-  return parsed.presets;
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value;
 };
 
 export const namesOf = (selection: ToolSelection): readonly string[] =>
@@ -101,7 +101,7 @@ export const resolve = (
 ): ResolvedToolset => {
   const parsed = parseToolset(items);
   if (!parsed.ok) throw new Error(parsed.error.code);
-  const question: ToolsetQuestion = { toolset: parsed.toolset, presets, catalog, ...rest };
+  const question: ToolsetQuestion = { toolset: parsed.value, presets, catalog, ...rest };
   return resolveToolset(question);
 };
 
@@ -111,7 +111,7 @@ export const selected = (
   setting?: Setting,
 ): readonly string[] | string => {
   const resolved = resolve(items, setting);
-  return resolved.ok ? namesOf(resolved.selection) : unknownPresetText(resolved.error);
+  return resolved.ok ? namesOf(resolved.value.selection) : formatError(resolved.error);
 };
 
 /** The names that one preset selects, given its includes and excludes. */

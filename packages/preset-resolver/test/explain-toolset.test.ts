@@ -7,7 +7,7 @@ import {
   excludeGapText,
   explainToolset,
   explanationNoteText,
-  unknownPresetText,
+  formatError,
   type SelectedBy,
   type ToolsetExplanation,
   type ToolsetQuestion,
@@ -29,13 +29,13 @@ const explain = (
   const parsed = parseToolset(items);
   if (!parsed.ok) throw new Error(parsed.error.code);
   const explained = explainToolset({
-    toolset: parsed.toolset,
+    toolset: parsed.value,
     presets,
     catalog: exampleCatalog,
     ...more,
   });
-  if (!explained.ok) throw new Error(unknownPresetText(explained.error));
-  return explained.explanation;
+  if (!explained.ok) throw new Error(formatError(explained.error));
+  return explained.value;
 };
 
 const written = ({ selector, rules }: SelectedBy): string =>
@@ -86,7 +86,7 @@ describe('the explanation of a toolset', () => {
   it('says what is outside the toolset that it may only narrow', () => {
     const header = resolve(['tool:x_git_push']);
     if (!header.ok) throw new Error('the header resolves');
-    const explanation = explain(['server:git', 'server:files'], { within: header.selection });
+    const explanation = explain(['server:git', 'server:files'], { within: header.value.selection });
     expect(ways(explanation)).toEqual({ x_git_push: ['server:git'] });
     expect(explanation.unmatched).toEqual(['server:files']);
     expect(explanation.leftOut.map(({ tool, by }) => [tool.name, by])).toEqual([
@@ -116,7 +116,7 @@ describe('the explanation of a toolset', () => {
   it('tells an unknown preset apart', () => {
     const parsed = parseToolset(['preset:gone']);
     if (!parsed.ok) throw new Error('it parses');
-    const question = { toolset: parsed.toolset, presets, catalog: exampleCatalog };
+    const question = { toolset: parsed.value, presets, catalog: exampleCatalog };
     expect(explainToolset(question)).toMatchObject({
       ok: false,
       error: { code: 'toolset.unknown-preset', preset: 'gone' },
@@ -149,21 +149,23 @@ describe('for every toolset', () => {
       fc.property(toolset, toolset, (header, items) => {
         const outer = resolve(header, { presets });
         if (!outer.ok) throw new Error('the header resolves');
-        const within = outer.selection;
+        const within = outer.value.selection;
         const resolved = resolve(items, { presets, within });
         if (!resolved.ok) throw new Error('the toolset resolves');
         const explanation = explain(items, { within });
-        expect(explanation.tools.map(({ tool }) => tool.name)).toEqual(namesOf(resolved.selection));
-        expect(explanation.unmatched).toEqual(resolved.unmatched);
+        expect(explanation.tools.map(({ tool }) => tool.name)).toEqual(
+          namesOf(resolved.value.selection),
+        );
+        expect(explanation.unmatched).toEqual(resolved.value.unmatched);
         for (const { tool, selectedBy } of explanation.tools)
           expect(selectedBy.map(({ selector: text }) => text)).toEqual(
             items.filter((item) => {
               const alone = resolve([item], { presets });
-              return alone.ok && alone.selection.has(tool);
+              return alone.ok && alone.value.selection.has(tool);
             }),
           );
         for (const { tool } of explanation.leftOut)
-          expect(resolved.selection.has(tool)).toBe(false);
+          expect(resolved.value.selection.has(tool)).toBe(false);
       }),
       { numRuns: 50 },
     ));

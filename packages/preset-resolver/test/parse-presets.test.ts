@@ -1,17 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { parsePresets, presetErrorText, type PresetError } from '../src/index.ts';
+import { parsePresets, formatError, type PresetError } from '../src/index.ts';
 import { requirement } from './requirement.ts';
 
 const errorsOf = (config: unknown, gatewayVersion = '5.13.0'): readonly PresetError[] => {
   const parsed = parsePresets(config, { gatewayVersion });
-  return parsed.ok ? [] : parsed.errors;
+  return parsed.ok ? [] : parsed.error;
 };
 
 /** Each refusal with its path: `a/include/0/tool: text`. */
 const refusals = (config: unknown, gatewayVersion?: string): readonly string[] =>
-  errorsOf(config, gatewayVersion).map(
-    (error) => `${error.path.join('/')}: ${presetErrorText(error)}`,
-  );
+  errorsOf(config, gatewayVersion).map((error) => `${error.path.join('/')}: ${formatError(error)}`);
 
 const ofRule = (rule: unknown, gatewayVersion?: string): readonly string[] =>
   refusals({ p: { include: [{ tool: 'a' }, rule] } }, gatewayVersion);
@@ -201,7 +199,7 @@ requirement('2.2/include', () => {
   it.each([{}, { include: null }, { include: 'a' }, { include: {} }, { description: 'a' }])(
     'refuses the preset %j without a list of rules',
     (preset) =>
-      expect(errorsOf({ p: preset }).map(presetErrorText)).toEqual([
+      expect(errorsOf({ p: preset }).map(formatError)).toEqual([
         'toolsetPresets: preset "p" include must be a list of rules',
       ]),
   );

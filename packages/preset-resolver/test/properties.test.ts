@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ALL_TOOLS, presetsOf, resolve, selected } from './example-catalog.ts';
-import { parsePresets, presetErrorText } from '../src/index.ts';
+import { parsePresets, formatError } from '../src/index.ts';
 
 const config = {
   docs: { include: [{ label: 'team=docs' }] },
@@ -47,7 +47,7 @@ describe('for every toolset', () => {
         const outer = resolve(header, { presets });
         if (!outer.ok) throw new Error('the header resolves');
         const both = new Set(ask(header));
-        expect(selected(argument, { presets, within: outer.selection })).toEqual(
+        expect(selected(argument, { presets, within: outer.value.selection })).toEqual(
           (ask(argument) as readonly string[]).filter((name) => both.has(name)),
         );
       }),
@@ -57,7 +57,7 @@ describe('for every toolset', () => {
       fc.property(toolset, (items) => {
         const resolved = resolve(items, { presets });
         const empty = items.filter((item) => item !== 'preset:none' && ask([item]).length === 0);
-        expect(resolved).toMatchObject({ ok: true, unmatched: empty });
+        expect(resolved).toMatchObject({ ok: true, value: { unmatched: empty } });
       }),
     ));
 });
@@ -67,7 +67,7 @@ describe('for every configuration', () => {
     fc.assert(
       fc.property(fc.anything({ maxDepth: 4, withBigInt: true }), (value) => {
         const parsed = parsePresets(value, { gatewayVersion: '5.13.0' });
-        const texts = parsed.ok ? [] : parsed.errors.map(presetErrorText);
+        const texts = parsed.ok ? [] : parsed.error.map(formatError);
         for (const text of texts) expect(text).toMatch(/^toolsetPresets: .+$/);
       }),
       { numRuns: 500 },

@@ -13,7 +13,7 @@ import {
 const selectionOf = (...question: Parameters<typeof resolve>) => {
   const resolved = resolve(...question);
   if (!resolved.ok) throw new Error(resolved.error.code);
-  return resolved.selection;
+  return resolved.value.selection;
 };
 
 describe('the same question', () => {
@@ -68,10 +68,10 @@ describe('a changed question', () => {
   });
   it('sees another order in what is unmatched', () => {
     expect(resolve(['tool:a', 'tool:b'], { presets })).toMatchObject({
-      unmatched: ['tool:a', 'tool:b'],
+      value: { unmatched: ['tool:a', 'tool:b'] },
     });
     expect(resolve(['tool:b', 'tool:a'], { presets })).toMatchObject({
-      unmatched: ['tool:b', 'tool:a'],
+      value: { unmatched: ['tool:b', 'tool:a'] },
     });
   });
 });

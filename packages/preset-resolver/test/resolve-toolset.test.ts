@@ -130,7 +130,7 @@ requirement('7.1/unknown-preset', () => {
 describe('unmatched selectors', () => {
   const unmatchedOf = (items: readonly string[], config?: unknown): readonly string[] => {
     const resolved = resolve(items, { config });
-    return resolved.ok ? resolved.unmatched : [];
+    return resolved.ok ? resolved.value.unmatched : [];
   };
   it('are printed as given, in order, with duplicates', () =>
     expect(unmatchedOf(['server:b', 'server:git', ' tool:a ', 'server:b'])).toEqual([
@@ -149,7 +149,7 @@ describe('unmatched selectors', () => {
 
 describe('within another selection', () => {
   const header = resolve(['preset:read-only']);
-  const within = header.ok ? header.selection : undefined;
+  const within = header.ok ? header.value.selection : undefined;
   if (within === undefined) throw new Error('read-only resolves');
 
   it('keeps what both select', () =>
@@ -160,12 +160,16 @@ describe('within another selection', () => {
   it('never widens', () => expect(selected(['preset:full'], { within })).toEqual(namesOf(within)));
   it('reports as unmatched what the outer selection holds nothing of', () =>
     expect(resolve(['tool:x_git_push', 'tool:x_git_get_log'], { within })).toMatchObject({
-      unmatched: ['tool:x_git_push'],
+      value: { unmatched: ['tool:x_git_push'] },
     }));
   it('does not report it without the outer selection', () =>
-    expect(resolve(['tool:x_git_push', 'tool:x_git_get_log'])).toMatchObject({ unmatched: [] }));
+    expect(resolve(['tool:x_git_push', 'tool:x_git_get_log'])).toMatchObject({
+      value: { unmatched: [] },
+    }));
   it('keeps nothing inside nothing', () => {
     const nothing = resolve(['preset:none']);
-    expect(selected(['preset:full'], nothing.ok ? { within: nothing.selection } : {})).toEqual([]);
+    expect(
+      selected(['preset:full'], nothing.ok ? { within: nothing.value.selection } : {}),
+    ).toEqual([]);
   });
 });

@@ -10,12 +10,11 @@ it('exports exactly this', () =>
     'excludeGaps',
     'explainToolset',
     'explanationNoteText',
+    'formatError',
     'gapsAmong',
     'knownPresets',
     'parsePresets',
-    'presetErrorText',
     'resolveToolset',
-    'unknownPresetText',
   ]));
 
 const rule = (problem: RuleProblem): PresetError => ({
@@ -49,7 +48,7 @@ it('says exactly this', () => {
     rule({ code: 'rule.unknown-preset', name: 'q\n', known: ['none', 'r\n'] }),
     rule({ code: 'rule.cycle', cycle: ['p', 'q', 'p'] }),
   ];
-  expect(errors.map(surface.presetErrorText)).toEqual([
+  expect(errors.map(surface.formatError)).toEqual([
     'toolsetPresets: must be a map from preset name to preset',
     'toolsetPresets: preset "p" is built in and cannot be redefined',
     "toolsetPresets: preset name \"p\" is invalid; use letters, digits, '.', '_' or '-'",
@@ -71,7 +70,7 @@ it('says exactly this', () => {
     'toolsetPresets: preset "p" include[2] preset composition cycles: p -> q -> p',
   ]);
   expect(
-    surface.unknownPresetText({
+    surface.formatError({
       code: 'toolset.unknown-preset',
       toolset: ['server:a', 'preset:foo'],
       preset: 'foo',

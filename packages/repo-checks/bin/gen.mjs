@@ -5,11 +5,11 @@
 import { resolve } from 'node:path';
 import './load-typescript.mjs';
 
-const { staleFiles } = await import('../src/generated-files.ts');
+const { findStaleFiles } = await import('../src/generated-files.ts');
 
 const root = resolve(import.meta.dirname, '../../..');
 const check = process.argv.includes('--check');
-const stale = await staleFiles(root, !check);
+const stale = await findStaleFiles(root, !check);
 
 for (const path of stale) process.stdout.write(`${check ? 'out of date' : 'written'}: ${path}\n`);
 if (check && stale.length > 0) {

@@ -1,4 +1,4 @@
-import type { SourceText } from './source-imports.ts';
+import type { SourceText } from './repository-files.ts';
 
 /** Words in one text of an application, without the description of a command or an option. */
 const MAX_TEXT_WORDS = 6;
@@ -14,7 +14,7 @@ const TEXT =
 /** The place where two texts with the same quotes are concatenated. */
 const CONCATENATION = /(['"`])\s*\+\s*\1/g;
 
-const longTextsIn = (text: string): readonly string[] => {
+const findLongTexts = (text: string): readonly string[] => {
   const code = text
     .replaceAll(COMMENT, '')
     .replaceAll(IMPORT, '')
@@ -26,12 +26,12 @@ const longTextsIn = (text: string): readonly string[] => {
     .filter((found) => found.split(/\s+/).length > MAX_TEXT_WORDS);
 };
 
-const fileProblems = ({ file, text }: SourceText): readonly string[] => [
+const findFileProblems = ({ file, text }: SourceText): readonly string[] => [
   ...(text.includes('@spec') ? [`${file} cites the spec: a rule belongs in a package`] : []),
   ...(text.includes('requirement(')
     ? [`${file} proves a requirement: it belongs in the tests of a package`]
     : []),
-  ...longTextsIn(text).map(
+  ...findLongTexts(text).map(
     (found) =>
       `${file} has the text ${JSON.stringify(found)}: a text of more than ${String(MAX_TEXT_WORDS)} words belongs in a package`,
   ),
@@ -42,5 +42,5 @@ const fileProblems = ({ file, text }: SourceText): readonly string[] => [
  * something. A text is taken for a refusal when it has more than six words and is neither logged nor the description of a command.
  * @param sources the files of its `src`
  */
-export const appProblems = (sources: readonly SourceText[]): readonly string[] =>
-  sources.flatMap(fileProblems);
+export const findAppProblems = (sources: readonly SourceText[]): readonly string[] =>
+  sources.flatMap(findFileProblems);

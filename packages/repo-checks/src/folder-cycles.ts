@@ -1,4 +1,4 @@
-import type { FileImport } from './source-imports.ts';
+import type { FileImport } from './repository-files.ts';
 
 /** Imports between two folders with the same parent. */
 interface FolderImport extends FileImport {
@@ -8,7 +8,7 @@ interface FolderImport extends FileImport {
 }
 
 /** Returns the folders next to each other that an import connects, or nothing when one file is in a parent folder of the other. */
-const folderImportOf = ({ from, to }: FileImport): readonly FolderImport[] => {
+const toFolderImports = ({ from, to }: FileImport): readonly FolderImport[] => {
   const [source, target] = [from.split('/'), to.split('/')];
   const depth = source.findIndex((name, at) => target[at] !== name);
   if (depth < 0 || depth >= source.length - 1 || depth >= target.length - 1) return [];
@@ -24,7 +24,7 @@ const withoutOrder = (imports: readonly FolderImport[]): readonly FolderImport[]
   return left.length === imports.length ? imports : withoutOrder(left);
 };
 
-const sentenceOf = (parent: string, imports: readonly FolderImport[]): string => {
+const formatCycle = (parent: string, imports: readonly FolderImport[]): string => {
   const pairs = Map.groupBy(imports, ({ fromFolder, toFolder }) => `${fromFolder} -> ${toFolder}`);
   const examples = [...pairs].map(
     ([pair, [first]]) => `${pair} (${first?.from ?? ''} imports ${first?.to ?? ''})`,
@@ -33,10 +33,10 @@ const sentenceOf = (parent: string, imports: readonly FolderImport[]): string =>
 };
 
 /** Returns one sentence for each group of folders next to each other that import each other, directly or through others. */
-export const folderCycles = (imports: readonly FileImport[]): readonly string[] => {
-  const byParent = Map.groupBy(imports.flatMap(folderImportOf), ({ parent }) => parent);
+export const findFolderCycles = (imports: readonly FileImport[]): readonly string[] => {
+  const byParent = Map.groupBy(imports.flatMap(toFolderImports), ({ parent }) => parent);
   return [...byParent]
     .map(([parent, its]) => ({ parent, left: withoutOrder(its) }))
     .filter(({ left }) => left.length > 0)
-    .map(({ parent, left }) => sentenceOf(parent, left));
+    .map(({ parent, left }) => formatCycle(parent, left));
 };

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { GeneratedFile } from './generated-file.ts';
-import { requirementFacts } from './requirement-facts.ts';
-import { traceabilityTable } from './traceability.ts';
-import { loadModule, members } from './workspace.ts';
+import { readRequirementFacts } from './requirement-facts.ts';
+import { formatTraceability } from './traceability.ts';
+import { type GeneratedFile, loadModule, listMembers } from './repository-files.ts';
 
-const ofPackages = async (root: string): Promise<readonly GeneratedFile[]> => {
+const listPackageFiles = async (root: string): Promise<readonly GeneratedFile[]> => {
   const lists = await Promise.all(
-    (await members(root)).map(async ({ folder }) => {
+    (await listMembers(root)).map(async ({ folder }) => {
       const loaded = await loadModule(root, `${folder}/generated.ts`);
       if (loaded === undefined) return [];
       if (!('generated' in loaded))
@@ -20,12 +19,12 @@ const ofPackages = async (root: string): Promise<readonly GeneratedFile[]> => {
 };
 
 /** Every generated file of the repository: those of the whole, then those that packages list. */
-export const generatedFiles = async (root: string): Promise<readonly GeneratedFile[]> => [
+export const listGeneratedFiles = async (root: string): Promise<readonly GeneratedFile[]> => [
   {
     path: 'docs/spec/traceability.md',
-    text: async () => traceabilityTable(await requirementFacts(root)),
+    text: async () => formatTraceability(await readRequirementFacts(root)),
   },
-  ...(await ofPackages(root)),
+  ...(await listPackageFiles(root)),
 ];
 
 const isCurrent = async (file: string, text: string): Promise<boolean> =>
@@ -36,9 +35,9 @@ const isCurrent = async (file: string, text: string): Promise<boolean> =>
  * @param write whether to bring differing files up to date
  * @returns the paths that differed
  */
-export const staleFiles = async (root: string, write: boolean): Promise<readonly string[]> => {
+export const findStaleFiles = async (root: string, write: boolean): Promise<readonly string[]> => {
   const stale: string[] = [];
-  for (const { path, text } of await generatedFiles(root)) {
+  for (const { path, text } of await listGeneratedFiles(root)) {
     const file = join(root, path);
     const current = await text();
     if (await isCurrent(file, current)) continue;

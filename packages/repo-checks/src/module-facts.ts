@@ -24,7 +24,7 @@ export interface ModuleFacts {
   readonly requirements: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-const identifiersIn = (node: typescript.Node): ReadonlySet<string> => {
+const findIdentifiers = (node: typescript.Node): ReadonlySet<string> => {
   const found = new Set<string>();
   const visit = (inner: typescript.Node): void => {
     if (ts.isIdentifier(inner)) found.add(inner.text);
@@ -34,16 +34,19 @@ const identifiersIn = (node: typescript.Node): ReadonlySet<string> => {
   return found;
 };
 
-const resolved = (file: string, node: typescript.Expression | undefined): string | undefined =>
+const resolveImport = (
+  file: string,
+  node: typescript.Expression | undefined,
+): string | undefined =>
   node !== undefined && ts.isStringLiteral(node) && node.text.startsWith('.')
     ? posix.join(posix.dirname(file), node.text)
     : undefined;
 
 type Pairs = readonly (readonly [string, Binding])[];
 
-const importsOf = (file: string, node: typescript.Statement): Pairs => {
+const readImports = (file: string, node: typescript.Statement): Pairs => {
   if (!ts.isImportDeclaration(node)) return [];
-  const target = resolved(file, node.moduleSpecifier);
+  const target = resolveImport(file, node.moduleSpecifier);
   const bindings = node.importClause?.namedBindings;
   if (target === undefined || bindings === undefined) return [];
   if (ts.isNamespaceImport(bindings)) return [[bindings.name.text, { file: target, name: '*' }]];
@@ -53,9 +56,9 @@ const importsOf = (file: string, node: typescript.Statement): Pairs => {
   ]);
 };
 
-const reexportsOf = (file: string, node: typescript.Statement): Pairs => {
+const readReexports = (file: string, node: typescript.Statement): Pairs => {
   if (!ts.isExportDeclaration(node) || node.exportClause === undefined) return [];
-  const target = resolved(file, node.moduleSpecifier);
+  const target = resolveImport(file, node.moduleSpecifier);
   if (target === undefined || !ts.isNamedExports(node.exportClause)) return [];
   return node.exportClause.elements.map(({ name, propertyName }) => [
     name.text,
@@ -65,36 +68,36 @@ const reexportsOf = (file: string, node: typescript.Statement): Pairs => {
 
 type Uses = readonly (readonly [string, ReadonlySet<string>])[];
 
-const declaredBy = (node: typescript.Statement): Uses => {
+const readDeclarations = (node: typescript.Statement): Uses => {
   if (ts.isVariableStatement(node))
     return node.declarationList.declarations.flatMap((declaration) =>
-      [...identifiersIn(declaration.name)].map(
-        (name) => [name, identifiersIn(declaration)] as const,
+      [...findIdentifiers(declaration.name)].map(
+        (name) => [name, findIdentifiers(declaration)] as const,
       ),
     );
   const isNamed =
     ts.isFunctionDeclaration(node) ||
     ts.isClassDeclaration(node) ||
     ts.isInterfaceDeclaration(node);
-  return isNamed && node.name !== undefined ? [[node.name.text, identifiersIn(node)]] : [];
+  return isNamed && node.name !== undefined ? [[node.name.text, findIdentifiers(node)]] : [];
 };
 
 /** Returns the id of a call `requirement('<id>', ...)`. */
-const requirementId = (node: typescript.Node): string | undefined => {
+const readRequirementId = (node: typescript.Node): string | undefined => {
   if (!ts.isCallExpression(node)) return undefined;
   const [id] = node.arguments;
   const isNamed = ts.isIdentifier(node.expression) && node.expression.text === 'requirement';
   return isNamed && id !== undefined && ts.isStringLiteralLike(id) ? id.text : undefined;
 };
 
-const requirementsIn = (
+const findRequirements = (
   source: typescript.SourceFile,
 ): ReadonlyMap<string, ReadonlySet<string>> => {
   const found = new Map<string, ReadonlySet<string>>();
   const visit = (node: typescript.Node): void => {
-    const id = requirementId(node);
+    const id = readRequirementId(node);
     if (id !== undefined)
-      found.set(id, new Set([...(found.get(id) ?? []), ...identifiersIn(node)]));
+      found.set(id, new Set([...(found.get(id) ?? []), ...findIdentifiers(node)]));
     ts.forEachChild(node, visit);
   };
   visit(source);
@@ -102,14 +105,26 @@ const requirementsIn = (
 };
 
 /** Parses a module. Calls are parsed too: a comment or a text proves nothing. */
-export const moduleFacts = (file: string, text: string): ModuleFacts => {
+export const parseModule = (file: string, text: string): ModuleFacts => {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2023);
   const { statements } = source;
   return {
     file,
-    imports: new Map(statements.flatMap((node) => importsOf(file, node))),
-    reexports: new Map(statements.flatMap((node) => reexportsOf(file, node))),
-    declarations: new Map(statements.flatMap(declaredBy)),
-    requirements: text.includes('requirement(') ? requirementsIn(source) : new Map(),
+    imports: new Map(statements.flatMap((node) => readImports(file, node))),
+    reexports: new Map(statements.flatMap((node) => readReexports(file, node))),
+    declarations: new Map(statements.flatMap(readDeclarations)),
+    requirements: text.includes('requirement(') ? findRequirements(source) : new Map(),
   };
 };
+
+/** A test file that proves a requirement by `requirement('<id>', ...)`. */
+export interface Proof {
+  readonly id: string;
+  readonly file: string;
+}
+
+/** Returns the ids that one test file proves, each once. Calls are parsed: a comment or a text proves nothing. */
+export const findProofs = (file: string, text: string): readonly Proof[] =>
+  /\.test\.tsx?$/.test(file) && text.includes('requirement(')
+    ? [...parseModule(file, text).requirements.keys()].map((id) => ({ id, file }))
+    : [];

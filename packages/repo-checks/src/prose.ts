@@ -1,4 +1,4 @@
-import type { SourceText } from './source-imports.ts';
+import type { SourceText } from './repository-files.ts';
 
 /** Words that readers stumble over, and what to write instead. */
 const BANNED: readonly (readonly [words: string, instead: string])[] = [
@@ -30,19 +30,19 @@ const BANNED: readonly (readonly [words: string, instead: string])[] = [
 
 const WORDS = new RegExp(`\\b(?:${BANNED.map(([words]) => words).join('|')})\\b`, 'gi');
 
-const insteadOf = (word: string): string =>
+const findReplacement = (word: string): string =>
   BANNED.find(([words]) => new RegExp(`^(?:${words})$`, 'i').test(word))?.[1] ?? '';
 
 const CODE = /^```[^]*?^```|^ {4}[^\n]*$|``[^]*?``|`[^`\n]*`|\]\([^)]*\)|<[^>\n]*>|https?:\S+/gm;
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ');
 
 /** Returns the prose of a page: fenced blocks, code spans and addresses are blanked, lines stay where they are. */
-const markdownProse = (text: string): string => text.replaceAll(CODE, blank);
+const blankMarkdownCode = (text: string): string => text.replaceAll(CODE, blank);
 
 const COMMENT = /\/\*\*?[^]*?\*\/|(?<=^|\s)\/\/[^\n]*/gm;
 
 /** Returns the comments of a program: everything else is blanked, lines stay where they are. */
-const commentProse = (text: string): string => {
+const blankCode = (text: string): string => {
   let end = 0;
   let prose = '';
   for (const match of text.matchAll(COMMENT)) {
@@ -54,29 +54,29 @@ const commentProse = (text: string): string => {
 
 const OPENING = /\/\*\*[\s*]*(?<word>What|Whether)\b/g;
 
-const lineOf = (text: string, index: number): number => text.slice(0, index).split('\n').length;
+const countLines = (text: string, index: number): number => text.slice(0, index).split('\n').length;
 
-const openings = ({ file, text }: SourceText): readonly string[] =>
+const findOpenings = ({ file, text }: SourceText): readonly string[] =>
   [...text.matchAll(OPENING)].map(
     ({ index, groups = {} }) =>
-      `${file}:${String(lineOf(text, index))} begins a docstring with "${groups['word'] ?? ''}"; say what is returned or done`,
+      `${file}:${String(countLines(text, index))} begins a docstring with "${groups['word'] ?? ''}"; say what is returned or done`,
   );
 
 /**
  * Returns where prose is not standard technical English: in a page, its text without code; in a program, its comments.
  * @param allowed words that the file needs, in lower case
  */
-export const proseProblems = (
+export const findProseProblems = (
   source: SourceText,
   allowed: readonly string[] = [],
 ): readonly string[] => {
   const isPage = source.file.endsWith('.md');
-  const prose = isPage ? markdownProse(source.text) : commentProse(source.text);
+  const prose = isPage ? blankMarkdownCode(source.text) : blankCode(source.text);
   const words = [...prose.matchAll(WORDS)]
     .filter(([word]) => !allowed.includes(word.toLowerCase()))
     .map(
       ({ 0: word, index }) =>
-        `${source.file}:${String(lineOf(prose, index))} says "${word}"; write ${insteadOf(word)}`,
+        `${source.file}:${String(countLines(prose, index))} says "${word}"; write ${findReplacement(word)}`,
     );
-  return isPage ? words : [...words, ...openings(source)];
+  return isPage ? words : [...words, ...findOpenings(source)];
 };

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { citationsIn, type Citation } from './citation.ts';
-import { notShownSections } from './not-shown.ts';
-import type { OpenRequirement } from './open-requirement.ts';
-import { openRequirements } from './open-requirements.ts';
-import { proofsIn, type Proof } from './proof.ts';
-import { specSections, type SpecSection } from './spec-section.ts';
-import { sourcesOfRequirements, type SourcesById } from './sources-by-id.ts';
-import { loadModule, members, typescriptFiles, type Member } from './workspace.ts';
+import { findProofs, type Proof } from './module-facts.ts';
+import { listMembers, loadModule, readTexts, type Member } from './repository-files.ts';
+import {
+  findCitations,
+  findRequirementSources,
+  type Citation,
+  type SourcesById,
+} from './requirement-sources.ts';
+import { parseNotShownSections, parseSpecSections, type SpecSection } from './spec-section.ts';
 
 /** A requirement in the `spec.requirements.ts` of a package or app. */
 export interface OwnedRequirement {
@@ -21,7 +22,6 @@ export interface OwnedRequirement {
 export interface RequirementFacts {
   readonly sections: readonly SpecSection[];
   readonly owned: readonly OwnedRequirement[];
-  readonly open: readonly OpenRequirement[];
   /** Ids of the sections that docs/spec/not-shown.md answers. */
   readonly notShown: readonly string[];
   readonly proofs: readonly Proof[];
@@ -30,7 +30,7 @@ export interface RequirementFacts {
   readonly sources: SourcesById;
 }
 
-const ownedBy = async (root: string, owner: Member): Promise<readonly OwnedRequirement[]> => {
+const readOwned = async (root: string, owner: Member): Promise<readonly OwnedRequirement[]> => {
   const path = `${owner.folder}/spec.requirements.ts`;
   const loaded = await loadModule(root, path);
   if (loaded === undefined) return [];
@@ -42,41 +42,24 @@ const ownedBy = async (root: string, owner: Member): Promise<readonly OwnedRequi
   }));
 };
 
-const scan = async <T>(
-  root: string,
-  files: readonly string[],
-  find: (file: string, text: string) => readonly T[],
-): Promise<readonly T[]> => {
-  const found = await Promise.all(
-    files.map(async (file) => find(file, await readFile(join(root, file), 'utf8'))),
-  );
-  return found.flat();
-};
-
-const filesOf = async (
-  root: string,
-  owners: readonly Member[],
-  part: 'src' | 'test',
-): Promise<readonly string[]> => {
-  const files = owners.map(({ folder }) => typescriptFiles(root, `${folder}/${part}`));
-  return (await Promise.all(files)).flat();
-};
-
-const textOf = async (root: string, path: string): Promise<string> =>
+const readText = async (root: string, path: string): Promise<string> =>
   existsSync(join(root, path)) ? readFile(join(root, path), 'utf8') : '';
 
 /** Reads the facts from a checkout. */
-export const requirementFacts = async (root: string): Promise<RequirementFacts> => {
-  const owners = await members(root);
-  const owned = (await Promise.all(owners.map((owner) => ownedBy(root, owner)))).flat();
-  const citations = await scan(root, await filesOf(root, owners, 'src'), citationsIn);
+export const readRequirementFacts = async (root: string): Promise<RequirementFacts> => {
+  const owners = await listMembers(root);
+  const owned = (await Promise.all(owners.map((owner) => readOwned(root, owner)))).flat();
+  const readAll = async (part: 'src' | 'test') =>
+    (
+      await Promise.all(owners.map(({ folder }) => readTexts(root, `${folder}/${part}`, /\.tsx?$/)))
+    ).flat();
+  const citations = (await readAll('src')).flatMap(({ file, text }) => findCitations(file, text));
   return {
-    sections: specSections(await textOf(root, 'docs/spec/spec.md')),
+    sections: parseSpecSections(await readText(root, 'docs/spec/spec.md')),
     owned,
-    open: openRequirements,
-    notShown: notShownSections(await textOf(root, 'docs/spec/not-shown.md')),
-    proofs: await scan(root, await filesOf(root, owners, 'test'), proofsIn),
+    notShown: parseNotShownSections(await readText(root, 'docs/spec/not-shown.md')),
+    proofs: (await readAll('test')).flatMap(({ file, text }) => findProofs(file, text)),
     citations,
-    sources: await sourcesOfRequirements(root, owned, citations),
+    sources: await findRequirementSources(root, owned, citations),
   };
 };

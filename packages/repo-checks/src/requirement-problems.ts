@@ -1,8 +1,8 @@
-import { leavesOut } from './not-shown.ts';
+import { leavesOut } from './spec-section.ts';
 import type { RequirementFacts } from './requirement-facts.ts';
 
 /** The section of a requirement id: `2.1` of `2.1/max-inline`. */
-export const sectionOf = (id: string): string => id.slice(0, id.indexOf('/'));
+export const toSection = (id: string): string => id.slice(0, id.indexOf('/'));
 
 const repeated = (ids: readonly string[]): readonly string[] => [
   ...new Set(ids.filter((id, at) => ids.indexOf(id) !== at)),
@@ -13,18 +13,6 @@ const ownedTwice = ({ owned }: RequirementFacts): readonly string[] =>
     const owners = owned.filter((requirement) => requirement.id === id);
     return `${id} is owned by ${owners.map(({ owner }) => owner.folder).join(' and ')}: keep one`;
   });
-
-const openTwice = ({ open }: RequirementFacts): readonly string[] =>
-  repeated(open.map(({ id }) => id)).map((id) => `${id} is listed as open twice`);
-
-const openAndOwned = ({ open, owned }: RequirementFacts): readonly string[] => {
-  const openIds = new Set(open.map(({ id }) => id));
-  return owned
-    .filter(({ id }) => openIds.has(id))
-    .map(
-      ({ id, owner }) => `${id} is owned by ${owner.folder}: delete it from the open requirements`,
-    );
-};
 
 const ownedByApps = ({ owned }: RequirementFacts): readonly string[] =>
   owned
@@ -48,11 +36,11 @@ const withoutSource = ({ owned, sources }: RequirementFacts): readonly string[] 
     .filter(({ id }) => (sources.get(id) ?? []).length === 0)
     .map(
       ({ id, owner }) =>
-        `${owner.folder} owns ${id}, and its proofs use no source: cite it by \`@spec §${sectionOf(id)} ${id}\``,
+        `${owner.folder} owns ${id}, and its proofs use no source: cite it by \`@spec §${toSection(id)} ${id}\``,
     );
 
-const unknownIds = ({ citations, owned, open }: RequirementFacts): readonly string[] => {
-  const known = new Set([...owned, ...open].map(({ id }) => id));
+const unknownIds = ({ citations, owned }: RequirementFacts): readonly string[] => {
+  const known = new Set(owned.map(({ id }) => id));
   return citations.flatMap(({ id, file }) =>
     id === undefined || known.has(id) ? [] : [`${file} cites ${id}, which no package owns`],
   );
@@ -63,11 +51,11 @@ const provenElsewhere = ({ owned, proofs }: RequirementFacts): readonly string[]
     .filter(({ id, file }) => !owned.some((own) => own.id === id && isIn(own.owner.folder, file)))
     .map(({ id, file }) => `${file} proves ${id}, which its package does not own`);
 
-const unknownSections = ({ sections, owned, open }: RequirementFacts): readonly string[] => {
+const unknownSections = ({ sections, owned }: RequirementFacts): readonly string[] => {
   const known = new Set(sections.map(({ id }) => id));
-  return [...owned, ...open]
-    .filter(({ id }) => !known.has(sectionOf(id)))
-    .map(({ id }) => `${id} names §${sectionOf(id)}, which the spec does not have`);
+  return owned
+    .filter(({ id }) => !known.has(toSection(id)))
+    .map(({ id }) => `${id} names §${toSection(id)}, which the spec does not have`);
 };
 
 const unknownCitations = ({ sections, citations }: RequirementFacts): readonly string[] =>
@@ -77,13 +65,8 @@ const unknownCitations = ({ sections, citations }: RequirementFacts): readonly s
     )
     .map(({ section, file }) => `${file} cites §${section}, which the spec does not have`);
 
-const uncoveredSections = ({
-  sections,
-  owned,
-  open,
-  notShown,
-}: RequirementFacts): readonly string[] => {
-  const covered = new Set([...notShown, ...[...owned, ...open].map(({ id }) => sectionOf(id))]);
+const uncoveredSections = ({ sections, owned, notShown }: RequirementFacts): readonly string[] => {
+  const covered = new Set([...notShown, ...owned.map(({ id }) => toSection(id))]);
   return sections.filter(({ id }) => !covered.has(id)).map(({ id }) => `§${id} has no requirement`);
 };
 
@@ -97,8 +80,6 @@ const unansweredGaps = ({ sections, notShown }: RequirementFacts): readonly stri
 
 const RULES = [
   ownedTwice,
-  openTwice,
-  openAndOwned,
   ownedByApps,
   unproven,
   withoutSource,
@@ -111,5 +92,5 @@ const RULES = [
 ];
 
 /** Returns the problems in the ownership and the proofs of requirements, one sentence each. */
-export const requirementProblems = (facts: RequirementFacts): readonly string[] =>
+export const findRequirementProblems = (facts: RequirementFacts): readonly string[] =>
   RULES.flatMap((rule) => rule(facts));

@@ -15,7 +15,7 @@ interface Draft {
 const HEADING = /^#{2,3} (?<id>\d+(?:\.\d+)?)\.? (?<title>.+)$/;
 const ITEM = /^(?<number>\d+)\. /;
 
-const draftsOf = (markdown: string): readonly Draft[] => {
+const splitSections = (markdown: string): readonly Draft[] => {
   const drafts: Draft[] = [];
   for (const line of markdown.split('\n')) {
     const { id, title } = HEADING.exec(line)?.groups ?? {};
@@ -26,7 +26,7 @@ const draftsOf = (markdown: string): readonly Draft[] => {
 };
 
 /** A section that is a numbered list is one place per item; what follows an item belongs to it. */
-const itemsOf = ({ id, title, lines }: Draft): readonly Draft[] => {
+const splitItems = ({ id, title, lines }: Draft): readonly Draft[] => {
   const items: Draft[] = [];
   for (const line of lines) {
     const number = ITEM.exec(line)?.groups?.['number'];
@@ -37,11 +37,21 @@ const itemsOf = ({ id, title, lines }: Draft): readonly Draft[] => {
 };
 
 /** The places of the spec that can be cited, in order. Headings without a text of their own are left out. */
-export const specSections = (markdown: string): readonly SpecSection[] =>
-  draftsOf(markdown)
+export const parseSpecSections = (markdown: string): readonly SpecSection[] =>
+  splitSections(markdown)
     .flatMap((draft) => {
-      const items = itemsOf(draft);
+      const items = splitItems(draft);
       return items.length > 0 ? items : [draft];
     })
     .map(({ id, title, lines }) => ({ id, title, text: lines.join('\n').trim() }))
     .filter(({ text }) => text !== '');
+
+const ROW = /^\| §(?<section>\d+(?:\.\d+)?) +\|/gm;
+
+/** Returns the sections that docs/spec/not-shown.md answers: the first column of its tables. */
+export const parseNotShownSections = (markdown: string): readonly string[] => [
+  ...new Set([...markdown.matchAll(ROW)].map((match) => match.groups?.['section'] ?? '')),
+];
+
+/** Returns true when a section of the spec says that it leaves something out. */
+export const leavesOut = (text: string): boolean => /\bnot shown\b/.test(text);

@@ -1,4 +1,4 @@
-import type { SourceText } from './source-imports.ts';
+import type { SourceText } from './repository-files.ts';
 
 /** A link of the last column of a row: part of a test title, and the file of the test. */
 const LINK = /\[(?<title>(?:[^\]\\]|\\.)+)\]\((?<file>[^)#]+)\)/g;
@@ -6,7 +6,7 @@ const STRING = /'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
 const HEADING = 'Defences';
 
 /** Returns the body rows of the tables below the heading "Defences", without empty lines. */
-const defenceRows = (page: string): readonly string[] => {
+const findDefenceRows = (page: string): readonly string[] => {
   const section = page.split(/^## /m).find((text) => text.startsWith(`${HEADING}\n`)) ?? '';
   return section.split('\n').filter((line) => /^\| (?!Boundary |-)/.test(line));
 };
@@ -19,11 +19,11 @@ const hasTitle = (source: string, title: string): boolean =>
  * @param page docs/security.md
  * @param textOf returns the text of a file by its path from the root of the repository; `undefined` when it does not exist
  */
-export const threatRowProblems = (
+export const findThreatRowProblems = (
   { file: pageFile, text }: SourceText,
   textOf: (file: string) => string | undefined,
 ): readonly string[] => {
-  const rows = defenceRows(text);
+  const rows = findDefenceRows(text);
   if (rows.length === 0) return [`${pageFile} has no rows below "${HEADING}"`];
   return rows.flatMap((row) => {
     const cell = row.split(' | ').at(-1) ?? '';

@@ -1,4 +1,4 @@
-import type { SourceText } from './source-imports.ts';
+import type { SourceText } from './repository-files.ts';
 
 const EXPORT_LIST = /^export (?:type )?\{(?<names>[^}]*)\}/gm;
 /** An export whose names this check cannot read. */
@@ -8,20 +8,20 @@ const IMPORT_LIST =
 const DYNAMIC_IMPORT =
   /\{(?<names>[^{}]*)\} = (?:await )?import\('(?<package>@gateway\/[^'/]+)'\)/g;
 
-const namesIn = (list: string): readonly string[] =>
+const splitNames = (list: string): readonly string[] =>
   list
     .split(',')
     .map((entry) => entry.trim().replace(/^type /, ''))
     .filter((entry) => entry !== '');
 
-const exportedName = (entry: string): string => entry.replace(/^.* as /, '');
-const importedName = (entry: string): string => entry.replace(/(?: as |:).*$/s, '');
+const toExportedName = (entry: string): string => entry.replace(/^.* as /, '');
+const toImportedName = (entry: string): string => entry.replace(/(?: as |:).*$/s, '');
 
 /** Returns the imports of a file from packages of the workspace, as `<package>#<name>`. */
-const importedFrom = ({ text }: SourceText): readonly string[] =>
+const findPackageImports = ({ text }: SourceText): readonly string[] =>
   [...text.matchAll(IMPORT_LIST), ...text.matchAll(DYNAMIC_IMPORT)].flatMap(({ groups = {} }) =>
-    namesIn(groups['names'] ?? '').map(
-      (entry) => `${groups['package'] ?? ''}#${importedName(entry)}`,
+    splitNames(groups['names'] ?? '').map(
+      (entry) => `${groups['package'] ?? ''}#${toImportedName(entry)}`,
     ),
   );
 
@@ -36,12 +36,14 @@ export interface PrivatePackage {
  * Returns what private packages export and no other package imports, one sentence each.
  * @param files all code of the repository: sources, tests, benchmarks, examples
  */
-export const unusedExports = (
+export const findUnusedExports = (
   packages: readonly PrivatePackage[],
   files: readonly SourceText[],
 ): readonly string[] => {
   const importers = Map.groupBy(
-    files.flatMap((source) => importedFrom(source).map((key) => ({ key, file: source.file }))),
+    files.flatMap((source) =>
+      findPackageImports(source).map((key) => ({ key, file: source.file })),
+    ),
     ({ key }) => key,
   );
   return packages.flatMap(({ name, folder, index }) => [
@@ -49,7 +51,7 @@ export const unusedExports = (
       ([line]) => `${name} exports without a list of names: ${line}`,
     ),
     ...[...index.matchAll(EXPORT_LIST)]
-      .flatMap((match) => namesIn(match.groups?.['names'] ?? '').map(exportedName))
+      .flatMap((match) => splitNames(match.groups?.['names'] ?? '').map(toExportedName))
       .filter((exported) =>
         (importers.get(`${name}#${exported}`) ?? []).every(({ file }) =>
           file.startsWith(`${folder}/`),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { appProblems } from '../src/app-limits.ts';
+import { findAppProblems } from '../src/app-limits.ts';
 
 const problems = (text: string): readonly string[] =>
-  appProblems([{ file: 'apps/toy/src/cli.ts', text }]);
+  findAppProblems([{ file: 'apps/toy/src/cli.ts', text }]);
 
 describe('an application', () => {
   it('may compose, describe its commands and log', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { folderCycles } from '../src/folder-cycles.ts';
-import { importsIn } from '../src/source-imports.ts';
+import { findFolderCycles } from '../src/folder-cycles.ts';
+import { findImports } from '../src/repository-files.ts';
 
 const cyclesOf = (files: Readonly<Record<string, string>>): readonly string[] =>
-  folderCycles(Object.entries(files).flatMap(([file, text]) => importsIn({ file, text })));
+  findFolderCycles(Object.entries(files).flatMap(([file, text]) => findImports({ file, text })));
 
 const A_TO_B = { 'packages/p/src/a/one.ts': "import type { B } from '../b/two.ts';\n" };
 

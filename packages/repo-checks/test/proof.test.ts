@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proofsIn } from '../src/proof.ts';
+import { findProofs } from '../src/module-facts.ts';
 
 const FILE = 'packages/a/test/a.test.ts';
 
@@ -9,7 +9,7 @@ describe('the proofs of a test file', () => {
       requirement('2.1/a', () => {});
       describe('x', () => { requirement(\`2.1/b\`, () => {}); });
       requirement('2.1/a', () => {});`;
-    expect(proofsIn(FILE, text)).toEqual([
+    expect(findProofs(FILE, text)).toEqual([
       { id: '2.1/a', file: FILE },
       { id: '2.1/b', file: FILE },
     ]);
@@ -20,10 +20,10 @@ describe('the proofs of a test file', () => {
       // requirement('2.1/a', () => {});
       const text = "requirement('2.1/b')";
       other('2.1/c'); requirement(id, () => {}); requirement();`;
-    expect(proofsIn(FILE, text)).toEqual([]);
+    expect(findProofs(FILE, text)).toEqual([]);
   });
 
   it('are only found in test files', () => {
-    expect(proofsIn('packages/a/test/table.ts', "requirement('2.1/a', () => {});")).toEqual([]);
+    expect(findProofs('packages/a/test/table.ts', "requirement('2.1/a', () => {});")).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { proseProblems } from '../src/prose.ts';
+import { findProseProblems } from '../src/prose.ts';
 
 const source = (text: string) => ({ file: 'packages/toy/src/a.ts', text });
 const page = (text: string) => ({ file: 'docs/toy.md', text });
@@ -7,7 +7,7 @@ const page = (text: string) => ({ file: 'docs/toy.md', text });
 describe('the comments of a program', () => {
   it('are refused with a banned word, which code and code spans may hold', () => {
     expect(
-      proseProblems(
+      findProseProblems(
         source(
           'const told = 1; // The peer is told of it.\n/**\n * Returns `told`.\n * The caller Wants it.\n */\n',
         ),
@@ -20,7 +20,9 @@ describe('the comments of a program', () => {
 
   it('are refused when a docstring begins with What or Whether', () => {
     expect(
-      proseProblems(source('/** What is left. */\n/**\n * Whether it is.\n */\n// What counts.\n')),
+      findProseProblems(
+        source('/** What is left. */\n/**\n * Whether it is.\n */\n// What counts.\n'),
+      ),
     ).toEqual([
       'packages/toy/src/a.ts:1 begins a docstring with "What"; say what is returned or done',
       'packages/toy/src/a.ts:2 begins a docstring with "Whether"; say what is returned or done',
@@ -28,14 +30,14 @@ describe('the comments of a program', () => {
   });
 
   it('may use a word that the file is allowed', () => {
-    expect(proseProblems(source('/** Opens the door. */\n'), ['door'])).toEqual([]);
+    expect(findProseProblems(source('/** Opens the door. */\n'), ['door'])).toEqual([]);
   });
 });
 
 describe('a page', () => {
   it('is refused with a banned word outside code', () => {
     expect(
-      proseProblems(
+      findProseProblems(
         page(
           '# Toy\n\n`nobody` [told](told.md)\n\n```sh\nlooks at\n```\n\nIt looks at the file.\n',
         ),

@@ -2,17 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { requirementFacts } from '../src/requirement-facts.ts';
-import { requirementProblems } from '../src/requirement-problems.ts';
-import { members } from '../src/workspace.ts';
+import { readRequirementFacts } from '../src/requirement-facts.ts';
+import { findRequirementProblems } from '../src/requirement-problems.ts';
+import { listMembers } from '../src/repository-files.ts';
 
 /** The gates: what must hold in this repository as it stands. */
 const root = resolve(import.meta.dirname, '../../..');
 
 describe('the requirements of this repository', () => {
   it('each have one owner, a source and a proof, or are listed as open', async () => {
-    const facts = await requirementFacts(root);
-    expect(requirementProblems(facts)).toEqual([]);
+    const facts = await readRequirementFacts(root);
+    expect(findRequirementProblems(facts)).toEqual([]);
     const sources = [...facts.sources.values()].flat();
     expect(sources.filter((file) => !existsSync(join(root, file)))).toEqual([]);
   });
@@ -36,14 +36,14 @@ const isPublished = (folder: string): boolean =>
 
 describe('every package', () => {
   it('has a README', async () => {
-    const missing = (await members(root)).filter(
+    const missing = (await listMembers(root)).filter(
       ({ folder }) => !existsSync(join(root, folder, 'README.md')),
     );
     expect(missing.map(({ folder }) => folder)).toEqual([]);
   });
 
   it('that is published pins its public surface in test/surface.test.ts', async () => {
-    const missing = (await members(root)).filter(
+    const missing = (await listMembers(root)).filter(
       ({ kind, folder }) =>
         kind === 'packages' &&
         isPublished(folder) &&
@@ -53,7 +53,7 @@ describe('every package', () => {
   });
 
   it('says what it owes to the spec in spec.requirements.ts', async () => {
-    const missing = (await members(root)).filter(
+    const missing = (await listMembers(root)).filter(
       ({ kind, name, folder }) =>
         kind === 'packages' &&
         !WITHOUT_REQUIREMENTS.includes(name) &&

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RequirementFacts } from '../src/requirement-facts.ts';
-import { requirementProblems } from '../src/requirement-problems.ts';
-import type { Member } from '../src/workspace.ts';
+import { findRequirementProblems } from '../src/requirement-problems.ts';
+import type { Member } from '../src/repository-files.ts';
 
 const catalog: Member = { kind: 'packages', name: 'catalog', folder: 'packages/catalog' };
 const downstream: Member = { kind: 'packages', name: 'downstream', folder: 'packages/downstream' };
@@ -9,14 +9,12 @@ const gateway: Member = { kind: 'apps', name: 'gateway', folder: 'apps/gateway' 
 
 const section = (id: string, text = 'Text.') => ({ id, title: 'Title', text });
 const own = (id: string, owner: Member) => ({ id, text: 'A sentence.', owner });
-const open = (id: string) => ({ id, text: 'A sentence.', owner: 'charts' as const });
 
 /** Facts without a problem; each test changes what it names. */
 const SOUND: RequirementFacts = {
   sections: [section('1.4'), section('2.8'), section('6', 'Events: not shown.')],
   owned: [own('1.4/names', catalog)],
-  open: [open('2.8/value')],
-  notShown: ['6'],
+  notShown: ['2.8', '6'],
   proofs: [{ id: '1.4/names', file: 'packages/catalog/test/a.test.ts' }],
   citations: [
     { section: '1.4', file: 'packages/catalog/src/a.ts' },
@@ -26,10 +24,10 @@ const SOUND: RequirementFacts = {
 };
 
 const problems = (changes: Partial<RequirementFacts>): readonly string[] =>
-  requirementProblems({ ...SOUND, ...changes });
+  findRequirementProblems({ ...SOUND, ...changes });
 
 describe('the requirements gate', () => {
-  it('is silent when every section is owned and proven, open, or not shown', () => {
+  it('is silent when every section is owned and proven, or not shown', () => {
     expect(problems({})).toEqual([]);
   });
 
@@ -40,18 +38,6 @@ describe('the requirements gate', () => {
         proofs: [...SOUND.proofs, { id: '1.4/names', file: 'packages/downstream/test/a.test.ts' }],
       }),
     ).toEqual(['1.4/names is owned by packages/catalog and packages/downstream: keep one']);
-  });
-
-  it('refuses an id that is open twice', () => {
-    expect(problems({ open: [open('2.8/value'), open('2.8/value')] })).toEqual([
-      '2.8/value is listed as open twice',
-    ]);
-  });
-
-  it('refuses an id that is open and owned, so that closing a gap deletes its entry', () => {
-    expect(problems({ open: [open('2.8/value'), open('1.4/names')] })).toEqual([
-      '1.4/names is owned by packages/catalog: delete it from the open requirements',
-    ]);
   });
 
   it('refuses a requirement in an app', () => {
@@ -94,9 +80,13 @@ describe('the requirements gate', () => {
   });
 
   it('refuses an id in a section that the spec does not have', () => {
-    expect(problems({ open: [open('2.8/value'), open('2.99/x')] })).toEqual([
-      '2.99/x names §2.99, which the spec does not have',
-    ]);
+    expect(
+      problems({
+        owned: [...SOUND.owned, own('2.99/x', catalog)],
+        proofs: [...SOUND.proofs, { id: '2.99/x', file: 'packages/catalog/test/a.test.ts' }],
+        sources: new Map([...SOUND.sources, ['2.99/x', ['packages/catalog/src/a.ts']]]),
+      }),
+    ).toEqual(['2.99/x names §2.99, which the spec does not have']);
   });
 
   it('refuses a citation of a section that the spec does not have', () => {
@@ -106,12 +96,17 @@ describe('the requirements gate', () => {
   });
 
   it('refuses a section without a requirement', () => {
-    expect(problems({ open: [] })).toEqual(['§2.8 has no requirement']);
+    expect(problems({ notShown: ['6'] })).toEqual(['§2.8 has no requirement']);
   });
 
   it('refuses a gap of the spec without an answer, even in a covered section', () => {
-    expect(problems({ notShown: [], open: [...SOUND.open, open('6/core-events')] })).toEqual([
-      '§6 leaves something out, and docs/spec/not-shown.md does not say what was chosen',
-    ]);
+    expect(
+      problems({
+        notShown: ['2.8'],
+        owned: [...SOUND.owned, own('6/core-events', catalog)],
+        proofs: [...SOUND.proofs, { id: '6/core-events', file: 'packages/catalog/test/a.test.ts' }],
+        sources: new Map([...SOUND.sources, ['6/core-events', ['packages/catalog/src/a.ts']]]),
+      }),
+    ).toEqual(['§6 leaves something out, and docs/spec/not-shown.md does not say what was chosen']);
   });
 });

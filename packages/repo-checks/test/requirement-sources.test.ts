@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { moduleFacts } from '../src/module-facts.ts';
-import { requirementSources } from '../src/requirement-sources.ts';
+import { parseModule } from '../src/module-facts.ts';
+import { selectRequirementSources } from '../src/requirement-sources.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'packages/p/src/index.ts':
@@ -24,7 +24,7 @@ const FILES: Readonly<Record<string, string>> = {
 const modules = {
   get: (file: string) => {
     const text = FILES[file];
-    return text === undefined ? undefined : moduleFacts(file, text);
+    return text === undefined ? undefined : parseModule(file, text);
   },
   proofs: ['packages/p/test/p.test.ts'],
 };
@@ -33,7 +33,7 @@ const sourcesOf = (
   id: string,
   { citing = [], section = [] }: { citing?: readonly string[]; section?: readonly string[] } = {},
 ): readonly string[] =>
-  requirementSources(modules, { id, citing, citingSection: new Set(section) });
+  selectRequirementSources(modules, { id, citing, citingSection: new Set(section) });
 
 describe('the sources of a requirement', () => {
   it('are those that its proof uses, through the harness and the index', () => {

@@ -2,13 +2,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { folders } from '../../../.dependency-cruiser.mjs';
-import { appProblems } from '../src/app-limits.ts';
-import { folderCycles } from '../src/folder-cycles.ts';
-import { proseProblems } from '../src/prose.ts';
-import { textsBelow } from '../src/repository-texts.ts';
-import { importsIn, type SourceText } from '../src/source-imports.ts';
-import { unusedExports } from '../src/unused-exports.ts';
-import { members, type Member } from '../src/workspace.ts';
+import { findAppProblems } from '../src/app-limits.ts';
+import { findFolderCycles } from '../src/folder-cycles.ts';
+import { findProseProblems } from '../src/prose.ts';
+import { findUnusedExports } from '../src/unused-exports.ts';
+import {
+  findImports,
+  listMembers,
+  readTexts,
+  type Member,
+  type SourceText,
+} from '../src/repository-files.ts';
 
 /** The gates on structure and language: what must hold in this repository as it stands. */
 const root = resolve(import.meta.dirname, '../../..');
@@ -23,8 +27,8 @@ let owners: readonly Member[];
 let code: readonly SourceText[];
 
 beforeAll(async () => {
-  owners = await members(root);
-  const kinds = ['packages', 'apps'].map((kind) => textsBelow(root, kind, /\.(?:[cm]?[jt]s|tsx)$/));
+  owners = await listMembers(root);
+  const kinds = ['packages', 'apps'].map((kind) => readTexts(root, kind, /\.(?:[cm]?[jt]s|tsx)$/));
   code = (await Promise.all(kinds)).flat();
 });
 
@@ -33,8 +37,8 @@ const sourcesOf = (folder: string): readonly SourceText[] =>
 
 describe('the folders of a package', () => {
   it('do not import each other', () => {
-    const imports = owners.flatMap(({ folder }) => sourcesOf(folder)).flatMap(importsIn);
-    expect(folderCycles(imports)).toEqual([]);
+    const imports = owners.flatMap(({ folder }) => sourcesOf(folder)).flatMap(findImports);
+    expect(findFolderCycles(imports)).toEqual([]);
   });
 });
 
@@ -54,7 +58,7 @@ describe('the table of folders', () => {
 describe('an application', () => {
   it('composes packages, and has no rule and no text of its own', () => {
     const apps = owners.filter(({ kind }) => kind === 'apps').map(({ folder }) => folder);
-    expect(apps.flatMap((folder) => appProblems(sourcesOf(folder)))).toEqual([]);
+    expect(apps.flatMap((folder) => findAppProblems(sourcesOf(folder)))).toEqual([]);
   });
 });
 
@@ -67,13 +71,13 @@ describe('a package that is not published', () => {
       if (isPrivate !== true || !existsSync(index)) return [];
       return [{ name, folder, index: readFileSync(index, 'utf8') }];
     });
-    expect(unusedExports(packages, code)).toEqual([]);
+    expect(findUnusedExports(packages, code)).toEqual([]);
   });
 });
 
 describe('prose', () => {
   const problemsIn = (texts: readonly SourceText[]): readonly string[] =>
-    texts.flatMap((source) => proseProblems(source, ALLOWED_WORDS[source.file]));
+    texts.flatMap((source) => findProseProblems(source, ALLOWED_WORDS[source.file]));
 
   it('of sources is standard technical English', () => {
     expect(owners.flatMap(({ folder }) => problemsIn(sourcesOf(folder)))).toEqual([]);
@@ -81,7 +85,7 @@ describe('prose', () => {
 
   it('of pages is standard technical English', async () => {
     const readmes = ['README.md', ...owners.map(({ folder }) => `${folder}/README.md`)];
-    const pages = await textsBelow(root, 'docs', /\.md$/);
+    const pages = await readTexts(root, 'docs', /\.md$/);
     const texts = readmes.map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
     expect(problemsIn([...texts, ...pages.filter(({ file }) => !QUOTING.test(file))])).toEqual([]);
   });

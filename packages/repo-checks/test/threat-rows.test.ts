@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { threatRowProblems } from '../src/threat-rows.ts';
+import { findThreatRowProblems } from '../src/threat-rows.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const PAGE = 'docs/security.md';
 
 const problemsOf = (test: string): readonly string[] =>
-  threatRowProblems(
+  findThreatRowProblems(
     {
       file: PAGE,
       text: `# S\n\n## Defences\n\n| Boundary | Threat | Test |\n| --- | --- | --- |\n| b | t | ${test} |\n\n## Not defended\n\n| x | y |\n`,
@@ -21,7 +21,7 @@ describe('the threat model', () => {
     const textOf = (file: string) =>
       existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : undefined;
     const page = { file: PAGE, text: readFileSync(join(root, PAGE), 'utf8') };
-    expect(threatRowProblems(page, textOf)).toEqual([]);
+    expect(findThreatRowProblems(page, textOf)).toEqual([]);
   });
 });
 
@@ -45,7 +45,7 @@ describe('a row of the threat model', () => {
     ]));
 
   it('is required', () =>
-    expect(threatRowProblems({ file: PAGE, text: '# S\n' }, () => '')).toEqual([
+    expect(findThreatRowProblems({ file: PAGE, text: '# S\n' }, () => '')).toEqual([
       'docs/security.md has no rows below "Defences"',
     ]));
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unusedExports } from '../src/unused-exports.ts';
+import { findUnusedExports } from '../src/unused-exports.ts';
 
 const toy = {
   name: '@gateway/toy',
@@ -8,7 +8,7 @@ const toy = {
 };
 
 const unused = (...texts: readonly string[]): readonly string[] =>
-  unusedExports(
+  findUnusedExports(
     [toy],
     texts.map((text) => ({ file: 'apps/x/src/y.ts', text })),
   );
@@ -31,7 +31,7 @@ describe('an export of a private package', () => {
 
   it('is refused when only its own tests import it', () => {
     const text = "import { a, type B, type C } from '@gateway/toy';\n";
-    expect(unusedExports([toy], [{ file: 'packages/toy/test/a.test.ts', text }])).toEqual([
+    expect(findUnusedExports([toy], [{ file: 'packages/toy/test/a.test.ts', text }])).toEqual([
       '@gateway/toy exports a, which no other package imports',
       '@gateway/toy exports B, which no other package imports',
       '@gateway/toy exports C, which no other package imports',
@@ -40,7 +40,7 @@ describe('an export of a private package', () => {
 
   it('is refused when the index does not list its name', () => {
     const index = "export * from './a.ts';\nexport const b = 1;\n";
-    expect(unusedExports([{ ...toy, index }], [])).toEqual([
+    expect(findUnusedExports([{ ...toy, index }], [])).toEqual([
       "@gateway/toy exports without a list of names: export * from './a.ts';",
       '@gateway/toy exports without a list of names: export const b = 1;',
     ]);

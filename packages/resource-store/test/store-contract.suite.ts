@@ -36,7 +36,7 @@ const workflowOf = (name: string, tool = 'x_a') => {
     spec: { description: 'A workflow.', steps: [{ id: 'one', tool }] },
   });
   if (!parsed.ok) throw new Error('the workflow is invalid');
-  return parsed.workflow;
+  return parsed.value.workflow;
 };
 
 const STATUS: McpServerStatus = {

@@ -1,4 +1,5 @@
-export { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
+export { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
+export { MAX_INLINE_SELECTORS, type BuiltInPreset } from '@gateway/toolset-grammar';
 export { toolsOf, type CatalogTool, type ToolKind } from './answers/catalog-tool.ts';
 export { effectsOf, type ToolEffects } from './answers/tool-hints.ts';
 export { accessOfAgent, accessOfResource, type DeclaredAccess } from './card/declared-access.ts';

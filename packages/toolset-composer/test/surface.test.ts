@@ -16,6 +16,7 @@ it('exports exactly this', () => {
     'TOOL_HINTS',
     'TOOL_KINDS',
     'UNMATCHED_TEXT',
+    'WORKFLOW_TOOL_PREFIX',
     'accessOfAgent',
     'accessOfResource',
     'addText',

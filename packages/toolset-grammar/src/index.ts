@@ -1,9 +1,10 @@
+export { BUILT_IN_PRESETS, type BuiltInPreset } from './built-in-preset.ts';
 export { formatToolset } from './format-toolset.ts';
 export { MAX_INLINE_SELECTORS } from './limits.ts';
 export { quoted } from './quoted.ts';
 export { parseSelector } from './selector.ts';
 export type { ParsedSelector, Selector, SelectorError, SelectorKind } from './selector.ts';
-export { toolsetErrorText } from './toolset-error.ts';
+export { formatError } from './toolset-error.ts';
 export type { ToolsetError } from './toolset-error.ts';
 export { parseToolsetHeader, TOOLSET_HEADER } from './toolset-header.ts';
 export { parseToolset } from './toolset.ts';

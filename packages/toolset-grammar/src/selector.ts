@@ -1,3 +1,4 @@
+import type { Result } from './result.ts';
 import { trimBlanks } from './trim-blanks.ts';
 
 /** The four forms of an inline selector. @spec §2.1 */
@@ -17,9 +18,7 @@ export interface SelectorError {
 }
 
 /** The outcome of parsing one selector. A refusal is a value. @spec §2.1 */
-export type ParsedSelector =
-  | { readonly ok: true; readonly selector: Selector }
-  | { readonly ok: false; readonly error: SelectorError };
+export type ParsedSelector = Result<Selector, SelectorError>;
 
 type Form = { readonly accepted: SelectorKind } | { readonly refused: SelectorError['code'] };
 
@@ -56,6 +55,6 @@ export const parseSelector = (input: string): ParsedSelector => {
   if ('refused' in form) return { ok: false, error: { code: form.refused, selector: text } };
   const name = text.slice(colon + 1);
   return isName(name)
-    ? { ok: true, selector: { kind: form.accepted, name, text } }
+    ? { ok: true, value: { kind: form.accepted, name, text } }
     : { ok: false, error: { code: 'toolset.malformed', selector: text } };
 };

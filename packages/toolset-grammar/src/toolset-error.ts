@@ -37,7 +37,7 @@ const selectorText = (
  *
  * @spec §7.1
  */
-export const toolsetErrorText = (error: ToolsetError): string => {
+export const formatError = (error: ToolsetError): string => {
   switch (error.code) {
     case 'toolset.empty':
       return 'toolset [] is empty; use "preset:none" for an agent without tools';

@@ -1,6 +1,7 @@
 import { formatToolset } from './format-toolset.ts';
 import { MAX_INLINE_SELECTORS } from './limits.ts';
 import { parseSelector } from './selector.ts';
+import type { Result } from './result.ts';
 import type { Selector } from './selector.ts';
 import type { ToolsetError } from './toolset-error.ts';
 import { trimBlanks } from './trim-blanks.ts';
@@ -13,9 +14,7 @@ export interface Toolset {
 }
 
 /** The outcome of parsing a toolset. A refusal is a value. @spec §7.1 */
-export type ParsedToolset =
-  | { readonly ok: true; readonly toolset: Toolset }
-  | { readonly ok: false; readonly error: ToolsetError };
+export type ParsedToolset = Result<Toolset, ToolsetError>;
 
 /**
  * Parses a toolset that is declared as a list. Never throws. A refused list has no partial result.
@@ -33,7 +32,7 @@ export const parseToolset = (items: readonly string[]): ParsedToolset => {
   for (const item of toolset) {
     const parsed = parseSelector(item);
     if (!parsed.ok) return { ok: false, error: { ...parsed.error, toolset } };
-    selectors.push(parsed.selector);
+    selectors.push(parsed.value);
   }
-  return { ok: true, toolset: { selectors, text: formatToolset(toolset) } };
+  return { ok: true, value: { selectors, text: formatToolset(toolset) } };
 };

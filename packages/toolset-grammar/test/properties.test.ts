@@ -5,7 +5,7 @@ import {
   parseSelector,
   parseToolset,
   parseToolsetHeader,
-  toolsetErrorText,
+  formatError,
 } from '../src/index.ts';
 
 const anyText = fc.oneof(
@@ -53,15 +53,15 @@ describe('for every text', () => {
     fc.assert(
       fc.property(fc.array(anyText, { maxLength: 40 }), (lines) => {
         const parsed = parseToolsetHeader(lines);
-        if (parsed.ok) expect(parsed.toolset.selectors.length).toBeGreaterThan(0);
-        else expect(toolsetErrorText(parsed.error)).toMatch(/^toolset \[/);
+        if (parsed.ok) expect(parsed.value.selectors.length).toBeGreaterThan(0);
+        else expect(formatError(parsed.error)).toMatch(/^toolset \[/);
       }),
     ));
   it('parsing a list never takes more or less than the whole list', () =>
     fc.assert(
       fc.property(fc.array(fc.oneof(anyText, selector), { maxLength: 40 }), (items) => {
         const parsed = parseToolset(items);
-        if (parsed.ok) expect(parsed.toolset.selectors).toHaveLength(items.length);
+        if (parsed.ok) expect(parsed.value.selectors).toHaveLength(items.length);
         else expect(items.length === 0).toBe(parsed.error.code === 'toolset.empty');
       }),
     ));
@@ -72,9 +72,9 @@ describe('round trip', () => {
     fc.assert(
       fc.property(toolset, (items) => {
         const parsed = parseToolset(items);
-        const texts = parsed.ok ? parsed.toolset.selectors.map(({ text }) => text) : [];
+        const texts = parsed.ok ? parsed.value.selectors.map(({ text }) => text) : [];
         expect(texts).toEqual(items);
-        expect(parsed).toMatchObject({ toolset: { text: formatToolset(items) } });
+        expect(parsed).toMatchObject({ value: { text: formatToolset(items) } });
         expect(parseToolsetHeader([formatToolset(items).slice(1, -1)])).toEqual(parsed);
       }),
     ));

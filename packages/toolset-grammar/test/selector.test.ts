@@ -6,22 +6,22 @@ requirement('2.1/forms', () => {
   it('takes a preset', () =>
     expect(parseSelector('preset:read-only')).toEqual({
       ok: true,
-      selector: { kind: 'preset', name: 'read-only', text: 'preset:read-only' },
+      value: { kind: 'preset', name: 'read-only', text: 'preset:read-only' },
     }));
   it('takes a server', () =>
     expect(parseSelector('server:k8s')).toEqual({
       ok: true,
-      selector: { kind: 'server', name: 'k8s', text: 'server:k8s' },
+      value: { kind: 'server', name: 'k8s', text: 'server:k8s' },
     }));
   it('takes a workflow', () =>
     expect(parseSelector('workflow:deploy')).toEqual({
       ok: true,
-      selector: { kind: 'workflow', name: 'deploy', text: 'workflow:deploy' },
+      value: { kind: 'workflow', name: 'deploy', text: 'workflow:deploy' },
     }));
   it('takes a tool', () =>
     expect(parseSelector('tool:core_workflow_list')).toEqual({
       ok: true,
-      selector: {
+      value: {
         kind: 'tool',
         name: 'core_workflow_list',
         text: 'tool:core_workflow_list',
@@ -47,9 +47,9 @@ requirement('2.1/forms', () => {
 
 requirement('2.1/exact-names', () => {
   it('keeps the case of a name', () =>
-    expect(parseSelector('server:K8S')).toMatchObject({ selector: { name: 'K8S' } }));
+    expect(parseSelector('server:K8S')).toMatchObject({ value: { name: 'K8S' } }));
   it('does not normalise a name', () =>
-    expect(parseSelector('server:e\u0301')).toMatchObject({ selector: { name: 'e\u0301' } }));
+    expect(parseSelector('server:e\u0301')).toMatchObject({ value: { name: 'e\u0301' } }));
   it('refuses a kind in another case', () =>
     expect(parseSelector('Server:k8s')).toMatchObject({ error: { code: 'toolset.malformed' } }));
 });
@@ -85,11 +85,11 @@ describe('open names', () => {
     expect(parseSelector(`${kind}:a`)).toMatchObject({ error: { code: 'toolset.malformed' } }),
   );
   it.each(['__proto__', 'constructor', '🚀'])('takes the name %j', (name) =>
-    expect(parseSelector(`preset:${name}`)).toMatchObject({ selector: { name } }),
+    expect(parseSelector(`preset:${name}`)).toMatchObject({ value: { name } }),
   );
   it('accepts a name of ten million characters', () => {
     const name = 'n'.repeat(10_000_000);
-    expect(parseSelector(`tool:${name}`)).toMatchObject({ ok: true, selector: { name } });
+    expect(parseSelector(`tool:${name}`)).toMatchObject({ ok: true, value: { name } });
   });
   it('refuses a blank at the end of ten million characters', () =>
     expect(parseSelector(`tool:${'n'.repeat(10_000_000)} n`).ok).toBe(false));

@@ -3,25 +3,26 @@ import * as surface from '../src/index.ts';
 
 it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
+    'BUILT_IN_PRESETS',
     'MAX_INLINE_SELECTORS',
     'TOOLSET_HEADER',
+    'formatError',
     'formatToolset',
     'parseSelector',
     'parseToolset',
     'parseToolsetHeader',
     'quoted',
-    'toolsetErrorText',
   ]));
 
 it('says exactly this', () => {
   const toolset = ['a', 'b'];
   const selector = 'b';
   expect([
-    surface.toolsetErrorText({ code: 'toolset.empty' }),
-    surface.toolsetErrorText({ code: 'toolset.too-many', toolset }),
-    surface.toolsetErrorText({ code: 'toolset.reserved', toolset, selector }),
-    surface.toolsetErrorText({ code: 'toolset.label', toolset, selector }),
-    surface.toolsetErrorText({ code: 'toolset.malformed', toolset, selector }),
+    surface.formatError({ code: 'toolset.empty' }),
+    surface.formatError({ code: 'toolset.too-many', toolset }),
+    surface.formatError({ code: 'toolset.reserved', toolset, selector }),
+    surface.formatError({ code: 'toolset.label', toolset, selector }),
+    surface.formatError({ code: 'toolset.malformed', toolset, selector }),
   ]).toEqual([
     'toolset [] is empty; use "preset:none" for an agent without tools',
     'toolset [a,b] has 2 selectors, more than the 32 allowed inline; define a preset',

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { parseToolset, toolsetErrorText } from '../src/index.ts';
+import { parseToolset, formatError } from '../src/index.ts';
 import { requirement } from './requirement.ts';
 
 const textOf = (items: readonly string[]): string | undefined => {
   const parsed = parseToolset(items);
-  return parsed.ok ? undefined : toolsetErrorText(parsed.error);
+  return parsed.ok ? undefined : formatError(parsed.error);
 };
 
 requirement('7.1/empty', () => {

@@ -10,7 +10,7 @@ requirement('4.1/comma-separated', () => {
     expect(parseToolset(['server:a,tool:b']).ok).toBe(false));
   it('combines repeated lines in order', () =>
     expect(parseToolsetHeader(['server:a, server:b', 'tool:c'])).toMatchObject({
-      toolset: { text: '[server:a,server:b,tool:c]' },
+      value: { text: '[server:a,server:b,tool:c]' },
     }));
   it('keeps empty items, which are malformed', () =>
     expect(parseToolsetHeader(['server:a,,tool:b'])).toMatchObject({
@@ -21,7 +21,7 @@ requirement('4.1/comma-separated', () => {
 requirement('4.1/trimmed', () => {
   it('trims around each selector', () =>
     expect(parseToolsetHeader([' server:a \t,\ttool:b '])).toMatchObject({
-      toolset: { text: '[server:a,tool:b]' },
+      value: { text: '[server:a,tool:b]' },
     }));
   it('does not trim inside a selector', () =>
     expect(parseToolsetHeader(['server: a'])).toMatchObject({
@@ -33,8 +33,8 @@ requirement('3/no-state', () => {
   it('gives every request what its own header says', () => {
     const first = parseToolsetHeader(['server:a']);
     const second = parseToolsetHeader(['server:b']);
-    expect(first).toMatchObject({ toolset: { text: '[server:a]' } });
-    expect(second).toMatchObject({ toolset: { text: '[server:b]' } });
+    expect(first).toMatchObject({ value: { text: '[server:a]' } });
+    expect(second).toMatchObject({ value: { text: '[server:b]' } });
     expect(parseToolsetHeader(['server:a'])).toEqual(first);
   });
 });

@@ -39,7 +39,7 @@ requirement('7.1/never-partial', () => {
   it('keeps all of a list without', () =>
     expect(parseToolset(['server:a', 'tool:b'])).toEqual({
       ok: true,
-      toolset: {
+      value: {
         text: '[server:a,tool:b]',
         selectors: [
           { kind: 'server', name: 'a', text: 'server:a' },
@@ -65,7 +65,7 @@ describe('order of checks', () => {
 describe('the given list', () => {
   it('is not changed', () => {
     const items = Object.freeze([' server:a ', 'tool:b']);
-    expect(parseToolset(items)).toMatchObject({ toolset: { text: '[server:a,tool:b]' } });
+    expect(parseToolset(items)).toMatchObject({ value: { text: '[server:a,tool:b]' } });
     expect(items).toEqual([' server:a ', 'tool:b']);
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseToolset, parseToolsetHeader, toolsetErrorText } from '../src/index.ts';
+import { parseToolset, parseToolsetHeader, formatError } from '../src/index.ts';
 import type { ParsedToolset, Selector } from '../src/index.ts';
 
 type Input =
@@ -26,10 +26,10 @@ const parse = (input: Input): ParsedToolset => {
 };
 
 const outcomeOf = (parsed: ParsedToolset): Pick<Vector, 'accepted' | 'refused'> => {
-  if (parsed.ok) return { accepted: parsed.toolset };
+  if (parsed.ok) return { accepted: parsed.value };
   const { error } = parsed;
   const selector = 'selector' in error ? { selector: error.selector } : {};
-  return { refused: { code: error.code, text: toolsetErrorText(error), ...selector } };
+  return { refused: { code: error.code, text: formatError(error), ...selector } };
 };
 
 describe('vectors/selectors.json', () => {

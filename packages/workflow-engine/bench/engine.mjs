@@ -11,8 +11,8 @@ const workflowOf = (spec) => {
     metadata: { name: 'bench' },
     spec,
   });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return parsed.workflow;
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value.workflow;
 };
 
 const answer = { id: 7, name: 'web', labels: { app: 'web', tier: 'front' }, ready: true };

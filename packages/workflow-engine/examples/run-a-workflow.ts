@@ -36,5 +36,5 @@ export const openPods = async (ports: EnginePorts, args: unknown): Promise<JsonO
   const parsed = parseWorkflow(document);
   if (!parsed.ok) throw new Error('not a workflow');
   const engine = createWorkflowEngine(ports);
-  return engine.run(parsed.workflow, args, { signal: new AbortController().signal });
+  return engine.run(parsed.value.workflow, args, { signal: new AbortController().signal });
 };

@@ -21,15 +21,13 @@ export {
   type ExecutionTool,
   executionToolOf,
   workflowInputSchema,
-  type WorkflowRefusal,
-  workflowRefusalText,
 } from './model/execution-tool.ts';
+export { type ExecutionError, formatError, type WorkflowRefusal } from './model/engine-error.ts';
 export { ExecutionRecords } from './records/execution-records.ts';
 export {
   executionList,
   type ExecutionListPage,
   type ExecutionListQuery,
-  executionNotFoundText,
   type ExecutionSummary,
   executionView,
   type ExecutionView,

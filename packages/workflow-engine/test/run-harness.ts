@@ -20,8 +20,8 @@ export const workflowOf = (spec: unknown, name = 'demo'): Workflow => {
     spec,
   };
   const parsed = parseWorkflow(document);
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return parsed.workflow;
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value.workflow;
 };
 
 /** A result with this value as its JSON. */
@@ -101,7 +101,7 @@ export const harnessOf = ({
   const isolate: EnginePorts['isolate'] = ({ work, turn: { run } }) => {
     const given = JSON.parse(JSON.stringify(work())) as JsonMap;
     isolated.push({ work: given, run });
-    return Promise.resolve({ ok: true, result: doIsolatedWork(given) });
+    return Promise.resolve({ ok: true, value: doIsolatedWork(given) });
   };
   let [runs, seconds] = [0, 0];
   const call = async (made: ToolCall, context: ToolCallContext): Promise<CallOutcome> => {

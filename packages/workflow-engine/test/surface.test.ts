@@ -12,13 +12,12 @@ it('exports exactly this', () =>
     'createWorkflowEngine',
     'doIsolatedWork',
     'executionList',
-    'executionNotFoundText',
     'executionToolOf',
     'executionView',
+    'formatError',
     'isStartedBy',
     'stepCountsOf',
     'workflowInputSchema',
-    'workflowRefusalText',
   ]));
 
 it('answers with exactly these words', () => {
@@ -33,14 +32,14 @@ it('answers with exactly these words', () => {
   };
   const view = surface.executionView(record, { includeSteps: true, stepId: 'log' });
   expect([
-    surface.workflowRefusalText({ code: 'workflow.unknown', name: 'changes' }),
-    surface.workflowRefusalText({
+    surface.formatError({ code: 'workflow.unknown', name: 'changes' }),
+    surface.formatError({
       code: 'workflow.unavailable',
       name: 'changes',
       missing: ['x_a'],
     }),
-    surface.executionNotFoundText('run-9'),
-    view.ok ? undefined : view.text,
+    surface.formatError({ code: 'execution.unknown', id: 'run-9' }),
+    view.ok ? undefined : surface.formatError(view.error),
   ]).toEqual([
     'workflow changes not found',
     'workflow changes is not available (missing required tools): x_a',

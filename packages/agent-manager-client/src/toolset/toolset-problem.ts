@@ -1,4 +1,9 @@
-import { MAX_INLINE_SELECTORS, parseSelector, type SelectorError } from '@gateway/toolset-grammar';
+import {
+  BUILT_IN_PRESETS,
+  MAX_INLINE_SELECTORS,
+  parseSelector,
+  type SelectorError,
+} from '@gateway/toolset-grammar';
 import { formatShown } from '../refusals/refusal.ts';
 
 const TOOL_NAMES_REMOVED =
@@ -30,7 +35,7 @@ const REASONS: Readonly<Record<SelectorError['code'], string>> = {
 /** Blanks around a selector, which a header allows and a declared list does not. */
 const codeOf = (selector: string): SelectorError['code'] | undefined => {
   const parsed = parseSelector(selector);
-  const text = parsed.ok ? parsed.selector.text : parsed.error.selector;
+  const text = parsed.ok ? parsed.value.text : parsed.error.selector;
   if (text !== selector) return 'toolset.malformed';
   return parsed.ok ? undefined : parsed.error.code;
 };
@@ -64,13 +69,21 @@ export const toolsetProblem = (
   return undefined;
 };
 
-/** The presets of the gateway and of the platform. @spec §2.3, §4.4 */
-const SHIPPED_PRESETS = ['read-only', 'none', 'infrastructure', 'agent-platform', 'full'];
+const [READ_ONLY, NONE, FULL] = BUILT_IN_PRESETS;
+
+/** The presets of the gateway and of the platform, in the order in which they are offered. @spec §2.3, §4.4 */
+export const SHIPPED_PRESETS: readonly string[] = [
+  READ_ONLY,
+  NONE,
+  'infrastructure',
+  'agent-platform',
+  FULL,
+];
 
 const warningOf = (selector: string): string | undefined => {
   const parsed = parseSelector(selector);
   if (!parsed.ok) return undefined;
-  const { kind, name } = parsed.selector;
+  const { kind, name } = parsed.value;
   if (kind === 'preset' && !SHIPPED_PRESETS.includes(name))
     return `toolset selector ${formatShown(selector)} names no shipped preset (${SHIPPED_PRESETS.join(', ')}): the gateway refuses every request of the agent unless its toolsetPresets define it`;
   if (kind === 'server')

@@ -9,3 +9,7 @@
 {{- define "gateway.defaultRequestTimeoutSeconds" -}}330{{- end -}}
 
 {{- define "gateway.reservedParameters" -}}client_id, client_secret, code_challenge, code_challenge_method, nonce, redirect_uri, request, request_uri, response_mode, response_type, scope, state{{- end -}}
+
+{{- define "gateway.stdioFields" -}}args cwd startTimeout envFrom{{- end -}}
+
+{{- define "gateway.remoteFields" -}}headers headersFrom{{- end -}}

@@ -19,20 +19,27 @@ Returns the first invalid combination of fields of a server, with the text of th
 {{- define "gateway.serverProblem" -}}
 {{- if eq (toString .type) "stdio" -}}
 {{- if not (hasKey . "command") -}}command: command is required when type is stdio
-{{- else if hasKey . "headers" -}}headers: headers field is only allowed when type is streamable-http or sse
-{{- else if hasKey . "headersFrom" -}}headersFrom: headersFrom field is only allowed when type is streamable-http or sse
+{{- else if include "gateway.foreignField" (dict "spec" . "fields" (include "gateway.remoteFields" nil)) -}}
+{{- with include "gateway.foreignField" (dict "spec" . "fields" (include "gateway.remoteFields" nil)) -}}{{ . }}: {{ . }} field is only allowed when type is streamable-http or sse{{- end -}}
 {{- else if include "gateway.authenticates" .auth -}}auth: auth configuration is only supported for remote server types (streamable-http or sse)
 {{- else -}}
 {{- include "library.referencesProblem" (dict "field" "envFrom" "thing" "variable" "entries" .envFrom "map" "env" "known" .env) -}}
 {{- end -}}
 {{- else if not (hasKey . "url") -}}url: url is required when type is streamable-http or sse
-{{- else if hasKey . "args" -}}args: args field is only allowed when type is stdio
-{{- else if hasKey . "cwd" -}}cwd: cwd field is only allowed when type is stdio
-{{- else if hasKey . "startTimeout" -}}startTimeout: startTimeout field is only allowed when type is stdio
-{{- else if hasKey . "envFrom" -}}envFrom: envFrom field is only allowed when type is stdio
+{{- else if include "gateway.foreignField" (dict "spec" . "fields" (include "gateway.stdioFields" nil)) -}}
+{{- with include "gateway.foreignField" (dict "spec" . "fields" (include "gateway.stdioFields" nil)) -}}{{ . }}: {{ . }} field is only allowed when type is stdio{{- end -}}
 {{- else -}}
 {{- include "gateway.authProblem" (default dict .auth) | default (include "library.referencesProblem" (dict "field" "headersFrom" "thing" "header" "entries" .headersFrom "map" "headers" "known" .headers)) -}}
 {{- end -}}
+{{- end -}}
+
+{{/* Returns the first of the named fields that a spec has; empty without one. Parameters: the spec, and the names separated by spaces. */}}
+{{- define "gateway.foreignField" -}}
+{{- $found := "" -}}
+{{- range splitList " " .fields -}}
+{{- if and (not $found) (hasKey $.spec .) -}}{{- $found = . -}}{{- end -}}
+{{- end -}}
+{{- $found -}}
 {{- end -}}
 
 {{/* Parameter: the value `auth` of a remote server. */}}

@@ -1,4 +1,4 @@
-import { parsePresets, presetErrorText, TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
+import { formatError, parsePresets, TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
 import { Ajv } from 'ajv';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -106,8 +106,8 @@ const TAKEN: readonly unknown[] = [
 
 const gatewayProblemText = (presets: unknown): string => {
   const parsed = parsePresets(presets, { gatewayVersion: '5.13.0' });
-  const [error] = parsed.ok ? [] : parsed.errors;
-  return error === undefined ? '' : presetErrorText(error);
+  const [error] = parsed.ok ? [] : parsed.error;
+  return error === undefined ? '' : formatError(error);
 };
 
 describe('presets that are refused at render', () => {

@@ -167,7 +167,7 @@ it.each(SPECS)('refuses like the gateway, with its text: %j', (spec, text) => {
   expect(parsed).toMatchObject(
     text === ''
       ? { ok: true }
-      : { ok: false, issues: [{ message: text.replace(/^[\w.[\]]+: /u, '') }] },
+      : { ok: false, error: [{ message: text.replace(/^[\w.[\]]+: /u, '') }] },
   );
 });
 

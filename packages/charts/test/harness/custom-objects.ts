@@ -65,7 +65,7 @@ const gatewayProblems = (
   if (object.kind !== MCP_SERVER_KIND && object.kind !== WORKFLOW_KIND) return undefined;
   const parse = object.kind === MCP_SERVER_KIND ? parseMcpServer : parseWorkflow;
   const parsed = parse(object, options);
-  return parsed.ok ? [] : parsed.issues;
+  return parsed.ok ? [] : parsed.error;
 };
 
 /**

@@ -1,4 +1,4 @@
-import { issuePathText } from '@gateway/crd-schemas';
+import { formatError } from '@gateway/crd-schemas';
 import { declarationOf, type Field, type Shape } from './interface-fields.ts';
 
 /** One problem of an object: the path to the value, and what is wrong with it. */
@@ -112,5 +112,4 @@ export function shapeProblems(value: unknown, shape: Shape, path: Path = []): re
 }
 
 /** `spec.replicas: must be a number, is string` */
-export const problemText = ({ path, message }: Problem): string =>
-  path.length === 0 ? message : `${issuePathText(path)}: ${message}`;
+export const problemText = (problem: Problem): string => formatError(problem);

@@ -17,6 +17,14 @@ export type McpServerDocument = {
 export type StdioServerSpecDocument = {
   /** The transport of the server. */
   readonly type: 'stdio';
+  /** Takes the place of the server's name in the exposed names of its tools. At most 128 characters. */
+  readonly toolPrefix?: string;
+  /** Groups equivalent instances under one exposed surface. */
+  readonly family?: FamilyDocument;
+  /** The purpose of the server. At most 500 characters. */
+  readonly description?: string;
+  /** Start the server when the gateway starts or when what it depends on becomes available. Default: `false`. */
+  readonly autoStart?: boolean;
   /** Executable of a stdio server; required when type is stdio. At most 4096 characters. */
   readonly command: string;
   /** Command-line arguments; only when type is stdio. */
@@ -36,6 +44,15 @@ export type StdioServerSpecDocument = {
   /** Environment variables whose values are keys of Secrets and ConfigMaps; only when type is stdio. */
   readonly envFrom?: readonly EnvFromDocument[];
   readonly headersFrom?: never;
+  /** Connection timeout for remote operations, in seconds. Default: `30`. */
+  readonly timeout?: number;
+  readonly auth?: never;
+};
+
+/** A server that is reached over HTTP. */
+export type RemoteServerSpecDocument = {
+  /** The transport of the server. */
+  readonly type: 'streamable-http' | 'sse';
   /** Takes the place of the server's name in the exposed names of its tools. At most 128 characters. */
   readonly toolPrefix?: string;
   /** Groups equivalent instances under one exposed surface. */
@@ -44,15 +61,6 @@ export type StdioServerSpecDocument = {
   readonly description?: string;
   /** Start the server when the gateway starts or when what it depends on becomes available. Default: `false`. */
   readonly autoStart?: boolean;
-  readonly auth?: never;
-  /** Connection timeout for remote operations, in seconds. Default: `30`. */
-  readonly timeout?: number;
-};
-
-/** A server that is reached over HTTP. */
-export type RemoteServerSpecDocument = {
-  /** The transport of the server. */
-  readonly type: 'streamable-http' | 'sse';
   readonly command?: never;
   readonly args?: never;
   readonly cwd?: never;
@@ -70,22 +78,22 @@ export type RemoteServerSpecDocument = {
   readonly envFrom?: never;
   /** HTTP headers whose values are keys of Secrets and ConfigMaps; only when type is streamable-http or sse. */
   readonly headersFrom?: readonly HeadersFromDocument[];
-  /** Takes the place of the server's name in the exposed names of its tools. At most 128 characters. */
-  readonly toolPrefix?: string;
-  /** Groups equivalent instances under one exposed surface. */
-  readonly family?: FamilyDocument;
-  /** The purpose of the server. At most 500 characters. */
-  readonly description?: string;
-  /** Start the server when the gateway starts or when what it depends on becomes available. Default: `false`. */
-  readonly autoStart?: boolean;
-  /** Authentication; only when type is streamable-http or sse. */
-  readonly auth?: AuthDocument;
   /** Connection timeout for remote operations, in seconds. Default: `30`. */
   readonly timeout?: number;
+  /** Authentication; only when type is streamable-http or sse. */
+  readonly auth?: AuthDocument;
 };
 
 /** `spec` of an `MCPServer`. */
 export type McpServerSpecDocument = StdioServerSpecDocument | RemoteServerSpecDocument;
+
+/** Equivalent servers under one exposed surface. */
+export type FamilyDocument = {
+  /** Servers that share this name share one exposed surface. At most 128 characters. */
+  readonly name: string;
+  /** Name of the required argument by which callers select the instance; the same in the whole family. At most 128 characters. */
+  readonly instanceArg: string;
+};
 
 /** An environment variable whose value is in a Secret or ConfigMap. */
 export type EnvFromDocument = {
@@ -125,14 +133,6 @@ export type HeadersFromDocument = {
   readonly secretKeyRef?: SecretKeyRefDocument;
   /** Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required. */
   readonly configMapKeyRef?: ConfigMapKeyRefDocument;
-};
-
-/** Equivalent servers under one exposed surface. */
-export type FamilyDocument = {
-  /** Servers that share this name share one exposed surface. At most 128 characters. */
-  readonly name: string;
-  /** Name of the required argument by which callers select the instance; the same in the whole family. At most 128 characters. */
-  readonly instanceArg: string;
 };
 
 /** The method by which a remote server authenticates its callers. */

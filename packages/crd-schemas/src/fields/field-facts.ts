@@ -1,5 +1,6 @@
 import type { TextBounds } from './text-pattern.ts';
 import type { JsonMap } from '@gateway/go-template';
+import type { Result } from '@gateway/toolset-grammar';
 import type * as z from 'zod/mini';
 
 /** The bounds of a map from names to values. */
@@ -11,9 +12,7 @@ export interface KeyedMapBounds {
 }
 
 /** Parses a key that is within its bounds; returns the parsed key or its problem. */
-export type ReadKey<Key> = (
-  written: string,
-) => { readonly ok: true; readonly key: Key } | { readonly ok: false; readonly message: string };
+export type ReadKey<Key> = (written: string) => Result<Key, string>;
 
 /** A field as a zod schema. */
 export type Field = z.core.$ZodType;
@@ -32,6 +31,31 @@ export interface FieldFacts {
   readonly also?: JsonMap;
   /** No value is accepted; the field exists so that its refusal can state the reason. */
   readonly isRefused?: true;
+  /** Of a field of `MCPServer.spec`. */
+  readonly server?: ServerFieldFacts;
+}
+
+/** The kinds of servers: those that run as a process, and those that are reached over HTTP. */
+export type ServerKind = 'stdio' | 'remote';
+
+/** What a field of `MCPServer.spec` means besides its values. Everything that treats fields by name follows from it. */
+export interface ServerFieldFacts {
+  /** The description of the argument of core tools, if it is shorter than that of the field. */
+  readonly argument?: string;
+  /** The argument of core tools has the whole schema, with bounds and descriptions. */
+  readonly isDetailed?: true;
+  /** The only kind of servers for which the field has a meaning. */
+  readonly kind?: ServerKind;
+  /** A server of the other kind that has the field is refused. */
+  readonly isRefusedElsewhere?: true;
+  /** A change of the field replaces the connections of servers of this kind, or of all. */
+  readonly reconnects?: ServerKind | 'all';
+  /** Each value of the map is a secret. */
+  readonly isSecret?: true;
+  /** File mode replaces placeholders in the texts of the field. */
+  readonly hasPlaceholders?: true;
+  /** The field does not decide where the values of a server are sent. */
+  readonly keepsDestination?: true;
 }
 
 const known = new WeakMap<Field, FieldFacts>();
@@ -52,6 +76,13 @@ export const withFacts = <Known extends z.ZodMiniType>(facts: FieldFacts, field:
 /** Returns the same field with a description. */
 export const described = <Known extends z.ZodMiniType>(about: string, field: Known): Known =>
   withFacts({ about }, field);
+
+/** Returns the same field of `MCPServer.spec` with a description and its meaning. */
+export const serverField = <Known extends z.ZodMiniType>(
+  about: string,
+  server: ServerFieldFacts,
+  field: Known,
+): Known => withFacts({ about, server }, field);
 
 /** Returns the same object field with a name. */
 export const named = <Known extends z.ZodMiniType>(name: string, field: Known): Known =>

@@ -187,77 +187,35 @@ export interface KeyedEntry<Key, Value> {
   readonly value: Value;
 }
 
-/** Collects the problems of a map while it is read. */
-interface MapReading<Key, Value> {
-  readonly bounds: KeyedMapBounds;
-  readonly readKey: ReadKey<Key>;
-  readonly field: z.ZodMiniType<Value>;
-  readonly issues: ValidationIssue[];
-}
-
-const readKeyOf = <Key>(
-  written: string,
-  { bounds, readKey, issues }: MapReading<Key, unknown>,
-): { readonly key: Key } | undefined => {
-  const outOfBounds = keyProblem(written, bounds);
-  const read = outOfBounds === undefined ? readKey(written) : undefined;
-  if (read?.ok === true) return read;
-  issues.push({ path: [written], message: outOfBounds ?? read?.message ?? '' });
-  return undefined;
-};
-
-/** Returns the parsed value of an entry, or adds its problems to the issues. */
-const readValueOf = <Value>(
-  written: string,
-  input: unknown,
-  { field, issues }: MapReading<unknown, Value>,
-): { readonly data: Value } | undefined => {
-  const parsed = field.safeParse(input);
-  if (parsed.success) return parsed;
-  for (const { path, message } of issuesOfZod(parsed.error, input)) {
-    issues.push({ path: [written, ...path], message });
-  }
-  return undefined;
-};
-
-/** Passes each valid entry of a map to `take`, and adds the problems of the others to the issues. */
+/**
+ * Returns the valid entries of a map in the order of the document, and reports the problems of the others.
+ */
 const readEntries = <Key, Value>(
   input: unknown,
-  reading: MapReading<Key, Value>,
-  take: (key: Key, value: Value, written: string) => void,
-): void => {
-  const { bounds, issues } = reading;
-  issues.push(...mapIssues(input, bounds));
-  if (issues.length > 0) return;
-  for (const [written, value] of Object.entries(input as object)) {
-    const read = readKeyOf(written, reading);
-    const parsed = readValueOf(written, value, reading);
-    if (read !== undefined && parsed !== undefined) take(read.key, parsed.data, written);
+  context: z.core.ParsePayload,
+  { entry, bounds, readKey }: KeyedField<Key, Value>,
+): readonly KeyedEntry<Key, Value>[] => {
+  const issues = [...mapIssues(input, bounds)];
+  const entries: KeyedEntry<Key, Value>[] = [];
+  for (const [written, value] of issues.length > 0 ? [] : Object.entries(input as object)) {
+    const problem = keyProblem(written, bounds);
+    const key = problem === undefined ? readKey(written) : { ok: false as const, error: problem };
+    const parsed = entry.safeParse(value);
+    if (!key.ok) issues.push({ path: [written], message: key.error });
+    if (!parsed.success)
+      for (const { path, message } of issuesOfZod(parsed.error, value))
+        issues.push({ path: [written, ...path], message });
+    else if (key.ok) entries.push(Object.freeze({ written, key: key.value, value: parsed.data }));
   }
+  pushIssues(context, input, issues);
+  return Object.freeze(entries);
 };
 
-const asWritten: ReadKey<string> = (key) => ({ ok: true, key });
-
-/**
- * A map from user-chosen names to values of one kind. The result is frozen and has no prototype, so that `__proto__` and
- * `constructor` are ordinary keys.
- */
-export const keyedMap = <Value>(entry: z.ZodMiniType<Value>, bounds: KeyedMapBounds) =>
-  withFacts(
-    { map: { entry, bounds } },
-    z.pipe(
-      z.unknown(),
-      z.transform((input, context): Readonly<Record<string, Value>> => {
-        const reading = { bounds, readKey: asWritten, field: entry, issues: [] };
-        const map = Object.create(null) as Record<string, Value>;
-        readEntries(input, reading, (key, value) => {
-          map[key] = value;
-        });
-        pushIssues(context, input, reading.issues);
-        return Object.freeze(map);
-      }),
-    ),
-  );
+interface KeyedField<Key, Value> {
+  readonly entry: z.ZodMiniType<Value>;
+  readonly bounds: KeyedMapBounds;
+  readonly readKey: ReadKey<Key>;
+}
 
 /** Returns a map whose keys are parsed as well, as a frozen list of entries in the order of the document. */
 export const keyedList = <Key, Value>(
@@ -269,14 +227,23 @@ export const keyedList = <Key, Value>(
     { map: { entry, bounds } },
     z.pipe(
       z.unknown(),
-      z.transform((input, context): readonly KeyedEntry<Key, Value>[] => {
-        const reading = { bounds, readKey, field: entry, issues: [] };
-        const entries: KeyedEntry<Key, Value>[] = [];
-        readEntries(input, reading, (key, value, written) => {
-          entries.push(Object.freeze({ written, key, value }));
-        });
-        pushIssues(context, input, reading.issues);
-        return Object.freeze(entries);
+      z.transform((input, context) => readEntries(input, context, { entry, bounds, readKey })),
+    ),
+  );
+
+/**
+ * A map from user-chosen names to values of one kind. The result is frozen and has no prototype, so that `__proto__` and
+ * `constructor` are ordinary keys.
+ */
+export const keyedMap = <Value>(entry: z.ZodMiniType<Value>, bounds: KeyedMapBounds) =>
+  withFacts(
+    { map: { entry, bounds } },
+    z.pipe(
+      keyedList(entry, bounds, (key) => ({ ok: true, value: key })),
+      z.transform((entries): Readonly<Record<string, Value>> => {
+        const map = Object.create(null) as Record<string, Value>;
+        for (const { key, value } of entries) map[key] = value;
+        return Object.freeze(map);
       }),
     ),
   );

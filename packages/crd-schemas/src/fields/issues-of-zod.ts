@@ -6,7 +6,8 @@ import { memberOf, type ValidationIssue } from './validation-issue.ts';
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const words = {
+const KIND_NAMES = {
+  array: 'a list',
   bigint: 'a number',
   boolean: 'a boolean',
   function: 'a function',
@@ -20,8 +21,12 @@ const words = {
 /** Returns the kind of a value for a message. The value itself may be a secret and is never shown. */
 export const kindOf = (value: unknown): string => {
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : words[typeof value];
+  return KIND_NAMES[Array.isArray(value) ? 'array' : typeof value];
 };
+
+/** Returns the name of a type of JSON for a message. */
+export const formatType = (type: keyof typeof KIND_NAMES | 'integer'): string =>
+  type === 'integer' ? 'an integer' : KIND_NAMES[type];
 
 /** Reports the issues of a value to zod. */
 export const pushIssues = (
@@ -40,13 +45,10 @@ type Path = ValidationIssue['path'];
 export const UNKNOWN_FIELD = 'unknown field';
 
 const nouns: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'a boolean',
+  ...KIND_NAMES,
   int: 'an integer',
   // Every number of the resources is an integer, which zod reports as a number.
   number: 'an integer',
-  object: 'a mapping',
-  string: 'a string',
 };
 
 /** Returns the value at a path of the document, or undefined. */

@@ -1,21 +1,6 @@
 /** The most characters of `MCPServer.spec.description`. @spec §2.6, §8 */
 export const MAX_SERVER_DESCRIPTION_CHARS = 500;
 
-/** Default connection timeout of a remote server, in seconds. @spec §8 */
-export const DEFAULT_TIMEOUT_SECONDS = 30;
-/** The shortest `spec.timeout` in seconds. @spec §8 */
-export const MIN_TIMEOUT_SECONDS = 1;
-/** The longest `spec.timeout` in seconds. @spec §8 */
-export const MAX_TIMEOUT_SECONDS = 300;
-
-/** The shortest time limit for the start of a stdio server, in seconds. */
-export const MIN_START_TIMEOUT_SECONDS = 1;
-/** The longest time limit for the start of a stdio server, in seconds. */
-export const MAX_START_TIMEOUT_SECONDS = 600;
-
-/** Returns true when a server starts with the gateway by default. @spec §8 */
-export const DEFAULT_AUTO_START = false;
-
 /** Default scopes of an exchanged token. @spec §2.6 */
 export const DEFAULT_TOKEN_EXCHANGE_SCOPES = 'openid profile email groups';
 /** Default key of the client id in the referenced Secret. @spec §2.6 */

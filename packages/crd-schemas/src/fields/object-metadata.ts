@@ -66,19 +66,21 @@ const annotations = stringMap({
   maxEntries: MAX_METADATA_ENTRIES,
 });
 
+const ignored = z.exactOptional(z.unknown());
+
 /** Written by the Kubernetes API server. Accepted, so that an exported resource is a valid file, and dropped. */
 const assignedByTheCluster = {
-  creationTimestamp: z.exactOptional(z.unknown()),
-  deletionGracePeriodSeconds: z.exactOptional(z.unknown()),
-  deletionTimestamp: z.exactOptional(z.unknown()),
-  finalizers: z.exactOptional(z.unknown()),
-  generateName: z.exactOptional(z.unknown()),
-  generation: z.exactOptional(z.unknown()),
-  managedFields: z.exactOptional(z.unknown()),
-  ownerReferences: z.exactOptional(z.unknown()),
-  resourceVersion: z.exactOptional(z.unknown()),
-  selfLink: z.exactOptional(z.unknown()),
-  uid: z.exactOptional(z.unknown()),
+  creationTimestamp: ignored,
+  deletionGracePeriodSeconds: ignored,
+  deletionTimestamp: ignored,
+  finalizers: ignored,
+  generateName: ignored,
+  generation: ignored,
+  managedFields: ignored,
+  ownerReferences: ignored,
+  resourceVersion: ignored,
+  selfLink: ignored,
+  uid: ignored,
 };
 
 const namespace = boundedText({ min: 1, max: MAX_DNS_LABEL_CHARS, pattern: DNS_LABEL });

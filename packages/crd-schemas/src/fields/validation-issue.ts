@@ -1,3 +1,4 @@
+import { SECRET_FIELDS } from '../documents/field-lists.ts';
 import { MAX_PROBLEM_CHARS } from './limits.ts';
 
 /** A problem of a document. `path` leads from the root of the document to the value. @spec §7.6 */
@@ -17,10 +18,10 @@ const shortened = (text: string, max: number): string =>
   text.length <= max ? text : `${text.slice(0, max - 1).replace(TORN, '')}${ELLIPSIS}`;
 
 /** Returns a problem as a text of at most 300 characters. */
-export const problemText = (text: string): string => shortened(text, MAX_PROBLEM_CHARS);
+export const shortenProblem = (text: string): string => shortened(text, MAX_PROBLEM_CHARS);
 
 /** Fields whose keys and values may be secrets, so that the keys are not shown. */
-const SECRET_MAPS: ReadonlySet<string | number> = new Set(['env', 'headers']);
+const SECRET_MAPS: ReadonlySet<string | number> = new Set(SECRET_FIELDS);
 
 const shownKey = (key: string): string =>
   JSON.stringify(key.length > LONGEST_SHOWN_KEY ? `${key.slice(0, LONGEST_SHOWN_KEY)}...` : key);
@@ -35,7 +36,7 @@ const segmentText = (segment: string | number, index: number): string => {
  * Returns the path as people write it: `spec.args[0]`, `metadata.labels["a/b"]`. Empty for the document itself. Keys of `env` and
  * `headers` are not shown: `spec.env[*]`.
  */
-export const issuePathText = (path: ValidationIssue['path']): string => {
+export const formatPath = (path: ValidationIssue['path']): string => {
   const end = path.findIndex((segment) => SECRET_MAPS.has(segment)) + 1;
   return end === 0 || typeof path[end] !== 'string'
     ? path.map(segmentText).join('')
@@ -46,10 +47,10 @@ export const issuePathText = (path: ValidationIssue['path']): string => {
  * Returns an issue as one line of at most 300 characters, whose path is shortened before its message: `spec.command: command is required
  * when type is stdio`. @spec §7.6
  */
-export const validationIssueText = ({ path, message }: ValidationIssue): string => {
-  const text = problemText(message);
+export const formatError = ({ path, message }: ValidationIssue): string => {
+  const text = shortenProblem(message);
   const room = MAX_PROBLEM_CHARS - text.length - 2;
-  return path.length === 0 || room < 1 ? text : `${shortened(issuePathText(path), room)}: ${text}`;
+  return path.length === 0 || room < 1 ? text : `${shortened(formatPath(path), room)}: ${text}`;
 };
 
 /** Returns the value of one of the document's own keys, or undefined. */

@@ -1,5 +1,7 @@
 import type { ObjectMetadata } from '../fields/object-metadata.ts';
 import { API_VERSION } from '../fields/validation-issue.ts';
+import type { ServerKind } from '../fields/field-facts.ts';
+import { CONNECTION_FIELDS, type KIND_FIELDS } from '../documents/field-lists.ts';
 import type { AuthFields, McpServerSpecFields } from './spec-fields.ts';
 import type { ReferencedValues, ValueReference } from './value-reference.ts';
 
@@ -8,9 +10,6 @@ export const MCP_SERVER_KIND = 'MCPServer';
 
 /** The transport of a server. @spec §2.6 type */
 export type McpServerType = McpServerSpecFields['type'];
-
-/** The processes of a stdio server. */
-type McpServerInstances = NonNullable<McpServerSpecFields['instances']>;
 
 /** The revision of MCP of the connections to a server. */
 export type McpServerProtocol = NonNullable<McpServerSpecFields['protocol']>;
@@ -74,39 +73,39 @@ export interface McpServerAuth {
   readonly authorizationServer?: AuthorizationServer;
 }
 
-/** The fields of servers of every type. @spec §2.6 */
-interface ServerSpecBase {
-  /** Environment variables. Without prototype; values may be secrets. */
-  readonly env: Readonly<Record<string, string>>;
-  readonly toolPrefix?: string;
-  readonly family?: McpServerFamily;
-  readonly description?: string;
-  readonly autoStart: boolean;
-  /** The revision of MCP; `auto` when it is absent. */
-  readonly protocol?: McpServerProtocol;
-  /** The connections of the server; `shared` when it is absent. */
-  readonly instances?: McpServerInstances;
-  /** For connecting, in seconds. */
-  readonly timeout: number;
-}
+/** Optional fields of servers of every kind, or of one kind. */
+type OptionalFields<Kind extends ServerKind> = Readonly<
+  Omit<
+    McpServerSpecFields,
+    | 'type'
+    | 'env'
+    | Exclude<(typeof KIND_FIELDS)['stdio' | 'remote'][number], (typeof KIND_FIELDS)[Kind][number]>
+  >
+>;
 
 /** A server that runs as a child process. @spec §2.6 */
-export interface StdioServerSpec extends ServerSpecBase {
+export interface StdioServerSpec extends Omit<
+  OptionalFields<'stdio'>,
+  'command' | 'args' | 'envFrom'
+> {
   readonly type: 'stdio';
   readonly command: string;
   readonly args: readonly string[];
   /** Variables whose values are in Secrets and ConfigMaps; absent without any. */
   readonly envFrom?: readonly ValueReference[];
-  /** The working directory, as written: a relative path counts from the configuration directory. */
-  readonly cwd?: string;
-  /** For starting the process and listing its tools, in seconds. The configured default applies when it is absent. */
-  readonly startTimeout?: number;
+  /** Environment variables. Without prototype; values may be secrets. */
+  readonly env: Readonly<Record<string, string>>;
 }
 
 /** A server that is reached over HTTP. @spec §2.6 */
-export interface RemoteServerSpec extends ServerSpecBase {
+export interface RemoteServerSpec extends Omit<
+  OptionalFields<'remote'>,
+  'url' | 'headers' | 'headersFrom' | 'auth'
+> {
   readonly type: RemoteServerType;
   readonly url: string;
+  /** Environment variables, which remote servers do not use. */
+  readonly env: Readonly<Record<string, string>>;
   /** Sent with every request. Without prototype; values may be secrets. */
   readonly headers: Readonly<Record<string, string>>;
   /** Headers whose values are in Secrets and ConfigMaps; absent without any. */
@@ -126,6 +125,12 @@ export interface McpServer {
   /** The values of `envFrom` or `headersFrom`; absent in a parsed document. */
   readonly referenced?: ReferencedValues;
 }
+
+/** Returns the values of `spec` whose change replaces the connections of a server; references are compared by their values. */
+export const listConnectionValues = (spec: McpServerSpec): readonly unknown[] => {
+  const fields: Readonly<Record<string, unknown>> = { ...spec, protocol: spec.protocol ?? 'auto' };
+  return CONNECTION_FIELDS[spec.type === 'stdio' ? 'stdio' : 'remote'].map((name) => fields[name]);
+};
 
 /** The method by which requests to a remote server are authenticated. @spec §2.6 auth */
 export type AuthStrategy =

@@ -1,3 +1,4 @@
+import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
 import { deepFreeze } from '../fields/fields.ts';
 import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
@@ -23,7 +24,6 @@ import {
 } from './mcp-server.ts';
 import { withStandIns } from './placeholder.ts';
 import { type AuthFields, type McpServerSpecFields, mcpServerSpecFields } from './spec-fields.ts';
-import type { ValueReference } from './value-reference.ts';
 import { evaluateRules } from '../rules/evaluate-rules.ts';
 
 /** Returns the entries of `headersFrom` that differ from a header of `headers` in case only, which no rule in CEL states. RFC 9110 §5.1 */
@@ -81,45 +81,29 @@ const parseAuth = (
   }),
 });
 
-/** Returns the fields that have a value. */
-const omitUndefined = <Fields extends object>(fields: Fields) =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined>;
-  };
-
-const parseReferences = (
-  entries: McpServerSpecFields['envFrom'],
-): readonly ValueReference[] | undefined => (entries?.length === 0 ? undefined : entries);
-
 /**
- * Returns the spec of fields that satisfy every rule; fields without meaning for the type are dropped.
+ * Returns the spec of fields that satisfy every rule; `url` and `command` are dropped where they have no meaning.
  *
  * @param namespace of the server, for references that name none
  */
 const parseSpec = (fields: McpServerSpecFields, namespace: string): McpServerSpec => {
-  const { type, command, args = [], cwd, startTimeout, url, headers, auth, ...common } = fields;
-  const { env = NOTHING, envFrom, headersFrom, family, ...rest } = common;
-  const base = { ...rest, env, ...omitUndefined({ family }) };
+  const { type, command, args = [], url, headers = NOTHING, auth, ...common } = fields;
+  const { env = NOTHING, envFrom = [], headersFrom = [], ...rest } = common;
   if (type === 'stdio') {
     if (command === undefined) throw new Error('a stdio server got past the rules without command');
-    const optional = omitUndefined({ envFrom: parseReferences(envFrom), cwd, startTimeout });
-    return { ...base, type, command, args, ...optional };
+    return { ...rest, env, type, command, args, ...(envFrom.length > 0 && { envFrom }) };
   }
   if (url === undefined) throw new Error('a remote server got past the rules without url');
   return {
-    ...base,
+    ...rest,
+    env,
     type,
     url,
-    headers: headers ?? NOTHING,
-    ...omitUndefined({ headersFrom: parseReferences(headersFrom) }),
+    headers,
+    ...(headersFrom.length > 0 && { headersFrom }),
     auth: auth === undefined ? NO_AUTH : parseAuth(auth, namespace),
   };
 };
-
-/** A server, or every problem that its document has (at most 20, never none). */
-export type ParsedMcpServer =
-  | { readonly ok: true; readonly server: McpServer }
-  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
 
 /** The top level of the document. `status` is written by the cluster and ignored. @spec §2.6 */
 const documentFields = z.strictObject({
@@ -156,11 +140,11 @@ const parseWithPlaceholders = (
   document: unknown,
   url: string,
   { apiGroup }: ParseOptions,
-): ParsedMcpServer => {
+): Result<McpServer, readonly ValidationIssue[]> => {
   const parsed = parseMcpServer(withUrl(document, withStandIns(url)), { apiGroup });
-  if (!parsed.ok || parsed.server.spec.type === 'stdio') return parsed;
-  const spec = Object.freeze({ ...parsed.server.spec, url });
-  return { ok: true, server: Object.freeze({ ...parsed.server, spec }) };
+  if (!parsed.ok || parsed.value.spec.type === 'stdio') return parsed;
+  const spec = Object.freeze({ ...parsed.value.spec, url });
+  return { ok: true, value: Object.freeze({ ...parsed.value, spec }) };
 };
 
 /**
@@ -169,7 +153,10 @@ const parseWithPlaceholders = (
  *
  * @spec §1.5, §2.6, §7.6, §8, §9.1
  */
-export const parseMcpServer = (document: unknown, options: ParseOptions = {}): ParsedMcpServer => {
+export const parseMcpServer = (
+  document: unknown,
+  options: ParseOptions = {},
+): Result<McpServer, readonly ValidationIssue[]> => {
   const url = options.hasPlaceholders === true ? placeholderUrl(document) : undefined;
   if (url !== undefined) return parseWithPlaceholders(document, url, options);
   const apiVersion = apiVersionOf(options.apiGroup);
@@ -182,12 +169,12 @@ export const parseMcpServer = (document: unknown, options: ParseOptions = {}): P
     ),
   ];
   if (!parsed.success || issues.length > 0) {
-    return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+    return { ok: false, error: issues.slice(0, MAX_ISSUES) };
   }
   const metadata = objectMetadataOf(parsed.data.metadata);
   const spec = parseSpec(parsed.data.spec, metadata.namespace);
   return {
     ok: true,
-    server: deepFreeze({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
+    value: deepFreeze({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
   };
 };

@@ -1,17 +1,8 @@
 import { memberOf } from '../fields/validation-issue.ts';
+import { NEUTRAL_FIELDS, PLACEHOLDER_FIELDS } from '../documents/field-lists.ts';
 import { placeholdersIn } from './placeholder.ts';
 
-/** Fields of `spec` that do not decide where the values of a server are sent. */
-const OTHER_FIELDS: ReadonlySet<string> = new Set([
-  'autoStart',
-  'description',
-  'family',
-  'instances',
-  'protocol',
-  'startTimeout',
-  'timeout',
-  'toolPrefix',
-]);
+const NEUTRAL: ReadonlySet<string> = new Set(NEUTRAL_FIELDS);
 
 /** Returns the field of an unparsed `spec`, or of a patch of one, that names a Secret or ConfigMap; `undefined` when none does. */
 export const secretReferenceIn = (spec: unknown): string | undefined => {
@@ -43,7 +34,7 @@ const isPlaceholderText = (value: unknown): boolean =>
 
 /** Returns the field of an unparsed `spec`, or of a patch of one, that has a placeholder of a variable or file; `undefined` when none does. */
 export const placeholderFieldIn = (spec: unknown): string | undefined =>
-  ['env', 'args', 'headers', 'url'].find((field) => hasPlaceholder(memberOf(spec, field)));
+  PLACEHOLDER_FIELDS.find((field) => hasPlaceholder(memberOf(spec, field)));
 
 const isReferring = (spec: unknown): boolean =>
   (secretReferenceIn(spec) ?? placeholderFieldIn(spec)) !== undefined;
@@ -73,8 +64,7 @@ const isEqual = (left: unknown, right: unknown): boolean => {
 export const changedDestination = (before: unknown, after: unknown): string | undefined => {
   if (!isReferring(before) && !isReferring(after)) return undefined;
   return [...new Set([...fieldNames(after), ...fieldNames(before)])].find(
-    (field) =>
-      !OTHER_FIELDS.has(field) && !isEqual(memberOf(before, field), memberOf(after, field)),
+    (field) => !NEUTRAL.has(field) && !isEqual(memberOf(before, field), memberOf(after, field)),
   );
 };
 

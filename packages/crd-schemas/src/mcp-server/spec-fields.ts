@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { onlyMeasurable, described, named } from '../fields/field-facts.ts';
+import { onlyMeasurable, described, named, serverField } from '../fields/field-facts.ts';
 import {
   ARGUMENT_NAME,
   DNS_LABEL,
@@ -18,10 +18,8 @@ import {
 } from '../fields/text-pattern.ts';
 import { boundedText, stringMap } from '../fields/fields.ts';
 import {
-  DEFAULT_AUTO_START,
   DEFAULT_CLIENT_ID_KEY,
   DEFAULT_CLIENT_SECRET_KEY,
-  DEFAULT_TIMEOUT_SECONDS,
   DEFAULT_TOKEN_EXCHANGE_SCOPES,
   MAX_ARGS,
   MAX_AUDIENCE_CHARS,
@@ -39,12 +37,8 @@ import {
   MAX_REFERENCES,
   MAX_SCOPES_CHARS,
   MAX_SERVER_DESCRIPTION_CHARS,
-  MAX_START_TIMEOUT_SECONDS,
   MAX_SUBDOMAIN_CHARS,
-  MAX_TIMEOUT_SECONDS,
   MAX_URL_CHARS,
-  MIN_START_TIMEOUT_SECONDS,
-  MIN_TIMEOUT_SECONDS,
 } from '../fields/limits.ts';
 
 /** The authentication of callers by a remote server. @spec §2.6 auth.type */
@@ -211,10 +205,10 @@ const headersFrom = references('HeadersFrom', 'Name of the header.', {
 export const MCP_SERVER_TYPES = ['stdio', 'streamable-http', 'sse'] as const;
 
 /** Values of `spec.instances`. */
-export const MCP_SERVER_INSTANCES = ['shared', 'perSession'] as const;
+const MCP_SERVER_INSTANCES = ['shared', 'perSession'] as const;
 
 /** The revisions of MCP that a connection can be limited to. */
-export const MCP_SERVER_PROTOCOLS = ['auto', '2025-11-25', '2026-07-28'] as const;
+const MCP_SERVER_PROTOCOLS = ['auto', '2025-11-25', '2026-07-28'] as const;
 
 const identifier = boundedText({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: IDENTIFIER });
 const processText = boundedText({ max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT });
@@ -242,81 +236,148 @@ const headers = stringMap({
   maxEntries: MAX_HEADERS,
 });
 
-const timeout = z.int().check(z.minimum(MIN_TIMEOUT_SECONDS), z.maximum(MAX_TIMEOUT_SECONDS));
-
-const startTimeout = z
-  .int()
-  .check(z.minimum(MIN_START_TIMEOUT_SECONDS), z.maximum(MAX_START_TIMEOUT_SECONDS));
-
 /** The fields of `spec` of an `MCPServer`. Requirements between fields are in the rules. @spec §2.6 */
 export const mcpServerSpecFields = named(
   'MCPServerSpec',
   z.strictObject({
-    type: described('The transport of the server.', z.enum(MCP_SERVER_TYPES)),
-    command: described(
-      'Executable of a stdio server; required when type is stdio.',
-      z.exactOptional(boundedText({ min: 1, max: MAX_COMMAND_CHARS, pattern: PROCESS_TEXT })),
+    type: serverField(
+      'The transport of the server.',
+      { argument: 'How the server is reached', reconnects: 'all' },
+      z.enum(MCP_SERVER_TYPES),
     ),
-    args: described(
-      'Command-line arguments; only when type is stdio.',
-      z.exactOptional(z.array(processText).check(onlyMeasurable(z.maxLength(MAX_ARGS)))),
-    ),
-    cwd: described(
-      'Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it.',
-      z.exactOptional(boundedText({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
-    ),
-    startTimeout: described(
-      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set.',
-      z.exactOptional(startTimeout),
-    ),
-    instances: described(
-      'Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set.',
-      z.exactOptional(z.enum(MCP_SERVER_INSTANCES)),
-    ),
-    protocol: described(
-      'Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set.',
-      z.exactOptional(z.enum(MCP_SERVER_PROTOCOLS)),
-    ),
-    url: described(
-      'Endpoint URL; required when type is streamable-http or sse.',
-      z.exactOptional(boundedText({ min: 1, max: MAX_URL_CHARS, pattern: HTTP_URL })),
-    ),
-    env: described('Environment variables for the server.', z.exactOptional(env)),
-    headers: described(
-      'HTTP headers for requests to the server; only when type is streamable-http or sse.',
-      z.exactOptional(headers),
-    ),
-    envFrom: described(
-      'Environment variables whose values are keys of Secrets and ConfigMaps; only when type is stdio.',
-      z.exactOptional(envFrom),
-    ),
-    headersFrom: described(
-      'HTTP headers whose values are keys of Secrets and ConfigMaps; only when type is streamable-http or sse.',
-      z.exactOptional(headersFrom),
-    ),
-    toolPrefix: described(
+    toolPrefix: serverField(
       "Takes the place of the server's name in the exposed names of its tools.",
+      { argument: 'Prefix of its tool names, in the place of its name', keepsDestination: true },
       z.exactOptional(identifier),
     ),
-    family: described(
+    family: serverField(
       'Groups equivalent instances under one exposed surface.',
+      {
+        argument: 'Servers of one family share one set of tools; instanceArg chooses the server',
+        keepsDestination: true,
+      },
       z.exactOptional(family),
     ),
-    description: described(
+    description: serverField(
       'The purpose of the server.',
+      { keepsDestination: true },
       z.exactOptional(boundedText({ max: MAX_SERVER_DESCRIPTION_CHARS })),
     ),
-    autoStart: described(
+    autoStart: serverField(
       'Start the server when the gateway starts or when what it depends on becomes available.',
-      z._default(z.boolean(), DEFAULT_AUTO_START),
+      { argument: 'Start it with the gateway', keepsDestination: true },
+      z._default(z.boolean(), false),
     ),
-    auth: described(
-      'Authentication; only when type is streamable-http or sse.',
-      z.exactOptional(authFields),
+    command: serverField(
+      'Executable of a stdio server; required when type is stdio.',
+      { kind: 'stdio', reconnects: 'all' },
+      z.exactOptional(boundedText({ min: 1, max: MAX_COMMAND_CHARS, pattern: PROCESS_TEXT })),
     ),
-    timeout: described(
+    args: serverField(
+      'Command-line arguments; only when type is stdio.',
+      {
+        argument: 'Arguments of the executable; stdio only',
+        kind: 'stdio',
+        isRefusedElsewhere: true,
+        reconnects: 'all',
+        hasPlaceholders: true,
+      },
+      z.exactOptional(z.array(processText).check(onlyMeasurable(z.maxLength(MAX_ARGS)))),
+    ),
+    cwd: serverField(
+      'Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it.',
+      {
+        argument: 'Working directory; stdio only',
+        kind: 'stdio',
+        isRefusedElsewhere: true,
+        reconnects: 'all',
+      },
+      z.exactOptional(boundedText({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
+    ),
+    startTimeout: serverField(
+      'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set.',
+      {
+        argument: 'Seconds to start within, installation included; stdio only',
+        kind: 'stdio',
+        isRefusedElsewhere: true,
+        keepsDestination: true,
+      },
+      z.exactOptional(z.int().check(z.minimum(1), z.maximum(600))),
+    ),
+    instances: serverField(
+      'Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set.',
+      {
+        argument: 'Connections: shared, or perSession for a process or session per client',
+        keepsDestination: true,
+      },
+      z.exactOptional(z.enum(MCP_SERVER_INSTANCES)),
+    ),
+    protocol: serverField(
+      'Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set.',
+      { argument: 'Revision of MCP; auto unless set', reconnects: 'all', keepsDestination: true },
+      z.exactOptional(z.enum(MCP_SERVER_PROTOCOLS)),
+    ),
+    url: serverField(
+      'Endpoint URL; required when type is streamable-http or sse.',
+      {
+        kind: 'remote',
+        reconnects: 'all',
+        hasPlaceholders: true,
+      },
+      z.exactOptional(boundedText({ min: 1, max: MAX_URL_CHARS, pattern: HTTP_URL })),
+    ),
+    env: serverField(
+      'Environment variables for the server.',
+      {
+        argument: 'Environment variables; shown as *** afterwards',
+        reconnects: 'stdio',
+        isSecret: true,
+        hasPlaceholders: true,
+      },
+      z.exactOptional(env),
+    ),
+    headers: serverField(
+      'HTTP headers for requests to the server; only when type is streamable-http or sse.',
+      {
+        argument: 'Headers of each request to a remote server; shown as *** afterwards',
+        kind: 'remote',
+        isRefusedElsewhere: true,
+        reconnects: 'all',
+        isSecret: true,
+        hasPlaceholders: true,
+      },
+      z.exactOptional(headers),
+    ),
+    envFrom: serverField(
+      'Environment variables whose values are keys of Secrets and ConfigMaps; only when type is stdio.',
+      {
+        kind: 'stdio',
+        isRefusedElsewhere: true,
+      },
+      z.exactOptional(envFrom),
+    ),
+    headersFrom: serverField(
+      'HTTP headers whose values are keys of Secrets and ConfigMaps; only when type is streamable-http or sse.',
+      {
+        kind: 'remote',
+        isRefusedElsewhere: true,
+      },
+      z.exactOptional(headersFrom),
+    ),
+    timeout: serverField(
       'Connection timeout for remote operations, in seconds.',
-      z._default(timeout, DEFAULT_TIMEOUT_SECONDS),
+      { argument: 'Seconds to connect within', keepsDestination: true },
+      z._default(z.int().check(z.minimum(1), z.maximum(300)), 30),
+    ),
+    auth: serverField(
+      'Authentication; only when type is streamable-http or sse.',
+      {
+        argument: 'How a remote server authenticates callers',
+        isDetailed: true,
+        kind: 'remote',
+        reconnects: 'all',
+      },
+      z.exactOptional(authFields),
     ),
   }),
 );

@@ -1,3 +1,5 @@
+import { REFUSED_ELSEWHERE } from '../documents/field-lists.ts';
+
 /** The kinds of resources that have rules. @spec §1.5 */
 export type ResourceKind = 'MCPServer' | 'Workflow';
 
@@ -30,29 +32,34 @@ const SPEC = ['spec'];
 const AUTH = ['spec', 'auth'];
 const TOKEN_EXCHANGE = ['spec', 'auth', 'tokenExchange'];
 
-/** The condition of a type that has a field, and the types in words. */
-const TYPES_OF_SERVERS = {
+/** The condition of a server of this kind, and its types in words. */
+const SERVER_KINDS = {
   stdio: [`(self.type != 'streamable-http' && self.type != 'sse')`, 'stdio'],
   remote: [`self.type != 'stdio'`, 'streamable-http or sse'],
 } as const;
 
-/** Returns the rule of a field that only servers of these types have. */
-const onlyFor = (types: keyof typeof TYPES_OF_SERVERS, field: string, id: string): CelRule => {
-  const [condition, words] = TYPES_OF_SERVERS[types];
-  return {
-    id: `${id}-only-${types}`,
-    path: SPEC,
-    rule: `!has(self.${field}) || !has(self.type) || ${condition}`,
-    message: `${field} field is only allowed when type is ${words}`,
-    fieldPath: `.${field}`,
-    reason: 'FieldValueForbidden',
-  };
-};
+const kebabCase = (name: string): string =>
+  name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+const isReference = (field: string): boolean => field.endsWith('From');
+
+/** Returns the rules of the fields that only servers of one kind have. */
+const kindRules = (isIncluded: (field: string) => boolean): readonly CelRule[] =>
+  (['stdio', 'remote'] as const).flatMap((kind) => {
+    const [condition, words] = SERVER_KINDS[kind];
+    return REFUSED_ELSEWHERE[kind].filter(isIncluded).map((field): CelRule => ({
+      id: `${kebabCase(field)}-only-${kind}`,
+      path: SPEC,
+      rule: `!has(self.${field}) || !has(self.type) || ${condition}`,
+      message: `${field} field is only allowed when type is ${words}`,
+      fieldPath: `.${field}`,
+      reason: 'FieldValueForbidden',
+    }));
+  });
 
 /** The rules of values that are in Secrets and ConfigMaps. Names in `headers` are compared with case: keys have no bounded length for the API server, whose message of `FieldValueDuplicate` omits the sentence. */
 const REFERENCE_RULES: readonly CelRule[] = [
-  onlyFor('stdio', 'envFrom', 'env-from'),
-  onlyFor('remote', 'headersFrom', 'headers-from'),
+  ...kindRules(isReference),
   {
     id: 'env-from-excludes-env',
     path: SPEC,
@@ -107,10 +114,7 @@ const MCP_SERVER_RULES: readonly CelRule[] = [
     fieldPath: '.url',
     reason: 'FieldValueRequired',
   },
-  onlyFor('stdio', 'args', 'args'),
-  onlyFor('stdio', 'cwd', 'cwd'),
-  onlyFor('stdio', 'startTimeout', 'start-timeout'),
-  onlyFor('remote', 'headers', 'headers'),
+  ...kindRules((field) => !isReference(field)),
   {
     id: 'auth-only-remote',
     path: SPEC,

@@ -171,7 +171,7 @@ export const customResourceDefinition = (
           served: true,
           storage: true,
           ...subresourcesOf(kind),
-          additionalPrinterColumns: columns.map((column) => ({ ...column })),
+          additionalPrinterColumns: columns as unknown as readonly JsonMap[],
           schema: { openAPIV3Schema: schemaOf(kind) },
         },
       ],

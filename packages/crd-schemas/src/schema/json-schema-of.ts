@@ -1,6 +1,7 @@
 import { apiVersionOf } from '../fields/validation-issue.ts';
 import type { TextBounds } from '../fields/text-pattern.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
+import { isMapping } from '../fields/issues-of-zod.ts';
 import { MAX_MAPPING_ENTRIES } from '../fields/limits.ts';
 import type { ResourceKind } from '../rules/cel-rules.ts';
 import {
@@ -141,15 +142,69 @@ export const jsonSchemaOf = (kind: ResourceKind, { apiGroup }: SchemaOptions = {
   };
 };
 
-/**
- * Returns the JSON Schema (2020-12) of `spec.auth` of an `MCPServer` without references, to stand in the schema of another object.
- * Requirements between fields are in the rules.
- *
- * @spec §2.6
- */
-export const authJsonSchema = (): JsonMap => {
-  const { spec } = resourceShapeOf('MCPServer');
-  const auth = spec.fields.find(({ name }) => name === 'auth');
-  if (auth === undefined) throw new Error('a server has no field auth');
-  return schemaOf(auth.shape, undefined);
+/** A field of `MCPServer.spec` as an argument of a tool. */
+export interface ServerArgument {
+  readonly name: string;
+  readonly description: string;
+  /** Without bounds and descriptions, except for `auth`: the rules of the resource state them. */
+  readonly schema: JsonMap;
+}
+
+/** Keywords that arguments of tools do not repeat. */
+const DETAILS: ReadonlySet<string> = new Set([
+  'default',
+  'description',
+  'maxItems',
+  'maxLength',
+  'maxProperties',
+  'minLength',
+  'pattern',
+  'propertyNames',
+]);
+
+const withoutDetails = (schema: JsonMap): JsonMap =>
+  Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]): [string, JsonValue][] => {
+      if (DETAILS.has(key)) return [];
+      if (key === 'properties')
+        return [
+          [
+            key,
+            Object.fromEntries(
+              Object.entries(value as Readonly<Record<string, JsonMap>>).map(([name, member]) => [
+                name,
+                withoutDetails(member),
+              ]),
+            ),
+          ],
+        ];
+      return [[key, isMapping(value) ? withoutDetails(value) : value]];
+    }),
+  );
+
+/** Returns the fields of `MCPServer.spec` as arguments of a tool, in the order of the resource. @spec §2.6 */
+export const serverArguments = (): readonly ServerArgument[] =>
+  resourceShapeOf('MCPServer').spec.fields.map(
+    ({ name, shape, server, about = '', default: value }) => {
+      if (server === undefined) throw new Error(`no meaning of the field ${name}`);
+      const schema = schemaOf(shape, undefined);
+      return {
+        name,
+        description: server.argument ?? about.replace(/\.$/, ''),
+        schema: {
+          ...(server.isDetailed === true ? schema : withoutDetails(schema)),
+          ...(isShownDefault(value) && { default: value }),
+        },
+      };
+    },
+  );
+
+/** Returns the least and the greatest value of a field of `MCPServer.spec` that is an integer. */
+export const serverBounds = (name: string): { readonly min: number; readonly max: number } => {
+  const shape = resourceShapeOf('MCPServer').spec.fields.find(
+    (field) => field.name === name,
+  )?.shape;
+  if (shape?.kind !== 'integer' || shape.min === undefined || shape.max === undefined)
+    throw new Error(`${name} has no bounds`);
+  return { min: shape.min, max: shape.max };
 };

@@ -1,6 +1,11 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type * as z from 'zod/mini';
-import { factsOf, type Field, type KeyedMapBounds } from '../fields/field-facts.ts';
+import {
+  factsOf,
+  type Field,
+  type KeyedMapBounds,
+  type ServerFieldFacts,
+} from '../fields/field-facts.ts';
 import type { TextBounds } from '../fields/text-pattern.ts';
 import { objectMetadataFields } from '../fields/object-metadata.ts';
 import { mcpServerStatusFields } from '../mcp-server/mcp-server-status.ts';
@@ -39,6 +44,7 @@ export interface ObjectField {
   readonly isRequired: boolean;
   readonly default?: JsonValue;
   readonly about?: string;
+  readonly server?: ServerFieldFacts;
 }
 
 /** Returns whether a default is shown: it is not empty. */
@@ -48,11 +54,8 @@ export const isShownDefault = (value: JsonValue | undefined): value is JsonValue
 type Def = z.core.$ZodTypes['_zod']['def'];
 
 /** A field without what wraps it. */
-interface Unwrapped {
+interface Unwrapped extends Omit<ObjectField, 'name' | 'shape'> {
   readonly field: Field;
-  readonly isRequired: boolean;
-  readonly default?: JsonValue;
-  readonly about?: string;
 }
 
 const defOf = (field: Field): Def => field._zod.def as Def;
@@ -60,16 +63,15 @@ const defOf = (field: Field): Def => field._zod.def as Def;
 /** A pipe is described by its input: schemas describe documents, not parsed values. */
 const unwrapped = (field: Field): Unwrapped => {
   const def = defOf(field);
-  const { about } = factsOf(field);
-  if (def.type === 'optional' || def.type === 'default') {
-    return {
-      ...unwrapped(def.innerType),
-      isRequired: false,
-      ...(def.type === 'default' && { default: def.defaultValue as JsonValue }),
-      ...(about !== undefined && { about }),
-    };
-  }
-  return { field, isRequired: true, ...(about !== undefined && { about }) };
+  const isWrapped = def.type === 'optional' || def.type === 'default';
+  const { about, server } = factsOf(field);
+  return {
+    ...(isWrapped ? unwrapped(def.innerType) : { field }),
+    isRequired: !isWrapped,
+    ...(def.type === 'default' && { default: def.defaultValue as JsonValue }),
+    ...(about !== undefined && { about }),
+    ...(server !== undefined && { server }),
+  };
 };
 
 const isRefused = (field: Field): boolean => factsOf(unwrapped(field).field).isRefused === true;
@@ -88,24 +90,25 @@ const objectShape = (field: Field, members: Readonly<Record<string, Field>>): Ob
   return { kind: 'object', name, fields, ...(also !== undefined && { also }) };
 };
 
-/** Returns the bound that a check of this kind sets. */
-const boundOf = (field: Field, kind: 'less_than' | 'greater_than' | 'max_length') => {
-  for (const { _zod: check } of defOf(field).checks ?? []) {
-    const def = check.def as z.core.$ZodChecks['_zod']['def'];
-    if (def.check !== kind) continue;
-    return def.check === 'max_length' ? def.maximum : Number(def.value);
-  }
-  return undefined;
-};
+/** Returns the bounds that the checks of a field set, by the kind of check. */
+const readBounds = (field: Field): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    (defOf(field).checks ?? []).map(({ _zod: check }) => {
+      const def = check.def as z.core.$ZodChecks['_zod']['def'];
+      return [
+        def.check,
+        Number(def.check === 'max_length' ? def.maximum : 'value' in def ? def.value : 0),
+      ];
+    }),
+  );
 
 const integerShape = (field: Field): FieldShape => {
-  const min = boundOf(field, 'greater_than');
-  const max = boundOf(field, 'less_than');
+  const { greater_than: min, less_than: max } = readBounds(field);
   return { kind: 'integer', ...(min !== undefined && { min }), ...(max !== undefined && { max }) };
 };
 
 const listShape = (field: Field, items: Field): FieldShape => {
-  const maxItems = boundOf(field, 'max_length');
+  const { max_length: maxItems } = readBounds(field);
   return { kind: 'list', items: shapeOf(items), ...(maxItems !== undefined && { maxItems }) };
 };
 
@@ -176,19 +179,14 @@ const resources: Readonly<Record<ResourceKind, ResourceFields>> = {
   },
 };
 
-const objectShapeOf = (field: Field): ObjectShape => {
-  const shape = shapeOf(field);
-  if (shape.kind !== 'object') throw new Error('a part of a resource is no object');
-  return shape;
-};
-
 /** Returns the shape of a document of a kind. @spec §2.6, §2.7 */
 export const resourceShapeOf = (kind: ResourceKind): ResourceShape => {
   const { about, spec, status } = resources[kind];
   return {
     about,
-    metadata: objectShapeOf(objectMetadataFields),
-    spec: objectShapeOf(spec),
-    status: objectShapeOf(status),
+    // Each part is an object.
+    metadata: shapeOf(objectMetadataFields) as ObjectShape,
+    spec: shapeOf(spec) as ObjectShape,
+    status: shapeOf(status) as ObjectShape,
   };
 };

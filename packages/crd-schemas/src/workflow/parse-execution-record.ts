@@ -1,4 +1,5 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
+import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
 import { onlyMeasurable } from '../fields/field-facts.ts';
 import { isMapping, issuesOfZod } from '../fields/issues-of-zod.ts';
@@ -7,10 +8,7 @@ import type { ValidationIssue } from '../fields/validation-issue.ts';
 
 import { EXECUTION_STATUSES, type ExecutionRecord, STEP_STATUSES } from './execution-record.ts';
 
-/** A record, or every reason why the value is none (at most 100, never none). */
-export type ParsedExecutionRecord =
-  | { readonly ok: true; readonly record: ExecutionRecord }
-  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+type RecordResult = Result<ExecutionRecord, readonly ValidationIssue[]>;
 
 /** Data of tools and callers is unchanged: it was parsed from JSON text and needs no validation. */
 const payload = z.custom<JsonValue>((value: unknown) => value !== undefined, 'must have a value');
@@ -54,11 +52,11 @@ const executionRecord = z.object({
  * Validates a stored record, as `JSON.parse` returns it. Unknown keys are dropped, because a newer version may have written
  * them. Arguments and results are referenced, not copied.
  */
-export const parseExecutionRecord = (value: unknown): ParsedExecutionRecord => {
+export const parseExecutionRecord = (value: unknown): RecordResult => {
   const parsed = executionRecord.safeParse(value);
   return parsed.success
-    ? { ok: true, record: parsed.data }
-    : { ok: false, issues: issuesOfZod(parsed.error, value).slice(0, MAX_ISSUES) };
+    ? { ok: true, value: parsed.data }
+    : { ok: false, error: issuesOfZod(parsed.error, value).slice(0, MAX_ISSUES) };
 };
 
 /** The kind of objects with the records of runs. */
@@ -118,5 +116,5 @@ const recordFields = (value: unknown): unknown =>
     : value;
 
 /** Returns the record in `spec` of an object with this name. The object may have been written by another program. */
-export const recordOfExecution = (id: string, spec: unknown): ParsedExecutionRecord =>
+export const recordOfExecution = (id: string, spec: unknown): RecordResult =>
   parseExecutionRecord({ ...(recordFields(spec) as object | undefined), execution_id: id });

@@ -1,18 +1,23 @@
+import type { Result } from '@gateway/toolset-grammar';
 import { isMapping } from '../fields/issues-of-zod.ts';
 import { MAX_ISSUES } from '../fields/limits.ts';
 import {
   apiVersionOf,
-  issuePathText,
+  formatPath,
   memberOf,
-  problemText,
+  shortenProblem,
   type ValidationIssue,
-  validationIssueText,
+  formatError,
 } from '../fields/validation-issue.ts';
 import { NO_EXPECTATION, NO_LOOP_STEPS, NO_STEPS, WORKFLOW_RULES } from '../rules/cel-rules.ts';
-import { parseWorkflow, repeatedIdText, TOO_MANY_STEPS } from './parse-workflow.ts';
+import {
+  parseWorkflow,
+  repeatedIdText,
+  TOO_MANY_STEPS,
+  type WorkflowReview,
+} from './parse-workflow.ts';
 import { rightIdOf } from './step-places.ts';
-import type { WorkflowWarning } from './workflow-warnings.ts';
-import { type Workflow, WORKFLOW_KIND } from './workflow.ts';
+import { WORKFLOW_KIND } from './workflow.ts';
 
 type Path = ValidationIssue['path'];
 
@@ -60,7 +65,7 @@ const stepContext = (step: unknown, index: number, rest: Path): Context => {
 const contextOf = (path: Path, definition: unknown): Context => {
   const [field, key, ...rest] = path;
   if (field === 'args' && key !== undefined) {
-    return { kind: 'argument', words: `argument ${issuePathText([key])}`, rest, group: '' };
+    return { kind: 'argument', words: `argument ${formatPath([key])}`, rest, group: '' };
   }
   if (field === 'steps' && typeof key === 'number') {
     return stepContext(entryAt(memberOf(definition, 'steps'), key), key, rest);
@@ -93,13 +98,13 @@ const complete = new Set([
 ]);
 
 const sentenceOf = (issue: ValidationIssue, { kind, rest }: Context): string => {
-  const field = issuePathText(rest);
+  const field = formatPath(rest);
   if (isMissing(issue) && Object.hasOwn(missing[kind], field)) {
     return missing[kind][field] ?? issue.message;
   }
   return complete.has(issue.message)
     ? issue.message
-    : validationIssueText({ path: rest, message: issue.message });
+    : formatError({ path: rest, message: issue.message });
 };
 
 /** A duplicate id is reported with its list, because the id alone is ambiguous. */
@@ -124,7 +129,7 @@ const definitionProblemText = (issue: ValidationIssue, definition: unknown): str
   const text = entryText(issue, context);
   // The texts about handlers contain the name of their field.
   const isNamed = context.kind === 'definition' || issue.path[0] === 'onFailure';
-  return problemText(isNamed ? text : `${String(issue.path[0])}: ${text}`);
+  return shortenProblem(isNamed ? text : `${String(issue.path[0])}: ${text}`);
 };
 
 interface Renaming {
@@ -225,15 +230,6 @@ const camelCaseDefinition = (given: unknown): CamelCaseDefinition => {
   return { definition: definition(given, [], { problems, left: MAX_RENAMED }), problems };
 };
 
-/** A workflow, or every problem of its definition (at most 20 lines, never none). */
-export type ParsedWorkflowDefinition =
-  | {
-      readonly ok: true;
-      readonly workflow: Workflow;
-      readonly warnings: readonly WorkflowWarning[];
-    }
-  | { readonly ok: false; readonly problems: readonly string[] };
-
 /** The facts about the resource that a definition does not contain. */
 export interface DefinitionOptions {
   readonly labels?: Readonly<Record<string, string>>;
@@ -287,12 +283,12 @@ const inDefinition = ({ path, message }: ValidationIssue): ValidationIssue => ({
 export const parseWorkflowDefinition = (
   given: unknown,
   options: DefinitionOptions = {},
-): ParsedWorkflowDefinition => {
+): Result<WorkflowReview, readonly string[]> => {
   const { definition, problems } = camelCaseDefinition(given);
   const { apiGroup } = options;
   const parsed = parseWorkflow(documentOf(definition, options), { apiGroup });
-  const issues = [...problems, ...(parsed.ok ? [] : parsed.issues.map(inDefinition))];
+  const issues = [...problems, ...(parsed.ok ? [] : parsed.error.map(inDefinition))];
   if (parsed.ok && issues.length === 0) return parsed;
   const lines = issues.map((issue) => definitionProblemText(issue, definition));
-  return { ok: false, problems: [...new Set(lines)].slice(0, MAX_ISSUES) };
+  return { ok: false, error: [...new Set(lines)].slice(0, MAX_ISSUES) };
 };

@@ -1,4 +1,5 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
+import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
 import { deepFreeze } from '../fields/fields.ts';
 import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
@@ -116,14 +117,11 @@ const parseSpec = ({
   onFailure: onFailure.map(parseSubStep),
 });
 
-/** A workflow with its warnings, or every problem that its document has (at most 20, never none). */
-export type ParsedWorkflow =
-  | {
-      readonly ok: true;
-      readonly workflow: Workflow;
-      readonly warnings: readonly WorkflowWarning[];
-    }
-  | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+/** A valid workflow with the warnings about its document. */
+export interface WorkflowReview {
+  readonly workflow: Workflow;
+  readonly warnings: readonly WorkflowWarning[];
+}
 
 /** The top level of the document. `status` is written by the cluster and ignored. @spec §2.7 */
 const documentFields = z.strictObject({
@@ -151,9 +149,9 @@ export const TOO_MANY_STEPS: ValidationIssue = {
 export const parseWorkflow = (
   document: unknown,
   options: { readonly apiGroup?: string | undefined } = {},
-): ParsedWorkflow => {
+): Result<WorkflowReview, readonly ValidationIssue[]> => {
   const spec = memberOf(document, 'spec');
-  if (hasTooManySteps(spec)) return { ok: false, issues: [TOO_MANY_STEPS] };
+  if (hasTooManySteps(spec)) return { ok: false, error: [TOO_MANY_STEPS] };
   const apiVersion = apiVersionOf(options.apiGroup);
   const parsed = documentFields.safeParse(document);
   const issues = [
@@ -165,7 +163,7 @@ export const parseWorkflow = (
     ...repeatedIds(spec),
   ];
   if (!parsed.success || issues.length > 0) {
-    return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+    return { ok: false, error: issues.slice(0, MAX_ISSUES) };
   }
   const metadata = objectMetadataOf(parsed.data.metadata);
   const workflow: Workflow = deepFreeze({
@@ -174,5 +172,5 @@ export const parseWorkflow = (
     metadata,
     spec: parseSpec(parsed.data.spec),
   });
-  return { ok: true, workflow, warnings: warningsOf(spec) };
+  return { ok: true, value: { workflow, warnings: warningsOf(spec) } };
 };

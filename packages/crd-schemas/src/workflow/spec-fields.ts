@@ -1,4 +1,5 @@
 import {
+  formatError,
   isTemplate,
   type JsonMap,
   type JsonValue,
@@ -7,7 +8,7 @@ import {
   parseTemplate,
   parseText,
   type Template,
-  type TemplateProblem,
+  type TemplateError,
   type ValueTemplate,
   valueTemplateOf,
 } from '@gateway/go-template';
@@ -21,7 +22,7 @@ import {
 } from '../fields/field-facts.ts';
 import { VARIABLE_NAME } from '../fields/text-pattern.ts';
 import { boundedText, copyJson, jsonValue, keyedList, keyedMap } from '../fields/fields.ts';
-import { isMapping, kindOf, pushIssues } from '../fields/issues-of-zod.ts';
+import { formatType, isMapping, kindOf, pushIssues } from '../fields/issues-of-zod.ts';
 import {
   DEFAULT_LOOP_VARIABLE,
   MAX_ARGUMENT_NAME_CHARS,
@@ -47,8 +48,7 @@ import {
 } from './workflow.ts';
 
 /** Returns the problem of a template with its place in the text. */
-const placedText = ({ line, column, message }: TemplateProblem): string =>
-  `template line ${String(line)}, column ${String(column)}: ${message}`;
+const placedText = (error: TemplateError): string => `template ${formatError(error)}`;
 
 interface TemplatedCopy<Source extends JsonValue> {
   readonly value: Templated<Source>;
@@ -61,9 +61,9 @@ const copyTemplated = <Source extends JsonValue>(input: unknown): TemplatedCopy<
   const { value, problems } = copyJson(input, (text) => {
     if (!isTemplate(text) || templates?.has(text) === true) return undefined;
     const parsed = parseTemplate(text);
-    if (!parsed.ok) return placedText(parsed);
+    if (!parsed.ok) return placedText(parsed.error);
     templates ??= new Map();
-    templates.set(text, parsed.template);
+    templates.set(text, parsed.value);
     return undefined;
   });
   // A copy of a mapping is a mapping.
@@ -76,43 +76,32 @@ const copyTemplated = <Source extends JsonValue>(input: unknown): TemplatedCopy<
 };
 
 /** Placeholder for the value of a field with problems; nothing reads it. */
-const INVALID: Templated<JsonMap> = Object.freeze({
-  source: Object.freeze({}),
+const INVALID: Templated<never> = Object.freeze({
+  source: undefined as never,
   parsed: { kind: 'constant' as const, value: null },
 });
 
-/** Returns a JSON value whose texts may be templates. The source is frozen, and its maps have no prototype. @spec §2.7 */
-const templatedValue = () =>
+/** Returns a JSON value, or a mapping of JSON values, whose texts may be templates. The source is frozen, and its maps have no prototype. @spec §2.7 */
+const templated = <Source extends JsonValue>(json: 'value' | 'mapping') =>
   withFacts(
-    { json: 'value' },
+    { json },
     z.pipe(
       z.unknown(),
-      z.transform((input, context): Templated => {
-        const { value, problems } = copyTemplated(input);
+      z.transform((input, context): Templated<Source> => {
+        const { value, problems } =
+          json === 'value' || isMapping(input)
+            ? copyTemplated<Source>(input)
+            : {
+                value: INVALID,
+                problems: [{ path: [], message: `must be a mapping, not ${kindOf(input)}` }],
+              };
         pushIssues(context, input, problems);
         return value;
       }),
     ),
   );
 
-/** Returns a mapping of JSON values whose texts may be templates. @spec §2.7 */
-const templatedMap = () =>
-  withFacts(
-    { json: 'mapping' },
-    z.pipe(
-      z.unknown(),
-      z.transform((input, context): Templated<JsonMap> => {
-        const { value, problems } = isMapping(input)
-          ? copyTemplated<JsonMap>(input)
-          : {
-              value: INVALID,
-              problems: [{ path: [], message: `must be a mapping, not ${kindOf(input)}` }],
-            };
-        pushIssues(context, input, problems);
-        return value;
-      }),
-    ),
-  );
+const templatedMap = () => templated<JsonMap>('mapping');
 
 /** A text that is rendered when the workflow runs. @spec §2.7 condition.template, forEach.items */
 const templateText = z.pipe(
@@ -120,9 +109,9 @@ const templateText = z.pipe(
   z.transform((source, context): Templated<string> => {
     const parsed = parseText(source);
     if (!parsed.ok) {
-      context.issues.push({ code: 'custom', input: source, message: placedText(parsed) });
+      context.issues.push({ code: 'custom', input: source, message: placedText(parsed.error) });
     }
-    const template = parsed.ok ? parsed.template : undefined;
+    const template = parsed.ok ? parsed.value : undefined;
     const value: ValueTemplate =
       template === undefined ? { kind: 'constant', value: source } : { kind: 'template', template };
     return Object.freeze({ source, parsed: value });
@@ -134,18 +123,18 @@ const readPlace: ReadKey<ResultPlace> = (written) => {
   if (isTemplate(written)) {
     const parsed = parseTemplate(written);
     return parsed.ok
-      ? { ok: true, key: Object.freeze({ kind: 'template', template: parsed.template }) }
-      : { ok: false, message: placedText(parsed) };
+      ? { ok: true, value: Object.freeze({ kind: 'template', template: parsed.value }) }
+      : { ok: false, error: placedText(parsed.error) };
   }
   const parsed = parsePath(written);
   return parsed.ok
-    ? { ok: true, key: Object.freeze({ kind: 'path', path: parsed.path }) }
-    : { ok: false, message: parsed.message };
+    ? { ok: true, value: Object.freeze({ kind: 'path', path: parsed.value }) }
+    : { ok: false, error: parsed.error };
 };
 
 /** `jsonPath` of an expectation: places in the result with their expected values. @spec §2.7 jsonPath */
 const jsonPathFields = keyedList(
-  templatedValue(),
+  templated('value'),
   { key: { max: MAX_JSON_PATH_CHARS }, maxEntries: MAX_JSON_PATHS },
   readPlace,
 );
@@ -213,19 +202,10 @@ export const argumentFits = (type: ArgumentType, value: JsonValue): boolean => c
 /** The argument that requests the result of every step. No workflow declares it, shows it or receives it. */
 export const DEBUG_ARGUMENT = '_debug';
 
-const words: Readonly<Record<ArgumentType, string>> = {
-  string: 'a string',
-  integer: 'an integer',
-  boolean: 'a boolean',
-  number: 'a number',
-  object: 'a mapping',
-  array: 'a list',
-};
-
 const wrongTypeText = (type: ArgumentType, value: unknown): string =>
-  typeof value === 'number' && type === 'integer'
-    ? 'must be an integer, the type of the argument'
-    : `must be ${words[type]}, the type of the argument, not ${kindOf(value)}`;
+  `must be ${formatType(type)}, the type of the argument${
+    typeof value === 'number' && type === 'integer' ? '' : `, not ${kindOf(value)}`
+  }`;
 
 /** The check of a default as JSON Schema, for editors. */
 const defaultFitsType: JsonMap = {

@@ -112,5 +112,5 @@ const texts: Readonly<Record<WorkflowWarning['kind'], (steps: string) => string>
 };
 
 /** Returns the line of a warning, for the log. @spec §2.7 */
-export const workflowWarningText = (warning: WorkflowWarning, name: string): string =>
+export const formatWarning = (warning: WorkflowWarning, name: string): string =>
   `Workflow "${name}" ${texts[warning.kind](listText(warning.steps))}`;

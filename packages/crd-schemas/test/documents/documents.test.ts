@@ -106,6 +106,6 @@ describe('documents in TypeScript', () => {
       spec: { steps: [{ id: 'b', tool: 't' }] },
     };
     const parsed = parseWorkflow(document);
-    expect(parsed.ok && workflowDocument(parsed.workflow)).toEqual(document);
+    expect(parsed.ok && workflowDocument(parsed.value.workflow)).toEqual(document);
   });
 });

@@ -2,7 +2,7 @@ import { requirementsOf } from '@gateway/repo-checks';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
-import { parseMcpServer, validationIssueText } from '../../src/index.ts';
+import { parseMcpServer, formatError } from '../../src/index.ts';
 import { documentOf, refusalOf, serverOf, stdio } from '../documents.ts';
 
 const requirement = requirementsOf(requirements);
@@ -35,11 +35,11 @@ const groups = (): void => {
     const document = { ...(stdio() as object), apiVersion: 'example.com/v1alpha1' };
     expect(parseMcpServer(document, { apiGroup: 'example.com' })).toMatchObject({
       ok: true,
-      server: { apiVersion: 'example.com/v1alpha1' },
+      value: { apiVersion: 'example.com/v1alpha1' },
     });
     expect(parseMcpServer(stdio(), { apiGroup: 'example.com' })).toEqual({
       ok: false,
-      issues: [{ path: ['apiVersion'], message: 'must be example.com/v1alpha1' }],
+      error: [{ path: ['apiVersion'], message: 'must be example.com/v1alpha1' }],
     });
   });
 };
@@ -194,7 +194,7 @@ describe('any input', () => {
       fc.property(fc.object({ withNullPrototype: true, withBigInt: true }), (value) => {
         for (const document of [value, documentOf(value), stdio(value)]) {
           const parsed = parseMcpServer(document);
-          expect(parsed.ok || parsed.issues.length > 0).toBe(true);
+          expect(parsed.ok || parsed.error.length > 0).toBe(true);
         }
       }),
     );
@@ -219,12 +219,8 @@ describe('any input', () => {
 
 describe('one line per problem', () => {
   it('quotes keys that are no plain words', () => {
-    expect(validationIssueText({ path: ['spec', 'env', 'a\nb'], message: 'm' })).toBe(
-      'spec.env[*]: m',
-    );
-    expect(validationIssueText({ path: ['spec', 'args', 0], message: 'm' })).toBe(
-      'spec.args[0]: m',
-    );
-    expect(validationIssueText({ path: [], message: 'm' })).toBe('m');
+    expect(formatError({ path: ['spec', 'env', 'a\nb'], message: 'm' })).toBe('spec.env[*]: m');
+    expect(formatError({ path: ['spec', 'args', 0], message: 'm' })).toBe('spec.args[0]: m');
+    expect(formatError({ path: [], message: 'm' })).toBe('m');
   });
 });

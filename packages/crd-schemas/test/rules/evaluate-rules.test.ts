@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { evaluateRules, parseWorkflow, validationIssueText } from '../../src/index.ts';
+import { evaluateRules, parseWorkflow, formatError } from '../../src/index.ts';
 import { plainServerIssues, plainWorkflowIssues } from './plain-rules.ts';
 
 const linesOf = (...question: Parameters<typeof evaluateRules>): readonly string[] =>
-  evaluateRules(...question).map(validationIssueText);
+  evaluateRules(...question).map(formatError);
 
 const anything = fc.constantFrom<unknown>(
   ...[null, true, false, 0, 7.5, Number.NaN, '', 'none', 'oauth', 'stdio', 'sse', [], [1], ['x']],
@@ -100,7 +100,7 @@ it('gets through lists with holes', () => {
     metadata: { name: 'any' },
     spec: { steps: new Array<unknown>(1), onFailure: new Array<unknown>(1) },
   });
-  expect(parsed.ok ? [] : parsed.issues.map(validationIssueText)).toEqual([
+  expect(parsed.ok ? [] : parsed.error.map(formatError)).toEqual([
     'spec.steps[0]: must have a value',
     'spec.onFailure[0]: must have a value',
   ]);

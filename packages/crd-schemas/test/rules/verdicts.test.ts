@@ -6,11 +6,11 @@ import {
   jsonSchemaOf,
   parseMcpServer,
   parseWorkflow,
-  RULES_OUTSIDE_CEL,
-  validationIssueText,
+  formatError,
   type ResourceKind,
   type ValidationIssue,
 } from '../../src/index.ts';
+import { RULES_OUTSIDE_CEL } from './rules-outside-cel.ts';
 import { verdictsOf, type Verdict } from './verdicts.ts';
 
 const KINDS = ['MCPServer', 'Workflow'] as const;
@@ -31,11 +31,11 @@ const documentOf = (kind: ResourceKind, spec: unknown) => ({
 const parsers: Readonly<Record<ResourceKind, (document: unknown) => readonly ValidationIssue[]>> = {
   MCPServer: (document) => {
     const parsed = parseMcpServer(document);
-    return parsed.ok ? [] : parsed.issues;
+    return parsed.ok ? [] : parsed.error;
   },
   Workflow: (document) => {
     const parsed = parseWorkflow(document);
-    return parsed.ok ? [] : parsed.issues;
+    return parsed.ok ? [] : parsed.error;
   },
 };
 
@@ -49,7 +49,7 @@ const schemas = {
 const bySchemaAndCel = (kind: ResourceKind, spec: unknown) => {
   const document = documentOf(kind, spec);
   const fits = schemas[kind](document);
-  return { fits, broken: evaluateRules(kind, document.spec).map(validationIssueText) };
+  return { fits, broken: evaluateRules(kind, document.spec).map(formatError) };
 };
 
 const isOnlyInTypeScript = (outside: string | undefined): boolean =>
@@ -57,7 +57,7 @@ const isOnlyInTypeScript = (outside: string | undefined): boolean =>
 
 describe.each(KINDS)('the verdict on a %s', (kind) => {
   it.each(tables[kind])('through zod and CEL: $title', ({ spec, refused }) => {
-    expect(parsers[kind](documentOf(kind, spec)).map(validationIssueText)).toEqual(refused);
+    expect(parsers[kind](documentOf(kind, spec)).map(formatError)).toEqual(refused);
   });
   it.each(tables[kind])('through JSON Schema and CEL: $title', ({ spec, refused, outside }) => {
     const { fits, broken } = bySchemaAndCel(kind, spec);
@@ -103,7 +103,7 @@ describe('the table of verdicts', () => {
     });
     const spec = { steps: Array.from({ length: 20 }, group) };
     expect(bySchemaAndCel('Workflow', spec)).toEqual({ fits: true, broken: [] });
-    expect(parsers.Workflow(documentOf('Workflow', spec)).map(validationIssueText)).toEqual([
+    expect(parsers.Workflow(documentOf('Workflow', spec)).map(formatError)).toEqual([
       'spec.steps: workflow must have at most 5000 steps, sub-steps and handlers',
     ]);
   });

@@ -49,11 +49,11 @@ requirement('9.1/workflow-group-version', () => {
     const other = { ...document, apiVersion: 'example.com/v1alpha1' };
     expect(parseWorkflow(other, { apiGroup: 'example.com' })).toMatchObject({
       ok: true,
-      workflow: { apiVersion: 'example.com/v1alpha1' },
+      value: { workflow: { apiVersion: 'example.com/v1alpha1' } },
     });
     expect(parseWorkflow(document, { apiGroup: 'example.com' })).toEqual({
       ok: false,
-      issues: [{ path: ['apiVersion'], message: 'must be example.com/v1alpha1' }],
+      error: [{ path: ['apiVersion'], message: 'must be example.com/v1alpha1' }],
     });
   });
 });
@@ -241,7 +241,7 @@ describe('any input', () => {
         ];
         for (const each of documents) {
           const parsed = parseWorkflow(each);
-          expect(parsed.ok || parsed.issues.length > 0).toBe(true);
+          expect(parsed.ok || parsed.error.length > 0).toBe(true);
         }
       }),
       { numRuns: 60 },

@@ -117,13 +117,11 @@ requirement('2.7/condition-enforced', () => {
   it('on the structured authoring path', () => {
     expect(parseWorkflowDefinition({ name: 'w', steps: [wrong] })).toEqual({
       ok: false,
-      problems: ['steps: step 0 (sub): a tool or fromStep condition requires expect or expectNot'],
+      error: ['steps: step 0 (sub): a tool or fromStep condition requires expect or expectNot'],
     });
     expect(parseWorkflowDefinition({ name: 'w', steps: [none] })).toEqual({
       ok: false,
-      problems: [
-        'steps: step 0 (sub): condition requires exactly one of template, tool, or fromStep',
-      ],
+      error: ['steps: step 0 (sub): condition requires exactly one of template, tool, or fromStep'],
     });
   });
   it('lets what keeps both rules pass, on both ways', () => {

@@ -83,7 +83,7 @@ describe('the canonical document', () => {
 
 const again = (document: unknown): unknown => {
   const parsed = parseWorkflow(document);
-  return parsed.ok ? parsed.workflow : parsed.issues;
+  return parsed.ok ? parsed.value.workflow : parsed.error;
 };
 
 describe('any workflow', () => {
@@ -115,7 +115,10 @@ describe('any workflow', () => {
         const { metadata, spec } = workflowOf(document);
         const canonical = workflowDocument(workflowOf(document));
         const definition = { name: metadata.name, ...canonical.spec };
-        expect(parseWorkflowDefinition(definition)).toMatchObject({ ok: true, workflow: { spec } });
+        expect(parseWorkflowDefinition(definition)).toMatchObject({
+          ok: true,
+          value: { workflow: { spec } },
+        });
       }),
       { numRuns: 50 },
     );

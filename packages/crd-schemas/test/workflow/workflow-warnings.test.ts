@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseWorkflow, workflowWarningText } from '../../src/index.ts';
+import { parseWorkflow, formatWarning } from '../../src/index.ts';
 import { call, warningsOf, withCondition, withSpec, withSteps } from './workflows.ts';
 
 const everywhere = (flags: Readonly<Record<string, unknown>>) => ({
@@ -18,12 +18,14 @@ describe('the deprecated store flag', () => {
   it('is reported as data, with every place', () => {
     expect(parseWorkflow(withSpec(everywhere({ store: true })))).toMatchObject({
       ok: true,
-      warnings: [
-        {
-          kind: 'deprecated-store',
-          steps: ['a', 'b.forEach.c', 'd', 'd.parallel.e', 'onFailure.f'],
-        },
-      ],
+      value: {
+        warnings: [
+          {
+            kind: 'deprecated-store',
+            steps: ['a', 'b.forEach.c', 'd', 'd.parallel.e', 'onFailure.f'],
+          },
+        ],
+      },
     });
   });
   it('is one line', () => {
@@ -49,10 +51,12 @@ describe('flags beside an output template', () => {
   it('are reported beside the deprecation when it is store', () => {
     const parsed = parseWorkflow(withSpec({ steps: [call({ store: true })], output: {} }));
     expect(parsed).toMatchObject({
-      warnings: [
-        { kind: 'deprecated-store', steps: ['a'] },
-        { kind: 'inert-flags', steps: ['a'] },
-      ],
+      value: {
+        warnings: [
+          { kind: 'deprecated-store', steps: ['a'] },
+          { kind: 'inert-flags', steps: ['a'] },
+        ],
+      },
     });
   });
   it('are nothing to report without the template', () => {
@@ -111,7 +115,7 @@ describe('conditions on results', () => {
 
 it('names at most 20 steps in a line', () => {
   const steps = Array.from({ length: 25 }, (_, index) => `s${String(index)}`);
-  expect(workflowWarningText({ kind: 'unknown-steps', steps }, 'w')).toBe(
+  expect(formatWarning({ kind: 'unknown-steps', steps }, 'w')).toBe(
     'Workflow "w" has conditions on results of steps that it does not have, on: s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, s10, s11, s12, s13, s14, s15, s16, s17, s18, s19 and 5 more. Such a condition fails its step.',
   );
 });

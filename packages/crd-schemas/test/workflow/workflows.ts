@@ -1,10 +1,10 @@
 import { expect } from 'vitest';
 import {
   parseWorkflow,
-  validationIssueText,
-  workflowWarningText,
-  type ParsedWorkflow,
+  formatError,
+  formatWarning,
   type Workflow,
+  type WorkflowReview,
 } from '../../src/index.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -33,11 +33,11 @@ export const withCondition = (condition: unknown): unknown => withSteps(call({ c
 export const withLoop = (steps: unknown, fields: Fields = {}): unknown =>
   withSteps({ id: 'loop', forEach: { items: '{{ .input.names }}', steps, ...fields } });
 
-const parsedOf = (document: unknown): Extract<ParsedWorkflow, { ok: true }> => {
+const parsedOf = (document: unknown): WorkflowReview => {
   const parsed = parseWorkflow(document);
-  expect(parsed.ok ? [] : parsed.issues.map(validationIssueText)).toEqual([]);
+  expect(parsed.ok ? [] : parsed.error.map(formatError)).toEqual([]);
   if (!parsed.ok) throw new Error('unreachable');
-  return parsed;
+  return parsed.value;
 };
 
 /** The workflow of a document that must be valid. */
@@ -46,11 +46,11 @@ export const workflowOf = (document: unknown): Workflow => parsedOf(document).wo
 /** The lines of warning that a valid document gives. */
 export const warningsOf = (document: unknown): readonly string[] => {
   const { workflow, warnings } = parsedOf(document);
-  return warnings.map((warning) => workflowWarningText(warning, workflow.metadata.name));
+  return warnings.map((warning) => formatWarning(warning, workflow.metadata.name));
 };
 
 /** The lines that refuse a document; empty when it is valid. */
 export const refusalOf = (document: unknown): readonly string[] => {
   const parsed = parseWorkflow(document);
-  return parsed.ok ? [] : parsed.issues.map(validationIssueText);
+  return parsed.ok ? [] : parsed.error.map(formatError);
 };

@@ -1,5 +1,5 @@
 import { raceLimit } from '@gateway/call-contract';
-import { isStopRequested, type McpServer } from '@gateway/crd-schemas';
+import { isStopRequested, listConnectionValues, type McpServer } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
 import type { AcceptOutcome } from '../lists/trust/server-ledger.ts';
@@ -30,19 +30,18 @@ export const startsByItself = (server: McpServer): boolean =>
   server.spec.autoStart && !isStopRequested(server);
 
 /**
- * Returns the part of a definition that determines the connection. Remote servers do not use `env`. A value of a Secret or ConfigMap counts,
+ * Returns the part of a definition that determines the connection. A value of a Secret or ConfigMap counts,
  * not its reference. @spec §2.6
  */
 const connectionPart = (server: McpServer): unknown => {
   const { spec, referenced } = server;
-  const protocol = spec.protocol ?? 'auto';
-  const values = [
-    ...[protocol, referenced?.values, referenced?.args, referenced?.url],
+  return [
+    ...listConnectionValues(spec),
+    referenced?.values,
+    referenced?.args,
+    referenced?.url,
     missingValueOf(server),
   ];
-  return spec.type === 'stdio'
-    ? [spec.type, spec.command, spec.args, spec.env, spec.cwd, ...values]
-    : [spec.type, spec.url, spec.headers, spec.auth, ...values];
 };
 
 /** Returns whether both definitions have the same connection. */

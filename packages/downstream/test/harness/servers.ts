@@ -20,7 +20,7 @@ export const defineServer = (
   });
   if (!parsed.ok)
     throw new Error(`the test's server ${name} is invalid: ${JSON.stringify(parsed)}`);
-  return parsed.server;
+  return parsed.value;
 };
 
 /** The script of an installed reference server. */

@@ -2,7 +2,7 @@ import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure } from '../failure.ts';
-import { tableText, writeValue, type OutputFormat } from '../output/table.ts';
+import { type Column, writeRows, type OutputFormat } from '../output.ts';
 import {
   discoverResource,
   discoverServer,
@@ -18,7 +18,6 @@ import {
 } from '../sign-in/sign-in.ts';
 import { revokeSignIn } from '../sign-in/tokens.ts';
 
-/** Arguments of `gateway auth login`. */
 export interface LoginArguments {
   readonly device?: boolean;
   /** `false` with `--no-browser`. */
@@ -30,7 +29,6 @@ export interface LoginArguments {
   readonly timeout: number;
 }
 
-/** Arguments of `gateway auth status`. */
 export interface AuthStatusArguments {
   readonly output: OutputFormat;
 }
@@ -82,7 +80,6 @@ const signIn = (
         if (args.browser) openBrowser(url);
       });
 
-/** Signs in to a gateway and stores the tokens. */
 export async function login(text: string, args: LoginArguments, io: CliIo): Promise<CommandResult> {
   const url = parseEndpoint(text, 'url');
   let issuer = url.origin;
@@ -107,7 +104,6 @@ export async function login(text: string, args: LoginArguments, io: CliIo): Prom
   }
 }
 
-/** Revokes and deletes the tokens of a gateway. */
 export async function logout(text: string, { env, stdout }: CliIo): Promise<CommandResult> {
   const { href } = parseEndpoint(text, 'url');
   const store = new SignInStore(env);
@@ -157,17 +153,16 @@ const find = async (store: SignInStore, url: string): Promise<readonly ShownSign
   ];
 };
 
-const tableOf = (io: CliIo, shown: readonly ShownSignIn[]): string =>
-  tableText(io, shown, [
-    { title: 'URL', cell: ({ url }) => url },
-    { title: 'PERSON', cell: ({ email, name, subject }) => email ?? name ?? subject ?? '' },
-    { title: 'ISSUER', cell: ({ issuer }) => issuer },
-    {
-      title: 'EXPIRES',
-      cell: ({ expires, renews }) => (renews ? 'renewed automatically' : (expires ?? 'unknown')),
-    },
-    { title: 'STORAGE', cell: ({ storage }) => storage },
-  ]);
+const COLUMNS: readonly Column<ShownSignIn>[] = [
+  { title: 'URL', cell: ({ url }) => url },
+  { title: 'PERSON', cell: ({ email, name, subject }) => email ?? name ?? subject ?? '' },
+  { title: 'ISSUER', cell: ({ issuer }) => issuer },
+  {
+    title: 'EXPIRES',
+    cell: ({ expires, renews }) => (renews ? 'renewed automatically' : (expires ?? 'unknown')),
+  },
+  { title: 'STORAGE', cell: ({ storage }) => storage },
+];
 
 /** Shows all sign-ins, or the one to a gateway. The result is a failure when there is none to that gateway. */
 export async function showSignIns(
@@ -178,10 +173,7 @@ export async function showSignIns(
   const store = new SignInStore(io.env);
   const urls = text === undefined ? await store.urls() : [parseEndpoint(text, 'url').href];
   const shown = (await Promise.all(urls.map((url) => find(store, url)))).flat();
-  writeValue(io, output, shown, () =>
-    shown.length === 0
-      ? `not signed in${text === undefined ? '' : ` to ${urls.join()}`}\n`
-      : tableOf(io, shown),
-  );
+  const empty = `not signed in${text === undefined ? '' : ` to ${urls.join()}`}\n`;
+  writeRows(io, output, shown, { empty, columns: COLUMNS });
   return text !== undefined && shown.length === 0 ? 'failed' : 'succeeded';
 }

@@ -9,7 +9,6 @@ import { CommandFailure } from '../failure.ts';
 import { accessTokenFor } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
 
-/** The variable with a token for the gateway. */
 const TOKEN_VARIABLE = 'GATEWAY_TOKEN';
 
 /** Headers with credentials: other users of the machine can read the arguments of a process. */
@@ -21,7 +20,6 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 
 const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}):[ \t]*([\x20-\x7e]{0,4096}?)[ \t]*$/u;
 
-/** Parses `--header`. @throws CommandFailure */
 function headersOf(lines: readonly string[]): Readonly<Record<string, string>> {
   const headers = new Map<string, string>();
   for (const line of lines) {
@@ -53,7 +51,6 @@ const tokenSource = (url: URL, { env }: CliIo): (() => Promise<string | undefine
   return () => Promise.resolve(given);
 };
 
-/** Connects the client on standard input and output to a running gateway, until the client ends or a signal arrives. */
 export async function bridgeStdio(
   { url, toolset, header = [] }: BridgeArguments,
   io: CliIo,

@@ -3,7 +3,7 @@ import type { StoreState } from '@gateway/resource-store';
 import type { CommandResult } from '@gateway/service-host';
 import { resolve } from 'node:path';
 import type { CliIo } from '../cli-io.ts';
-import { callCoreTool, withClient } from '../client/request-gateway.ts';
+import { askCoreTool } from '../client/request-gateway.ts';
 import type { ServingCommands } from '../command-context.ts';
 import { checkCluster } from '../doctor/check-cluster.ts';
 import { checkFiles, checkUnusedFiles } from '../doctor/check-files.ts';
@@ -16,26 +16,21 @@ import {
 import { type Check, formatList, reportChecks, toSentence } from '../doctor/check.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure } from '../failure.ts';
-import { entriesOf, fieldText } from '../output/json-fields.ts';
+import { entriesOf, fieldText } from '../json-fields.ts';
 
 /** `validate` checks files, `diagnose` also the running gateway and the cluster, `doctor` also this machine and a start of each server. */
 export type DoctorCommand = 'validate' | 'diagnose' | 'doctor';
 
-/** Arguments of `gateway doctor` and of the commands for its parts. */
 export interface DoctorArguments {
   readonly configDir: string;
   readonly output: 'text' | 'json';
-  /** Also starts the servers that do not start with the gateway. */
   readonly all?: boolean;
-  /** Enables the key `kubernetes` of `config.yaml`. */
   readonly kubernetes?: true;
-  /** The endpoint of the running gateway; the address in `config.yaml` when absent. */
   readonly url?: string;
   /** The user has named the endpoint in this command, so that it must be the gateway of the directory. */
   readonly hasUrlOption?: boolean;
 }
 
-/** The dependencies of {@link doctor}. */
 interface DoctorContext {
   readonly io: CliIo;
   readonly serving: Pick<ServingCommands, 'probeServers' | 'stateProblem'>;
@@ -140,9 +135,8 @@ async function checkGateway(
   try {
     const address = url ?? `http://127.0.0.1:${String(port)}/mcp`;
     const { href } = parseEndpoint(address, hasUrlOption ? '--url' : 'GATEWAY_URL');
-    const value = await withClient({ url: href, io }, (gateway) =>
-      callCoreTool(gateway, 'core_mcpserver_list', { showAll: true, verbose: true }),
-    );
+    const query = { showAll: true, verbose: true };
+    const value = await askCoreTool({ url: href }, io, 'core_mcpserver_list', query);
     const reported = new Map(
       entriesOf(value, 'mcpServers').map((server) => [fieldText(server, 'name'), server]),
     );

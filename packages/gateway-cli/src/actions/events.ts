@@ -11,10 +11,9 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import { type Fields, fieldsOf, fieldText, listOf } from '../output/json-fields.ts';
-import { styleOf, tableText, writeValue } from '../output/table.ts';
+import { type Fields, fieldsOf, fieldText, listOf } from '../json-fields.ts';
+import { styleOf, tableText, field, type Column, writeValue } from '../output.ts';
 
-/** Most events of one second that are remembered: no answer of a gateway has more. */
 const MAX_REMEMBERED = 1_000;
 
 /** The time of an event, in UTC and in whole seconds. */
@@ -43,7 +42,6 @@ class PrintedEvents {
     if (this.#keys.size > MAX_REMEMBERED && oldest !== undefined) this.#keys.delete(oldest);
   }
 
-  /** Returns whether the event was printed, as one occurrence or within a count. */
   has(event: Fields): boolean {
     return fieldText(event, 'timestamp') === this.#newest && this.#keys.has(keyOf(event));
   }
@@ -54,21 +52,18 @@ class PrintedEvents {
   }
 }
 
-/** Interval between pings of the gateway while events are followed, in milliseconds. */
 const PING_INTERVAL_MS = 15_000;
 
 /** Attempts to follow events before the notification stream is open, and the pause between them in milliseconds. */
 const STREAM_ATTEMPTS = 20;
 const STREAM_PAUSE_MS = 100;
 
-/** Kinds of resources by their option values. */
 const KINDS: Readonly<Record<string, string>> = {
   mcpserver: 'MCPServer',
   workflow: 'Workflow',
   configuration: 'Configuration',
 };
 
-/** Arguments of `gateway events`. */
 export interface EventsArguments extends ClientArguments {
   readonly kind?: string;
   readonly name?: string;
@@ -80,14 +75,13 @@ export interface EventsArguments extends ClientArguments {
   readonly follow?: boolean;
 }
 
-/** Prints events, newest last. With `--follow`, also prints new events. */
 export async function showEvents(args: EventsArguments, io: CliIo): Promise<CommandResult> {
   const query = queryOf(args);
   if (args.follow === true) return followEvents(query, args, io);
   return withClient({ ...args, io }, async (gateway): Promise<CommandResult> => {
     const events = await requestEvents(gateway, query);
     writeValue(io, args.output, events, () =>
-      events.length === 0 ? 'no events\n' : eventTable(events.toReversed(), io),
+      events.length === 0 ? 'no events\n' : tableText(io, events.toReversed(), COLUMNS),
     );
     return 'succeeded';
   });
@@ -122,18 +116,13 @@ const messageOf = (event: Fields): string => {
     : fieldText(event, 'message');
 };
 
-const eventTable = (events: readonly Fields[], io: CliIo): string =>
-  tableText(io, events, [
-    { title: 'TIME', cell: (event) => fieldText(event, 'timestamp') },
-    {
-      title: 'TYPE',
-      cell: (event) => fieldText(event, 'type'),
-      style: (event) => (event['type'] === 'Warning' ? 'yellow' : undefined),
-    },
-    { title: 'OBJECT', cell: objectOf },
-    { title: 'REASON', cell: (event) => fieldText(event, 'reason') },
-    { title: 'MESSAGE', cell: messageOf },
-  ]);
+const COLUMNS: readonly Column<Fields>[] = [
+  field('TIME', 'timestamp'),
+  field('TYPE', 'type', (event) => (event['type'] === 'Warning' ? 'yellow' : undefined)),
+  { title: 'OBJECT', cell: objectOf },
+  field('REASON', 'reason'),
+  { title: 'MESSAGE', cell: messageOf },
+];
 
 /** Prints one line for each event, oldest first, until Ctrl+C. In a new session it continues after the events that were printed. */
 async function followEvents(
@@ -159,20 +148,18 @@ async function followEvents(
   });
 }
 
-const eventLine = (event: Fields, { stdout, env }: CliIo): string => {
+const eventLine = (event: Fields, io: CliIo): string => {
   const columns = [
     fieldText(event, 'timestamp'),
     fieldText(event, 'type').padEnd(7),
     messageOf(event),
   ];
   const line = escapeToLine(columns.join('  '));
-  return `${event['type'] === 'Warning' ? styleOf(stdout, env)('yellow', line) : line}\n`;
+  return `${event['type'] === 'Warning' ? styleOf(io)('yellow', line) : line}\n`;
 };
 
-/** Prints past events, oldest first, and returns the function that prints new ones. */
 type PrintPast = (past: readonly Fields[]) => (event: Fields) => void;
 
-/** Prints the events of one session until Ctrl+C. Rejects when the session can deliver no more. */
 async function printEvents(
   { gateway, interrupted }: FollowedSession,
   query: Fields,
@@ -193,7 +180,6 @@ async function printEvents(
   await waitForEnd(gateway, { interrupted, ended: ended.signal });
 }
 
-/** Requests events and follows them. Retries while the notification stream of the session is not open yet. */
 async function requestFollow(gateway: GatewayClient, query: Fields): Promise<readonly Fields[]> {
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -210,7 +196,6 @@ async function requestFollow(gateway: GatewayClient, query: Fields): Promise<rea
 
 interface SessionEnd {
   readonly interrupted: AbortSignal;
-  /** Aborted when the stream of the session has ended. */
   readonly ended: AbortSignal;
 }
 

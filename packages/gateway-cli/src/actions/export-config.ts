@@ -24,35 +24,27 @@ import { diffText } from '../setup/diff-text.ts';
 import { isOwnEntry } from '../setup/import-sources.ts';
 import { splitLine } from '../shell/lines.ts';
 
-/** Arguments of `gateway export`. */
 export interface ExportArguments {
   readonly client: ClientId;
   readonly url: string;
-  /** Let the client start a program instead of connecting to the URL. */
   readonly stdio?: true;
   /** The configuration directory of the program; without it the program connects to the URL. */
   readonly configDir?: string;
   readonly toolset?: string;
-  /** The name of the gateway in the client. */
   readonly name: string;
   /** The program and its first arguments, which run this command line; this program when absent. */
   readonly command?: string;
-  /** The directory of the project whose file is meant instead of the person's. */
   readonly project?: string;
-  /** The file of the client, when it is not in the usual place. */
   readonly file?: string;
   readonly write?: true;
-  /** Replace an entry of this name that is another server. */
   readonly replace?: true;
 }
 
-/** A program and its first arguments. */
 interface Program {
   readonly command: string;
   readonly args: readonly string[];
 }
 
-/** The package that has the command line. */
 const PACKAGE = '@gateway/gateway';
 /** The folder in which npx keeps packages for a time, with the folder of this package in it. */
 const TEMPORARY = /^.*[\\/]_npx[\\/][^\\/]+(?=[\\/])/u;
@@ -155,7 +147,6 @@ const printConfig = (args: ExportArguments, named: NamedEndpoint, io: CliIo): vo
   );
 };
 
-/** Returns whether an entry starts the program that this command would write, whatever its options. */
 const startsSameProgram = ({ definition }: ClientServer, args: ExportArguments): boolean => {
   const { command, args: words } = stdioEndpoint(args);
   const start = [command, ...words.slice(0, words.indexOf('stdio') + 1)];
@@ -203,15 +194,10 @@ const installConfig = async (
   io.stderr.write(`Start ${CLIENT_SHAPES[args.client].title} again to use it.\n`);
 };
 
-/** The streams of the command, and the check of a toolset, which the program provides. */
-interface ExportOptions extends Pick<ServingCommands, 'toolsetProblem'> {
-  readonly io: CliIo;
-}
-
-/** Prints the configuration by which a client reaches the gateway, or adds it to the file of the client. */
 export async function exportConfig(
   args: ExportArguments,
-  { io, toolsetProblem }: ExportOptions,
+  io: CliIo,
+  toolsetProblem: ServingCommands['toolsetProblem'],
 ): Promise<CommandResult> {
   parseEndpoint(args.url, 'url');
   const problem = args.toolset === undefined ? undefined : toolsetProblem(args.toolset);

@@ -2,7 +2,7 @@ import { CLIENT_SHAPES } from '@gateway/client-config';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
-import { tableText } from '../output/table.ts';
+import { tableText } from '../output.ts';
 import { diffText } from '../setup/diff-text.ts';
 import {
   planImport,
@@ -13,10 +13,18 @@ import {
 import { findSources, readSources } from '../setup/import-sources.ts';
 import { notStartedText, ServerDirectory } from '../setup/server-directory.ts';
 
-/** Imports servers from the configuration of a client. Without `--write` it shows what it would write. */
-export async function importServers(args: ImportArguments, io: CliIo): Promise<CommandResult> {
-  if (args.source === undefined) return listSources(args, io);
-  const sources = await readSources({ source: args.source, project: args.project }, io);
+/**
+ * Imports servers from the configuration of a client. Without `--write` it shows what it would write.
+ *
+ * @param source a client, a file, or `-` for standard input; absent for a list of what can be imported
+ */
+export async function importServers(
+  source: string | undefined,
+  args: ImportArguments,
+  io: CliIo,
+): Promise<CommandResult> {
+  if (source === undefined) return listSources(args, io);
+  const sources = await readSources({ source, project: args.project }, io);
   const unknown = unknownNames(sources, args);
   if (unknown.length > 0)
     throw new CommandFailure(

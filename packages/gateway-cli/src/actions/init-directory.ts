@@ -60,7 +60,6 @@ const nextSteps = (path: string): string => {
   ].join('\n');
 };
 
-/** Creates a configuration directory with one commented example. Changes no file that exists. */
 export async function initDirectory(directory: string, io: CliIo): Promise<CommandResult> {
   if (directory === '')
     throw new CommandFailure('refused', 'the directory is an empty text: name one, or none');

@@ -1,3 +1,4 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -11,13 +12,11 @@ import {
 } from '../client/request-gateway.ts';
 import { type ArgumentKind, nameInLine, type NameKind } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
-import { entriesOf, fieldsOf, fieldText, listOf } from '../output/json-fields.ts';
+import { entriesOf, fieldsOf, fieldText, listOf } from '../json-fields.ts';
 import { isYamlName, withoutYamlEnding } from '../setup/secrets.ts';
 
-/** The most names that are compared. */
 const MAX_NAMES = 20_000;
 
-/** The most characters of a name that is compared. */
 const MAX_CHARS = 200;
 
 /** Returns the next row of the table of distances: insertions, deletions and replacements of characters cost 1. Wagner and Fischer (1974) */
@@ -57,15 +56,12 @@ export function similarName(name: string, names: readonly string[]): string | un
 
 /** The name of a workflow's execution tool; a name that is one already stays. @spec §1.4 */
 export const toolOfWorkflow = (name: string): string =>
-  name.startsWith('workflow_') ? name : `workflow_${name}`;
+  name.startsWith(WORKFLOW_TOOL_PREFIX) ? name : `${WORKFLOW_TOOL_PREFIX}${name}`;
 
-/** The places of names. */
 export interface NamesArguments {
   readonly url: string;
-  /** The toolset in which tools and presets are listed. */
   readonly toolset?: string;
   readonly configDir?: string;
-  /** The tool or workflow whose arguments are named. */
   readonly owner?: string;
 }
 
@@ -82,7 +78,6 @@ const PRESETS = { include_presets: true, limit: 1 };
 const namesOf = (value: unknown, list: string): readonly string[] =>
   entriesOf(value, list).map((entry) => fieldText(entry, 'name'));
 
-/** Returns the names of the arguments of a tool, required ones first. */
 const argumentsOf = (tool: unknown): readonly string[] => {
   const schema = fieldsOf(fieldsOf(tool)['inputSchema']);
   const names = Object.keys(fieldsOf(schema['properties']));
@@ -102,7 +97,6 @@ const readArguments = async (
   return argumentsOf(await callMetaTool(gateway, 'describe_tool', { name }));
 };
 
-/** Reads the names of a kind. Rejects when they cannot be read. */
 export const readNames = (
   kind: NameKind | 'presets',
   { configDir, owner = '', ...place }: NamesArguments,
@@ -124,19 +118,19 @@ export const readNames = (
 /** Names come from servers. A shell gets only those that it cannot interpret. */
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/u;
 
-/** Prints names for completion, one per line. Prints nothing when they cannot be read. */
 export async function printNames(
   kind: NameKind,
+  owner: string | undefined,
   args: NamesArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const names = await readNames(kind, args, io).catch(() => []);
+  const asked = { ...args, ...(owner !== undefined && { owner }) };
+  const names = await readNames(kind, asked, io).catch(() => []);
   for (const name of names.filter((each) => PLAIN.test(each)))
     io.stdout.write(`${nameInLine(kind, name)}\n`);
   return 'succeeded';
 }
 
-/** A name of a command line. */
 interface GivenName {
   readonly kind: NameKind;
   readonly name: string;

@@ -3,22 +3,17 @@ import { configJsonSchema } from '@gateway/gateway-config';
 import type { CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 
-/** A kind of resource on the command line. */
 type ResourceKind = 'mcpserver' | 'workflow';
 
-/** A kind of CustomResourceDefinition on the command line. */
 export type DefinitionKind = ResourceKind | 'workflowexecution';
 
-/** A kind of schema on the command line. */
 export type SchemaKind = ResourceKind | 'config';
 
-/** Arguments of `gateway crds`. */
 export interface SchemasArguments {
   readonly apiGroup: string;
   readonly output: 'text' | 'json';
 }
 
-/** Kinds of resources by their command line arguments. */
 const KINDS = {
   mcpserver: 'MCPServer',
   workflow: 'Workflow',

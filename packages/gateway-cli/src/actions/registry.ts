@@ -2,7 +2,7 @@ import { resourceName, type Risk } from '@gateway/client-config';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { AskPerson, CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
-import { tableText, writeValue } from '../output/table.ts';
+import { tableText, writeValue } from '../output.ts';
 import { formatProblemText, type RegistryServer } from '../server-registry/format.ts';
 import {
   installNoteText,
@@ -23,35 +23,21 @@ import {
 } from '../setup/registry-sources.ts';
 import { notStartedText, replacedSecrets, ServerDirectory } from '../setup/server-directory.ts';
 
-/** Arguments of `gateway servers search`. */
 export interface SearchArguments {
-  readonly words: readonly string[];
-  /** Files and URLs. */
   readonly registry?: readonly string[];
-  /** The directory whose `config.yaml` names registries. */
   readonly configDir?: string;
   readonly output: 'text' | 'json';
 }
 
-/** Arguments of `gateway servers install`. */
 export interface InstallArguments {
-  /** The name in the registry; absent when the registry has one server. */
-  readonly name?: string;
   readonly configDir: string;
-  /** Files and URLs. */
   readonly registry?: readonly string[];
   readonly version?: string;
-  /** The name in the catalog. */
   readonly as?: string;
-  /** The kind of package or remote. */
   readonly use?: string;
-  /** Values by name. */
   readonly set?: ReadonlyMap<string, readonly string[]>;
-  /** Files with values, by name. */
   readonly setFile?: ReadonlyMap<string, readonly string[]>;
-  /** Risks that are accepted. */
   readonly allow?: readonly Risk[];
-  /** Write a server that starts with the gateway. */
   readonly start?: true;
   readonly replace?: true;
   readonly write?: true;
@@ -59,10 +45,8 @@ export interface InstallArguments {
 
 type Values = ReadonlyMap<string, readonly string[]>;
 
-/** The values that options give. */
 interface GivenValues {
   readonly set?: Values | undefined;
-  /** Files, by the names of values. */
   readonly setFile?: Values | undefined;
 }
 
@@ -106,7 +90,6 @@ const askValue = async (question: Question, ask: AskPerson): Promise<string> => 
 /** A server whose files spell one secret in several ways, such as `API_KEY` and `--api-key`, needs it once. */
 const secretName = ({ key }: Question): string => key.toLowerCase().replaceAll(/[-_]/gu, '');
 
-/** Returns the answer to another question about the same secret. */
 const sameSecret = (
   question: Question,
   questions: readonly Question[],
@@ -166,10 +149,19 @@ const plan = async (
   return planned.ok ? { ...planned, name } : refuse(server, planned.problems);
 };
 
-/** Installs a server of a registry. Without `--write` it shows what it would write. */
-export const installServer = (args: InstallArguments, io: CliIo): Promise<CommandResult> =>
+/**
+ * Installs a server of a registry. Without `--write` it shows what it would write.
+ *
+ * @param wanted its name in the registry; absent when the registry has one server
+ */
+export const installServer = (
+  wanted: string | undefined,
+  args: InstallArguments,
+  io: CliIo,
+): Promise<CommandResult> =>
   ServerDirectory.use(args.configDir, async (directory): Promise<CommandResult> => {
-    const server = await findServer(await registrySources(args), args, io.interrupted());
+    const request = { name: wanted, version: args.version };
+    const server = await findServer(await registrySources(args), request, io.interrupted());
     io.stderr.write(`${server.name} ${escapeToLine(server.version)}\n`);
     const install = await plan(server, args, io);
     for (const note of install.notes)
@@ -202,7 +194,6 @@ const refuseExisting = (path: string): never => {
   );
 };
 
-/** Returns a server as the search shows it. */
 const foundServer = (server: RegistryServer, registry: string) => {
   const { name, version, title, description, status } = server;
   const { ways, refused } = installWays(server);
@@ -213,9 +204,7 @@ const foundServer = (server: RegistryServer, registry: string) => {
     description,
     status,
     registry,
-    /** The ways to run it, the preferred one first. */
     runs: ways.map(({ kind, reference }) => ({ kind, reference })),
-    /** The packages that cannot be installed, with the reason. */
     notSupported: refused.map(({ kind, problem }) => ({
       kind,
       reason: installProblemText(problem),
@@ -250,10 +239,13 @@ const reportRest = (label: string, { invalid, isCut }: RegistryResult, io: CliIo
     );
 };
 
-/** Lists the servers of registries whose names, titles and descriptions contain all words. */
-export async function searchRegistry(args: SearchArguments, io: CliIo): Promise<CommandResult> {
+export async function searchRegistry(
+  words: readonly string[],
+  args: SearchArguments,
+  io: CliIo,
+): Promise<CommandResult> {
   const sources = await registrySources(args);
-  const query = args.words.join(' ');
+  const query = words.join(' ');
   const results = await Promise.all(
     sources.map(async (source) => ({
       label: source.label,

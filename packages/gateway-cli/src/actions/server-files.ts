@@ -21,9 +21,9 @@ import {
   editText,
   locatePaths,
   type RemoveArguments,
+  type ServerFileArguments,
 } from '../setup/server-edits.ts';
 
-/** Runs a task on the servers of a configuration directory. */
 const withDirectory = (
   configDir: string,
   task: (directory: ServerDirectory) => Promise<void>,
@@ -33,7 +33,6 @@ const withDirectory = (
     return 'succeeded';
   });
 
-/** Shows and writes a server and its secrets. */
 const write = async (
   directory: ServerDirectory,
   described: DescribedServer,
@@ -70,21 +69,26 @@ const write = async (
 };
 
 /** Writes the file of a new server. Values that look like secrets are written to private files. */
-export const addServer = (server: DescribedServer, io: CliIo): Promise<CommandResult> =>
-  withDirectory(server.args.configDir, async (directory) => {
-    const file = await directory.file(server.name);
+export const addServer = (
+  name: string,
+  command: readonly string[],
+  args: ServerFileArguments,
+  io: CliIo,
+): Promise<CommandResult> =>
+  withDirectory(args.configDir, async (directory) => {
+    const server = { name, command, args };
+    const file = await directory.file(name);
     if (file !== undefined)
       throw new CommandFailure(
         'refused',
-        `${file.path} exists already: change it with gateway servers edit ${server.name}`,
+        `${file.path} exists already: change it with gateway servers edit ${name}`,
       );
-    const hasAddress = server.command.length > 0 || server.args.url !== undefined;
-    if (!hasAddress)
+    if (command.length === 0 && args.url === undefined)
       throw new CommandFailure(
         'refused',
         'a server needs a command after --, or --url: gateway servers add files --config-dir . -- npx -y @modelcontextprotocol/server-filesystem .',
       );
-    await write(directory, server, { before: { autoStart: server.args.start }, io });
+    await write(directory, server, { before: { autoStart: args.start }, io });
   });
 
 const hasChanges = ({ command, args }: DescribedServer): boolean => {
@@ -97,9 +101,14 @@ const hasChanges = ({ command, args }: DescribedServer): boolean => {
 };
 
 /** Changes the file of a server by options; without options, with the editor of the person. Comments stay. */
-export const editServer = (server: DescribedServer, io: CliIo): Promise<CommandResult> =>
-  withDirectory(server.args.configDir, async (directory) => {
-    const { name, args } = server;
+export const editServer = (
+  name: string,
+  command: readonly string[],
+  args: ServerFileArguments,
+  io: CliIo,
+): Promise<CommandResult> =>
+  withDirectory(args.configDir, async (directory) => {
+    const server = { name, command, args };
     const file = await directory.file(name);
     if (file === undefined) throw noServer(name);
     if (hasChanges(server)) {
@@ -129,7 +138,6 @@ export const editServer = (server: DescribedServer, io: CliIo): Promise<CommandR
     });
   });
 
-/** Deletes the secrets that no other file uses, and names the others. */
 const removeSecrets = async (
   question: SecretsQuestion,
   secrets: readonly ServerSecret[],

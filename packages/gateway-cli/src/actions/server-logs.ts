@@ -10,10 +10,9 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure, TemporaryFailure } from '../failure.ts';
-import { entriesOf, type Fields, fieldsOf, fieldText } from '../output/json-fields.ts';
-import { styleOf, writeValue } from '../output/table.ts';
+import { entriesOf, type Fields, fieldsOf, fieldText } from '../json-fields.ts';
+import { styleOf, writeValue } from '../output.ts';
 
-/** Arguments of `gateway servers logs`. */
 export interface LogsArguments extends ClientArguments {
   readonly lines: number;
   readonly follow?: boolean;
@@ -47,7 +46,6 @@ class UnprintedLines {
   }
 }
 
-/** Interval between requests for new lines, in milliseconds. */
 const FOLLOW_MS = 1_000;
 
 /** Prints the last lines that a stdio server wrote to stderr, oldest first. With `--follow`, also new ones until Ctrl+C. */
@@ -83,8 +81,8 @@ const requestLines = async (
   return entriesOf(status, 'log');
 };
 
-const lineText = (line: Fields, { stdout, env }: CliIo): string =>
-  `${styleOf(stdout, env)('dim', escapeToLine(fieldText(line, 'timestamp')))}  ${escapeToLine(fieldText(line, 'line'))}\n`;
+const lineText = (line: Fields, io: CliIo): string =>
+  `${styleOf(io)('dim', escapeToLine(fieldText(line, 'timestamp')))}  ${escapeToLine(fieldText(line, 'line'))}\n`;
 
 /** Prints new lines until Ctrl+C. Waits for a gateway, or for a server of a file that is invalid for a while. */
 async function followLines(name: string, args: LogsArguments, io: CliIo): Promise<CommandResult> {

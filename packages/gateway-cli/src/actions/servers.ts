@@ -1,21 +1,13 @@
 import { type CommandResult, escapeToLine, escapeToLines } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import {
-  callCoreTool,
+  askCoreTool,
   requestCoreTool,
   type ClientArguments,
   textOf,
-  withClient,
 } from '../client/request-gateway.ts';
-import {
-  entriesOf,
-  type Fields,
-  fieldsOf,
-  fieldText,
-  indentJson,
-  listOf,
-} from '../output/json-fields.ts';
-import { styleOf, tableText, type TextStyle, writeValue } from '../output/table.ts';
+import { entriesOf, type Fields, fieldsOf, fieldText, indentJson, listOf } from '../json-fields.ts';
+import { styleOf, tableText, field, writeRows, type TextStyle, writeValue } from '../output.ts';
 import { withSuggestion } from './names.ts';
 
 /** Styles of the states. @spec §2.6 */
@@ -31,31 +23,26 @@ const stateStyle = (server: Fields): TextStyle | undefined => {
   return Object.hasOwn(STYLES, state) ? STYLES[state] : undefined;
 };
 
-/** Lists every server with its state and its problem. */
 export async function listServers(args: ClientArguments, io: CliIo): Promise<CommandResult> {
   const options = { showAll: true, verbose: true };
-  const value = await withClient({ ...args, io }, (gateway) =>
-    callCoreTool(gateway, 'core_mcpserver_list', options),
-  );
+  const value = await askCoreTool(args, io, 'core_mcpserver_list', options);
   const servers = [
     ...entriesOf(value, 'mcpServers'),
     ...entriesOf(value, 'refused').map(invalidServerRow),
   ];
-  writeValue(io, args.output, servers, () =>
-    servers.length === 0
-      ? 'no servers\n'
-      : tableText(io, servers, [
-          { title: 'NAME', cell: (server) => fieldText(server, 'name') },
-          { title: 'TYPE', cell: (server) => fieldText(server, 'type') },
-          { title: 'STATE', cell: (server) => fieldText(server, 'state'), style: stateStyle },
-          { title: 'TOOLS', cell: (server) => fieldText(server, 'toolsCount') },
-          { title: 'NOTE', cell: noteOf },
-        ]),
-  );
+  writeRows(io, args.output, servers, {
+    empty: 'no servers\n',
+    columns: [
+      field('NAME', 'name'),
+      field('TYPE', 'type'),
+      field('STATE', 'state', stateStyle),
+      field('TOOLS', 'toolsCount'),
+      { title: 'NOTE', cell: noteOf },
+    ],
+  });
   return 'succeeded';
 }
 
-/** Returns the row of a server whose definition is invalid. */
 const invalidServerRow = ({ name, problems }: Fields): Fields => ({
   name,
   state: 'not valid',
@@ -75,14 +62,14 @@ export async function getServer(
   io: CliIo,
 ): Promise<CommandResult> {
   const value = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
-    withClient({ ...args, io }, (gateway) => callCoreTool(gateway, 'core_mcpserver_get', { name })),
+    askCoreTool(args, io, 'core_mcpserver_get', { name }),
   );
   writeValue(io, args.output, value, () => serverText(fieldsOf(value), io));
   return 'succeeded';
 }
 
 function serverText(server: Fields, io: CliIo): string {
-  const style = styleOf(io.stdout, io.env);
+  const style = styleOf(io);
   const { status, toolChanges, ...facts } = server;
   const width = Math.max(0, ...Object.keys(facts).map((key) => key.length));
   const lines = Object.entries(facts).map(([key, value]) => {
@@ -97,12 +84,11 @@ function serverText(server: Fields, io: CliIo): string {
   ].join('');
 }
 
-/** Returns the table of tool declarations that are not accepted. */
 function changesText(changes: readonly Fields[], io: CliIo): string {
   if (changes.length === 0) return '';
   const text = tableText(io, changes, [
-    { title: 'CHANGED TOOL', cell: (change) => fieldText(change, 'tool') },
-    { title: 'AT', cell: (change) => fieldText(change, 'at') },
+    field('CHANGED TOOL', 'tool'),
+    field('AT', 'at'),
     { title: 'HINT', cell: hintText },
     { title: 'FIELDS', cell: (change) => listOf(change['fields']).map(String).join(', ') },
   ]);
@@ -114,16 +100,15 @@ const hintText = (change: Fields): string => {
   return change['hintWidened'] === true ? 'widened' : '';
 };
 
-/** Returns the table of conditions. The rest of the status is among the facts. */
 function conditionsText(status: unknown, io: CliIo): string {
   const conditions = entriesOf(status, 'conditions');
   if (conditions.length === 0) return '';
   const text = tableText(io, conditions, [
-    { title: 'CONDITION', cell: (condition) => fieldText(condition, 'type') },
-    { title: 'STATUS', cell: (condition) => fieldText(condition, 'status') },
-    { title: 'REASON', cell: (condition) => fieldText(condition, 'reason') },
-    { title: 'SINCE', cell: (condition) => fieldText(condition, 'lastTransitionTime') },
-    { title: 'MESSAGE', cell: (condition) => fieldText(condition, 'message') },
+    field('CONDITION', 'type'),
+    field('STATUS', 'status'),
+    field('REASON', 'reason'),
+    field('SINCE', 'lastTransitionTime'),
+    field('MESSAGE', 'message'),
   ]);
   return `\n${text}`;
 }
@@ -136,21 +121,15 @@ function blockOf(value: unknown): string {
   return escapeToLines(indentJson(line)).replaceAll('\n', '\n    ').replace(/^/u, '\n    ');
 }
 
-/** A command for one server. */
-interface ServerCommand {
-  readonly tool: string;
-  readonly name: string;
-  readonly more?: object;
-}
-
-/** Runs a command for one server and prints the answer of the gateway. */
 export async function controlServer(
-  { tool, name, more }: ServerCommand,
+  tool: string,
+  parameters: { readonly name: string; readonly tools?: readonly string[] },
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const result = await withSuggestion({ kind: 'servers', name }, { place: args, io }, () =>
-    requestCoreTool({ ...args, io }, tool, { name, ...more }),
+  const named = { kind: 'servers', name: parameters.name } as const;
+  const result = await withSuggestion(named, { place: args, io }, () =>
+    requestCoreTool(args, io, tool, parameters),
   );
   writeValue(
     io,
@@ -160,3 +139,12 @@ export async function controlServer(
   );
   return 'succeeded';
 }
+
+/** Accepts the named tools of a server as it declares them now; all when none is named. */
+export const acceptTools = (
+  name: string,
+  tools: readonly string[],
+  args: ClientArguments,
+  io: CliIo,
+): Promise<CommandResult> =>
+  controlServer('core_mcpserver_accept', { name, ...(tools.length > 0 && { tools }) }, args, io);

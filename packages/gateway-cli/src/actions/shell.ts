@@ -14,14 +14,12 @@ import {
 } from '../shell/terminal-prompt.ts';
 import { readNames } from './names.ts';
 
-/** Arguments of `gateway shell`. */
 export interface ShellArguments {
   readonly url: string;
   readonly toolset?: string;
   readonly failFast?: boolean;
 }
 
-/** A prompt, and the function that adds a line to the history. */
 interface ShellPrompt {
   readonly prompt: TerminalPrompt;
   readonly remember: (line: string) => Promise<void>;
@@ -62,7 +60,6 @@ async function openPrompt(
   return { prompt, remember };
 }
 
-/** The dependencies of a shell. */
 interface ShellContext {
   readonly io: CliIo;
   readonly run: (args: readonly string[], io: CliIo) => Promise<number>;
@@ -183,7 +180,6 @@ async function runInterruptible(
   }
 }
 
-/** Resolves when an interrupted command did not end in time. */
 function abandonment(signal: AbortSignal): { promise: Promise<number>; cancel: () => void } {
   let timer: NodeJS.Timeout | undefined;
   const promise = new Promise<number>((resolve) => {

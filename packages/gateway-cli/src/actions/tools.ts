@@ -5,7 +5,8 @@ import type { CliIo } from '../cli-io.ts';
 import type { CallProgress, GatewayClient } from '../client/gateway-client.ts';
 import {
   type ClientArguments,
-  callCoreTool,
+  askCoreTool,
+  askMetaTool,
   callMetaTool,
   withClient,
 } from '../client/request-gateway.ts';
@@ -18,9 +19,17 @@ import {
   listOf,
   resultText,
   type ToolResult,
-} from '../output/json-fields.ts';
-import { type Style, styleOf, tableText, truncateToWidth, writeValue } from '../output/table.ts';
-import { suggestionFor, withSuggestion } from './names.ts';
+} from '../json-fields.ts';
+import {
+  type Style,
+  styleOf,
+  tableText,
+  field,
+  writeRows,
+  truncateToWidth,
+  writeValue,
+} from '../output.ts';
+import { suggestionFor, toolOfWorkflow, withSuggestion } from './names.ts';
 
 /** Returns the annotation of a tool as a label, or an empty text. @spec §2.4 */
 function hintOf(tool: Fields): string {
@@ -33,7 +42,6 @@ const refuse = (text: string): never => {
   throw new CommandFailure('refused', text);
 };
 
-/** Returns the object of `--json`: JSON text, `@file`, or `-` for standard input. */
 export async function readJsonArgument(source: string, io: CliIo): Promise<object> {
   const text = await textOfSource(source, io);
   let value: unknown;
@@ -102,13 +110,10 @@ export function parsePairs(pairs: readonly string[], schema: Fields): object {
   return Object.fromEntries(entries);
 }
 
-/** Interval at which the line of a running call is updated, in milliseconds. */
 const UPDATE_MS = 1_000;
 
-/** The progress of a call on stderr. */
 interface ProgressLine {
   readonly report: (progress: CallProgress) => void;
-  /** Clears the line on a terminal. */
   readonly end: () => void;
 }
 
@@ -154,34 +159,31 @@ function progressLine({ stderr }: CliIo): ProgressLine {
 
 const PAGE_TOOLS = 1_000;
 
-/** Arguments of `gateway tools list`. */
 export interface ListToolsArguments extends ClientArguments {
   readonly query?: string;
   readonly pattern?: string;
   readonly limit?: number;
 }
 
-/** Lists the tools of the catalog, or those that match a search. */
 export async function listTools(args: ListToolsArguments, io: CliIo): Promise<CommandResult> {
   const [tools, unsigned] = await withClient({ ...args, io }, async (gateway) => [
     await allTools(gateway, args),
     args.output === 'json' ? [] : await serversRequiringSignIn(gateway),
   ]);
-  writeValue(io, args.output, tools, () =>
-    tools.length === 0
-      ? 'no tools\n'
-      : tableText(io, tools, [
-          { title: 'NAME', cell: (tool) => fieldText(tool, 'name') },
-          { title: 'KIND', cell: (tool) => fieldText(tool, 'kind') },
-          { title: 'SERVER', cell: (tool) => fieldText(tool, 'server') },
-          {
-            title: 'HINT',
-            cell: hintOf,
-            style: (tool) => (hintOf(tool) === 'destructive' ? 'yellow' : undefined),
-          },
-          { title: 'SUMMARY', cell: (tool) => fieldText(tool, 'summary') },
-        ]),
-  );
+  writeRows(io, args.output, tools, {
+    empty: 'no tools\n',
+    columns: [
+      field('NAME', 'name'),
+      field('KIND', 'kind'),
+      field('SERVER', 'server'),
+      {
+        title: 'HINT',
+        cell: hintOf,
+        style: (tool) => (hintOf(tool) === 'destructive' ? 'yellow' : undefined),
+      },
+      field('SUMMARY', 'summary'),
+    ],
+  });
   if (unsigned.length > 0)
     io.stderr.write(
       `The tools of these servers are listed after a sign-in with core_auth_login: ${escapeToLine(unsigned.join(', '))}\n`,
@@ -189,7 +191,6 @@ export async function listTools(args: ListToolsArguments, io: CliIo): Promise<Co
   return 'succeeded';
 }
 
-/** Returns the names of the servers to which the caller has to sign in. */
 async function serversRequiringSignIn(gateway: GatewayClient): Promise<readonly string[]> {
   const page = await callMetaTool(gateway, 'list_tools', { limit: 1, summary: true });
   return entriesOf(page, 'servers_requiring_auth').map((server) => fieldText(server, 'name'));
@@ -214,14 +215,13 @@ async function allTools(
   return tools;
 }
 
-/** Shows one tool and its arguments. */
 export async function describeTool(
   name: string,
   args: ClientArguments,
   io: CliIo,
 ): Promise<CommandResult> {
   const tool = await withSuggestion({ kind: 'tools', name }, { place: args, io }, () =>
-    withClient({ ...args, io }, (gateway) => callMetaTool(gateway, 'describe_tool', { name })),
+    askMetaTool(args, io, 'describe_tool', { name }),
   );
   writeValue(io, args.output, tool, () => toolText(fieldsOf(tool), io));
   return 'succeeded';
@@ -237,7 +237,7 @@ function unavailableText(tool: Fields, style: Style): string {
 }
 
 function toolText(tool: Fields, io: CliIo): string {
-  const style = styleOf(io.stdout, io.env);
+  const style = styleOf(io);
   const facts = [fieldText(tool, 'kind'), fieldText(tool, 'server'), hintOf(tool)]
     .filter((fact) => fact !== '')
     .join(', ');
@@ -271,22 +271,19 @@ function typeText(schema: Fields): string {
   return Array.isArray(type) ? type.map(String).join('|') : fieldText(schema, 'type') || 'any';
 }
 
-/** A tool and its arguments on the command line. */
-interface NamedCall {
-  readonly tool: string;
-  /** Each has the form `key=value`. */
-  readonly pairs: readonly string[];
-}
-
-/** Arguments of a command that calls a tool. */
 export interface CallArguments extends ClientArguments {
   readonly json?: string;
   readonly timeout: number;
 }
 
-/** Calls a tool and prints its result. The command fails when the tool does. */
+/**
+ * Calls a tool and prints its result. The command fails when the tool does.
+ *
+ * @param pairs each has the form `key=value`
+ */
 export async function callTool(
-  { tool, pairs }: NamedCall,
+  tool: string,
+  pairs: readonly string[],
   args: CallArguments,
   io: CliIo,
 ): Promise<CommandResult> {
@@ -344,24 +341,27 @@ async function callWithProgress(
   }
 }
 
-/** Lists the workflows and whether each can run for this caller. */
+export const runWorkflow = (
+  name: string,
+  pairs: readonly string[],
+  args: CallArguments,
+  io: CliIo,
+): Promise<CommandResult> => callTool(toolOfWorkflow(name), pairs, args, io);
+
 export async function listWorkflows(args: ClientArguments, io: CliIo): Promise<CommandResult> {
-  const value = await withClient({ ...args, io }, (gateway) =>
-    callCoreTool(gateway, 'core_workflow_list', {}),
-  );
+  const value = await askCoreTool(args, io, 'core_workflow_list', {});
   const workflows = entriesOf(value, 'workflows');
-  writeValue(io, args.output, workflows, () =>
-    workflows.length === 0
-      ? 'no workflows\n'
-      : tableText(io, workflows, [
-          { title: 'NAME', cell: (workflow) => fieldText(workflow, 'name') },
-          {
-            title: 'AVAILABLE',
-            cell: ({ available }) => (available === true ? 'yes' : 'no'),
-            style: ({ available }) => (available === true ? undefined : 'yellow'),
-          },
-          { title: 'DESCRIPTION', cell: (workflow) => fieldText(workflow, 'description') },
-        ]),
-  );
+  writeRows(io, args.output, workflows, {
+    empty: 'no workflows\n',
+    columns: [
+      field('NAME', 'name'),
+      {
+        title: 'AVAILABLE',
+        cell: ({ available }) => (available === true ? 'yes' : 'no'),
+        style: ({ available }) => (available === true ? undefined : 'yellow'),
+      },
+      field('DESCRIPTION', 'description'),
+    ],
+  });
   return 'succeeded';
 }

@@ -3,14 +3,14 @@ import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import type { GatewayClient } from '../client/gateway-client.ts';
 import {
-  callMetaTool,
+  askMetaTool,
   type ClientArguments,
   requireSuccess,
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import { entriesOf, type Fields, fieldsOf, fieldText, listOf } from '../output/json-fields.ts';
-import { styleOf, tableText, writeValue } from '../output/table.ts';
+import { entriesOf, type Fields, fieldsOf, fieldText, listOf } from '../json-fields.ts';
+import { styleOf, tableText, field, writeRows, writeValue } from '../output.ts';
 
 const PAGE_ENTRIES = 1_000;
 const ANSWER_SECONDS = 30;
@@ -65,7 +65,7 @@ const reasonText = ({ by }: Fields): string =>
   by === undefined ? 'outside --toolset' : `taken out by ${ruleText(fieldsOf(by))}`;
 
 function explanationText(explanation: Fields, io: CliIo): string {
-  const style = styleOf(io.stdout, io.env);
+  const style = styleOf(io);
   const tools = entriesOf(explanation, 'tools');
   const leftOut = entriesOf(explanation, 'left_out');
   const lines = (title: string, texts: readonly string[]): string =>
@@ -76,7 +76,7 @@ function explanationText(explanation: Fields, io: CliIo): string {
     tools.length === 0
       ? 'selects no tools for you\n'
       : tableText(io, tools, [
-          { title: 'TOOL', cell: (tool) => fieldText(tool, 'name') },
+          field('TOOL', 'name'),
           {
             title: 'SELECTED BY',
             cell: (tool) => entriesOf(tool, 'selected_by').map(pathText).join('; '),
@@ -86,8 +86,8 @@ function explanationText(explanation: Fields, io: CliIo): string {
     leftOut.length === 0
       ? ''
       : `\n${tableText(io, leftOut, [
-          { title: 'LEFT OUT', cell: (tool) => fieldText(tool, 'name') },
-          { title: 'OF', cell: (tool) => fieldText(tool, 'selector') },
+          field('LEFT OUT', 'name'),
+          field('OF', 'selector'),
           { title: 'BECAUSE', cell: reasonText },
         ])}`;
   return [
@@ -103,19 +103,18 @@ function explanationText(explanation: Fields, io: CliIo): string {
 /** Lists the presets that the gateway knows, built-in ones first. @spec §4.3 */
 export async function listPresets(args: ClientArguments, io: CliIo): Promise<CommandResult> {
   const query = { include_presets: true, limit: 1 };
-  const value = await withClient({ ...args, io }, (gateway) =>
-    callMetaTool(gateway, 'filter_tools', query),
-  );
+  const value = await askMetaTool(args, io, 'filter_tools', query);
   const presets = entriesOf(value, 'presets');
-  writeValue(io, args.output, presets, () =>
-    tableText(io, presets, [
-      { title: 'NAME', cell: (preset) => fieldText(preset, 'name') },
+  writeRows(io, args.output, presets, {
+    empty: '',
+    columns: [
+      field('NAME', 'name'),
       {
         title: 'ORIGIN',
         cell: (preset) => (preset['built_in'] === true ? 'built in' : 'config.yaml'),
       },
-      { title: 'DESCRIPTION', cell: (preset) => fieldText(preset, 'description') },
-    ]),
-  );
+      field('DESCRIPTION', 'description'),
+    ],
+  });
   return 'succeeded';
 }

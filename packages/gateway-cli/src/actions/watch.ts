@@ -4,13 +4,11 @@ import type { CliIo } from '../cli-io.ts';
 import { KeptSessions } from '../client/gateway-client.ts';
 import { CommandFailure } from '../failure.ts';
 
-/** Interval between two views, in milliseconds. */
 const WATCH_MS = 1_000;
 
 /** Moves the cursor to the upper left corner and clears the screen. ECMA-48 §8.3.21 CUP, §8.3.39 ED */
 const CLEAR_SCREEN = '\u001B[H\u001B[2J';
 
-/** A command that writes one table. */
 type TableCommand = (io: CliIo) => Promise<CommandResult>;
 
 /**

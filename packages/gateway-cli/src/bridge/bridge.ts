@@ -26,14 +26,12 @@ import {
   StandingStream,
 } from './session.ts';
 
-/** Bytes that wait for the gateway, and bytes that wait for the client. */
 const MAX_BACKLOG_BYTES = 16 * 1024 * 1024;
 
 /** Messages up to this size have room of their own, so that large ones do not stop cancellations. */
 const SMALL_BYTES = 4 * 1024;
 const ROOM_OF_SMALL_BYTES = 1024 * 1024;
 
-/** The messages that wait, by their bytes. */
 class Backlog {
   readonly #onFull: (isFull: boolean) => void;
   #bytes = 0;
@@ -44,13 +42,11 @@ class Backlog {
     this.#onFull = onFull;
   }
 
-  /** Returns whether one more message of this size may wait. */
   hasRoom(bytes: number): boolean {
     const room = bytes > SMALL_BYTES ? 0 : ROOM_OF_SMALL_BYTES;
     return this.#bytes + bytes <= MAX_BACKLOG_BYTES + room;
   }
 
-  /** Counts bytes until the work with them has ended. */
   hold(bytes: number, work: Promise<void>): void {
     this.#change(bytes);
     const release = (): void => this.#change(-bytes);
@@ -70,7 +66,6 @@ class Backlog {
 const NOTIFICATION_BYTES = 1_024;
 const RESPONSE_BYTES = 65_536;
 
-/** Sends the messages of the client that have no answer. */
 class Notices {
   readonly #session: LegacySession;
   readonly #parts: BridgeParts;
@@ -143,11 +138,9 @@ class Notices {
   }
 }
 
-/** How to connect a client to a gateway. */
 export interface BridgeOptions extends EndpointOptions {
   readonly input: Readable;
   readonly output: Writable;
-  /** Ends the bridge. */
   readonly signal: AbortSignal;
   /** Receives one line per event of the connection; it contains no content of messages. */
   readonly log: (text: string) => void;
@@ -157,13 +150,10 @@ export interface BridgeOptions extends EndpointOptions {
 /** How a bridge ended: by the client or the signal, or because there was no gateway at its start. */
 type BridgeEnd = { readonly ok: true } | { readonly ok: false; readonly text: string };
 
-/** Maximum number of requests without an answer. */
 const MAX_PENDING = 1_000;
 
-/** Maximum size of the requests without an answer, except for a single one. */
 const MAX_PENDING_BYTES = 128 * 1024 * 1024;
 
-/** The memory of a refusal that the client has not read. */
 const REFUSAL_BYTES = 1_024;
 
 const PROBE_MS = 10_000;
@@ -185,7 +175,6 @@ const probe = async (endpoint: Endpoint): Promise<BridgeFailure | undefined> => 
   return failureOfStatus(sent.answer.status);
 };
 
-/** Connects a client on a pair of streams to a gateway until one of them ends. */
 class Bridge {
   readonly #endpoint: Endpoint;
   readonly #output: ClientOutput;
@@ -196,7 +185,6 @@ class Bridge {
   readonly #pending = new Set<PendingRequest>();
   readonly #ending = new AbortController();
   readonly #notices: Notices;
-  /** The refusals that the client has not read. */
   readonly #refusals: Backlog;
   #pendingBytes = 0;
 
@@ -220,7 +208,6 @@ class Bridge {
     });
   }
 
-  /** Serves the client until its input ends or the signal aborts. */
   async serve({ input, signal }: Pick<BridgeOptions, 'input' | 'signal'>): Promise<void> {
     const end = (): void => this.#ending.abort();
     const lines = createLineSplitter(MAX_MESSAGE_BYTES, (line) => {

@@ -5,7 +5,6 @@ import type { Readable } from 'node:stream';
 import { Agent, type Dispatcher } from 'undici';
 import { findErrorCode } from '../failure.ts';
 
-/** Why a request has no answer of the gateway, or why the bridge cannot start. */
 export type BridgeFailure =
   /** Nothing was sent: no connection could be opened. */
   | { readonly code: 'unreachable'; readonly reason: string }
@@ -15,12 +14,10 @@ export type BridgeFailure =
   | { readonly code: 'unauthorized' }
   | { readonly code: 'refused'; readonly status: number }
   | { readonly code: 'no-endpoint' }
-  /** An answer that is not one of MCP. */
   | { readonly code: 'not-mcp'; readonly status: number }
   /** The session of the request has ended, and its stream cannot be resumed. */
   | { readonly code: 'session-ended' }
   | { readonly code: 'too-large' }
-  /** `limit` with its unit. */
   | { readonly code: 'too-many'; readonly limit: string };
 
 /** Returns the text of a failure; it has no credentials and no content of messages. */
@@ -47,16 +44,13 @@ export const bridgeFailureText = (failure: BridgeFailure, url: string): string =
   }
 };
 
-/** The address of a gateway, and what each request to it carries. */
 export interface EndpointOptions {
   readonly url: URL;
-  /** Headers of each request, such as the toolset. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Returns the token of the person, asked before each request; without one requests are anonymous. */
   readonly accessToken?: () => Promise<string | undefined>;
 }
 
-/** An answer of the gateway whose body is not read. */
 export interface Answer {
   readonly status: number;
   readonly isStream: boolean;
@@ -65,7 +59,6 @@ export interface Answer {
   readonly body: Readable;
 }
 
-/** The outcome of a request: an answer of any status, or the reason why there is none. */
 export type Sent =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly failure: BridgeFailure };
@@ -84,7 +77,6 @@ const UNSENT: ReadonlySet<string> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Returns the failure of a request or of the reading of its answer. */
 const lostBy = (error: unknown): BridgeFailure => {
   const reason = findErrorCode(error, /./u) ?? 'the connection failed';
   return UNSENT.has(reason) ? { code: 'unreachable', reason } : { code: 'lost', reason };
@@ -151,7 +143,6 @@ export class Endpoint {
     return this.#send({ method: 'DELETE' }, signal, () => this.headers.bare());
   }
 
-  /** Ends all connections. */
   close(): Promise<void> {
     return this.#agent.destroy();
   }
@@ -181,7 +172,6 @@ export class Endpoint {
 /** Maximum size of one message of the gateway. */
 export const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
 
-/** The text of a body, or why there is none. */
 type BodyText =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly failure: BridgeFailure };

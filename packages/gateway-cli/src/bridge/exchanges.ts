@@ -15,14 +15,12 @@ import {
 import { gatewayMessage, type PendingRequest } from './messages.ts';
 import { isResult, type LegacySession, type BridgeParts, Waits } from './session.ts';
 
-/** Maximum number of tools that are remembered. */
 const MAX_TOOLS = 50_000;
 
 /** The arguments that calls of 2026-07-28 repeat in headers, by tool, as far as lists have shown them. MCP 2026-07-28, Streamable HTTP */
 class MirroredArguments {
   readonly #byTool = new Map<unknown, ReturnType<typeof mirroredParams>>();
 
-  /** Takes the result of `tools/list`. */
   take({ tools }: JsonObject): void {
     for (const tool of Array.isArray(tools) ? (tools as readonly unknown[]) : []) {
       if (!isJsonObject(tool) || typeof tool['name'] !== 'string') continue;
@@ -33,7 +31,6 @@ class MirroredArguments {
     }
   }
 
-  /** Returns the headers of a call. */
   headersOf({ name, arguments: args }: JsonObject = {}): Readonly<Record<string, string>> {
     const mirrored = this.#byTool.get(name);
     return mirrored === undefined ? {} : paramHeaders(mirrored, args);
@@ -43,11 +40,9 @@ class MirroredArguments {
 /** A session may end again before the request reaches the next one. */
 const MAX_RENEWALS = 2;
 
-/** Returns the failure of an answer that is no message. */
 const failureOf = ({ status }: Answer): BridgeFailure =>
   failureOfStatus(status) ?? { code: 'not-mcp', status };
 
-/** Sends the requests of the client and writes their answers. */
 export class Exchanges {
   readonly #parts: BridgeParts;
   readonly #endpoint: Endpoint;
@@ -78,7 +73,6 @@ export class Exchanges {
     }
   }
 
-  /** Writes an answer that is one message. */
   async deliver(pending: PendingRequest, answer: Answer): Promise<BridgeFailure | undefined> {
     if (!answer.isJson || answer.status === 401) {
       discard(answer);
@@ -200,20 +194,17 @@ const mayRepeat = ({ code }: BridgeFailure, { method }: PendingRequest): boolean
 const isSessionLost = (pending: PendingRequest, { status }: Answer): boolean =>
   status === 404 && !pending.isModern && pending.method !== 'initialize';
 
-/** The request of 2026-07-28 whose stream carries changes. */
 export const LISTEN_METHOD = 'subscriptions/listen';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
 
-/** The changes that a subscription asks for, with the notification of each. */
 const CHANGES: Readonly<Record<string, string>> = {
   toolsListChanged: 'notifications/tools/list_changed',
   resourcesListChanged: 'notifications/resources/list_changed',
   promptsListChanged: 'notifications/prompts/list_changed',
 };
 
-/** Returns the notifications of the lists that a subscription follows. */
 const followedLists = ({ request }: PendingRequest): readonly string[] => {
   const wanted = request?.params?.['notifications'];
   if (!isJsonObject(wanted)) return [];
@@ -279,7 +270,6 @@ export class Subscriptions {
   }
 }
 
-/** How the reading of an answer ended. */
 type Reading = BridgeFailure | 'ended' | undefined;
 
 const isResultOf = ({ open }: PendingRequest, message: JsonObject): boolean =>

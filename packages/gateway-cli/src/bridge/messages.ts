@@ -4,17 +4,14 @@ import { envelopeVersion } from '@gateway/downstream';
 import type { Writable } from 'node:stream';
 import { type Answer, discard, readBody, readStream } from './endpoint.ts';
 
-/** A request of the client. */
 export interface ClientRequest {
   readonly kind: 'request';
   readonly id: RpcId;
   readonly method: string;
   readonly params: JsonObject | undefined;
-  /** The request as the client wrote it. */
   readonly line: string;
 }
 
-/** A message of the client that has no answer. */
 export interface ClientNotice {
   readonly kind: 'notification' | 'response';
   readonly method: string | undefined;
@@ -88,7 +85,6 @@ export const readResponse = async (answer: Answer): Promise<JsonObject | undefin
   return response;
 };
 
-/** The messages to the client, one line each. */
 export class ClientOutput {
   readonly #output: Writable;
   #isClosed = false;
@@ -114,12 +110,10 @@ export class ClientOutput {
     await this.#drained;
   }
 
-  /** Answers a request with an error of the bridge. */
   fail(id: RpcId | null, message: string, code: number = RPC_CODE.transport): Promise<void> {
     return this.write(formatError(id, { code, message }));
   }
 
-  /** Sends a notification. */
   notify(method: string, params?: object): Promise<void> {
     return this.write(formatNotification(method, params));
   }
@@ -136,13 +130,10 @@ export class ClientOutput {
   }
 }
 
-/** A request, or a batch of them, until its end. */
 export class PendingRequest {
   readonly line: string;
-  /** The request; `undefined` for a batch. */
   readonly request: ClientRequest | undefined;
   readonly isModern: boolean;
-  /** The ids without an answer. */
   readonly open: Set<RpcId>;
   /** The client has cancelled a request of the 2025 revisions, which gets no answer. */
   isCancelled = false;
@@ -165,7 +156,6 @@ export class PendingRequest {
     return this.#ending.signal;
   }
 
-  /** Nothing is to be answered any more. */
   isOver(): boolean {
     return this.open.size === 0 || this.isCancelled || this.#ending.signal.aborted;
   }
@@ -176,7 +166,6 @@ export class PendingRequest {
     return id !== undefined && this.open.delete(id);
   }
 
-  /** Ends the request without an answer. */
   end(): void {
     this.#ending.abort();
   }

@@ -3,19 +3,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, discard, type Endpoint, readStream } from './endpoint.ts';
 import { type ClientOutput, type ClientRequest, readResponse } from './messages.ts';
 
-/** Waits between attempts, in milliseconds. */
 export interface Patience {
   /** The first wait; doubled up to `maxWaitMs`. */
   readonly firstWaitMs: number;
   readonly maxWaitMs: number;
-  /** Time for which a request waits for a gateway that does not answer. */
   readonly totalMs: number;
 }
 
 /** Waits that cover the restart of a gateway. */
 export const DEFAULT_PATIENCE: Patience = { firstWaitMs: 200, maxWaitMs: 5_000, totalMs: 30_000 };
 
-/** The waits of one series of attempts. */
 export class Waits {
   readonly #patience: Patience;
   readonly #until: number;
@@ -26,17 +23,14 @@ export class Waits {
     this.#until = performance.now() + patience.totalMs;
   }
 
-  /** The time is over. */
   get isOver(): boolean {
     return performance.now() >= this.#until;
   }
 
-  /** Starts again with the first wait. */
   reset(): void {
     this.#waits = 0;
   }
 
-  /** Waits before the next attempt. */
   async wait(signal: AbortSignal): Promise<void> {
     const { firstWaitMs: firstMs, maxWaitMs: maxMs } = this.#patience;
     await pause(backoffDelay(this.#waits++, { firstMs, maxMs }), undefined, { signal }).catch(
@@ -45,17 +39,14 @@ export class Waits {
   }
 }
 
-/** The parts of a bridge that its sessions and exchanges use. */
 export interface BridgeParts {
   readonly endpoint: Endpoint;
   readonly output: ClientOutput;
   readonly patience: Patience;
-  /** Aborted when the bridge ends. */
   readonly signal: AbortSignal;
   readonly log: (text: string) => void;
 }
 
-/** Maximum number of subscriptions that a new session repeats. */
 const MAX_REPEATED = 1_000;
 
 const INITIALIZED = {
@@ -102,12 +93,10 @@ export class LegacySession {
     this.#parts = parts;
   }
 
-  /** Identifier of the session; `undefined` before there is one. */
   get id(): string | undefined {
     return this.#id;
   }
 
-  /** Takes the result of the client's `initialize`. */
   opened(request: ClientRequest, result: unknown, id: string | undefined): void {
     this.#initialize = request;
     this.#take(result, id);
@@ -167,7 +156,6 @@ export class LegacySession {
   }
 }
 
-/** Returns whether a response is a result. */
 export const isResult = (message: JsonObject): boolean => Object.hasOwn(message, 'result');
 
 /** A stream that lasted this long was of use, in milliseconds; the next one is opened soon. */

@@ -10,7 +10,7 @@ import {
 import { EXPOSE_HEADER, GATEWAY_VERSION, TOOLSET_HEADER } from '@gateway/gateway-config';
 import { escapeToLines } from '@gateway/service-host';
 import { CommandFailure, findErrorCode, TemporaryFailure } from '../failure.ts';
-import type { ToolResult } from '../output/json-fields.ts';
+import { type ToolResult } from '../json-fields.ts';
 import { signInRequired } from '../sign-in/sign-in-store.ts';
 
 const NO_ENDPOINT = 'there is no MCP endpoint at this address; the path of a gateway is /mcp';
@@ -26,7 +26,6 @@ const NO_ANSWER = 'no answer in time';
 /** Statuses that a later attempt may not have, besides 5xx: a session or route that is gone, and limits. RFC 9110 §15.5, RFC 6585 */
 const TEMPORARY: ReadonlySet<number> = new Set([404, 408, 425, 429]);
 
-/** Returns the failure of a gateway that may answer again later. */
 export const gatewayOutage = (url: URL, reason: string, message: string): TemporaryFailure =>
   new TemporaryFailure(message, { subject: `the gateway at ${url.href}`, reason });
 
@@ -47,7 +46,6 @@ const messageOf = (error: unknown): string =>
 const isTimeout = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout;
 
-/** Returns the failure to connect to a gateway, with its cause and remedy. */
 function connectionFailure(url: URL, error: unknown): CommandFailure {
   if (error instanceof CommandFailure) return error;
   if (error instanceof SdkHttpError && error.status === 401) return signInRequired(url.href);
@@ -69,7 +67,6 @@ function connectionFailure(url: URL, error: unknown): CommandFailure {
 /** The code of a call of an unknown tool: a gateway without meta-tools answers with it. MCP, Tools, Error Handling */
 const INVALID_PARAMS = -32_602;
 
-/** Returns the failure of a request in an open session. */
 function requestFailure(url: URL, error: unknown): CommandFailure {
   if (error instanceof ProtocolError)
     return new CommandFailure(
@@ -87,14 +84,12 @@ const CONNECT_TIMEOUT_MS = 10_000;
 const CLOSE_TIMEOUT_MS = 2_000;
 const PING_TIMEOUT_MS = 10_000;
 
-/** Progress of a call. */
 export interface CallProgress {
   readonly progress: number;
   readonly total?: number | undefined;
   readonly message?: string | undefined;
 }
 
-/** Options of a request. */
 export interface RequestOptions {
   readonly timeoutSeconds: number;
   readonly signal?: AbortSignal;
@@ -107,32 +102,24 @@ type Listener = (params: Readonly<Record<string, unknown>>) => void;
 /** A client of a running gateway. Requests reject only with a {@link CommandFailure}. */
 export interface GatewayClient {
   readonly url: URL;
-  /** Calls one of the gateway's meta-tools. */
   call(tool: string, args: object, options: RequestOptions): Promise<ToolResult>;
-  /** Calls the listener with the parameters of each notification of the method. */
   onNotification(method: string, listener: Listener): void;
   /** Calls the listener when the stream that carries notifications has ended and is opened again: notifications may be missing. */
   onStreamEnd(listener: () => void): void;
-  /** Resolves when the gateway answers a ping; rejects otherwise. */
   ping(signal?: AbortSignal): Promise<void>;
 }
 
-/** The gateway and the toolset of requests. */
 export interface GatewayAddress {
   readonly url: URL;
   readonly toolset?: string | undefined;
   /** Returns the token of the user, asked before each request; without one requests are anonymous. */
   readonly accessToken?: () => Promise<string | undefined>;
-  /** Ends the attempt to connect. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A session that its owner closes. */
 export interface OpenGateway {
   readonly gateway: GatewayClient;
-  /** Notifications were requested in this session. */
   isFollowing(): boolean;
-  /** Ends the session within a time limit and ignores failures. */
   close(): Promise<void>;
 }
 
@@ -232,7 +219,6 @@ function createTransport(
 /** Most sessions that are open at the same time: one for each gateway and toolset. */
 const MAX_SESSIONS = 4;
 
-/** Sessions that stay open between commands. */
 export interface GatewaySessions {
   /** Runs `use` in an open session to the address. @throws CommandFailure when none can be opened */
   run<T>(address: GatewayAddress, use: (gateway: GatewayClient) => Promise<T>): Promise<T>;
@@ -260,7 +246,6 @@ export class KeptSessions implements GatewaySessions {
     }
   }
 
-  /** Closes all sessions that are not in use. */
   async close(): Promise<void> {
     const sessions = [...this.#kept.values()];
     this.#kept.clear();

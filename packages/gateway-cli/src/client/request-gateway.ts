@@ -3,20 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CliIo } from '../cli-io.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure, TemporaryFailure, type Outage } from '../failure.ts';
-import { fieldsOf, type ToolResult } from '../output/json-fields.ts';
-import type { OutputFormat } from '../output/table.ts';
+import { fieldsOf, type ToolResult } from '../json-fields.ts';
+import { type OutputFormat } from '../output.ts';
 import { accessTokenFor } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
 import { openGateway, type GatewayClient } from './gateway-client.ts';
 
-/** Arguments of every command that sends requests to a running gateway. */
 export interface ClientArguments {
   readonly url: string;
   readonly output: OutputFormat;
   readonly toolset?: string;
 }
 
-/** Returns the text of a result, one line per item. */
 export const textOf = ({ content }: ToolResult): string =>
   content.map(({ text }) => text ?? '').join('\n');
 
@@ -30,17 +28,19 @@ export function valueOf(result: ToolResult): unknown {
   }
 }
 
-/** Time limit of requests that no server answers, in seconds. */
 const ANSWER_SECONDS = 30;
 
-/** Where a command sends its requests, and how it ends. */
-interface GatewayOptions extends Pick<ClientArguments, 'url' | 'toolset'> {
+export interface GatewayPlace {
+  readonly url: string;
+  readonly toolset?: string | undefined;
+}
+
+interface GatewayOptions extends GatewayPlace {
   readonly io: CliIo;
   /** Ends every request. With it the command has a session of its own. */
   readonly signal?: AbortSignal;
 }
 
-/** Connects to the gateway of the options and runs `use` with the client. */
 export async function withClient<T>(
   { url, toolset, io, signal }: GatewayOptions,
   use: (gateway: GatewayClient) => Promise<T>,
@@ -69,7 +69,6 @@ const interruptible = (gateway: GatewayClient, signal: AbortSignal): GatewayClie
   ping: () => gateway.ping(signal),
 });
 
-/** Returns the result. Throws when the result is an error. */
 export function requireSuccess(result: ToolResult): ToolResult {
   if (result.isError !== true) return result;
   const { code } = fieldsOf(valueOf(result));
@@ -80,7 +79,6 @@ export function requireSuccess(result: ToolResult): ToolResult {
   );
 }
 
-/** Calls a meta-tool and returns the value of its result. */
 export const callMetaTool = async (
   gateway: GatewayClient,
   tool: string,
@@ -88,25 +86,42 @@ export const callMetaTool = async (
 ): Promise<unknown> =>
   valueOf(requireSuccess(await gateway.call(tool, args, { timeoutSeconds: ANSWER_SECONDS })));
 
-/** Calls a core tool and returns the value of its result. */
 export const callCoreTool = (
   gateway: GatewayClient,
   name: string,
   args: object,
 ): Promise<unknown> => callMetaTool(gateway, 'call_tool', { name, arguments: args });
 
-/** Calls a core tool in a session of this command and returns its result. */
 export const requestCoreTool = (
-  options: GatewayOptions,
+  { url, toolset }: GatewayPlace,
+  io: CliIo,
   name: string,
   args: object,
 ): Promise<ToolResult> =>
-  withClient(options, async (gateway) => {
-    const call = { name, arguments: args };
-    return requireSuccess(
-      await gateway.call('call_tool', call, { timeoutSeconds: ANSWER_SECONDS }),
-    );
-  });
+  withClient({ url, toolset, io }, async (gateway) =>
+    requireSuccess(
+      await gateway.call(
+        'call_tool',
+        { name, arguments: args },
+        { timeoutSeconds: ANSWER_SECONDS },
+      ),
+    ),
+  );
+
+export const askCoreTool = async (
+  place: GatewayPlace,
+  io: CliIo,
+  name: string,
+  args: object,
+): Promise<unknown> => valueOf(await requestCoreTool(place, io, name, args));
+
+export const askMetaTool = (
+  { url, toolset }: GatewayPlace,
+  io: CliIo,
+  tool: string,
+  args: object,
+): Promise<unknown> =>
+  withClient({ url, toolset, io }, (gateway) => callMetaTool(gateway, tool, args));
 
 /** Pauses between attempts to reach a gateway again, in milliseconds: each is twice the one before, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
@@ -115,7 +130,6 @@ const LONGEST_PAUSE_MS = 5_000;
 /** A session of a command that follows. */
 export interface FollowedSession {
   readonly gateway: GatewayClient;
-  /** Aborted by Ctrl+C. */
   readonly interrupted: AbortSignal;
   /** Reports that the gateway has answered: from then on the command waits for it when it is away. */
   readonly onAnswer: () => void;

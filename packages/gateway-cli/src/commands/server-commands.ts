@@ -1,11 +1,17 @@
 import { escapeToLine } from '@gateway/service-host';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { InstallArguments, SearchArguments } from '../actions/registry.ts';
-import type { CommandContext } from '../command-context.ts';
+import { InvalidArgumentError, Option } from 'commander';
+import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { INSTALL_KINDS } from '../server-registry/install-problem.ts';
-import type { RemoveArguments, ServerFileArguments } from '../setup/server-edits.ts';
-import { allowOption, CONFIG_DIRECTORY, outputOption, START } from './option-values.ts';
+import {
+  actionsWith,
+  allowOption,
+  type CommandDeclaration,
+  outputOption,
+  requiredConfigDir,
+  startOption,
+  writeOption,
+} from './declare-commands.ts';
 
 type Pairs = ReadonlyMap<string, string>;
 
@@ -38,55 +44,27 @@ const variablePairs = (text: string, before?: Pairs): Pairs => {
   return variables;
 };
 
-const addServerOptions = (command: Command): Command =>
-  command
-    .requiredOption(...CONFIG_DIRECTORY)
-    .option('--url <url>', 'the endpoint of a remote server')
-    .addOption(
-      new Option('--type <type>', 'the transport (default: from the command or the URL)').choices([
-        'stdio',
-        'streamable-http',
-        'sse',
-      ]),
-    )
-    .option('--env <name=value>', 'a variable of the program; repeatable', variablePairs)
-    .option(
-      '--header <name=value>',
-      'a header of the requests; repeatable',
-      pairs(/[=:]/u, 'NAME=VALUE or "NAME: VALUE"'),
-    )
-    .option('--cwd <path>', 'the working directory of the program')
-    .option('--description <text>', 'the purpose of the server')
-    .option('--no-start', 'do not start it with the gateway');
-
-/** Adds the commands that write the files of servers below `gateway servers`. */
-export function addServerFileCommands(servers: Command, { io, end }: CommandContext): void {
-  addServerOptions(servers.command('add <name> [command...]'))
-    .description('write the file of a server: a program after --, or --url')
-    .action(async (name: string, command: readonly string[], args: ServerFileArguments) => {
-      const { addServer } = await import('../actions/server-files.ts');
-      end(await addServer({ name, command, args }, io));
-    });
-  addServerOptions(servers.command('edit <name> [command...]'))
-    .description('change the file of a server, by options or in the editor')
-    .action(async (name: string, command: readonly string[], args: ServerFileArguments) => {
-      const { editServer } = await import('../actions/server-files.ts');
-      end(await editServer({ name, command, args }, io));
-    });
-  servers
-    .command('remove <name>')
-    .description('delete the file of a server')
-    .requiredOption(...CONFIG_DIRECTORY)
-    .option('--delete-secrets', 'also delete its secrets that no other file uses')
-    .action(async (name: string, args: RemoveArguments) => {
-      const { removeServer } = await import('../actions/server-files.ts');
-      end(await removeServer(name, args, io));
-    });
-}
+const fileOptions = (): readonly Option[] => [
+  requiredConfigDir(),
+  new Option('--url <url>', 'the endpoint of a remote server'),
+  new Option('--type <type>', 'the transport (default: from the command or the URL)').choices([
+    'stdio',
+    'streamable-http',
+    'sse',
+  ]),
+  new Option('--env <name=value>', 'a variable of the program; repeatable').argParser(
+    variablePairs,
+  ),
+  new Option('--header <name=value>', 'a header of the requests; repeatable').argParser(
+    pairs(/[=:]/u, 'NAME=VALUE or "NAME: VALUE"'),
+  ),
+  new Option('--cwd <path>', 'the working directory of the program'),
+  new Option('--description <text>', 'the purpose of the server'),
+  new Option('--no-start', 'do not start it with the gateway'),
+];
 
 type Values = ReadonlyMap<string, readonly string[]>;
 
-/** Parses `NAME=VALUE`, more than once. */
 const addValue = (text: string, before?: Values): Values => {
   const at = text.indexOf('=');
   if (at < 1) throw new InvalidArgumentError('It must be NAME=VALUE.');
@@ -94,49 +72,75 @@ const addValue = (text: string, before?: Values): Values => {
   return new Map([...(before ?? []), [name, [...(before?.get(name) ?? []), text.slice(at + 1)]]]);
 };
 
-const addText = (text: string, before: readonly string[] = []): readonly string[] => [
-  ...before,
-  text,
-];
-
 const registryOption = (): Option =>
   new Option(
     '--registry <place>',
     'a server.json, a list of servers, a URL of one, or the URL of a registry; repeatable (default: servers.registries of config.yaml)',
-  ).argParser(addText);
+  ).argParser((text: string, before?: readonly string[]) => [...(before ?? []), text]);
 
-/** Adds the commands that find and install servers of registries. */
-export function addRegistryCommands(servers: Command, { io, end }: CommandContext): void {
-  servers
-    .command('search [words...]')
-    .description('search registries for servers')
-    .addOption(registryOption())
-    .option('--config-dir <dir>', 'directory whose config.yaml names registries')
-    .addOption(outputOption())
-    .action(async (words: readonly string[], args: Omit<SearchArguments, 'words'>) => {
-      const { searchRegistry } = await import('../actions/registry.ts');
-      end(await searchRegistry({ ...args, words }, io));
-    });
-  servers
-    .command('install [name]')
-    .description('install a server of a registry in a configuration directory')
-    .requiredOption(...CONFIG_DIRECTORY)
-    .addOption(registryOption())
-    .option('--version <version>', 'install this version (default: the latest)')
-    .option('--as <name>', 'its name in the catalog (default: the last part of its name)')
-    .addOption(
-      new Option('--use <kind>', 'the package or remote to use (default: the first)').choices(
-        INSTALL_KINDS,
-      ),
-    )
-    .option('--set <name=value>', 'a value that the server needs; repeatable', addValue)
-    .option('--set-file <name=path>', 'a file with such a value; repeatable', addValue)
-    .addOption(allowOption())
-    .option(...START)
-    .option('--replace', 'change a server that the directory has already')
-    .option('--write', 'write the files; without it the command shows what it would write')
-    .action(async (name: string | undefined, args: Omit<InstallArguments, 'name'>) => {
-      const { installServer } = await import('../actions/registry.ts');
-      end(await installServer({ ...args, ...(name !== undefined && { name }) }, io));
-    });
-}
+const files = () => import('../actions/server-files.ts');
+const registry = () => import('../actions/registry.ts');
+
+/** The commands below `gateway servers` that find servers of registries and write the files of servers. */
+export const serverFileCommands = (io: CliIo): readonly CommandDeclaration[] => {
+  const action = actionsWith(io);
+  return [
+    {
+      usage: 'search [words...]',
+      description: 'search registries for servers',
+      options: [
+        registryOption(),
+        new Option('--config-dir <dir>', 'directory whose config.yaml names registries'),
+        outputOption(),
+      ],
+      run: action(registry, ({ searchRegistry }) => searchRegistry),
+    },
+    {
+      usage: 'install [name]',
+      description: 'install a server of a registry in a configuration directory',
+      options: [
+        requiredConfigDir(),
+        registryOption(),
+        new Option('--version <version>', 'install this version (default: the latest)'),
+        new Option('--as <name>', 'its name in the catalog (default: the last part of its name)'),
+        new Option('--use <kind>', 'the package or remote to use (default: the first)').choices(
+          INSTALL_KINDS,
+        ),
+        new Option('--set <name=value>', 'a value that the server needs; repeatable').argParser(
+          addValue,
+        ),
+        new Option('--set-file <name=path>', 'a file with such a value; repeatable').argParser(
+          addValue,
+        ),
+        allowOption(),
+        startOption(),
+        new Option('--replace', 'change a server that the directory has already'),
+        writeOption(),
+      ],
+      run: action(registry, ({ installServer }) => installServer),
+    },
+    {
+      usage: 'add <name> [command...]',
+      description: 'write the file of a server: a program after --, or --url',
+      options: fileOptions(),
+      run: action(files, ({ addServer }) => addServer),
+    },
+    {
+      usage: 'edit <name> [command...]',
+      description: 'change the file of a server, by options or in the editor',
+      names: { first: 'files' },
+      options: fileOptions(),
+      run: action(files, ({ editServer }) => editServer),
+    },
+    {
+      usage: 'remove <name>',
+      description: 'delete the file of a server',
+      names: { first: 'files' },
+      options: [
+        requiredConfigDir(),
+        new Option('--delete-secrets', 'also delete its secrets that no other file uses'),
+      ],
+      run: action(files, ({ removeServer }) => removeServer),
+    },
+  ];
+};

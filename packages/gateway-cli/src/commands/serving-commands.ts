@@ -1,5 +1,9 @@
 import { DEFAULT_ADDRESS } from '@gateway/gateway-config';
+import type { CommandResult } from '@gateway/service-host';
 import { type Command, Option } from 'commander';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type {
   BridgeArguments,
   CommandContext,
@@ -8,15 +12,63 @@ import type {
 } from '../command-context.ts';
 import { CommandFailure } from '../failure.ts';
 import {
-  CONFIG_DIRECTORY,
+  type CommandDeclaration,
+  configDirOption,
   coreToolWritesOption,
   exposeOption,
-  healthListenerOption,
-  healthPortOption,
+  healthOptions,
   logOptions,
   portalOptions,
   portNumber,
-} from './option-values.ts';
+} from './declare-commands.ts';
+
+const refused = (text: string): CommandFailure => new CommandFailure('refused', text);
+
+export const servingCommands = (context: CommandContext): readonly CommandDeclaration[] => [
+  {
+    usage: 'serve',
+    description: 'serve /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT',
+    options: [
+      configDirOption(' (default: an empty catalog)'),
+      new Option(
+        '--host <host>',
+        `address to listen on (default: http.host of config.yaml, ${DEFAULT_ADDRESS.host})`,
+      ),
+      new Option(
+        '--port <port>',
+        `port, 0 for any free one (default: http.port of config.yaml, ${DEFAULT_ADDRESS.port.toString()})`,
+      ).argParser(portNumber),
+      ...healthOptions(),
+      exposeOption(),
+      coreToolWritesOption(),
+      new Option('--kubernetes', 'read servers and workflows of a cluster instead of files'),
+      new Option('--legacy-sse', 'serve /sse and /messages too, for clients of 2024-11-05'),
+      new Option('--workers [count]').hideHelp(),
+      ...portalOptions(),
+      ...logOptions(),
+    ],
+    run: (options: ServeOptions) => runServe(options, context),
+  },
+  {
+    usage: 'stdio',
+    description: 'serve MCP on standard input and output, for clients that run a command',
+    options: [
+      configDirOption(),
+      new Option(
+        '--url <url>',
+        'connect to this running gateway instead; the token is in GATEWAY_TOKEN or from gateway auth login',
+      ),
+      new Option('--header <line>', 'with --url: a further header, "Name: value", may be repeated')
+        .argParser((line: string, lines: readonly string[]) => [...lines, line])
+        .default([]),
+      new Option('--toolset <selectors>', 'used as the header X-Gateway-Toolset of every request'),
+      exposeOption(),
+      coreToolWritesOption(),
+      ...logOptions(),
+    ],
+    run: (options: StdioOptions, self: Command) => runStdio(options, self, context),
+  },
+];
 
 /** The options of `gateway serve`; without a directory the catalog is empty. */
 type ServeOptions = Omit<ServeArguments, 'configDir'> & {
@@ -27,77 +79,60 @@ type ServeOptions = Omit<ServeArguments, 'configDir'> & {
 const NO_WORKERS =
   'gateway serve has no --workers: for more processes, start several gateways that share a Redis or Valkey server (see "Replicas" in docs/operations.md)';
 
-/** Adds `gateway serve` and `gateway stdio`. */
-export function addServingCommands(program: Command, context: CommandContext): void {
-  addServeCommand(program, context);
-  addStdioCommand(program, context);
+/** The next steps. They are on stderr, because a program may read the log from there and the results from stdout. */
+const NEXT_STEPS = `No --config-dir: the catalog has only the gateway's own tools, and nothing can be added to it. To serve MCP servers of your own:
+  1. gateway init my-servers
+  2. gateway servers add files --config-dir my-servers -- npx -y @modelcontextprotocol/server-filesystem /tmp
+  3. gateway serve --config-dir my-servers
+In place of step 2, gateway import --config-dir my-servers lists the clients on this machine whose servers it can import.
+`;
+
+/**
+ * Without a directory it serves an empty configuration and writes the next steps to stderr. The configuration is a temporary directory, so that
+ * nothing is written elsewhere; tools that would write to it are refused unless an option permits them.
+ */
+async function runServe(
+  { configDir: given, workers, ...options }: ServeOptions,
+  { io, serving }: CommandContext,
+): Promise<CommandResult> {
+  if (workers !== undefined) throw refused(NO_WORKERS);
+  if (given !== undefined) return serving.serve({ ...options, configDir: given });
+  if (options.kubernetes === true) throw refused('--kubernetes requires --config-dir <dir>');
+  const configDir = await mkdtemp(join(tmpdir(), 'gateway-empty-'));
+  io.stderr.write(NEXT_STEPS);
+  try {
+    return await serving.serve({ coreToolWrites: 'none', ...options, configDir });
+  } finally {
+    await rm(configDir, { recursive: true, force: true });
+  }
 }
 
-function addServeCommand(program: Command, { io, serving, end }: CommandContext): void {
-  const serve = program
-    .command('serve')
-    .description('serve /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT')
-    .option(CONFIG_DIRECTORY[0], `${CONFIG_DIRECTORY[1]} (default: an empty catalog)`)
-    .option(
-      '--host <host>',
-      `address to listen on (default: http.host of config.yaml, ${DEFAULT_ADDRESS.host})`,
-    )
-    .option(
-      '--port <port>',
-      `port, 0 for any free one (default: http.port of config.yaml, ${DEFAULT_ADDRESS.port.toString()})`,
-      portNumber,
-    )
-    .addOption(healthPortOption())
-    .addOption(healthListenerOption())
-    .addOption(exposeOption())
-    .addOption(coreToolWritesOption())
-    .option('--kubernetes', 'read servers and workflows of a cluster instead of files')
-    .option('--legacy-sse', 'serve /sse and /messages too, for clients of 2024-11-05')
-    .addOption(new Option('--workers [count]').hideHelp());
-  for (const option of [...portalOptions(), ...logOptions()]) serve.addOption(option);
-  serve.action(async ({ configDir, workers, ...options }: ServeOptions) => {
-    if (workers !== undefined) throw new CommandFailure('refused', NO_WORKERS);
-    end(
-      configDir === undefined
-        ? await serveEmpty(options)
-        : await serving.serve({ ...options, configDir }),
-    );
-  });
-  const serveEmpty = async (options: Omit<ServeArguments, 'configDir'>) => {
-    const { serveEmptyCatalog } = await import('../actions/stdio.ts');
-    return serveEmptyCatalog(serving, options, io);
-  };
+type StdioOptions = Partial<StdioArguments & BridgeArguments>;
+
+/** The options about a gateway in this process, with their names on the command line. */
+const OWN_GATEWAY: Readonly<Record<string, string>> = {
+  configDir: '--config-dir',
+  expose: '--expose',
+  coreToolWrites: '--core-tool-writes',
+};
+
+async function runStdio(
+  options: StdioOptions,
+  self: Command,
+  { io, serving }: CommandContext,
+): Promise<CommandResult> {
+  const { url, configDir, header = [] } = options;
+  if (url === undefined) {
+    if (configDir === undefined)
+      throw refused(
+        'gateway stdio requires --config-dir <dir>, or --url <url> of a running gateway',
+      );
+    if (header.length > 0) throw refused('--header requires --url');
+    return serving.serveStdio(options as StdioArguments);
+  }
+  const other = Object.keys(OWN_GATEWAY).find((name) => self.getOptionValueSource(name) === 'cli');
+  if (other !== undefined)
+    throw refused(`${OWN_GATEWAY[other] ?? other} is for a gateway in this process, not for --url`);
+  const { bridgeStdio } = await import('../actions/bridge-stdio.ts');
+  return bridgeStdio({ ...options, url }, io);
 }
-
-function addStdioCommand(program: Command, { io, serving, end }: CommandContext): void {
-  const stdio = program
-    .command('stdio')
-    .description('serve MCP on standard input and output, for clients that run a command')
-    .option(...CONFIG_DIRECTORY)
-    .option(
-      '--url <url>',
-      'connect to this running gateway instead; the token is in GATEWAY_TOKEN or from gateway auth login',
-    )
-    .option(
-      '--header <line>',
-      'with --url: a further header, "Name: value", may be repeated',
-      collected,
-      [],
-    )
-    .option('--toolset <selectors>', 'used as the header X-Gateway-Toolset of every request')
-    .addOption(exposeOption())
-    .addOption(coreToolWritesOption());
-  for (const option of logOptions()) stdio.addOption(option);
-  stdio.action(async (options: Partial<StdioArguments & BridgeArguments>) => {
-    const { runStdio } = await import('../actions/stdio.ts');
-    end(await runStdio(options, isGivenIn(stdio), io, serving));
-  });
-}
-
-const collected = (line: string, lines: readonly string[]): readonly string[] => [...lines, line];
-
-/** Returns the function that says whether an option is on the command line. */
-const isGivenIn =
-  (command: Command) =>
-  (name: string): boolean =>
-    command.getOptionValueSource(name) === 'cli';

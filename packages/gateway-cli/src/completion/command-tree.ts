@@ -1,44 +1,25 @@
 import type { Command, Option } from 'commander';
 
-/** The kinds of names of the arguments of a tool or workflow. */
 const ARGUMENT_KINDS = ['tool-arguments', 'workflow-arguments'] as const;
 
-/** The kinds of names that `gateway names` prints. */
 export const NAME_KINDS = ['files', 'servers', 'tools', 'workflows', ...ARGUMENT_KINDS] as const;
 
 /** A kind of names of the arguments of a tool or workflow, whose name the line has before. */
 export type ArgumentKind = (typeof ARGUMENT_KINDS)[number];
 
-/** A kind of names: `files` are servers of a configuration directory, the others are those of the running gateway. */
 export type NameKind = (typeof NAME_KINDS)[number];
 
 /** The command that prints names for completion. Help and scripts do not show it. */
 export const NAMES_COMMAND = 'names';
 
-const KINDS: ReadonlyMap<string, NameKind> = new Map<string, NameKind>([
-  ...['get', 'start', 'stop', 'restart', 'accept', 'logs'].map((verb): [string, NameKind] => [
-    `servers ${verb}`,
-    'servers',
-  ]),
-  ['servers edit', 'files'],
-  ['servers remove', 'files'],
-  ['tools describe', 'tools'],
-  ['tools call', 'tools'],
-  ['workflow run', 'workflows'],
-]);
+export interface CompletedNames {
+  readonly first: NameKind;
+  /** Of the arguments after the first; those of the first when absent. */
+  readonly rest?: ArgumentKind;
+}
 
-/** Returns the kind of names that are arguments of a command, by its path with the name of the program. */
-const nameKindOf = (path: string): NameKind | undefined =>
-  KINDS.get(path.split(' ').slice(1).join(' '));
-
-const REST: ReadonlyMap<string, ArgumentKind> = new Map([
-  ['tools call', 'tool-arguments'],
-  ['workflow run', 'workflow-arguments'],
-]);
-
-/** Returns the kind of names that follow the first argument of a command, by its path with the name of the program. */
-const argumentKindOf = (path: string): ArgumentKind | undefined =>
-  REST.get(path.split(' ').slice(1).join(' '));
+/** What the declarations of commands name. */
+export const completedNames = new WeakMap<Command, CompletedNames>();
 
 /** Returns a name as a line has it: arguments have the form `key=value`. */
 export const nameInLine = (kind: NameKind, name: string): string =>
@@ -62,18 +43,14 @@ export function withDefaultCommand(args: readonly string[]): readonly string[] {
   return [command, subcommand, ...args.slice(1)];
 }
 
-/** The kind of value of an option. */
 export type ValueKind =
   | { readonly kind: 'none' }
   | { readonly kind: 'free' }
   | { readonly kind: 'directory' }
   | { readonly kind: 'choice'; readonly choices: readonly string[] };
 
-/** One option of a command. */
 export interface TreeOption {
-  /** The flag with its dashes. */
   readonly flag: string;
-  /** The flag with its value, as in the help. */
   readonly usage: string;
   readonly description: string;
   readonly value: ValueKind;
@@ -83,7 +60,6 @@ export interface TreeOption {
   readonly fallback?: string;
 }
 
-/** One command, with the data for completion and documentation. */
 export interface TreeCommand {
   /** The command with its parents: `gateway tools list`. */
   readonly path: string;
@@ -125,11 +101,9 @@ function treeOption(option: Option): TreeOption {
   };
 }
 
-/** Returns the tree of commands as data. */
 export function commandTree(command: Command, parent = ''): TreeCommand {
   const path = parent === '' ? command.name() : `${parent} ${command.name()}`;
-  const names = nameKindOf(path);
-  const argumentNames = argumentKindOf(path);
+  const { first: names, rest: argumentNames } = completedNames.get(command) ?? {};
   const operands = command.registeredArguments.map((operand) => {
     const name = `${operand.name()}${operand.variadic ? '...' : ''}`;
     return operand.required ? `<${name}>` : `[${name}]`;
@@ -155,7 +129,6 @@ export const allCommands = (tree: TreeCommand): readonly TreeCommand[] => [
   ...tree.commands.flatMap(allCommands),
 ];
 
-/** A word that completes a command. */
 interface CompletionWord {
   readonly word: string;
   readonly description: string;

@@ -9,10 +9,8 @@ import {
   wordsAfter,
 } from './command-tree.ts';
 
-/** Quotes the text as one word of a POSIX shell, zsh or bash. */
 const quotedForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** Quotes the text as one word of fish, where a backslash escapes inside single quotes. */
 const quotedForFish = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", `\\'`)}'`;
 
@@ -22,15 +20,12 @@ const PLAIN = /^[\w@%+=:,./-]+$/u;
 export const wordForShell = (text: string): string =>
   PLAIN.test(text) ? text : quotedForShell(text);
 
-/** Returns one branch of a `case` in bash and zsh. */
 const caseLine = (pattern: string, action: string): string =>
   `    ${quotedForShell(pattern)}) ${action} ;;`;
 
 /** The branches that bash and zsh scripts have in common. */
 interface ShellCases {
-  /** The paths of all commands below the first, as one pattern. */
   readonly steps: string;
-  /** A branch for each option that takes a value. */
   readonly values: string;
   /** The options that take a value, with the paths of their commands, as one pattern. */
   readonly valued: string;
@@ -95,7 +90,6 @@ const bashPlaceLoop = (steps: string, valued: string): string =>
     esac
   done`;
 
-/** Returns the completion script for bash. */
 export function bashCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
   const { steps, valued, values, names } = shellCases(tree, completeBashValue);
@@ -162,7 +156,6 @@ const zshPlaceLoop = (steps: string, valued: string): string =>
     esac
   done`;
 
-/** Returns the completion script for zsh. */
 export function zshCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
   const { steps, valued, values, names } = shellCases(tree, completeZshValue);
@@ -272,7 +265,6 @@ function __${program}_names
     end
 end`;
 
-/** Returns the completion script for fish. */
 export function fishCompletion(tree: TreeCommand): string {
   const commands = allCommands(tree);
   const steps = commands.slice(1).map(({ path }) => quotedForFish(path));

@@ -22,11 +22,9 @@ export interface Access {
 /** The parts of a configuration that decide which permissions a gateway needs. */
 export interface AccessNeeds {
   readonly apiGroup: string;
-  /** Which core tools write definitions. */
   readonly writes: 'all' | 'workflows' | 'none';
   /** The namespaces whose definitions are used; all when empty. */
   readonly namespaces: readonly string[];
-  /** The namespace of the Lease. */
   readonly namespace: string;
   readonly lease: string;
   /** True if records of runs are objects. */
@@ -70,10 +68,8 @@ export const requiredAccess = (needs: AccessNeeds): readonly Access[] => {
   ];
 };
 
-/** The number of reviews at a time. */
 const AT_ONCE = 8;
 
-/** The names of users that the API gives are shown up to this length. */
 const MAX_ACCOUNT_CHARS = 300;
 
 type Review = { readonly allowed: boolean } | { readonly failure: ApiFailure };
@@ -112,7 +108,6 @@ const readAccount = async (connection: ApiConnection): Promise<string> => {
     : 'the account of this program';
 };
 
-/** Returns the problem of missing permissions, with the rule that grants them. */
 export const missingAccess = (account: string, access: Access): Check => {
   const { group, resource, verbs, name, namespace } = access;
   const subject = `${resource}${group === '' ? '' : ` of ${group}`}`;

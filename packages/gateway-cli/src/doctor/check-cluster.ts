@@ -16,7 +16,6 @@ import { checkDefinitions } from './check-definitions.ts';
 import { checkObjects, checkSecrets, type ObjectScope } from './check-objects.ts';
 import { type Check, clusterNote, clusterProblem, formatList } from './check.ts';
 
-/** The configuration of a gateway in a cluster. */
 interface ClusterOptions extends Omit<AccessNeeds, 'namespace'>, ObjectScope {
   /** The path of a kubeconfig. When absent: `KUBECONFIG`, the service account of the pod, `~/.kube/config`. */
   readonly kubeconfig?: string | undefined;
@@ -32,7 +31,6 @@ const CHECK_ADDRESS =
 const OTHER_AUTHORITY =
   'The certificate of the API server is not of the authority in the kubeconfig: correct certificate-authority.';
 
-/** Next steps by error codes of Node. */
 const CONNECTION_REMEDIES: ReadonlyMap<string, string> = new Map([
   ['CERT_HAS_EXPIRED', 'Renew the certificate of the API server.'],
   ['CERT_NOT_YET_VALID', 'Correct the clock of this machine or of the API server.'],
@@ -58,7 +56,6 @@ const connectionRemedy = (failure: ApiFailure): string => {
   return CHECK_ADDRESS;
 };
 
-/** Returns the problem of an API that cannot be used. */
 export const unusableApi = (failure: ApiFailure): Check =>
   clusterProblem(
     'api-unreachable',
@@ -150,7 +147,6 @@ const checkOutside = async (
   });
 };
 
-/** The clocks of two machines may differ by this time, in seconds. */
 const CLOCK_SKEW_SECONDS = 30;
 
 type Leader = { readonly holder: string } | { readonly absence: string };
@@ -167,7 +163,6 @@ export const leaderOf = (lease: Readonly<Record<string, unknown>>, now: number):
     : { absence: `${holderIdentity} has not renewed it for ${String(age || 0)} s` };
 };
 
-/** The Lease of a gateway. */
 interface LeaseKey {
   readonly namespace: string;
   readonly name: string;

@@ -16,7 +16,6 @@ type Json = Readonly<Record<string, unknown>>;
 const entriesOf = (value: unknown): readonly Json[] =>
   Array.isArray(value) ? value.map(fieldsOf) : [];
 
-/** Schemas of this program are at most this deep. */
 const MAX_DEPTH = 32;
 
 const childrenOf = (schema: unknown): ReadonlyMap<string, unknown> => {
@@ -50,7 +49,6 @@ export const missingFields = (
   });
 };
 
-/** Returns the schema of a kind in an OpenAPI document. */
 const servedSchema = (document: Json, { group, version, kind }: ApiKind): unknown => {
   const schemas = fieldsOf(fieldsOf(document['components'])['schemas']);
   return Object.values(schemas).find((schema) =>
@@ -76,7 +74,6 @@ interface Found {
   readonly failure?: ApiFailure;
 }
 
-/** The versions, resources and schemas that the API serves. */
 interface Served {
   readonly versions: readonly string[];
   /** The names of resources and, after a slash, subresources. */
@@ -94,7 +91,6 @@ const unchecked = (kind: DefinedKind, failure: ApiFailure): Check =>
     'Repeat the command after some seconds; the account needs the ClusterRole system:discovery.',
   );
 
-/** Returns the checks of one kind by what the API serves. */
 export const checkDefinition = (
   kind: DefinedKind,
   apiKind: ApiKind,

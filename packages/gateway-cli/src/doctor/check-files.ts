@@ -10,14 +10,11 @@ import {
 } from '@gateway/resource-store';
 import type { Check } from './check.ts';
 
-/** The files of a configuration directory, and the checks of them. */
 interface CheckedFiles {
   readonly state: StoreState;
   /** Absent when `config.yaml` is refused. */
   readonly config: GatewayConfig | undefined;
-  /** The checks of `config.yaml`. */
   readonly configuration: readonly Check[];
-  /** The checks of servers and workflows. */
   readonly resources: readonly Check[];
 }
 
@@ -81,7 +78,6 @@ const resourceChecks = async (
   ),
 ];
 
-/** Validates every file of a configuration directory. */
 export const checkFiles = async (directory: string): Promise<CheckedFiles> => {
   const first = await readDirectory(directory);
   const configuration = readConfiguration(first.config);

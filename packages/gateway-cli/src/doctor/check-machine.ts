@@ -10,7 +10,6 @@ import {
 import { listenError, nodeVersionProblem, OLDEST_NODE } from '@gateway/service-host';
 import type { Check } from './check.ts';
 
-/** Checks the version of Node. */
 export const checkNode = (): Check => {
   const problem = nodeVersionProblem({ feature: 'gateway', minimum: OLDEST_NODE });
   return problem === undefined
@@ -18,7 +17,6 @@ export const checkNode = (): Check => {
     : { area: 'node', code: 'node-too-old', verdict: 'problem', message: problem };
 };
 
-/** Time that the program at a port has for its answer, in milliseconds. */
 const ANSWER_MS = 2_000;
 
 const urlOf = ({ host, port }: NamedAddress): string => {
@@ -44,7 +42,6 @@ const isGateway = async (address: NamedAddress): Promise<boolean> => {
   }
 };
 
-/** Checks that a gateway can listen at an address, or that one already does. */
 const checkPort = async (address: NamedAddress): Promise<Check> => {
   const { host, port, option } = address;
   const about = { area: 'port', subject: `${host}:${port.toString()}` } as const;

@@ -22,7 +22,6 @@ import type { Access } from './check-access.ts';
 import { checkReportedServer, type ReportedServer } from './check-servers.ts';
 import { type Check, clusterProblem, formatPlace } from './check.ts';
 
-/** The objects to check. */
 export interface ObjectScope {
   readonly apiGroup: string;
   /** All namespaces when empty. */
@@ -32,17 +31,14 @@ export interface ObjectScope {
   readonly secretNamespaces: readonly string[];
 }
 
-/** A Secret with the client credentials of a server. */
 interface UsedSecret {
   /** `namespace/name`. */
   readonly server: string;
   readonly reference: ClientCredentialsSecretRef;
 }
 
-/** The result of {@link checkObjects}. */
 interface CheckedObjects {
   readonly checks: readonly Check[];
-  /** The Secrets with client credentials that servers name. */
   readonly secrets: readonly UsedSecret[];
   /** The permissions for objects that servers name. */
   readonly references: readonly Access[];
@@ -58,7 +54,6 @@ const REFUSAL_REMEDIES = {
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
-/** Returns the facts in the status of an object. */
 const reportedIn = (status: unknown): ReportedServer => {
   const { state, lastError, conditions } = fieldsOf(status);
   const all = Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
@@ -71,7 +66,6 @@ const reportedIn = (status: unknown): ReportedServer => {
   };
 };
 
-/** Returns the Secrets with client credentials of a server. */
 const secretsOf = ({ source, server: { spec } }: InspectedServer): readonly UsedSecret[] => {
   if (spec.type === 'stdio') return [];
   const { tokenExchange, authorizationServer } = spec.auth;
@@ -173,7 +167,6 @@ export const checkObjects = async (
   };
 };
 
-/** Returns the problem of a server whose Secret does not have the values. */
 export const unusableSecret = (server: string, reason: string): Check =>
   clusterProblem(
     'secret-unusable',

@@ -89,11 +89,8 @@ export const checkReportedServer = (
   return texts.map((text) => ({ area: 'server', subject, verdict: 'problem', ...text }));
 };
 
-/** Where a command is searched. */
 interface CommandPlace {
-  /** The working directory of the command. */
   readonly directory: string;
-  /** The variable `PATH` of the command. */
   readonly path: string;
   /** The endings of programs on Windows (`PATHEXT`); empty elsewhere. */
   readonly endings: readonly string[];
@@ -151,7 +148,6 @@ const remedyOf = (
     : 'Run the command of the server in a terminal, and see its output.';
 };
 
-/** Returns the check of a server that was not started. */
 export const checkSkippedServer = ({ metadata: { name } }: McpServer): Check => ({
   area: 'server',
   code: 'probe-skipped',
@@ -161,7 +157,6 @@ export const checkSkippedServer = ({ metadata: { name } }: McpServer): Check => 
   remedy: 'The option --all starts it too, and sends it its secrets.',
 });
 
-/** Returns the check of a server that was started once. */
 export const checkProbedServer = async (
   server: McpServer,
   probed: ServerProbe,

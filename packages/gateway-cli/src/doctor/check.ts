@@ -1,20 +1,17 @@
 import { type CommandResult, escapeToJson, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import { styleOf } from '../output/table.ts';
+import { styleOf } from '../output.ts';
 
-/** The result of one check of an installation. */
 export interface Check {
   readonly area: 'node' | 'configuration' | 'files' | 'port' | 'state' | 'cluster' | 'server';
   /** Stable, for programs. */
   readonly code: string;
-  /** The server or the address that was checked. */
   readonly subject?: string;
   /** `note`: a fact that may be intended, or that could not be checked. */
   readonly verdict: 'ok' | 'note' | 'problem';
   readonly message: string;
   /** The next step; absent when there is nothing to do. */
   readonly remedy?: string;
-  /** Further facts, for programs. */
   readonly facts?: Readonly<Record<string, unknown>>;
 }
 
@@ -23,7 +20,6 @@ export const toSentence = (text: string): string => (/[.!?]$/u.test(text) ? text
 
 type Details = Partial<Pick<Check, 'subject' | 'facts' | 'area'>>;
 
-/** Returns a problem of a cluster. */
 export const clusterProblem = (
   code: string,
   message: string,
@@ -55,23 +51,18 @@ export const formatList = (items: readonly string[]): string =>
     ? `${items.slice(0, MAX_LISTED).join(', ')} and ${String(items.length - MAX_LISTED)} more`
     : items.join(', ');
 
-/** Returns how messages name a namespace. */
 export const formatPlace = (namespace: string | undefined): string =>
   namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
 
 const STYLES = { ok: 'green', note: 'yellow', problem: 'red' } as const;
 
-const formatCheck = (
-  { area, subject, verdict, message, remedy }: Check,
-  { stdout, env }: CliIo,
-): string => {
+const formatCheck = ({ area, subject, verdict, message, remedy }: Check, io: CliIo): string => {
   const about = subject === undefined ? area : `${area} ${subject}`;
   const text = escapeToLine(`${about}: ${message}`);
   const next = remedy === undefined ? '' : `\n         ${escapeToLine(remedy)}`;
-  return `${styleOf(stdout, env)(STYLES[verdict], verdict.padEnd(7))}  ${text}${next}\n`;
+  return `${styleOf(io)(STYLES[verdict], verdict.padEnd(7))}  ${text}${next}\n`;
 };
 
-/** How the checks of a command are written. */
 interface ReportOptions {
   readonly output: 'text' | 'json';
   /** The result when there are problems. A refusal writes each of them as one line of stderr. */
@@ -103,7 +94,7 @@ export async function reportChecks(
   if (output === 'json')
     io.stdout.write(`${escapeToJson({ healthy: count === 0, checks: done }, 2)}\n`);
   else {
-    const style = styleOf(io.stdout, io.env);
+    const style = styleOf(io);
     const problems = count === 1 ? '1 problem' : `${String(count)} problems`;
     io.stdout.write(`${count === 0 ? style('green', 'no problems') : style('red', problems)}\n`);
   }

@@ -1,32 +1,21 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import * as z from 'zod/mini';
 
-/** The most characters of a file of a registry, or of one answer. */
 const MAX_DOCUMENT_CHARS = 8_000_000;
-/** The most servers of one document. */
 const MAX_SERVERS = 20_000;
-/** The most characters of a description, a value or a default. */
 const MAX_TEXT_CHARS = 8_192;
-/** The most characters of a name, an identifier or a version. */
 const MAX_NAME_CHARS = 512;
-/** The most characters of an address. */
 const MAX_URL_CHARS = 2_048;
-/** The most characters of a cursor of a list. */
 const MAX_CURSOR_CHARS = 2_048;
-/** The most packages, and the most remotes, of a server. */
 const MAX_WAYS = 50;
-/** The most arguments, variables or headers of one package or remote. */
 const MAX_INPUTS = 100;
-/** The most values that an input can be limited to. */
 const MAX_CHOICES = 200;
 
 type Path = readonly PropertyKey[];
 
-/** A place of a document, and the rule that it breaks. */
 interface FormatProblem {
   /** For example `packages[0].identifier`; empty for the whole document. */
   readonly place: string;
-  /** For example `must be a text`. */
   readonly rule: string;
 }
 
@@ -39,7 +28,6 @@ const keyText = (key: PropertyKey): string => {
   return PLAIN_KEY.test(text) ? `.${text}` : `[${JSON.stringify(text.slice(0, MAX_KEY_CHARS))}]`;
 };
 
-/** Returns a path as people write it. */
 const placeText = (path: Path): string => path.map(keyText).join('').replace(/^\./u, '');
 
 const valueAt = (document: unknown, path: Path): unknown => {
@@ -90,7 +78,6 @@ const ruleOf = <Code extends Issue['code']>(
   value: unknown,
 ): string => RULES[issue.code](issue, value);
 
-/** Returns the first problem that a schema found in a document. */
 const firstProblem = (document: unknown, error: z.core.$ZodError): FormatProblem => {
   const issue = error.issues[0];
   if (issue === undefined) return { place: '', rule: 'is not valid' };
@@ -101,10 +88,8 @@ const firstProblem = (document: unknown, error: z.core.$ZodError): FormatProblem
 export const formatProblemText = ({ place, rule }: FormatProblem): string =>
   place === '' ? rule : `${place} ${rule}`;
 
-/** Returns the schema of a text with a length limit. */
 const textUpTo = (max: number) => z.string().check(z.maxLength(max));
 
-/** Returns the schema of a text that is not empty. */
 const nameUpTo = (max: number) => textUpTo(max).check(z.minLength(1));
 
 const text = textUpTo(MAX_TEXT_CHARS);
@@ -121,10 +106,8 @@ const inputFields = {
   choices: z._default(z.array(text).check(z.maxLength(MAX_CHOICES)), []),
 };
 
-/** The schema of a value that a person gives. */
 const inputSchema = z.object(inputFields);
 
-/** The schema of values that a person gives, by name. */
 const variablesSchema = z._default(
   z
     .record(name, inputSchema)
@@ -139,16 +122,13 @@ const variablesSchema = z._default(
 
 const templateFields = { ...inputFields, variables: variablesSchema };
 
-/** Returns the schema of a list of inputs. */
 const listOf = <T extends z.core.$ZodType>(schema: T) =>
   z._default(z.array(schema).check(z.maxLength(MAX_INPUTS)), []);
 
-/** The schema of environment variables, and of headers. */
 const namedValuesSchema = listOf(z.object({ ...templateFields, name }));
 
 const argumentFields = { ...templateFields, isRepeated: z._default(z.boolean(), false) };
 
-/** The schema of arguments of a program. */
 const argumentsSchema = listOf(
   z.discriminatedUnion('type', [
     z.object({
@@ -160,18 +140,14 @@ const argumentsSchema = listOf(
   ]),
 );
 
-/** A value that a person gives, or that the file fixes. */
 export type RegistryInput = z.output<typeof inputSchema>;
 
-/** An input whose fixed value can contain `{variables}`. */
 export type TemplateInput = RegistryInput & {
   readonly variables: Readonly<Record<string, RegistryInput>>;
 };
 
-/** An environment variable or a header. */
 export type NamedValue = z.output<typeof namedValuesSchema>[number];
 
-/** An argument of a program. */
 export type RegistryArgument = z.output<typeof argumentsSchema>[number];
 
 const SERVER_NAME = /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/u;
@@ -213,33 +189,26 @@ const serverSchema = z.object({
   remotes: z._default(z.array(remoteSchema).check(z.maxLength(MAX_WAYS)), []),
 });
 
-/** A package of a server. */
 export type RegistryPackage = z.output<typeof packageSchema>;
 
 /** An address of a server. */
 export type RegistryRemote = z.output<typeof remoteSchema>;
 
-/** A server as `server.json` describes it. */
 type ServerDocument = z.output<typeof serverSchema>;
 
-/** The states of a version in a registry. */
 const STATUSES = ['active', 'deprecated', 'deleted'] as const;
 
-/** A server of a registry. */
 export interface RegistryServer extends ServerDocument {
   readonly status: (typeof STATUSES)[number];
   /** The registry marks this version as the latest one of its server. */
   readonly isLatest: boolean;
 }
 
-/** An entry of a list that is not a server. */
 interface InvalidEntry {
-  /** The name, where it can be read. */
   readonly name?: string;
   readonly problem: FormatProblem;
 }
 
-/** The servers of a document. */
 export interface RegistryDocument {
   readonly servers: readonly RegistryServer[];
   readonly invalid: readonly InvalidEntry[];

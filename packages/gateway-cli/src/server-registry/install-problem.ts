@@ -3,10 +3,8 @@ import { riskText, type ServerRisk } from '@gateway/client-config';
 /** The kinds of packages and remotes that can be installed, by the name that people use. */
 export const INSTALL_KINDS = ['npm', 'pypi', 'oci', 'streamable-http', 'sse'] as const;
 
-/** A kind of package or remote that can be installed. */
 export type InstallKind = (typeof INSTALL_KINDS)[number];
 
-/** A kind of package that can be installed. */
 export type PackageKind = Exclude<InstallKind, 'streamable-http' | 'sse'>;
 
 /** The programs that run packages. */
@@ -16,7 +14,6 @@ export const PROGRAMS: Readonly<Record<PackageKind, 'npx' | 'uvx' | 'docker'>> =
   oci: 'docker',
 };
 
-/** The reasons why a server cannot be installed in one way, or with these values. */
 export type InstallProblem =
   | { readonly code: 'deleted'; readonly version: string }
   | { readonly code: 'no-way'; readonly wanted?: string; readonly kinds: readonly string[] }
@@ -45,7 +42,6 @@ export type InstallProblem =
   | { readonly code: 'nul'; readonly label: string }
   | { readonly code: 'placeholder'; readonly label: string };
 
-/** Facts about an installation that a person should know. */
 export type InstallNote =
   | { readonly code: 'deprecated'; readonly version: string }
   | { readonly code: 'version-of-server'; readonly version: string }
@@ -115,7 +111,6 @@ export const installProblemText = <Code extends InstallProblem['code']>(
   problem: Extract<InstallProblem, { code: Code }> & { readonly code: Code },
 ): string => (TEXTS[problem.code] as (problem: InstallProblem) => string)(problem);
 
-/** Returns a note as a sentence. */
 export const installNoteText = (note: InstallNote): string => {
   switch (note.code) {
     case 'deprecated':

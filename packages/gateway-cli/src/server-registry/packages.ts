@@ -62,20 +62,17 @@ type PinnedPackage =
   | { readonly ok: true; readonly reference: string; readonly notes: readonly InstallNote[] }
   | { readonly ok: false; readonly problem: InstallProblem };
 
-/** A package, and the version of its server. */
 interface PackageOfServer {
   readonly kind: PackageKind;
   readonly entry: RegistryPackage;
   readonly serverVersion: string;
 }
 
-/** The rules of a package registry for names and versions. */
 interface NameRules {
   readonly name: RegExp;
   readonly version: RegExp;
   /** Versions of that form that the program reads as something else. */
   readonly notVersion?: RegExp;
-  /** Between the name and the version. */
   readonly separator: string;
   readonly hosts: readonly string[];
 }
@@ -128,7 +125,6 @@ const pinNamed = ({ kind, entry, serverVersion }: PackageOfServer, rules: NameRu
 const pinPackage = (of: PackageOfServer): PinnedPackage =>
   of.kind === 'oci' ? pinImage(of.entry, of.serverVersion) : pinNamed(of, RULES[of.kind]);
 
-/** A package that can run, with its exact version. */
 export interface PackageWay {
   readonly kind: PackageKind;
   readonly entry: RegistryPackage;
@@ -137,7 +133,6 @@ export interface PackageWay {
   readonly notes: readonly InstallNote[];
 }
 
-/** An address at which a server runs. */
 export interface RemoteWay {
   readonly kind: Exclude<InstallKind, PackageKind>;
   readonly entry: RegistryRemote;
@@ -146,10 +141,8 @@ export interface RemoteWay {
   readonly notes: readonly InstallNote[];
 }
 
-/** A way to run a server. */
 export type InstallWay = PackageWay | RemoteWay;
 
-/** A package that cannot be installed. */
 interface RefusedWay {
   readonly kind: string;
   readonly problem: InstallProblem;

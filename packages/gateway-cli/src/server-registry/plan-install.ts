@@ -30,20 +30,17 @@ import {
   valueText,
 } from './settings.ts';
 
-/** A variable or header whose value is in a file. */
 interface SecretReference {
   readonly name: string;
   readonly secretKeyRef: { readonly name: string; readonly key: string };
 }
 
-/** The variables or headers of a server. */
 interface RenderedValues {
   readonly plain: readonly (readonly [name: string, value: string])[];
   readonly references: readonly SecretReference[];
   readonly problems: readonly InstallProblem[];
 }
 
-/** The dependencies of the rendering of values. */
 interface RenderingContext {
   readonly answers: Answers;
   readonly files: SecretFiles;
@@ -75,7 +72,6 @@ const renderNamedValues = (
   return { plain, references, problems };
 };
 
-/** Returns the fields of variables or headers in the `spec` of a server. */
 const valueFields = (
   key: 'env' | 'headers',
   { plain, references }: Pick<RenderedValues, 'plain' | 'references'>,
@@ -84,7 +80,6 @@ const valueFields = (
   ...(references.length > 0 && { [`${key}From`]: references }),
 });
 
-/** Fields of the `spec` of an `MCPServer`. */
 interface ComposedSpec {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly problems: readonly InstallProblem[];
@@ -147,7 +142,6 @@ const addressProblems = (url: string): readonly InstallProblem[] => [
   ...addressRisks(url, false),
 ];
 
-/** Returns how the gateway reaches a server at its address. */
 const composeRemote = ({ kind, entry }: RemoteWay, context: RenderingContext): ComposedSpec => {
   const address = resolveSetting(addressSetting(entry.url, entry.variables), context.answers);
   const headers = renderNamedValues('header', entry.headers, context);
@@ -158,14 +152,11 @@ const composeRemote = ({ kind, entry }: RemoteWay, context: RenderingContext): C
   };
 };
 
-/** A server to install. */
 interface InstallRequest {
   readonly server: RegistryServer;
   readonly way: InstallWay;
-  /** The name of the `MCPServer`. */
   readonly name: string;
   readonly answers: Answers;
-  /** Risks that a person accepts. */
   readonly allow?: readonly Risk[] | undefined;
   /** True when the gateway starts it. An entry with an accepted risk never starts before a user has read it. */
   readonly start?: boolean | undefined;
@@ -182,7 +173,6 @@ export type InstallPlan =
     }
   | { readonly ok: false; readonly problems: readonly InstallProblem[] };
 
-/** A way to run a server, or the reasons why there is none. */
 type ChosenWay =
   | { readonly ok: true; readonly way: InstallWay }
   | { readonly ok: false; readonly problems: readonly InstallProblem[] };

@@ -11,13 +11,10 @@ import {
   valueText,
 } from './settings.ts';
 
-/** The options of a program that a registry may set. */
 interface RuntimeOptions {
-  /** Options without a value. */
   readonly flags: ReadonlySet<string>;
   /** Options that the gateway sets itself. */
   readonly own: ReadonlySet<string>;
-  /** Options with a value. */
   readonly valued: ReadonlySet<string>;
   /** The form of their values; absent where every value is permitted. */
   readonly values?: RegExp;
@@ -112,7 +109,6 @@ export const checkRuntime = (of: RuntimeWords): RenderedArguments => {
   return { words: accepted, problems };
 };
 
-/** Words of a command line. */
 interface RenderedArguments {
   readonly words: readonly ResolvedValue[];
   readonly problems: readonly InstallProblem[];

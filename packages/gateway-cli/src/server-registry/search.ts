@@ -31,7 +31,6 @@ export const chooseVersion = (
 
 const MAX_WORDS = 20;
 
-/** Returns the words that a query requires, in lower case. */
 export const queryWords = (query: string): readonly string[] =>
   query
     .toLowerCase()

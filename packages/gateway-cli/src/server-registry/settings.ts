@@ -14,30 +14,23 @@ interface ValuePart {
 /** A value of a setting, in parts. */
 export type ResolvedValue = readonly ValuePart[];
 
-/** Returns the whole text of a value. */
 export const valueText = (value: ResolvedValue): string => value.map(({ text }) => text).join('');
 
-/** Returns whether a part of a value is a secret. */
 export const hasSecret = (value: ResolvedValue): boolean => value.some(({ isSecret }) => isSecret);
 
-/** Returns whether a person gave a part of a value. */
 export const isAnswered = (value: ResolvedValue): boolean =>
   value.some(({ answer }) => answer !== undefined);
 
-/** Returns a value that consists of a fixed text. */
 export const fixedValue = (text: string): ResolvedValue => [{ text, isSecret: false }];
 
-/** A place of a command line, of an environment or of a request whose value can come from a person. */
 interface Setting {
   /** The name of the place in sentences, for example `the variable API_KEY`. */
   readonly label: string;
-  /** The name under which a person gives its value. */
   readonly key: string;
   readonly input: TemplateInput;
   readonly isRepeated: boolean;
 }
 
-/** A value that a person can give. */
 export interface Question {
   readonly key: string;
   readonly label: string;
@@ -64,7 +57,6 @@ export const argumentSetting = (input: RegistryArgument, at: number): Setting =>
   return { label: `the argument ${key}`, key, input, isRepeated };
 };
 
-/** Returns the setting of a variable or header. */
 export const namedSetting = (
   noun: 'variable' | 'header',
   input: TemplateInput & { readonly name: string },
@@ -151,7 +143,6 @@ export const questionsOf = (way: InstallWay): readonly Question[] => {
 /** The values that a person gave, by name. A name can have several values. */
 export type Answers = ReadonlyMap<string, readonly string[]>;
 
-/** One input of a setting. */
 interface NamedInput {
   readonly label: string;
   readonly key: string;
@@ -184,7 +175,6 @@ const REFERENCE = /\$\{(?:env|file):[^{}]+\}/u;
 const isSecretAnswer = ({ key, input }: NamedInput, text: string): boolean =>
   !REFERENCE.test(text) && text !== '' && (input.isSecret || looksSecret(key, text));
 
-/** Returns whether the value of an input is a secret, whatever it is. */
 const takesSecret = ({ key, input }: NamedInput): boolean =>
   input.isSecret || looksSecret(key, 'any value');
 
@@ -224,7 +214,6 @@ interface ResolvedSetting {
   readonly problems: readonly InstallProblem[];
 }
 
-/** The values of the variables of a template, by name. */
 type VariableValues = ReadonlyMap<string, readonly ValuePart[]>;
 
 const filled = (template: string, variables: VariableValues, at: number): ResolvedValue => {

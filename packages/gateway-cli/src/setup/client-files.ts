@@ -13,7 +13,6 @@ import { dirname, resolve } from 'node:path';
 import process from 'node:process';
 import { CommandFailure } from '../failure.ts';
 
-/** The most bytes of a configuration of a client. */
 export const MAX_CLIENT_FILE_BYTES = 10_000_000;
 
 // Without O_NONBLOCK, opening a pipe without a writer never returns.
@@ -21,7 +20,6 @@ const READING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 const PRIVATE = { mode: 0o600, isDurable: true } as const;
 
-/** Returns the facts of this machine on which the paths of clients depend. */
 export const clientPlace = (
   env: Readonly<Record<string, string | undefined>>,
   project = '.',

@@ -2,15 +2,12 @@ import { maskedLines } from '@gateway/client-config';
 import { escapeToLine } from '@gateway/service-host';
 import { diffArrays } from 'diff';
 import type { CliIo } from '../cli-io.ts';
-import { styleOf } from '../output/table.ts';
+import { styleOf } from '../output.ts';
 
-/** A file before and after a change. */
 export interface FileChange {
-  /** The path, as the person knows it. */
   readonly path: string;
   /** Absent for a new file. */
   readonly before?: string;
-  /** Absent for a file that is deleted. */
   readonly after?: string;
   /** Shows the size instead of the text. */
   readonly isSecret?: boolean;
@@ -26,13 +23,11 @@ const titleOf = ({ path, before, after }: FileChange): string => {
 /** The most lines that are removed and added together in a minimal difference. Beyond it, all lines are. */
 const MAX_CHANGED_LINES = 4_000;
 
-/** A line of a text, and the text that is shown in its place. */
 interface Line {
   readonly text: string;
   readonly shown: string;
 }
 
-/** A line of one of two texts, or of both. */
 interface DiffLine {
   readonly mark: '+' | '-' | ' ';
   readonly line: string;
@@ -61,7 +56,6 @@ export const diffLines = (before: string, after: string): readonly DiffLine[] =>
 };
 
 const REST = '…';
-/** The most characters of a word that is shown whole. */
 const MAX_WORD = 200;
 
 const commonStart = (one: string, other: string, most: number): number => {
@@ -107,11 +101,8 @@ const differingParts = (before: string, after: string): readonly [string, string
  * Returns the changed lines of a file under its name, for people. Unchanged lines are left out, and values that look like secrets are not
  * shown.
  */
-export const diffText = (
-  change: FileChange,
-  { stdout, env }: Pick<CliIo, 'stdout' | 'env'>,
-): string => {
-  const style = styleOf(stdout, env);
+export const diffText = (change: FileChange, io: Pick<CliIo, 'stdout' | 'env'>): string => {
+  const style = styleOf(io);
   const { before = '', after = '', isSecret, isShared } = change;
   const title = style('bold', escapeToLine(titleOf(change)));
   if (isSecret === true)

@@ -11,31 +11,20 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ImportSource, isOwnEntry } from './import-sources.ts';
 import { replacedSecrets, type ServerDirectory, type ServerPlan } from './server-directory.ts';
 
-/** A server of an import, with what would be written. */
 export interface PlannedServer extends ServerPlan {
-  /** The name in the source. */
   readonly source: string;
   /** True for the entry of the gateway itself, which is left out. */
   readonly isOwn: boolean;
   readonly notes: readonly string[];
 }
 
-/** Arguments of `gateway import`. */
 export interface ImportArguments {
-  /** A client, a file, or `-` for standard input; absent for a list of what can be imported. */
-  readonly source?: string;
   readonly configDir: string;
-  /** The directory of the project whose servers are imported too. */
   readonly project?: string;
-  /** Names in the source; all servers when absent. */
   readonly only?: readonly string[];
-  /** New names by the names in the source. */
   readonly rename?: ReadonlyMap<string, string>;
-  /** Risks that are accepted. */
   readonly allow?: readonly Risk[];
-  /** Write servers that start with the gateway. */
   readonly start?: true;
-  /** Change servers and secrets that the directory has already. */
   readonly replace?: true;
   readonly write?: true;
 }
@@ -174,7 +163,6 @@ const withoutRepeated = (servers: readonly PlannedServer[]): readonly PlannedSer
         ];
   });
 
-/** Returns what an import would write, without writing. */
 export const planImport = async (
   directory: ServerDirectory,
   sources: readonly ImportSource[],

@@ -46,7 +46,6 @@ export const isOwnEntry = (server: ClientServer): boolean => {
   return startsGateway(command, args) || (isText(url) && namesGateway(server, url));
 };
 
-/** The servers of one file. */
 export interface ImportSource {
   /** The path, or `standard input`. */
   readonly path: string;
@@ -54,7 +53,6 @@ export interface ImportSource {
   readonly servers: readonly ImportedServer[];
 }
 
-/** The source of an import, and its project. */
 interface SourceRequest {
   readonly source: string;
   readonly project?: string | undefined;
@@ -90,7 +88,6 @@ const parsed = (
   };
 };
 
-/** Reads a file of a client; `undefined` when it does not exist. */
 const textOfFile = async (
   client: ClientId,
   { scope, path }: ClientFile,
@@ -160,7 +157,6 @@ const sourceOrProblem = async (
   }
 };
 
-/** Finds the files of all clients on this machine. */
 export const findSources = async (
   io: CliIo,
   project: string | undefined,

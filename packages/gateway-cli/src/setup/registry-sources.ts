@@ -17,7 +17,6 @@ import { readClientFile } from './client-files.ts';
 /** A place that has servers. */
 type RegistrySource =
   | { readonly kind: 'file'; readonly label: string; readonly path: string }
-  /** A file at an address. */
   | { readonly kind: 'document'; readonly label: string; readonly url: URL }
   /** The address of the list of servers of a registry with an API. */
   | { readonly kind: 'api'; readonly label: string; readonly url: URL };
@@ -50,7 +49,6 @@ const registrySource = (text: string): RegistrySource => {
     : { kind: 'api', label, url: listUrl(url) };
 };
 
-/** The registries of a command. */
 interface RegistryRequest {
   readonly registry?: readonly string[] | undefined;
   readonly configDir?: string | undefined;
@@ -226,7 +224,6 @@ export const readServers = (
 ): Promise<RegistryResult> =>
   source.kind === 'api' ? readPages(source, query, signal) : readWhole(source, signal);
 
-/** A server by its name. */
 interface ServerRequest {
   /** Absent for all servers of a file. */
   readonly name?: string | undefined;

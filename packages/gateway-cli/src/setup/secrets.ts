@@ -17,7 +17,6 @@ import type { FileChange } from './diff-text.ts';
 const PRIVATE_FILE = { mode: 0o600, isDurable: true, hasOwnMode: true } as const;
 const PRIVATE_DIRECTORY = 0o700;
 
-/** The most bytes of a file that a placeholder can name. */
 const MAX_SECRET_BYTES = 65_536;
 
 /** Readers remove one line break at the end. A value without one is written as it is, so that each value is read back unchanged. */
@@ -29,7 +28,6 @@ interface SecretChanges {
   readonly problems: readonly string[];
 }
 
-/** Returns the real path of a file or directory; `undefined` when there is none. */
 const realPath = async (path: string): Promise<string | undefined> => {
   const facts = await lstat(path).catch(returnOn('ENOENT', undefined));
   return facts === undefined ? undefined : realpath(path);
@@ -117,10 +115,8 @@ const YAML = /\.ya?ml$/u;
 /** Returns whether the configuration is read from files of this name. */
 export const isYamlName = (name: string): boolean => YAML.test(name);
 
-/** Returns the name of a file without its ending. */
 export const withoutYamlEnding = (name: string): string => name.replace(YAML, '');
 
-/** A file with a secret of a server. */
 export interface ServerSecret {
   /** Relative to the configuration directory, with `/`. */
   readonly path: string;
@@ -130,7 +126,6 @@ export interface ServerSecret {
 
 /** A server whose secrets are searched. */
 export interface SecretsQuestion {
-  /** The configuration directory, as an absolute path. */
   readonly directory: string;
   readonly name: string;
   /** The file of the server, whose references do not count. */
@@ -145,7 +140,6 @@ interface ConfigurationFile {
   readonly named: ReadonlySet<string>;
 }
 
-/** A folder of `secrets` and a file in it. */
 interface SecretName {
   readonly folder: string;
   readonly key: string;

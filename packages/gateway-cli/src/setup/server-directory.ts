@@ -30,7 +30,6 @@ export const notStartedText = (start = false): string =>
     ? 'What --allow accepts or a client has disabled does not start yet: read it, then set spec.autoStart to true.\n'
     : 'It does not start yet: read it, then set spec.autoStart to true, or use --start.\n';
 
-/** A server to write, with its secrets. */
 export interface NewServer {
   readonly name: string;
   readonly spec: Mapping;
@@ -39,15 +38,12 @@ export interface NewServer {
 
 /** The files that a server changes. */
 export interface ServerPlan extends NewServer {
-  /** The text of the file from which the plan was made; absent for a new file. */
   readonly before?: string | undefined;
   /** The text of the file afterwards; absent when it cannot be composed. */
   readonly after?: string | undefined;
   /** Secrets first. */
   readonly changes: readonly FileChange[];
-  /** Why the file of the server cannot be written. */
   readonly problems: readonly string[];
-  /** Why the files of its secrets cannot be written. */
   readonly secretProblems: readonly string[];
 }
 
@@ -75,7 +71,6 @@ const problemsOf = (
 
 /** The servers of a configuration directory, for commands that change them. */
 export class ServerDirectory {
-  /** As an absolute path. */
   readonly path: string;
   readonly #apiGroup: string;
   readonly #files: OpenServerFiles;
@@ -117,7 +112,6 @@ export class ServerDirectory {
     return new ServerDirectory(path, configuration.config.apiGroup);
   }
 
-  /** Returns the file of a server. */
   async file(name: string): Promise<ServerFile | undefined> {
     return this.#files.read(name);
   }
@@ -172,7 +166,6 @@ export class ServerDirectory {
     return specOf(file.text) ?? {};
   }
 
-  /** Returns the problems of a text as the file of a server, one line each. */
   problemsOf(name: string, text: string): readonly string[] {
     const parsed = parseYaml(text);
     if (!parsed.ok) return parsed.problems.map(({ message }) => message);
@@ -189,7 +182,7 @@ export class ServerDirectory {
       apiGroup: this.#apiGroup,
       hasPlaceholders: true,
     });
-    return parsed.ok ? placeholderWarnings(parsed.server.spec) : [];
+    return parsed.ok ? placeholderWarnings(parsed.value.spec) : [];
   }
 
   /**
@@ -201,7 +194,6 @@ export class ServerDirectory {
     await writeClientFile(join(this.path, path), { before: text, after });
   }
 
-  /** Deletes the file of a server. @returns false when there is none */
   async remove(name: string): Promise<boolean> {
     const result = await this.#files.remove({ namespace: DEFAULT_NAMESPACE, name });
     if (result.kind === 'failed') throw new CommandFailure('failed', result.text);

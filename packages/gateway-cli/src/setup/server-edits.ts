@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { CommandFailure } from '../failure.ts';
 
-/** Arguments of `gateway servers add` and `gateway servers edit`. */
 export interface ServerFileArguments {
   readonly configDir: string;
   readonly url?: string;
@@ -16,17 +15,14 @@ export interface ServerFileArguments {
   readonly header?: ReadonlyMap<string, string>;
   readonly cwd?: string;
   readonly description?: string;
-  /** `false` with `--no-start`. */
   readonly start: boolean;
 }
 
-/** Arguments of `gateway servers remove`. */
 export interface RemoveArguments {
   readonly configDir: string;
   readonly deleteSecrets?: boolean;
 }
 
-/** A server as the options of a command describe it. */
 export interface DescribedServer {
   readonly name: string;
   /** The program and its arguments; empty without. */
@@ -34,7 +30,6 @@ export interface DescribedServer {
   readonly args: ServerFileArguments;
 }
 
-/** The fields of a server, with its secrets in files. */
 interface ChangedSpec {
   readonly spec: Mapping;
   readonly secrets: readonly SecretFile[];
@@ -178,7 +173,6 @@ const withPath = (error: unknown, file: string): unknown =>
     ? new CommandFailure(error.ending, `${error.message}; your text is in ${file}`, error.code)
     : error;
 
-/** A text to edit, under a name whose ending shows its language to the editor. */
 interface EditedText {
   readonly name: string;
   readonly text: string;

@@ -23,33 +23,25 @@ export function quoteWord(word: string, open: OpenEnd | undefined): string {
   }
 }
 
-/** The kinds of names that the shell completes. */
 type ShellNameKind = NameKind | 'presets';
 
-/** Names that a line asks for. */
 export interface NameQuestion {
   readonly kind: ShellNameKind;
-  /** The configuration directory of the line. */
   readonly configDir?: string;
-  /** The tool or workflow whose arguments are named. */
   readonly owner?: string;
 }
 
 /** Words of the shell itself. */
 const SHELL_WORDS = ['help', 'exit'] as const;
 
-/** Most completions of a word. */
 const MAX_COMPLETIONS = 1_000;
 
 const UNPRINTABLE = /\p{Cc}|\p{Cf}|\p{Zl}|\p{Zp}/u;
 
-/** The place of the last word in the command tree. */
 interface Place {
   readonly command: TreeCommand;
-  /** The option whose value the word is. */
   readonly option?: TreeOption;
   readonly configDir?: string;
-  /** The first argument of the command. */
   readonly operand?: string;
 }
 
@@ -71,7 +63,6 @@ const withWord = (place: Place, word: string): Place => {
 const placeOf = (tree: TreeCommand, words: readonly string[]): Place =>
   (words[0] === tree.name ? words.slice(1) : words).reduce<Place>(withWord, { command: tree });
 
-/** The kind of names that may stand at a place. */
 function nameKindAt({ command, option, operand }: Place): ShellNameKind | undefined {
   if (option !== undefined) return option.flag === '--toolset' ? 'presets' : undefined;
   return command.path.endsWith(' toolset explain') ? 'presets' : namesOf(command, operand);
@@ -142,7 +133,6 @@ async function namesAt(
 /** How long names are offered without another request, in milliseconds. */
 const KEPT_MS = 5_000;
 
-/** How long a completion waits for names, in milliseconds. */
 const WAIT_MS = 2_000;
 
 const MAX_ANSWERS = 16;
@@ -152,10 +142,8 @@ interface Answer {
   readonly names: Promise<readonly string[]>;
 }
 
-/** Sources of {@link recentNames}. */
 interface NameSources {
   readonly read: (question: NameQuestion) => Promise<readonly string[]>;
-  /** Returns the time in milliseconds. */
   readonly now: () => number;
 }
 

@@ -2,20 +2,16 @@ import { EXIT_CODES } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { type TreeCommand, withDefaultCommand } from '../completion/command-tree.ts';
 
-/** One word of a line. */
 interface LineWord {
-  /** The word without quotes. */
   readonly text: string;
   /** The position in the line where it starts, with its quote. */
   readonly start: number;
-  /** The position after its last character. */
   readonly end: number;
 }
 
 /** The quote or escape that is open at the end of a line. */
 export type OpenEnd = 'single quote' | 'double quote' | 'backslash';
 
-/** The words of a line. */
 interface SplitLine {
   readonly words: readonly LineWord[];
   readonly open?: OpenEnd;
@@ -26,7 +22,6 @@ interface SplitLine {
 const BLANK = /\s/u;
 const ESCAPED_IN_DOUBLE_QUOTES: ReadonlySet<string> = new Set(['"', '\\', '$', '`']);
 
-/** A word in progress and the rest of the line. */
 interface Reader {
   readonly line: string;
   at: number;
@@ -136,7 +131,6 @@ const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slic
 /** The commands that do not run inside the shell. */
 export const OUTSIDE_COMMANDS: ReadonlySet<string> = new Set(['serve', 'stdio', 'shell']);
 
-/** The request of a line. */
 type ShellRequest =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'exit' }
@@ -144,13 +138,11 @@ type ShellRequest =
   | { readonly kind: 'run'; readonly args: readonly string[] }
   | ({ readonly kind: 'refused' } & LineRefusal);
 
-/** Why a line is not run. */
 type LineRefusal =
   | { readonly code: 'too-long' }
   | { readonly code: 'open'; readonly open: OpenEnd }
   | { readonly code: 'outside'; readonly command: string };
 
-/** Returns the text of a refusal. */
 function lineRefusalText(refusal: LineRefusal): string {
   switch (refusal.code) {
     case 'too-long':
@@ -184,7 +176,6 @@ function requestOfWords(args: readonly string[]): ShellRequest {
   return { kind: 'run', args };
 }
 
-/** Options of the shell that its commands use when they have them and the line does not name them. */
 interface SharedOptions {
   readonly url?: string;
   readonly toolset?: string;
@@ -217,7 +208,6 @@ function withSharedOptions(
   return [...args.slice(0, depth), ...added, ...args.slice(depth)];
 }
 
-/** Runs the commands of lines. */
 export interface LineRunner {
   readonly tree: TreeCommand;
   readonly run: (args: readonly string[], io: CliIo) => Promise<number>;

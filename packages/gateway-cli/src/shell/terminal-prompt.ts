@@ -8,10 +8,8 @@ import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { PersonQuestion, Terminal } from '../cli-io.ts';
 
-/** Most lines of the history. */
 const MAX_HISTORY_LINES = 1_000;
 
-/** Longest line that is kept, in UTF-16 code units. */
 const MAX_KEPT_CHARS = 2_000;
 
 /** Enough for the longest lines in UTF-8. */
@@ -62,15 +60,12 @@ export async function addToHistory(file: string, line: string): Promise<void> {
   await chmod(file, PRIVATE_MODE);
 }
 
-/** Options of a {@link TerminalPrompt}. */
 interface PromptOptions {
   readonly prompt: string;
-  /** Lines of earlier shells, oldest first. */
   readonly history: readonly string[];
   readonly complete: (line: string) => Promise<[string[], string]>;
 }
 
-/** Reads lines at a terminal, with history and completion, for the whole life of a shell. */
 export class TerminalPrompt {
   readonly #reader: Interface;
   readonly #output: NodeJS.WritableStream;
@@ -112,7 +107,6 @@ export class TerminalPrompt {
     });
   }
 
-  /** Returns the next line; `undefined` at the end of the input. */
   next(): Promise<string | undefined> {
     const entered = this.#entered.shift();
     if (entered !== undefined) return Promise.resolve(entered);

@@ -8,7 +8,7 @@ import {
   ResponseBodyError,
 } from 'oauth4webapi';
 import { isLoopback } from '../endpoint.ts';
-import { fieldsOf } from '../output/json-fields.ts';
+import { fieldsOf } from '../json-fields.ts';
 import { CommandFailure, findErrorCode, TemporaryFailure } from '../failure.ts';
 
 const TIMEOUT_MS = 15_000;
@@ -34,7 +34,6 @@ const readBounded = async (response: Response, url: URL): Promise<Buffer<ArrayBu
   return Buffer.concat(chunks);
 };
 
-/** Statuses of responses without a body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Sends a request within 15 seconds, follows no redirect, and reads at most 1 MiB. */

@@ -6,14 +6,12 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { CommandFailure } from '../failure.ts';
 
-/** The client that the command line is at an authorization server. */
 export interface ClientIdentity {
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly authentication: 'none' | 'client_secret_basic' | 'client_secret_post';
 }
 
-/** The sign-in of a person to one gateway, as it is stored. */
 export interface StoredSignIn {
   readonly issuer: string;
   readonly resource: string;
@@ -29,9 +27,7 @@ export interface StoredSignIn {
   readonly scope?: string;
   /** Shown to the person, and never used for a decision. */
   readonly subject?: string;
-  /** E-mail address of the person, as the ID token states it; shown like the subject. */
   readonly email?: string;
-  /** Name of the person, as the ID token states it; shown like the subject. */
   readonly name?: string;
 }
 
@@ -45,7 +41,6 @@ export const shownPerson = ({
 
 const REQUIRED = ['issuer', 'resource', 'tokenEndpoint', 'accessToken'] as const;
 
-/** Returns the sign-in of a JSON value that this program wrote, or undefined for any other value. */
 const parseSignIn = (value: unknown): StoredSignIn | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
   const fields = value as Record<string, unknown>;
@@ -65,7 +60,6 @@ export const refreshTime = (now: number, lifetimeMs: number): number =>
 /** Returns whether a token needs no refresh. A token of unknown expiry is used until it is refused. */
 export const isFresh = ({ refreshAt = Infinity }: StoredSignIn): boolean => refreshAt > Date.now();
 
-/** Returns whether a token has not expired. */
 export const isValid = ({ expiresAt = Infinity }: StoredSignIn): boolean => expiresAt > Date.now();
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -94,7 +88,6 @@ interface Keyring {
   delete(account: string): Promise<void>;
 }
 
-/** The part of `@napi-rs/keyring` that is used. */
 interface KeyringModule {
   readonly AsyncEntry: new (
     service: string,
@@ -145,16 +138,13 @@ const openKeyring = (
 export const signInRequired = (url: string, reason = 'requires a sign-in'): CommandFailure =>
   new CommandFailure('failed', `${url} ${reason}: run gateway auth login ${url}`);
 
-/** Where the tokens of a sign-in are. */
 type SignInStorage = 'keyring' | 'file';
 
-/** A sign-in, and where it is stored. */
 interface FoundSignIn {
   readonly signIn: StoredSignIn;
   readonly storage: SignInStorage;
 }
 
-/** An entry of the file: the sign-in, or the fact that the keyring has it. */
 type Entry =
   { readonly storage: 'keyring' } | { readonly storage: 'file'; readonly signIn: unknown };
 
@@ -200,12 +190,10 @@ export class SignInStore {
     });
   }
 
-  /** Path of the file. */
   get file(): string {
     return join(this.#directory, FILE);
   }
 
-  /** Returns the URLs of all sign-ins. */
   async urls(): Promise<readonly string[]> {
     return [...(await this.#read()).keys()];
   }
@@ -219,7 +207,6 @@ export class SignInStore {
     return signIn && { signIn, storage: entry.storage };
   }
 
-  /** Writes a sign-in and returns where it is. */
   async set(url: string, signIn: StoredSignIn): Promise<SignInStorage> {
     const entries = new Map(await this.#read());
     const storage = (await writeTo(this.#keyring(), url, signIn)) ? 'keyring' : 'file';

@@ -124,7 +124,6 @@ const listenForCallback = async (): Promise<CallbackListener> => {
   };
 };
 
-/** A sign-in that starts. */
 export interface SignInRequest {
   readonly server: AuthorizationServer;
   readonly resource: string;

@@ -28,14 +28,11 @@ import {
 
 /** Options of the user about the client. */
 export interface ClientOptions {
-  /** Identifier of a client that is registered already. */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** URL of a Client ID Metadata Document. */
   readonly clientMetadataUrl?: string;
 }
 
-/** The use of a client, for its registration. */
 interface ClientPurpose {
   readonly grantType: 'authorization_code' | 'urn:ietf:params:oauth:grant-type:device_code';
   readonly redirectUris: readonly string[];
@@ -148,7 +145,6 @@ const tokenFields = (tokens: TokenEndpointResponse) => {
   };
 };
 
-/** Returns the sign-in that a token response completes. */
 export const createSignIn = (
   server: AuthorizationServer,
   client: ClientIdentity,

@@ -1,4 +1,4 @@
-import { MAX_START_TIMEOUT_SECONDS, MIN_START_TIMEOUT_SECONDS } from '@gateway/crd-schemas';
+import { serverBounds } from '@gateway/crd-schemas';
 import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,
@@ -24,10 +24,12 @@ const hostPatternProblem = (pattern: string): string | undefined => {
   return compileGlob(pattern).ok ? undefined : NO_PATTERN;
 };
 
+const startSeconds = serverBounds('startTimeout');
+
 /** The key `servers`: start, health checks and limits of downstream servers. */
 export const serversSchema = z.strictObject(
   {
-    stdioStartSeconds: wholeNumber(MIN_START_TIMEOUT_SECONDS, MAX_START_TIMEOUT_SECONDS)
+    stdioStartSeconds: wholeNumber(startSeconds.min, startSeconds.max)
       .default(DEFAULT_TIMEOUTS.stdioStartMs / 1000)
       .describe('time limit for the start of a stdio server, unless it has `spec.startTimeout`'),
     healthIntervalSeconds: wholeNumber(1, 3600)

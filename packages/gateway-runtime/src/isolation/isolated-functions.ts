@@ -233,10 +233,10 @@ export function createIsolation(limits: IsolationLimits): Isolation {
         turn,
         signal,
       });
-      if (outcome.ok) return outcome;
+      if (outcome.ok) return { ok: true, value: outcome.result };
       return {
         ok: false,
-        text: 'message' in outcome ? outcome.message : failures[outcome.failure],
+        error: 'message' in outcome ? outcome.message : failures[outcome.failure],
       };
     },
     close: () => {

@@ -11,7 +11,7 @@ import {
   type ToolCallContext,
   type WorkflowEngine,
   type WorkflowRefusal,
-  workflowRefusalText,
+  formatError,
 } from '@gateway/workflow-engine';
 import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
@@ -23,10 +23,16 @@ import { measureEngine, measureRecords } from '../metrics/measure-ports.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
-import type { CallContext, CallOutcome, Principal, ProgressReport } from '@gateway/call-contract';
+import {
+  type CallContext,
+  type CallOutcome,
+  type Principal,
+  type ProgressReport,
+  WORKFLOW_TOOL_PREFIX,
+} from '@gateway/call-contract';
 import type { CallFacts } from '../audit/audited-call.ts';
 import { budgetOf, chainOf, StepContext } from '../calls/step-context.ts';
-import { workflowAvailability, workflowToolName } from '@gateway/catalog';
+import { workflowAvailability } from '@gateway/catalog';
 
 /** The ports of `call_tool`, through which steps call tools. */
 export type StepPorts = Parameters<typeof callUnscopedTool>[2];
@@ -117,7 +123,7 @@ function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['callWork
   return async (toolName, args, context) => {
     const workflow = workflows.ofTool(toolName);
     if (workflow === undefined) {
-      const name = toolName.slice(workflowToolName('').length);
+      const name = toolName.slice(WORKFLOW_TOOL_PREFIX.length);
       return refused({ code: 'workflow.unknown', name });
     }
     const { name } = workflow.metadata;
@@ -147,7 +153,7 @@ const starterOf = ({ issuer, subject }: Principal): RunOptions['startedBy'] =>
 
 const refused = (refusal: WorkflowRefusal): CallOutcome => ({
   ok: true,
-  result: { content: [{ type: 'text', text: workflowRefusalText(refusal) }], isError: true },
+  result: { content: [{ type: 'text', text: formatError(refusal) }], isError: true },
 });
 
 /** Options of {@link createWorkflowCaller}. */

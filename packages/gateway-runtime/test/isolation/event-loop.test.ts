@@ -24,8 +24,8 @@ const hostile = (template: string): Workflow => {
     metadata: { name: 'hostile' },
     spec: { steps: [{ id: 'group', allowFailure: true, parallel }] },
   });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return parsed.workflow;
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value.workflow;
 };
 
 const engine = createWorkflowEngine({

@@ -31,8 +31,8 @@ const serverOf = (spec: object): McpServer => {
     },
     { hasPlaceholders: true },
   );
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return parsed.server;
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value;
 };
 
 const stdio = (spec: object): McpServer => serverOf({ type: 'stdio', command: 'run', ...spec });

@@ -28,8 +28,8 @@ const serverOf = (spec: object): McpServer => {
     metadata: { name: 'crm' },
     spec,
   });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return parsed.server;
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value;
 };
 
 const stdio = (...envFrom: readonly object[]): McpServer =>

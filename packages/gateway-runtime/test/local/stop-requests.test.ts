@@ -17,7 +17,7 @@ const server = (spec: Readonly<Record<string, unknown>> = {}): McpServer => {
     spec: { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp', autoStart: true, ...spec },
   });
   if (!parsed.ok) throw new Error('the server is invalid');
-  return parsed.server;
+  return parsed.value;
 };
 
 const stateFolder = (): string => {

@@ -39,20 +39,21 @@ describe('isolated work', () => {
     const pods = Array.from({ length: 20_000 }, (_unused, id) => ({ id }));
     const done = await isolate(render('{{ range .pods }}{{ .id }},{{ end }}', { pods }));
     const text = pods.map(({ id }) => `${String(id)},`).join('');
-    expect(done).toMatchObject({ ok: true, result: { ok: true, values: [text] } });
+    expect(done).toMatchObject({ ok: true, value: { ok: true, values: [text] } });
   });
 
   it('escapes a text of two million characters within its memory', async () => {
     pool = createIsolation(LIMITS);
     const done = await isolate(render('{{ repeat 2000000 "a" | quote | len }}'));
-    expect(done).toMatchObject({ ok: true, result: { ok: true, values: [2_000_002] } });
+    expect(done).toMatchObject({ ok: true, value: { ok: true, values: [2_000_002] } });
   });
 
   it('that needs too much memory fails, and later work succeeds', async () => {
     pool = createIsolation(LIMITS);
     expect(await isolate(render(HUNGRY))).toEqual({
       ok: false,
-      text: 'the rendering needs more than the 67108864 bytes of memory allowed (renderMemoryBytes)',
+      error:
+        'the rendering needs more than the 67108864 bytes of memory allowed (renderMemoryBytes)',
     });
     expect(await isolate(render('{{ upper "a" }}'))).toMatchObject({ ok: true });
   });
@@ -66,7 +67,7 @@ describe('isolated work', () => {
       try {
         expect(await isolate(render('{{ upper "a" }}'))).toEqual({
           ok: false,
-          text: 'the process that renders large templates cannot be started',
+          error: 'the process that renders large templates cannot be started',
         });
       } finally {
         process.execPath = execPath;
@@ -79,7 +80,7 @@ describe('isolated work', () => {
     pool = createIsolation({ ...LIMITS, timeoutMs: 1000 });
     expect(await isolate(LONG)).toEqual({
       ok: false,
-      text: 'the rendering takes longer than the 1 s allowed (renderTimeoutSeconds)',
+      error: 'the rendering takes longer than the 1 s allowed (renderTimeoutSeconds)',
     });
     pool.close();
     pool = createIsolation(LIMITS);
@@ -92,8 +93,8 @@ describe('isolated work', () => {
     const works = [1, 2, 3].map(() => isolate(LONG, { signal: run.signal }));
     const other = isolate(render('{{ upper "b" }}'));
     run.abort();
-    expect(await Promise.all(works)).toEqual(works.map(() => ({ ok: false, text: 'cancelled' })));
-    expect(await other).toMatchObject({ ok: true, result: { values: ['B'] } });
+    expect(await Promise.all(works)).toEqual(works.map(() => ({ ok: false, error: 'cancelled' })));
+    expect(await other).toMatchObject({ ok: true, value: { values: ['B'] } });
   });
 
   it('fails when the pool is closed', async () => {
@@ -112,7 +113,7 @@ it('a process that dies fails its own work, and no other', async () => {
     isolate(render('{{ repeat 200000 "ab" | upper | len }}')),
   ]);
   expect(hungry).toMatchObject({ ok: false });
-  expect(other).toMatchObject({ ok: true, result: { values: [400_000] } });
+  expect(other).toMatchObject({ ok: true, value: { values: [400_000] } });
 });
 
 it('a process ends with its gateway, even in the middle of work', async () => {

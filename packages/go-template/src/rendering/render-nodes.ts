@@ -52,7 +52,7 @@ const evaluateChain = (chain: Chain, scope: Scope): Evaluated => {
   if (root instanceof RenderFailure) return root;
   const walked = walkSteps(root, chain.steps, chain.written);
   if (walked.ok) return walked.value;
-  return new RenderFailure(`${walked.text}${rootHint(chain, scope)}`, chain.at);
+  return new RenderFailure(`${walked.error}${rootHint(chain, scope)}`, chain.at);
 };
 
 /** Stops at the first argument that decides; a piped one was evaluated before. */

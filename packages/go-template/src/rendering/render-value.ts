@@ -1,6 +1,6 @@
 import { placeOf } from '../syntax/parse-template.ts';
 import { type JsonMap, type JsonValue, memoryBytes } from '../values/json-value.ts';
-import type { Pipeline, Template } from '../syntax/template.ts';
+import { formatError, type Outcome, type Pipeline, type Template } from '../syntax/template.ts';
 import { evaluate, renderNodes } from './render-nodes.ts';
 import { exportJson, type LiveMaps } from '../values/export-json.ts';
 import {
@@ -15,15 +15,11 @@ import { utf8Length } from '../values/utf8.ts';
 import { placeInValue, type ValueTemplate } from '../value-templates/value-template.ts';
 
 /** The rendered value, or the reason that there is none, with its place. */
-export type Rendered =
-  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly text: string };
-
-const placed = (text: string, { line, column }: { line: number; column: number }): string =>
-  `line ${line}, column ${column}: ${text}`;
+export type Rendered = Outcome<JsonValue, string>;
 
 const failed = (template: Template, { text, at }: RenderFailure): Rendered => ({
   ok: false,
-  text: placed(text, placeOf(template.text, at)),
+  error: formatError({ ...placeOf(template.text, at), message: text }),
 });
 
 const renderSingle = (
@@ -53,7 +49,7 @@ const renderWhole = (rendering: Rendering, data: JsonMap): Rendered => {
   const flow = renderNodes(template.nodes, { rendering, slots: [data], dot: data });
   if (flow instanceof RenderFailure) return failed(template, flow);
   const bytes = utf8Length(rendering.text);
-  if (bytes > maxBytes) return { ok: false, text: 'the rendered text is larger than allowed' };
+  if (bytes > maxBytes) return { ok: false, error: 'the rendered text is larger than allowed' };
   allowance.made += bytes;
   allowance.bytes -= bytes;
   return { ok: true, value: rendering.text };
@@ -79,7 +75,7 @@ const renderList = (items: readonly ValueTemplate[], render: RenderPart): Render
   const values: JsonValue[] = [];
   for (const [index, item] of items.entries()) {
     const rendered = render(item);
-    if (!rendered.ok) return { ok: false, text: placeInValue(rendered.text, index) };
+    if (!rendered.ok) return { ok: false, error: placeInValue(rendered.error, index) };
     values.push(rendered.value);
   }
   return { ok: true, value: values };
@@ -92,7 +88,7 @@ const renderMap = (
   const values: [string, JsonValue][] = [];
   for (const [key, value] of entries) {
     const rendered = render(value);
-    if (!rendered.ok) return { ok: false, text: placeInValue(rendered.text, key) };
+    if (!rendered.ok) return { ok: false, error: placeInValue(rendered.error, key) };
     values.push([key, rendered.value]);
   }
   return { ok: true, value: Object.fromEntries(values) };

@@ -3,6 +3,7 @@ import {
   type JsonPathSegment,
   type JsonPathSelector,
   MAX_PATH_CHARS,
+  type Outcome,
   type Path,
   type PathStep,
   shortenText,
@@ -67,62 +68,52 @@ const problemAt = (text: string, at: number): string => {
     : `unexpected "${rest.slice(0, MAX_SHOWN_CHARS)}" at character ${at + 1}`;
 };
 
-/** The segments after `$`, or the reason that the text is not a path. */
-export type ParsedJsonPath =
-  | { readonly ok: true; readonly segments: readonly JsonPathSegment[] }
-  | { readonly ok: false; readonly why: string };
-
 /**
  * Reads a text that starts with `$` as JSONPath of names, indexes, slices that step forwards, unions, `*` and `..`. Filters and
  * scripts are refused, since they are code. RFC 9535
  */
-const parseJsonPath = (text: string): ParsedJsonPath => {
+const parseJsonPath = (text: string): Outcome<readonly JsonPathSegment[], string> => {
   const segments: JsonPathSegment[] = [];
   let at = 1;
   while (at < text.length) {
     const segment = readSegment(text, at);
-    if (segment === undefined) return { ok: false, why: problemAt(text, at) };
+    if (segment === undefined) return { ok: false, error: problemAt(text, at) };
     segments.push(segment.value);
     at = segment.end;
   }
-  return { ok: true, segments };
+  return { ok: true, value: segments };
 };
 
 /** The parsed path, or why it is none. */
-export type ParsedPath =
-  { readonly ok: true; readonly path: Path } | { readonly ok: false; readonly message: string };
+export type ParsedPath = Outcome<Path, string>;
 
 const JSON_PATH = /^\$(?:$|[.[])/;
 const NAME = /[^.[\]]+/y;
 
 const refused = (why: string, text: string): ParsedPath => ({
   ok: false,
-  message: `${why} in path '${shortenText(text)}'`,
+  error: `${why} in path '${shortenText(text)}'`,
 });
-
-type ReadSteps =
-  | { readonly ok: true; readonly steps: readonly PathStep[] }
-  | { readonly ok: false; readonly why: string };
 
 type NextStep =
   | { readonly ok: true; readonly step: PathStep; readonly end: number }
-  | { readonly ok: false; readonly why: string };
+  | { readonly ok: false; readonly error: string };
 
 const nextName = (text: string, at: number): NextStep => {
   const key = matchAt(NAME, text, at)?.[0];
   if (key !== undefined) return { ok: true, step: { kind: 'key', key }, end: at + key.length };
-  return { ok: false, why: text[at] === ']' ? 'invalid index syntax' : 'empty segment' };
+  return { ok: false, error: text[at] === ']' ? 'invalid index syntax' : 'empty segment' };
 };
 
 const nextBracket = (text: string, at: number): NextStep => {
   const bracket = readBracket(text, at);
-  if (!bracket.ok) return { ok: false, why: bracketText(bracket) };
+  if (!bracket.ok) return { ok: false, error: bracketText(bracket) };
   const follower = text[bracket.end];
   if (follower === undefined || follower === '.' || follower === '[') return bracket;
-  return { ok: false, why: 'invalid index syntax' };
+  return { ok: false, error: 'invalid index syntax' };
 };
 
-const readSteps = (text: string): ReadSteps => {
+const readSteps = (text: string): Outcome<readonly PathStep[], string> => {
   const steps: PathStep[] = [];
   let at = text.startsWith('.') ? 1 : 0;
   do {
@@ -130,9 +121,9 @@ const readSteps = (text: string): ReadSteps => {
     if (!next.ok) return next;
     steps.push(next.step);
     at = text[next.end] === '.' ? next.end + 1 : next.end;
-    if (at > next.end && text[at] === '[') return { ok: false, why: 'empty segment' };
+    if (at > next.end && text[at] === '[') return { ok: false, error: 'empty segment' };
   } while (at < text.length || text.endsWith('.'));
-  return { ok: true, steps };
+  return { ok: true, value: steps };
 };
 
 /**
@@ -143,24 +134,18 @@ const readSteps = (text: string): ReadSteps => {
  */
 export const parsePath = (text: string): ParsedPath => {
   if (text.length > MAX_PATH_CHARS) {
-    return { ok: false, message: `path has more than ${MAX_PATH_CHARS} characters` };
+    return { ok: false, error: `path has more than ${MAX_PATH_CHARS} characters` };
   }
-  if (text === '') return { ok: false, message: 'path is empty' };
+  if (text === '') return { ok: false, error: 'path is empty' };
   if (JSON_PATH.test(text)) {
     const parsed = parseJsonPath(text);
-    if (!parsed.ok) return refused(parsed.why, text);
+    if (!parsed.ok) return refused(parsed.error, text);
     return {
       ok: true,
-      path: { kind: 'json-path', segments: parsed.segments, written: text },
+      value: { kind: 'json-path', segments: parsed.value, written: text },
     };
   }
   const read = readSteps(text);
-  if (!read.ok) return refused(read.why, text);
-  return { ok: true, path: { kind: 'steps', steps: read.steps, written: text } };
-};
-
-/** Returns the reason that a text is not a path; undefined when it is one. */
-export const pathProblem = (text: string): string | undefined => {
-  const parsed = parsePath(text);
-  return parsed.ok ? undefined : parsed.message;
+  if (!read.ok) return refused(read.error, text);
+  return { ok: true, value: { kind: 'steps', steps: read.value, written: text } };
 };

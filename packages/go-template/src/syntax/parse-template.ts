@@ -17,7 +17,7 @@ import {
   type ParsedText,
   type Pipeline,
   type TemplateNode,
-  type TemplateProblem,
+  type TemplateError,
 } from './template.ts';
 import { lexTemplate, type Token } from './lex-template.ts';
 
@@ -215,10 +215,10 @@ const parseAll = (parser: TemplateParser): readonly TemplateNode[] | null => {
   );
 };
 
-const PLAIN_TEXT: ParsedText = Object.freeze({ ok: true });
+const PLAIN_TEXT: ParsedText = Object.freeze({ ok: true, value: undefined });
 
 /** Returns the place of a character, line and column counted from 1. */
-export const placeOf = (text: string, at: number): Pick<TemplateProblem, 'line' | 'column'> => {
+export const placeOf = (text: string, at: number): Omit<TemplateError, 'message'> => {
   const before = text.slice(0, at);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: at - lineStart + 1 };
@@ -226,8 +226,7 @@ export const placeOf = (text: string, at: number): Pick<TemplateProblem, 'line' 
 
 const refusedAt = (text: string, at: number, message: string): ParsedTemplate => ({
   ok: false,
-  ...placeOf(text, at),
-  message,
+  error: { ...placeOf(text, at), message },
 });
 
 /** Returns the pipeline of nodes that are one printing action and nothing else. */
@@ -277,7 +276,7 @@ export const parseTemplate = (text: string): ParsedTemplate => {
   }
   const single = singleOf(nodes);
   const { definitions } = parser;
-  return { ok: true, template: { text, nodes, ...(single && { single }), definitions } };
+  return { ok: true, value: { text, nodes, ...(single && { single }), definitions } };
 };
 
 /** Returns whether a text is a template: it has `{{`. Any other text is literal. @spec §2.7 */
@@ -286,11 +285,3 @@ export const isTemplate = (text: string): boolean => text.includes('{{');
 /** Parses a text that may be a template. @spec §2.7 */
 export const parseText = (text: string): ParsedText =>
   isTemplate(text) ? parseTemplate(text) : PLAIN_TEXT;
-
-/** Returns the reason that a text cannot be rendered; undefined when it can, or when it is not a template. */
-export const templateProblem = (text: string): TemplateProblem | undefined => {
-  const parsed = parseText(text);
-  if (parsed.ok) return undefined;
-  const { line, column, message } = parsed;
-  return { line, column, message };
-};

@@ -118,19 +118,25 @@ export interface Template {
 }
 
 /** The position of a syntax error, line and column counted from 1, and its message. */
-export interface TemplateProblem {
+export interface TemplateError {
   readonly line: number;
   readonly column: number;
   readonly message: string;
 }
 
-/** The template of a text, absent when the text is not one, or the first problem of the text. */
-export type ParsedText =
-  { readonly ok: true; readonly template?: Template } | ({ readonly ok: false } & TemplateProblem);
+/** Returns the error as one line: `line 1, column 4: ...`. */
+export const formatError = ({ line, column, message }: TemplateError): string =>
+  `line ${line}, column ${column}: ${message}`;
+
+/** A value, or the error that says why there is none: the shape of `Result` of `toolset-grammar`, without the import. */
+export type Outcome<T, E> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 /** The parsed template, or its first problem. */
-export type ParsedTemplate =
-  { readonly ok: true; readonly template: Template } | ({ readonly ok: false } & TemplateProblem);
+export type ParsedTemplate = Outcome<Template, TemplateError>;
+
+/** The template of a text, `undefined` when the text is not one, or the first problem of the text. */
+export type ParsedText = Outcome<Template | undefined, TemplateError>;
 
 const MAX_SHOWN_CHARS = 200;
 

@@ -1,4 +1,12 @@
-import type { Branch, Operand, Pipeline, Template, TemplateNode } from '../syntax/template.ts';
+import {
+  type Branch,
+  formatError,
+  type Operand,
+  type Outcome,
+  type Pipeline,
+  type Template,
+  type TemplateNode,
+} from '../syntax/template.ts';
 import { isJsonList, type JsonMap, type JsonValue } from '../values/json-value.ts';
 import { parseText } from '../syntax/parse-template.ts';
 import { MAX_VALUE_DEPTH, TOO_DEEP } from '../values/template-value.ts';
@@ -64,9 +72,7 @@ export const memberTemplates = (
 };
 
 /** The parsed value, or its first problem with its place: `.a[0]: line 1, column 4: ...`. */
-export type ParsedValue =
-  | { readonly ok: true; readonly value: ValueTemplate }
-  | { readonly ok: false; readonly text: string };
+export type ParsedValue = Outcome<ValueTemplate, string>;
 
 /** Parses the texts of a value into `templates`. Returns the first problem. */
 const parseTexts = (
@@ -76,8 +82,8 @@ const parseTexts = (
 ): string | undefined => {
   if (typeof value === 'string') {
     const parsed = parseText(value);
-    if (!parsed.ok) return `line ${parsed.line}, column ${parsed.column}: ${parsed.message}`;
-    if (parsed.template !== undefined) templates.set(value, parsed.template);
+    if (!parsed.ok) return formatError(parsed.error);
+    if (parsed.value !== undefined) templates.set(value, parsed.value);
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
@@ -94,7 +100,7 @@ const parseTexts = (
 export const parseValue = (value: JsonValue): ParsedValue => {
   const templates = new Map<string, Template>();
   const problem = parseTexts(value, templates, 1);
-  if (problem !== undefined) return { ok: false, text: problem };
+  if (problem !== undefined) return { ok: false, error: problem };
   return { ok: true, value: valueTemplateOf(value, templates) };
 };
 

@@ -1,5 +1,5 @@
 import type { JsonValue } from './json-value.ts';
-import { type PathStep, shortenText } from '../syntax/template.ts';
+import { type Outcome, type PathStep, shortenText } from '../syntax/template.ts';
 import { isList, isMap, ownValue, type TemplateValue } from './template-value.ts';
 
 const MAX_COMPARED = 256;
@@ -49,8 +49,7 @@ export const nearestKeysText = (keys: readonly string[], wanted: string): string
 };
 
 /** The value at the end of a path, or the reason that there is none. */
-export type Walked<Value> =
-  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly text: string };
+export type Walked<Value> = Outcome<Value, string>;
 
 const PLAIN_KEY = /^[\p{L}\p{Nd}_-]+$/u;
 
@@ -91,7 +90,7 @@ export const walkSteps = (
   let current = value;
   for (const step of steps) {
     const next = stepValue(current, step);
-    if (next === undefined) return { ok: false, text: missingText(current, step, written) };
+    if (next === undefined) return { ok: false, error: missingText(current, step, written) };
     current = next;
   }
   return { ok: true, value: current };

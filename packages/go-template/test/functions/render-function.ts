@@ -12,14 +12,14 @@ const TEST_MAX_BYTES = 1 << 20;
 export const rendered = (template: string, maxBytes = TEST_MAX_BYTES): string => {
   // A second action makes a text of every value.
   const parsed = parseValue(`${template}{{ "" }}`);
-  if (!parsed.ok) return `! ${parsed.text.replace(/^line \d+, column \d+: /, '')}`;
+  if (!parsed.ok) return `! ${parsed.error.replace(/^line \d+, column \d+: /, '')}`;
   const answer = renderValue(
     parsed.value,
     { input: {}, results: {}, vars: {}, context: {} },
     { maxBytes, now: () => TEST_NOW },
   );
   if (answer.ok) return answer.value as string;
-  return `! ${answer.text.replace(/^line \d+, column \d+: /, '')}`;
+  return `! ${answer.error.replace(/^line \d+, column \d+: /, '')}`;
 };
 
 type Case = readonly [template: string, text: string];

@@ -23,7 +23,7 @@ describe('bytes', () => {
   it('refuses a text that grows over the limit', () => {
     expect(render('{{ range 1001 }}{{ $.input }}{{ end }}', 'x'.repeat(100))).toEqual({
       ok: false,
-      text: 'line 1, column 20: the rendered text is larger than allowed',
+      error: 'line 1, column 20: the rendered text is larger than allowed',
     });
   });
 
@@ -42,7 +42,7 @@ describe('bytes', () => {
   it('refuses a bare reference to something larger than the limit', () => {
     expect(render('{{ .input }}', ['x'.repeat(60_000), 'y'.repeat(60_000)])).toEqual({
       ok: false,
-      text: 'line 1, column 4: the rendered value is larger than allowed',
+      error: 'line 1, column 4: the rendered value is larger than allowed',
     });
   });
 
@@ -51,7 +51,7 @@ describe('bytes', () => {
     expect(render(['{{ .input }}', '{{ .input }}'], large).ok).toBe(true);
     expect(render({ a: '{{ .input }}', b: ['{{ .input }}', '{{ .input }}'] }, large)).toEqual({
       ok: false,
-      text: '.b[1]: line 1, column 4: the rendered value is larger than allowed',
+      error: '.b[1]: line 1, column 4: the rendered value is larger than allowed',
     });
   });
 
@@ -106,7 +106,7 @@ describe('steps', () => {
     expect(render([loop, loop], {}, { maxSteps: 250 }).ok).toBe(true);
     expect(render([loop, loop, loop], {}, { maxSteps: 250 })).toEqual({
       ok: false,
-      text: '[2]: line 1, column 10: the template takes more steps than allowed',
+      error: '[2]: line 1, column 10: the template takes more steps than allowed',
     });
   });
 
@@ -130,7 +130,7 @@ describe('depth', () => {
     ['definitions', `${'{{ block "a" 1 }}'.repeat(10_000)}${'{{ end }}'.repeat(10_000)}`],
   ])('refuses 10,000 %s inside one another', (_what, template) => {
     const rendered = render(template);
-    expect(rendered.ok ? '' : rendered.text).toMatch(
+    expect(rendered.ok ? '' : rendered.error).toMatch(
       /^line 1, column \d+: nested more than 100 levels deep$/,
     );
   });
@@ -154,11 +154,11 @@ describe('depth', () => {
     const text = 'the value is nested more than 1000 levels deep';
     expect(render('{{ .input }}', nestedList(1001))).toEqual({
       ok: false,
-      text: `line 1, column 4: ${text}`,
+      error: `line 1, column 4: ${text}`,
     });
     expect(render('x{{ .input }}', nestedList(100_000))).toEqual({
       ok: false,
-      text: `line 1, column 5: ${text}`,
+      error: `line 1, column 5: ${text}`,
     });
     expect(render(nestedList(100_000))).toMatchObject({ ok: false });
   });
@@ -171,7 +171,7 @@ describe('depth', () => {
   it('refuses a text longer than a template may be', () => {
     expect(render(`{{ 1 }}${' '.repeat(262_144)}`)).toEqual({
       ok: false,
-      text: 'line 1, column 1: template has more than 262144 characters',
+      error: 'line 1, column 1: template has more than 262144 characters',
     });
   });
 });
@@ -183,7 +183,7 @@ describe('numbers that JSON has not', () => {
     'leave no template: %s',
     (template) => {
       const rendered = render(template, input);
-      expect(rendered.ok ? '' : rendered.text).toMatch(/JSON has no number Infinity$/);
+      expect(rendered.ok ? '' : rendered.error).toMatch(/JSON has no number Infinity$/);
     },
   );
 

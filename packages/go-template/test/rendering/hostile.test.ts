@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TEMPLATE_FUNCTIONS } from '../../src/syntax/function-arities.ts';
-import { pathProblem } from '../../src/syntax/parse-path.ts';
+import { parsePath } from '../../src/syntax/parse-path.ts';
 import type { JsonValue } from '../../src/values/json-value.ts';
 import { parseValue } from '../../src/value-templates/value-template.ts';
 import { renderParsed } from './render-parsed.ts';
@@ -226,7 +226,8 @@ describe('while every way from text to code is poisoned', () => {
 
   it('no hostile path reaches one', () => {
     for (const path of HOSTILE_PATHS) {
-      expect(pathProblem(path), path).toBeTypeOf('string');
+      const parsed = parsePath(path);
+      expect(parsed.ok ? parsed.value : parsed.error, path).toBeTypeOf('string');
     }
     expect(calls).toEqual([]);
   });
@@ -236,7 +237,7 @@ describe('while every way from text to code is poisoned', () => {
       fc.property(anyTemplate, (template) => {
         const rendered = render(template);
         if (rendered.ok) expect(JSON.stringify(rendered.value)).toBeTypeOf('string');
-        else expect(rendered.text).toBeTypeOf('string');
+        else expect(rendered.error).toBeTypeOf('string');
       }),
       { numRuns: 3000 },
     );
@@ -252,7 +253,7 @@ describe('any template over any data', () => {
     fc.assert(
       fc.property(anyTemplate, anyJson, (template, value) => {
         const rendered = renderParsed(parseValue([template]), { ...data, input: value }, limits);
-        if (!rendered.ok) expect(rendered.text).toMatch(/^\[0\]: line \d+, column \d+: ./);
+        if (!rendered.ok) expect(rendered.error).toMatch(/^\[0\]: line \d+, column \d+: ./);
         else
           expect(wordsOf(JSON.parse(JSON.stringify(rendered.value)))).toBe(wordsOf(rendered.value));
       }),

@@ -41,7 +41,7 @@ interface Attempt {
 
 const attempt = (template: string): Attempt => {
   const parsed = parseValue(template);
-  if (!parsed.ok) throw new Error(parsed.text);
+  if (!parsed.ok) throw new Error(parsed.error);
   const allowance = inlineAllowance(options);
   const before = threadCpuUsage();
   const { ok } = renderValue(parsed.value, { input }, { ...options, allowance });
@@ -166,7 +166,7 @@ describe('a rendering with the inline allowance', () => {
 
   it('renders what it refused with a full allowance', () => {
     const parsed = parseValue('{{ quote .input.text | len }}');
-    if (!parsed.ok) throw new Error(parsed.text);
+    if (!parsed.ok) throw new Error(parsed.error);
     const rendered = renderValue(parsed.value, { input }, options);
     expect(rendered).toEqual({ ok: true, value: SIZE + 2 });
   });

@@ -18,7 +18,7 @@ const render = (value: JsonValue, given: JsonMap = data) =>
 
 const valueOf = (value: JsonValue): JsonValue => {
   const rendered = render(value);
-  return rendered.ok ? rendered.value : `refused: ${rendered.text}`;
+  return rendered.ok ? rendered.value : `refused: ${rendered.error}`;
 };
 
 describe('templates in values of any JSON type', () => {
@@ -87,7 +87,8 @@ describe('a missing key', () => {
   it('refuses a missing key, named with its whole reference and the nearest keys', () => {
     expect(render({ a: [{ b: '{{ .results.fetch.itmes }}' }] })).toEqual({
       ok: false,
-      text: '.a[0].b: line 1, column 4: path \'.results.fetch.itmes\' not found: map has no entry for key "itmes"; nearest keys: "items", "total"',
+      error:
+        '.a[0].b: line 1, column 4: path \'.results.fetch.itmes\' not found: map has no entry for key "itmes"; nearest keys: "items", "total"',
     });
   });
 

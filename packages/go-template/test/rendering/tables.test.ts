@@ -14,7 +14,7 @@ const limits = { maxBytes: 1_000_000, now: () => 0 };
 const outcomeOf = (given: TemplateCase, input: JsonMap): unknown => {
   const data = { input: given.data ?? input, results: {}, vars: {}, context: {} };
   const rendered = renderParsed(parseValue(given.template), data, limits);
-  return rendered.ok ? { gives: rendered.value } : { fails: rendered.text };
+  return rendered.ok ? { gives: rendered.value } : { fails: rendered.error };
 };
 
 describe.each([REFERENCES, CONTROL, LAYOUT, LOGIC, INDEXING, PRINTING, SYNTAX_ERRORS])(

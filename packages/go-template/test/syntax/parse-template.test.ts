@@ -1,17 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  isTemplate,
-  parseTemplate,
-  placeOf,
-  templateProblem,
-} from '../../src/syntax/parse-template.ts';
+import { isTemplate, parseTemplate, parseText, placeOf } from '../../src/syntax/parse-template.ts';
 import type { TemplateNode } from '../../src/syntax/template.ts';
 
 const nodesOf = (text: string): readonly TemplateNode[] => {
   const parsed = parseTemplate(text);
-  if (!parsed.ok) throw new Error(parsed.message);
-  return parsed.template.nodes;
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  return parsed.value.nodes;
 };
 
 describe('what is a template', () => {
@@ -21,7 +16,7 @@ describe('what is a template', () => {
 
   it.each(['', 'plain', 'close }}', '{ not }'])('%j stands for itself', (text) => {
     expect(isTemplate(text)).toBe(false);
-    expect(templateProblem(text)).toBeUndefined();
+    expect(parseText(text)).toEqual({ ok: true, value: undefined });
   });
 });
 
@@ -95,10 +90,10 @@ describe('the tree', () => {
 
   it('keeps definitions apart from what is rendered', () => {
     const parsed = parseTemplate('{{ define "t" }}x{{ end }}{{ template "t" }}');
-    expect(parsed.ok && [...parsed.template.definitions]).toEqual([
+    expect(parsed.ok && [...parsed.value.definitions]).toEqual([
       ['t', [{ kind: 'text', text: 'x' }]],
     ]);
-    expect(parsed.ok && parsed.template.nodes).toEqual([{ kind: 'template', name: 't', at: 29 }]);
+    expect(parsed.ok && parsed.value.nodes).toEqual([{ kind: 'template', name: 't', at: 29 }]);
   });
 
   it('holds data only', () => {
@@ -132,7 +127,8 @@ describe('a problem', () => {
     ['{{ .x.y-z }}', undefined],
     ['{{ trunc 5 .x }}', undefined],
   ])('of %j', (text, problem) => {
-    expect(templateProblem(text)).toEqual(problem);
+    const parsed = parseText(text);
+    expect(parsed.ok ? undefined : parsed.error).toEqual(problem);
   });
 
   it('has a place counted from 1', () => {
@@ -203,11 +199,11 @@ describe('any text', () => {
         const parsed = parseTemplate(text);
         if (parsed.ok) return;
         const lines = text.split('\n');
-        const line = lines[parsed.line - 1];
+        const line = lines[parsed.error.line - 1];
         expect(line).toBeDefined();
-        expect(parsed.column).toBeGreaterThanOrEqual(1);
-        expect(parsed.column).toBeLessThanOrEqual((line?.length ?? 0) + 1);
-        expect(parsed.message).not.toMatch(/undefined is|cannot read|\n/i);
+        expect(parsed.error.column).toBeGreaterThanOrEqual(1);
+        expect(parsed.error.column).toBeLessThanOrEqual((line?.length ?? 0) + 1);
+        expect(parsed.error.message).not.toMatch(/undefined is|cannot read|\n/i);
       }),
       { numRuns: 5000 },
     );

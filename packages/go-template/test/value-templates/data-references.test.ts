@@ -3,7 +3,7 @@ import { dataReferences, parseValue, type JsonValue } from '../../src/index.ts';
 
 const referencesOf = (value: JsonValue) => {
   const parsed = parseValue(value);
-  if (!parsed.ok) throw new Error(parsed.text);
+  if (!parsed.ok) throw new Error(parsed.error);
   return dataReferences([parsed.value]);
 };
 

@@ -1,4 +1,4 @@
-import { filterErrorText, type FilterError } from '@gateway/catalog';
+import { type FilterError, formatError } from '@gateway/catalog';
 import { quoted } from '@gateway/toolset-grammar';
 import type { ToolsetRefusalReason } from './ports.ts';
 
@@ -80,7 +80,7 @@ const texts: Texts = {
     `${argument} must be at least ${String(minimum)}`,
   'argument.too-long': ({ argument, maximum }) =>
     `${argument} must be at most ${String(maximum)} characters`,
-  'filter.refused': ({ error }) => filterErrorText(error),
+  'filter.refused': ({ error }) => formatError(error),
   'toolset.outside': ({ kind, name, toolset }) =>
     `${kind} ${quoted(name)} is outside the toolset ${toolset}`,
   'tool.unknown': ({ name }) => `Tool not found: ${name}`,

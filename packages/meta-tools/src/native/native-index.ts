@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import { WORKFLOW_TOOL_PREFIX, type JsonObject } from '@gateway/call-contract';
 import {
   type CatalogPrompt,
   type CatalogResource,
@@ -14,7 +14,7 @@ import {
  *
  * @spec §1.4
  */
-const RESERVED_PREFIXES = ['x_', 'workflow_', 'core_'] as const;
+const RESERVED_PREFIXES = ['x_', WORKFLOW_TOOL_PREFIX, 'core_'] as const;
 
 const isReserved = (name: string): boolean =>
   RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix));

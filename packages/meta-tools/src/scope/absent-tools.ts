@@ -36,7 +36,7 @@ export const createToolFilter = (
 ): ((tool: CatalogTool) => boolean) => {
   if (scope === undefined) return () => true;
   const resolution = resolveToolset({ toolset: scope.toolset, presets, catalog });
-  return (tool) => resolution.ok && resolution.selection.has(tool);
+  return (tool) => resolution.ok && resolution.value.selection.has(tool);
 };
 
 /**
@@ -70,7 +70,7 @@ export const unavailableRefusal = (
 ): UnavailableRefusal => {
   const route = routeToolCall(tool, args);
   const [first = ''] = states.keys();
-  const server = route.ok && states.has(route.server) ? route.server : first;
+  const server = route.ok && states.has(route.value.server) ? route.value.server : first;
   return { code: 'tool.unavailable', name, server, state: states.get(server) ?? '' };
 };
 
@@ -88,7 +88,7 @@ export const memberRefusal = (
   const tool = known?.catalog.tool(name);
   const route = tool && routeToolCall(tool, args);
   if (route?.ok !== true) return undefined;
-  const { server } = route;
+  const { server } = route.value;
   const state = known?.stateOf(server);
   return state === undefined ? undefined : { code: 'tool.unavailable', name, server, state };
 };
@@ -142,7 +142,7 @@ const resolved = (
     toolset,
     presets,
     catalog,
-    ...(outer?.ok === true && { within: outer.selection }),
+    ...(outer?.ok === true && { within: outer.value.selection }),
   });
 };
 
@@ -167,7 +167,8 @@ const findAssumedServer = (
   const resolution = scope && resolved(scope, catalog, context);
   const tool = catalog.tool(name);
   if (tool === undefined) return undefined;
-  const isSelected = resolution === undefined || (resolution.ok && resolution.selection.has(tool));
+  const isSelected =
+    resolution === undefined || (resolution.ok && resolution.value.selection.has(tool));
   return isSelected ? tool.providers[0]?.server : undefined;
 };
 
@@ -198,7 +199,7 @@ export const selectorsRequiringAuth = (
   );
   const resolution = resolved(scope, catalog, context);
   if (!resolution.ok) return [];
-  const stillUnmatched = new Set(resolution.unmatched);
+  const stillUnmatched = new Set(resolution.value.unmatched);
   return unmatched.filter((selector) => !stillUnmatched.has(selector));
 };
 

@@ -68,7 +68,7 @@ export const explanationMeta = (
     ...(scope !== undefined && { within: scope.selection }),
   });
   // The argument has been resolved already: its presets are known.
-  return explained.ok ? { [EXPLAIN_KEY]: explanationJson(explained.explanation, page) } : {};
+  return explained.ok ? { [EXPLAIN_KEY]: explanationJson(explained.value, page) } : {};
 };
 
 /**

@@ -1,11 +1,15 @@
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
-import { type PresetSet, resolveToolset, unknownPresetText } from '@gateway/preset-resolver';
 import {
+  formatError as formatPresetError,
+  type PresetSet,
+  resolveToolset,
+} from '@gateway/preset-resolver';
+import {
+  formatError,
   type ParsedToolset,
-  type ToolsetError,
   parseToolset,
   parseToolsetHeader,
-  toolsetErrorText,
+  type ToolsetError,
 } from '@gateway/toolset-grammar';
 import type { RequestScope, ToolsetRequest } from '../contract/meta-tool.ts';
 import { type Read, read, refuse } from '../arguments.ts';
@@ -35,9 +39,9 @@ const resolved = (
 ): Read<RequestScope> => {
   if (!parsed.ok) {
     const reason = REASONS[parsed.error.code];
-    return refuse({ code: 'toolset.refused', reason, text: toolsetErrorText(parsed.error) });
+    return refuse({ code: 'toolset.refused', reason, text: formatError(parsed.error) });
   }
-  const { toolset } = parsed;
+  const toolset = parsed.value;
   const resolution = resolveToolset({
     toolset,
     presets,
@@ -45,10 +49,10 @@ const resolved = (
     ...(within !== undefined && { within }),
   });
   if (!resolution.ok) {
-    const text = unknownPresetText(resolution.error);
+    const text = formatPresetError(resolution.error);
     return refuse({ code: 'toolset.refused', reason: 'unknown-preset', text });
   }
-  const { selection, unmatched } = resolution;
+  const { selection, unmatched } = resolution.value;
   return read({ toolset, selection, unmatched });
 };
 

@@ -1,5 +1,5 @@
 import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
-import { type CatalogTool, type RouteError, routeErrorText, routeToolCall } from '@gateway/catalog';
+import { type CatalogTool, formatError, type RouteError, routeToolCall } from '@gateway/catalog';
 import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
 import type { MetaToolPorts } from '../contract/ports.ts';
 import { refusalText, type Refusal } from '../contract/refusal.ts';
@@ -45,7 +45,7 @@ const noRouteText = (
   ports: Ports,
 ): string => {
   const down = memberRefusal(name, args, ports.lastKnownTools(context.principal));
-  return down === undefined ? routeErrorText(error) : refusalText(down);
+  return down === undefined ? formatError(error) : refusalText(down);
 };
 
 /** Returns the arguments for the server; they keep their text, without the instance argument of a family. */
@@ -68,8 +68,8 @@ const dispatch: {
       const text = noRouteText(called, route.error, ports);
       return { origin: { name }, outcome: Promise.resolve({ ok: false, text }) };
     }
-    const { server, serverTool } = route;
-    const call = { server, tool: serverTool, arguments: routedArguments(args, route.arguments) };
+    const { server, serverTool, arguments: routed } = route.value;
+    const call = { server, tool: serverTool, arguments: routedArguments(args, routed) };
     return { origin: { name, server, serverTool }, outcome: ports.callServerTool(call, context) };
   },
   workflow: ({ tool: { name }, arguments: args, context }, ports) => ({

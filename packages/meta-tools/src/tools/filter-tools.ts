@@ -136,7 +136,7 @@ const answerOf = (
   if (!found.ok) {
     return refusalResult({ code: 'filter.refused', error: found.error }, context.ports);
   }
-  const { items, total, truncated } = found.page;
+  const { items, total, truncated } = found.value;
   const answer = jsonResult({
     filters: filtersOf(args),
     total_tools: visibleTools(context).length,

@@ -1,3 +1,4 @@
+import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { DATA_SECURITY_HEADERS } from '../answers/security-headers.ts';
 
@@ -13,8 +14,8 @@ const REQUEST_HEADERS = [
   'traceparent',
   'tracestate',
   'x-gateway-expose',
-  'x-gateway-toolset',
-] as const;
+  TOOLSET_HEADER.toLowerCase(),
+];
 
 /** The headers of a service's response that reach the browser. */
 const RESPONSE_HEADERS = ['content-type', 'mcp-session-id', 'retry-after', 'x-request-id'] as const;

@@ -1,19 +1,18 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
 import { Button, Loader, Menu } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useRunningCalls } from '../pages/tool/use-tool-call.ts';
-
-const WORKFLOW_PREFIX = 'workflow_';
 
 /** The page on which the call of a tool can be followed and cancelled. */
 const CallItem = ({ tool }: { readonly tool: string }): ReactNode => (
   <Menu.Item
     style={{ overflowWrap: 'anywhere' }}
     renderRoot={(props) =>
-      tool.startsWith(WORKFLOW_PREFIX) ? (
+      tool.startsWith(WORKFLOW_TOOL_PREFIX) ? (
         <Link
           to="/workflows/$workflow"
-          params={{ workflow: tool.slice(WORKFLOW_PREFIX.length) }}
+          params={{ workflow: tool.slice(WORKFLOW_TOOL_PREFIX.length) }}
           {...props}
         />
       ) : (

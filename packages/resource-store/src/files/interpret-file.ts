@@ -1,10 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import {
-  MAX_ISSUES,
-  type McpServer,
-  parseMcpServer,
-  validationIssueText,
-} from '@gateway/crd-schemas';
+import { MAX_ISSUES, type McpServer, parseMcpServer, formatError } from '@gateway/crd-schemas';
 import {
   type DocumentPath,
   type FileTimes,
@@ -89,11 +84,11 @@ const interpretServer = (
     hasPlaceholders: true,
     apiGroup,
   });
-  const issues = [...nameIssues(value, name), ...(parsed.ok ? [] : parsed.issues)];
-  if (parsed.ok && issues.length === 0) return { kind: 'server', server: parsed.server };
+  const issues = [...nameIssues(value, name), ...(parsed.ok ? [] : parsed.error)];
+  if (parsed.ok && issues.length === 0) return { kind: 'server', server: parsed.value };
   const problems = issues
     .slice(0, MAX_ISSUES)
-    .map((issue) => problemOf(named, validationIssueText(issue), locate(issue.path)));
+    .map((issue) => problemOf(named, formatError(issue), locate(issue.path)));
   return { kind: 'problems', problems };
 };
 

@@ -5,7 +5,7 @@ import {
   changedDestination,
   MAX_RESOURCE_BYTES,
   parseMcpServer,
-  validationIssueText,
+  formatError,
 } from '@gateway/crd-schemas';
 import {
   ignoreMissing,
@@ -46,9 +46,7 @@ const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): rea
     hasPlaceholders: true,
     apiGroup,
   });
-  return [...nameIssues(document, name), ...(parsed.ok ? [] : parsed.issues)].map(
-    validationIssueText,
-  );
+  return [...nameIssues(document, name), ...(parsed.ok ? [] : parsed.error)].map(formatError);
 };
 
 /** Validates the document and returns its text. */

@@ -2,10 +2,10 @@ import {
   MAX_ISSUES,
   parseWorkflow,
   type ValidationIssue,
-  validationIssueText,
+  formatError,
   WORKFLOW_KIND,
   workflowStatusOf,
-  workflowWarningText,
+  formatWarning,
 } from '@gateway/crd-schemas';
 import { type DocumentPath, type FileTimes, type ParsedYaml, parseYaml } from '@gateway/files';
 import type {
@@ -103,10 +103,10 @@ export const interpretWorkflowDocument = (
 ): WorkflowResource => {
   if (value === null) return refusedWorkflow(of, 'the file is empty');
   const parsed = parseWorkflow(value, { apiGroup });
-  const issues = [...nameIssues(value, of.name), ...(parsed.ok ? [] : parsed.issues)];
+  const issues = [...nameIssues(value, of.name), ...(parsed.ok ? [] : parsed.error)];
   if (!parsed.ok || issues.length > 0) {
     const findings = issues.slice(0, MAX_ISSUES).map((issue) => ({
-      message: validationIssueText(issue),
+      message: formatError(issue),
       ...locate(issue.path),
     }));
     return refused(of, {
@@ -119,8 +119,8 @@ export const interpretWorkflowDocument = (
     ...partsOf(of, value),
     status: workflowStatusOf({ document: value, errors: [], at: of.times.modifiedAt }),
     valid: true,
-    workflow: parsed.workflow,
-    warnings: parsed.warnings.map((warning) => workflowWarningText(warning, of.name)),
+    workflow: parsed.value.workflow,
+    warnings: parsed.value.warnings.map((warning) => formatWarning(warning, of.name)),
   };
   return valid;
 };

@@ -67,7 +67,7 @@ const executionSelector = (origin: ExecutionOrigin): string =>
 /** Returns the record in a text. */
 const recordInText = (text: string): ExecutionRecord | undefined => {
   const parsed = parseExecutionRecord(JSON.parse(text));
-  return parsed.ok ? parsed.record : undefined;
+  return parsed.ok ? parsed.value : undefined;
 };
 
 /** Returns the fields of the object of a run. */
@@ -87,7 +87,7 @@ const executionFields = (record: ExecutionRecord, summary: string, origin: Execu
 /** Returns the text of the record in an object; an empty one when it has none. */
 const textOfExecution = ({ object }: VersionedObject): string => {
   const parsed = recordOfExecution(object.metadata.name, object.spec);
-  return parsed.ok ? JSON.stringify(parsed.record) : '';
+  return parsed.ok ? JSON.stringify(parsed.value) : '';
 };
 
 /** Returns whether an object belongs to a gateway. */

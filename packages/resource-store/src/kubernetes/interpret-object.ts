@@ -5,13 +5,12 @@ import {
   MAX_ISSUES,
   MAX_RESOURCE_BYTES,
   type McpServer,
-  type ParsedMcpServer,
-  type ParsedWorkflow,
   parseMcpServer,
   parseWorkflow,
+  type Result,
   UNKNOWN_FIELD,
   type ValidationIssue,
-  validationIssueText,
+  formatError,
 } from '@gateway/crd-schemas';
 import { type Mapping, printYaml } from '@gateway/files';
 import { fieldsOf, type VersionedObject } from '@gateway/kube-client';
@@ -54,8 +53,7 @@ const valueAt = (value: unknown, path: Path): unknown =>
 /** The maximum number of times that unknown fields are removed from a document; each time finds at least one more. */
 const MAX_REMOVALS = 8;
 
-type Parsed =
-  { readonly ok: true } | { readonly ok: false; readonly issues: readonly ValidationIssue[] };
+type Parsed = Result<unknown, readonly ValidationIssue[]>;
 
 /** The result of a parser for a document without its unknown fields. */
 export interface Tolerated<P extends Parsed> {
@@ -78,7 +76,7 @@ const parseTolerantly = <P extends Parsed>(
     const parsed = parse(rest);
     const unknown = parsed.ok
       ? []
-      : parsed.issues.filter(({ message }) => message === UNKNOWN_FIELD);
+      : parsed.error.filter(({ message }) => message === UNKNOWN_FIELD);
     if (unknown.length === 0 || round === MAX_REMOVALS) return { parsed, ignored };
     ignored.push(...unknown);
     for (const { path } of unknown) rest = withoutPath(rest, path);
@@ -211,21 +209,21 @@ const serverOutcome = (document: Document, key: ResourceKey, rules: ObjectRules)
     parseMcpServer(value, { apiGroup }),
   );
   if (!parsed.ok) {
-    const messages = parsed.issues.slice(0, MAX_ISSUES).map(validationIssueText);
+    const messages = parsed.error.slice(0, MAX_ISSUES).map(formatError);
     return refusedServer(key, 'ValidationFailed', messages);
   }
-  const { type, autoStart } = parsed.server.spec;
+  const { type, autoStart } = parsed.value.spec;
   if (type === 'stdio' && !rules.allowStdio) {
     const refused = refusedServer(key, 'StdioNotAllowed', [STDIO_REFUSAL]);
     return { ...refused, state: autoStart ? 'Failed' : 'Stopped' };
   }
-  const secretPlace = foreignSecretPlace(parsed.server, rules);
+  const secretPlace = foreignSecretPlace(parsed.value, rules);
   if (secretPlace !== undefined)
     return refusedServer(key, 'SecretNotAllowed', [secretRefusal(secretPlace)]);
   const warnings = ignored.map(
-    (issue) => `${sourceOf(key)}: ${validationIssueText(issue)}; this gateway ignores it`,
+    (issue) => `${sourceOf(key)}: ${formatError(issue)}; this gateway ignores it`,
   );
-  return { kind: 'server', server: parsed.server, warnings };
+  return { kind: 'server', server: parsed.value, warnings };
 };
 
 interface Times {
@@ -295,7 +293,7 @@ export const interpretObject = (
 const parserOf = (
   kind: ResourceKind,
   apiGroup: string,
-): ((document: unknown) => ParsedMcpServer | ParsedWorkflow) =>
+): ((document: unknown) => Result<unknown, readonly ValidationIssue[]>) =>
   kind === 'MCPServer'
     ? (document) => parseMcpServer(document, { apiGroup })
     : (document) => parseWorkflow(document, { apiGroup });
@@ -309,7 +307,7 @@ export const checkWith =
     const parse = parserOf(kind, apiGroup);
     const { ignored } = before === undefined ? { ignored: [] } : parseTolerantly(before, parse);
     const parsed = parse(withoutFields({ before, after: document }, ignored));
-    if (!parsed.ok) return parsed.issues.map(validationIssueText);
+    if (!parsed.ok) return parsed.error.map(formatError);
     const isStdio = kind === 'MCPServer' && fieldsOf(document['spec'])['type'] === 'stdio';
     return isStdio && !allowStdio ? [STDIO_REFUSAL] : [];
   };

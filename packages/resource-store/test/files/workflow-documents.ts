@@ -23,8 +23,8 @@ export const workflow = (name: string, spec: JsonMap = {}, metadata: JsonMap = {
     metadata: { ...metadata, name },
     spec: { description: 'Runs it.', steps: [{ id: 'one', tool: 'x_s_run' }], ...spec },
   });
-  if (!parsed.ok) throw new Error(JSON.stringify(parsed.issues));
-  return parsed.workflow;
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value.workflow;
 };
 
 /** The same under a name that no file could have given it. */

@@ -35,7 +35,7 @@ requirement('1.5/custom-resources', () => {
     const parsed = parseWorkflow(workflowObject('greet'));
     if (!parsed.ok) throw new Error('invalid workflow');
     expect(await store.servers.create(server)).toEqual({ kind: 'done' });
-    expect(await store.workflows.create(parsed.workflow)).toEqual({ kind: 'done' });
+    expect(await store.workflows.create(parsed.value.workflow)).toEqual({ kind: 'done' });
     const stored = [
       { kind: 'MCPServer', resource: 'mcpservers', name: 'wiki', spec: server.spec },
       {

@@ -127,7 +127,7 @@ it.each(['kubectl', 'gateway'])(
     });
     const parsed = parseWorkflow(next, { apiGroup });
     if (!parsed.ok) throw new Error('invalid');
-    expect(await store.workflows.replace(parsed.workflow)).toEqual({ kind: 'done' });
+    expect(await store.workflows.replace(parsed.value.workflow)).toEqual({ kind: 'done' });
     expect(await specOf(flow)).toMatchObject({ later: 4, steps: [{ id: 'one' }, { id: 'two' }] });
   },
 );

@@ -1,10 +1,11 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 import type { CatalogTool } from '../answers/catalog-tool.ts';
 import type { CatalogRow } from './catalog-row.ts';
 
 /** The number of workflows up to which they are shown as one list. */
 const MAX_UNGROUPED = 12;
 
-const PREFIX = /^workflow_([^-_]+)[-_]/u;
+const PREFIX = /^([^-_]+)[-_]/u;
 
 const rowOf = (name: string, tools: readonly CatalogTool[]): CatalogRow => ({
   kind: 'workflows',
@@ -17,7 +18,10 @@ const rowOf = (name: string, tools: readonly CatalogTool[]): CatalogRow => ({
 const byPrefix = (tools: readonly CatalogTool[]): ReadonlyMap<string, CatalogTool[]> => {
   const groups = new Map<string, CatalogTool[]>();
   for (const tool of tools) {
-    const prefix = PREFIX.exec(tool.name)?.[1] ?? '';
+    const name = tool.name.startsWith(WORKFLOW_TOOL_PREFIX)
+      ? tool.name.slice(WORKFLOW_TOOL_PREFIX.length)
+      : '';
+    const prefix = PREFIX.exec(name)?.[1] ?? '';
     const group = groups.get(prefix);
     if (group === undefined) groups.set(prefix, [tool]);
     else group.push(tool);

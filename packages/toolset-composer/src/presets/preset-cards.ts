@@ -1,3 +1,5 @@
+import { SHIPPED_PRESETS } from '@gateway/agent-manager-client';
+import { BUILT_IN_PRESETS, type BuiltInPreset } from '@gateway/toolset-grammar';
 import { fieldOf, textOf } from '../answers/json-fields.ts';
 import { selectorOfPreset } from '../composition/selector-of.ts';
 
@@ -26,20 +28,18 @@ interface Reported {
   readonly isBuiltIn: boolean;
 }
 
-/** The presets that every gateway has, with the descriptions that a gateway may replace. @spec §2.3 */
-const BUILT_IN: readonly Reported[] = [
-  {
-    name: 'read-only',
-    description: 'Every tool that declares itself read-only, and workflows of such tools',
-    isBuiltIn: true,
-  },
-  { name: 'none', description: 'No tools: the agent can only chat', isBuiltIn: true },
-  {
-    name: 'full',
-    description: 'Every tool of the gateway, its administration included',
-    isBuiltIn: true,
-  },
-];
+/** The descriptions of the built-in presets, which a gateway may replace. @spec §2.3 */
+const DESCRIPTIONS: Readonly<Record<BuiltInPreset, string>> = {
+  'read-only': 'Every tool that declares itself read-only, and workflows of such tools',
+  none: 'No tools: the agent can only chat',
+  full: 'Every tool of the gateway, its administration included',
+};
+
+const BUILT_IN: readonly Reported[] = BUILT_IN_PRESETS.map((name) => ({
+  name,
+  description: DESCRIPTIONS[name],
+  isBuiltIn: true,
+}));
 
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['read-only', 'Read-only tools'],
@@ -49,14 +49,13 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['full', 'Full gateway'],
 ]);
 
-/** The presets before all others, in order; `full` is last and the others are sorted by name between. */
-const FIRST = ['read-only', 'none', 'infrastructure', 'agent-platform'];
-const LAST = 'full';
+const [READ_ONLY, , FULL] = BUILT_IN_PRESETS;
 
+/** The presets of an installation are between `full`, which is last, and the other shipped ones. */
 const rankOf = (name: string): number => {
-  if (name === LAST) return FIRST.length + 1;
-  const at = FIRST.indexOf(name);
-  return at === -1 ? FIRST.length : at;
+  if (name === FULL) return SHIPPED_PRESETS.length;
+  const at = SHIPPED_PRESETS.indexOf(name);
+  return at === -1 ? SHIPPED_PRESETS.length - 1 : at;
 };
 
 const byRank = (left: Reported, right: Reported): number =>
@@ -88,8 +87,8 @@ const cardOf = ({ name, description, isBuiltIn }: Reported): PresetCard => ({
   label: LABELS.get(name) ?? name,
   description,
   origin: isBuiltIn ? 'built in' : 'defined by this installation',
-  isRecommended: name === 'read-only',
-  isFullAccess: name === LAST,
+  isRecommended: name === READ_ONLY,
+  isFullAccess: name === FULL,
 });
 
 /**

@@ -29,8 +29,7 @@ import { type Attempts, dataOf, emptyMap, type Run } from '../run/run-state.ts';
 
 /** The rendered document, or a sentence with the part that could not be rendered and the reason. */
 export type RenderedOutput =
-  | { readonly ok: true; readonly output: JsonValue }
-  | { readonly ok: false; readonly error: string };
+  { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly error: string };
 
 /**
  * Returns the document of `spec.output`, which is rendered after all steps are completed. Types are preserved: a bare reference and a
@@ -39,10 +38,10 @@ export type RenderedOutput =
  * @spec §2.7
  */
 export const renderedOutput = (rendered: RenderedValues): RenderedOutput => {
-  if (rendered.ok) return { ok: true, output: rendered.values[0] ?? null };
+  if (rendered.ok) return { ok: true, value: rendered.values[0] ?? null };
   // The text of a failure begins with its place: `.total: line 1, column 4: ...`.
   const place = rendered.at < 0 ? ': ' : '';
-  return { ok: false, error: `failed to render output template: output${place}${rendered.text}` };
+  return { ok: false, error: `failed to render output template: output${place}${rendered.error}` };
 };
 
 /**
@@ -167,7 +166,7 @@ const endOf = async (run: Run, plan: Plan): Promise<RunEnd> => {
   if (output === undefined) return { kind: 'completed' };
   const rendered = renderedOutput(await renderTemplates(run, [output.parsed], run.scope.data));
   return rendered.ok
-    ? { kind: 'rendered', output: rendered.output }
+    ? { kind: 'rendered', output: rendered.value }
     : { kind: 'output-failed', error: rendered.error };
 };
 
@@ -178,7 +177,7 @@ const execute = async (
 ): Promise<Ended> => {
   const refusal = chainProblem(chainOf(request), engine.limits.maxDepth);
   if (refusal !== undefined) return { end: { kind: 'refused', error: refusal }, entries: [] };
-  if (!taken.ok) return { end: { kind: 'refused', error: taken.text }, entries: [] };
+  if (!taken.ok) return { end: { kind: 'refused', error: taken.error }, entries: [] };
   const plan = planOf(request.workflow);
   const run = begin(engine, request, taken.input, plan);
   run.cancellation.follow(request.options.signal);

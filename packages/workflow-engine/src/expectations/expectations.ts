@@ -117,7 +117,7 @@ export interface CheckedOutcome {
 
 /** The result of the check of an outcome, or the reason that this cannot be decided. */
 export type ExpectationsMet =
-  { readonly ok: true; readonly passed: boolean } | { readonly ok: false; readonly text: string };
+  { readonly ok: true; readonly value: boolean } | { readonly ok: false; readonly error: string };
 
 /** The limits of a check: all paths and values of it share them. */
 export interface CheckLimits extends RenderOptions {
@@ -149,25 +149,25 @@ const findAt = (
   return walked.ok ? { kind: 'found', value: walked.value } : MISSING;
 };
 
-const PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: true });
-const NOT_PASSED: ExpectationsMet = Object.freeze({ ok: true, passed: false });
+const PASSED: ExpectationsMet = Object.freeze({ ok: true, value: true });
+const NOT_PASSED: ExpectationsMet = Object.freeze({ ok: true, value: false });
 const TOO_MUCH: ExpectationsMet = Object.freeze({
   ok: false,
-  text: 'comparing the values takes more than is allowed',
+  error: 'comparing the values takes more than is allowed',
 });
 
 const checkValue = ({ place, expected }: ValueExpectation, asked: Question): ExpectationsMet => {
   const wanted = renderValue(expected.parsed, asked.data, asked.limits);
   if (!wanted.ok) return wanted;
   const found = findAt(place, asked);
-  if (found.kind === 'refused') return { ok: false, text: found.text };
+  if (found.kind === 'refused') return { ok: false, error: found.text };
   if (found.kind === 'missing') return NOT_PASSED;
   const { allowance } = asked.limits;
   const passed = equalsAsPrinted(found.value, wanted.value, (units) => {
     allowance.units -= units;
     return allowance.units >= 0;
   });
-  return passed === undefined ? TOO_MUCH : { ok: true, passed };
+  return passed === undefined ? TOO_MUCH : { ok: true, value: passed };
 };
 
 /** Checks every part of one expectation. Absent parts pass. */
@@ -178,7 +178,7 @@ const checkExpectation = (
   if (success !== undefined && success === asked.outcome.failed) return NOT_PASSED;
   for (const value of jsonPath) {
     const checked = checkValue(value, asked);
-    if (!checked.ok || !checked.passed) return checked;
+    if (!checked.ok || !checked.value) return checked;
   }
   return PASSED;
 };
@@ -196,9 +196,9 @@ export const meetsExpectations = (
 ): ExpectationsMet => {
   const asked = { outcome, data, limits, searches: limits.searches ?? sharedSearchLimits() };
   const wanted = expect === undefined ? PASSED : checkExpectation(expect, asked);
-  if (!wanted.ok || !wanted.passed || expectNot === undefined) return wanted;
+  if (!wanted.ok || !wanted.value || expectNot === undefined) return wanted;
   const unwanted = checkExpectation(expectNot, asked);
-  return unwanted.ok ? { ok: true, passed: !unwanted.passed } : unwanted;
+  return unwanted.ok ? { ok: true, value: !unwanted.value } : unwanted;
 };
 
 const templatesOf = ({ place, expected }: ValueExpectation): readonly ValueTemplate[] =>

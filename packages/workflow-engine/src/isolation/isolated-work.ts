@@ -61,7 +61,7 @@ const sourceOf = (value: ValueTemplate): JsonValue => {
 const valueOf = (source: JsonValue | undefined): ValueTemplate => {
   const parsed = parseValue(source ?? null);
   // The value was parsed where the work comes from.
-  if (!parsed.ok) throw new TypeError(parsed.text);
+  if (!parsed.ok) throw new TypeError(parsed.error);
   return parsed.value;
 };
 
@@ -101,7 +101,7 @@ const referencedData = (templates: readonly ValueTemplate[], data: TemplateData)
 export type RenderedValues =
   /** `made` is an estimate of the bytes of memory that they take in addition to existing data. */
   | { readonly ok: true; readonly values: readonly JsonValue[]; readonly made: number }
-  | { readonly ok: false; readonly at: number; readonly text: string };
+  | { readonly ok: false; readonly at: number; readonly error: string };
 
 /** Renders values in order with one allowance. */
 export const renderValues = (
@@ -112,7 +112,7 @@ export const renderValues = (
   const values: JsonValue[] = [];
   for (const template of templates) {
     const rendered = renderValue(template, data, options);
-    if (!rendered.ok) return { ok: false, at: values.length, text: rendered.text };
+    if (!rendered.ok) return { ok: false, at: values.length, error: rendered.error };
     values.push(rendered.value);
   }
   return { ok: true, values, made: options.allowance.made };

@@ -14,7 +14,7 @@ export interface IsolatedWork {
 
 /** The result of `doIsolatedWork`, or the reason that there is none. */
 export type IsolatedResult =
-  { readonly ok: true; readonly result: JsonMap } | { readonly ok: false; readonly text: string };
+  { readonly ok: true; readonly value: JsonMap } | { readonly ok: false; readonly error: string };
 
 /** The size of a step entry without its data. */
 const ENTRY_BYTES = 500;

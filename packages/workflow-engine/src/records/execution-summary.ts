@@ -7,6 +7,7 @@ import type {
   StepStatus,
 } from '@gateway/crd-schemas';
 import { isJsonMap } from '@gateway/go-template';
+import type { ExecutionError } from '../model/engine-error.ts';
 
 /** A number of steps of each kind. */
 export type StepCounts = Readonly<Record<StepStatus, number>>;
@@ -102,11 +103,8 @@ export interface ExecutionViewOptions {
 
 /** The record as it is shown, or the reason that it is not. */
 export type ExecutionView =
-  { readonly ok: true; readonly view: JsonMap } | { readonly ok: false; readonly text: string };
-
-/** Returns the message for an unknown run. */
-export const executionNotFoundText = (id: string): string =>
-  `Failed to get execution: execution ${id} not found`;
+  | { readonly ok: true; readonly value: JsonMap }
+  | { readonly ok: false; readonly error: ExecutionError };
 
 const NO_INPUT: JsonMap = Object.freeze({});
 
@@ -130,8 +128,8 @@ const summaryView = ({
 const stepView = (record: ExecutionRecord, stepId: string): ExecutionView => {
   const steps = record.steps.filter(({ step_id }) => step_id === stepId);
   if (steps.length === 0) {
-    const text = `Failed to get execution: step ${stepId} not found in execution ${record.execution_id}`;
-    return { ok: false, text };
+    const { execution_id: id } = record;
+    return { ok: false, error: { code: 'execution.unknown-step', id, step: stepId } };
   }
   const failed = steps.some(({ status }) => status === 'failed');
   const { result: _result, error, input, ...rest } = record;
@@ -141,7 +139,7 @@ const stepView = (record: ExecutionRecord, stepId: string): ExecutionView => {
     ...(failed && error !== undefined && { error }),
     steps,
   };
-  return { ok: true, view: asMap(view) };
+  return { ok: true, value: asMap(view) };
 };
 
 /** Returns a run without the person who started it. */
@@ -160,7 +158,7 @@ export const executionView = (
 ): ExecutionView => {
   const record = withoutStarter(stored);
   if (stepId !== undefined) return stepView(record, stepId);
-  return { ok: true, view: includeSteps ? asMap(record) : summaryView(record) };
+  return { ok: true, value: includeSteps ? asMap(record) : summaryView(record) };
 };
 
 /** Returns a page as `core_workflow_execution_list` shows it, without the persons who started the runs. */

@@ -130,7 +130,7 @@ const MAX_STORED_CHARS = 16 * 1024 * 1024;
 /** Returns the record in a text, if it belongs to this id; undefined otherwise. */
 const recordIn = (id: string, value: unknown): ExecutionRecord | undefined => {
   const parsed = parseExecutionRecord(value);
-  return parsed.ok && parsed.record.execution_id === id ? parsed.record : undefined;
+  return parsed.ok && parsed.value.execution_id === id ? parsed.value : undefined;
 };
 
 /** Reads what was stored under an identity; undefined when that is not the record of this run. */
@@ -180,8 +180,8 @@ export const entryOf = (id: string, text: string): RecordEntry | undefined => {
   const { step_count: steps, bytes, ...facts } = value as Readonly<Record<string, unknown>>;
   if (!isCount(steps) || !isCount(bytes)) return undefined;
   const parsed = parseExecutionRecord({ ...facts, steps: [], input: {} });
-  if (!parsed.ok || parsed.record.execution_id !== id) return undefined;
-  const summary = { ...summaryOf(parsed.record), step_count: steps };
+  if (!parsed.ok || parsed.value.execution_id !== id) return undefined;
+  const summary = { ...summaryOf(parsed.value), step_count: steps };
   const startedAt = Date.parse(summary.started_at);
   return { summary, startedAt, bytes, stored: true, ours: false };
 };

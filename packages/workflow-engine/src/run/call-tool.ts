@@ -1,4 +1,9 @@
-import type { CallOutcome, CallResult, JsonObject } from '@gateway/call-contract';
+import {
+  type CallOutcome,
+  type CallResult,
+  type JsonObject,
+  WORKFLOW_TOOL_PREFIX,
+} from '@gateway/call-contract';
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { isJsonList, isJsonMap } from '@gateway/go-template';
 import { jsonProblemText, PARSED, parseJson, RawObject } from '@gateway/mcp-wire';
@@ -79,7 +84,7 @@ const nestedErrorOf = (value: JsonValue): string | undefined => {
 };
 
 const failureTextOf = (tool: string, result: JsonObject, value: JsonValue): string => {
-  const nested = tool.startsWith('workflow_') ? nestedErrorOf(value) : undefined;
+  const nested = tool.startsWith(WORKFLOW_TOOL_PREFIX) ? nestedErrorOf(value) : undefined;
   if (nested !== undefined) return nested;
   const texts = contentOf(result).flatMap((item) => textOfItem(item) ?? []);
   const text = texts.join('\n');

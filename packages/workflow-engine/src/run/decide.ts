@@ -10,8 +10,8 @@ import { checkOutcome, renderArguments, renderTemplates } from './do-work.ts';
 
 /** The outcome of a condition, or the reason that it could not be evaluated. */
 export type Decision =
-  | { readonly ok: true; readonly entry: ConditionEntry }
-  | { readonly ok: false; readonly text: string };
+  | { readonly ok: true; readonly value: ConditionEntry }
+  | { readonly ok: false; readonly error: string };
 
 interface Question<K extends ConditionPlan['source']> {
   readonly run: Run;
@@ -33,13 +33,13 @@ const decidedByTemplate = (
   rendered: RenderedValues,
 ): Decision => {
   if (!rendered.ok) {
-    const text = `failed to evaluate condition template for step ${id}: ${rendered.text}`;
-    return { ok: false, text: run.budget.problem ?? text };
+    const text = `failed to evaluate condition template for step ${id}: ${rendered.error}`;
+    return { ok: false, error: run.budget.problem ?? text };
   }
   const [value = null] = rendered.values;
-  if (!run.budget.reserve(memoryBytes(value))) return { ok: false, text: budgetText(run) };
+  if (!run.budget.reserve(memoryBytes(value))) return { ok: false, error: budgetText(run) };
   const passed = value === true || value === 'true';
-  return { ok: true, entry: { passed, result: value, tool: 'template' } };
+  return { ok: true, value: { passed, result: value, tool: 'template' } };
 };
 
 const decideByTemplate = (question: Question<'template'>): Decision | Promise<Decision> => {
@@ -56,8 +56,8 @@ const check = (
 ): Decision | Promise<Decision> => {
   const decisionOf = (met: ExpectationsMet): Decision =>
     met.ok
-      ? { ok: true, entry: { passed: met.passed, result: shown, tool } }
-      : { ok: false, text: `failed to evaluate condition for step ${id}: ${met.text}` };
+      ? { ok: true, value: { passed: met.value, result: shown, tool } }
+      : { ok: false, error: `failed to evaluate condition for step ${id}: ${met.error}` };
   const met = checkOutcome(run, { expected, outcome, data: scope.data });
   return met instanceof Promise ? met.then(decisionOf) : decisionOf(met);
 };
@@ -67,12 +67,12 @@ const decideByTool = async (question: Question<'tool'>): Promise<Decision> => {
   const { tool, expected } = condition;
   const rendered = await renderArguments(run, condition.args, scope.data);
   if (!rendered.ok) {
-    const text = `failed to resolve condition arguments for step ${id}: ${rendered.text}`;
-    return { ok: false, text };
+    const text = `failed to resolve condition arguments for step ${id}: ${rendered.error}`;
+    return { ok: false, error: text };
   }
   const answer = await callTool(run, tool, rendered.args);
-  if (run.cancellation.text !== undefined) return { ok: false, text: run.cancellation.text };
-  if (!run.budget.reserve(memoryBytes(answer.value))) return { ok: false, text: budgetText(run) };
+  if (run.cancellation.text !== undefined) return { ok: false, error: run.cancellation.text };
+  if (!run.budget.reserve(memoryBytes(answer.value))) return { ok: false, error: budgetText(run) };
   const outcome = { failed: !answer.ok, result: answer.value };
   // A call that failed without an answer has no result of its own.
   const nothing = !answer.ok && answer.value === null;
@@ -87,7 +87,7 @@ const decideByStep = (question: Question<'fromStep'>): Decision | Promise<Decisi
   const known = run.outcomes.get(step);
   if (known === undefined) {
     const text = `step ${id} condition references non-existent step result: ${step}`;
-    return { ok: false, text };
+    return { ok: false, error: text };
   }
   const outcome = known.result === null ? { ...known, result: SUCCEEDED } : known;
   return check(question, { outcome, expected, tool: `from_step:${step}` });

@@ -45,7 +45,7 @@ const settled = <Result>(run: Run, work: Work<Result>, steps: number, result: Re
 
 const isolatedResult = async (run: Run, work: Work<unknown>): Promise<IsolatedResult> => {
   const { ports, rendering, budget, cancellation } = run;
-  if (cancellation.text !== undefined) return { ok: false, text: cancellation.text };
+  if (cancellation.text !== undefined) return { ok: false, error: cancellation.text };
   const outcome = await cancellation.until((signal) =>
     ports.isolate?.({
       turn: run.turn,
@@ -59,15 +59,15 @@ const isolatedResult = async (run: Run, work: Work<unknown>): Promise<IsolatedRe
     }),
   );
   return outcome instanceof Interruption || outcome === undefined
-    ? { ok: false, text: outcome?.text ?? NOT_DONE }
+    ? { ok: false, error: outcome?.text ?? NOT_DONE }
     : outcome;
 };
 
 const doIsolated = async <Result>(run: Run, work: Work<Result>): Promise<Result> => {
   const outcome = await isolatedResult(run, work);
-  if (!outcome.ok) return work.failed(outcome.text);
-  const { steps } = outcome.result;
-  return settled(run, work, typeof steps === 'number' ? steps : 0, work.read(outcome.result));
+  if (!outcome.ok) return work.failed(outcome.error);
+  const { steps } = outcome.value;
+  return settled(run, work, typeof steps === 'number' ? steps : 0, work.read(outcome.value));
 };
 
 /** Returns the budget of an attempt: that of the engine, or what is left of the budget of the run. */
@@ -131,7 +131,7 @@ class TemplateWork implements Work<RenderedValues> {
   }
 
   failed(text: string): RenderedValues {
-    return { ok: false, at: NO_TEMPLATE, text };
+    return { ok: false, at: NO_TEMPLATE, error: text };
   }
 }
 
@@ -149,14 +149,14 @@ export const renderTemplates = (
 export type RenderedArguments =
   /** `made` is an estimate of the bytes of memory that they take in addition to existing data. */
   | { readonly ok: true; readonly args: JsonMap; readonly made: number }
-  | { readonly ok: false; readonly text: string };
+  | { readonly ok: false; readonly error: string };
 
 const argumentsOf = (plan: ArgumentsPlan, rendered: RenderedValues): RenderedArguments => {
   if (!rendered.ok) {
     const name = plan.names[rendered.at];
     if (name === undefined) return rendered;
-    const text = `failed to render arguments for argument '${name}': ${rendered.text}`;
-    return { ok: false, text };
+    const text = `failed to render arguments for argument '${name}': ${rendered.error}`;
+    return { ok: false, error: text };
   }
   const args: Record<string, JsonValue> = emptyMap();
   for (const [at, name] of plan.names.entries()) args[name] = rendered.values[at] ?? null;
@@ -198,5 +198,5 @@ export const checkOutcome = (
     },
     isolated: (limits) => checkWork(expected, outcome, data, limits),
     read: (result) => result as unknown as ExpectationsMet,
-    failed: (text) => ({ ok: false, text }),
+    failed: (text) => ({ ok: false, error: text }),
   });

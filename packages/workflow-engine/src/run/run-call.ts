@@ -97,9 +97,9 @@ export const evaluateGate = async (run: Run, plan: StepPlan, scope: Scope): Prom
   const condition = plan.condition;
   if (condition === undefined) return { open: true, begun };
   const decision = await decide(run, { ...plan, condition }, scope);
-  if (!decision.ok) return { open: false, report: failed(run, begun, decision.text) };
-  run.events?.conditionDecided(plan, decision.entry.passed);
-  return gateOf(run, { ...begun, condition: decision.entry });
+  if (!decision.ok) return { open: false, report: failed(run, begun, decision.error) };
+  run.events?.conditionDecided(plan, decision.value.passed);
+  return gateOf(run, { ...begun, condition: decision.value });
 };
 
 const gateOf = (run: Run, begun: StartedStep & { readonly condition: ConditionEntry }): Gate =>
@@ -129,7 +129,7 @@ const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report>
       ? callOf(run, plan, gate.begun, rendered.args)
       : failed(run, gate.begun, budgetText(run));
   }
-  const text = `failed to resolve arguments for step ${plan.id}: ${rendered.text}`;
+  const text = `failed to resolve arguments for step ${plan.id}: ${rendered.error}`;
   return failed(run, gate.begun, text);
 };
 

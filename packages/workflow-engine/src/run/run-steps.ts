@@ -78,22 +78,22 @@ export const runHandlers = async (run: Run, handlers: readonly CallPlan[]): Prom
 
 /** The list of a loop, or the reason that there is none. */
 export type LoopItems =
-  | { readonly ok: true; readonly items: readonly JsonValue[] }
-  | { readonly ok: false; readonly text: string };
+  | { readonly ok: true; readonly value: readonly JsonValue[] }
+  | { readonly ok: false; readonly error: string };
 
 /** Renders the items of a loop: a list of a bounded length, and nothing else. @spec §2.7 */
 const itemsOf = async (run: Run, { id, expression, items }: LoopPlan): Promise<LoopItems> => {
   const { maxLoopItems } = run.limits;
-  const refuse = (text: string): LoopItems => ({ ok: false, text: `forEach step ${id}: ${text}` });
+  const refuse = (text: string): LoopItems => ({ ok: false, error: `forEach step ${id}: ${text}` });
   const rendered = await renderTemplates(run, [items], run.scope.data);
-  if (!rendered.ok) return refuse(`failed to render items: ${rendered.text}`);
+  if (!rendered.ok) return refuse(`failed to render items: ${rendered.error}`);
   // The items are retained as long as the loop runs.
-  if (!run.budget.reserve(rendered.made)) return { ok: false, text: budgetText(run) };
+  if (!run.budget.reserve(rendered.made)) return { ok: false, error: budgetText(run) };
   const [value = null] = rendered.values;
   const about = `items expression "${expression}" resolved to`;
   if (value === null) return refuse(`${about} nil`);
   if (!isJsonList(value)) return refuse(`${about} ${typeof value}, expected a list`);
-  if (value.length <= maxLoopItems) return { ok: true, items: value };
+  if (value.length <= maxLoopItems) return { ok: true, value };
   return refuse(`${about} ${value.length} items, more than the ${maxLoopItems} allowed`);
 };
 
@@ -160,10 +160,10 @@ const runLoopStep = async (
   begun: StartedStep,
 ): Promise<Failure | undefined> => {
   const taken = await itemsOf(run, plan);
-  run.progress?.expectSubSteps(taken.ok ? taken.items.length * plan.steps.length : 0);
+  run.progress?.expectSubSteps(taken.ok ? taken.value.length * plan.steps.length : 0);
   return taken.ok
-    ? closeComposite(run, plan, await runLoop(run, plan, taken.items))
-    : closeUnrun(run, failed(run, begun, taken.text), plan);
+    ? closeComposite(run, plan, await runLoop(run, plan, taken.value))
+    : closeUnrun(run, failed(run, begun, taken.error), plan);
 };
 
 const runComposite = async (run: Run, plan: LoopPlan | GroupPlan): Promise<Failure | undefined> => {

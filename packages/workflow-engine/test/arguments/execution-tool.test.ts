@@ -14,7 +14,7 @@ const labelled = (labels: Readonly<Record<string, string>>): Workflow => {
     spec: { steps },
   });
   if (!parsed.ok) throw new Error('not a workflow');
-  return parsed.workflow;
+  return parsed.value.workflow;
 };
 
 requirement('2.7/exposed-tool', () => {

@@ -11,7 +11,7 @@ const withArgs = (args: unknown) => workflowOf({ args, steps });
 /** The refusal, or the arguments. */
 const taken = (args: unknown, given: unknown) => {
   const answer = validateArguments(withArgs(args), given);
-  return answer.ok ? answer.input : answer.text;
+  return answer.ok ? answer.input : answer.error;
 };
 
 requirement('2.7/argument-required', () => {
@@ -151,7 +151,7 @@ describe('_debug', () => {
       ok: false,
       debug: true,
       input: { b: 2 },
-      text: "input validation failed: required field 'repo' is missing",
+      error: "input validation failed: required field 'repo' is missing",
     });
   });
 });

@@ -22,7 +22,7 @@ const rendered = (output: unknown): unknown => {
   const workflow = workflowOf({ steps: [{ id: 'list', tool: 'x' }], output });
   const options = { ...limits, allowance: fullAllowance(limits) };
   const answer = renderedOutput(renderValues([workflow.spec.output!.parsed], data, options));
-  return answer.ok ? answer.output : answer.error;
+  return answer.ok ? answer.value : answer.error;
 };
 
 requirement('2.7/output-template', () => {

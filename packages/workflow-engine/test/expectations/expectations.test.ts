@@ -30,7 +30,7 @@ const meets = (expectations: WrittenExpectations, { failed = false, result = nul
     ...limits,
     allowance: fullAllowance(limits),
   });
-  return met.ok ? met.passed : met.text;
+  return met.ok ? met.value : met.error;
 };
 
 const hasPath = (path: string, expected: JsonValue, result: JsonValue) =>

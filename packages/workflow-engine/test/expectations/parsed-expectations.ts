@@ -19,16 +19,16 @@ export interface WrittenExpectations {
 
 const placeOf = (written: string): ResultPlace => {
   const parsed = parseText(written);
-  if (!parsed.ok) throw new Error(parsed.message);
-  if (parsed.template !== undefined) return { kind: 'template', template: parsed.template };
+  if (!parsed.ok) throw new Error(parsed.error.message);
+  if (parsed.value !== undefined) return { kind: 'template', template: parsed.value };
   const path = parsePath(written);
-  if (!path.ok) throw new Error(path.message);
-  return { kind: 'path', path: path.path };
+  if (!path.ok) throw new Error(path.error);
+  return { kind: 'path', path: path.value };
 };
 
 const valueExpectation = ([written, source]: [string, JsonValue]): ValueExpectation => {
   const parsed = parseValue(source);
-  if (!parsed.ok) throw new Error(parsed.text);
+  if (!parsed.ok) throw new Error(parsed.error);
   return { written, place: placeOf(written), expected: { source, parsed: parsed.value } };
 };
 

@@ -4,5 +4,5 @@ import type { JsonPath } from '../../src/expectations/json-path.ts';
 /** The path of a text that is JSONPath; undefined for any other text. */
 export const queryOf = (text: string): JsonPath | undefined => {
   const parsed = parsePath(text);
-  return parsed.ok && parsed.path.kind === 'json-path' ? parsed.path : undefined;
+  return parsed.ok && parsed.value.kind === 'json-path' ? parsed.value : undefined;
 };

@@ -1,6 +1,6 @@
 import type { ExecutionRecord, StepRecord } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
-import { executionList, executionNotFoundText, executionView } from '../../src/index.ts';
+import { executionList, executionView, formatError } from '../../src/index.ts';
 
 const step = (step_id: string, more: Partial<StepRecord> = {}): StepRecord => ({
   step_id,
@@ -44,7 +44,7 @@ const head = {
 
 describe('the view of a record', () => {
   it('is the whole record with steps', () => {
-    expect(executionView(record, { includeSteps: true })).toEqual({ ok: true, view: record });
+    expect(executionView(record, { includeSteps: true })).toEqual({ ok: true, value: record });
   });
 
   it('says nothing of steps without them, in its result neither', () => {
@@ -52,7 +52,7 @@ describe('the view of a record', () => {
     const answer = executionView({ ...record, omitted_steps }, { includeSteps: false });
     expect(answer).toEqual({
       ok: true,
-      view: {
+      value: {
         ...head,
         input: { repo: 'x' },
         result: { execution_id: 'run-1', error: 'no' },
@@ -64,17 +64,17 @@ describe('the view of a record', () => {
 
   it('keeps a result that is no object', () => {
     const of = { ...record, result: [1] };
-    expect(executionView(of, { includeSteps: false })).toMatchObject({ view: { result: [1] } });
+    expect(executionView(of, { includeSteps: false })).toMatchObject({ value: { result: [1] } });
     const { result: _result, ...without } = record;
     const answer = executionView(without, { includeSteps: false });
-    expect(answer.ok && Object.keys(answer.view)).not.toContain('result');
+    expect(answer.ok && Object.keys(answer.value)).not.toContain('result');
   });
 
   it('is one step alone, in every iteration', () => {
     for (const includeSteps of [true, false]) {
       expect(executionView(record, { includeSteps, stepId: 'get' })).toEqual({
         ok: true,
-        view: { ...head, input: {}, steps: [record.steps[1], record.steps[2]] },
+        value: { ...head, input: {}, steps: [record.steps[1], record.steps[2]] },
       });
     }
   });
@@ -82,7 +82,7 @@ describe('the view of a record', () => {
   it('has arguments and error of the run with the step that failed', () => {
     expect(executionView(record, { includeSteps: true, stepId: 'push' })).toEqual({
       ok: true,
-      view: { ...head, input: { repo: 'x' }, error: 'no', steps: [failed] },
+      value: { ...head, input: { repo: 'x' }, error: 'no', steps: [failed] },
     });
   });
 
@@ -90,13 +90,13 @@ describe('the view of a record', () => {
     for (const stepId of ['pull', '', 'constructor']) {
       expect(executionView(record, { includeSteps: true, stepId })).toEqual({
         ok: false,
-        text: `Failed to get execution: step ${stepId} not found in execution run-1`,
+        error: { code: 'execution.unknown-step', id: 'run-1', step: stepId },
       });
     }
   });
 
   it('names a run that nobody remembers', () => {
-    expect(executionNotFoundText('run-9')).toBe(
+    expect(formatError({ code: 'execution.unknown', id: 'run-9' })).toBe(
       'Failed to get execution: execution run-9 not found',
     );
   });

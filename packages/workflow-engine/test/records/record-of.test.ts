@@ -96,7 +96,10 @@ describe('the record of a run', () => {
         },
       ],
     });
-    expect(parseExecutionRecord(JSON.parse(JSON.stringify(record)))).toEqual({ ok: true, record });
+    expect(parseExecutionRecord(JSON.parse(JSON.stringify(record)))).toEqual({
+      ok: true,
+      value: record,
+    });
   });
 
   it('keeps results that the document does not show', () => {

@@ -18,14 +18,14 @@ const withSteps = (...steps: readonly unknown[]): unknown => definition({ steps 
 
 const workflowOf = (given: unknown, options?: DefinitionOptions): Workflow => {
   const parsed = parseWorkflowDefinition(given, options);
-  expect(parsed.ok ? [] : parsed.problems).toEqual([]);
+  expect(parsed.ok ? [] : parsed.error).toEqual([]);
   if (!parsed.ok) throw new Error('unreachable');
-  return parsed.workflow;
+  return parsed.value.workflow;
 };
 
 const problemsOf = (given: unknown): readonly string[] => {
   const parsed = parseWorkflowDefinition(given);
-  return parsed.ok ? [] : parsed.problems;
+  return parsed.ok ? [] : parsed.error;
 };
 
 describe('a definition', () => {
@@ -63,7 +63,7 @@ describe('a definition', () => {
   it('gives the warnings of the document', () => {
     expect(parseWorkflowDefinition(withSteps(call({ store: true })))).toMatchObject({
       ok: true,
-      warnings: [{ kind: 'deprecated-store', steps: ['a'] }],
+      value: { warnings: [{ kind: 'deprecated-store', steps: ['a'] }] },
     });
   });
 });
@@ -310,7 +310,7 @@ it('answers for any definition', () => {
     fc.property(fc.anything({ withNullPrototype: true, withBigInt: true }), (value) => {
       for (const given of [value, definition({ steps: value, args: value }), withSteps(value)]) {
         const parsed = parseWorkflowDefinition(given);
-        expect(parsed.ok || parsed.problems.length > 0).toBe(true);
+        expect(parsed.ok || parsed.error.length > 0).toBe(true);
       }
     }),
     { numRuns: 60 },

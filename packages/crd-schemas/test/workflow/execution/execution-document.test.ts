@@ -55,7 +55,7 @@ describe('the object of a run', () => {
   });
 
   it('is read back as the record', () => {
-    expect(recordOfExecution('0b1c', executionSpec(record))).toEqual({ ok: true, record });
+    expect(recordOfExecution('0b1c', executionSpec(record))).toEqual({ ok: true, value: record });
   });
 
   it('is read back with any arguments, result and error', () => {
@@ -71,7 +71,7 @@ describe('the object of a run', () => {
           JSON.stringify({ ...record, input: input as JsonMap, result, error }),
         ) as ExecutionRecord;
         const stored = JSON.parse(JSON.stringify(executionSpec(given))) as unknown;
-        expect(recordOfExecution('0b1c', stored)).toEqual({ ok: true, record: given });
+        expect(recordOfExecution('0b1c', stored)).toEqual({ ok: true, value: given });
       }),
     );
   });

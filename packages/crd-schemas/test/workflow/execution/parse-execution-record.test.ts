@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   EXECUTION_STATUSES,
   parseExecutionRecord,
-  validationIssueText,
+  formatError,
   type ExecutionRecord,
 } from '../../../src/index.ts';
 
@@ -37,13 +37,13 @@ const record: ExecutionRecord = {
 
 const problemsOf = (value: unknown): readonly string[] => {
   const parsed = parseExecutionRecord(value);
-  return parsed.ok ? [] : parsed.issues.map(validationIssueText);
+  return parsed.ok ? [] : parsed.error.map(formatError);
 };
 
 describe('a record', () => {
   it('comes back as it was written', () => {
     const text = JSON.stringify(record);
-    expect(parseExecutionRecord(JSON.parse(text))).toEqual({ ok: true, record });
+    expect(parseExecutionRecord(JSON.parse(text))).toEqual({ ok: true, value: record });
   });
   it('of a run that has not ended lacks what only an end has', () => {
     const running = {
@@ -55,11 +55,11 @@ describe('a record', () => {
       input: {},
       steps: [],
     };
-    expect(parseExecutionRecord(running)).toEqual({ ok: true, record: running });
+    expect(parseExecutionRecord(running)).toEqual({ ok: true, value: running });
   });
   it('may name the person who started the run, by issuer and subject', () => {
     const started = { ...record, started_by: { issuer: 'https://issuer.test', subject: 'ada' } };
-    expect(parseExecutionRecord(started)).toEqual({ ok: true, record: started });
+    expect(parseExecutionRecord(started)).toEqual({ ok: true, value: started });
     expect(problemsOf({ ...record, started_by: { subject: 'ada' } })).toEqual([
       'started_by.issuer: issuer is required',
     ]);
@@ -69,7 +69,7 @@ describe('a record', () => {
   });
   it('may have keys that are not known yet, which are dropped', () => {
     const newer = { ...record, cost: 1, steps: [{ ...step, cost: 1 }] };
-    expect(parseExecutionRecord(newer)).toEqual({ ok: true, record: { ...record, steps: [step] } });
+    expect(parseExecutionRecord(newer)).toEqual({ ok: true, value: { ...record, steps: [step] } });
   });
   it('may hold results nested as deeply as JSON gets', () => {
     const result = JSON.parse('['.repeat(15_000) + ']'.repeat(15_000)) as unknown;
@@ -78,7 +78,7 @@ describe('a record', () => {
   it('keeps keys of results as they are', () => {
     const value = JSON.parse(JSON.stringify(record).replace('"a":1', '"__proto__":1')) as unknown;
     const parsed = parseExecutionRecord(value);
-    expect(parsed.ok && JSON.stringify(parsed.record.result)).toBe('[{"__proto__":1}]');
+    expect(parsed.ok && JSON.stringify(parsed.value.result)).toBe('[{"__proto__":1}]');
   });
 });
 
@@ -111,7 +111,7 @@ describe('no record', () => {
       fc.property(fc.anything({ withNullPrototype: true }), (value) => {
         for (const each of [value, { ...record, steps: value }, { ...record, input: value }]) {
           const parsed = parseExecutionRecord(each);
-          expect(parsed.ok || parsed.issues.length > 0).toBe(true);
+          expect(parsed.ok || parsed.error.length > 0).toBe(true);
         }
       }),
     );

@@ -1,7 +1,8 @@
 import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../spec.requirements.ts';
-import { ARGUMENT_TYPES, argumentFits, type ArgumentType } from '../../../src/index.ts';
+import { argumentFits, type ArgumentType } from '../../../src/index.ts';
+import { ARGUMENT_TYPES } from '../../../src/workflow/workflow.ts';
 import { refusalOf, withSpec, workflowOf } from '../workflows.ts';
 
 const requirement = requirementsOf(requirements);

@@ -50,7 +50,7 @@ describe('a template that cannot be parsed is a problem of the document', () => 
     ];
     expect(parseWorkflowDefinition({ name: 'w', steps })).toEqual({
       ok: false,
-      problems: [
+      error: [
         `steps: step l: forEach.items: ${AT}`,
         `steps: step l forEach sub-step a: args.a: ${AT}`,
       ],

@@ -1,3 +1,4 @@
+import type { BuiltInPreset } from '@gateway/toolset-composer';
 import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
 
 /** A rule of a preset in words, with the name that it is about. @spec §2.2 */
@@ -15,12 +16,16 @@ export interface PresetRules {
   readonly exclude: readonly PresetRule[];
 }
 
-/** The presets that every gateway has. @spec §2.3 */
-const BUILT_IN: ReadonlyMap<string, PresetRules> = new Map([
-  ['read-only', { include: [{ text: 'every tool that declares itself read-only' }], exclude: [] }],
-  ['none', { include: [], exclude: [] }],
-  ['full', { include: [{ text: 'every tool of the gateway' }], exclude: [] }],
-]);
+const READ_ONLY: PresetRule = { text: 'every tool that declares itself read-only' };
+
+/** The presets that every gateway has, in words. @spec §2.3 */
+const BUILT_IN: Readonly<Record<BuiltInPreset, PresetRules>> = {
+  'read-only': { include: [READ_ONLY], exclude: [] },
+  none: { include: [], exclude: [] },
+  full: { include: [{ text: 'every tool of the gateway' }], exclude: [] },
+};
+
+const isBuiltIn = (name: string): name is BuiltInPreset => Object.hasOwn(BUILT_IN, name);
 
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ['tool', 'the tool'],
@@ -30,8 +35,6 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['label', 'every tool of servers with the label'],
   ['preset', 'everything of the preset'],
 ]);
-
-const READ_ONLY: PresetRule = { text: 'every tool that declares itself read-only' };
 
 /** A rule has one key. An unknown one is shown as it is written. */
 const ruleOf = (rule: JsonObject): PresetRule => {
@@ -51,7 +54,7 @@ const rulesOf = (value: unknown): readonly PresetRule[] =>
 export const presetRulesOf = (answer: JsonObject, name: string): PresetRules | undefined => {
   const { toolsetPresets } = answer;
   if (!isJsonObject(toolsetPresets) || !Object.hasOwn(toolsetPresets, name))
-    return BUILT_IN.get(name);
+    return isBuiltIn(name) ? BUILT_IN[name] : undefined;
   const preset = toolsetPresets[name];
   if (!isJsonObject(preset)) return undefined;
   return { include: rulesOf(preset['include']), exclude: rulesOf(preset['exclude']) };

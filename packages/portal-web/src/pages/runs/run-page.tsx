@@ -1,3 +1,4 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
 import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -59,7 +60,7 @@ const Notes = ({ run }: { readonly run: Run }): ReactNode => (
 
 /** The way to the page on which a run can be cancelled, for the person whose call it is. */
 const OwnRunLink = ({ run: { workflow } }: { readonly run: Run }): ReactNode =>
-  useRunningCalls().includes(`workflow_${workflow}`) ? (
+  useRunningCalls().includes(`${WORKFLOW_TOOL_PREFIX}${workflow}`) ? (
     <PageLink to="/workflows/$workflow" params={{ workflow }} size="sm">
       Follow or cancel it
     </PageLink>

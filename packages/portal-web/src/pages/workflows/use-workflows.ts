@@ -1,3 +1,4 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useBackend } from '../../backend/backend-context.ts';
 import { callCoreTool, callMetaTool } from '../../mcp/meta-tools.ts';
@@ -40,7 +41,7 @@ export const useWorkflowTool = (name: string): UseQueryResult<ToolDetail> => {
   return useQuery({
     queryKey: [WORKFLOWS_KEY, 'tool', name],
     queryFn: async ({ signal }) => {
-      const tool = `workflow_${name}`;
+      const tool = `${WORKFLOW_TOOL_PREFIX}${name}`;
       return toolDetailOf(await callMetaTool(gateway, 'describe_tool', { name: tool }, { signal }));
     },
   });

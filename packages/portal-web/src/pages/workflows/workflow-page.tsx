@@ -1,3 +1,4 @@
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
 import { Alert, Group, List, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -61,7 +62,7 @@ const Invalid = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode 
 );
 
 const Workflow = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => {
-  const running = useToolCall(`workflow_${workflow.name}`);
+  const running = useToolCall(`${WORKFLOW_TOOL_PREFIX}${workflow.name}`);
   return (
     <Stack>
       <Head workflow={workflow} />

@@ -1,4 +1,4 @@
-import type { ResourceKind } from './cel-rules.ts';
+import type { ResourceKind } from '../../src/index.ts';
 
 /** A rule of the gateway that no CEL expression states. */
 export interface RuleOutsideCel {

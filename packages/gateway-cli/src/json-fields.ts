@@ -1,14 +1,12 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 
-/** A JSON object of unknown shape. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type Fields = JsonObject;
 
 const NO_FIELDS: Fields = {};
 
 /** Returns the value if it is an object, else an empty object. */
 export const fieldsOf = (value: unknown): Fields => (isJsonObject(value) ? value : NO_FIELDS);
 
-/** Returns the value if it is an array, else an empty array. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns an own field as text: a string unchanged, any other value as JSON, an absent one as an empty text. */
@@ -24,14 +22,12 @@ export const entriesOf = (value: unknown, key: string): readonly Fields[] => {
   return listOf(Object.hasOwn(fields, key) ? fields[key] : undefined).map(fieldsOf);
 };
 
-/** One item of a result. */
 interface ContentItem {
   readonly type: string;
   readonly text?: string;
   readonly [key: string]: unknown;
 }
 
-/** The result of a tool, a success or an error. */
 export interface ToolResult {
   readonly content: readonly ContentItem[];
   readonly isError?: boolean;

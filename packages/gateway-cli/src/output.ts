@@ -1,9 +1,9 @@
 import { escapeToJson, escapeToLine } from '@gateway/service-host';
-import type { CliIo, CliOutput } from '../cli-io.ts';
+import type { CliIo } from './cli-io.ts';
+import { type Fields, fieldText } from './json-fields.ts';
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] };
 
-/** A style of text on a terminal. */
 export type TextStyle = keyof typeof CODES;
 
 /** Returns the text in a style, or unchanged where colours are off. */
@@ -16,9 +16,11 @@ const coloured: Style = (name, text) => {
   return `\u001B[${on}m${text}\u001B[${off}m`;
 };
 
-/** Returns the styles of an output. They are plain outside of terminals, with `NO_COLOR` (no-color.org) and with `TERM=dumb`. */
-export const styleOf = (output: CliOutput, env: CliIo['env']): Style =>
-  output.isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb' ? coloured : plain;
+type TerminalIo = Pick<CliIo, 'stdout' | 'env'>;
+
+/** Returns the styles of stdout. They are plain outside of terminals, with `NO_COLOR` (no-color.org) and with `TERM=dumb`. */
+export const styleOf = ({ stdout, env }: TerminalIo): Style =>
+  stdout.isTerminal && !env['NO_COLOR'] && env['TERM'] !== 'dumb' ? coloured : plain;
 
 const WIDE =
   /^(?:\p{Emoji_Presentation}|\p{RI}|[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{20000}-\u{3FFFD}])/u;
@@ -49,19 +51,17 @@ export function truncateToWidth(text: string, columns: number): string {
   return `${truncated.trimEnd()}…`;
 }
 
-/** One column of a table. */
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => string;
   readonly style?: (row: Row) => TextStyle | undefined;
 }
 
-/** Options of {@link table}. */
-interface TableOptions {
-  readonly style: Style;
-  /** The maximum length of a line: the last column is truncated. Absent for no maximum. */
-  readonly columns?: number;
-}
+export const field = (
+  title: string,
+  key: string,
+  style?: Column<Fields>['style'],
+): Column<Fields> => ({ title, cell: (row) => fieldText(row, key), ...(style && { style }) });
 
 const GAP = '  ';
 const MIN_LAST_COLUMNS = 8;
@@ -69,19 +69,24 @@ const MIN_LAST_COLUMNS = 8;
 const padToWidth = (text: string, width: number): string =>
   text + ' '.repeat(Math.max(0, width - textWidth(text)));
 
-/** Returns a line of titles and one line for each row. Cells are escaped, so that they contain no line breaks or control characters. */
-export function table<Row>(
+/**
+ * Returns a line of titles and one line for each row. Cells are escaped, so that they contain no line breaks or control characters. On a
+ * terminal the last column is truncated to its width.
+ */
+export function tableText<Row>(
+  io: TerminalIo,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
-  { style, columns: limit }: TableOptions,
 ): string {
+  const style = styleOf(io);
+  const limit = io.stdout.isTerminal ? io.stdout.columns : Infinity;
   const cells = rows.map((row) => columns.map(({ cell }) => escapeToLine(cell(row))));
   const widths = columns.map(({ title }, index) =>
     cells.reduce((most, row) => Math.max(most, textWidth(row[index] ?? '')), title.length),
   );
   const last = columns.length - 1;
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
-  const lastWidth = limit === undefined ? Infinity : Math.max(MIN_LAST_COLUMNS, limit - before);
+  const lastWidth = Math.max(MIN_LAST_COLUMNS, limit - before);
   const line = (
     texts: readonly string[],
     styleAt: (index: number) => TextStyle | undefined,
@@ -106,21 +111,8 @@ export function table<Row>(
     .join('');
 }
 
-/** Returns a table for stdout. On a terminal, its last column is truncated to the width of the terminal. */
-export function tableText<Row>(
-  io: CliIo,
-  rows: readonly Row[],
-  columns: readonly Column<Row>[],
-): string {
-  const { stdout, env } = io;
-  const limit = stdout.isTerminal && { columns: stdout.columns };
-  return table(rows, columns, { style: styleOf(stdout, env), ...limit });
-}
-
-/** Format of a result. */
 export type OutputFormat = 'text' | 'json';
 
-/** Writes a value as JSON or as text, depending on the output format. */
 export function writeValue(
   { stdout }: CliIo,
   output: OutputFormat,
@@ -129,3 +121,12 @@ export function writeValue(
 ): void {
   stdout.write(output === 'json' ? `${escapeToJson(value, 2)}\n` : text());
 }
+
+/** Writes rows as JSON, or as a table; `empty` is the text of no rows. */
+export const writeRows = <Row>(
+  io: CliIo,
+  output: OutputFormat,
+  rows: readonly Row[],
+  { empty, columns }: { readonly empty: string; readonly columns: readonly Column<Row>[] },
+): void =>
+  writeValue(io, output, rows, () => (rows.length === 0 ? empty : tableText(io, rows, columns)));

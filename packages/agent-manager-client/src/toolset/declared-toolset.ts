@@ -1,0 +1,50 @@
+import { isJsonObject } from '@gateway/call-contract';
+import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
+
+/** The toolset that an agent declares. Neither field is set for an agent without a gateway tool. @spec §2.8 */
+export interface DeclaredToolset {
+  readonly toolset?: string[] | undefined;
+  /** A gateway tool has no header: the agent can use everything. */
+  readonly implicitFullAccess?: true | undefined;
+}
+
+const HEADER = TOOLSET_HEADER.toLowerCase();
+
+const field = (value: unknown, key: string): unknown =>
+  isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const isToolsetHeader = (header: unknown): boolean => {
+  const name = field(header, 'name');
+  return typeof name === 'string' && name.toLowerCase() === HEADER;
+};
+
+const readSelectors = (value: unknown): readonly string[] =>
+  typeof value === 'string'
+    ? value
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== '')
+    : [];
+
+/**
+ * Reads the toolset from the gateway tools of an `Agent` resource: the tools of the gateway's server, and all tools with the toolset header.
+ * The name of the header counts in any case.
+ *
+ * @param agent the resource, which may have any shape
+ * @param gateway the name in `mcpServer.name` of the gateway's tools
+ * @spec §2.8
+ */
+export const readDeclaredToolset = (agent: unknown, gateway: string): DeclaredToolset => {
+  const values = list(field(field(field(agent, 'spec'), 'declarative'), 'tools'))
+    .map((tool) => ({
+      isGateway: field(field(tool, 'mcpServer'), 'name') === gateway,
+      headers: list(field(tool, 'headersFrom')).filter(isToolsetHeader),
+    }))
+    .filter(({ isGateway, headers }) => isGateway || headers.length > 0)
+    .map(({ headers }) => headers.map((header) => field(header, 'value')));
+  if (values.some(({ length }) => length === 0)) return { implicitFullAccess: true };
+  const texts = values.flat().filter((value) => typeof value === 'string');
+  return texts.length === 0 ? {} : { toolset: texts.flatMap(readSelectors) };
+};

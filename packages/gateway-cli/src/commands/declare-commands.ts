@@ -1,0 +1,160 @@
+import { RISKS } from '@gateway/client-config';
+import {
+  CORE_TOOL_WRITES,
+  DEFAULT_ENDPOINT,
+  DEFAULT_HEALTH_PORT,
+  EXPOSE,
+  MAX_PORT,
+} from '@gateway/gateway-config';
+import { type CommandResult, LOG_FORMATS, LOG_LEVELS } from '@gateway/service-host';
+import { type Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import type { CliIo } from '../cli-io.ts';
+import type { CommandContext } from '../command-context.ts';
+import { type CompletedNames, completedNames } from '../completion/command-tree.ts';
+
+/** A command or a group of commands. Parsing, help, completion and the command reference follow from it. */
+export interface CommandDeclaration {
+  /** The word of the command and its plain arguments: `call <name> [arguments...]`. */
+  readonly usage: string;
+  readonly description: string;
+  readonly isHidden?: true;
+  readonly operands?: readonly Argument[];
+  readonly options?: readonly Option[];
+  readonly names?: CompletedNames;
+  /** Receives the arguments, the options and the command. */
+  readonly run?: (...given: never[]) => CommandResult | Promise<CommandResult>;
+  readonly commands?: readonly CommandDeclaration[];
+}
+
+export function declareCommands(
+  parent: Command,
+  context: Pick<CommandContext, 'end'>,
+  declarations: readonly CommandDeclaration[],
+): void {
+  for (const { usage, description, isHidden = false, run, names, ...rest } of declarations) {
+    const command = parent.command(usage, { hidden: isHidden }).description(description);
+    for (const operand of rest.operands ?? []) command.addArgument(operand);
+    for (const option of rest.options ?? []) command.addOption(option);
+    if (names !== undefined) completedNames.set(command, names);
+    declareCommands(command, context, rest.commands ?? []);
+    if (run !== undefined)
+      command.action(async (...given: unknown[]) => {
+        context.end(await run(...(given as never[])));
+      });
+  }
+}
+
+type Action = (...given: never[]) => CommandResult | Promise<CommandResult>;
+
+/** Returns a function that makes a `run`: it loads a module and passes the arguments, the options and `io` to one of its functions. */
+export const actionsWith =
+  (io: CliIo) =>
+  <M>(load: () => Promise<M>, pick: (module: M) => Action) =>
+  async (...given: unknown[]): Promise<CommandResult> => {
+    const passed = [...given.slice(0, -1), io] as never[];
+    return pick(await load())(...passed);
+  };
+
+/** The highest value of `--timeout`: one week. */
+const MAX_TIMEOUT_SECONDS = 604_800;
+
+const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const value = Number(text);
+    if (!/^\d{1,6}$/u.test(text) || value < min || value > max)
+      throw new InvalidArgumentError(
+        `It must be a whole number from ${min.toString()} to ${max.toString()}.`,
+      );
+    return value;
+  };
+
+export const portNumber = wholeNumber(0, MAX_PORT);
+
+const CONFIG_DIRECTORY = [
+  '--config-dir <dir>',
+  'directory with config.yaml, mcpservers/ and workflows/',
+] as const;
+
+export const configDirOption = (more = ''): Option =>
+  new Option(CONFIG_DIRECTORY[0], `${CONFIG_DIRECTORY[1]}${more}`);
+
+export const requiredConfigDir = (): Option => configDirOption().makeOptionMandatory();
+
+export const allowOption = (): Option =>
+  new Option(
+    '--allow <risks...>',
+    'accept parts of an entry that could take over this machine or its secrets',
+  ).choices(RISKS);
+
+export const startOption = (): Option =>
+  new Option('--start', 'let the gateway start it (default: autoStart: false)');
+
+export const writeOption = (): Option =>
+  new Option('--write', 'write the files; without it the command shows what it would write');
+
+export const exposeOption = (): Option =>
+  new Option('--expose <what>', "the meta-tools, or the servers' own tools, resources and prompts")
+    .choices(EXPOSE)
+    .default('meta');
+
+export const coreToolWritesOption = (): Option =>
+  new Option(
+    '--core-tool-writes <what>',
+    'permitted core tools that write (default: coreTools.writes of config.yaml; all on a loopback address and over stdio, otherwise none)',
+  ).choices(CORE_TOOL_WRITES);
+
+export const healthOptions = (): readonly Option[] => [
+  new Option(
+    '--health-port <port>',
+    `further port for /healthz, /readyz and /metrics (default: health.port of config.yaml, ${DEFAULT_HEALTH_PORT.toString()} if it is free)`,
+  ).argParser(portNumber),
+  new Option('--no-health-listener', 'serve /healthz, /readyz and /metrics on the main port only'),
+];
+
+export const portalOptions = (): readonly Option[] => [
+  new Option(
+    '--portal [port]',
+    'also serve the portal on the loopback address (default port: 8070), for gateways without sign-in',
+  )
+    .preset('8070')
+    .argParser(portNumber),
+  new Option('--agent-manager <url>', 'agent-manager, for the pages of agents of the portal'),
+];
+
+export const logOptions = (): readonly Option[] => [
+  new Option('--log-format <format>', 'JSON lines, or text for people')
+    .choices(LOG_FORMATS)
+    .default('json'),
+  new Option('--log-level <level>', 'least severe level that is logged')
+    .choices(LOG_LEVELS)
+    .default('info'),
+];
+
+export const outputOption = (): Option =>
+  new Option('--output <format>', 'format of the result, text for people or JSON for programs')
+    .choices(['text', 'json'])
+    .default('text');
+
+export const urlOption = (): Option =>
+  new Option('--url <url>', 'the endpoint of the gateway')
+    .env('GATEWAY_URL')
+    .default(DEFAULT_ENDPOINT);
+
+export const toolsetOption = (): Option =>
+  new Option(
+    '--toolset <selectors>',
+    'sent as the header X-Gateway-Toolset, for example preset:read-only',
+  );
+
+export const watchOption = (): Option =>
+  new Option('--watch', 'show the table again when it changes, until Ctrl+C');
+
+export const timeoutOption = (fallback: number): Option =>
+  new Option('--timeout <seconds>', 'time limit for the answer; progress restarts it')
+    .argParser(wholeNumber(1, MAX_TIMEOUT_SECONDS))
+    .default(fallback);
+
+/** @param flag such as `--limit` */
+export const countOption = (flag: string, description: string, max: number): Option =>
+  new Option(`${flag} <count>`, description).argParser(wholeNumber(1, max));
