@@ -168,8 +168,7 @@ const createIntrospection = async (
   const clientSecret = await options.readSecret(clientSecretFile);
   return new Introspection(
     createRules(settings, options),
-    { url, clientId, clientSecret },
-    fetch,
+    { url, clientId, clientSecret, fetch },
     options.now,
     (error) => options.onUnavailable(issuer, error),
   );

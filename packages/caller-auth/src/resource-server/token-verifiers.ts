@@ -23,6 +23,7 @@ interface IntrospectionEndpoint {
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  readonly fetch: GuardedFetch;
 }
 
 /** Milliseconds for which an answer of the issuer is reused: a revoked token is refused after this time at the latest. */
@@ -32,27 +33,24 @@ const REUSE_MS = 60_000;
 export class Introspection implements TokenVerifier {
   readonly #rules: TokenRules;
   readonly #endpoint: IntrospectionEndpoint;
-  readonly #fetch: GuardedFetch;
   readonly #now: () => number;
   readonly #onFailure: (error: unknown) => void;
 
   constructor(
     rules: TokenRules,
     endpoint: IntrospectionEndpoint,
-    fetch: GuardedFetch,
     now: () => number,
     onFailure: (error: unknown) => void,
   ) {
     this.#rules = rules;
     this.#endpoint = endpoint;
-    this.#fetch = fetch;
     this.#now = now;
     this.#onFailure = onFailure;
   }
 
   async verify(token: string): Promise<TokenOutcome> {
     try {
-      const answer = await fetchJson(this.#fetch, this.#endpoint.url, {
+      const answer = await fetchJson(this.#endpoint.fetch, this.#endpoint.url, {
         method: 'POST',
         headers: {
           authorization: basicAuthorization(this.#endpoint),

@@ -4,10 +4,10 @@ import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
 import {
-  type RequestScope,
   createServiceStamp,
-  type ResultStamp,
   formatResultText,
+  type RequestScope,
+  type ResultStamp,
   type ScopedRequest,
   type SettledResponse,
 } from '../protocol/results.ts';
@@ -207,7 +207,8 @@ export class ListenStreams {
 }
 
 const toContext = ({ principal, header }: RequestScope): RequestContext => ({
-  ...{ principal, header },
+  principal,
+  header,
   sessionId: undefined,
 });
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { isWaitingStream } from '../wire/event-stream.ts';
 import { answerEmpty, type RouteHandler } from '../wire/http-exchange.ts';
-import { resolveNetwork, readPeerAddress } from '../wire/request-origin.ts';
+import { readPeerAddress, resolveNetwork } from '../wire/request-origin.ts';
 import type { McpHttp } from './mcp-http.ts';
 
 /** Bounds of the HTTP server itself, below any endpoint. */
@@ -123,8 +123,13 @@ const BATCHES = 64;
 
 const createConnection = (socket: Socket, network: string, usedAt: number): Connection => {
   const connection: Connection = {
-    ...{ socket, network, usedAt },
-    ...{ hasSent: false, unanswered: 0, request: undefined, response: undefined },
+    socket,
+    network,
+    usedAt,
+    hasSent: false,
+    unanswered: 0,
+    request: undefined,
+    response: undefined,
     // An idle connection keeps no request alive.
     release: () => {
       connection.unanswered -= 1;

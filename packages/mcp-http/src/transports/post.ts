@@ -34,8 +34,8 @@ import {
 } from '../protocol/results.ts';
 import {
   isPlainModernRequest,
-  readMirroredHeaders,
   type ModernRoute,
+  readMirroredHeaders,
   refuseModernRequest,
 } from '../protocol/modern-message.ts';
 import { type InsufficientScope, type Refusal, refusalError } from '../protocol/refusal.ts';
@@ -48,8 +48,8 @@ import {
   answerJson,
   closeWhenUnread,
   endWithCredentials,
-  type HttpExchange,
   estimateSize,
+  type HttpExchange,
   whenClosed,
 } from '../wire/http-exchange.ts';
 
@@ -73,7 +73,8 @@ export const admitMessage = (
  * or after the caller has disconnected.
  */
 class Exchange implements ResponseSink, SessionScope {
-  readonly era: Era;
+  /** Set before the request is answered. */
+  era: Era = 'legacy';
   readonly principal: Principal;
   readonly session: Session | undefined;
   readonly #http: HttpExchange;
@@ -94,11 +95,9 @@ class Exchange implements ResponseSink, SessionScope {
   constructor(
     http: HttpExchange,
     protocol: ServiceProtocol,
-    era: Era,
     session: Session | undefined,
     requests: JSONRPCRequest | readonly JSONRPCRequest[],
   ) {
-    this.era = era;
     this.principal = http.principal;
     this.session = session;
     this.#http = http;
@@ -404,7 +403,7 @@ export class PostRouter {
     }
     const { session, settled } = initialized;
     if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
-    new Exchange(http, this.#protocol, 'legacy', session, request).settle(settled);
+    new Exchange(http, this.#protocol, session, request).settle(settled);
   }
 
   #serveOne(
@@ -418,7 +417,8 @@ export class PostRouter {
       http.refuse(refusal, request.id);
       return;
     }
-    const scope = new Exchange(http, this.#protocol, era, session, request);
+    const scope = new Exchange(http, this.#protocol, session, request);
+    scope.era = era;
     this.#protocol.answer({ request, scope });
   }
 
@@ -446,7 +446,7 @@ export class PostRouter {
       http.refuse(refusal);
       return;
     }
-    const scope = new Exchange(http, this.#protocol, 'legacy', session, requests);
+    const scope = new Exchange(http, this.#protocol, session, requests);
     for (const request of requests) this.#protocol.answer({ request, scope });
   }
 }

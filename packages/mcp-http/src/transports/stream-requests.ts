@@ -129,6 +129,7 @@ export class StreamRequests {
 }
 
 const toContext = ({ principal, header }: HttpExchange, { id }: Session): RequestContext => ({
-  ...{ principal, header },
+  principal,
+  header,
   sessionId: id,
 });
