@@ -1,5 +1,5 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { IdTokenSource, Principal } from '@gateway/call-contract';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** Scope of everything but core tools that write. */
 export const READ_SCOPE = 'mcp:read';
@@ -115,23 +115,6 @@ export interface TokenVerifier {
   verify(token: string): Promise<TokenOutcome>;
 }
 
-/** The result of checking the credentials of a request; the port of the MCP endpoint. */
-export type Authenticated =
-  | { readonly ok: true; readonly principal: Principal; readonly expiresAt?: number }
-  | {
-      readonly ok: false;
-      readonly status: 400 | 401 | 403 | 503;
-      /** The reason as a code of a bounded set. */
-      readonly reason: TokenRefusalCode;
-      /** The reason in one sentence, without any part of the token. */
-      readonly sentence: string;
-      /** Value of `WWW-Authenticate`. */
-      readonly challenge?: string;
-    };
-
-/** Handles one request of a path. */
-export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
 /** A user, as the provider names it. */
 interface SignedInUser {
   readonly subject: string;
@@ -194,10 +177,10 @@ export interface AuthBackend {
   readonly authorizationServers: readonly string[];
   /** The scopes that tokens need; a scope that no issuer grants is not among them. */
   readonly scopes: readonly GatewayScope[];
-  readonly routes?: Readonly<Record<string, RouteHandler>>;
+  readonly routes?: Readonly<Record<string, RequestListener>>;
   /** Those of `routes` whose requests store state before a user has signed in. */
   readonly startPaths?: readonly string[];
-  readonly prefixes?: Readonly<Record<string, RouteHandler>>;
+  readonly prefixes?: Readonly<Record<string, RequestListener>>;
   /** Absent where browsers do not sign in to the gateway. */
   readonly browserPerson?: BrowserCheck;
   readonly close?: () => Promise<void>;

@@ -1,11 +1,11 @@
+import type { Authenticated } from '@gateway/call-contract';
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import {
-  type Authenticated,
+  findRefusalAnswer,
   mayRead,
   type TokenOutcome,
-  findRefusalAnswer,
   type TokenRefusalCode,
   type TokenVerification,
   type TokenVerifier,

@@ -1,14 +1,12 @@
+import type { Authenticated, Principal } from '@gateway/call-contract';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import {
   type AuthBackend,
-  type Authenticated,
   type CallerSignInObserver,
   GATEWAY_SCOPES,
   READ_SCOPE,
-  type RouteHandler,
   type TokenVerification,
 } from './auth-backend.ts';
-import type { IncomingMessage } from 'node:http';
-import type { Principal } from '@gateway/call-contract';
 import type { StateStore } from '@gateway/state-store';
 import type { AuthSettings } from './auth-settings.ts';
 import { BearerAuthenticator } from './bearer-authenticator.ts';
@@ -68,7 +66,7 @@ const formatMetadataPath = (pathname: string): string =>
  */
 const createMetadataRoutes = (
   resource: ProtectedResource,
-): Readonly<Record<string, RouteHandler>> => {
+): Readonly<Record<string, RequestListener>> => {
   const handler = createDocumentRoute({
     resource: resource.resource,
     authorization_servers: resource.authorizationServers,
@@ -92,7 +90,7 @@ const CORS = {
 } as const;
 
 /** Returns a handler that answers `GET` and `HEAD` with a public JSON document, and preflights of browsers. */
-const createDocumentRoute = (document: object): RouteHandler => {
+const createDocumentRoute = (document: object): RequestListener => {
   const body = Buffer.from(JSON.stringify(document));
   const headers = {
     'content-type': 'application/json',
@@ -125,7 +123,7 @@ export interface CallerAuth
   /** Returns the value of `WWW-Authenticate` for a call whose token lacks scopes. */
   readonly scopeChallenge: (scopes: readonly string[]) => string;
   /** Handlers by exact path: metadata, and the endpoints of mode `broker`. */
-  readonly routes: Readonly<Record<string, RouteHandler>>;
+  readonly routes: Readonly<Record<string, RequestListener>>;
 }
 
 export interface CallerAuthDependencies {

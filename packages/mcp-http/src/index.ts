@@ -23,7 +23,7 @@ export {
   type HttpServing,
   type RouteServing,
 } from './transports/http-server.ts';
-export { createMcpHttp, type Authenticated, type McpHttp } from './transports/mcp-http.ts';
+export { createMcpHttp, type McpHttp } from './transports/mcp-http.ts';
 export { serveStdio } from './transports/serve-stdio.ts';
 export { discardBody, type RouteHandler } from './wire/http-exchange.ts';
 export type { Peers } from './wire/peers.ts';

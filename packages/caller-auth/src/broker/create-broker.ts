@@ -1,12 +1,11 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import {
   type AuthBackend,
   GATEWAY_SCOPES,
   READ_SCOPE,
-  type RouteHandler,
   type TokenOutcome,
   type TokenVerifier,
 } from '../auth-backend.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createProvider, prefillCode } from './create-provider.ts';
 import { MinuteBudget } from './minute-budget.ts';
 import {
@@ -24,7 +23,7 @@ import { askLogout, browserPerson, decideLogout } from './browser-session.ts';
 import { createClientDocuments } from './client-documents.ts';
 import { askConsent, decideConsent } from './consent.ts';
 import { createUpstreamSessions } from './id-tokens.ts';
-import { continueLogin, handleCallback, findInteraction } from './login.ts';
+import { continueLogin, findInteraction, handleCallback } from './login.ts';
 import { createAccounts, toPrincipal } from './upstream-account.ts';
 import { createUpstreamProvider } from './upstream-provider.ts';
 
@@ -116,7 +115,7 @@ const createExcessCheck = ({
 };
 
 /** Returns the handler of the endpoints of OAuth and OpenID Connect. */
-const createProtocolHandler = (server: CurrentServer): RouteHandler => {
+const createProtocolHandler = (server: CurrentServer): RequestListener => {
   const { context } = server.latest;
   const { publicUrl, onFailure } = context;
   const isExcess = createExcessCheck(context);
@@ -308,7 +307,7 @@ const submitInteraction: VisitHandler = async (visit) => {
 
 /** Serves pages: a failure is answered with a page, and its kind is reported without values. */
 const pageHandler =
-  (server: CurrentServer, handle: VisitHandler): RouteHandler =>
+  (server: CurrentServer, handle: VisitHandler): RequestListener =>
   (request: IncomingMessage, response: ServerResponse) => {
     const answer = async (): Promise<void> => {
       const visit = { ...(await server.present()), request, response };
@@ -356,7 +355,7 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
   const { issuer, sessions, upstream } = server.latest.context;
   void upstream.check();
   const protocol = createProtocolHandler(server);
-  const page = (handle: VisitHandler): RouteHandler => pageHandler(server, handle);
+  const page = (handle: VisitHandler): RequestListener => pageHandler(server, handle);
   return {
     verifier: createAccessTokenVerifier(server),
     authorizationServers: [issuer],

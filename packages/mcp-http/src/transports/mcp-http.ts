@@ -1,4 +1,4 @@
-import type { Principal } from '@gateway/call-contract';
+import type { Authenticated, Principal } from '@gateway/call-contract';
 import { readRpcId } from '@gateway/mcp-wire';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequestRate, type RateLimit, type RequestRate } from '../calls/admission.ts';
@@ -31,25 +31,6 @@ import {
 import { LEGACY_SSE_PATHS, LegacySse } from './legacy-sse.ts';
 import { PostRouter } from './post.ts';
 import { StreamRequests } from './stream-requests.ts';
-
-/** The result of checking the credentials of a request. */
-export type Authenticated =
-  | {
-      readonly ok: true;
-      readonly principal: Principal;
-      /** Time at which the credentials expire, in milliseconds since the epoch; absent: they do not expire. */
-      readonly expiresAt?: number;
-    }
-  | {
-      readonly ok: false;
-      readonly status: 400 | 401 | 403 | 503;
-      /** The reason as a code of a bounded set, for metrics and logs. */
-      readonly reason?: string;
-      /** The reason in one sentence, without any part of the credentials. */
-      readonly sentence: string;
-      /** Value of `WWW-Authenticate`. */
-      readonly challenge?: string;
-    };
 
 /** Checks the credentials of requests. */
 export interface RequestAuthenticator {
