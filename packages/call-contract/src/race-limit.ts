@@ -19,6 +19,7 @@ export const raceLimit = async <T, L = T>(
   const limit = new Promise<void>((resolve) => {
     giveUp = resolve;
   });
+  // eslint-disable-next-line no-restricted-globals -- a wait with a limit needs a timer
   const timer = ms === undefined ? undefined : setTimeout(giveUp, ms);
   signal?.addEventListener('abort', giveUp);
   if (signal?.aborted === true) giveUp();

@@ -1,4 +1,4 @@
-import { BearerAuthenticator } from '../src/tokens/bearer-authenticator.ts';
+import { BearerAuthenticator } from '../src/bearer-authenticator.ts';
 
 /** Measures how long the check of a request takes when its token was verified before, in microseconds. */
 

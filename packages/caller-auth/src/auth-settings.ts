@@ -1,8 +1,8 @@
 import { compileGlob, MAX_GLOB_LENGTH } from '@gateway/catalog';
 import { z } from 'zod';
-import { GATEWAY_SCOPES } from './tokens/token-verifier.ts';
+import { GATEWAY_SCOPES } from './auth-backend.ts';
 
-/** The command line of the gateway: a public client on the person's own computer. */
+/** The command line of the gateway: a public client on the user's own computer. */
 export const COMMAND_LINE_CLIENT = 'gateway-cli';
 
 /** The client with which the gateway signs a browser in to itself. It needs the session of the browser, and no token. */
@@ -252,7 +252,7 @@ const documentsSchema = z.strictObject(
   MAPPING,
 );
 
-/** The key `auth.broker`: the gateway as an authorization server that signs persons in at one OpenID provider. */
+/** The key `auth.broker`: the gateway as an authorization server that signs users in at one OpenID provider. */
 export const brokerSchema = z.strictObject(
   {
     upstream: upstreamSchema.describe('the OpenID provider that persons sign in at'),
@@ -283,7 +283,7 @@ export const brokerSchema = z.strictObject(
 /** The settings of mode `broker`, with defaults applied. */
 export type BrokerSettings = z.infer<typeof brokerSchema>;
 
-/** The settings of the OpenID provider that persons sign in at. */
+/** The settings of the OpenID provider that users sign in at. */
 export type UpstreamSettings = BrokerSettings['upstream'];
 
 /** The ways in which callers sign in to the gateway. */

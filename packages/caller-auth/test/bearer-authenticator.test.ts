@@ -1,7 +1,7 @@
 import { signedInPrincipal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { BearerAuthenticator } from '../src/tokens/bearer-authenticator.ts';
-import type { TokenOutcome } from '../src/tokens/token-verifier.ts';
+import { BearerAuthenticator } from '../src/bearer-authenticator.ts';
+import type { TokenOutcome } from '../src/auth-backend.ts';
 
 const principal = signedInPrincipal({
   issuer: 'https://i.test',

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { BearerAuthenticator } from '../src/tokens/bearer-authenticator.ts';
+import { BearerAuthenticator } from '../src/bearer-authenticator.ts';
 import { RESOURCE, verifying } from './issuer.ts';
 
 const closing: (() => void)[] = [];

@@ -4,7 +4,7 @@ import {
   ForwardedTokens,
 } from '../src/resource-server/create-resource-server.ts';
 import { issuersSchema } from '../src/auth-settings.ts';
-import type { TokenVerifier } from '../src/tokens/token-verifier.ts';
+import type { TokenVerifier } from '../src/auth-backend.ts';
 
 export const RESOURCE = 'https://gateway.test/mcp';
 
@@ -25,7 +25,7 @@ export const verifying = async (...issuers: readonly object[]): Promise<Verifyin
   const state = { now: Date.now() };
   const now = (): number => state.now;
   const settings = issuersSchema.parse(issuers);
-  const forwarded = new ForwardedTokens({ issuers: settings, now });
+  const forwarded = new ForwardedTokens(settings, now);
   const verifier = await createResourceServer({
     issuers: settings,
     resource: RESOURCE,

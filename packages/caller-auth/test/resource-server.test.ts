@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { claimCheckOf } from '../src/resource-server/claims.ts';
+import { createClaimCheck } from '../src/resource-server/claims.ts';
 import { CLAIMS, issuers, RESOURCE, verifying } from './issuer.ts';
 
 const { start, end } = issuers();
@@ -100,9 +100,9 @@ describe('the person of a token', () => {
   it('are compared in linear time, however many stars a glob has', () => {
     const values = Array.from({ length: 1_000 }, () => 'a'.repeat(512));
     const start = process.cpuUsage();
-    expect(claimCheckOf({ groups: ['*a*a*b', `${'*a'.repeat(127)}*b`] })({ groups: values })).toBe(
-      false,
-    );
+    expect(
+      createClaimCheck({ groups: ['*a*a*b', `${'*a'.repeat(127)}*b`] })({ groups: values }),
+    ).toBe(false);
     const { user, system } = process.cpuUsage(start);
     expect((user + system) / 1_000).toBeLessThan(1_000);
   });

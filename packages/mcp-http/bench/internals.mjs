@@ -26,7 +26,7 @@ const INFO = { name: 'bench', version: '1' };
 
 const result = ({ name }) => ({ content: [{ type: 'text', text: TEXTS[name] }] });
 
-const listening = (handler) =>
+const startListening = (handler) =>
   new Promise((resolve) => {
     const server = createServer(handler).listen(0, '127.0.0.1', () => {
       resolve(`http://127.0.0.1:${server.address().port}/mcp`);
@@ -35,7 +35,7 @@ const listening = (handler) =>
 
 /** The floor: the same JSON work and the same headers, and nothing else. */
 const floor = () =>
-  listening((request, response) => {
+  startListening((request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', () => {
@@ -96,7 +96,7 @@ const sdkSession = () => {
     await server.connect(transport);
     return transport;
   };
-  return listening(async (request, response) => {
+  return startListening(async (request, response) => {
     const transport = transports.get(request.headers['mcp-session-id']) ?? (await open());
     await transport.handleRequest(request, response);
   });
@@ -110,7 +110,7 @@ const sdkEntry = () => {
     server.setRequestHandler('tools/call', ({ params }) => result(params));
     return server;
   });
-  return listening((request, response) => {
+  return startListening((request, response) => {
     const chunks = [];
     request.on('data', (chunk) => chunks.push(chunk));
     request.on('end', async () => {

@@ -1,10 +1,11 @@
-export { createBodyReader, type RouteBody } from './wire/request-body.ts';
-export { discardBody } from './wire/http-exchange.ts';
-export { createForeignCheck, serveOtherOrigins, type ForeignCheck } from './http/host-guard.ts';
-export { KeyedSlots, type CallSlots } from './admission/call-slots.ts';
-export { createRateLimiter, DEFAULT_RATE_LIMIT } from './admission/rate-limiter.ts';
-export { isProxyRange } from './wire/caller-address.ts';
-export { createMcpHttp, type McpHttp } from './http/mcp-http.ts';
+export {
+  createRateLimiter,
+  createRouteLimit,
+  DEFAULT_RATE_LIMIT,
+  KeyedSlots,
+  type CallSlots,
+} from './calls/admission.ts';
+export { DEFAULT_MCP_HTTP_LIMITS } from './protocol/limits.ts';
 export type {
   McpService,
   MissingScopes,
@@ -14,10 +15,22 @@ export type {
   ServiceCallContext,
   ServiceCapabilities,
 } from './protocol/mcp-service.ts';
-export type { Peers } from './peers/peer-bus.ts';
-export type { FollowedResource, SessionRecords } from './sessions/shared-sessions.ts';
-export { DEFAULT_HTTP_SERVER_LIMITS, type RouteHandler } from './http/http-listener.ts';
-export { createRouteLimit } from './http/limit-routes.ts';
-export { serveHttp, serveRoutes, type HttpServing, type RouteServing } from './http/serve-http.ts';
-export { serveStdio } from './stdio/serve-stdio.ts';
-export { DEFAULT_MCP_HTTP_LIMITS } from './protocol/limits.ts';
+export type { FollowedResource, SessionRecords } from './sessions/endpoint-parts.ts';
+export {
+  DEFAULT_HTTP_SERVER_LIMITS,
+  serveHttp,
+  serveRoutes,
+  type HttpServing,
+  type RouteServing,
+} from './transports/http-server.ts';
+export { createMcpHttp, type McpHttp } from './transports/mcp-http.ts';
+export { serveStdio } from './transports/serve-stdio.ts';
+export { discardBody, type RouteHandler } from './wire/http-exchange.ts';
+export type { Peers } from './wire/peers.ts';
+export { createBodyReader, type RouteBody } from './wire/request-body.ts';
+export {
+  createForeignCheck,
+  isProxyRange,
+  serveOtherOrigins,
+  type ForeignCheck,
+} from './wire/request-origin.ts';

@@ -4,9 +4,9 @@ import {
   createCallerAddress,
   isProxyRange,
   type ProxyOptions,
-} from '../src/wire/caller-address.ts';
+} from '../src/wire/request-origin.ts';
 
-const addressOf = (
+const resolveAddress = (
   remoteAddress: string | undefined,
   options: ProxyOptions = {},
   rawHeaders: string[] = [],
@@ -23,11 +23,11 @@ describe('the address of a caller', () => {
     ['::1', '0:0:0:0::/64'],
     [undefined, ''],
   ])('of the socket address %s is %s', (address, key) => {
-    expect(addressOf(address)).toBe(key);
+    expect(resolveAddress(address)).toBe(key);
   });
 
   it('is the other end of the socket when no proxy is trusted', () => {
-    expect(addressOf('192.0.2.7', {}, ['X-Forwarded-For', '198.51.100.1'])).toBe('192.0.2.7');
+    expect(resolveAddress('192.0.2.7', {}, ['X-Forwarded-For', '198.51.100.1'])).toBe('192.0.2.7');
   });
 
   const trustedProxies = ['10.0.0.0/8', '2001:db8:ffff::1'];
@@ -48,7 +48,7 @@ describe('the address of a caller', () => {
     ['the first proxy of proxies alone', '10.0.0.1', ['10.0.0.3, 10.0.0.2'], '10.0.0.3'],
     ['the peer that is no proxy', '192.0.2.7', ['198.51.100.1'], '192.0.2.7'],
   ])('is %s', (_title, peer, lines, expected) => {
-    expect(addressOf(peer, { trustedProxies }, forwarded(...lines))).toBe(expected);
+    expect(resolveAddress(peer, { trustedProxies }, forwarded(...lines))).toBe(expected);
   });
 
   it.each([
@@ -60,7 +60,7 @@ describe('the address of a caller', () => {
     ['2000::/3', '32.0.0.1', false],
     ['0.0.0.0/0', '2001:db8::1', false],
   ])('behind %s: %s is a proxy: %s', (range, peer, isProxy) => {
-    const address = addressOf(peer, { trustedProxies: [range] }, forwarded('203.0.113.9'));
+    const address = resolveAddress(peer, { trustedProxies: [range] }, forwarded('203.0.113.9'));
     expect(address === '203.0.113.9').toBe(isProxy);
   });
 
@@ -74,11 +74,11 @@ describe('the address of a caller', () => {
   ])('is read from Forwarded: %s', (line, expected) => {
     const options = { trustedProxies, forwardedHeader: 'forwarded' } as const;
     const headers = ['Forwarded', line, 'X-Forwarded-For', '203.0.113.66'];
-    expect(addressOf('10.0.0.1', options, headers)).toBe(expected);
+    expect(resolveAddress('10.0.0.1', options, headers)).toBe(expected);
   });
 
   it('is not read from Forwarded while X-Forwarded-For is the header', () => {
-    expect(addressOf('10.0.0.1', { trustedProxies }, ['Forwarded', 'for=203.0.113.66'])).toBe(
+    expect(resolveAddress('10.0.0.1', { trustedProxies }, ['Forwarded', 'for=203.0.113.66'])).toBe(
       '10.0.0.1',
     );
   });
@@ -86,7 +86,7 @@ describe('the address of a caller', () => {
   it('is never a text that a caller chose freely', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (line) => {
-        const address = addressOf('10.0.0.1', { trustedProxies }, ['x-forwarded-for', line]);
+        const address = resolveAddress('10.0.0.1', { trustedProxies }, ['x-forwarded-for', line]);
         expect(address).toMatch(/^(?:[\d.]+|[\da-f:]+\/64)$/);
       }),
     );
@@ -95,8 +95,11 @@ describe('the address of a caller', () => {
   it('is found in a long header in time', () => {
     const line = '10.0.0.1,'.repeat(100_000);
     const start = performance.now();
-    addressOf('10.0.0.1', { trustedProxies }, ['x-forwarded-for', line]);
-    addressOf('10.0.0.1', { trustedProxies, forwardedHeader: 'forwarded' }, ['forwarded', line]);
+    resolveAddress('10.0.0.1', { trustedProxies }, ['x-forwarded-for', line]);
+    resolveAddress('10.0.0.1', { trustedProxies, forwardedHeader: 'forwarded' }, [
+      'forwarded',
+      line,
+    ]);
     expect(performance.now() - start).toBeLessThan(5_000);
   });
 });

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type McpService, serveStdio } from '../src/index.ts';
-import { requestFingerprint } from '../src/calls/suspended-calls.ts';
+import { computeFingerprint } from '../src/calls/suspended-calls.ts';
 import { readEvents } from './event-reader.ts';
 import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import { interactiveService } from './interactive-service.ts';
@@ -175,9 +175,9 @@ describe('the hash of a call', () => {
 
   it('differs for another principal', () => {
     const hashes = [
-      requestFingerprint(request, anonymous),
-      requestFingerprint(request, { key: '["https://one.example","ada"]' }),
-      requestFingerprint(request, { key: '["https://two.example","ada"]' }),
+      computeFingerprint(request, anonymous),
+      computeFingerprint(request, { key: '["https://one.example","ada"]' }),
+      computeFingerprint(request, { key: '["https://two.example","ada"]' }),
     ];
     expect(new Set(hashes).size).toBe(3);
   });
@@ -186,12 +186,12 @@ describe('the hash of a call', () => {
     const withProto = JSON.parse('{"name":"a","arguments":{"__proto__":{"x":1}}}') as object;
     const { method } = request;
     const other = { method, params: { name: 'a', arguments: {} } };
-    expect(requestFingerprint({ method, params: { ...withProto } }, anonymous)).not.toBe(
-      requestFingerprint(other, anonymous),
+    expect(computeFingerprint({ method, params: { ...withProto } }, anonymous)).not.toBe(
+      computeFingerprint(other, anonymous),
     );
     const params = { ...request.params, _meta: {}, inputResponses: {}, requestState: 's' };
-    expect(requestFingerprint({ method, params }, anonymous)).toBe(
-      requestFingerprint(request, anonymous),
+    expect(computeFingerprint({ method, params }, anonymous)).toBe(
+      computeFingerprint(request, anonymous),
     );
   });
 
@@ -202,7 +202,7 @@ describe('the hash of a call', () => {
   ])('of arguments with %i nested lists is a %s', (levels, type) => {
     const deep = JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
     const params = { name: 'a', arguments: { deep } };
-    expect(typeof requestFingerprint({ method: 'tools/call', params }, anonymous)).toBe(type);
+    expect(typeof computeFingerprint({ method: 'tools/call', params }, anonymous)).toBe(type);
   });
 });
 

@@ -1,8 +1,7 @@
 import { createMcpHttp, serveHttp, type RouteHandler } from '../src/index.ts';
-import type { HttpServerLimits } from '../src/http/http-listener.ts';
+import type { HttpServerLimits, RequestEvent } from '../src/transports/http-server.ts';
 import type { McpHttpLimits } from '../src/protocol/limits.ts';
-import type { McpHttpStats, McpHttpOptions } from '../src/http/mcp-http.ts';
-import type { RequestEvent } from '../src/http/serve-http.ts';
+import type { McpHttpStats, McpHttpOptions } from '../src/transports/mcp-http.ts';
 import { sampleService, type SampleService } from './sample-service.ts';
 
 /** A served endpoint, as the shared suites see it. */

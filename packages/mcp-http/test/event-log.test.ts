@@ -1,9 +1,15 @@
+import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventIdOf, parseEventId, EventLog } from '../src/sessions/session-streams.ts';
+import { formatEventPlace, parseEventId, EventLog } from '../src/sessions/session-streams.ts';
 import { ExpiringSet } from '../src/sessions/session-store.ts';
 
-const LIMITS = { maxLoggedEvents: 3, maxLoggedBytes: 100, maxLoggedBytesTotal: 150 };
+const LIMITS = {
+  ...DEFAULT_MCP_HTTP_LIMITS,
+  maxLoggedEvents: 3,
+  maxLoggedBytes: 100,
+  maxLoggedBytesTotal: 150,
+};
 
 const messagesOf = (log: EventLog, stream: string, after = 0): readonly string[] =>
   [...log.after(stream, after)].map(([, message]) => message);
@@ -42,7 +48,7 @@ describe('the log of a session', () => {
 describe('the id of an event', () => {
   it('round-trips', () => {
     const place = { owner: 'w-1_x', stream: 'post12', event: 345 };
-    expect(parseEventId(eventIdOf(place))).toEqual(place);
+    expect(parseEventId(formatEventPlace(place))).toEqual(place);
   });
 
   it.each([

@@ -1,7 +1,7 @@
 import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import { afterEach, describe, expect, it } from 'vitest';
-import { nameOfClient } from '../src/callers/callers.ts';
-import { headerReader } from '../src/protocol/request-headers.ts';
+import { formatClientName } from '../src/calls/callers.ts';
+import { createHeaderReader } from '../src/protocol/request-headers.ts';
 import { interactiveEndpoints } from './interactive-endpoint.ts';
 import { call, openSession, post, postModern, until } from './wire-client.ts';
 
@@ -53,22 +53,24 @@ describe('the name of a client', () => {
     ['127.0.0.1', { name: 'd'.repeat(257), version: '1' }, undefined],
     ['127.0.0.1', undefined, undefined],
   ])('of a caller at %s without a sign-in, %j: %s', (callerKey, info, name) => {
-    expect(nameOfClient({ principal: ANONYMOUS, callerKey, header: noHeader }, info)).toBe(name);
+    expect(formatClientName({ principal: ANONYMOUS, callerKey, header: noHeader }, info)).toBe(
+      name,
+    );
   });
 
   it.each(['Forwarded', 'X-Forwarded-For', 'X-Real-IP', 'Via'])(
     'is absent for a caller whom a proxy on this machine names in %s',
     (name) => {
-      const header = headerReader({ rawHeaders: [name, '192.0.2.7'] });
+      const header = createHeaderReader({ rawHeaders: [name, '192.0.2.7'] });
       const call = { principal: ANONYMOUS, callerKey: '127.0.0.1', header };
-      expect(nameOfClient(call, { name: 'desk', version: '1' })).toBeUndefined();
+      expect(formatClientName(call, { name: 'desk', version: '1' })).toBeUndefined();
     },
   );
 
   it('is the person and the program of a caller who has signed in, at any address', () => {
     const principal = signedInPrincipal({ issuer: 'https://idp.example', subject: 'ann' });
     const info = { name: 'desk', version: '1' };
-    const name = nameOfClient({ principal, callerKey: '192.0.2.7', header: noHeader }, info);
+    const name = formatClientName({ principal, callerKey: '192.0.2.7', header: noHeader }, info);
     expect(name).toBe(JSON.stringify([principal.key, 'desk', '1']));
   });
 });

@@ -1,6 +1,6 @@
 import { createMcpHttp, serveHttp, type McpHttp, type McpService } from '../src/index.ts';
-import type { McpHttpOptions } from '../src/http/mcp-http.ts';
-import type { RequestEvent } from '../src/http/serve-http.ts';
+import type { McpHttpOptions } from '../src/transports/mcp-http.ts';
+import type { RequestEvent } from '../src/transports/http-server.ts';
 import { interactiveService, type InteractiveService } from './interactive-service.ts';
 
 /** A served service that talks to its clients. */

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { serveStdio } from '../src/index.ts';
 import type { McpHttpLimits } from '../src/protocol/limits.ts';
-import type { StdioServing } from '../src/stdio/serve-stdio.ts';
+import type { StdioServing } from '../src/transports/serve-stdio.ts';
 import { interactiveService } from './interactive-service.ts';
 import { call, ENVELOPE, rpc, until } from './wire-client.ts';
 

@@ -1,7 +1,7 @@
 import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
 import { request } from 'undici';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { McpHttpOptions } from '../src/http/mcp-http.ts';
+import type { McpHttpOptions } from '../src/transports/mcp-http.ts';
 import { interactiveEndpoints, type InteractiveEndpoint } from './interactive-endpoint.ts';
 import { memoryBus } from './peer-bus.ts';
 import { as, SIGNED_IN } from './principals.ts';

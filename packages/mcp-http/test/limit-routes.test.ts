@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRouteLimit } from '../src/http/limit-routes.ts';
-import { serveRoutes } from '../src/http/serve-http.ts';
+import { createRouteLimit } from '../src/calls/admission.ts';
+import { serveRoutes } from '../src/transports/http-server.ts';
 
 const BURST = 3;
 

@@ -1,7 +1,7 @@
 import { requirementsOf } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
-import { DEFAULT_HTTP_SERVER_LIMITS } from '../src/http/http-listener.ts';
+import { DEFAULT_HTTP_SERVER_LIMITS } from '../src/transports/http-server.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { startHttpEndpoint } from './endpoint.ts';
 import { limitsSuite } from './limits.suite.ts';

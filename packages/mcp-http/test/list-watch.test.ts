@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { ListWatch } from '../src/changes/list-watch.ts';
+import { ListWatch } from '../src/sessions/list-watch.ts';
 import type { McpService } from '../src/index.ts';
 import { person } from './principals.ts';
 

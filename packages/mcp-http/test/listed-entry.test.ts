@@ -7,7 +7,7 @@ import { StreamableHTTPClientTransport as HttpOfGeneration1 } from '@modelcontex
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonObject } from '@gateway/call-contract';
 import { createMcpHttp, serveHttp, type McpService } from '../src/index.ts';
-import { listedEntry } from '../src/protocol/lists.ts';
+import { toListEntry } from '../src/protocol/lists.ts';
 import type { ListMethod } from '../src/protocol/mcp-service.ts';
 
 type Lists = Partial<Record<ListMethod, readonly JsonObject[]>>;
@@ -153,7 +153,7 @@ describe('the schema of a property', () => {
   const entry = { ...tool, inputSchema: { ...schema, properties, required: ['any', 7] } };
 
   it('is an object for the 2025 revisions', () => {
-    expect(listedEntry('tools/list', entry, 'legacy')['inputSchema']).toEqual({
+    expect(toListEntry('tools/list', entry, 'legacy')['inputSchema']).toEqual({
       type: 'object',
       properties: { any: {}, none: { not: {} }, nothing: {}, some: { type: 'string' } },
       required: ['any'],
@@ -161,13 +161,13 @@ describe('the schema of a property', () => {
   });
 
   it('stays as it is for 2026-07-28', () => {
-    expect(listedEntry('tools/list', entry, 'modern')).toBe(entry);
+    expect(toListEntry('tools/list', entry, 'modern')).toBe(entry);
   });
 });
 
 describe('an output schema', () => {
   const output = (outputSchema: unknown, era: 'legacy' | 'modern') =>
-    listedEntry('tools/list', { ...tool, outputSchema }, era)['outputSchema'];
+    toListEntry('tools/list', { ...tool, outputSchema }, era)['outputSchema'];
 
   it('of arrays is that of "result" for the 2025 revisions, and stays as it is for 2026-07-28', () => {
     const array = { type: 'array', items: { $ref: '#/$defs/item' }, $defs: { item: schema } };
@@ -212,7 +212,7 @@ describe('annotations and icons', () => {
       icons: [{ src: 'a:b', theme: 'pink' }, { theme: 'dark' }, 'c'],
       own: null,
     };
-    expect(listedEntry('resources/list', entry, 'legacy')).toEqual({
+    expect(toListEntry('resources/list', entry, 'legacy')).toEqual({
       uri: 'a:b',
       name: 'n',
       annotations: { audience: ['user'], own: [1] },
@@ -228,7 +228,7 @@ describe('annotations and icons', () => {
       annotations: { audience: ['user'], priority: 1, lastModified: '2024-02-29T23:59:59.5+02:00' },
       icons: [{ src: 'a:b', mimeType: 'image/png', sizes: ['any'], theme: 'dark' }],
     };
-    expect(listedEntry('resources/list', entry, 'legacy')).toBe(entry);
-    expect(listedEntry('resources/list', entry, 'modern')).toBe(entry);
+    expect(toListEntry('resources/list', entry, 'legacy')).toBe(entry);
+    expect(toListEntry('resources/list', entry, 'modern')).toBe(entry);
   });
 });

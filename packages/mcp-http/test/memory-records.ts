@@ -2,7 +2,7 @@ import type {
   FollowedResource,
   SessionRecord,
   SessionRecords,
-} from '../src/sessions/shared-sessions.ts';
+} from '../src/sessions/endpoint-parts.ts';
 
 /** Records of sessions that processes of one test share. */
 export interface MemoryRecords extends SessionRecords {

@@ -6,7 +6,7 @@ import {
   refuseModernRequest,
   type ModernRoute,
 } from '../src/protocol/modern-message.ts';
-import { headerReader, KnownHeaders } from '../src/protocol/request-headers.ts';
+import { createHeaderReader, KnownHeaders } from '../src/protocol/request-headers.ts';
 
 const key = (name: string): string => `io.modelcontextprotocol/${name}`;
 const odd = fc.constantFrom<unknown>({}, [], '', 'x', true, null, 7, { a: [1] }, { a: {} });
@@ -134,7 +134,7 @@ describe('the fast path for requests of 2026-07-28', () => {
           const rawHeaders = [...version, 'Mcp-Method', named, ...name];
           if (!isPlainModernRequest(message, new KnownHeaders({ rawHeaders }))) return;
           taken += 1;
-          const header = headerReader({ rawHeaders });
+          const header = createHeaderReader({ rawHeaders });
           const first = (known: string): string | undefined => header(known)?.join(', ');
           const route = classifyInboundRequest({
             httpMethod: 'POST',

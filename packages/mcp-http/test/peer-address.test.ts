@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { networkOf, peerAddress } from '../src/wire/caller-address.ts';
+import { resolveNetwork, readPeerAddress } from '../src/wire/request-origin.ts';
 
 describe('the address of a peer', () => {
   it('is the IPv4 address of an IPv4 client, also on a dual-stack listener', async () => {
@@ -10,13 +10,13 @@ describe('the address of a peer', () => {
     const { port } = server.address() as AddressInfo;
     const client = connect({ port, host: '127.0.0.1' });
     const [accepted] = (await once(server, 'connection')) as [Socket];
-    expect(peerAddress(accepted)).toBe('127.0.0.1');
+    expect(readPeerAddress(accepted)).toBe('127.0.0.1');
     client.destroy();
     server.close();
   });
 
   it('is empty after the connection has closed', () => {
-    expect(peerAddress({ remoteAddress: undefined })).toBe('');
+    expect(readPeerAddress({ remoteAddress: undefined })).toBe('');
   });
 });
 
@@ -32,6 +32,6 @@ describe('the network of an address', () => {
     ['unix:', 'unix:'],
     ['', ''],
   ])('of %s is %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(resolveNetwork(address)).toBe(network);
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { PeerBus } from '../src/peers/peer-bus.ts';
+import { PeerBus } from '../src/wire/peers.ts';
 import { SessionEnds } from '../src/sessions/endpoint-parts.ts';
 import { type McpHttpLimits, DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { SessionStore } from '../src/sessions/session-store.ts';

@@ -1,6 +1,6 @@
-import { signedInPrincipal, type Principal, type Authenticated } from '@gateway/call-contract';
+import { type Authenticated, type Principal, signedInPrincipal } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
-import type { McpHttpOptions } from '../src/http/mcp-http.ts';
+import type { McpHttpOptions } from '../src/transports/mcp-http.ts';
 
 export const person = (subject: string): Principal =>
   signedInPrincipal({ issuer: 'https://issuer.test', subject });

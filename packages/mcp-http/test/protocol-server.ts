@@ -2,8 +2,8 @@
 import { ANONYMOUS, type JsonObject, type RpcError } from '@gateway/call-contract';
 import { ProtocolError, Server } from '@modelcontextprotocol/server';
 import type { McpService } from '../src/index.ts';
-import { parseCallParams } from '../src/protocol/call-params.ts';
-import { listResult } from '../src/protocol/lists.ts';
+import { parseCallParams } from '../src/protocol/client-message.ts';
+import { createListResult } from '../src/protocol/lists.ts';
 import {
   CALL_METHODS,
   LIST_METHODS,
@@ -11,7 +11,7 @@ import {
   type ServiceCallContext,
 } from '../src/protocol/mcp-service.ts';
 import type { HeaderReader } from '../src/protocol/request-headers.ts';
-import { CAPABILITY_OF, resultText } from '../src/protocol/results.ts';
+import { CAPABILITY_OF, formatResultText } from '../src/protocol/results.ts';
 
 const raise = ({ code, message, data }: RpcError): never => {
   throw new ProtocolError(code, message, data);
@@ -36,7 +36,9 @@ export const createProtocolServer = (
     if (call === undefined) {
       const listed = service.list(method as ListMethod, context);
       const era = mcpReq.envelope === undefined ? 'legacy' : 'modern';
-      return listed.ok ? listResult(method as ListMethod, listed.items, era) : raise(listed.error);
+      return listed.ok
+        ? createListResult(method as ListMethod, listed.items, era)
+        : raise(listed.error);
     }
     const parsed = parseCallParams(call, request.params);
     if (!parsed.ok) return raise(parsed.error);
@@ -53,7 +55,7 @@ export const createProtocolServer = (
       }),
     } as ServiceCallContext);
     if (!answered.ok) return raise(answered.error);
-    return JSON.parse(resultText(answered.result as JsonObject, undefined)) as JsonObject;
+    return JSON.parse(formatResultText(answered.result as JsonObject, undefined)) as JsonObject;
   };
   server.fallbackRequestHandler = async (request, context) => {
     try {

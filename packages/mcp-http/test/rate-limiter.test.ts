@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 import { describe, expect, it } from 'vitest';
-import { createRateLimiter } from '../src/admission/rate-limiter.ts';
+import { createRateLimiter } from '../src/calls/admission.ts';
 
 const start = (limit = {}) => {
   const clock = { ms: 1_000 };

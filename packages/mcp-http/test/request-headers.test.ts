@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { headerReader, joined, KnownHeaders } from '../src/protocol/request-headers.ts';
+import { createHeaderReader, joinValues, KnownHeaders } from '../src/protocol/request-headers.ts';
 
 const NAMES = {
   host: 'host',
@@ -25,10 +25,10 @@ describe('the headers that the endpoint reads', () => {
       fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
         const request = { rawHeaders: lines.flat() };
         const known = new KnownHeaders(request);
-        const header = headerReader(request);
+        const header = createHeaderReader(request);
         for (const [member, of] of Object.entries(NAMES)) {
           const value = known[member as keyof typeof NAMES];
-          expect(joined(value)).toBe(header(of)?.join(', '));
+          expect(joinValues(value)).toBe(header(of)?.join(', '));
           expect(Array.isArray(value)).toBe((header(of)?.length ?? 0) > 1);
         }
       }),

@@ -3,9 +3,9 @@ import { joinText, JsonScan, keepText, RawObject } from '@gateway/mcp-wire';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  resultJson,
-  resultText,
-  withObjectContent,
+  formatStampedResult,
+  formatResultText,
+  wrapContent,
   createStamp,
   type ResultStamp,
 } from '../src/protocol/results.ts';
@@ -27,7 +27,7 @@ const sent = (text: string): RawObject => {
 
 /** The text that a result is written as. */
 const written = (result: CallResult, stamp: ResultStamp | undefined): string => {
-  const json = resultJson(result, stamp);
+  const json = formatStampedResult(result, stamp);
   return typeof json === 'string' ? json : joinText(json.between('', ''));
 };
 
@@ -62,21 +62,23 @@ describe('the text of a result', () => {
 
   it('of a value that keeps its text is that text', () => {
     const result = keepText({ a: 1 }, '{"a":1.0}');
-    expect(resultText(result, undefined)).toBe('{"a":1.0}');
-    expect(resultText(result, STAMP)).toBe(`{${STAMPED},"a":1.0}`);
-    expect(resultText({ a: 1 }, STAMP)).toBe(`{${STAMPED},"a":1}`);
-    expect(resultText({}, STAMP)).toBe(`{${STAMPED}}`);
+    expect(formatResultText(result, undefined)).toBe('{"a":1.0}');
+    expect(formatResultText(result, STAMP)).toBe(`{${STAMPED},"a":1.0}`);
+    expect(formatResultText({ a: 1 }, STAMP)).toBe(`{${STAMPED},"a":1}`);
+    expect(formatResultText({}, STAMP)).toBe(`{${STAMPED}}`);
   });
 
   it('has what a _meta contains that changes between two results', () => {
     const _meta = { b: 2 };
-    expect(resultText({ _meta }, undefined)).toBe('{"_meta":{"b":2}}');
+    expect(formatResultText({ _meta }, undefined)).toBe('{"_meta":{"b":2}}');
     _meta.b = 3;
-    expect(resultText({ _meta }, undefined)).toBe('{"_meta":{"b":3}}');
+    expect(formatResultText({ _meta }, undefined)).toBe('{"_meta":{"b":3}}');
   });
 
   it.each([null, [], 'x', 7])('refuses %j, which is no object', (result) => {
-    expect(() => resultText(result as never, undefined)).toThrow('A result must be an object');
+    expect(() => formatResultText(result as never, undefined)).toThrow(
+      'A result must be an object',
+    );
   });
 
   it('is the same value for a text as for the value that it describes', () => {
@@ -95,7 +97,7 @@ describe('the text of a result', () => {
         (members, stamp) => {
           const text = JSON.stringify(members);
           const parsed = JSON.parse(text) as Record<string, unknown>;
-          const value: unknown = JSON.parse(resultText(parsed, stamp));
+          const value: unknown = JSON.parse(formatResultText(parsed, stamp));
           expect(JSON.parse(written(sent(text), stamp))).toEqual(value);
         },
       ),
@@ -116,8 +118,8 @@ describe('structured content for clients of the 2025 revisions', () => {
     ['{"structuredContent":{"a":1.10}}', '{"structuredContent":{"a":1.10}}'],
     ['{"content":[]}', '{"content":[]}'],
   ])('is an object: %s', (text, expected) => {
-    expect(written(withObjectContent(sent(text)), undefined)).toBe(expected);
+    expect(written(wrapContent(sent(text)), undefined)).toBe(expected);
     const value = JSON.parse(text) as Record<string, unknown>;
-    expect(withObjectContent(value)).toEqual(JSON.parse(expected));
+    expect(wrapContent(value)).toEqual(JSON.parse(expected));
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ResponseSink, SettledResponse } from '../src/protocol/request-scope.ts';
+import type { ResponseSink, SettledResponse } from '../src/protocol/results.ts';
 import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
-import { PeerBus } from '../src/peers/peer-bus.ts';
-import { Relays } from '../src/peers/relays.ts';
+import { PeerBus, Relays } from '../src/wire/peers.ts';
 import { RunningCalls } from '../src/calls/running-call.ts';
 import { RequestStates, SuspendedCalls } from '../src/calls/suspended-calls.ts';
 import { memoryBus } from './peer-bus.ts';

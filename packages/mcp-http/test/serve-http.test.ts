@@ -1,7 +1,7 @@
 import { request } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { createForeignCheck, createMcpHttp, serveHttp } from '../src/index.ts';
-import type { RequestEvent } from '../src/http/serve-http.ts';
+import type { RequestEvent } from '../src/transports/http-server.ts';
 import { startHttpEndpoint } from './endpoint.ts';
 import { sampleService } from './sample-service.ts';
 import {

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { serveStdio } from '../src/index.ts';
-import type { ServeStdioOptions } from '../src/stdio/serve-stdio.ts';
+import type { ServeStdioOptions } from '../src/transports/serve-stdio.ts';
 import { ODD_RESULT, sampleService } from './sample-service.ts';
 import { call, ENVELOPE, rpc, until } from './wire-client.ts';
 

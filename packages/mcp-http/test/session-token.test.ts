@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { clientCapabilities, clientFeatures } from '../src/protocol/client-features.ts';
+import { toClientCapabilities, parseClientFeatures } from '../src/protocol/client-features.ts';
 import { LEGACY_REVISIONS } from '../src/protocol/results.ts';
 import { SessionTokens } from '../src/sessions/session-token.ts';
 
@@ -81,14 +81,14 @@ describe('the capabilities of a client', () => {
     ['sampling', {}],
     [JSON.parse('{"__proto__":{"sampling":{}}}'), {}],
   ])('of %j are kept as %j', (declared, kept) => {
-    expect(clientCapabilities(clientFeatures(declared))).toEqual(kept);
+    expect(toClientCapabilities(parseClientFeatures(declared))).toEqual(kept);
   });
 
   it('come back the same from every combination of bits that a client can declare', () => {
     fc.assert(
       fc.property(fc.nat(255), (bits) => {
-        const features = clientFeatures(clientCapabilities(bits));
-        expect(clientFeatures(clientCapabilities(features))).toBe(features);
+        const features = parseClientFeatures(toClientCapabilities(bits));
+        expect(parseClientFeatures(toClientCapabilities(features))).toBe(features);
       }),
     );
   });
@@ -96,7 +96,7 @@ describe('the capabilities of a client', () => {
   it('always fit in one byte', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (declared) => {
-        expect(clientFeatures(declared)).toBeLessThan(256);
+        expect(parseClientFeatures(declared)).toBeLessThan(256);
       }),
     );
   });

@@ -1,3 +1,4 @@
+import { DEFAULT_MCP_HTTP_LIMITS } from '../src/protocol/limits.ts';
 import { Session as Inspector } from 'node:inspector/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { SessionStore } from '../src/sessions/session-store.ts';
@@ -125,6 +126,7 @@ describe('streams that are requested behind a request on one connection', () => 
 
 describe('the store of sessions', () => {
   const limits = {
+    ...DEFAULT_MCP_HTTP_LIMITS,
     maxSessions: 2,
     sessionIdleMs: 1_000,
     sessionMaxAgeMs: 5_000,

@@ -180,7 +180,6 @@ export class EventStreamReader {
   }
 }
 
-/** The content type of an event stream. */
 export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 /** Returns whether a content type is an event stream, with any parameters. */

@@ -18,7 +18,6 @@ export interface JsonSlice {
   readonly names: number;
   /** These members, and all objects and arrays in the value, itself included. */
   readonly values: number;
-  /** The requested members that are there. */
   readonly members?: Readonly<Record<string, JsonSlice>> | undefined;
   /** The elements or all members, if they are requested. */
   readonly elements?: readonly JsonSlice[] | undefined;
@@ -26,7 +25,6 @@ export interface JsonSlice {
 
 /** The bounds of a JSON text. */
 export interface JsonLimits {
-  /** Maximum levels of arrays and objects. */
   readonly maxLevels: number;
   /**
    * Maximum number of members, objects and arrays together; no maximum when absent. Texts and numbers in arrays are not counted: a parser

@@ -60,18 +60,18 @@ export const loadBrokerKeys = async (store: StateStore, now: number): Promise<Br
   };
 };
 
-const macOf = (key: string, text: string): Buffer =>
+const computeMac = (key: string, text: string): Buffer =>
   createHmac('sha256', key).update(text).digest();
 
 /** Returns the token that a form must contain, bound to what the form is about. */
-export const formToken = (keys: BrokerKeys, subject: string): string =>
-  macOf(keys.cookies[0] ?? '', `form:${subject}`).toString('base64url');
+export const computeFormToken = (keys: BrokerKeys, subject: string): string =>
+  computeMac(keys.cookies[0] ?? '', `form:${subject}`).toString('base64url');
 
-/** Returns whether a form contains the token of {@link formToken}; compares in constant time. */
+/** Returns whether a form contains the token of {@link computeFormToken}; compares in constant time. */
 export const isFormToken = (keys: BrokerKeys, subject: string, token: string): boolean => {
   const given = Buffer.from(token, 'base64url');
   return keys.cookies.some((key) => {
-    const mac = macOf(key, `form:${subject}`);
+    const mac = computeMac(key, `form:${subject}`);
     return mac.byteLength === given.byteLength && timingSafeEqual(mac, given);
   });
 };

@@ -1,21 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { isOwnForm, readForm, sendFormPage } from '@gateway/service-host';
-import type { BrowserPerson } from '../auth-backend.ts';
+import type { BrowserUser } from '../auth-backend.ts';
 import { BROWSER_CLIENT } from '../auth-settings.ts';
-import { formToken, isFormToken } from './broker-keys.ts';
+import { computeFormToken, isFormToken } from './broker-keys.ts';
 import { accountGroup } from './model-adapter.ts';
-import { logoutPage, messagePage } from './pages.ts';
-import { BROKER_PATHS, type ServerContext } from './server-context.ts';
-import { accountIdOf } from './upstream-account.ts';
-import { fail, type Visit } from './visit.ts';
+import { createLogoutPage, createMessagePage } from './pages.ts';
+import { BROKER_PATHS, fail, type ServerContext, type Visit } from './server-context.ts';
+import { computeAccountId } from './upstream-account.ts';
 
-/** The browser session of a person. */
+/** The browser session of a user. */
 interface BrowserSession {
   readonly accountId: string;
   readonly uid: string;
 }
 
-/** Returns the session of the browser of a request; `undefined` when no person is signed in there. */
+/** Returns the session of the browser of a request; `undefined` when no user is signed in there. */
 const browserSession = async ({
   provider,
   request,
@@ -40,18 +39,18 @@ const signInUrl = ({ issuer, returnUri }: ServerContext, state: string): string 
   return `${issuer}${BROKER_PATHS.authorize}?${query.toString()}`;
 };
 
-/** Returns the person that a browser is signed in as, compared with the one with a key. Rejects with failures of the store. */
+/** Returns the user that a browser is signed in as, compared with the one with a key. Rejects with failures of the store. */
 export const browserPerson = async (
   visit: Visit,
   { principalKey, state }: { readonly principalKey: string; readonly state: string },
-): Promise<BrowserPerson> => {
+): Promise<BrowserUser> => {
   const session = await browserSession(visit);
   if (session === undefined)
     return { kind: 'signed-out', signInUrl: signInUrl(visit.context, state) };
-  return { kind: session.accountId === accountIdOf(principalKey) ? 'same' : 'other' };
+  return { kind: session.accountId === computeAccountId(principalKey) ? 'same' : 'other' };
 };
 
-const SIGNED_OUT = messagePage(
+const SIGNED_OUT = createMessagePage(
   'Signed out',
   'You are signed out of this gateway. Programs that you allowed have no access any more.',
 );
@@ -59,7 +58,7 @@ const SIGNED_OUT = messagePage(
 const formSubject = ({ accountId, uid }: BrowserSession): string =>
   JSON.stringify(['logout', accountId, uid]);
 
-/** Shows the page on which a person signs out of the gateway. */
+/** Shows the page on which a user signs out of the gateway. */
 export const askLogout = async (visit: Visit): Promise<void> => {
   const { context, response } = visit;
   const session = await browserSession(visit);
@@ -70,12 +69,16 @@ export const askLogout = async (visit: Visit): Promise<void> => {
   }
   const form = {
     action: BROKER_PATHS.logout,
-    token: formToken(context.keys, formSubject(session)),
+    token: computeFormToken(context.keys, formSubject(session)),
   };
-  sendFormPage(response, 200, logoutPage(form, account.email ?? account.name ?? account.subject));
+  sendFormPage(
+    response,
+    200,
+    createLogoutPage(form, account.email ?? account.name ?? account.subject),
+  );
 };
 
-/** Ends all sessions of a person, all that was granted to clients, and the tokens of the provider. */
+/** Ends all sessions of a user, all that was granted to clients, and the tokens of the provider. */
 export const decideLogout = async (visit: Visit): Promise<void> => {
   const { context, response, request } = visit;
   const session = await browserSession(visit);

@@ -1,8 +1,9 @@
+import type { StateStore } from '@gateway/state-store';
 import { type GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
 import { LRUCache } from 'lru-cache';
 import type { BrokerSettings } from '../auth-settings.ts';
-import { clientMetadataOf, isLoopbackRedirect } from './clients.ts';
-import { MinuteBudget, type MinuteBudgetOptions } from './minute-budget.ts';
+import { parseClientMetadata, isLoopbackRedirect } from './clients.ts';
+import { MinuteBudget } from './minute-budget.ts';
 
 /** Client ID Metadata Documents: which are fetched, and how. */
 export interface ClientDocuments {
@@ -12,11 +13,10 @@ export interface ClientDocuments {
   readonly fetch: (url: string) => Promise<Response>;
 }
 
-/** The options of {@link createClientDocuments}. */
 interface ClientDocumentsOptions {
   readonly settings: BrokerSettings['clientIdMetadataDocuments'];
   readonly fetch: GuardedFetch;
-  readonly store: MinuteBudgetOptions['store'];
+  readonly store: Pick<StateStore, 'add'>;
   readonly now: () => number;
   /** Called with one line about a document that is refused, without values of it. */
   readonly onFailure: (line: string) => void;
@@ -38,19 +38,19 @@ const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/iu;
 /** A document that cannot be used; the message has no values of it. */
 class DocumentProblem extends Error {}
 
-const problemOf = (error: unknown): string =>
+const formatProblem = (error: unknown): string =>
   error instanceof DocumentProblem || error instanceof GuardedFetchError
     ? error.message
     : 'the answer cannot be read';
 
-/** A redirect URI of a document belongs to the host of the document or to the person's own computer. */
+/** A redirect URI of a document belongs to the host of the document or to the user's own computer. */
 const isOwnRedirect = (uri: unknown, clientId: string): boolean =>
   typeof uri === 'string' &&
   URL.canParse(uri) &&
   (isLoopbackRedirect(uri) || new URL(uri).origin === new URL(clientId).origin);
 
-const usableDocument = (given: unknown, clientId: string): Readonly<Record<string, unknown>> => {
-  const outcome = clientMetadataOf(given);
+const readDocument = (given: unknown, clientId: string): Readonly<Record<string, unknown>> => {
+  const outcome = parseClientMetadata(given);
   if (!outcome.ok) throw new DocumentProblem(outcome.problem);
   const { metadata } = outcome;
   const { redirect_uris: uris } = metadata;
@@ -66,7 +66,7 @@ const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<Response
   if (response.status !== 200) throw new DocumentProblem('the status of the answer is not 200');
   if (!JSON_TYPE.test(response.headers.get('content-type') ?? ''))
     throw new DocumentProblem('the answer is not JSON');
-  const document = usableDocument(await response.json(), url);
+  const document = readDocument(await response.json(), url);
   const caching = response.headers.get('cache-control');
   return new Response(JSON.stringify(document), {
     headers: {
@@ -84,12 +84,7 @@ export const createClientDocuments = (options: ClientDocumentsOptions): ClientDo
   const { settings, fetch, store, now, onFailure } = options;
   const hosts = new Set(settings.hosts);
   const fetched = new LRUCache<string, number>({ max: MAX_FETCHED });
-  const budget = new MinuteBudget({
-    store,
-    now,
-    name: 'document',
-    perMinute: FETCHES_PER_MINUTE,
-  });
+  const budget = new MinuteBudget(store, 'document', FETCHES_PER_MINUTE, now);
   return {
     mayFetch: async (clientId) => {
       if (clientId.length > MAX_CLIENT_ID_CHARS || !URL.canParse(clientId)) return false;
@@ -102,7 +97,7 @@ export const createClientDocuments = (options: ClientDocumentsOptions): ClientDo
       try {
         return await fetchDocument(fetch, url);
       } catch (error) {
-        onFailure(`document of a client: ${problemOf(error)}`);
+        onFailure(`document of a client: ${formatProblem(error)}`);
         throw error;
       } finally {
         fetched.set(url, now());

@@ -2,24 +2,24 @@ import { isJsonObject } from '@gateway/call-contract';
 import type { ClientMetadata } from 'oidc-provider';
 import { type BrokerSettings, BROWSER_CLIENT, COMMAND_LINE_CLIENT } from '../auth-settings.ts';
 
-/** The receiver of the result of a sign-in, as a person should know it. */
+/** The receiver of the result of a sign-in, as a user should know it. */
 export interface RedirectFacts {
   /** Host and port, or the scheme of an application. */
   readonly host: string;
-  /** `loopback`: a program on the person's own computer; `application`: an application with a scheme of its own; `site`: a web site. */
+  /** `loopback`: a program on the user's own computer; `application`: an application with a scheme of its own; `site`: a web site. */
   readonly kind: 'loopback' | 'application' | 'site';
 }
 
 const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Returns whether a redirect URI names a program on the person's own computer (RFC 8252 §7.3). */
+/** Returns whether a redirect URI names a program on the user's own computer (RFC 8252 §7.3). */
 export const isLoopbackRedirect = (uri: string): boolean =>
   URL.canParse(uri) &&
   new URL(uri).protocol === 'http:' &&
   LOOPBACK_HOSTS.has(new URL(uri).hostname);
 
 /** Returns what a redirect URI is. The URI must be one that `URL` can parse. */
-export const redirectFacts = (uri: string): RedirectFacts => {
+export const parseRedirect = (uri: string): RedirectFacts => {
   const { protocol, host } = new URL(uri);
   if (isLoopbackRedirect(uri)) return { host, kind: 'loopback' };
   if (protocol === 'https:' || protocol === 'http:') return { host, kind: 'site' };
@@ -30,7 +30,7 @@ export const redirectFacts = (uri: string): RedirectFacts => {
  * Returns the type of application that redirect URIs belong to: with `native`, the port of a loopback address may differ from the
  * registered one, because the program takes any free port (RFC 8252 §7.3).
  */
-const applicationTypeOf = (redirectUris: unknown): 'native' | 'web' =>
+const resolveApplicationType = (redirectUris: unknown): 'native' | 'web' =>
   Array.isArray(redirectUris) &&
   redirectUris.some((uri) => typeof uri === 'string' && isNativeRedirect(uri))
     ? 'native'
@@ -82,7 +82,7 @@ const isPlainSite = (uri: unknown): boolean =>
   new URL(uri).protocol === 'http:' &&
   !isLoopbackRedirect(uri);
 
-const grantTypesOf = (value: unknown): Readonly<Record<string, unknown>> =>
+const readGrantTypes = (value: unknown): Readonly<Record<string, unknown>> =>
   Array.isArray(value) ? { grant_types: value.filter(isSupportedGrant) } : {};
 
 const nameProblem = (name: unknown): string | undefined => {
@@ -93,9 +93,9 @@ const nameProblem = (name: unknown): string | undefined => {
 
 /**
  * Returns metadata of a client that registers itself or publishes a document. Scopes are left out, because a client may ask for all and a
- * person decides. `application_type` follows from the redirect URIs if it is absent.
+ * user decides. `application_type` follows from the redirect URIs if it is absent.
  */
-export const clientMetadataOf = (given: unknown): ClientMetadataOutcome => {
+export const parseClientMetadata = (given: unknown): ClientMetadataOutcome => {
   if (!isJsonObject(given)) return { ok: false, problem: 'the metadata is not an object' };
   const used = Object.fromEntries(
     MEMBERS.filter((name) => Object.hasOwn(given, name)).map((name) => [name, given[name]]),
@@ -112,16 +112,17 @@ export const clientMetadataOf = (given: unknown): ClientMetadataOutcome => {
     return { ok: false, problem: 'a redirect URI with http names a loopback address' };
   const problem = nameProblem(name);
   if (problem !== undefined) return { ok: false, problem };
-  const application_type = type === 'native' || type === 'web' ? type : applicationTypeOf(uris);
-  const metadata = { ...used, ...grantTypesOf(grantTypes), application_type };
+  const application_type =
+    type === 'native' || type === 'web' ? type : resolveApplicationType(uris);
+  const metadata = { ...used, ...readGrantTypes(grantTypes), application_type };
   return { ok: true, metadata };
 };
 
 /** Returns the metadata of the client. It has no scope of the gateway, and its codes are not redeemed. */
-export const browserClient = (returnUri: string): ClientMetadata => ({
+export const createBrowserClient = (returnUri: string): ClientMetadata => ({
   client_id: BROWSER_CLIENT,
   client_name: 'Gateway',
-  application_type: applicationTypeOf([returnUri]),
+  application_type: resolveApplicationType([returnUri]),
   token_endpoint_auth_method: 'none',
   grant_types: ['authorization_code'],
   response_types: ['code'],
@@ -150,7 +151,7 @@ const commandLine: ClientMetadata = {
  *
  * @param readSecret reads a file with a secret; rejects with one sentence when it cannot
  */
-export const knownClients = async (
+export const listKnownClients = async (
   settings: BrokerSettings['clients'],
   readSecret: (file: string) => Promise<string>,
 ): Promise<readonly ClientMetadata[]> => {
@@ -161,7 +162,7 @@ export const knownClients = async (
       client_id: clientId,
       client_name: name ?? clientId,
       redirect_uris: [...redirectUris],
-      application_type: applicationTypeOf(redirectUris),
+      application_type: resolveApplicationType(redirectUris),
       grant_types: ['authorization_code', 'refresh_token', DEVICE_CODE],
       response_types: ['code'],
       ...(secret === undefined

@@ -3,13 +3,20 @@ import { isOwnForm, readForm, sendFormPage } from '@gateway/service-host';
 import type { StateKey } from '@gateway/state-store';
 import type { Provider } from 'oidc-provider';
 import { BROWSER_CLIENT } from '../auth-settings.ts';
-import { formToken, isFormToken } from './broker-keys.ts';
-import { redirectFacts, type RedirectFacts } from './clients.ts';
+import { computeFormToken, isFormToken } from './broker-keys.ts';
+import { parseRedirect, type RedirectFacts } from './clients.ts';
 import { clientKey } from './model-adapter.ts';
-import { type ClientIdentity, consentPage } from './pages.ts';
-import { BROKER_PATHS, effectiveScopes, permittedScopes } from './server-context.ts';
+import { type ClientIdentity, createConsentPage } from './pages.ts';
+import {
+  BROKER_PATHS,
+  effectiveScopes,
+  fail,
+  finishDenied,
+  type Interaction,
+  filterScopes,
+  type Visit,
+} from './server-context.ts';
 import type { Account } from './upstream-account.ts';
-import { fail, finishDenied, type Interaction, type Visit } from './visit.ts';
 
 type Client = NonNullable<Awaited<ReturnType<Provider['Client']['find']>>>;
 
@@ -27,17 +34,17 @@ interface ConsentRequest {
   readonly effective: readonly string[];
 }
 
-const listOf = (value: unknown): readonly string[] =>
+const readTexts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
-const resourceScopesOf = ({ prompt }: Interaction, resource: string): readonly string[] => {
+const readResourceScopes = ({ prompt }: Interaction, resource: string): readonly string[] => {
   const missing = prompt.details['missingResourceScopes'];
   if (typeof missing !== 'object' || missing === null || !Object.hasOwn(missing, resource))
     return [];
-  return listOf((missing as Readonly<Record<string, unknown>>)[resource]);
+  return readTexts((missing as Readonly<Record<string, unknown>>)[resource]);
 };
 
-const identityOf = ({ context }: Visit, client: Client): ClientIdentity => {
+const readIdentity = ({ context }: Visit, client: Client): ClientIdentity => {
   const { clientId } = client;
   if (clientId.startsWith('https://')) return { kind: 'document', host: new URL(clientId).host };
   const isKnown =
@@ -46,12 +53,12 @@ const identityOf = ({ context }: Visit, client: Client): ClientIdentity => {
   return { kind: isKnown ? 'known' : 'registered' };
 };
 
-const redirectOf = ({ params, deviceCode }: Interaction): RedirectFacts | undefined => {
+const readRedirect = ({ params, deviceCode }: Interaction): RedirectFacts | undefined => {
   const { redirect_uri: uri } = params;
-  return deviceCode === undefined && typeof uri === 'string' ? redirectFacts(uri) : undefined;
+  return deviceCode === undefined && typeof uri === 'string' ? parseRedirect(uri) : undefined;
 };
 
-const requestOf = async (
+const readRequest = async (
   visit: Visit,
   interaction: Interaction,
 ): Promise<ConsentRequest | undefined> => {
@@ -65,18 +72,18 @@ const requestOf = async (
   if (accountId === undefined || account === undefined || client === undefined) return undefined;
   const requested = [
     ...new Set([
-      ...resourceScopesOf(interaction, context.resource),
-      ...listOf(interaction.prompt.details['missingOIDCScope']),
+      ...readResourceScopes(interaction, context.resource),
+      ...readTexts(interaction.prompt.details['missingOIDCScope']),
     ]),
   ];
-  const permitted = permittedScopes(requested, account, context.adminGroups);
+  const permitted = filterScopes(requested, account, context.adminGroups);
   return {
     interaction,
     account,
     accountId,
     client,
-    identity: identityOf(visit, client),
-    redirect: redirectOf(interaction),
+    identity: readIdentity(visit, client),
+    redirect: readRedirect(interaction),
     requested,
     permitted,
     effective: effectiveScopes(permitted, account, context.adminGroups),
@@ -87,7 +94,7 @@ const requestOf = async (
  * The key of a remembered consent; undefined when consent is asked for each time: for clients whose name is not verified, and for results that
  * go to a program or a device, because another program can claim to be the client (RFC 8252 §8.6).
  */
-const rememberedKey = (request: ConsentRequest): StateKey | undefined => {
+const findConsentKey = (request: ConsentRequest): StateKey | undefined => {
   const { accountId, client, identity, redirect, effective } = request;
   if (identity.kind === 'registered' || redirect?.kind !== 'site') return undefined;
   const facts = [accountId, client.clientId, redirect.host, ...effective.toSorted()];
@@ -95,12 +102,12 @@ const rememberedKey = (request: ConsentRequest): StateKey | undefined => {
   return ['broker-consent', digest];
 };
 
-const grantOf = (visit: Visit, request: ConsentRequest): InstanceType<Provider['Grant']> => {
+const createGrant = (visit: Visit, request: ConsentRequest): InstanceType<Provider['Grant']> => {
   const { context, provider } = visit;
   const { accountId, client, interaction, requested, permitted } = request;
   const grant = new provider.Grant({ accountId, clientId: client.clientId });
   const withheld = requested.filter((scope) => !permitted.includes(scope));
-  const ofOpenid = listOf(interaction.prompt.details['missingOIDCScope']);
+  const ofOpenid = readTexts(interaction.prompt.details['missingOIDCScope']);
   const allowed = permitted.join(' ');
   if (ofOpenid.length > 0) grant.addOIDCScope(allowed);
   grant.addResourceScope(context.resource, allowed);
@@ -111,7 +118,7 @@ const grantOf = (visit: Visit, request: ConsentRequest): InstanceType<Provider['
   return grant;
 };
 
-/** Extends the life of a client that registered itself: a person uses it. */
+/** Extends the life of a client that registered itself: a user uses it. */
 const keepClient = async (
   { context }: Visit,
   { identity, client }: ConsentRequest,
@@ -132,7 +139,7 @@ const observe = (
 const allow = async (visit: Visit, request: ConsentRequest): Promise<void> => {
   const { provider, request: message, response } = visit;
   await keepClient(visit, request);
-  const grantId = await grantOf(visit, request).save();
+  const grantId = await createGrant(visit, request).save();
   observe(visit, request, 'consent-given');
   await provider.interactionFinished(
     message,
@@ -142,14 +149,14 @@ const allow = async (visit: Visit, request: ConsentRequest): Promise<void> => {
   );
 };
 
-/** A form belongs to one sign-in of one person. */
+/** A form belongs to one sign-in of one user. */
 const formSubject = ({ interaction, accountId }: ConsentRequest): string =>
   JSON.stringify(['consent', interaction.uid, accountId]);
 
 const showPage = ({ context, response }: Visit, request: ConsentRequest): void => {
   const { interaction, account, client, identity, redirect, requested, permitted, effective } =
     request;
-  const page = consentPage({
+  const page = createConsentPage({
     name: client.clientName ?? client.clientId,
     identity,
     redirect,
@@ -157,19 +164,19 @@ const showPage = ({ context, response }: Visit, request: ConsentRequest): void =
     scopes: effective,
     withheld: requested.filter((scope) => !permitted.includes(scope)),
     action: `${BROKER_PATHS.interaction}/${interaction.uid}`,
-    token: formToken(context.keys, formSubject(request)),
+    token: computeFormToken(context.keys, formSubject(request)),
   });
   sendFormPage(response, 200, page);
 };
 
-/** Shows the page on which a person allows a client to act, or continues when the person allowed the same before. */
+/** Shows the page on which a user allows a client to act, or continues when the user allowed the same before. */
 export const askConsent = async (visit: Visit, interaction: Interaction): Promise<void> => {
-  const request = await requestOf(visit, interaction);
+  const request = await readRequest(visit, interaction);
   if (request === undefined) {
     fail(visit, 'expired');
     return;
   }
-  const key = rememberedKey(request);
+  const key = findConsentKey(request);
   const isRemembered = key !== undefined && (await visit.context.store.get(key)) !== undefined;
   const { prompt } = interaction.params;
   const isAskedFor = typeof prompt === 'string' && prompt.split(' ').includes('consent');
@@ -181,7 +188,7 @@ export const askConsent = async (visit: Visit, interaction: Interaction): Promis
 /** Handles the form of the consent page. */
 export const decideConsent = async (visit: Visit, interaction: Interaction): Promise<void> => {
   const { context } = visit;
-  const request = await requestOf(visit, interaction);
+  const request = await readRequest(visit, interaction);
   if (request === undefined) {
     fail(visit, 'expired');
     return;
@@ -198,7 +205,7 @@ export const decideConsent = async (visit: Visit, interaction: Interaction): Pro
     observe(visit, request, 'consent-refused');
     return finishDenied(visit);
   }
-  const key = rememberedKey(request);
+  const key = findConsentKey(request);
   const ttlMs = context.settings.refreshTokenSeconds * 1000;
   if (key !== undefined) await context.store.set(key, '1', { ttlMs });
   await allow(visit, request);

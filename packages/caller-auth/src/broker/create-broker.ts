@@ -1,25 +1,151 @@
-import type { IncomingMessage, ServerResponse, RequestListener } from 'node:http';
-import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
-import type { AuthBackend } from '../auth-backend.ts';
-import { GATEWAY_SCOPES, type TokenVerifier, type TokenOutcome } from '../tokens/token-verifier.ts';
-import { loadBrokerKeys } from './broker-keys.ts';
-import { askLogout, browserPerson, decideLogout } from './browser-session.ts';
-import { createClientDocuments } from './client-documents.ts';
-import { askConsent, decideConsent } from './consent.ts';
-import { createProvider } from './create-provider.ts';
-import { createProtocolHandler } from './handle-protocol.ts';
-import { createUpstreamSessions } from './id-tokens.ts';
-import { continueLogin, handleCallback, interactionOf } from './login.ts';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import {
+  type AuthBackend,
+  GATEWAY_SCOPES,
+  READ_SCOPE,
+  type TokenOutcome,
+  type TokenVerifier,
+} from '../auth-backend.ts';
+import { createProvider, prefillCode } from './create-provider.ts';
+import { MinuteBudget } from './minute-budget.ts';
 import {
   BROKER_PATHS,
   type BuildServer,
   CurrentServer,
-  permittedScopes,
+  fail,
+  filterScopes,
   type ServerContext,
+  type Visit,
 } from './server-context.ts';
-import { createAccounts, principalOf } from './upstream-account.ts';
+import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
+import { loadBrokerKeys } from './broker-keys.ts';
+import { askLogout, browserPerson, decideLogout } from './browser-session.ts';
+import { createClientDocuments } from './client-documents.ts';
+import { askConsent, decideConsent } from './consent.ts';
+import { createUpstreamSessions } from './id-tokens.ts';
+import { continueLogin, findInteraction, handleCallback } from './login.ts';
+import { createAccounts, toPrincipal } from './upstream-account.ts';
 import { createUpstreamProvider } from './upstream-provider.ts';
-import { fail, type Visit } from './visit.ts';
+
+/** Longest address of an authorization request, in characters: the request is stored until the user has signed in. */
+const MAX_URL_CHARS = 4096;
+
+/**
+ * Authorization requests and codes of devices in a minute, at all processes of a store. Each is stored for 10 minutes, and anyone can send them: without a limit they
+ * would fill the store, and no user could sign in or refresh a token.
+ */
+const STARTS_PER_MINUTE = 2_000;
+
+/** Headers of all answers; pages have a policy of their own. */
+const HEADERS = {
+  'cache-control': 'no-store',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+const refuse = (response: ServerResponse, status: number, error: string): void => {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
+  response.end(JSON.stringify({ error }));
+};
+
+const isFor = (
+  { method, url = '' }: IncomingMessage,
+  [wanted, path]: readonly [string, string],
+): boolean => method === wanted && url.split('?', 1)[0] === path;
+
+const withQuery = (path: string, query: URLSearchParams): string =>
+  query.size === 0 ? path : `${path}?${query.toString()}`;
+
+/** Returns the address that the authorization server sees. */
+const rewriteUrl = (request: IncomingMessage): string => {
+  const { url = '/' } = request;
+  const query = new URLSearchParams(url.split('?', 2)[1]);
+  if (isFor(request, ['GET', BROKER_PATHS.authorize]) && !query.has('scope')) {
+    query.set('scope', READ_SCOPE);
+    return withQuery(BROKER_PATHS.authorize, query);
+  }
+  // With a code in the address, the library would answer with a form that a script sends: the user sends it instead.
+  const code = query.get('user_code');
+  if (isFor(request, ['GET', BROKER_PATHS.device]) && code !== null) {
+    prefillCode(request, code);
+    query.delete('user_code');
+    return withQuery(BROKER_PATHS.device, query);
+  }
+  return url;
+};
+
+/** Returns whether a request starts a sign-in, which is then stored. The library serves HEAD as GET. */
+const isStart = (request: IncomingMessage): boolean =>
+  ['GET', 'HEAD', 'POST'].some((method) => isFor(request, [method, BROKER_PATHS.authorize])) ||
+  isFor(request, ['POST', BROKER_PATHS.deviceAuthorization]);
+
+/** The library takes a path with a slash at its end for the path without it, which has limits of its own. */
+const hasEmptySegment = ({ url = '' }: IncomingMessage): boolean =>
+  url.split('?', 1)[0]?.endsWith('/') === true;
+
+const refuseExcess = (response: ServerResponse): void => {
+  response.setHeader('retry-after', '60');
+  refuse(response, 429, 'temporarily_unavailable');
+};
+
+/** Makes a request one for the public URL, whatever the caller and the proxies say: addresses and cookies follow from it. */
+const addressToPublicUrl = (request: IncomingMessage, publicUrl: URL): void => {
+  for (const name of Object.keys(request.headers))
+    if (name.startsWith('x-forwarded-')) Reflect.deleteProperty(request.headers, name);
+  request.headers['x-forwarded-proto'] = publicUrl.protocol.slice(0, -1);
+  request.headers['x-forwarded-host'] = publicUrl.host;
+};
+
+/** Returns whether a request exceeds the limit of those that are stored before a user has signed in. */
+const createExcessCheck = ({
+  settings,
+  store,
+  now,
+}: ServerContext): ((request: IncomingMessage) => Promise<boolean>) => {
+  const { enabled, perMinute } = settings.registration;
+  const registrations = new MinuteBudget(store, 'registration', perMinute, now);
+  const starts = new MinuteBudget(store, 'start', STARTS_PER_MINUTE, now);
+  return async (request) => {
+    if (isFor(request, ['POST', BROKER_PATHS.register]))
+      return enabled && !(await registrations.take());
+    return isStart(request) && !(await starts.take());
+  };
+};
+
+/** Returns the handler of the endpoints of OAuth and OpenID Connect. */
+const createProtocolHandler = (server: CurrentServer): RequestListener => {
+  const { context } = server.latest;
+  const { publicUrl, onFailure } = context;
+  const isExcess = createExcessCheck(context);
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (await isExcess(request)) {
+      refuseExcess(response);
+      return;
+    }
+    addressToPublicUrl(request, publicUrl);
+    request.url = rewriteUrl(request);
+    const { callback } = await server.present();
+    await callback(request, response);
+  };
+  return (request, response) => {
+    for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+    if ((request.url ?? '').length > MAX_URL_CHARS) {
+      refuse(response, 414, 'invalid_request');
+      return;
+    }
+    if (hasEmptySegment(request)) {
+      refuse(response, 404, 'invalid_request');
+      return;
+    }
+    handle(request, response).catch((error: unknown) => {
+      onFailure(`authorization server: ${error instanceof Error ? error.name : 'failed'}`);
+      if (response.headersSent) response.destroy();
+      else refuse(response, 500, 'server_error');
+    });
+  };
+};
 
 /** Time for which a result is reused: a revoked token ends within it, in milliseconds. */
 const REUSE_MS = 5000;
@@ -42,10 +168,10 @@ const lookUp = async (
   ]);
   const expiresAt = (stored.exp ?? 0) * 1000;
   if (grant === undefined || account === undefined || expiresAt <= now()) return INACTIVE;
-  // The provider ended the sign-in of the person, for example when the ID token was refreshed.
+  // The provider ended the sign-in of the user, for example when the ID token was refreshed.
   if (account.hasEnded === true) return INACTIVE;
-  const scopes = permittedScopes([...stored.scopes], account, adminGroups);
-  const principal = { ...principalOf(account), scopes };
+  const scopes = filterScopes([...stored.scopes], account, adminGroups);
+  const principal = { ...toPrincipal(account), scopes };
   return { ok: true, principal, expiresAt, reusableUntil: now() + REUSE_MS };
 };
 
@@ -61,7 +187,6 @@ const createAccessTokenVerifier = (server: CurrentServer): TokenVerifier => ({
   },
 });
 
-/** The options of {@link createBroker}. */
 export interface BrokerOptions
   extends
     Pick<ServerContext, 'settings' | 'publicUrl' | 'resource' | 'adminGroups' | 'store'>,
@@ -71,7 +196,7 @@ export interface BrokerOptions
   readonly allowPrivate: boolean;
   /** Reads a file with a secret; rejects with one sentence when it cannot. */
   readonly readSecret: (file: string) => Promise<string>;
-  /** Path of the gateway at which persons continue after they signed a browser in to it. */
+  /** Path of the gateway at which users continue after they signed a browser in to it. */
   readonly returnPath: string;
   /** Fetches documents of clients; by default guarded against request forgery. */
   readonly fetchDocument?: GuardedFetch;
@@ -163,18 +288,18 @@ const byMethod =
     return (handle ?? refuseMethod)(visit);
   };
 
-const uidOf = (request: IncomingMessage): string =>
+const readUid = (request: IncomingMessage): string =>
   (request.url ?? '').split('?', 1)[0]?.slice(BROKER_PATHS.interaction.length + 1) ?? '';
 
 const showInteraction: VisitHandler = async (visit) => {
-  const interaction = await interactionOf(visit, uidOf(visit.request));
+  const interaction = await findInteraction(visit, readUid(visit.request));
   if (interaction === undefined) return;
   const handle = interaction.prompt.name === 'consent' ? askConsent : continueLogin;
   await handle(visit, interaction);
 };
 
 const submitInteraction: VisitHandler = async (visit) => {
-  const interaction = await interactionOf(visit, uidOf(visit.request));
+  const interaction = await findInteraction(visit, readUid(visit.request));
   if (interaction === undefined) return;
   if (interaction.prompt.name === 'consent') await decideConsent(visit, interaction);
   else fail(visit, 'form');
@@ -216,7 +341,7 @@ const PROTOCOL_PATHS = [
 ];
 
 /**
- * Creates the authorization server of mode `broker`: persons sign in at one OpenID provider, and clients get tokens of the gateway. All
+ * Creates the authorization server of mode `broker`: users sign in at one OpenID provider, and clients get tokens of the gateway. All
  * state is in the store, so that several processes with one store serve one sign-in. The metadata of the provider is fetched without
  * waiting for it; a failure is reported, and is tried again at each sign-in.
  *

@@ -9,20 +9,25 @@ import {
   Provider,
 } from 'oidc-provider';
 import { COMMAND_LINE_CLIENT } from '../auth-settings.ts';
-import { GATEWAY_SCOPES } from '../tokens/token-verifier.ts';
-import { browserClient, clientMetadataOf, knownClients } from './clients.ts';
+import { GATEWAY_SCOPES } from '../auth-backend.ts';
+import { createBrowserClient, parseClientMetadata, listKnownClients } from './clients.ts';
 import { createModelAdapter } from './model-adapter.ts';
 import {
-  deviceCodePage,
-  deviceConfirmationPage,
-  errorPage,
+  createDeviceCodePage,
+  createDeviceConfirmationPage,
+  createErrorPage,
   type FormFacts,
-  messagePage,
+  createMessagePage,
 } from './pages.ts';
-import { BROKER_PATHS, cookieNames, KNOWN_SCOPES, type ServerContext } from './server-context.ts';
+import {
+  BROKER_PATHS,
+  resolveCookieNames,
+  KNOWN_SCOPES,
+  type ServerContext,
+} from './server-context.ts';
 import type { Account } from './upstream-account.ts';
 
-/** Codes that were in the address of the form, by request: the form shows them, and the person compares them with the device. */
+/** Codes that were in the address of the form, by request: the form shows them, and the user compares them with the device. */
 const prefilledCodes = new WeakMap<IncomingMessage, string>();
 
 const MAX_CODE_CHARS = 20;
@@ -38,7 +43,7 @@ const respondPage = (ctx: KoaContextWithOIDC, page: Page): void => {
   ctx.body = page.html;
 };
 
-const formOf = (ctx: KoaContextWithOIDC): FormFacts => {
+const createForm = (ctx: KoaContextWithOIDC): FormFacts => {
   const secret = ctx.oidc.session?.state?.['secret'];
   return {
     action: new URL(ctx.oidc.urlFor('code_verification')).pathname,
@@ -46,7 +51,7 @@ const formOf = (ctx: KoaContextWithOIDC): FormFacts => {
   };
 };
 
-const problemOf = (error: Error | undefined): string | undefined => {
+const formatProblem = (error: Error | undefined): string | undefined => {
   if (error === undefined) return undefined;
   return error.name === 'AbortedError'
     ? 'The sign-in was cancelled.'
@@ -65,14 +70,20 @@ const deviceFlow = (): DeviceFlow => ({
   userCodeInputSource: (ctx, _form, _out, error) => {
     const code = prefilledCodes.get(ctx.req) ?? '';
     if (error !== undefined) ctx.status = 400;
-    respondPage(ctx, deviceCodePage(formOf(ctx), { code, problem: problemOf(error) }));
+    respondPage(
+      ctx,
+      createDeviceCodePage(createForm(ctx), { code, problem: formatProblem(error) }),
+    );
   },
   userCodeConfirmSource: (...[ctx, , client, , code]) => {
     const name = client.clientName ?? client.clientId;
-    respondPage(ctx, deviceConfirmationPage(formOf(ctx), { code, name }));
+    respondPage(ctx, createDeviceConfirmationPage(createForm(ctx), { code, name }));
   },
   successSource: (ctx) => {
-    const page = messagePage('Signed in', 'The device is signed in. You can close this page.');
+    const page = createMessagePage(
+      'Signed in',
+      'The device is signed in. You can close this page.',
+    );
     respondPage(ctx, page);
   },
 });
@@ -103,7 +114,7 @@ const resourceIndicators = (context: ServerContext): Features['resourceIndicator
 /** Reduces the metadata of a registration to what this server uses, and returns an identifier for the client. */
 const registeredClientId = (ctx: KoaContextWithOIDC): string => {
   const body = ctx.oidc.body ?? {};
-  const outcome = clientMetadataOf(body);
+  const outcome = parseClientMetadata(body);
   if (!outcome.ok) throw new errors.InvalidClientMetadata(outcome.problem);
   for (const name of Object.keys(body)) Reflect.deleteProperty(body, name);
   Object.assign(body, outcome.metadata);
@@ -145,7 +156,7 @@ const providerFeatures = (context: ServerContext): Features => {
   };
 };
 
-/** Lifetime of a client that registered itself until a person approves it, in milliseconds. */
+/** Lifetime of a client that registered itself until a user approves it, in milliseconds. */
 const NEW_CLIENT_MS = 60 * 60_000;
 
 /** Lifetime of a sign-in in progress, in seconds. */
@@ -165,7 +176,7 @@ const ttl = ({ settings }: ServerContext): NonNullable<Configuration['ttl']> => 
 });
 
 const cookies = ({ publicUrl, keys }: ServerContext): NonNullable<Configuration['cookies']> => {
-  const { session, interaction, resume } = cookieNames(publicUrl);
+  const { session, interaction, resume } = resolveCookieNames(publicUrl);
   const options = { httpOnly: true, sameSite: 'lax', signed: true } as const;
   return {
     names: { session, interaction, resume },
@@ -178,13 +189,13 @@ const cookies = ({ publicUrl, keys }: ServerContext): NonNullable<Configuration[
 const isRefresh = (ctx: KoaContextWithOIDC): boolean =>
   ctx.oidc.route === 'token' && ctx.oidc.params?.['grant_type'] === 'refresh_token';
 
-/** Returns the claims with which the command line shows the person who signed in; no other client gets them. */
-const shownFacts = ({ email, name }: Account): { email?: string; name?: string } => ({
+/** Returns the claims with which the command line shows the user who signed in; no other client gets them. */
+const toShownClaims = ({ email, name }: Account): { email?: string; name?: string } => ({
   ...(email === undefined ? {} : { email }),
   ...(name === undefined ? {} : { name }),
 });
 
-/** Ends the refresh of a client whose person the provider signed out: the account is not found then. */
+/** Ends the refresh of a client whose user the provider signed out: the account is not found then. */
 const findAccount =
   ({ accounts, sessions }: ServerContext): NonNullable<Configuration['findAccount']> =>
   async (ctx, accountId) => {
@@ -195,7 +206,7 @@ const findAccount =
     const isCommandLine = ctx.oidc.client?.clientId === COMMAND_LINE_CLIENT;
     return {
       accountId,
-      claims: () => ({ sub: accountId, ...(isCommandLine ? shownFacts(account) : {}) }),
+      claims: () => ({ sub: accountId, ...(isCommandLine ? toShownClaims(account) : {}) }),
     };
   };
 
@@ -217,7 +228,7 @@ const ROUTES: NonNullable<Configuration['routes']> = {
   code_verification: BROKER_PATHS.device,
 };
 
-/** Clients may let the person choose an account (`prompt=select_account`), which is a sign-in at the provider. OpenID Connect Core §3.1.2.1 */
+/** Clients may let the user choose an account (`prompt=select_account`), which is a sign-in at the provider. OpenID Connect Core §3.1.2.1 */
 const policyWithAccountChoice = (): interactionPolicy.DefaultPolicy => {
   const policy = interactionPolicy.base();
   policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0);
@@ -259,7 +270,7 @@ const providerConfiguration = (
   // The code of a public client in a browser: any origin that its redirect URIs name may read the answer.
   clientBasedCORS: (_ctx, origin, client) =>
     (client.redirectUris ?? []).some((uri) => URL.canParse(uri) && new URL(uri).origin === origin),
-  renderError: (ctx, out) => respondPage(ctx, errorPage(out.error)),
+  renderError: (ctx, out) => respondPage(ctx, createErrorPage(out.error)),
   fetch: (url) => context.documents.fetch(url instanceof Request ? url.url : url.toString()),
 });
 
@@ -268,8 +279,8 @@ export const createProvider = async (
   context: ServerContext,
   readSecret: (file: string) => Promise<string>,
 ): Promise<Provider> => {
-  const known = await knownClients(context.settings.clients, readSecret);
-  const clients = [...known, browserClient(context.returnUri)];
+  const known = await listKnownClients(context.settings.clients, readSecret);
+  const clients = [...known, createBrowserClient(context.returnUri)];
   const provider = new Provider(context.issuer, providerConfiguration(context, clients));
   // The host and the scheme that requests are for are those of the public URL; `handleProtocol` sets them on each request.
   provider.proxy = true;

@@ -10,16 +10,15 @@ import {
   LockTimeoutError,
   type StateStore,
 } from '@gateway/state-store';
-import { type Account, accountIdOf, type Accounts } from './upstream-account.ts';
+import { type Account, computeAccountId, type Accounts } from './upstream-account.ts';
 import type { UpstreamProvider } from './upstream-provider.ts';
 
-/** Confirms with the provider that a person is still signed in. */
+/** Confirms with the provider that a user is still signed in. */
 export interface UpstreamSessions extends IdTokenSource {
-  /** Returns the account, confirmed by the provider if it can be, for a limited time otherwise; undefined when the person must sign in again. */
+  /** Returns the account, confirmed by the provider if it can be, for a limited time otherwise; undefined when the user must sign in again. */
   confirm(accountId: string): Promise<Account | undefined>;
 }
 
-/** The options of {@link createUpstreamSessions}. */
 interface UpstreamSessionsOptions {
   readonly accounts: Accounts;
   readonly store: StateStore;
@@ -59,7 +58,7 @@ const refreshNow = async (
   return { ok: false, code: 'signed-out' };
 };
 
-const usable = (account: Account | undefined): account is Account =>
+const isUsable = (account: Account | undefined): account is Account =>
   account !== undefined && account.hasEnded === undefined;
 
 /** Refreshes an account unless it was refreshed after a time. One process refreshes it at a time. */
@@ -71,7 +70,7 @@ const refreshOnce = (
 ): Promise<RefreshOutcome> =>
   lock(['broker-refresh-lock', accountId], async (): Promise<RefreshOutcome> => {
     const account = await options.accounts.find(accountId);
-    if (!usable(account)) return { ok: false, code: 'signed-out' };
+    if (!isUsable(account)) return { ok: false, code: 'signed-out' };
     if (account.checkedAt > since) return { ok: true, account };
     return account.refreshToken === undefined
       ? { ok: false, code: 'signed-out' }
@@ -81,11 +80,11 @@ const refreshOnce = (
     throw error;
   });
 
-const missingAudience = (account: Account, audiences: readonly string[]): string | undefined =>
+const findMissingAudience = (account: Account, audiences: readonly string[]): string | undefined =>
   audiences.find((audience) => !account.audiences.includes(audience));
 
-const tokenOf = (account: Account, audiences: readonly string[]): IdTokenOutcome => {
-  const audience = missingAudience(account, audiences);
+const toIdToken = (account: Account, audiences: readonly string[]): IdTokenOutcome => {
+  const audience = findMissingAudience(account, audiences);
   return audience === undefined
     ? { ok: true, token: account.idToken, expiresAt: account.idTokenExpiresAt }
     : { ok: false, code: 'audience-missing', audience };
@@ -94,7 +93,7 @@ const tokenOf = (account: Account, audiences: readonly string[]): IdTokenOutcome
 type Refresh = (accountId: string, since: number) => Promise<RefreshOutcome>;
 
 /** Returns one running refresh per account for all callers of this process. */
-const singleFlight = (options: UpstreamSessionsOptions): Refresh => {
+const shareRefreshes = (options: UpstreamSessionsOptions): Refresh => {
   const lock = createKeyedLock(options.store);
   const running = new Map<string, Promise<RefreshOutcome>>();
   return (accountId, since) => {
@@ -114,7 +113,7 @@ const confirm = async (
   accountId: string,
 ): Promise<Account | undefined> => {
   const account = await accounts.find(accountId);
-  if (!usable(account)) return undefined;
+  if (!isUsable(account)) return undefined;
   const age = now() - account.checkedAt;
   if (age < CONFIRMED_MS) return account;
   if (account.refreshToken !== undefined) {
@@ -128,24 +127,24 @@ const confirm = async (
 /** Returns the sign-ins at the OpenID provider: their ID tokens, and whether they still exist. */
 export const createUpstreamSessions = (options: UpstreamSessionsOptions): UpstreamSessions => {
   const { accounts, now } = options;
-  const refresh = singleFlight(options);
+  const refresh = shareRefreshes(options);
   const current = async (
     principal: Principal,
     { audiences, refusedToken }: WantedIdToken,
   ): Promise<IdTokenOutcome> => {
-    const accountId = accountIdOf(principal.key);
+    const accountId = computeAccountId(principal.key);
     const account = await accounts.find(accountId);
-    if (!usable(account)) return { ok: false, code: 'signed-out' };
+    if (!isUsable(account)) return { ok: false, code: 'signed-out' };
     const remaining = account.idTokenExpiresAt - now();
     // A provider whose ID tokens live shorter than the margin is not asked at each call.
     const isFresh = remaining > 0 && now() - account.checkedAt < SHORT_TOKEN_MS;
     const isLasting = remaining > REFRESH_BEFORE_MS && account.idToken !== refusedToken;
-    if (isLasting || isFresh) return tokenOf(account, audiences);
+    if (isLasting || isFresh) return toIdToken(account, audiences);
     const refreshed = await refresh(accountId, account.checkedAt);
     if (refreshed.ok && refreshed.account.idTokenExpiresAt > now())
-      return tokenOf(refreshed.account, audiences);
+      return toIdToken(refreshed.account, audiences);
     // A provider that is away, or that gives no refresh token, does not end a token that is still valid.
-    if (remaining > 0) return tokenOf(account, audiences);
+    if (remaining > 0) return toIdToken(account, audiences);
     return { ok: false, code: refreshed.ok ? 'signed-out' : refreshed.code };
   };
   return {

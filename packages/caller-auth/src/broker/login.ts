@@ -2,10 +2,17 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { StateKey } from '@gateway/state-store';
 import { isSessionError } from './create-provider.ts';
-import { BROKER_PATHS, cookieNames } from './server-context.ts';
-import { principalOf } from './upstream-account.ts';
+import {
+  BROKER_PATHS,
+  resolveCookieNames,
+  fail,
+  finishDenied,
+  type Interaction,
+  redirect,
+  type Visit,
+} from './server-context.ts';
+import { toPrincipal } from './upstream-account.ts';
 import type { LoginPrompt, PendingLogin, UpstreamProvider } from './upstream-provider.ts';
-import { fail, finishDenied, type Interaction, redirect, type Visit } from './visit.ts';
 import { isSameSecret, readCookie } from '@gateway/service-host';
 
 /** Lifetime of a sign-in at the provider, in milliseconds. */
@@ -14,30 +21,29 @@ const LOGIN_MS = 10 * 60_000;
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 /** The cookie of one sign-in: several can run in one browser at the same time. */
-const nameOf = (state: string, publicUrl: URL): string =>
-  cookieNames(publicUrl).login + digest(state).subarray(0, 9).toString('base64url');
+const formatCookieName = (state: string, publicUrl: URL): string =>
+  resolveCookieNames(publicUrl).login + digest(state).subarray(0, 9).toString('base64url');
 
 const attributes = (publicUrl: URL, maxAgeSeconds: number): string => {
-  const { isSecure } = cookieNames(publicUrl);
+  const { isSecure } = resolveCookieNames(publicUrl);
   // `__Host-` demands the path `/`.
   const path = isSecure ? '/; Secure' : BROKER_PATHS.callback;
   return `Max-Age=${maxAgeSeconds}; Path=${path}; HttpOnly; SameSite=Lax`;
 };
 
 /** Returns the cookie that binds a sign-in to the browser that started it. */
-const loginCookie = (state: string, secret: string, publicUrl: URL): string =>
-  `${nameOf(state, publicUrl)}=${secret}; ${attributes(publicUrl, LOGIN_MS / 1000)}`;
+const formatLoginCookie = (state: string, secret: string, publicUrl: URL): string =>
+  `${formatCookieName(state, publicUrl)}=${secret}; ${attributes(publicUrl, LOGIN_MS / 1000)}`;
 
-/** Returns the cookie that removes {@link loginCookie}. */
-const removedLoginCookie = (state: string, publicUrl: URL): string =>
-  `${nameOf(state, publicUrl)}=; ${attributes(publicUrl, 0)}`;
+const formatRemovedLoginCookie = (state: string, publicUrl: URL): string =>
+  `${formatCookieName(state, publicUrl)}=; ${attributes(publicUrl, 0)}`;
 
 /** Returns whether a request comes from the browser that started a sign-in. */
 const isSameBrowser = (
   request: IncomingMessage,
   { state, secret }: { readonly state: string; readonly secret: string },
   publicUrl: URL,
-): boolean => isSameSecret(readCookie(request, nameOf(state, publicUrl)), secret);
+): boolean => isSameSecret(readCookie(request, formatCookieName(state, publicUrl)), secret);
 
 /** A sign-in at the provider that has started; stored until its callback. */
 interface StoredLogin extends PendingLogin {
@@ -65,14 +71,14 @@ const interactionPath = (uid: string): string => `${BROKER_PATHS.interaction}/${
 
 const PROMPTS = ['login', 'select_account'] as const;
 
-/** Returns how the client requests that the person signs in, whatever session the provider has. */
-const promptOf = ({ params: { prompt } }: Interaction): LoginPrompt | undefined => {
+/** Returns how the client requests that the user signs in, whatever session the provider has. */
+const readPrompt = ({ params: { prompt } }: Interaction): LoginPrompt | undefined => {
   const prompts = typeof prompt === 'string' ? prompt.split(' ') : [];
   return PROMPTS.findLast((one) => prompts.includes(one));
 };
 
 /** Returns the sign-in of an interaction: the same one however often its page is opened, so that requests for the page fill no store. */
-const loginOf = async ({ context: { store } }: Visit, uid: string): Promise<StoredLogin> => {
+const resolveLogin = async ({ context: { store } }: Visit, uid: string): Promise<StoredLogin> => {
   const login: StoredLogin = {
     state: random(),
     nonce: random(),
@@ -88,22 +94,25 @@ const loginOf = async ({ context: { store } }: Visit, uid: string): Promise<Stor
 
 const startLogin = async (visit: Visit, interaction: Interaction): Promise<void> => {
   const { context, response } = visit;
-  const login = await loginOf(visit, interaction.uid);
+  const login = await resolveLogin(visit, interaction.uid);
   const target = await context.upstream.authorizationUrl(login, {
     audiences: context.requiredAudiences(),
-    prompt: promptOf(interaction),
+    prompt: readPrompt(interaction),
   });
   if (!target.ok) {
     fail(visit, 'unavailable');
     return;
   }
   await context.store.set(loginKey(login.state), JSON.stringify(login), { ttlMs: LOGIN_MS });
-  response.appendHeader('set-cookie', loginCookie(login.state, login.secret, context.publicUrl));
+  response.appendHeader(
+    'set-cookie',
+    formatLoginCookie(login.state, login.secret, context.publicUrl),
+  );
   redirect(visit, target.value.href);
 };
 
 /**
- * Forgets the person of the browser session when another person signed in, so that the new sign-in starts a session of its own. The
+ * Forgets the user of the browser session when another user signed in, so that the new sign-in starts a session of its own. The
  * library would ask for this with a page that needs a script.
  */
 const leaveSession = async (
@@ -119,7 +128,7 @@ const leaveSession = async (
   await interaction.persist();
 };
 
-/** Signs the person in at the provider, or continues with the result of it. */
+/** Signs the user in at the provider, or continues with the result of it. */
 export const continueLogin = async (visit: Visit, interaction: Interaction): Promise<void> => {
   const { context, provider, request, response } = visit;
   const stored = await context.store.take(resultKey(interaction.uid));
@@ -155,7 +164,7 @@ const takeLogin = async (visit: Visit, state: string): Promise<StoredLogin | und
   }
   const login = JSON.parse(stored) as StoredLogin;
   await context.store.delete(loginOfKey(login.uid));
-  response.appendHeader('set-cookie', removedLoginCookie(state, context.publicUrl));
+  response.appendHeader('set-cookie', formatRemovedLoginCookie(state, context.publicUrl));
   if (isSameBrowser(request, login, context.publicUrl)) return login;
   fail(visit, 'invalid');
   return undefined;
@@ -191,7 +200,7 @@ export const handleCallback = async (visit: Visit): Promise<void> => {
   if (outcome.ok) {
     const account = { ...outcome.value, checkedAt: context.now() };
     const accountId = await context.accounts.save(account);
-    await context.onSignedIn(principalOf(account));
+    await context.onSignedIn(toPrincipal(account));
     await storeResult(visit, login.uid, { accountId });
   } else if (outcome.code === 'denied') await storeResult(visit, login.uid, { denied: true });
   else {
@@ -202,7 +211,7 @@ export const handleCallback = async (visit: Visit): Promise<void> => {
 };
 
 /** Returns the interaction of a request; answers and returns undefined when the browser has none with this identifier. */
-export const interactionOf = async (
+export const findInteraction = async (
   visit: Visit,
   uid: string,
 ): Promise<Interaction | undefined> => {

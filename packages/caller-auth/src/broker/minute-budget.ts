@@ -1,16 +1,5 @@
 import { type StateStore, StateStoreError } from '@gateway/state-store';
 
-/** The options of {@link MinuteBudget}. */
-export interface MinuteBudgetOptions {
-  /** Processes with one store have one budget. */
-  readonly store: Pick<StateStore, 'add'>;
-  /** Name of the budget in the store. */
-  readonly name: 'document' | 'registration' | 'start';
-  readonly perMinute: number;
-  /** Returns the time in milliseconds. */
-  readonly now: () => number;
-}
-
 const MINUTE_MS = 60_000;
 
 /** A share is stored longer than its minute, because the clocks of processes differ. */
@@ -24,7 +13,10 @@ const SHARES = 50;
  * minute. While the store does not accept a share, each process counts its own events.
  */
 export class MinuteBudget {
-  readonly #options: MinuteBudgetOptions;
+  readonly #store: Pick<StateStore, 'add'>;
+  readonly #name: string;
+  readonly #perMinute: number;
+  readonly #now: () => number;
   readonly #shareSize: number;
   #minute = 0;
   /** The share that is tried next: those before it belong to this process or to others. */
@@ -32,9 +24,21 @@ export class MinuteBudget {
   #left = 0;
   #reserving: Promise<void> | undefined;
 
-  constructor(options: MinuteBudgetOptions) {
-    this.#options = options;
-    this.#shareSize = Math.ceil(options.perMinute / SHARES);
+  /**
+   * @param store processes with one store have one budget
+   * @param now the clock, in milliseconds
+   */
+  constructor(
+    store: Pick<StateStore, 'add'>,
+    name: 'document' | 'registration' | 'start',
+    perMinute: number,
+    now: () => number,
+  ) {
+    this.#store = store;
+    this.#name = name;
+    this.#perMinute = perMinute;
+    this.#now = now;
+    this.#shareSize = Math.ceil(perMinute / SHARES);
   }
 
   /** Counts an event, and returns whether it is within the budget. */
@@ -55,7 +59,7 @@ export class MinuteBudget {
   }
 
   #beginMinute(): void {
-    const minute = Math.floor(this.#options.now() / MINUTE_MS);
+    const minute = Math.floor(this.#now() / MINUTE_MS);
     if (minute === this.#minute) return;
     this.#minute = minute;
     this.#nextShare = 0;
@@ -65,7 +69,7 @@ export class MinuteBudget {
   /** The last share may be smaller; a share after it has no events. */
   #sizeOf(share: number): number {
     const before = share * this.#shareSize;
-    return Math.max(0, Math.min(this.#shareSize, this.#options.perMinute - before));
+    return Math.max(0, Math.min(this.#shareSize, this.#perMinute - before));
   }
 
   /** Reserves the next share that no process has, if there is one. */
@@ -83,10 +87,9 @@ export class MinuteBudget {
   }
 
   async #add(minute: number, share: number): Promise<boolean> {
-    const { store, name } = this.#options;
     try {
-      const key = ['minute-budget', name, String(minute), String(share)] as const;
-      return await store.add([...key], '1', { ttlMs: SHARE_MS });
+      const key = ['minute-budget', this.#name, String(minute), String(share)] as const;
+      return await this.#store.add([...key], '1', { ttlMs: SHARE_MS });
     } catch (error) {
       if (error instanceof StateStoreError) return true;
       throw error;

@@ -6,14 +6,14 @@ interface ModelStorage {
   readonly store: StateStore;
   /** Returns the current time in milliseconds. */
   readonly now: () => number;
-  /** Lifetime of a client that registered itself until a person approves it, in milliseconds. */
+  /** Lifetime of a client that registered itself until a user approves it, in milliseconds. */
   readonly newClientMs: number;
 }
 
 /** Models that end with their grant. */
 const OF_GRANT = new Set(['AccessToken', 'AuthorizationCode', 'DeviceCode', 'RefreshToken']);
 
-/** Models that end when the person signs out. */
+/** Models that end when the user signs out. */
 const OF_ACCOUNT = new Set(['Grant', 'Session']);
 
 /** Lifetime of a model that names none, in milliseconds. */
@@ -24,13 +24,13 @@ const uidKey = (uid: string): StateKey => ['broker-session-uid', uid];
 const userCodeKey = (code: string): StateKey => ['broker-user-code', code];
 const grantGroup = (grantId: string): StateKey => ['broker-of-grant', grantId];
 
-/** The group of everything that ends when a person signs out of the gateway. */
+/** The group of everything that ends when a user signs out of the gateway. */
 export const accountGroup = (accountId: string): StateKey => ['broker-of-account', accountId];
 
 /** The key of a client that registered itself. */
 export const clientKey = (clientId: string): StateKey => modelKey('Client', clientId);
 
-const groupOf = (model: string, { grantId, accountId }: AdapterPayload): StateKey | undefined => {
+const findGroup = (model: string, { grantId, accountId }: AdapterPayload): StateKey | undefined => {
   if (OF_GRANT.has(model) && grantId !== undefined) return grantGroup(grantId);
   return OF_ACCOUNT.has(model) && accountId !== undefined ? accountGroup(accountId) : undefined;
 };
@@ -62,7 +62,7 @@ const write = async (
   const ttlMs =
     seconds === undefined ? (model === 'Client' ? newClientMs : DEFAULT_MS) : seconds * 1000;
   if (ttlMs <= 0) return;
-  const group = groupOf(model, payload);
+  const group = findGroup(model, payload);
   if (model === 'Session' && payload.uid !== undefined)
     await store.set(uidKey(payload.uid), id, { ttlMs });
   if (payload.userCode !== undefined) await store.set(userCodeKey(payload.userCode), id, { ttlMs });
@@ -97,7 +97,7 @@ const consume = async (storage: ModelStorage, model: string, id: string): Promis
 };
 
 /** A store that fails ends a request with 503 and one sentence, which clients may retry. */
-const orTemporary = async <T>(work: Promise<T>): Promise<T> => {
+const reportTemporary = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (error) {
@@ -116,12 +116,12 @@ export const createModelAdapter =
     const { store } = storage;
     return {
       upsert: (id, payload, seconds) =>
-        orTemporary(write(storage, { model, id, payload, seconds })),
-      find: (id) => orTemporary(read(store, modelKey(model, id))),
-      findByUid: (uid) => orTemporary(readIndexed(storage, uidKey(uid), model)),
-      findByUserCode: (code) => orTemporary(readIndexed(storage, userCodeKey(code), model)),
-      consume: (id) => orTemporary(consume(storage, model, id)),
-      destroy: (id) => orTemporary(store.delete(modelKey(model, id))),
-      revokeByGrantId: (grantId) => orTemporary(store.deleteGroup(grantGroup(grantId))),
+        reportTemporary(write(storage, { model, id, payload, seconds })),
+      find: (id) => reportTemporary(read(store, modelKey(model, id))),
+      findByUid: (uid) => reportTemporary(readIndexed(storage, uidKey(uid), model)),
+      findByUserCode: (code) => reportTemporary(readIndexed(storage, userCodeKey(code), model)),
+      consume: (id) => reportTemporary(consume(storage, model, id)),
+      destroy: (id) => reportTemporary(store.delete(modelKey(model, id))),
+      revokeByGrantId: (grantId) => reportTemporary(store.deleteGroup(grantGroup(grantId))),
     };
   };

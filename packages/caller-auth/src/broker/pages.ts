@@ -1,7 +1,7 @@
 import { createPageRenderer, type Page } from '@gateway/service-host';
 import type { RedirectFacts } from './clients.ts';
 
-/** The permissions of each scope, in words for a person. */
+/** The permissions of each scope, in words for a user. */
 const WORDS = new Map([
   ['mcp:read', 'list and call the tools that you may use, with your permissions'],
   [
@@ -13,7 +13,7 @@ const WORDS = new Map([
 ]);
 
 /** Returns what scopes permit, one line each; unknown scopes permit nothing and have no line. */
-const scopeWords = (scopes: readonly string[]): readonly string[] =>
+const describeScopes = (scopes: readonly string[]): readonly string[] =>
   scopes.map((scope) => WORDS.get(scope)).filter((words) => words !== undefined);
 
 const renderMessage = createPageRenderer({
@@ -25,28 +25,34 @@ const renderMessage = createPageRenderer({
 });
 
 /** Returns a page that says something and asks for nothing. */
-export const messagePage = (heading: string, ...lines: readonly string[]): Page =>
+export const createMessagePage = (heading: string, ...lines: readonly string[]): Page =>
   renderMessage(heading, { heading, lines });
 
 /** The pages of sign-ins that cannot continue. They repeat nothing of the request. */
 export const FAILURE_PAGES = {
-  expired: messagePage(
+  expired: createMessagePage(
     'Sign-in expired',
     'Authentication session expired. Please try again.',
     'Start again in the program that sent you here.',
   ),
-  invalid: messagePage(
+  invalid: createMessagePage(
     'Sign-in stopped',
     'Authentication session invalid. Please try again.',
     'Start again in the program that sent you here, in one browser window.',
   ),
-  missing: messagePage('Sign-in stopped', 'Invalid callback: missing required parameters'),
-  failed: messagePage('Sign-in failed', 'Failed to complete authentication. Please try again.'),
-  unavailable: messagePage(
+  missing: createMessagePage('Sign-in stopped', 'Invalid callback: missing required parameters'),
+  failed: createMessagePage(
+    'Sign-in failed',
+    'Failed to complete authentication. Please try again.',
+  ),
+  unavailable: createMessagePage(
     'Sign-in not available',
     'The provider that signs you in cannot be reached. Please try again later.',
   ),
-  form: messagePage('Form expired', 'The form does not belong to this sign-in. Please try again.'),
+  form: createMessagePage(
+    'Form expired',
+    'The form does not belong to this sign-in. Please try again.',
+  ),
 } as const satisfies Readonly<Record<string, Page>>;
 
 /** The reasons for which a page says that a sign-in cannot continue. */
@@ -64,8 +70,8 @@ const ERROR_LINES = new Map([
 ]);
 
 /** Returns the page for an error that cannot be sent to a client. It shows the code of the error and a text for it, nothing of the request. */
-export const errorPage = (code: string): Page =>
-  messagePage(
+export const createErrorPage = (code: string): Page =>
+  createMessagePage(
     'Sign-in stopped',
     ERROR_LINES.get(code) ?? 'The request of the program that sent you here is not valid.',
     `Error code: ${code}`,
@@ -125,19 +131,18 @@ export interface FormFacts {
 const TO_PROVIDER = ["'self'", 'https:', 'http:'];
 
 /** Returns the page that asks for the code of a device. */
-export const deviceCodePage = (
+export const createDeviceCodePage = (
   form: FormFacts,
   { code, problem }: { readonly code: string; readonly problem: string | undefined },
 ): Page => renderCode('Sign in a device', { ...form, code, problem }, TO_PROVIDER);
 
-/** Returns the page on which a person confirms the code of a device. */
-export const deviceConfirmationPage = (
+/** Returns the page on which a user confirms the code of a device. */
+export const createDeviceConfirmationPage = (
   form: FormFacts,
   { code, name }: { readonly code: string; readonly name: string },
 ): Page => renderConfirmation(`Sign in “${name}”?`, { ...form, code, name }, TO_PROVIDER);
 
-/** Returns the page on which a person signs out. */
-export const logoutPage = (form: FormFacts, person: string): Page =>
+export const createLogoutPage = (form: FormFacts, person: string): Page =>
   renderLogout('Sign out?', { ...form, person }, ["'self'"]);
 
 /** How a client is known. */
@@ -153,10 +158,10 @@ interface ConsentFacts {
   readonly identity: ClientIdentity;
   /** Absent when the result goes to a device that polls for it. */
   readonly redirect: RedirectFacts | undefined;
-  /** The signed-in person. */
+  /** The signed-in user. */
   readonly person: string;
   readonly scopes: readonly string[];
-  /** Requested scopes that this person may not give. */
+  /** Requested scopes that this user may not give. */
   readonly withheld: readonly string[];
   /** Where the form is sent, and the token that it must contain. */
   readonly action: string;
@@ -201,7 +206,7 @@ const identifiedBy = (identity: ClientIdentity): string => {
   }
 };
 
-const destinationOf = (redirect: RedirectFacts | undefined): string => {
+const formatDestination = (redirect: RedirectFacts | undefined): string => {
   if (redirect === undefined) return 'the device that shows the code which you entered';
   const { host, kind } = redirect;
   switch (kind) {
@@ -214,7 +219,7 @@ const destinationOf = (redirect: RedirectFacts | undefined): string => {
   }
 };
 
-const warningsOf = ({ identity, redirect }: ConsentFacts): readonly string[] => [
+const listWarnings = ({ identity, redirect }: ConsentFacts): readonly string[] => [
   ...(identity.kind === 'registered'
     ? [
         'Nobody has verified the name of this program. Allow it only if you started the sign-in yourself.',
@@ -237,16 +242,16 @@ const formTargets = (redirect: RedirectFacts | undefined): readonly string[] => 
   ...(redirect?.kind === 'application' ? [redirect.host] : []),
 ];
 
-/** Returns the page on which a person allows a client to act, or denies it. */
-export const consentPage = (facts: ConsentFacts): Page =>
+/** Returns the page on which a user allows a client to act, or denies it. */
+export const createConsentPage = (facts: ConsentFacts): Page =>
   renderConsent(
     `Allow “${facts.name}”?`,
     {
       ...facts,
       identifiedBy: identifiedBy(facts.identity),
-      destination: destinationOf(facts.redirect),
-      warnings: warningsOf(facts),
-      permissions: scopeWords(facts.scopes),
+      destination: formatDestination(facts.redirect),
+      warnings: listWarnings(facts),
+      permissions: describeScopes(facts.scopes),
       withheld: facts.withheld.length > 0,
     },
     formTargets(facts.redirect),

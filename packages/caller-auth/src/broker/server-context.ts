@@ -1,14 +1,16 @@
 import type { Principal } from '@gateway/call-contract';
 import type { StateStore } from '@gateway/state-store';
 import type { Provider } from 'oidc-provider';
-import type { CallerSignInObserver } from '../auth-backend.ts';
+import { ADMIN_SCOPE, type CallerSignInObserver, GATEWAY_SCOPES } from '../auth-backend.ts';
 import type { BrokerSettings } from '../auth-settings.ts';
-import { ADMIN_SCOPE, GATEWAY_SCOPES } from '../tokens/token-verifier.ts';
 import type { BrokerKeys } from './broker-keys.ts';
 import type { ClientDocuments } from './client-documents.ts';
 import type { UpstreamSessions } from './id-tokens.ts';
 import type { Account, Accounts } from './upstream-account.ts';
 import type { UpstreamProvider } from './upstream-provider.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { FAILURE_PAGES, type FailurePage } from './pages.ts';
+import { sendFormPage } from '@gateway/service-host';
 
 /** The paths of the authorization server. */
 export const BROKER_PATHS = {
@@ -41,7 +43,7 @@ interface CookieNames {
  * Returns the names of cookies. With https the prefixes `__Host-` and `__Secure-` make browsers refuse them from other hosts and over
  * http; a cookie with a path of its own cannot have `__Host-`.
  */
-export const cookieNames = (publicUrl: URL): CookieNames => {
+export const resolveCookieNames = (publicUrl: URL): CookieNames => {
   const isSecure = publicUrl.protocol === 'https:';
   const [host, secure] = isSecure ? ['__Host-', '__Secure-'] : ['', ''];
   return {
@@ -56,21 +58,21 @@ export const cookieNames = (publicUrl: URL): CookieNames => {
 /** Scopes that the authorization server knows. */
 export const KNOWN_SCOPES: readonly string[] = ['openid', 'offline_access', ...GATEWAY_SCOPES];
 
-/** Returns whether a person is a member of a group that administers the gateway. */
+/** Returns whether a user is a member of a group that administers the gateway. */
 const mayAdminister = (
   { groups = [] }: Pick<Account, 'groups'>,
   adminGroups: readonly string[],
 ): boolean => groups.some((group) => adminGroups.includes(group));
 
-/** Returns those of some scopes that a person may have. */
-export const permittedScopes = (
+/** Returns those of some scopes that a user may have. */
+export const filterScopes = (
   scopes: readonly string[],
   account: Pick<Account, 'groups'>,
   adminGroups: readonly string[],
 ): readonly string[] =>
   scopes.filter((scope) => scope !== ADMIN_SCOPE || mayAdminister(account, adminGroups));
 
-/** Returns what a token with some scopes permits a person: membership in a group that administers the gateway permits the same as its scope. */
+/** Returns what a token with some scopes permits a user: membership in a group that administers the gateway permits the same as its scope. */
 export const effectiveScopes = (
   scopes: readonly string[],
   account: Pick<Account, 'groups'>,
@@ -101,7 +103,7 @@ export interface ServerContext {
   /** Called with one line about a failure, without values of requests. */
   readonly onFailure: (line: string) => void;
   readonly observe: CallerSignInObserver;
-  /** Called after a person signed in, before the browser continues. Never rejects. */
+  /** Called after a user signed in, before the browser continues. Never rejects. */
   readonly onSignedIn: (principal: Principal) => Promise<void>;
 }
 
@@ -159,3 +161,38 @@ export class CurrentServer {
     return this.#latest;
   }
 }
+
+/** A sign-in in progress, as the authorization server stores it. */
+export type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
+
+/** A request of a browser in a sign-in. */
+export interface Visit {
+  readonly context: ServerContext;
+  readonly provider: Provider;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Answers with the page for a sign-in that cannot continue. */
+export const fail = ({ response }: Visit, page: FailurePage): void =>
+  sendFormPage(response, page === 'unavailable' ? 503 : 400, FAILURE_PAGES[page]);
+
+/** Sends the browser to another address with GET. */
+export const redirect = ({ response }: Visit, location: string): void => {
+  response.writeHead(303, {
+    location,
+    'cache-control': 'no-store',
+    'content-length': 0,
+    'referrer-policy': 'no-referrer',
+  });
+  response.end();
+};
+
+/** Ends an interaction without a result for the client: the user refused, or the provider did. */
+export const finishDenied = ({ provider, request, response }: Visit): Promise<void> =>
+  provider.interactionFinished(
+    request,
+    response,
+    { error: 'access_denied', error_description: 'The sign-in was denied.' },
+    { mergeWithLastSubmission: false },
+  );

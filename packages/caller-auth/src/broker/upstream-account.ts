@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { isJsonObject, type Principal, signedInPrincipal } from '@gateway/call-contract';
-import { GuardedFetchError, type GuardedFetch } from '@gateway/guarded-fetch';
+import { type GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
 import { OAuthAnswerError } from '@gateway/service-host';
 import type { StateKey, StateStore } from '@gateway/state-store';
 import * as client from 'openid-client';
 import type { IDToken, UserInfoResponse } from 'openid-client';
 import type { UpstreamSettings } from '../auth-settings.ts';
-import { subjectOf } from '../resource-server/claims.ts';
-import { isFromFuture } from '../resource-server/jwt-verifier.ts';
+import { readSubject } from '../resource-server/claims.ts';
+import { isFromFuture } from '../resource-server/token-verifiers.ts';
 
-/** The facts of a person who signed in, and the tokens of the OpenID provider for this person. Stored, never sent to a client. */
+/** The facts of a user who signed in, and the tokens of the OpenID provider for this user. Stored, never sent to a client. */
 export interface Account {
   readonly issuer: string;
   readonly subject: string;
@@ -25,16 +25,15 @@ export interface Account {
   readonly refreshToken?: string;
   /** When the provider last confirmed the sign-in, in milliseconds since the epoch. */
   readonly checkedAt: number;
-  /** The provider ended the sign-in: the person must sign in again. */
+  /** The provider ended the sign-in: the user must sign in again. */
   readonly hasEnded?: true;
 }
 
-/** Returns the identifier of a person at this authorization server: a digest, so that it has a fixed form and shows nothing. */
-export const accountIdOf = (principalKey: string): string =>
+/** Returns the identifier of a user at this authorization server: a digest, so that it has a fixed form and shows nothing. */
+export const computeAccountId = (principalKey: string): string =>
   createHash('sha256').update(principalKey).digest('base64url');
 
-/** Returns the principal of an account. */
-export const principalOf = ({ issuer, subject, email, groups }: Account): Principal =>
+export const toPrincipal = ({ issuer, subject, email, groups }: Account): Principal =>
   signedInPrincipal({
     issuer,
     subject,
@@ -42,7 +41,6 @@ export const principalOf = ({ issuer, subject, email, groups }: Account): Princi
     ...(groups === undefined ? {} : { groups }),
   });
 
-/** The stored accounts. */
 export interface Accounts {
   find(accountId: string): Promise<Account | undefined>;
   /** Stores an account and returns its identifier. */
@@ -50,29 +48,29 @@ export interface Accounts {
   delete(accountId: string): Promise<void>;
 }
 
-const keyOf = (accountId: string): StateKey => ['broker-account', accountId];
+const accountKey = (accountId: string): StateKey => ['broker-account', accountId];
 
 /** Returns the accounts in a store. An account expires `ttlMs` after it was last saved. */
 export const createAccounts = (store: StateStore, ttlMs: number): Accounts => ({
   find: async (accountId) => {
-    const stored = await store.get(keyOf(accountId));
+    const stored = await store.get(accountKey(accountId));
     return stored === undefined ? undefined : (JSON.parse(stored) as Account);
   },
   save: async (account) => {
-    const accountId = accountIdOf(principalOf(account).key);
-    await store.set(keyOf(accountId), JSON.stringify(account), { ttlMs });
+    const accountId = computeAccountId(toPrincipal(account).key);
+    await store.set(accountKey(accountId), JSON.stringify(account), { ttlMs });
     return accountId;
   },
-  delete: (accountId) => store.delete(keyOf(accountId)),
+  delete: (accountId) => store.delete(accountKey(accountId)),
 });
 
 const MAX_GROUPS = 1000;
 const MAX_CLAIM_CHARS = 1024;
 
-const textOf = (value: unknown): string | undefined =>
+const readText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= MAX_CLAIM_CHARS ? value : undefined;
 
-const groupsOf = (value: unknown): readonly string[] | undefined => {
+const readGroups = (value: unknown): readonly string[] | undefined => {
   const listed: readonly unknown[] | undefined = Array.isArray(value)
     ? value
     : typeof value === 'string'
@@ -80,21 +78,20 @@ const groupsOf = (value: unknown): readonly string[] | undefined => {
       : undefined;
   return listed
     ?.slice(0, MAX_GROUPS)
-    .map(textOf)
+    .map(readText)
     .filter((group) => group !== undefined);
 };
 
-const claimOf = (claims: IDToken | UserInfoResponse, name: string): unknown =>
+const readClaim = (claims: IDToken | UserInfoResponse, name: string): unknown =>
   Object.hasOwn(claims, name) ? claims[name] : undefined;
 
-/** The facts about a person that may change while the person is signed in. */
-type PersonFacts = Pick<Account, 'email' | 'name' | 'groups' | 'groupsAt'>;
+/** The facts about a user that may change while the user is signed in. */
+type UserFacts = Pick<Account, 'email' | 'name' | 'groups' | 'groupsAt'>;
 
 /** The facts of an account that come from the claims of an ID token. */
-type ClaimedFacts = PersonFacts &
+type ClaimedFacts = UserFacts &
   Pick<Account, 'issuer' | 'subject' | 'audiences' | 'idTokenExpiresAt'>;
 
-/** The options of {@link createUpstreamProvider}. */
 export interface UpstreamOptions {
   readonly settings: UpstreamSettings;
   readonly redirectUri: string;
@@ -115,15 +112,15 @@ type ClaimOptions = Pick<UpstreamOptions, 'settings' | 'now'>;
 /** Values of `email_verified` with which a provider says no; some write the claim as text. */
 const UNVERIFIED: ReadonlySet<unknown> = new Set([false, 'false']);
 
-/** Returns the facts about a person that claims state. An e-mail address that the provider has not verified is left out. */
-const personFacts = (
+/** Returns the facts about a user that claims state. An e-mail address that the provider has not verified is left out. */
+const readUserFacts = (
   claims: IDToken | UserInfoResponse,
   { settings: { claims: names }, now }: ClaimOptions,
-): PersonFacts => {
-  const isUnverified = UNVERIFIED.has(claimOf(claims, 'email_verified'));
-  const email = isUnverified ? undefined : textOf(claimOf(claims, names.email));
-  const name = textOf(claimOf(claims, names.name));
-  const groups = groupsOf(claimOf(claims, names.groups));
+): UserFacts => {
+  const isUnverified = UNVERIFIED.has(readClaim(claims, 'email_verified'));
+  const email = isUnverified ? undefined : readText(readClaim(claims, names.email));
+  const name = readText(readClaim(claims, names.name));
+  const groups = readGroups(readClaim(claims, names.groups));
   return {
     ...(email === undefined ? {} : { email }),
     ...(name === undefined ? {} : { name }),
@@ -132,12 +129,12 @@ const personFacts = (
 };
 
 /** Returns the facts that a verified ID token states. */
-const claimedFacts = (claims: IDToken, options: ClaimOptions): ClaimedFacts => ({
+const readFacts = (claims: IDToken, options: ClaimOptions): ClaimedFacts => ({
   issuer: claims.iss,
   subject: claims.sub,
   audiences: [claims.aud].flat(),
   idTokenExpiresAt: claims.exp * 1000,
-  ...personFacts(claims, options),
+  ...readUserFacts(claims, options),
 });
 
 /** Returns an error of a kind among an error and its causes: the library wraps errors. */
@@ -159,7 +156,7 @@ const isMetadata = (one: unknown): one is { readonly body: { readonly issuer: st
   isJsonObject(one) && isJsonObject(one['body']) && typeof one['body']['issuer'] === 'string';
 
 /** Returns the code of the guarded request that failed. */
-export const fetchCodeOf = (error: unknown): GuardedFetchError['code'] | undefined =>
+export const findFetchCode = (error: unknown): GuardedFetchError['code'] | undefined =>
   findCause(error, isGuarded)?.code;
 
 /** Returns whether the provider answered with a status of 500 or higher and without the JSON of an error; the library keeps the answer. */
@@ -167,8 +164,8 @@ export const isServerError = (error: unknown): boolean =>
   error instanceof Error && error.cause instanceof Response && error.cause.status >= 500;
 
 /** Returns the code of a failure: of the guarded request, or of the library; for an answer that cannot be read, what is wrong with it. */
-export const codeOf = (error: unknown): string => {
-  const code = fetchCodeOf(error) ?? findCause(error, isAnswerError)?.message;
+export const findFailureCode = (error: unknown): string => {
+  const code = findFetchCode(error) ?? findCause(error, isAnswerError)?.message;
   if (code !== undefined) return code;
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
     ? error.code
@@ -178,26 +175,26 @@ export const codeOf = (error: unknown): string => {
 /** The metadata states another issuer than that of its address. */
 const MISMATCH = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
-const withoutSlash = (issuer: string): string => issuer.replace(/\/$/, '');
+const trimSlash = (issuer: string): string => issuer.replace(/\/$/, '');
 
 const mismatchText = (error: unknown, issuer: string): string => {
   const named = findCause(error, isMetadata)?.body.issuer;
-  return named !== undefined && withoutSlash(named) === withoutSlash(issuer)
+  return named !== undefined && trimSlash(named) === trimSlash(issuer)
     ? `its metadata names the issuer ${named}: the slash at the end differs; set auth.broker.upstream.issuer to ${named}`
     : 'its metadata names another issuer; copy auth.broker.upstream.issuer from there';
 };
 
 /** Returns why the metadata of an issuer cannot be used, with the remedy where there is one. */
-export const metadataProblemOf = (error: unknown, issuer: string): string => {
+export const formatMetadataProblem = (error: unknown, issuer: string): string => {
   const guarded = findCause(error, isGuarded);
   if (guarded !== undefined) return guarded.message;
-  if (codeOf(error) === MISMATCH) return mismatchText(error, issuer);
+  if (findFailureCode(error) === MISMATCH) return mismatchText(error, issuer);
   const response = findCause(error, isResponse);
-  const problem = response === undefined ? codeOf(error) : `HTTP ${response.status}`;
+  const problem = response === undefined ? findFailureCode(error) : `HTTP ${response.status}`;
   return `its metadata is not valid (${problem})`;
 };
 
-/** The answer is about another person. */
+/** The answer is about another user. */
 const ANOTHER_SUBJECT = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
 /** Returns the facts of the UserInfo endpoint; `undefined` where there is none or it does not answer. OpenID Connect Core §5.3 */
@@ -206,40 +203,40 @@ const userInfo = async (
   accessToken: string,
   configuration: client.Configuration,
   options: UpstreamOptions,
-): Promise<PersonFacts | undefined> => {
+): Promise<UserFacts | undefined> => {
   if (configuration.serverMetadata().userinfo_endpoint === undefined) return undefined;
   try {
     const claims = await client.fetchUserInfo(configuration, accessToken, account.subject);
-    return personFacts(claims, options);
+    return readUserFacts(claims, options);
   } catch (error) {
-    const code = codeOf(error);
+    const code = findFailureCode(error);
     if (code === ANOTHER_SUBJECT) throw error;
     options.onFailure(`UserInfo at ${options.settings.issuer}: ${code}`);
     return undefined;
   }
 };
 
-/** Returns the last groups until they are too old: a person may have been removed from them. */
+/** Returns the last groups until they are too old: a user may have been removed from them. */
 const lastGroups = (
   { groups, groupsAt, checkedAt }: Account,
   { groupsMs, now }: UpstreamOptions,
-): Pick<PersonFacts, 'groups' | 'groupsAt'> => {
+): Pick<UserFacts, 'groups' | 'groupsAt'> => {
   const statedAt = groupsAt ?? checkedAt;
   if (groups === undefined || now() - statedAt >= groupsMs) return {};
   return { groups, groupsAt: statedAt };
 };
 
 /**
- * Returns the facts about a person after a refresh without an ID token, which OpenID Connect Core §12.2 permits: those of the UserInfo
+ * Returns the facts about a user after a refresh without an ID token, which OpenID Connect Core §12.2 permits: those of the UserInfo
  * endpoint, and the last ones where it does not state them. Groups that are not stated again are dropped after a time. Rejects when the
- * endpoint names another person.
+ * endpoint names another user.
  */
 const factsWithoutIdToken = async (
   account: Account,
   accessToken: string,
   configuration: client.Configuration,
   options: UpstreamOptions,
-): Promise<PersonFacts> => {
+): Promise<UserFacts> => {
   const stated = await userInfo(account, accessToken, configuration, options);
   const { email, name } = account;
   const known = {
@@ -262,21 +259,21 @@ type Tokens = Awaited<ReturnType<typeof client.authorizationCodeGrant>>;
  * Returns the account that an ID token states; `undefined` for a response without one. The library checks the signature, the issuer, the
  * audience and the expiry. Rejects a token that the resource server would refuse for its subject or its time.
  */
-export const claimedAccount = (tokens: Tokens, options: ClaimOptions): SignedIn | undefined => {
+export const readAccount = (tokens: Tokens, options: ClaimOptions): SignedIn | undefined => {
   const claims = tokens.claims();
   if (claims === undefined || tokens.id_token === undefined) return undefined;
-  if (subjectOf(claims.sub) === undefined) throw new Error('the ID token names no subject');
+  if (readSubject(claims.sub) === undefined) throw new Error('the ID token names no subject');
   if (isFromFuture(claims, options.now())) throw new Error('the ID token is from the future');
   const { refresh_token: refreshToken } = tokens;
   return {
-    ...claimedFacts(claims, options),
+    ...readFacts(claims, options),
     idToken: tokens.id_token,
     ...(refreshToken === undefined ? {} : { refreshToken }),
   };
 };
 
-/** Returns the account after a refresh: of its ID token, else with the facts of UserInfo. Rejects when the response is about another person. */
-export const refreshedAccount = async (
+/** Returns the account after a refresh: of its ID token, else with the facts of UserInfo. Rejects when the response is about another user. */
+export const readRefreshedAccount = async (
   tokens: Tokens,
   account: Account,
   configuration: client.Configuration,
@@ -284,9 +281,9 @@ export const refreshedAccount = async (
 ): Promise<SignedIn> => {
   const refreshToken = tokens.refresh_token ?? account.refreshToken;
   const refreshable = refreshToken === undefined ? {} : { refreshToken };
-  const claimed = claimedAccount(tokens, options);
+  const claimed = readAccount(tokens, options);
   if (claimed !== undefined) {
-    // OpenID Connect Core §12.2: a refreshed ID token is about the same person.
+    // OpenID Connect Core §12.2: a refreshed ID token is about the same user.
     if (claimed.subject !== account.subject) throw new Error('another subject');
     return { ...claimed, ...refreshable };
   }

@@ -8,12 +8,12 @@ import * as client from 'openid-client';
 import type { UpstreamSettings } from '../auth-settings.ts';
 import {
   type Account,
-  claimedAccount,
-  codeOf,
-  fetchCodeOf,
+  readAccount,
+  findFailureCode,
+  findFetchCode,
   isServerError,
-  metadataProblemOf,
-  refreshedAccount,
+  formatMetadataProblem,
+  readRefreshedAccount,
   type SignedIn,
   type UpstreamOptions,
 } from './upstream-account.ts';
@@ -50,14 +50,14 @@ export interface PendingLogin {
 }
 
 /**
- * The result of a request to the provider. `denied`: the person or the provider refused; `ended`: the refresh token is not valid any more;
+ * The result of a request to the provider. `denied`: the user or the provider refused; `ended`: the refresh token is not valid any more;
  * `unavailable`: no answer; `invalid`: an answer that breaks the protocol.
  */
 type UpstreamOutcome<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly code: 'denied' | 'ended' | 'unavailable' | 'invalid' };
 
-/** How a person signs in whatever session the provider has: with the password again, or with an account that they choose. */
+/** How a user signs in whatever session the provider has: with the password again, or with an account that they choose. */
 export type LoginPrompt = 'login' | 'select_account';
 
 /** The wishes of a sign-in. */
@@ -67,7 +67,7 @@ interface WantedLogin {
   readonly prompt: LoginPrompt | undefined;
 }
 
-/** The OpenID provider that persons sign in at. No function rejects. */
+/** The OpenID provider that users sign in at. No function rejects. */
 export interface UpstreamProvider {
   /** Fetches the metadata, and reports in one sentence when the provider cannot be used. */
   check(): Promise<void>;
@@ -89,14 +89,14 @@ const REFUSALS: ReadonlySet<GuardedFetchError['code']> = new Set([
   'too-large',
 ]);
 
-const failureOf = (error: unknown): UpstreamOutcome<never> & { readonly ok: false } => {
+const toFailure = (error: unknown): UpstreamOutcome<never> & { readonly ok: false } => {
   if (error instanceof client.AuthorizationResponseError) return { ok: false, code: 'denied' };
   if (error instanceof client.ResponseBodyError) {
     const isEnded = error.error === 'invalid_grant';
     return { ok: false, code: isEnded ? 'ended' : error.status >= 500 ? 'unavailable' : 'invalid' };
   }
   if (isServerError(error)) return { ok: false, code: 'unavailable' };
-  const code = fetchCodeOf(error);
+  const code = findFetchCode(error);
   return { ok: false, code: code === undefined || REFUSALS.has(code) ? 'invalid' : 'unavailable' };
 };
 
@@ -130,7 +130,7 @@ const discover = async (options: UpstreamOptions): Promise<client.Configuration>
 /** Scopes that providers which do not know them refuse; they are requested if the metadata lists them. */
 const ONLY_IF_LISTED: ReadonlySet<string> = new Set(['groups', 'offline_access']);
 
-const requestedScopes = (
+const formatScopes = (
   { scopes, audienceScope }: UpstreamSettings,
   configuration: client.Configuration,
   audiences: readonly string[],
@@ -146,7 +146,7 @@ const requestedScopes = (
 };
 
 /** A provider that lists its prompts without the choice of an account asks for the password instead. */
-const promptParameter = (
+const formatPrompt = (
   { authorizationParameters }: UpstreamSettings,
   configuration: client.Configuration,
   prompt: LoginPrompt | undefined,
@@ -160,7 +160,7 @@ const promptParameter = (
 };
 
 /** Returns metadata that is fetched when it is needed, once for all requests at a time, and again after a failure. */
-const cachedDiscovery = (
+const cacheDiscovery = (
   options: UpstreamOptions,
   outage: Outage,
 ): (() => Promise<client.Configuration>) => {
@@ -171,7 +171,7 @@ const cachedDiscovery = (
     const next = { at, found: discover(options) };
     current = next;
     next.found.then(outage.end, (error: unknown) => {
-      if (failureOf(error).code === 'unavailable') outage.begin();
+      if (toFailure(error).code === 'unavailable') outage.begin();
       if (current === next) current = undefined;
     });
     return next.found;
@@ -184,7 +184,7 @@ type Attempt = <T>(
 ) => Promise<UpstreamOutcome<T>>;
 
 /** Returns a function that turns failures of requests into outcomes, and reports them. */
-const attempts = (
+const createAttempt = (
   options: UpstreamOptions,
   discovered: () => Promise<client.Configuration>,
   outage: Outage,
@@ -197,10 +197,10 @@ const attempts = (
       return { ok: true, value };
     } catch (error) {
       const { issuer } = options.settings;
-      const failure = failureOf(error);
+      const failure = toFailure(error);
       if (failure.code === 'unavailable') outage.begin();
       if (failure.code === 'ended') outage.end();
-      options.onFailure(`${request} at ${issuer}: ${failure.code} (${codeOf(error)})`);
+      options.onFailure(`${request} at ${issuer}: ${failure.code} (${findFailureCode(error)})`);
       return failure;
     }
   };
@@ -213,7 +213,7 @@ const reportProblem = async (
   try {
     await discovered;
   } catch (error) {
-    onFailure(`${issuer} cannot sign persons in: ${metadataProblemOf(error, issuer)}`);
+    onFailure(`${issuer} cannot sign persons in: ${formatMetadataProblem(error, issuer)}`);
   }
 };
 
@@ -221,17 +221,17 @@ const reportProblem = async (
 export const createUpstreamProvider = (options: UpstreamOptions): UpstreamProvider => {
   const { settings, redirectUri } = options;
   const outage = new Outage(options.onOutage);
-  const discovered = cachedDiscovery(options, outage);
-  const attempt = attempts(options, discovered, outage);
+  const discovered = cacheDiscovery(options, outage);
+  const attempt = createAttempt(options, discovered, outage);
   return {
     check: () => reportProblem(discovered(), options),
     authorizationUrl: (login, { audiences, prompt }) =>
       attempt('sign-in', async (configuration) =>
         client.buildAuthorizationUrl(configuration, {
           ...settings.authorizationParameters,
-          ...promptParameter(settings, configuration, prompt),
+          ...formatPrompt(settings, configuration, prompt),
           redirect_uri: redirectUri,
-          scope: requestedScopes(settings, configuration, audiences),
+          scope: formatScopes(settings, configuration, audiences),
           state: login.state,
           nonce: login.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(login.verifier),
@@ -246,14 +246,14 @@ export const createUpstreamProvider = (options: UpstreamOptions): UpstreamProvid
           pkceCodeVerifier: login.verifier,
           idTokenExpected: true,
         });
-        const account = claimedAccount(tokens, options);
+        const account = readAccount(tokens, options);
         if (account === undefined) throw new Error('the response has no ID token');
         return account;
       }),
     refresh: (account) =>
       attempt('refresh', async (configuration) => {
         const tokens = await client.refreshTokenGrant(configuration, account.refreshToken ?? '');
-        return refreshedAccount(tokens, account, configuration, options);
+        return readRefreshedAccount(tokens, account, configuration, options);
       }),
   };
 };

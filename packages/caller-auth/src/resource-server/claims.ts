@@ -5,7 +5,7 @@ import {
   signedInPrincipal,
 } from '@gateway/call-contract';
 import { compileGlob } from '@gateway/catalog';
-import { GATEWAY_SCOPES, type GatewayScope, READ_SCOPE } from '../tokens/token-verifier.ts';
+import { GATEWAY_SCOPES, type GatewayScope, READ_SCOPE } from '../auth-backend.ts';
 
 /**
  * Returns the claim at a path: the claim whose whole name is the path, such as `https://example.com/groups`, otherwise the member that
@@ -34,21 +34,23 @@ export type ClaimCheck = (claims: JsonObject) => boolean;
  * Returns the check of required claims: each path has a value, or a list with a value, that matches one of its globs. A glob that does
  * not compile matches nothing; the settings refuse it.
  */
-export const claimCheckOf = (required: Readonly<Record<string, readonly string[]>>): ClaimCheck => {
+export const createClaimCheck = (
+  required: Readonly<Record<string, readonly string[]>>,
+): ClaimCheck => {
   const checks = Object.entries(required).map(([path, patterns]) => ({
     path,
     globs: patterns.map((pattern) => compileGlob(pattern)),
   }));
   return (claims) =>
     checks.every(({ path, globs }) =>
-      valuesOf(claimAt(claims, path)).some((value) =>
+      readValues(claimAt(claims, path)).some((value) =>
         globs.some((glob) => glob.ok && glob.matches(value)),
       ),
     );
 };
 
 /** An empty text is no value: a lone `*` asks that there is one. */
-const valuesOf = (claim: unknown): readonly string[] => {
+const readValues = (claim: unknown): readonly string[] => {
   const values: readonly unknown[] = Array.isArray(claim) ? claim.slice(0, MAX_VALUES) : [claim];
   return values.flatMap((value) => {
     const isScalar = typeof value === 'string' || typeof value === 'boolean';
@@ -57,14 +59,13 @@ const valuesOf = (claim: unknown): readonly string[] => {
   });
 };
 
-/** The names of the claims about a person. */
+/** The names of the claims about a user. */
 interface ClaimNames {
   readonly subject: string;
   readonly email: string;
   readonly groups: string;
 }
 
-/** The mapping of the claims of an issuer. */
 interface ClaimMapping {
   readonly issuer: string;
   readonly claims: ClaimNames;
@@ -77,16 +78,16 @@ const MAX_EMAIL_CHARS = 320;
 const MAX_GROUPS = 1_000;
 const MAX_GROUP_CHARS = 512;
 
-/** Returns the person that the claims of a token describe; `undefined` without a usable subject. */
-export const principalOfClaims = (
+/** Returns the user that the claims of a token describe; `undefined` without a usable subject. */
+export const readPrincipal = (
   claims: JsonObject,
   { issuer, claims: names, scopes }: ClaimMapping,
 ): Principal | undefined => {
-  const subject = subjectOf(claimAt(claims, names.subject));
+  const subject = readSubject(claimAt(claims, names.subject));
   if (subject === undefined) return undefined;
-  const email = emailOf(claims, names);
-  const groups = groupsOf(claimAt(claims, names.groups));
-  const actor = actorOf(claims);
+  const email = readEmail(claims, names);
+  const groups = readGroups(claimAt(claims, names.groups));
+  const actor = readActor(claims);
   return signedInPrincipal({
     issuer,
     subject,
@@ -98,31 +99,32 @@ export const principalOfClaims = (
 };
 
 /** Returns the subject of a token; `undefined` for a claim that identifies no user. */
-export const subjectOf = (claim: unknown): string | undefined => textOf(claim, MAX_SUBJECT_CHARS);
+export const readSubject = (claim: unknown): string | undefined =>
+  readText(claim, MAX_SUBJECT_CHARS);
 
-/** Returns the e-mail address, unless the issuer says that it has not verified it: pages show it as the name of the person. */
-const emailOf = (claims: JsonObject, names: ClaimNames): string | undefined =>
+/** Returns the e-mail address, unless the issuer says that it has not verified it: pages show it as the name of the user. */
+const readEmail = (claims: JsonObject, names: ClaimNames): string | undefined =>
   isUnverified(claimAt(claims, 'email_verified'))
     ? undefined
-    : textOf(claimAt(claims, names.email), MAX_EMAIL_CHARS);
+    : readText(claimAt(claims, names.email), MAX_EMAIL_CHARS);
 
 /** Some issuers write the claim as text. */
 const isUnverified = (claim: unknown): boolean => claim === false || claim === 'false';
 
 /** Returns the claim if it is a text that a log and a store can hold. */
-const textOf = (claim: unknown, maxChars: number): string | undefined =>
+const readText = (claim: unknown, maxChars: number): string | undefined =>
   typeof claim === 'string' && claim !== '' && claim.length <= maxChars ? claim : undefined;
 
-const groupsOf = (claim: unknown): readonly string[] => {
+const readGroups = (claim: unknown): readonly string[] => {
   const groups: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
-  return groups.slice(0, MAX_GROUPS).flatMap((group) => textOf(group, MAX_GROUP_CHARS) ?? []);
+  return groups.slice(0, MAX_GROUPS).flatMap((group) => readText(group, MAX_GROUP_CHARS) ?? []);
 };
 
 /** Returns the party that acts for the subject. RFC 8693 §4.1 */
-const actorOf = (claims: JsonObject): string | undefined => {
+const readActor = (claims: JsonObject): string | undefined => {
   const act = claimAt(claims, 'act');
   return isJsonObject(act) && Object.hasOwn(act, 'sub')
-    ? textOf(act['sub'], MAX_SUBJECT_CHARS)
+    ? readText(act['sub'], MAX_SUBJECT_CHARS)
     : undefined;
 };
 

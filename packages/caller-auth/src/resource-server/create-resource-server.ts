@@ -1,12 +1,17 @@
-import type { IdTokenOutcome, Principal } from '@gateway/call-contract';
+import {
+  Introspection,
+  JwtVerifier,
+  parseUnverifiedJwt,
+  type TokenRules,
+  type UnverifiedJwt,
+} from './token-verifiers.ts';
+import type { IdTokenOutcome, JsonObject, Principal } from '@gateway/call-contract';
 import { createGuardedFetch, type GuardedFetch, type ResolveHost } from '@gateway/guarded-fetch';
 import { LRUCache } from 'lru-cache';
 import type { IssuerSettings } from '../auth-settings.ts';
-import type { TokenOutcome, TokenVerifier } from '../tokens/token-verifier.ts';
-import { claimCheckOf, principalOfClaims } from './claims.ts';
-import { Introspection } from './introspection.ts';
+import type { TokenOutcome, TokenVerifier } from '../auth-backend.ts';
+import { createClaimCheck, readPrincipal } from './claims.ts';
 import { discoverKeysUrl, fetchJson, KeySet } from './issuer-keys.ts';
-import { JwtVerifier, parseUnverifiedJwt, type UnverifiedJwt } from './jwt-verifier.ts';
 
 interface Stored {
   readonly token: string;
@@ -19,23 +24,22 @@ const isSame = (some: readonly string[], others: readonly string[]): boolean =>
 
 const MAX_PRINCIPALS = 10_000;
 
-/** Options of {@link ForwardedTokens}. */
-interface ForwardedTokensOptions {
-  readonly issuers: readonly Pick<IssuerSettings, 'issuer' | 'forwardable'>[];
-  /** Returns the current time in milliseconds since the epoch. */
-  readonly now: () => number;
-  /** Called when a person has a token after they had none, or one with other audiences. */
-  readonly onChanged?: (principal: Principal) => void;
-}
-
-/** The latest verified tokens of issuers that permit forwarding, one per person, in the memory of this process. */
+/** The latest verified tokens of issuers that permit forwarding, one per user, in the memory of this process. */
 export class ForwardedTokens {
   readonly #stored = new LRUCache<string, Stored>({ max: MAX_PRINCIPALS });
   readonly #now: () => number;
   readonly #onChanged: (principal: Principal) => void;
   readonly #notForwardable: ReadonlySet<string>;
 
-  constructor({ issuers, now, onChanged = () => undefined }: ForwardedTokensOptions) {
+  /**
+   * @param now the clock, in milliseconds since the epoch
+   * @param onChanged called when a user has a token after they had none, or one with other audiences
+   */
+  constructor(
+    issuers: readonly Pick<IssuerSettings, 'issuer' | 'forwardable'>[],
+    now: () => number,
+    onChanged: (principal: Principal) => void = () => undefined,
+  ) {
     this.#now = now;
     this.#onChanged = onChanged;
     this.#notForwardable = new Set(
@@ -43,7 +47,7 @@ export class ForwardedTokens {
     );
   }
 
-  /** Stores the verified token of a person, unless a stored one expires later. */
+  /** Stores the verified token of a user, unless a stored one expires later. */
   store(principal: Principal, token: string, expiresAt: number): void {
     const { key } = principal;
     const stored = this.#stored.get(key);
@@ -55,7 +59,7 @@ export class ForwardedTokens {
     if (!isKnown || !isSame(stored.audiences, audiences)) this.#onChanged(principal);
   }
 
-  /** Returns the token of a person with all these audiences. Never rejects. */
+  /** Returns the token of a user with all these audiences. Never rejects. */
   idToken(
     { key, issuer }: Principal,
     { audiences }: { readonly audiences: readonly string[] },
@@ -84,7 +88,6 @@ interface IssuerVerifier {
 const refused = (code: 'malformed' | 'unknown-issuer'): Promise<TokenOutcome> =>
   Promise.resolve({ ok: false, code });
 
-/** Options of {@link createResourceServer}. */
 interface ResourceServerOptions {
   readonly issuers: readonly IssuerSettings[];
   /** The audience of tokens where an issuer has no other. */
@@ -112,8 +115,8 @@ export const createResourceServer = async (
   const issuers = new Map<string, IssuerVerifier>();
   let opaque: TokenVerifier | undefined;
   for (const settings of options.issuers) {
-    const introspection = await introspectionOf(settings, options, fetch);
-    const verifier = introspection ?? jwtVerifierOf(settings, options, fetch);
+    const introspection = await createIntrospection(settings, options, fetch);
+    const verifier = introspection ?? createJwtVerifier(settings, options, fetch);
     issuers.set(settings.issuer, forwarding(verifier, settings, options.forwarded));
     opaque ??= introspection;
   }
@@ -144,35 +147,34 @@ const issuerFetch = ({ issuers, allowPrivate, resolve }: ResourceServerOptions):
   });
 };
 
-const rulesOf = (settings: IssuerSettings, { resource }: ResourceServerOptions) => ({
-  issuer: settings.issuer,
+const createRules = (
+  settings: IssuerSettings,
+  { resource }: ResourceServerOptions,
+): TokenRules => ({
+  ...settings,
   audiences: settings.audiences.length === 0 ? [resource] : settings.audiences,
-  algorithms: settings.algorithms,
-  types: settings.types,
-  accepts: claimCheckOf(settings.requiredClaims),
-  principalOf: (claims: Parameters<typeof principalOfClaims>[0]) =>
-    principalOfClaims(claims, settings),
+  accepts: createClaimCheck(settings.requiredClaims),
+  toPrincipal: (claims) => readPrincipal(claims, settings),
 });
 
-const introspectionOf = async (
+const createIntrospection = async (
   settings: IssuerSettings,
   options: ResourceServerOptions,
   fetch: GuardedFetch,
 ): Promise<Introspection | undefined> => {
   const { introspection, issuer } = settings;
   if (introspection === undefined) return undefined;
-  const { endpoint, clientId: id, clientSecretFile } = introspection;
-  return new Introspection({
-    ...rulesOf(settings, options),
-    endpoint,
-    fetch,
-    now: options.now,
-    client: { id, secret: await options.readSecret(clientSecretFile) },
-    onFailure: (error) => options.onUnavailable(issuer, error),
-  });
+  const { endpoint: url, clientId, clientSecretFile } = introspection;
+  const clientSecret = await options.readSecret(clientSecretFile);
+  return new Introspection(
+    createRules(settings, options),
+    { url, clientId, clientSecret, fetch },
+    options.now,
+    (error) => options.onUnavailable(issuer, error),
+  );
 };
 
-const jwtVerifierOf = (
+const createJwtVerifier = (
   settings: IssuerSettings,
   options: ResourceServerOptions,
   fetch: GuardedFetch,
@@ -187,16 +189,17 @@ const jwtVerifierOf = (
     atStart = undefined;
     options.onUnavailable(issuer, error);
   });
-  const keys = new KeySet({
-    load: async () => {
-      const discovered = atStart;
-      atStart = undefined;
-      return fetchJson(fetch, jwksUri ?? (await (discovered ?? discover())));
-    },
-    now: () => performance.now(),
-    onFailure: (error) => options.onUnavailable(issuer, error),
-  });
-  return new JwtVerifier({ rules: rulesOf(settings, options), keys, now: options.now });
+  const fetchKeys = async (): Promise<JsonObject> => {
+    const discovered = atStart;
+    atStart = undefined;
+    return fetchJson(fetch, jwksUri ?? (await (discovered ?? discover())));
+  };
+  const keys = new KeySet(
+    fetchKeys,
+    () => performance.now(),
+    (error) => options.onUnavailable(issuer, error),
+  );
+  return new JwtVerifier(createRules(settings, options), keys, options.now);
 };
 
 /** Remembers the accepted tokens of an issuer that permits forwarding. */

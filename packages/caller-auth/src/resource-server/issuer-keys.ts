@@ -37,17 +37,17 @@ export const fetchJson = async (
   } catch (error) {
     const isKnown = error instanceof GuardedFetchError || error instanceof OAuthAnswerError;
     const reason = isKnown ? error.message : 'no valid answer';
-    throw new IssuerUnavailable(`${hostOf(url)}: ${reason}`, { cause: error });
+    throw new IssuerUnavailable(`${readHost(url)}: ${reason}`, { cause: error });
   }
 };
 
-const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the issuer');
+const readHost = (url: string): string => (URL.canParse(url) ? new URL(url).host : 'the issuer');
 
 /**
  * Returns the URLs at which the metadata of an issuer may be, in the order in which they are asked: the forms of RFC 8414 §3.1 and
  * OpenID Connect Discovery §4 for an issuer with a path, and the same for one without.
  */
-const metadataUrlsOf = (issuer: string): readonly string[] => {
+const listMetadataUrls = (issuer: string): readonly string[] => {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/\/$/, '');
   const urls = [
@@ -67,7 +67,7 @@ class WrongMetadata extends IssuerUnavailable {}
  */
 export const discoverKeysUrl = async (fetch: GuardedFetch, issuer: string): Promise<string> => {
   let failure: unknown;
-  for (const url of metadataUrlsOf(issuer)) {
+  for (const url of listMetadataUrls(issuer)) {
     try {
       return keysUrlIn(await fetchJson(fetch, url), issuer);
     } catch (error) {
@@ -97,16 +97,6 @@ const keysUrlIn = (metadata: JsonObject, issuer: string): string => {
   throw new WrongMetadata(`the metadata of ${issuer} names no keys`);
 };
 
-/** The dependencies of {@link KeySet}. */
-interface KeySetDependencies {
-  /** Requests the key set. Rejects with {@link IssuerUnavailable}. */
-  readonly load: () => Promise<JsonObject>;
-  /** Returns the time in milliseconds, monotonic. */
-  readonly now: () => number;
-  /** Called with the failure of a request; an earlier answer stays in use. */
-  readonly onFailure?: (error: unknown) => void;
-}
-
 type LocalKeys = (header: JWSHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
 
 /** Age from which the keys are requested again, so that removed keys end. */
@@ -122,19 +112,32 @@ const MAX_KEYS = 256;
 
 /** The public keys of one issuer: requested once at a time, not more often than every 10 s, kept while their endpoint is away. */
 export class KeySet {
-  readonly #dependencies: KeySetDependencies;
+  readonly #fetch: () => Promise<JsonObject>;
+  readonly #now: () => number;
+  readonly #onFailure: (error: unknown) => void;
   #keys: LocalKeys | undefined;
   #loadedAt = Number.NEGATIVE_INFINITY;
   #triedAt = Number.NEGATIVE_INFINITY;
   #loading: Promise<void> | undefined;
   #failure: unknown;
 
-  constructor(dependencies: KeySetDependencies) {
-    this.#dependencies = dependencies;
+  /**
+   * @param fetch requests the key set; rejects with {@link IssuerUnavailable}
+   * @param now the clock, in milliseconds, monotonic
+   * @param onFailure called with the failure of a request; an earlier answer stays in use
+   */
+  constructor(
+    fetch: () => Promise<JsonObject>,
+    now: () => number,
+    onFailure: (error: unknown) => void,
+  ) {
+    this.#fetch = fetch;
+    this.#now = now;
+    this.#onFailure = onFailure;
   }
 
   /** Returns the key of a token. Rejects with an error of jose when there is none, or with {@link IssuerUnavailable}. */
-  readonly keyOf: LocalKeys = async (header, token) => {
+  readonly findKey: LocalKeys = async (header, token) => {
     if (this.#age > MAX_AGE_MS) await this.#reload();
     const keys = this.#current();
     try {
@@ -147,13 +150,11 @@ export class KeySet {
   };
 
   get #age(): number {
-    return this.#dependencies.now() - this.#loadedAt;
+    return this.#now() - this.#loadedAt;
   }
 
   get #mayReload(): boolean {
-    return (
-      this.#loading !== undefined || this.#dependencies.now() - this.#triedAt >= MIN_INTERVAL_MS
-    );
+    return this.#loading !== undefined || this.#now() - this.#triedAt >= MIN_INTERVAL_MS;
   }
 
   #current(): LocalKeys {
@@ -173,14 +174,14 @@ export class KeySet {
   }
 
   async #load(): Promise<void> {
-    this.#triedAt = this.#dependencies.now();
+    this.#triedAt = this.#now();
     try {
-      this.#keys = createLocalJWKSet(keySetIn(await this.#dependencies.load()));
-      this.#loadedAt = this.#dependencies.now();
+      this.#keys = createLocalJWKSet(keySetIn(await this.#fetch()));
+      this.#loadedAt = this.#now();
       this.#failure = undefined;
     } catch (error) {
       this.#failure = error;
-      this.#dependencies.onFailure?.(error);
+      this.#onFailure(error);
     }
   }
 }

@@ -39,7 +39,7 @@ const idTokenOf = async (gateway: TestGateway, person: string): Promise<string> 
 
 const signerOf = (token: string): string | undefined => decodeProtectedHeader(token).kid;
 
-const formOf = ({ forms: [form], text }: Page): Page['forms'][number] => {
+const createForm = ({ forms: [form], text }: Page): Page['forms'][number] => {
   if (form === undefined) throw new Error(text);
   return form;
 };
@@ -89,11 +89,11 @@ describe('the keys of the authorization server', () => {
     let page = await browser.open(url);
     while (!page.text.includes('to use this gateway?')) {
       const fields = { login: 'alice', password: 'password' };
-      page = await browser.submit(page, formOf(page), fields, formOf(page).buttons[0]);
+      page = await browser.submit(page, createForm(page), fields, createForm(page).buttons[0]);
     }
     step(60_000);
     expect(await idsOf(gateway)).toHaveLength(3);
-    page = await browser.submit(page, formOf(page), {}, formOf(page).buttons[0]);
+    page = await browser.submit(page, createForm(page), {}, createForm(page).buttons[0]);
     const code = redirected(page).get('code');
     expect(await exchange(gateway, String(code), verifier)).toMatchObject({ status: 200 });
   });

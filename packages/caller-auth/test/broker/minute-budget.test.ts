@@ -8,8 +8,7 @@ const processes = (perMinute: number) => {
   const now = (): number => clock.now;
   const store = createMemoryStore({ now });
   onTestFinished(() => store.close());
-  const budget = (): MinuteBudget =>
-    new MinuteBudget({ store, now, name: 'registration', perMinute });
+  const budget = (): MinuteBudget => new MinuteBudget(store, 'registration', perMinute, now);
   return { clock, store, first: budget(), second: budget() };
 };
 

@@ -68,7 +68,7 @@ const received = async (page: Page): Promise<URLSearchParams> => {
   return new URL(page.url()).searchParams;
 };
 
-const subjectOf = async (token: unknown): Promise<string> => {
+const readSubject = async (token: unknown): Promise<string> => {
   const outcome = await gateway.broker.verifier.verify(String(token));
   return outcome.ok ? outcome.principal.subject : outcome.code;
 };
@@ -134,8 +134,8 @@ it('two persons who use one browser each get tokens of their own', async () => {
   await openConsent(page, second.url, 'bob');
   expect(await page.locator('main').innerText()).toContain('bob@example.com');
   const ofBob = await allow(page, second.verifier);
-  expect(await subjectOf(ofAlice)).toBe('alice');
-  expect(await subjectOf(ofBob)).toBe('bob');
+  expect(await readSubject(ofAlice)).toBe('alice');
+  expect(await readSubject(ofBob)).toBe('bob');
 });
 
 it('a person signs in a device, and signs out, with the keyboard alone', async () => {
@@ -162,9 +162,9 @@ it('a person signs in a device, and signs out, with the keyboard alone', async (
     client_id: 'gateway-cli',
     device_code: String(body['device_code']),
   });
-  expect(await subjectOf(polled.body['access_token'])).toBe('alice');
+  expect(await readSubject(polled.body['access_token'])).toBe('alice');
   await page.goto(`${gateway.url}/oauth/logout`);
   await page.getByRole('button', { name: 'Sign out' }).press('Enter');
   await page.getByText('You are signed out of this gateway.').waitFor();
-  expect(await subjectOf(polled.body['access_token'])).toBe('inactive');
+  expect(await readSubject(polled.body['access_token'])).toBe('inactive');
 });

@@ -3,25 +3,28 @@ import {
   type AskOptions,
   type ClientAnswer,
   type ClientRequest,
+  isJsonObject,
   type JsonObject,
   type Principal,
   RPC_CODE,
   type RpcError,
-  isJsonObject,
 } from '@gateway/call-contract';
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
-import { WITHDRAWN, noAnswer } from '../protocol/client-features.ts';
-import type { SettledResponse } from '../protocol/request-scope.ts';
-import { errorResponse } from '../protocol/responses.ts';
+import { createNoAnswer, WITHDRAWN } from '../protocol/client-features.ts';
+import {
+  createErrorResponse,
+  type ResultStamp,
+  createServiceStamp,
+  formatResultText,
+  type SettledResponse,
+} from '../protocol/results.ts';
 import type { EndpointParts } from '../sessions/endpoint-parts.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { SessionRequest } from '../sessions/session-store.ts';
-import { type ResultStamp, resultStamp, resultText } from '../protocol/results.ts';
 import type { CallEnd, RunningCall, RunningCalls } from './running-call.ts';
 import { isRequest } from '../protocol/client-message.ts';
-import type { PeerBus } from '../peers/peer-bus.ts';
-import { type Relays, isPrincipal } from '../peers/relays.ts';
+import { isPrincipal, type PeerBus, type Relays } from '../wire/peers.ts';
 
 /** Parameters of a call that differ in its retries. MCP 2026-07-28, multi round-trip requests */
 const OF_ONE_ROUND: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
@@ -33,7 +36,7 @@ const MAX_LEVELS = 500;
  * Returns a hash of a call: its principal, its method and all parameters that a retry repeats, whatever the order of their keys.
  * Returns `undefined` for parameters of more than 500 levels.
  */
-export const requestFingerprint = (
+export const computeFingerprint = (
   { method, params = {} }: Pick<JSONRPCRequest, 'method' | 'params'>,
   { key }: Pick<Principal, 'key'>,
 ): string | undefined => {
@@ -126,7 +129,6 @@ interface Asked {
   readonly settle: (answer: ClientAnswer) => void;
 }
 
-/** One call of 2026-07-28 that has asked its caller. */
 class AskingCall {
   readonly call: RunningCall;
   rounds = 0;
@@ -206,7 +208,7 @@ export class SuspendedCalls {
     this.#limits = limits;
     this.#bus = bus;
     this.#states = new RequestStates(key);
-    this.#stamp = resultStamp(service);
+    this.#stamp = createServiceStamp(service);
     this.#calls = calls;
     this.#relays = relays;
     relays.on('retry', ({ secret, request, principal }, sink) => {
@@ -277,12 +279,12 @@ export class SuspendedCalls {
       const text = isFull
         ? `Too many calls wait for their callers: the limit of ${limits.maxSuspendedCalls} is reached`
         : `The caller was asked ${limits.maxInputRounds} times without an end`;
-      asking.settleAll(noAnswer(RPC_CODE.transport, text));
+      asking.settleAll(createNoAnswer(RPC_CODE.transport, text));
       return;
     }
     const { secret, state } = this.#states.issue(this.#bus.self);
-    const settled = inputRequired(asking, state, this.#stamp);
-    const fingerprint = requestFingerprint(call.request, call.principal);
+    const settled = createInputRequired(asking, state, this.#stamp);
+    const fingerprint = computeFingerprint(call.request, call.principal);
     if (settled === undefined || fingerprint === undefined) {
       asking.settleAll(UNWRITABLE);
       return;
@@ -306,7 +308,7 @@ export class SuspendedCalls {
     if (asking?.waiting === undefined) return GONE;
     const { call } = asking;
     const { params } = scoped.request;
-    if (requestFingerprint(scoped.request, scoped.scope.principal) !== asking.waiting.fingerprint) {
+    if (computeFingerprint(scoped.request, scoped.scope.principal) !== asking.waiting.fingerprint) {
       return {
         code: RPC_CODE.invalidParams,
         message: 'The requestState belongs to another request',
@@ -389,10 +391,10 @@ const later = (work: () => void): AskingCall['scheduled'] => {
   return { cancel: () => clearTimeout(timer) };
 };
 
-const UNWRITABLE = noAnswer(RPC_CODE.internal, 'The question cannot be written as JSON');
+const UNWRITABLE = createNoAnswer(RPC_CODE.internal, 'The question cannot be written as JSON');
 
 /** The answer to the request that waits now; `undefined` when a question is nested too deeply to be written. */
-const inputRequired = (
+const createInputRequired = (
   { call, questions }: AskingCall,
   requestState: string,
   stamp: ResultStamp,
@@ -402,7 +404,7 @@ const inputRequired = (
   );
   const result = { resultType: 'input_required', inputRequests, requestState };
   try {
-    const text = resultText(result, stamp);
+    const text = formatResultText(result, stamp);
     return { message: formatResult(call.request.id, text), status: 200 };
   } catch {
     return undefined;
@@ -410,4 +412,4 @@ const inputRequired = (
 };
 
 const settleError = ({ request, scope }: SessionRequest, error: RpcError): void =>
-  scope.exchange.settle(errorResponse(request, error));
+  scope.exchange.settle(createErrorResponse(request, error));

@@ -18,7 +18,7 @@ const member = (value: unknown, key: string): unknown =>
 const isDeclared = (value: unknown): boolean => value === true || isJsonObject(value);
 
 /** Returns the declared requests of servers as bits; unknown or malformed capabilities count as not declared. */
-export const clientFeatures = (capabilities: unknown): number =>
+export const parseClientFeatures = (capabilities: unknown): number =>
   FEATURES.reduce((bits, [capability, part], at) => {
     const whole = member(capabilities, capability);
     if (!isJsonObject(whole)) return bits;
@@ -28,7 +28,7 @@ export const clientFeatures = (capabilities: unknown): number =>
 const known = new Map<number, JsonObject>();
 
 /** The capabilities that the bits stand for: `sampling`, `elicitation` and `roots`, as far as declared. */
-export const clientCapabilities = (features: number): JsonObject => {
+export const toClientCapabilities = (features: number): JsonObject => {
   const found = known.get(features);
   if (found !== undefined) return found;
   const capabilities: Record<string, Record<string, unknown>> = {};
@@ -88,17 +88,17 @@ const notDeclared = (capability: string): string =>
   `The client has not declared the capability "${capability}"`;
 
 /** Returns the error of a question that the client did not answer. */
-export const noAnswer = (code: number, message: string): ClientAnswer => ({
+export const createNoAnswer = (code: number, message: string): ClientAnswer => ({
   ok: false,
   error: { code, message },
 });
 
 /** Returns the answer to a question that cannot be put to the client. */
-export const unaskable = (reason: string): ClientAnswer =>
-  noAnswer(RPC_CODE.methodNotFound, reason);
+export const createUnaskable = (reason: string): ClientAnswer =>
+  createNoAnswer(RPC_CODE.methodNotFound, reason);
 
 /** The answer to a question that is withdrawn or whose call is over. */
-export const WITHDRAWN: ClientAnswer = noAnswer(
+export const WITHDRAWN: ClientAnswer = createNoAnswer(
   RPC_CODE.transport,
   'The question was withdrawn: nobody waits for its answer',
 );
@@ -123,7 +123,7 @@ export const isLogLevel = (value: unknown): value is string =>
   typeof value === 'string' && LOG_LEVELS.includes(value);
 
 /** Returns whether a caller receives a notification: a log message from its level on, and any other notification. */
-export const isWanted = (
+export const isDesired = (
   level: string | undefined,
   { method, params }: { readonly method: string; readonly params: unknown },
 ): boolean => {

@@ -5,7 +5,7 @@ import {
   referencedSchema,
 } from '@gateway/call-contract';
 import type { ListMethod } from './mcp-service.ts';
-import { type Era, type ResultStamp, resultText } from './results.ts';
+import { type Era, type ResultStamp, formatResultText } from './results.ts';
 
 type Check = (value: unknown) => boolean;
 
@@ -65,7 +65,7 @@ const MAPS: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the schemas in the value of a keyword; `undefined` for a value that the keyword cannot have. */
-const schemasOf = (keyword: string, value: unknown): readonly unknown[] | undefined => {
+const listSchemas = (keyword: string, value: unknown): readonly unknown[] | undefined => {
   if (SCHEMAS.has(keyword)) return [value];
   if (keyword === 'items') return [value].flat();
   if (LISTS.has(keyword)) return Array.isArray(value) ? value : undefined;
@@ -92,7 +92,7 @@ const canCompileAt = (schema: JsonObject, root: JsonObject): boolean => {
   return Object.entries(schema).every(([keyword, value]) => {
     const check = Object.hasOwn(KEYWORDS, keyword) ? KEYWORDS[keyword] : undefined;
     if (check?.(value) === false) return false;
-    const schemas = schemasOf(keyword, value);
+    const schemas = listSchemas(keyword, value);
     return schemas?.every((one) => canCompile(one, root)) ?? false;
   });
 };
@@ -262,7 +262,7 @@ const RULES: Readonly<Record<ListMethod, Readonly<Record<Era, Rules>>>> = {
 };
 
 /** Returns a list entry as the revisions of an era permit it; the same object when they permit it as it is. */
-export const listedEntry = (method: ListMethod, entry: JsonObject, era: Era): JsonObject =>
+export const toListEntry = (method: ListMethod, entry: JsonObject, era: Era): JsonObject =>
   withRules(entry, RULES[method][era]);
 
 /** The member of its result that carries the items of a list. */
@@ -274,12 +274,12 @@ const LIST_MEMBER: Readonly<Record<ListMethod, string>> = {
 };
 
 /** Returns the result of a list method with its items as the revisions of an era permit them. */
-export const listResult = (
+export const createListResult = (
   method: ListMethod,
   items: readonly JsonObject[],
   era: Era,
 ): JsonObject => ({
-  [LIST_MEMBER[method]]: items.map((item) => listedEntry(method, item, era)),
+  [LIST_MEMBER[method]]: items.map((item) => toListEntry(method, item, era)),
 });
 
 type Texts = Partial<Record<Era, string>>;
@@ -311,7 +311,7 @@ export class ListTexts {
   }
 
   #write(method: ListMethod, items: readonly JsonObject[], era: Era): string {
-    const result = listResult(method, items, era);
-    return resultText(result, era === 'modern' ? this.#stamp : undefined);
+    const result = createListResult(method, items, era);
+    return formatResultText(result, era === 'modern' ? this.#stamp : undefined);
   }
 }

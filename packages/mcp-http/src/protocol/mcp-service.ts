@@ -1,7 +1,7 @@
 import type {
   CallContext,
-  CallResult,
   Caller,
+  CallResult,
   JsonObject,
   Principal,
   RpcError,

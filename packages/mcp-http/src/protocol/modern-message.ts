@@ -18,7 +18,7 @@ import {
   type classifyInboundRequest,
 } from '@modelcontextprotocol/server';
 import { MODERN_REVISIONS } from './results.ts';
-import { quoted } from './refusal.ts';
+import { quote } from './refusal.ts';
 import { type HeaderReader, type KnownHeaders, singleHeader } from './request-headers.ts';
 import { isPlainRequest } from './client-message.ts';
 import { isLogLevel } from './client-features.ts';
@@ -34,7 +34,7 @@ const MIRRORED_HEADERS = {
 } as const;
 
 /** The headers that mirror dependencies of the body, as the SDK's classification receives them. */
-export const mirroredHeaders = (
+export const readMirroredHeaders = (
   header: HeaderReader,
 ): Partial<Record<keyof typeof MIRRORED_HEADERS, string>> =>
   Object.fromEntries(
@@ -101,7 +101,7 @@ const refuseName = (request: JSONRPCRequest, header: HeaderReader): RpcError | u
   const decoded = decodeHeader(value);
   if (decoded === undefined) return mismatch(value, 'the Mcp-Name header is not valid Base64');
   if (decoded !== name) {
-    return mismatch(value, `the body names ${quoted(name)} but the Mcp-Name header does not`);
+    return mismatch(value, `the body names ${quote(name)} but the Mcp-Name header does not`);
   }
   return undefined;
 };
@@ -244,20 +244,23 @@ export class ParamHeaders {
   #mirrored(schema: JsonObject): readonly MirroredParam[] {
     let params = this.#known.get(schema);
     if (params === undefined) {
-      params = mirroredParams(schema, []);
+      params = listMirroredParams(schema, []);
       this.#known.set(schema, params);
     }
     return params;
   }
 }
 
-const mirroredParams = (schema: JsonObject, path: readonly string[]): readonly MirroredParam[] => {
+const listMirroredParams = (
+  schema: JsonObject,
+  path: readonly string[],
+): readonly MirroredParam[] => {
   const properties = schema['properties'];
   if (!isJsonObject(properties) || path.length >= MAX_DEPTH) return NONE;
   return Object.entries(properties).flatMap(([name, child]) => {
     if (!isJsonObject(child)) return NONE;
     const at = [...path, name];
-    return [...declared(child, at), ...mirroredParams(child, at)];
+    return [...declared(child, at), ...listMirroredParams(child, at)];
   });
 };
 
@@ -283,7 +286,7 @@ const refuseParam = (
   const told = decodeHeader(line);
   if (told === undefined) return mismatch(line, `the ${param.header} header is not valid Base64`);
   if (isSame(told, value, param.isNumber)) return undefined;
-  const path = quoted(param.path.join('.'));
+  const path = quote(param.path.join('.'));
   return mismatch(line, `the ${param.header} header differs from the argument ${path}`);
 };
 

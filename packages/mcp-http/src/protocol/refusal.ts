@@ -59,14 +59,13 @@ export type Refusal =
   /** The refusals of the protocol itself, each with its HTTP status and its error code. */
   | { readonly code: 'protocol-error'; readonly status: number; readonly error: RpcError };
 
-/** Code of a refusal. */
 export type RefusalCode = Refusal['code'];
 
 /** Longest part of a caller's value that a text repeats, in characters. */
 const MAX_QUOTED = 200;
 
 /** A caller's value in quotes, cut to a length that fits a message. */
-export const quoted = (value: string): string =>
+export const quote = (value: string): string =>
   JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value);
 
 interface RefusalRule<R extends Refusal> {
@@ -88,11 +87,11 @@ const rule = <R extends Refusal>(
 const { transport, invalidRequest } = RPC_CODE;
 
 const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
-  'host-not-allowed': rule(403, transport, ({ host }) => `Host ${quoted(host)} is not allowed`),
+  'host-not-allowed': rule(403, transport, ({ host }) => `Host ${quote(host)} is not allowed`),
   'origin-not-allowed': rule(
     403,
     transport,
-    ({ origin }) => `Origin ${quoted(origin)} is not allowed`,
+    ({ origin }) => `Origin ${quote(origin)} is not allowed`,
   ),
   'too-many-headers': rule(
     431,
@@ -210,7 +209,7 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
 };
 
 // The table's key and the refusal's code are the same type parameter, which an indexed union cannot express.
-const ruleOf = (refusal: OwnRefusal): RefusalRule<OwnRefusal> =>
+const findRule = (refusal: OwnRefusal): RefusalRule<OwnRefusal> =>
   RULES[refusal.code] as RefusalRule<OwnRefusal>;
 
 type StatedRefusal = Exclude<Refusal, OwnRefusal>;
@@ -221,7 +220,7 @@ const isStated = (refusal: Refusal): refusal is StatedRefusal =>
 
 /** HTTP status of a refusal. */
 export const refusalStatus = (refusal: Refusal): number =>
-  isStated(refusal) ? refusal.status : ruleOf(refusal).status;
+  isStated(refusal) ? refusal.status : findRule(refusal).status;
 
 /**
  * Returns the refusal as the error member of a JSON-RPC response: one sentence with the reason and, where there is one, the
@@ -230,7 +229,7 @@ export const refusalStatus = (refusal: Refusal): number =>
 export const refusalError = (refusal: Refusal): RpcError => {
   if (refusal.code === 'protocol-error') return refusal.error;
   if (refusal.code === 'not-authenticated') return { code: transport, message: refusal.sentence };
-  const { rpc, text } = ruleOf(refusal);
+  const { rpc, text } = findRule(refusal);
   return {
     code: rpc,
     message: text(refusal),

@@ -9,7 +9,7 @@ export type HeaderReader = (name: string) => readonly string[] | undefined;
  * Returns a reader of the raw header lines. Node joins repeated lines and drops some of them in `headers`; only `rawHeaders`
  * separates the lines.
  */
-export const headerReader =
+export const createHeaderReader =
   (request: Pick<IncomingMessage, 'rawHeaders'>): HeaderReader =>
   (name) => {
     const { rawHeaders } = request;
@@ -33,10 +33,10 @@ export const singleHeader = (header: HeaderReader, name: string): string | undef
 export type HeaderValue = string | readonly string[] | undefined;
 
 /** The values of a header as one text; absent header: `undefined`. */
-export const joined = (value: HeaderValue, separator = ', '): string | undefined =>
+export const joinValues = (value: HeaderValue, separator = ', '): string | undefined =>
   typeof value === 'object' ? value.join(separator) : value;
 
-const withLine = (value: HeaderValue, line: string): HeaderValue => {
+const addLine = (value: HeaderValue, line: string): HeaderValue => {
   if (value === undefined) return line;
   return typeof value === 'string' ? [value, line] : [...value, line];
 };
@@ -57,7 +57,7 @@ export class KnownHeaders {
     for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
       const name = rawHeaders[at] ?? '';
       const member = memberOf(name);
-      if (member !== undefined) this[member] = withLine(this[member], rawHeaders[at + 1] ?? '');
+      if (member !== undefined) this[member] = addLine(this[member], rawHeaders[at + 1] ?? '');
     }
   }
 }
@@ -107,7 +107,7 @@ export const scopeHeaders = (
   );
 
 /** Returns a reader of the headers that another process has sent; `undefined` for any other data. */
-export const scopeHeaderReader = (scope: unknown): HeaderReader | undefined => {
+export const parseScopeHeaders = (scope: unknown): HeaderReader | undefined => {
   if (!isJsonObject(scope) || !Object.values(scope).every(isLines)) return undefined;
   return (name) => (Object.hasOwn(scope, name) ? (scope[name] as readonly string[]) : undefined);
 };

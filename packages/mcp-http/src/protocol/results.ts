@@ -1,7 +1,36 @@
-import { type CallResult, type JsonObject, isJsonObject } from '@gateway/call-contract';
-import { type MemberTexts, RawObject, changeMembers, jsonText, keptText } from '@gateway/mcp-wire';
-import { SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
-import type { CallMethod, ListMethod, McpService, ServiceCapabilities } from './mcp-service.ts';
+import {
+  type CallResult,
+  isJsonObject,
+  type JsonObject,
+  type Principal,
+  RPC_CODE,
+  type RpcError,
+} from '@gateway/call-contract';
+import {
+  changeMembers,
+  formatError,
+  formatResult,
+  jsonText,
+  keptText,
+  type LongText,
+  memberOf,
+  type MemberTexts,
+  RawObject,
+} from '@gateway/mcp-wire';
+import {
+  type JSONRPCRequest,
+  SERVER_INFO_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
+import type {
+  CallMethod,
+  ListMethod,
+  McpService,
+  ServiceAnswer,
+  ServiceCapabilities,
+} from './mcp-service.ts';
+import type { InsufficientScope } from './refusal.ts';
+import type { HeaderReader } from './request-headers.ts';
 
 /** The members that every 2026-07-28 result of a service carries. */
 export interface ResultStamp {
@@ -22,19 +51,18 @@ export interface ResultStamp {
  *
  * @throws TypeError when the result is no object or cannot be written as JSON
  */
-export const resultJson = (
+export const formatStampedResult = (
   result: CallResult,
   stamp: ResultStamp | undefined,
 ): string | RawObject => {
-  if (!(result instanceof RawObject)) return resultText(result, stamp);
+  if (!(result instanceof RawObject)) return formatResultText(result, stamp);
   return stamp === undefined ? result : result.with(stampTexts(result, stamp));
 };
 
-/** Returns the JSON text of a result that is a value. */
-export const resultText = (result: JsonObject, stamp: ResultStamp | undefined): string => {
+export const formatResultText = (result: JsonObject, stamp: ResultStamp | undefined): string => {
   if (!isJsonObject(result)) throw new TypeError('A result must be an object');
   if (stamp === undefined) return jsonText(result);
-  if (!hasNoneOf(stamp, result)) return JSON.stringify(stamped(result, stamp));
+  if (!lacksMembers(stamp, result)) return JSON.stringify(stamped(result, stamp));
   const text = jsonText(result);
   return `{${stamp.memberText}${text === '{}' ? '' : ','}${text.slice(1)}`;
 };
@@ -43,7 +71,7 @@ export const resultText = (result: JsonObject, stamp: ResultStamp | undefined): 
  * Returns a result of a tool for clients of the 2025 revisions, whose structured content must be an object: that of a 2026-07-28 server may
  * be any value.
  */
-export const withObjectContent = (result: CallResult): CallResult => {
+export const wrapContent = (result: CallResult): CallResult => {
   if (result instanceof RawObject)
     return result.hasObject('structuredContent') === false
       ? result.wrap('structuredContent', '{"result":', '}')
@@ -70,7 +98,7 @@ const stampTexts = (result: RawObject, stamp: ResultStamp): MemberTexts => {
 };
 
 /** Returns whether a result has no member of the stamp, so that both can be serialised one after the other. */
-const hasNoneOf = ({ members }: ResultStamp, result: JsonObject): boolean => {
+const lacksMembers = ({ members }: ResultStamp, result: JsonObject): boolean => {
   if (keptText(result) === undefined && 'toJSON' in result) return false;
   for (const name of ['_meta', 'resultType']) if (Object.hasOwn(result, name)) return false;
   for (const name in members) if (Object.hasOwn(result, name)) return false;
@@ -134,35 +162,155 @@ export const CAPABILITY_OF: Readonly<Record<ListMethod | CallMethod, keyof Servi
   'completion/complete': 'completions',
 };
 
-const instructionsOf = ({ instructions }: McpService): { readonly instructions?: string } =>
+const readInstructions = ({ instructions }: McpService): { readonly instructions?: string } =>
   instructions === undefined ? {} : { instructions };
 
 /** The revision that `initialize` settles on: the one asked for, else the newest. */
-export const agreedRevision = (requested: string): string =>
+export const resolveRevision = (requested: string): string =>
   LEGACY_REVISIONS.includes(requested) ? requested : (LEGACY_REVISIONS[0] ?? ASSUMED_REVISION);
 
 /** Returns the result of `initialize` for an agreed revision: the server, its capabilities and its instructions. */
-export const initializeResult = (service: McpService, revision: string): JsonObject => ({
+export const createInitializeResult = (service: McpService, revision: string): JsonObject => ({
   protocolVersion: revision,
   capabilities: service.capabilities,
   serverInfo: service.info,
-  ...instructionsOf(service),
+  ...readInstructions(service),
 });
 
 /** Returns the result of `server/discover` without the fields of every 2026-07-28 result. */
-export const discoverResult = (service: McpService): JsonObject => ({
+export const createDiscoverResult = (service: McpService): JsonObject => ({
   supportedVersions: MODERN_REVISIONS,
   capabilities: service.capabilities,
-  ...instructionsOf(service),
+  ...readInstructions(service),
 });
 
 /** Returns the members that a service adds to every 2026-07-28 result. */
-export const resultStamp = ({ info }: McpService): ResultStamp =>
+export const createServiceStamp = ({ info }: McpService): ResultStamp =>
   createStamp(SERVER_INFO_META_KEY, info);
 
 /**
  * Returns the same for a result that states how long it may be cached. Results depend on the headers of the request, so only the
  * caller itself may cache them.
  */
-export const cacheableResultStamp = ({ info }: McpService, ttlMs: number): ResultStamp =>
+export const createCacheableStamp = ({ info }: McpService, ttlMs: number): ResultStamp =>
   createStamp(SERVER_INFO_META_KEY, info, { ttlMs, cacheScope: 'private' });
+
+/** The response to one request, as a JSON-RPC message; no message: the request was cancelled and gets no response. */
+export interface SettledResponse {
+  readonly message: LongText | undefined;
+  /** HTTP status when this message is the whole answer. */
+  readonly status: number;
+  /** Set when the whole answer is a refusal with its own header, whatever framing the caller accepts. */
+  readonly refusal?: InsufficientScope;
+}
+
+/** The channel back to the caller of a request: the `POST` in this process, one that another process holds, or a connection. */
+export interface ResponseSink {
+  /** `true` when messages other than the response can be sent. */
+  readonly canStream: boolean;
+  /** Sends a notification of a running request; drops it when the caller accepts no event stream or reads too slowly. */
+  notify(message: string): void;
+  /** Sends a message that must not be lost; returns `false` when the caller accepts no event stream. */
+  send(message: string): boolean;
+  /** Opens the event stream early, for its comments, when the caller accepts one. */
+  keepAlive(): void;
+  /** Settles one request; the last one ends the exchange. */
+  settle(response: SettledResponse): void;
+  /** Calls the listener when the caller disconnects and cannot resume, until the returned function is called. */
+  onDisconnect(listener: () => void): () => void;
+}
+
+/** The surroundings of one request: its sender and the revision of that, its headers and the channel of its response. */
+export interface RequestScope {
+  readonly era: Era;
+  readonly principal: Principal;
+  readonly header: HeaderReader;
+  readonly exchange: ResponseSink;
+}
+
+/** A request together with its scope. */
+export interface ScopedRequest<S extends RequestScope = RequestScope> {
+  readonly request: JSONRPCRequest;
+  readonly scope: S;
+}
+
+export const createResultResponse = (
+  { id }: JSONRPCRequest,
+  result: string | RawObject,
+): SettledResponse => ({
+  message: formatResult(id, result),
+  status: 200,
+});
+
+export const createErrorResponse = (
+  { id }: JSONRPCRequest,
+  error: RpcError,
+  status = 200,
+): SettledResponse => ({
+  message: formatError(id, error),
+  status,
+});
+
+/**
+ * Returns the response with an error of a service: status 200, or 400 for 2026-07-28 when the request needs more than the client
+ * declared. That revision has no code of its own for a missing resource.
+ */
+const refusalResponse = ({ request, scope }: ScopedRequest, error: RpcError): SettledResponse => {
+  if (scope.era === 'legacy') return createErrorResponse(request, error);
+  if (error.code === RPC_CODE.resourceNotFound) {
+    return createErrorResponse(request, { ...error, code: RPC_CODE.invalidParams });
+  }
+  return createErrorResponse(
+    request,
+    error,
+    error.code === RPC_CODE.missingClientCapability ? 400 : 200,
+  );
+};
+
+/** Returns the response to an unknown method: status 404 for 2026-07-28, status 200 for earlier revisions. */
+export const createMethodNotFound = ({ request, scope }: ScopedRequest): SettledResponse => {
+  const error = { code: RPC_CODE.methodNotFound, message: 'Method not found' };
+  return createErrorResponse(request, error, scope.era === 'modern' ? 404 : 200);
+};
+
+/** The error that callers receive for an exception of the service, without details of it. */
+export const INTERNAL_ERROR: RpcError = { code: RPC_CODE.internal, message: 'Internal error' };
+
+/** Writes the answers of a service as responses of the revision that a request has. */
+export class AnswerWriter {
+  readonly #onError: (error: unknown) => void;
+  readonly #stamp: ResultStamp;
+  readonly #readStamp: ResultStamp;
+
+  constructor(service: McpService, resourceTtlMs: number, onError: (error: unknown) => void) {
+    this.#onError = onError;
+    this.#stamp = createServiceStamp(service);
+    this.#readStamp = createCacheableStamp(service, resourceTtlMs);
+  }
+
+  /** Returns the response to a request; an internal error for an answer that cannot be written as JSON. */
+  write({ request, scope }: ScopedRequest, answer: ServiceAnswer): SettledResponse {
+    try {
+      if (!answer.ok) return refusalResponse({ request, scope }, answer.error);
+      const { method } = request;
+      const { result } = answer;
+      if (scope.era === 'modern')
+        return createResultResponse(
+          request,
+          formatStampedResult(result, this.#stampOf(method, result)),
+        );
+      const shown = method === 'tools/call' ? wrapContent(result) : result;
+      return createResultResponse(request, formatStampedResult(shown, undefined));
+    } catch (error) {
+      this.#onError(error);
+      return createErrorResponse(request, INTERNAL_ERROR);
+    }
+  }
+
+  /** Returns the stamp of a result: a complete resource states how long clients may cache it. */
+  #stampOf(method: string, result: CallResult): ResultStamp {
+    if (method !== 'resources/read') return this.#stamp;
+    const isWhole = (memberOf(result, 'resultType') ?? 'complete') === 'complete';
+    return isWhole ? this.#readStamp : this.#stamp;
+  }
+}

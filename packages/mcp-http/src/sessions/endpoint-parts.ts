@@ -1,10 +1,156 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { randomBytes } from 'node:crypto';
-import { PeerBus, type Peers } from '../peers/peer-bus.ts';
+import { isLogLevel } from '../protocol/client-features.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
-import { UnreadAnswers } from '../wire/unread-answers.ts';
-import { isIdle, SessionStore, type Session } from './session-store.ts';
-import { SharedSessions, type SessionRecords } from './shared-sessions.ts';
+import { UnreadAnswers } from '../wire/event-stream.ts';
+import { PeerBus, type Peers } from '../wire/peers.ts';
+import { isIdle, type Session, SessionStore } from './session-store.ts';
+
+/** A resource that a session follows, and the headers that decided whether it may. */
+export interface FollowedResource {
+  readonly uri: string;
+  /** Lines of headers by name. */
+  readonly scope: JsonObject;
+}
+
+/** The stored state of a session. */
+export interface SessionRecord {
+  readonly isEnded: boolean;
+  /** True when a process has marked the session as used, and the mark has not expired. */
+  readonly isUsed: boolean;
+  /** Since when the store has kept marks, in milliseconds since 1970: it may have lost its data before. */
+  readonly marksSince: number;
+  readonly logLevel: string | undefined;
+  readonly followed: readonly FollowedResource[];
+}
+
+/**
+ * The state of sessions that their ids do not carry, in a store that processes share. Every method may reject: the endpoint then serves a
+ * session by its id alone. Lifetimes are in milliseconds.
+ */
+export interface SessionRecords {
+  read(id: string): Promise<SessionRecord>;
+  markUsed(id: string, ttlMs: number): Promise<void>;
+  markEnded(id: string, ttlMs: number): Promise<void>;
+  setLogLevel(id: string, level: string, ttlMs: number): Promise<void>;
+  follow(id: string, resource: FollowedResource, ttlMs: number): Promise<void>;
+  unfollow(id: string, uri: string): Promise<void>;
+}
+
+/**
+ * The sessions of one endpoint in a store that its processes share. A session that this process knows costs no operation of the store for a
+ * request; the store is asked before an unknown one is served, and about each one that is used again after `STALE_MS`. A store that
+ * does not answer ends no session.
+ */
+export class SharedSessions {
+  readonly #records: SessionRecords;
+  readonly #sessions: SessionStore;
+  readonly #limits: McpHttpLimits;
+  /** Sessions that are being looked up. */
+  readonly #lookups = new Map<string, Promise<void>>();
+
+  constructor(records: SessionRecords, sessions: SessionStore, limits: McpHttpLimits) {
+    this.#records = records;
+    this.#sessions = sessions;
+    this.#limits = limits;
+    sessions.onStale(computeStaleMs(limits), (session) => void this.touch(session));
+  }
+
+  /** Looks up a session that this process does not know. Returns `undefined` when a request can be served at once. */
+  prepare(id: unknown): Promise<void> | undefined {
+    if (typeof id !== 'string') return undefined;
+    const issuedAt = this.#sessions.adoptable(id);
+    if (issuedAt === undefined) return undefined;
+    const running = this.#lookups.get(id);
+    if (running !== undefined) return running;
+    const lookup = this.#lookUp(id, issuedAt).finally(() => this.#lookups.delete(id));
+    this.#lookups.set(id, lookup);
+    return lookup;
+  }
+
+  /** Marks a session as used, and ends it here when another process has ended it. Never rejects. */
+  async touch({ id }: Session): Promise<void> {
+    const [record] = await Promise.all([this.#read(id), this.#markUsed(id)]);
+    if (record?.isEnded === true) this.#sessions.recordEnd(id);
+  }
+
+  /** Resolves with whether a process has used a session within the idle time, also when the store does not answer. */
+  async isUsed({ id }: Session): Promise<boolean> {
+    const record = await this.#read(id);
+    return record === undefined || this.#mayBeUsed(record);
+  }
+
+  /** Records the end of a session. Never rejects. */
+  async end({ id }: Session): Promise<void> {
+    await this.#records.markEnded(id, this.#limits.sessionMaxAgeMs).catch(ignore);
+  }
+
+  /** Records the level of log messages. Never rejects. */
+  async setLogLevel({ id }: Session, level: string): Promise<void> {
+    await this.#records.setLogLevel(id, level, this.#limits.sessionMaxAgeMs).catch(ignore);
+  }
+
+  /** Records that a session follows a resource. Never rejects. */
+  async follow({ id }: Session, resource: FollowedResource): Promise<void> {
+    await this.#records.follow(id, resource, this.#limits.sessionMaxAgeMs).catch(ignore);
+  }
+
+  /** Records that a session no longer follows a resource. Never rejects. */
+  async unfollow({ id }: Session, uri: string): Promise<void> {
+    await this.#records.unfollow(id, uri).catch(ignore);
+  }
+
+  /** Resolves with the resources that a session follows; none when the store does not answer. */
+  async followed({ id }: Session): Promise<readonly FollowedResource[]> {
+    return (await this.#read(id))?.followed ?? [];
+  }
+
+  async #lookUp(id: string, issuedAt: number): Promise<void> {
+    const record = await this.#read(id);
+    // The time of issue is cut to a second.
+    const isYoung = Date.now() - issuedAt < this.#limits.sessionIdleMs + 1_000;
+    if (record !== undefined && (record.isEnded || !(this.#mayBeUsed(record) || isYoung))) {
+      this.#sessions.recordEnd(id);
+      return;
+    }
+    const session = this.#sessions.use(id);
+    if (session === undefined) return;
+    if (isLogLevel(record?.logLevel)) session.logLevel = record.logLevel;
+    void this.#markUsed(id);
+  }
+
+  /** A missing mark says nothing until each session that is in use has been marked since the store lost its data. */
+  #mayBeUsed({ isUsed, marksSince }: SessionRecord): boolean {
+    return isUsed || Date.now() - marksSince < this.#markMs;
+  }
+
+  /** The lifetime of a mark: the longest time between two of a session that is used. */
+  get #markMs(): number {
+    return this.#limits.sessionIdleMs + computeStaleMs(this.#limits);
+  }
+
+  async #read(id: string): Promise<SessionRecord | undefined> {
+    return this.#records.read(id).catch(() => undefined);
+  }
+
+  async #markUsed(id: string): Promise<void> {
+    await this.#records.markUsed(id, this.#markMs).catch(ignore);
+  }
+}
+
+/** The store reports its failures itself. */
+const ignore = (): void => undefined;
+
+/** Milliseconds after which a session that is used is looked up again. */
+const STALE_MS = 30_000;
+
+/** Part of the idle time after which the use of a session is recorded at the latest. */
+const USES_PER_IDLE_TIME = 10;
+
+/** Returns after how many milliseconds the store is asked about a session that this process serves. */
+const computeStaleMs = ({ sessionIdleMs }: McpHttpLimits): number =>
+  Math.min(STALE_MS, sessionIdleMs / USES_PER_IDLE_TIME);
 
 /** The settings that the processes of one endpoint have in common. */
 export interface ReplicaOptions {
@@ -60,7 +206,7 @@ export const createEndpointParts = (
 };
 
 type EndsParts = Pick<EndpointParts, 'sessions' | 'shared' | 'bus'> & {
-  readonly limits: Pick<McpHttpLimits, 'peerTimeoutMs'>;
+  readonly limits: McpHttpLimits;
 };
 
 /** Ends sessions in all processes: at the request of their clients, and those that no process uses. */

@@ -1,18 +1,24 @@
+import {
+  type JsonObject,
+  NO_SESSION,
+  type OpenedChannel,
+  type RpcError,
+} from '@gateway/call-contract';
 import { formatNotification, REVISION_HEADER, tryFormatNotification } from '@gateway/mcp-wire';
-import { NO_SESSION, type OpenedChannel } from '@gateway/call-contract';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LIST_CHANGED, type ListWatch } from '../changes/list-watch.ts';
-import type { HeaderReader } from '../protocol/request-headers.ts';
+import { type HeaderReader, parseScopeHeaders, scopeHeaders } from '../protocol/request-headers.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
-import type { EndpointParts } from './endpoint-parts.ts';
+import type { EndpointParts, FollowedResource } from './endpoint-parts.ts';
+import { LIST_CHANGED, type ListWatch } from './list-watch.ts';
 import type { Session, SessionChannel, StreamReader } from './session-store.ts';
 import {
   NotificationChannels,
-  SessionStreams,
   type ResumableStream,
+  SessionStreams,
   type StreamStart,
 } from './session-streams.ts';
+import { ResourceSubscriptions } from './subscriptions.ts';
 
 /** A stream, and the last event of it that its client has received. */
 interface Resumed {
@@ -49,11 +55,11 @@ export class SessionChannels {
     const { bus, sessions } = parts;
     bus.on('stream-wanted', (body, from) => {
       const session = sessions.peek(String(body['session']));
-      if (session !== undefined && newestChannel(session) !== undefined) bus.reply(body, from);
+      if (session !== undefined && findNewestChannel(session) !== undefined) bus.reply(body, from);
     });
     bus.on('stream-message', ({ session: id, message }) => {
       const session = sessions.peek(String(id));
-      if (session !== undefined) newestChannel(session)?.notify(String(message));
+      if (session !== undefined) findNewestChannel(session)?.notify(String(message));
     });
     bus.on('channel-opened', ({ session, name }) => {
       sessions.peek(String(session))?.notificationChannels?.end(String(name));
@@ -142,7 +148,7 @@ export class SessionChannels {
 
   /** Sends a message to a session on one of its streams, in any process; drops it when there is none. */
   send(session: Session, message: string): void {
-    const channel = newestChannel(session);
+    const channel = findNewestChannel(session);
     if (channel !== undefined) {
       channel.notify(message);
       return;
@@ -172,7 +178,7 @@ export class SessionChannels {
 
   async #findStream(session: Session): Promise<boolean> {
     const deadline = performance.now() + STREAM_WAIT_MS;
-    while (newestChannel(session) === undefined) {
+    while (findNewestChannel(session) === undefined) {
       if ((await this.#streamElsewhere(session.id, LOOK_EVERY_MS)) !== undefined) return true;
       if (performance.now() >= deadline) return false;
       await delay(LOOK_EVERY_MS);
@@ -218,7 +224,7 @@ export class SessionChannels {
       },
       kinds: this.#watch.kinds,
       onChanged: (kind) => {
-        if (newestChannel(session) !== channel) return;
+        if (findNewestChannel(session) !== channel) return;
         channel.notify(formatNotification(LIST_CHANGED[kind], {}));
       },
     });
@@ -239,5 +245,110 @@ export class SessionChannels {
 }
 
 /** Returns the newest stream of a session in this process. */
-export const newestChannel = ({ channels }: Session): SessionChannel | undefined =>
+const findNewestChannel = ({ channels }: Session): SessionChannel | undefined =>
   channels === undefined ? undefined : [...channels].at(-1);
+
+/**
+ * The resources that sessions follow. Where processes share sessions, the process with the newest stream of a session follows its resources,
+ * so that they survive the end of the process that subscribed.
+ */
+export class SessionFollows {
+  readonly #parts: EndpointParts;
+  readonly #channels: SessionChannels;
+
+  constructor(parts: EndpointParts, channels: SessionChannels) {
+    this.#parts = parts;
+    this.#channels = channels;
+    const { bus, sessions } = parts;
+    channels.onOpened((session, hasMissed) => void this.#restore(session, hasMissed));
+    bus.on('unsubscribed', ({ session: id, uri }) => {
+      sessions.peek(String(id))?.subscriptions?.remove(String(uri));
+    });
+    bus.on('follows-changed', ({ session: id }) => {
+      const session = sessions.peek(String(id));
+      if (session !== undefined) void this.#restore(session, false);
+    });
+    bus.on('follows-taken', ({ session: id, uris }) => {
+      const followed = sessions.peek(String(id))?.subscriptions;
+      if (followed === undefined || !Array.isArray(uris)) return;
+      for (const uri of uris) followed.remove(String(uri));
+    });
+  }
+
+  /** Follows a resource for a session; gives the error when it cannot be followed, rejects on a bug of the service. */
+  async add(
+    session: Session,
+    uri: string,
+    { principal, header }: StreamReader,
+  ): Promise<RpcError | undefined> {
+    const { shared, service, bus } = this.#parts;
+    const error = await this.#follow(session, uri, { principal, header });
+    if (error !== undefined || shared === undefined) return error;
+    await shared.follow(session, { uri, scope: scopeHeaders(service, header) });
+    if (findNewestChannel(session) === undefined)
+      bus.send('follows-changed', { session: session.id });
+    return undefined;
+  }
+
+  /** Stops following a resource for a session, in all processes. */
+  async remove(session: Session, uri: string): Promise<void> {
+    const { shared, bus } = this.#parts;
+    const isHere = session.subscriptions?.remove(uri) === true;
+    await shared?.unfollow(session, uri);
+    if (!isHere || shared !== undefined) bus.send('unsubscribed', { session: session.id, uri });
+  }
+
+  /**
+   * Follows what the session follows by its record, when this process has a stream of it. @param hasMissed the client may have missed
+   * updates: every resource is announced
+   */
+  async #restore(session: Session, hasMissed: boolean): Promise<void> {
+    const { shared, bus, service } = this.#parts;
+    const reader = findNewestChannel(session)?.reader;
+    if (shared === undefined || reader === undefined || service.subscribe === undefined) return;
+    const recorded = await shared.followed(session);
+    const followed = await Promise.all(
+      recorded.map((resource) => this.#restoreOne(session, resource, reader)),
+    );
+    const uris = followed.flat();
+    if (uris.length > 0) bus.send('follows-taken', { session: session.id, uris });
+    if (hasMissed) for (const uri of uris) this.#announce(session, { uri });
+  }
+
+  async #restoreOne(
+    session: Session,
+    { uri, scope }: FollowedResource,
+    { principal }: StreamReader,
+  ): Promise<readonly string[]> {
+    const header = parseScopeHeaders(scope);
+    if (header === undefined) return [];
+    // A bug of the service for one resource must not keep the others.
+    const error = await this.#follow(session, uri, { principal, header }).catch(() => 'failed');
+    return error === undefined ? [uri] : [];
+  }
+
+  async #follow(
+    session: Session,
+    uri: string,
+    { principal, header }: StreamReader,
+  ): Promise<RpcError | undefined> {
+    const subscriptions = (session.subscriptions ??= this.#open(session));
+    const context = { principal, sessionId: session.id, header };
+    const error = await subscriptions.add(uri, context);
+    // The session may have ended while the service was asked.
+    if (this.#parts.sessions.peek(session.id) !== session) subscriptions.close();
+    return error;
+  }
+
+  #open(session: Session): ResourceSubscriptions {
+    const { service, limits } = this.#parts;
+    return new ResourceSubscriptions(service, limits.maxSubscriptions, (params) =>
+      this.#announce(session, params),
+    );
+  }
+
+  #announce(session: Session, params: JsonObject): void {
+    const message = formatNotification('notifications/resources/updated', params);
+    this.#channels.send(session, message);
+  }
+}

@@ -1,10 +1,12 @@
-import { type RpcId } from '@gateway/mcp-wire';
+import type { HeaderValue } from '../protocol/request-headers.ts';
+import type { Refusal } from '../protocol/refusal.ts';
+import type { RpcId } from '@gateway/mcp-wire';
 import { ANONYMOUS, type InFlight, type Principal } from '@gateway/call-contract';
 import type { EventStream } from '../wire/event-stream.ts';
 import type { RequestContext } from '../protocol/mcp-service.ts';
-import type { ResourceSubscriptions } from '../changes/resource-subscriptions.ts';
+import type { RequestScope, ScopedRequest } from '../protocol/results.ts';
+import type { ResourceSubscriptions } from './subscriptions.ts';
 import type { NotificationChannels, SessionStreams } from './session-streams.ts';
-import type { RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import { type SessionFacts, SessionTokens } from './session-token.ts';
 
@@ -18,7 +20,6 @@ export interface SessionChannel {
   readonly reader: StreamReader;
 }
 
-/** The request that reads a stream. */
 export type StreamReader = Pick<RequestContext, 'principal' | 'header'>;
 
 /** A call that runs in a session. */
@@ -32,7 +33,7 @@ export interface Session {
   readonly id: string;
   /** Protocol revision agreed at the last `initialize`. */
   revision: string;
-  /** The requests that the client accepts, as bits of `clientFeatures`. */
+  /** The requests that the client accepts, as bits of `parseClientFeatures`. */
   features: number;
   /** The least severe level of log messages that the client has asked for. */
   logLevel?: string;
@@ -115,12 +116,6 @@ export class ExpiringSet {
   }
 }
 
-type SessionLimits = Pick<
-  McpHttpLimits,
-  'maxSessions' | 'sessionIdleMs' | 'sessionMaxAgeMs' | 'sessionRestMs' | 'maxEndedSessions'
->;
-
-/** The options of a session store. */
 interface SessionStoreOptions {
   /** Secret that signs session ids; replicas with the same secret serve each other's sessions. */
   readonly key?: Uint8Array;
@@ -142,6 +137,13 @@ interface StoredSession {
   checkedAt: number;
 }
 
+/** The session that a request names, if it names one. */
+export type FoundSession =
+  | { readonly ok: true; readonly session: Session | undefined }
+  | { readonly ok: false; readonly refusal: Refusal };
+
+const NO_SESSION: FoundSession = { ok: true, session: undefined };
+
 interface StaleListener {
   readonly afterMs: number;
   readonly listener: (session: Session) => void;
@@ -149,7 +151,7 @@ interface StaleListener {
 
 /** The sessions of one endpoint, bounded in number, idle time and age. Every replica that has the key accepts their ids. */
 export class SessionStore {
-  readonly #limits: SessionLimits;
+  readonly #limits: McpHttpLimits;
   readonly #now: () => number;
   readonly #wallClock: () => number;
   readonly #tokens: SessionTokens;
@@ -160,7 +162,7 @@ export class SessionStore {
   #onEnded: ((id: string) => void) | undefined;
 
   /** @param now the clock, in milliseconds */
-  constructor(limits: SessionLimits, now: () => number, options: SessionStoreOptions = {}) {
+  constructor(limits: McpHttpLimits, now: () => number, options: SessionStoreOptions = {}) {
     this.#limits = limits;
     this.#now = now;
     this.#wallClock = options.wallClock ?? Date.now;
@@ -191,7 +193,7 @@ export class SessionStore {
   /**
    * Starts a session. Returns `undefined` when the store is full of sessions with running calls.
    *
-   * @param features the requests that the client accepts, as bits of `clientFeatures`
+   * @param features the requests that the client accepts, as bits of `parseClientFeatures`
    * @param ownerKey the key of the principal that starts it
    */
   create(revision: string, features = 0, ownerKey: string = ANONYMOUS.key): Session | undefined {
@@ -217,6 +219,15 @@ export class SessionStore {
     const used = this.#stored.get(id);
     if (used !== undefined) used.ownerKey = key;
     return session;
+  }
+
+  /** Finds the session that the header of a request names; the session of another principal does not exist for it. */
+  find(principal: Pick<Principal, 'key'>, sessionId: HeaderValue): FoundSession {
+    if (sessionId === undefined) return NO_SESSION;
+    const session = typeof sessionId === 'string' ? this.useFor(principal, sessionId) : undefined;
+    return session === undefined
+      ? { ok: false, refusal: { code: 'session-not-found' } }
+      : { ok: true, session };
   }
 
   /** Returns a session of any owner and marks it as used; for processes that have compared its principal. */

@@ -14,7 +14,7 @@ export interface EventPlace {
 const EVENT_ID = /^([\w~%-]{1,100})\.((?:get|post)\d{1,12})\.(\d{1,12})$/;
 
 /** Writes an event's id: visible ASCII, since a client sends it back in a header. */
-export const eventIdOf = ({ owner, stream, event }: EventPlace): string =>
+export const formatEventPlace = ({ owner, stream, event }: EventPlace): string =>
   `${owner}.${stream}.${event}`;
 
 /** Parses the id of an event; returns `undefined` for an id that no process of this kind has written. */
@@ -29,12 +29,6 @@ interface LogBudget {
   bytes: number;
 }
 
-/** The limits of the events that are stored for readers that resume. */
-type EventLogLimits = Pick<
-  McpHttpLimits,
-  'maxLoggedEvents' | 'maxLoggedBytes' | 'maxLoggedBytesTotal'
->;
-
 interface LoggedEvent {
   readonly stream: string;
   readonly message: string;
@@ -44,14 +38,14 @@ interface LoggedEvent {
  * The latest events of one session, so that a reader that lost its connection can resume. The oldest events are dropped first.
  */
 export class EventLog {
-  readonly #limits: EventLogLimits;
+  readonly #limits: McpHttpLimits;
   readonly #budget: LogBudget;
   /** By the number of the event in this session, oldest first. */
   readonly #events = new Map<number, LoggedEvent>();
   #bytes = 0;
   #last = 0;
 
-  constructor(limits: EventLogLimits, budget: LogBudget) {
+  constructor(limits: McpHttpLimits, budget: LogBudget) {
     this.#limits = limits;
     this.#budget = budget;
   }
@@ -82,7 +76,6 @@ export class EventLog {
     }
   }
 
-  /** Drops the events of a stream. */
   forget(stream: string): void {
     for (const [at, logged] of this.#events) if (logged.stream === stream) this.#drop(at, logged);
   }
@@ -115,7 +108,6 @@ export class EventLog {
   }
 }
 
-/** A stream to start. */
 export interface StreamStart {
   /** The request that the stream answers; absent for a stream of the session. */
   readonly request?: JSONRPCRequest;
@@ -128,7 +120,6 @@ export interface StreamStart {
  * resumes.
  */
 export class ResumableStream {
-  /** The stream in its session. */
   readonly name: string;
   /** The request that the stream answers; `undefined` for a stream of the session. */
   readonly request: JSONRPCRequest | undefined;
@@ -227,22 +218,20 @@ export class ResumableStream {
   }
 
   #id(event: number): string {
-    return eventIdOf({ owner: this.#streams.owner, stream: this.name, event });
+    return formatEventPlace({ owner: this.#streams.owner, stream: this.name, event });
   }
 }
-
-type StreamBounds = EventLogLimits & Pick<McpHttpLimits, 'resumeWindowMs' | 'maxResumableStreams'>;
 
 /** The resumable streams of one session, bounded in number; finished ones are removed first. */
 export class SessionStreams {
   /** The process that owns the streams. */
   readonly owner: string;
-  readonly limits: StreamBounds;
+  readonly limits: McpHttpLimits;
   readonly log: EventLog;
   readonly #streams = new Map<string, ResumableStream>();
   #last = 0;
 
-  constructor(owner: string, limits: StreamBounds, budget: LogBudget) {
+  constructor(owner: string, limits: McpHttpLimits, budget: LogBudget) {
     this.owner = owner;
     this.limits = limits;
     this.log = new EventLog(limits, budget);
@@ -331,7 +320,6 @@ export class NotificationChannels {
     this.#channels.get(name)?.end();
   }
 
-  /** Closes all channels. */
   close(): void {
     for (const channel of [...this.#channels.values()]) channel.end();
   }

@@ -12,7 +12,7 @@ import {
 export interface SessionFacts {
   /** Protocol revision agreed at `initialize`. */
   readonly revision: string;
-  /** The requests that the client accepts, as bits of `clientFeatures`. */
+  /** The requests that the client accepts, as bits of `parseClientFeatures`. */
   readonly features: number;
   /** Time of `initialize`, in milliseconds since the epoch, a multiple of 1,000. */
   readonly issuedAt: number;
@@ -78,18 +78,18 @@ export class SessionTokens {
     token.writeUInt8(features, FEATURES_AT);
     token.writeUInt32BE(Math.floor(issuedAt / SECOND_MS), TIME_AT);
     if (owner !== '') token.write(owner, OWNER_AT, 'hex');
-    signatureOf(token, this.#key).copy(token, signedBytes);
+    computeSignature(token, this.#key).copy(token, signedBytes);
     return token.toString('hex');
   }
 
   /** Returns the owner of the sessions of a principal, by the key of the principal; empty for the anonymous one. */
   ownerOf(principalKey: string): string {
-    return ownerUnder(this.#key, principalKey);
+    return computeOwner(this.#key, principalKey);
   }
 
   /** Returns whether an owner is the one of a principal, under any of the keys. */
   isOwner(owner: string, principalKey: string): boolean {
-    return this.#keys.some((key) => owner === ownerUnder(key, principalKey));
+    return this.#keys.some((key) => owner === computeOwner(key, principalKey));
   }
 
   /** Reads an id; `undefined` for everything that was not issued under this key. */
@@ -102,7 +102,9 @@ export class SessionTokens {
     const { mark } = isOwned ? OWNED_LAYOUT : ANONYMOUS_LAYOUT;
     const revision = REVISIONS[token.readUInt8(REVISION_AT) - mark];
     const signature = token.subarray(signedBytes);
-    const isSigned = this.#keys.some((key) => timingSafeEqual(signature, signatureOf(token, key)));
+    const isSigned = this.#keys.some((key) =>
+      timingSafeEqual(signature, computeSignature(token, key)),
+    );
     if (!isSigned || revision === undefined) return undefined;
     return {
       revision,
@@ -126,14 +128,14 @@ const copyNonce = (token: Buffer): void => {
   nextNonce += NONCE_BYTES;
 };
 
-const signatureOf = (token: Buffer, key: KeyObject): Buffer =>
+const computeSignature = (token: Buffer, key: KeyObject): Buffer =>
   createHmac('sha256', key)
     .update('session\0')
     .update(token.subarray(0, token.length - SIGNATURE_BYTES))
     .digest()
     .subarray(0, SIGNATURE_BYTES);
 
-const ownerUnder = (key: KeyObject, principalKey: string): string => {
+const computeOwner = (key: KeyObject, principalKey: string): string => {
   if (principalKey === ANONYMOUS.key) return '';
   const digest = createHmac('sha256', key).update('session owner\0').update(principalKey);
   return digest.digest('hex').slice(0, 2 * OWNER_BYTES);

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import {
   countBytes,
   EVENT_STREAM_TYPE,
@@ -6,15 +6,63 @@ import {
   type LongText,
   type RpcId,
 } from '@gateway/mcp-wire';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type Refusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
 import {
   type HeaderReader,
+  createHeaderReader,
   type HeaderValue,
+  joinValues,
   KnownHeaders,
-  headerReader,
-  joined,
 } from '../protocol/request-headers.ts';
-import { ANONYMOUS, type Principal } from '@gateway/call-contract';
+
+/** Handles one request of a path. */
+export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/**
+ * Reports connections that close. One listener per connection serves all waiters on it, sequential on a kept-alive connection
+ * and concurrent on a pipelined one.
+ */
+const waiting = new WeakMap<Socket, (() => void)[]>();
+
+const watched = (socket: Socket): (() => void)[] => {
+  const found = waiting.get(socket);
+  if (found !== undefined) return found;
+  const listeners: (() => void)[] = [];
+  waiting.set(socket, listeners);
+  socket.once('close', () => {
+    for (const listener of [...listeners]) listener();
+  });
+  return listeners;
+};
+
+/** Calls the listener when the connection closes, until the returned function is called. */
+export const whenClosed = (socket: Socket, listener: () => void): (() => void) => {
+  const listeners = watched(socket);
+  listeners.push(listener);
+  return () => {
+    const at = listeners.indexOf(listener);
+    if (at >= 0) listeners.splice(at, 1);
+  };
+};
+
+/**
+ * Emits `close` on a pipelined response when the connection closes before its turn. Node assigns it no socket until then, and
+ * nothing else would emit the event.
+ */
+export const closeWithConnection = (
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  if (response.socket !== null) return;
+  const stop = whenClosed(socket, () => {
+    if (response.socket !== null) return;
+    response.destroy();
+    response.emit('close');
+  });
+  response.once('close', stop);
+};
 
 /** Bytes of an unread body that are still taken after a refusal, so that the sender can read the answer. */
 const MAX_DISCARDED_BYTES = 16 * 1024 * 1024;
@@ -25,7 +73,7 @@ const RETRY_AFTER_SECONDS = '1';
 const LARGE_BODY = 64 * 1024;
 
 /** Returns the bytes of a body, or about the bytes of a small one. */
-export const sizeOf = (body: LongText): number =>
+export const estimateSize = (body: LongText): number =>
   typeof body === 'string' && body.length < LARGE_BODY ? body.length : countBytes(body);
 
 /** The runtime writes a header and the body that ends an answer in one part from Node 24 on, and in two parts before. */
@@ -151,7 +199,7 @@ const accepts = (ranges: readonly string[], type: string): boolean => {
 const acceptedFramings = (accept: HeaderValue): AcceptedFramings => {
   if (accept === undefined) return { json: true, events: false };
   if (accept === USUAL_ACCEPT) return BOTH_FRAMINGS;
-  const ranges = joined(accept, ',')?.split(',') ?? [];
+  const ranges = joinValues(accept, ',')?.split(',') ?? [];
   return { json: accepts(ranges, JSON_TYPE), events: accepts(ranges, EVENT_STREAM_TYPE) };
 };
 
@@ -161,10 +209,10 @@ export const refuseBodyType = ({
   contentEncoding,
 }: Pick<KnownHeaders, 'contentType' | 'contentEncoding'>): Refusal | undefined => {
   if (contentType !== JSON_TYPE) {
-    const essence = joined(contentType, ',')?.split(';', 1)[0]?.trim().toLowerCase();
+    const essence = joinValues(contentType, ',')?.split(';', 1)[0]?.trim().toLowerCase();
     if (essence !== JSON_TYPE) return { code: 'unsupported-media-type' };
   }
-  const encoding = joined(contentEncoding, ',')?.trim().toLowerCase();
+  const encoding = joinValues(contentEncoding, ',')?.trim().toLowerCase();
   if (encoding !== undefined && encoding !== 'identity') return { code: 'unsupported-encoding' };
   return undefined;
 };
@@ -184,14 +232,14 @@ export interface ExchangeOwner {
   /** Called with each refusal and the key of its caller. */
   readonly onRefusal: (refusal: Refusal, caller: string) => void;
   /** Returns the address of the caller of a request. */
-  readonly addressOf: (request: IncomingMessage) => string;
+  readonly resolveAddress: (request: IncomingMessage) => string;
 }
 
 /** The credentials of a request that was accepted. */
 interface RequestCredentials {
   /** Time at which they expire, in milliseconds since the epoch; absent: they do not expire. */
   readonly expiresAt: number | undefined;
-  /** Returns whether they are accepted now: their person may have signed out. Never rejects. */
+  /** Returns whether they are accepted now: their user may have signed out. Never rejects. */
   readonly areAccepted: () => boolean | Promise<boolean>;
 }
 
@@ -225,7 +273,7 @@ export class HttpExchange {
 
   /** The key under which the caller is counted: its principal when it has signed in, otherwise its address. */
   get caller(): string {
-    return (this.#caller ??= this.#owner.addressOf(this.request));
+    return (this.#caller ??= this.#owner.resolveAddress(this.request));
   }
 
   /** Records the party that sent the request. */
@@ -242,7 +290,7 @@ export class HttpExchange {
 
   /** Any header, for the service. */
   get header(): HeaderReader {
-    return (this.#header ??= headerReader(this.request));
+    return (this.#header ??= createHeaderReader(this.request));
   }
 
   /** The framings of an answer that the caller accepts. */
@@ -255,7 +303,6 @@ export class HttpExchange {
     this.#owner.onRefusal(refusal, this.caller);
   }
 
-  /** Answers a refusal. */
   refuse(refusal: Refusal, id?: RpcId | null): void {
     this.#owner.onRefusal(refusal, this.caller);
     answerRefusal(this, refusal, id);
@@ -269,16 +316,16 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 const CHECK_MS = 5_000;
 
 /** The streams of a process are checked together, so that they wake it once. */
-const untilNextCheck = (): number => CHECK_MS - (performance.now() % CHECK_MS);
+const computeCheckDelay = (): number => CHECK_MS - (performance.now() % CHECK_MS);
 
-const untilExpiry = (expiresAt: number): number =>
+const computeExpiryDelay = (expiresAt: number): number =>
   Math.min(Math.max(0, expiresAt - Date.now()), MAX_DELAY_MS);
 
-/** Calls `end` when credentials are no longer accepted: the person has signed out, or the token was revoked. Returns what ends the checks. */
+/** Calls `end` when credentials are no longer accepted: the user has signed out, or the token was revoked. Returns what ends the checks. */
 const followCredentials = ({ areAccepted }: RequestCredentials, end: () => void): (() => void) => {
   let timer: NodeJS.Timeout | undefined;
   const wait = (): void => {
-    timer = setTimeout(() => void check(), untilNextCheck()).unref();
+    timer = setTimeout(() => void check(), computeCheckDelay()).unref();
   };
   const check = async (): Promise<void> => {
     timer = undefined;
@@ -305,7 +352,7 @@ export const endWithCredentials = ({
   const { expiresAt } = credentials;
   const end = (): void => void response.destroy();
   const expiry =
-    expiresAt === undefined ? undefined : setTimeout(end, untilExpiry(expiresAt)).unref();
+    expiresAt === undefined ? undefined : setTimeout(end, computeExpiryDelay(expiresAt)).unref();
   const stopChecks = followCredentials(credentials, end);
   response.once('close', () => {
     clearTimeout(expiry);

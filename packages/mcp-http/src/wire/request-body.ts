@@ -96,7 +96,7 @@ export class BodyReader {
       if (isOver) return;
       size += chunk.length;
       this.#bufferedBytes += chunk.length;
-      chunks = withChunk(chunks, chunk);
+      chunks = addChunk(chunks, chunk);
       const refusal = this.#overflow(size);
       if (refusal === undefined) return;
       finish();
@@ -127,7 +127,7 @@ export class BodyReader {
 }
 
 /** Nearly all bodies are one chunk. */
-const withChunk = (chunks: Buffer | Buffer[] | undefined, chunk: Buffer): Buffer | Buffer[] => {
+const addChunk = (chunks: Buffer | Buffer[] | undefined, chunk: Buffer): Buffer | Buffer[] => {
   if (chunks === undefined) return chunk;
   if (!Array.isArray(chunks)) return [chunks, chunk];
   chunks.push(chunk);

@@ -26,7 +26,6 @@ export interface Lifetime {
   readonly ttlMs: number;
 }
 
-/** Lifetime of an entry, and its group. */
 export interface SetOptions extends Lifetime {
   /** The group that `deleteGroup` deletes. An entry is written with the same group each time. A group has at most 4,096 entries: beyond
    * that, those that were written first are deleted. */
@@ -79,7 +78,6 @@ export const encodeKey = ([kind, ...parts]: StateKey): string => {
 const MAX_VALUE_BYTES = 1024 * 1024;
 const MAX_TTL_MS = 400 * 24 * 60 * 60 * 1000;
 
-/** Entries of one group. */
 export const MAX_GROUP_ENTRIES = 4_096;
 
 /** Entries that are deleted when a group is full: those that were written first. */

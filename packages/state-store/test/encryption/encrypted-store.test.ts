@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { encryptedStore, type StateEncryptionKeys } from '../../src/encryption/encrypted-store.ts';
-import { createMemoryStore } from '../../src/memory/create-memory-store.ts';
+import { createMemoryStore } from '../../src/memory/memory-store.ts';
 import type { StateKey, StateStore } from '../../src/port/state-store.ts';
 import { describeStateStore } from '../suite/state-store-suite.ts';
 import { keyOf } from './keys.ts';

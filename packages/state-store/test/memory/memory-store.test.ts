@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMemoryStore } from '../../src/memory/create-memory-store.ts';
+import { createMemoryStore } from '../../src/memory/memory-store.ts';
 import type { StateKey } from '../../src/port/state-store.ts';
 import { describeStateStore } from '../suite/state-store-suite.ts';
 

@@ -26,7 +26,7 @@ const start = async (options: TestGatewayOptions = {}): Promise<TestGateway> => 
   return running;
 };
 
-const keyOf = ({ provider }: TestGateway, subject: string): string =>
+const findKey = ({ provider }: TestGateway, subject: string): string =>
   signedInPrincipal({ issuer: provider.issuer, subject }).key;
 
 describe('a flood of authorization requests', () => {
@@ -111,7 +111,7 @@ describe('a browser', () => {
   it('that is signed in as another person is recognized, and no other browser', async () => {
     const gateway = await start();
     const server = createServer((request, response) => {
-      const key = keyOf(gateway, request.url?.slice(1) ?? '');
+      const key = findKey(gateway, request.url?.slice(1) ?? '');
       void gateway.broker
         .browserPerson(request, response, { principalKey: key, state: 's' })
         .then(({ kind }) => response.end(kind));

@@ -2,14 +2,14 @@ import type { Authenticated } from '@gateway/call-contract';
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import type { TokenVerification } from '../auth-backend.ts';
 import {
+  findRefusalAnswer,
   mayRead,
   type TokenOutcome,
-  tokenRefusalAnswer,
   type TokenRefusalCode,
+  type TokenVerification,
   type TokenVerifier,
-} from './token-verifier.ts';
+} from './auth-backend.ts';
 
 /** The token of a request, or the reason why there is none. */
 type BearerToken =
@@ -30,7 +30,7 @@ const refused = (code: TokenRefusalCode): BearerToken => ({ ok: false, code });
  * Returns the token of a request. Node drops repeated `Authorization` lines from `headers`, so this reads the raw lines. RFC 6750 §2.1;
  * tokens in the URL (§2.3) are refused, since URLs are logged. Characters are for {@link isWellFormed}, once per token.
  */
-const bearerTokenOf = ({
+const parseBearerToken = ({
   rawHeaders,
   url = '',
 }: Pick<IncomingMessage, 'rawHeaders' | 'url'>): BearerToken => {
@@ -41,13 +41,13 @@ const bearerTokenOf = ({
     if (value !== undefined) return refused('ambiguous');
     value = rawHeaders[at + 1];
   }
-  return value === undefined ? refused('missing') : tokenOf(value);
+  return value === undefined ? refused('missing') : parseBearer(value);
 };
 
 const isAuthorization = (name = ''): boolean =>
   name.length === NAME.length && name.toLowerCase() === NAME;
 
-const tokenOf = (value: string): BearerToken => {
+const parseBearer = (value: string): BearerToken => {
   const [scheme] = SCHEME.exec(value.slice(0, MAX_SCHEME_CHARS)) ?? [];
   // Credentials of another scheme are none that the gateway knows.
   if (scheme === undefined) return refused('missing');
@@ -78,7 +78,7 @@ class TokenCache<V extends object> {
     this.#now = now;
   }
 
-  /** Returns the value of a token by its hash, see {@link hashOfToken}. */
+  /** Returns the value of a token by its hash, see {@link hashToken}. */
   get(hash: string): V | undefined {
     const entry = this.#entries.get(hash);
     if (entry === undefined) return undefined;
@@ -94,9 +94,8 @@ class TokenCache<V extends object> {
 }
 
 /** Returns the hash under which a token is stored. */
-const hashOfToken = (token: string): string => hash('sha256', token, 'base64');
+const hashToken = (token: string): string => hash('sha256', token, 'base64');
 
-/** The dependencies of {@link BearerAuthenticator}. */
 interface BearerAuthenticatorDependencies {
   readonly verifier: TokenVerifier;
   /** Returns the value of `WWW-Authenticate` for an error of RFC 6750; without an error for a request without a token. */
@@ -108,7 +107,6 @@ interface BearerAuthenticatorDependencies {
   readonly limits?: Partial<AuthenticatorLimits>;
 }
 
-/** The bounds of a {@link BearerAuthenticator}. */
 interface AuthenticatorLimits {
   /** Accepted tokens that are remembered. */
   readonly maxTokens: number;
@@ -151,9 +149,9 @@ export class BearerAuthenticator {
     request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
     mayVerify?: () => boolean,
   ): Authenticated | Promise<Authenticated> => {
-    const bearer = bearerTokenOf(request);
+    const bearer = parseBearerToken(request);
     if (!bearer.ok) return this.#refuse(bearer.code);
-    const hash = hashOfToken(bearer.token);
+    const hash = hashToken(bearer.token);
     const accepted = this.#accepted.get(hash);
     if (accepted !== undefined) return accepted;
     const refused = this.#refused.get(hash);
@@ -203,7 +201,7 @@ export class BearerAuthenticator {
   }
 
   #refuse(code: TokenRefusalCode): Authenticated {
-    const { status, error, sentence } = tokenRefusalAnswer(code);
+    const { status, error, sentence } = findRefusalAnswer(code);
     const answer = { ok: false, status, reason: code, sentence } as const;
     return status === 503 ? answer : { ...answer, challenge: this.#dependencies.challenge(error) };
   }

@@ -1,7 +1,9 @@
-import { type IncomingMessage, type Server, type ServerResponse, createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { networkOf, peerAddress } from '../wire/caller-address.ts';
-import { isWaitingStream } from '../sessions/stream-limits.ts';
+import { isWaitingStream } from '../wire/event-stream.ts';
+import { answerEmpty, type RouteHandler } from '../wire/http-exchange.ts';
+import { readPeerAddress, resolveNetwork } from '../wire/request-origin.ts';
+import type { McpHttp } from './mcp-http.ts';
 
 /** Bounds of the HTTP server itself, below any endpoint. */
 export interface HttpServerLimits {
@@ -71,7 +73,6 @@ class Connections {
     return this.#open.size;
   }
 
-  /** Records a request. */
   record(request: IncomingMessage, response: ServerResponse): void {
     const connection = this.#open.get(request.socket);
     if (connection === undefined) return;
@@ -95,15 +96,15 @@ class Connections {
       socket.destroy();
       return;
     }
-    const network = networkOf(peerAddress(socket));
-    this.#open.set(socket, connectionOf(socket, network, (this.#uses += 1)));
+    const network = resolveNetwork(readPeerAddress(socket));
+    this.#open.set(socket, createConnection(socket, network, (this.#uses += 1)));
     socket.once('close', () => this.#open.delete(socket));
   }
 
   /** Closes connections that wait for their clients. Returns `false` when there is none. */
   #makeRoom(): boolean {
     for (const state of CLOSED_FIRST) {
-      const group = heaviest(this.#open.values(), state);
+      const group = findHeaviest(this.#open.values(), state);
       if (group.length === 0) continue;
       group.sort((a, b) => a.usedAt - b.usedAt);
       const count = Math.ceil(Math.min(group.length / 2, this.#limit / BATCHES));
@@ -120,10 +121,15 @@ class Connections {
 /** Under a flood, connections are closed in batches of this part of the limit: each selection reads all connections. */
 const BATCHES = 64;
 
-const connectionOf = (socket: Socket, network: string, usedAt: number): Connection => {
+const createConnection = (socket: Socket, network: string, usedAt: number): Connection => {
   const connection: Connection = {
-    ...{ socket, network, usedAt },
-    ...{ hasSent: false, unanswered: 0, request: undefined, response: undefined },
+    socket,
+    network,
+    usedAt,
+    hasSent: false,
+    unanswered: 0,
+    request: undefined,
+    response: undefined,
     // An idle connection keeps no request alive.
     release: () => {
       connection.unanswered -= 1;
@@ -135,7 +141,7 @@ const connectionOf = (socket: Socket, network: string, usedAt: number): Connecti
   return connection;
 };
 
-const stateOf = ({ request, response }: Connection): ConnectionState => {
+const findState = ({ request, response }: Connection): ConnectionState => {
   if (request === undefined || response === undefined) return 'idle';
   // The client has sent too little, or has read too little.
   if (!request.complete || response.writableEnded || response.destroyed) return 'idle';
@@ -143,11 +149,11 @@ const stateOf = ({ request, response }: Connection): ConnectionState => {
 };
 
 /** Returns the connections of a state of the address that has the most of them. */
-const heaviest = (connections: Iterable<Connection>, state: ConnectionState): Connection[] => {
+const findHeaviest = (connections: Iterable<Connection>, state: ConnectionState): Connection[] => {
   const groups = new Map<string, Connection[]>();
   let largest: Connection[] = [];
   for (const connection of connections) {
-    if (stateOf(connection) !== state) continue;
+    if (findState(connection) !== state) continue;
     const group = groups.get(connection.network) ?? [];
     group.push(connection);
     groups.set(connection.network, group);
@@ -156,10 +162,6 @@ const heaviest = (connections: Iterable<Connection>, state: ConnectionState): Co
   return largest;
 };
 
-/** Handles one request of a path. */
-export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** The options of {@link listenHttp}. */
 export interface HttpListenerOptions {
   readonly host: string;
   /** `0` selects a free port. */
@@ -182,7 +184,7 @@ interface HttpListener {
 const DRAIN_CHECK_MS = 25;
 
 /** Listens on HTTP under limits; rejects when the address cannot be taken. */
-export const listenHttp = async (
+const listenHttp = async (
   options: HttpListenerOptions,
   handle: RouteHandler,
 ): Promise<HttpListener> => {
@@ -204,7 +206,7 @@ export const listenHttp = async (
   });
   // Zero means all of them: a silently dropped header line could be the line that restricts the request.
   server.maxHeadersCount = 0;
-  await listening(server, options);
+  await startListening(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
   return {
@@ -242,10 +244,187 @@ const closeServer = (server: Server): Promise<void> =>
     server.close(() => resolve());
   });
 
-const listening = (server: Server, { host, port }: HttpListenerOptions): Promise<void> =>
+const startListening = (server: Server, { host, port }: HttpListenerOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', reject).listen({ host, port }, () => {
       server.off('error', reject);
       resolve();
     });
   });
+
+/** A handler of one path, or of all paths with one beginning. */
+interface Route {
+  /** A whole path or a prefix. */
+  readonly path: string;
+  readonly handle: RouteHandler;
+}
+
+type Handlers = Readonly<Record<string, RouteHandler>>;
+
+const listRoutes = (handlers: Handlers): readonly Route[] =>
+  Object.entries(handlers).map(([path, handle]) => ({ path, handle }));
+
+/** Returns the function that finds the route of a request target: that of its path, else the longest prefix. */
+const createRouteFinder = (
+  routes: Handlers,
+  prefixes: Handlers,
+): ((url: string) => Route | undefined) => {
+  const exact = new Map(listRoutes(routes).map((route) => [route.path, route]));
+  const longestFirst = listRoutes(prefixes).toSorted((a, b) => b.path.length - a.path.length);
+  return (url) => {
+    const query = url.indexOf('?');
+    const path = query === -1 ? url : url.slice(0, query);
+    return exact.get(path) ?? longestFirst.find((route) => path.startsWith(route.path));
+  };
+};
+
+/** One finished HTTP request, for metrics; it carries no value that a caller chose freely. */
+export interface RequestEvent {
+  /** The served path, or the prefix that serves it; `undefined` for a path without a route. */
+  readonly path: string | undefined;
+  readonly method: string;
+  /** Status of the answer; `undefined` when the caller went away before one was written. */
+  readonly status: number | undefined;
+  readonly durationMs: number;
+}
+
+interface ServeHttpOptions extends HttpListenerOptions {
+  /** Served at `/mcp`, and at its own routes. */
+  readonly mcp: McpHttp;
+  /** Further handlers by exact path. */
+  readonly routes?: Readonly<Record<string, RouteHandler>>;
+  /** Handlers of all further paths that start so, such as `/api/v1/`; the longest one that fits is taken. */
+  readonly prefixes?: Readonly<Record<string, RouteHandler>>;
+  readonly onRequest?: (event: RequestEvent) => void;
+  readonly onError?: (error: unknown) => void;
+}
+
+/** A server that listens. */
+export interface HttpServing {
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Serves everything, but closes each connection after its next answer: for the time in which a load balancer learns that this process
+   * stops.
+   */
+  readonly retire: () => void;
+  /**
+   * Stops in order: accepts no new connection, ends idle streams, lets running requests finish, then closes the rest.
+   *
+   * @param timeoutMs upper bound for the whole stop, in milliseconds
+   */
+  readonly drain: (timeoutMs: number) => Promise<void>;
+}
+
+/** Path of the MCP endpoint. */
+const MCP_PATH = '/mcp';
+
+/** Milliseconds in which cut calls may still settle. */
+const CUT_GRACE_MS = 50;
+
+/** Listens on HTTP; rejects when the address cannot be taken. */
+export const serveHttp = async (options: ServeHttpOptions): Promise<HttpServing> => {
+  const { mcp } = options;
+  const { url, port, retire, drain } = await listenHttp(options, requestListener(options));
+  const cut = async (): Promise<void> => {
+    await mcp.close();
+    await new Promise((resolve) => setTimeout(resolve, CUT_GRACE_MS));
+  };
+  const stop = async (timeoutMs: number): Promise<void> => {
+    const closed = drain(Math.max(0, timeoutMs - CUT_GRACE_MS), cut);
+    mcp.drain();
+    await closed;
+    await mcp.close();
+  };
+  let stopped: Promise<void> | undefined;
+  return { url, port, retire, drain: (timeoutMs) => (stopped ??= stop(timeoutMs)) };
+};
+
+const requestListener = (options: ServeHttpOptions): RouteHandler => {
+  const { mcp, routes = {}, prefixes = {} } = options;
+  const findRoute = createRouteFinder(
+    { ...routes, ...mcp.routes, [MCP_PATH]: mcp.handle },
+    prefixes,
+  );
+  const { onRequest } = options;
+  return (request, response) => {
+    const route = findRoute(request.url ?? '');
+    if (onRequest !== undefined) {
+      const { method = '' } = request;
+      observe(onRequest, { path: route?.path, method }, response);
+    }
+    try {
+      if (route === undefined) answerEmpty(response, 404);
+      else route.handle(request, response);
+    } catch (error) {
+      options.onError?.(error);
+      if (response.headersSent) response.destroy();
+      else answerEmpty(response, 500);
+    }
+  };
+};
+
+const observe = (
+  onRequest: (event: RequestEvent) => void,
+  { path, method }: Pick<RequestEvent, 'path' | 'method'>,
+  response: ServerResponse,
+): void => {
+  const start = performance.now();
+  // Not `once`: the event occurs once anyway, and a permanent listener costs less.
+  response.on('close', () => {
+    const status = response.headersSent ? response.statusCode : undefined;
+    onRequest({ path, method, status, durationMs: performance.now() - start });
+  });
+};
+
+interface ServeRoutesOptions extends HttpListenerOptions {
+  /** Handlers by exact path. */
+  readonly routes: Readonly<Record<string, RouteHandler>>;
+  /** Handlers of all further paths that start so. */
+  readonly prefixes?: Readonly<Record<string, RouteHandler>>;
+  /** Methods that reach the handlers; `GET` and `HEAD` when absent. */
+  readonly methods?: readonly string[];
+}
+
+/** A server of routes that listens. */
+export interface RouteServing {
+  readonly url: string;
+  /** Closes the server and all of its connections. */
+  readonly close: () => Promise<void>;
+  /**
+   * Accepts no new connection, lets running requests finish, then closes the rest.
+   *
+   * @param timeoutMs upper bound for the whole stop, in milliseconds
+   */
+  readonly drain: (timeoutMs: number) => Promise<void>;
+}
+
+/** Requests of probes are short, and a probe that waits is worth more than one that is slow: it has 5 s. */
+const ROUTE_LIMITS: Partial<HttpServerLimits> = {
+  maxConnections: 128,
+  headersTimeoutMs: 3_000,
+  requestTimeoutMs: 3_000,
+  checkIntervalMs: 2_000,
+  keepAliveTimeoutMs: 15_000,
+};
+
+/**
+ * Listens on an address of its own for routes without the endpoint, so that they have connections when the endpoint has none. A
+ * request with another method is answered with 405. Rejects when the address cannot be taken.
+ */
+export const serveRoutes = async (options: ServeRoutesOptions): Promise<RouteServing> => {
+  const { routes, prefixes = {}, methods = ['GET', 'HEAD'] } = options;
+  const findRoute = createRouteFinder(routes, prefixes);
+  const { url, close, drain } = await listenHttp(
+    { ...options, limits: { ...ROUTE_LIMITS, ...options.limits } },
+    (request, response) => {
+      const route = findRoute(request.url ?? '');
+      if (route === undefined) answerEmpty(response, 404);
+      else if (!methods.includes(request.method ?? '')) {
+        response.setHeader('allow', methods.join(', '));
+        answerEmpty(response, 405);
+      } else route.handle(request, response);
+    },
+  );
+  return { url, close, drain };
+};

@@ -1,59 +1,48 @@
-import { isJsonObject, RPC_CODE, type Caller } from '@gateway/call-contract';
+import { type Caller, isJsonObject, RPC_CODE } from '@gateway/call-contract';
 import type { JSONRPCNotification, JSONRPCRequest } from '@modelcontextprotocol/server';
-import type { CallSlots } from '../admission/call-slots.ts';
-import { CallAdmission } from '../calls/call-admission.ts';
+import { parseClientFeatures, isLogLevel } from '../protocol/client-features.ts';
 import {
-  RunningCall,
-  RunningCalls,
-  SHUTTING_DOWN,
-  type CallEnd,
-  type CallOwner,
-} from '../calls/running-call.ts';
-import { SuspendedCalls } from '../calls/suspended-calls.ts';
-import { ListWatch } from '../changes/list-watch.ts';
-import { ListenStreams } from '../changes/listen-streams.ts';
-import { Relays } from '../peers/relays.ts';
-import { parseCallParams, type CallParams } from '../protocol/call-params.ts';
-import { clientFeatures, isLogLevel } from '../protocol/client-features.ts';
-import { isNotification, isRequest } from '../protocol/client-message.ts';
+  type CallParams,
+  isNotification,
+  isRequest,
+  parseCallParams,
+} from '../protocol/client-message.ts';
 import { ListTexts } from '../protocol/lists.ts';
 import {
   CALL_METHODS,
+  type CallMethod,
   LIST_METHODS,
   LISTEN_METHOD,
-  type CallMethod,
   type ListMethod,
   type RequestContext,
   type ServiceAnswer,
   type ServiceCall,
 } from '../protocol/mcp-service.ts';
+import {
+  resolveRevision,
+  AnswerWriter,
+  createCacheableStamp,
+  CAPABILITY_OF,
+  createDiscoverResult,
+  type Era,
+  createErrorResponse,
+  createInitializeResult,
+  INTERNAL_ERROR,
+  createMethodNotFound,
+  createResultResponse,
+  formatResultText,
+  type SettledResponse,
+} from '../protocol/results.ts';
 import { ParamHeaders } from '../protocol/modern-message.ts';
 import {
-  refusalError,
-  refusalStatus,
   type InsufficientScope,
   type Refusal,
+  refusalError,
+  refusalStatus,
 } from '../protocol/refusal.ts';
-import type { SettledResponse } from '../protocol/request-scope.ts';
-import {
-  AnswerWriter,
-  errorResponse,
-  INTERNAL_ERROR,
-  methodNotFound,
-  resultResponse,
-} from '../protocol/responses.ts';
-import {
-  agreedRevision,
-  cacheableResultStamp,
-  CAPABILITY_OF,
-  discoverResult,
-  initializeResult,
-  resultText,
-  type Era,
-} from '../protocol/results.ts';
-import { SessionEnds, type EndpointParts } from '../sessions/endpoint-parts.ts';
-import { SessionChannels } from '../sessions/session-channels.ts';
-import { SessionFollows } from '../sessions/session-follows.ts';
+import { type EndpointParts, SessionEnds } from '../sessions/endpoint-parts.ts';
+import { ListWatch } from '../sessions/list-watch.ts';
+import { SessionChannels, SessionFollows } from '../sessions/session-channels.ts';
 import {
   readSessionId,
   type Session,
@@ -61,8 +50,18 @@ import {
   type SessionScope,
   type StreamReader,
 } from '../sessions/session-store.ts';
-import { ModernCaller, SessionCaller } from './callers.ts';
-import { Questions } from './questions.ts';
+import { ListenStreams } from '../sessions/subscriptions.ts';
+import { Relays } from '../wire/peers.ts';
+import { CallAdmission, type CallSlots } from './admission.ts';
+import { ModernCaller, Questions, SessionCaller } from './callers.ts';
+import {
+  type CallEnd,
+  type CallOwner,
+  RunningCall,
+  RunningCalls,
+  SHUTTING_DOWN,
+} from './running-call.ts';
+import { SuspendedCalls } from './suspended-calls.ts';
 
 type Answer = SettledResponse | Promise<SettledResponse> | undefined;
 
@@ -119,7 +118,7 @@ export class ServiceProtocol implements CallOwner {
     this.#questions = new Questions(bus, limits);
     this.#suspended = new SuspendedCalls(parts, this.calls, this.relays);
     this.#follows = new SessionFollows(parts, this.channels);
-    this.#lists = new ListTexts(cacheableResultStamp(service, limits.listTtlMs));
+    this.#lists = new ListTexts(createCacheableStamp(service, limits.listTtlMs));
     this.#answers = new AnswerWriter(service, limits.resourceTtlMs, onError);
     this.#paramHeaders = service.inputSchema === undefined ? undefined : new ParamHeaders(service);
     this.#handlers = this.#createHandlers();
@@ -142,23 +141,23 @@ export class ServiceProtocol implements CallOwner {
       const settled = invalidParams(request, 'params.protocolVersion must be a string');
       return { ok: true, settled, session: undefined };
     }
-    const revision = agreedRevision(requested);
-    const features = clientFeatures(capabilities);
+    const revision = resolveRevision(requested);
+    const features = parseClientFeatures(capabilities);
     const session =
       only === undefined
         ? sessions.create(revision, features, ownerKey)
         : Object.assign(only, { revision, features });
     if (session === undefined)
       return { ok: false, refusal: { code: 'sessions-full', limit: limits.maxSessions } };
-    const result = JSON.stringify(initializeResult(service, revision));
-    return { ok: true, settled: resultResponse(request, result), session };
+    const result = JSON.stringify(createInitializeResult(service, revision));
+    return { ok: true, settled: createResultResponse(request, result), session };
   }
 
   /** Answers any other request into its exchange, at once or later; never throws. */
   answer(scoped: SessionRequest): void {
     const { request, scope } = scoped;
     const handler = this.#handlers[scope.era].get(request.method);
-    const answer = handler === undefined ? methodNotFound(scoped) : handler(scoped);
+    const answer = handler === undefined ? createMethodNotFound(scoped) : handler(scoped);
     if (answer instanceof Promise) void this.#settleLater(scoped, answer);
     else if (answer !== undefined) scope.exchange.settle(answer);
   }
@@ -233,14 +232,14 @@ export class ServiceProtocol implements CallOwner {
       ...LIST_METHODS.map((method) => this.#served(method, (scoped) => this.#list(method, scoped))),
       ...CALL_METHODS.map((method) => this.#served(method, (scoped) => this.#call(method, scoped))),
     ];
-    const stamp = cacheableResultStamp(service, limits.listTtlMs);
+    const stamp = createCacheableStamp(service, limits.listTtlMs);
     const canSubscribe = (): boolean =>
       service.capabilities.resources?.subscribe === true && service.subscribe !== undefined;
     const canLog = (): boolean => service.capabilities.logging !== undefined;
     return {
       legacy: new Map([
         ...shared,
-        ['ping', ({ request }) => resultResponse(request, '{}')],
+        ['ping', ({ request }) => createResultResponse(request, '{}')],
         ['logging/setLevel', whenServed(canLog, (scoped) => this.#setLevel(scoped))],
         ['resources/subscribe', whenServed(canSubscribe, (scoped) => this.#subscribe(scoped))],
         ['resources/unsubscribe', whenServed(canSubscribe, (scoped) => this.#unsubscribe(scoped))],
@@ -249,7 +248,8 @@ export class ServiceProtocol implements CallOwner {
         ...shared,
         [
           'server/discover',
-          ({ request }) => resultResponse(request, resultText(discoverResult(service), stamp)),
+          ({ request }) =>
+            createResultResponse(request, formatResultText(createDiscoverResult(service), stamp)),
         ],
         [LISTEN_METHOD, (scoped) => this.listens.answer(scoped)],
       ]),
@@ -281,7 +281,7 @@ export class ServiceProtocol implements CallOwner {
 
   #failed(request: JSONRPCRequest, error: unknown): SettledResponse {
     this.parts.onError(error);
-    return errorResponse(request, INTERNAL_ERROR);
+    return createErrorResponse(request, INTERNAL_ERROR);
   }
 
   #list(method: ListMethod, { request, scope }: SessionRequest): SettledResponse {
@@ -289,10 +289,10 @@ export class ServiceProtocol implements CallOwner {
       return invalidParams(request, 'Invalid cursor: the list has one page');
     }
     try {
-      const answer = this.parts.service.list(method, contextOf(scope));
+      const answer = this.parts.service.list(method, toContext(scope));
       return answer.ok
-        ? resultResponse(request, this.#lists.text(method, answer.items, scope.era))
-        : errorResponse(request, answer.error);
+        ? createResultResponse(request, this.#lists.text(method, answer.items, scope.era))
+        : createErrorResponse(request, answer.error);
     } catch (error) {
       return this.#failed(request, error);
     }
@@ -308,7 +308,7 @@ export class ServiceProtocol implements CallOwner {
       void shared?.setLogLevel(session, level);
       bus.send('session-level', { session: session.id, level });
     }
-    return resultResponse(request, '{}');
+    return createResultResponse(request, '{}');
   }
 
   async #subscribe({ request, scope }: SessionRequest): Promise<SettledResponse> {
@@ -317,20 +317,22 @@ export class ServiceProtocol implements CallOwner {
     if (typeof uri !== 'string') return invalidParams(request, 'params.uri must be a string');
     if (session === undefined) return invalidParams(request, 'A subscription needs a session');
     const error = await this.#follows.add(session, uri, scope);
-    return error === undefined ? resultResponse(request, '{}') : errorResponse(request, error);
+    return error === undefined
+      ? createResultResponse(request, '{}')
+      : createErrorResponse(request, error);
   }
 
   async #unsubscribe({ request, scope: { session } }: SessionRequest): Promise<SettledResponse> {
     const uri = request.params?.['uri'];
     if (typeof uri !== 'string') return invalidParams(request, 'params.uri must be a string');
     if (session !== undefined) await this.#follows.remove(session, uri);
-    return resultResponse(request, '{}');
+    return createResultResponse(request, '{}');
   }
 
   #call(method: CallMethod, scoped: SessionRequest): Answer {
     const { request } = scoped;
     const parsed = parseCallParams(method, request.params);
-    if (!parsed.ok) return errorResponse(request, parsed.error);
+    if (!parsed.ok) return createErrorResponse(request, parsed.error);
     const { requestState, params } = parsed.call;
     const call = { method, params };
     const refusal = this.#refuse(scoped, call);
@@ -344,10 +346,10 @@ export class ServiceProtocol implements CallOwner {
   #refuse({ request, scope }: SessionRequest, call: ServiceCall): SettledResponse | undefined {
     // Only calls of tools of 2026-07-28 have arguments that travel as headers too.
     if (call.method === 'tools/call' && scope.era === 'modern') {
-      const mismatch = this.#paramHeaders?.refuse(call.params, contextOf(scope));
-      if (mismatch !== undefined) return errorResponse(request, mismatch, 400);
+      const mismatch = this.#paramHeaders?.refuse(call.params, toContext(scope));
+      if (mismatch !== undefined) return createErrorResponse(request, mismatch, 400);
     }
-    const missing = this.parts.service.missingScopes?.(call, contextOf(scope));
+    const missing = this.parts.service.missingScopes?.(call, toContext(scope));
     if (missing === undefined) return undefined;
     const challenge = this.#scopeChallenge?.(missing.scopes);
     const refusal: InsufficientScope = {
@@ -361,7 +363,7 @@ export class ServiceProtocol implements CallOwner {
   /** Resumes a suspended call if the headers of the retry admit the call. */
   #resume(scoped: SessionRequest, call: ServiceCall, requestState: string): Answer {
     try {
-      const refused = this.parts.service.refuseCall?.(call, contextOf(scoped.scope));
+      const refused = this.parts.service.refuseCall?.(call, toContext(scoped.scope));
       if (refused !== undefined) return this.#answers.write(scoped, refused);
       this.#suspended.resume(scoped, requestState);
       return undefined;
@@ -431,16 +433,16 @@ export class ServiceProtocol implements CallOwner {
 const whenServed =
   (isServed: () => boolean, handler: Handler): Handler =>
   (scoped) =>
-    isServed() ? handler(scoped) : methodNotFound(scoped);
+    isServed() ? handler(scoped) : createMethodNotFound(scoped);
 
-const contextOf = (scope: SessionScope): RequestContext => ({
+const toContext = (scope: SessionScope): RequestContext => ({
   principal: scope.principal,
   header: scope.header,
   sessionId: readSessionId(scope),
 });
 
 const invalidParams = (request: JSONRPCRequest, message: string): SettledResponse =>
-  errorResponse(request, { code: RPC_CODE.invalidParams, message });
+  createErrorResponse(request, { code: RPC_CODE.invalidParams, message });
 
 const refusedResponse = (request: JSONRPCRequest, refusal: Refusal): SettledResponse =>
-  errorResponse(request, refusalError(refusal), refusalStatus(refusal));
+  createErrorResponse(request, refusalError(refusal), refusalStatus(refusal));

@@ -10,7 +10,6 @@ const METHODS: Readonly<Record<ListKind, readonly ListMethod[]>> = {
   prompts: ['prompts/list'],
 };
 
-/** The notification of a changed list, by kind. */
 export const LIST_CHANGED: Readonly<Record<ListKind, string>> = {
   tools: 'notifications/tools/list_changed',
   resources: 'notifications/resources/list_changed',

@@ -10,18 +10,22 @@ import {
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
-import { ServiceProtocol } from '../callers/service-protocol.ts';
-import { parseBody } from '../wire/request-body.ts';
+import { ServiceProtocol } from '../calls/service-protocol.ts';
 import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
+import {
+  ASSUMED_REVISION,
+  type Era,
+  type ResponseSink,
+  type SettledResponse,
+} from '../protocol/results.ts';
 import { refuseRevision } from '../protocol/modern-message.ts';
-import { refusalError, type Refusal } from '../protocol/refusal.ts';
+import { type Refusal, refusalError } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
-import type { ResponseSink, SettledResponse } from '../protocol/request-scope.ts';
-import { ASSUMED_REVISION, type Era } from '../protocol/results.ts';
 import { createEndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
+import { parseBody } from '../wire/request-body.ts';
 
 /** How to serve over a pair of streams. */
 export interface ServeStdioOptions {

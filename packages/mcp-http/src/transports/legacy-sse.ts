@@ -1,29 +1,26 @@
-import { readRpcId, type RpcId } from '@gateway/mcp-wire';
 import { isJsonObject, type Principal } from '@gateway/call-contract';
+import { readRpcId, type RpcId } from '@gateway/mcp-wire';
 import { classifyInboundRequest, type JSONRPCRequest } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
-import type { ServiceProtocol } from '../callers/service-protocol.ts';
-import { isPrincipal } from '../peers/relays.ts';
+import type { ServiceProtocol } from '../calls/service-protocol.ts';
 import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
 import { isCallMethod } from '../protocol/mcp-service.ts';
+import type { ResponseSink, SettledResponse } from '../protocol/results.ts';
 import type { Refusal } from '../protocol/refusal.ts';
-import { scopeHeaderReader, scopeHeaders, type HeaderReader } from '../protocol/request-headers.ts';
-import type { ResponseSink, SettledResponse } from '../protocol/request-scope.ts';
+import { type HeaderReader, parseScopeHeaders, scopeHeaders } from '../protocol/request-headers.ts';
 import type { EndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
-import type { StreamLimits } from '../sessions/stream-limits.ts';
-import { whenClosed } from '../wire/connection-watch.ts';
-import { EventStream } from '../wire/event-stream.ts';
+import { EventStream, type StreamLimits, type UnreadAnswers } from '../wire/event-stream.ts';
 import {
   answerEmpty,
   endWithCredentials,
-  refuseWithoutEvents,
-  sizeOf,
   type HttpExchange,
+  refuseWithoutEvents,
+  estimateSize,
+  whenClosed,
 } from '../wire/http-exchange.ts';
-import type { UnreadAnswers } from '../wire/unread-answers.ts';
-import { admitMessage } from './exchange.ts';
-import { protocolError } from './post-router.ts';
+import { isPrincipal } from '../wire/peers.ts';
+import { admitMessage, createProtocolError } from './post.ts';
 
 /** Path at which clients post the messages of a stream. */
 const MESSAGES_PATH = '/messages';
@@ -32,7 +29,7 @@ const STREAM_ID = /^([\w-]{1,64})\.[\w-]{32}$/;
 const ID_BYTES = 24;
 
 /** Returns the process that opened the stream with an id; `undefined` for a text that is no id. */
-const ownerOfStream = (id: string): string | undefined => STREAM_ID.exec(id)?.[1];
+const parseStreamOwner = (id: string): string | undefined => STREAM_ID.exec(id)?.[1];
 
 /** The stream of one client of the transport of 2024-11-05: the answers to its requests and the messages of its session. */
 class SseStream extends EventStream {
@@ -94,7 +91,7 @@ class SseSink implements ResponseSink {
   }
 
   send(message: string): boolean {
-    if (!this.canStream || !this.#unread.admits(sizeOf(message))) return false;
+    if (!this.canStream || !this.#unread.admits(estimateSize(message))) return false;
     this.#stream.write(message);
     return true;
   }
@@ -134,13 +131,12 @@ const refuseBody = (body: unknown): Refusal | undefined => {
   if (Array.isArray(body)) return { code: 'batch-on-stream' };
   if (isPlainLegacyBody(body)) return undefined;
   const route = classifyInboundRequest({ httpMethod: 'POST', body });
-  if (route.kind === 'reject') return protocolError(route.httpStatus, route);
+  if (route.kind === 'reject') return createProtocolError(route.httpStatus, route);
   return route.kind === 'modern' ? { code: 'revision-without-streams' } : undefined;
 };
 
 const SSE_PATH = '/sse';
 
-/** The paths of the transport. */
 export const LEGACY_SSE_PATHS = [SSE_PATH, MESSAGES_PATH] as const;
 
 /** The transport of 2024-11-05 for clients that know no other: one stream for each client, and messages that are posted separately. */
@@ -156,7 +152,7 @@ export class LegacySse {
     protocol.relays.on('sse', (body, sink) => {
       const { stream: id, scope, principal, caller, message } = body;
       const stream = this.#open.get(String(id));
-      const header = scopeHeaderReader(scope);
+      const header = parseScopeHeaders(scope);
       if (stream === undefined || header === undefined) return false;
       if (!isPrincipal(principal) || typeof caller !== 'string') return false;
       const refusal = this.#take(stream, { principal, caller, header }, message);
@@ -167,7 +163,7 @@ export class LegacySse {
 
   /** Returns the refusal of a method that a path of the transport does not serve. */
   refuseMethod({ request }: HttpExchange): Refusal | undefined {
-    const path = pathOf(request.url);
+    const path = readPath(request.url);
     const allow = path === SSE_PATH ? 'GET' : path === MESSAGES_PATH ? 'POST' : undefined;
     if (allow === undefined || request.method === allow) return undefined;
     return { code: 'method-not-allowed', allow };
@@ -175,7 +171,7 @@ export class LegacySse {
 
   /** Opens the stream of a client. Returns `false` for a request of another path. */
   open(http: HttpExchange): boolean {
-    if (pathOf(http.request.url) !== SSE_PATH) return false;
+    if (readPath(http.request.url) !== SSE_PATH) return false;
     const { parts } = this.#protocol;
     const { principal, header, response } = http;
     const refusal =
@@ -196,7 +192,7 @@ export class LegacySse {
   /** Serves a posted message. Returns `false` for a request of another path. */
   take(http: HttpExchange, body: unknown): boolean {
     const { url = '' } = http.request;
-    if (pathOf(url) !== MESSAGES_PATH) return false;
+    if (readPath(url) !== MESSAGES_PATH) return false;
     const id = new URLSearchParams(url.slice(MESSAGES_PATH.length)).get('sessionId') ?? '';
     const stream = this.#open.get(id);
     if (stream === undefined) this.#relay(http, id, body);
@@ -245,7 +241,7 @@ export class LegacySse {
     );
   }
 
-  /** The stream of another person does not exist for the sender, and the headers of the `GET` decide what the stream may do. */
+  /** The stream of another user does not exist for the sender, and the headers of the `GET` decide what the stream may do. */
   #refuseSender(
     { http, session }: SseStream,
     { principal, header }: SseSender,
@@ -302,7 +298,7 @@ export class LegacySse {
     const lost = (): void => {
       if (!http.response.destroyed) http.refuse(NOT_FOUND, readRpcId(message));
     };
-    const owner = ownerOfStream(stream);
+    const owner = parseStreamOwner(stream);
     if (owner === undefined || owner === parts.bus.self) {
       lost();
       return;
@@ -315,7 +311,7 @@ export class LegacySse {
       {
         onTaken: () => undefined,
         onEvent: () => undefined,
-        onEnd: ({ message: answer }) => settle(http, message, refusalOf(answer)),
+        onEnd: ({ message: answer }) => settle(http, message, parseRefusal(answer)),
         onLost: lost,
       },
     );
@@ -323,7 +319,7 @@ export class LegacySse {
   }
 }
 
-const pathOf = (url = ''): string => url.split('?', 1)[0] ?? '';
+const readPath = (url = ''): string => url.split('?', 1)[0] ?? '';
 
 /** Answers a `POST`: the message is served, or refused. */
 const settle = (http: HttpExchange, body: unknown, refusal: Refusal | undefined): void => {
@@ -333,7 +329,7 @@ const settle = (http: HttpExchange, body: unknown, refusal: Refusal | undefined)
 };
 
 /** The refusal that another process of this endpoint has sent; a process that ended has sent none. */
-const refusalOf = (answer: unknown): Refusal | undefined => {
+const parseRefusal = (answer: unknown): Refusal | undefined => {
   try {
     const parsed: unknown = JSON.parse(String(answer));
     return isJsonObject(parsed) ? (parsed['refusal'] as Refusal | undefined) : NOT_FOUND;

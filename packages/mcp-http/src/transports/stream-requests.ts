@@ -1,57 +1,22 @@
 import { LAST_EVENT_HEADER } from '@gateway/mcp-wire';
-import type { ServiceProtocol } from '../callers/service-protocol.ts';
-import { isPrincipal } from '../peers/relays.ts';
-import { parseCallParams } from '../protocol/call-params.ts';
-import { isCallMethod, type CallMethod, type RequestContext } from '../protocol/mcp-service.ts';
+import type { ServiceProtocol } from '../calls/service-protocol.ts';
+import { parseCallParams } from '../protocol/client-message.ts';
+import { type CallMethod, isCallMethod, type RequestContext } from '../protocol/mcp-service.ts';
 import type { Refusal } from '../protocol/refusal.ts';
-import { scopeHeaderReader, scopeHeaders } from '../protocol/request-headers.ts';
-import type { Session, SessionStore } from '../sessions/session-store.ts';
+import { parseScopeHeaders, scopeHeaders } from '../protocol/request-headers.ts';
+import type { Session } from '../sessions/session-store.ts';
 import {
-  parseEventId,
   type EventPlace,
+  parseEventId,
   type ResumableStream,
 } from '../sessions/session-streams.ts';
-import type { StreamLimits } from '../sessions/stream-limits.ts';
-import { EventStream } from '../wire/event-stream.ts';
+import { EventStream, type StreamLimits } from '../wire/event-stream.ts';
 import {
   endWithCredentials,
-  refuseWithoutEvents,
   type HttpExchange,
+  refuseWithoutEvents,
 } from '../wire/http-exchange.ts';
-
-/** The session that a request names, if it names one. */
-type FoundSession =
-  | { readonly ok: true; readonly session: Session | undefined }
-  | { readonly ok: false; readonly refusal: Refusal };
-
-const NO_SESSION: FoundSession = { ok: true, session: undefined };
-
-/** Finds the session that a request names; the session of another principal does not exist for it. */
-export const findSession = (
-  { known, principal }: HttpExchange,
-  sessions: SessionStore,
-): FoundSession => {
-  const { sessionId } = known;
-  if (sessionId === undefined) return NO_SESSION;
-  const session = typeof sessionId === 'string' ? sessions.useFor(principal, sessionId) : undefined;
-  return session === undefined
-    ? { ok: false, refusal: { code: 'session-not-found' } }
-    : { ok: true, session };
-};
-
-/** Without a session there is nothing to stream and nothing to end. */
-const SESSIONLESS: Refusal = { code: 'method-not-allowed', allow: 'POST' };
-
-/** The session that a request must name; refuses the request when there is none. */
-export const requireSession = (
-  exchange: HttpExchange,
-  sessions: SessionStore,
-): Session | undefined => {
-  const found = findSession(exchange, sessions);
-  if (found.ok && found.session !== undefined) return found.session;
-  exchange.refuse(found.ok ? SESSIONLESS : found.refusal);
-  return undefined;
-};
+import { isPrincipal } from '../wire/peers.ts';
 
 const NOTHING_TO_RESUME: Refusal = { code: 'event-not-found' };
 
@@ -65,7 +30,7 @@ export class StreamRequests {
     this.#streams = streams;
     const { parts, channels, relays } = protocol;
     relays.on('resume', ({ session: id, stream, event, scope, principal }, sink) => {
-      const header = scopeHeaderReader(scope);
+      const header = parseScopeHeaders(scope);
       if (header === undefined || typeof event !== 'number' || !isPrincipal(principal))
         return false;
       const session = parts.sessions.useFor(principal, String(id));
@@ -84,7 +49,7 @@ export class StreamRequests {
   open(http: HttpExchange, session: Session): void {
     const refusal =
       refuseWithoutEvents(http.accepted) ??
-      this.#protocol.refuseHeaders(contextOf(http, session)) ??
+      this.#protocol.refuseHeaders(toContext(http, session)) ??
       this.#streams.admit(http);
     if (refusal !== undefined) {
       http.refuse(refusal);
@@ -110,7 +75,7 @@ export class StreamRequests {
     if (stream === undefined) {
       if (bus.hasPeers && !isHere) this.#relay(http, session, place);
       else this.#startOver(http, session, place);
-    } else if (this.#isAdmitted(stream, contextOf(http, session)))
+    } else if (this.#isAdmitted(stream, toContext(http, session)))
       channels.resume(http, session, { stream, event: place.event });
     else http.refuse(NOTHING_TO_RESUME);
   }
@@ -163,7 +128,8 @@ export class StreamRequests {
   }
 }
 
-const contextOf = ({ principal, header }: HttpExchange, { id }: Session): RequestContext => ({
-  ...{ principal, header },
+const toContext = ({ principal, header }: HttpExchange, { id }: Session): RequestContext => ({
+  principal,
+  header,
   sessionId: id,
 });

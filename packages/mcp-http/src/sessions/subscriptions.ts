@@ -1,14 +1,94 @@
+import { isJsonObject, type JsonObject, RPC_CODE, type RpcError } from '@gateway/call-contract';
 import { formatError, formatNotification, formatResult, type RpcId } from '@gateway/mcp-wire';
-import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import { SUBSCRIPTION_ID_META_KEY } from '@modelcontextprotocol/server';
-import type { SettledResponse, RequestScope, ScopedRequest } from '../protocol/request-scope.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import { LIST_CHANGED, type ListKind, type ListWatch } from './list-watch.ts';
 import type { McpService, RequestContext } from '../protocol/mcp-service.ts';
-import { ResourceSubscriptions } from './resource-subscriptions.ts';
-import { resultStamp, resultText, type ResultStamp } from '../protocol/results.ts';
+import {
+  createServiceStamp,
+  formatResultText,
+  type RequestScope,
+  type ResultStamp,
+  type ScopedRequest,
+  type SettledResponse,
+} from '../protocol/results.ts';
+import { LIST_CHANGED, type ListKind, type ListWatch } from './list-watch.ts';
 
-type ListenLimits = Pick<McpHttpLimits, 'maxListenStreams' | 'maxSubscriptions'>;
+type Answer = Awaited<ReturnType<NonNullable<McpService['subscribe']>>>;
+
+const UNSUPPORTED: Answer = {
+  ok: false,
+  error: { code: RPC_CODE.methodNotFound, message: 'Method not found' },
+};
+
+/** The resources that one client follows, bounded in number; each is followed once. */
+export class ResourceSubscriptions {
+  readonly #service: McpService;
+  readonly #limit: number;
+  readonly #onUpdated: (params: JsonObject) => void;
+  /** The end of each subscription by URI. */
+  readonly #followed = new Map<string, { end: () => void }>();
+
+  /** @param onUpdated receives the updates of a resource, with the URI under which the client follows it */
+  constructor(service: McpService, limit: number, onUpdated: (params: JsonObject) => void) {
+    this.#service = service;
+    this.#limit = limit;
+    this.#onUpdated = onUpdated;
+  }
+
+  /** Number of resources. */
+  get size(): number {
+    return this.#followed.size;
+  }
+
+  /** Follows a resource; returns the error when it cannot be followed, rejects on a bug of the service. */
+  async add(uri: string, context: RequestContext): Promise<RpcError | undefined> {
+    if (this.#followed.has(uri)) return this.#refuse(uri, context);
+    if (this.#followed.size >= this.#limit) {
+      const message = `Too many subscriptions: the limit of ${this.#limit} is reached`;
+      return { code: RPC_CODE.invalidParams, message };
+    }
+    return this.#follow(uri, context);
+  }
+
+  /** Stops following a resource; `false` when the client does not follow it. */
+  remove(uri: string): boolean {
+    const followed = this.#followed.get(uri);
+    this.#followed.delete(uri);
+    followed?.end();
+    return followed !== undefined;
+  }
+
+  /** Stops following anything. */
+  close(): void {
+    for (const uri of [...this.#followed.keys()]) this.remove(uri);
+  }
+
+  /** Returns why the headers of a request do not admit a resource that is followed already. */
+  #refuse(uri: string, context: RequestContext): RpcError | undefined {
+    const call = { method: 'resources/read', params: { uri } } as const;
+    const refused = this.#service.refuseCall?.(call, context);
+    return refused?.ok === false ? refused.error : undefined;
+  }
+
+  async #follow(uri: string, context: RequestContext): Promise<RpcError | undefined> {
+    const followed = { end: (): void => undefined };
+    this.#followed.set(uri, followed);
+    const isDesired = (): boolean => this.#followed.get(uri) === followed;
+    const deliver = (params: JsonObject): void => {
+      if (isDesired()) this.#onUpdated({ ...params, uri });
+    };
+    let answer: Answer = UNSUPPORTED;
+    try {
+      answer = (await this.#service.subscribe?.(uri, deliver, context)) ?? UNSUPPORTED;
+    } finally {
+      if (!answer.ok && isDesired()) this.#followed.delete(uri);
+    }
+    if (!answer.ok) return answer.error;
+    if (isDesired()) followed.end = answer.end;
+    else answer.end();
+    return undefined;
+  }
+}
 
 /** The changes that a client subscribes to. */
 interface Filter {
@@ -25,16 +105,16 @@ const FILTER_KEY: Readonly<Record<ListKind, string>> = {
 /** Streams of 2026-07-28 clients that wait for changes (`subscriptions/listen`), bounded in number. */
 export class ListenStreams {
   readonly #service: McpService;
-  readonly #limits: ListenLimits;
+  readonly #limits: McpHttpLimits;
   readonly #watch: ListWatch;
   readonly #stamp: ResultStamp;
   readonly #open = new Set<() => void>();
 
-  constructor(service: McpService, limits: ListenLimits, watch: ListWatch) {
+  constructor(service: McpService, limits: McpHttpLimits, watch: ListWatch) {
     this.#service = service;
     this.#limits = limits;
     this.#watch = watch;
-    this.#stamp = resultStamp(service);
+    this.#stamp = createServiceStamp(service);
   }
 
   /** Serves one stream; the response is settled when it ends. */
@@ -50,7 +130,7 @@ export class ListenStreams {
     if (this.#open.size >= maxListenStreams) {
       return refused(id, RPC_CODE.internal, 'Subscription limit reached');
     }
-    const error = this.#service.refuseHeaders?.(contextOf(scope));
+    const error = this.#service.refuseHeaders?.(toContext(scope));
     if (error !== undefined) return refused(id, error.code, error.message);
     if (!scope.exchange.canStream) {
       return refused(id, RPC_CODE.transport, 'Accept must allow text/event-stream', 406);
@@ -84,7 +164,7 @@ export class ListenStreams {
     this.#open.add(close);
     let unwatch = (): void => undefined;
     try {
-      const context = contextOf(scope);
+      const context = toContext(scope);
       const uris = await this.#follow(subscriptions, filter, context);
       const kinds = this.#watch.kinds.filter((kind) => filter.kinds.includes(kind));
       const notifications = honored(kinds, uris);
@@ -121,13 +201,14 @@ export class ListenStreams {
 
   #ended(id: RpcId): SettledResponse {
     const result = withSubscriptionId({}, id);
-    const text = resultText(result, this.#stamp);
+    const text = formatResultText(result, this.#stamp);
     return { message: formatResult(id, text), status: 200 };
   }
 }
 
-const contextOf = ({ principal, header }: RequestScope): RequestContext => ({
-  ...{ principal, header },
+const toContext = ({ principal, header }: RequestScope): RequestContext => ({
+  principal,
+  header,
   sessionId: undefined,
 });
 

@@ -1,35 +1,50 @@
+import type { Authenticated, Principal } from '@gateway/call-contract';
 import { readRpcId } from '@gateway/mcp-wire';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createRequestRate, type RateLimit, type RequestRate } from '../admission/rate-limiter.ts';
-import { sessionClient } from '../callers/callers.ts';
-import { ServiceProtocol } from '../callers/service-protocol.ts';
+import { createRequestRate, type RateLimit, type RequestRate } from '../calls/admission.ts';
+import { formatSessionClient } from '../calls/callers.ts';
+import { ServiceProtocol } from '../calls/service-protocol.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
-import type { Refusal, RefusalCode } from '../protocol/refusal.ts';
+import type { CredentialRefusal, Refusal, RefusalCode } from '../protocol/refusal.ts';
 import { createEndpointParts, type ReplicaOptions } from '../sessions/endpoint-parts.ts';
-import { StreamLimits } from '../sessions/stream-limits.ts';
-import { createCallerAddress, type ProxyOptions } from '../wire/caller-address.ts';
-import { closeWithConnection } from '../wire/connection-watch.ts';
+import { StreamLimits } from '../wire/event-stream.ts';
 import {
   answerEmpty,
   answerRefusal,
+  closeWithConnection,
+  type ExchangeOwner,
   HttpExchange,
   refuseBodyType,
   refuseFramings,
-  type ExchangeOwner,
+  type RouteHandler,
 } from '../wire/http-exchange.ts';
-import { Authentication, type RequestAuthenticator } from './authentication.ts';
+import { BodyReader, type ReadBody } from '../wire/request-body.ts';
 import {
+  createCallerAddress,
   createHostGuard,
-  serveOtherOrigins,
   type HostGuard,
   type HostGuardOptions,
-} from './host-guard.ts';
-import type { RouteHandler } from './http-listener.ts';
+  type ProxyOptions,
+  serveOtherOrigins,
+} from '../wire/request-origin.ts';
 import { LEGACY_SSE_PATHS, LegacySse } from './legacy-sse.ts';
-import { PostRouter } from './post-router.ts';
-import { BodyReader, type ReadBody } from '../wire/request-body.ts';
-import { requireSession, StreamRequests } from './stream-requests.ts';
+import { PostRouter } from './post.ts';
+import { StreamRequests } from './stream-requests.ts';
+
+/** Checks the credentials of requests. */
+export interface RequestAuthenticator {
+  /**
+   * Returns the principal of a request, synchronously where it is cached; never rejects. Reads the request line and the headers. It calls `mayVerify`
+   * before it verifies credentials that it does not know; `false` means that the caller sent too many, and the result is not used.
+   */
+  readonly authenticate: (
+    request: IncomingMessage,
+    mayVerify: () => boolean,
+  ) => Authenticated | Promise<Authenticated>;
+  /** Returns the value of `WWW-Authenticate` for a request whose credentials lack scopes. RFC 6750 §3.1 */
+  readonly scopeChallenge: (scopes: readonly string[]) => string;
+}
 
 /** How to serve a service over HTTP. */
 export interface McpHttpOptions
@@ -77,6 +92,10 @@ export interface McpHttp {
 }
 
 const METHODS = 'GET, POST, DELETE';
+
+/** Without a session there is nothing to stream and nothing to end. */
+const SESSIONLESS: Refusal = { code: 'method-not-allowed', allow: 'POST' };
+
 const SWEEPS_PER_IDLE_TIME = 10;
 
 /** Serves a service as an MCP endpoint over Streamable HTTP, for clients of every revision from 2024-11-05 on. */
@@ -97,7 +116,6 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
   readonly #bodies: BodyReader;
   readonly #owner: ExchangeOwner;
   readonly #requestRate: RequestRate;
-  readonly #authentication: Authentication;
   readonly #protocol: ServiceProtocol;
   readonly #router: PostRouter;
   readonly #streams: StreamRequests;
@@ -116,12 +134,11 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
         const reason = refusal.code === 'not-authenticated' ? refusal.reason : undefined;
         options.onRefusal?.(refusal.code, caller, reason);
       },
-      addressOf: createCallerAddress(options),
+      resolveAddress: createCallerAddress(options),
     };
     this.#requestRate = createRequestRate(options.rateLimit);
-    this.#authentication = new Authentication(options.authenticate, this.#requestRate, onError);
     const parts = createEndpointParts({ service, limits, onError }, options);
-    parts.sessions.onEnded((id) => service.clientEnded?.(sessionClient(id)));
+    parts.sessions.onEnded((id) => service.clientEnded?.(formatSessionClient(id)));
     this.#protocol = new ServiceProtocol(parts, options.scopeChallenge);
     const streams = new StreamLimits(limits);
     this.#router = new PostRouter(this.#protocol, streams, this.#requestRate);
@@ -172,20 +189,87 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
 
   #serve(exchange: HttpExchange): void {
     const foreign = this.#refuseForeign(exchange);
-    if (foreign === undefined) this.#authentication.identify(exchange, this.#serveIdentified);
+    if (foreign === undefined) this.#identify(exchange);
     else exchange.refuse(foreign);
   }
 
-  readonly #serveIdentified = (exchange: HttpExchange, unauthenticated?: Refusal): void => {
+  /** Finds the principal of a request before anything of it is served: in the same turn, unless its credentials have to be verified first. */
+  #identify(exchange: HttpExchange): void {
+    const { authenticate } = this.#options;
+    if (authenticate === undefined) {
+      this.#serveIdentified(exchange);
+      return;
+    }
+    let excess: Refusal | undefined;
+    const authenticated = authenticate(exchange.request, () => {
+      // The address of a caller has a rate before its credentials are verified.
+      excess = this.#requestRate(exchange.caller, 1);
+      return excess === undefined;
+    });
+    if (excess !== undefined) exchange.refuse(excess);
+    else if (authenticated instanceof Promise) void this.#identifyLater(exchange, authenticated);
+    else this.#serveIdentified(exchange, this.#recordPrincipal(exchange, authenticated));
+  }
+
+  async #identifyLater(
+    exchange: HttpExchange,
+    authenticated: Promise<Authenticated>,
+  ): Promise<void> {
+    let refusal: Refusal | undefined;
+    try {
+      refusal = this.#recordPrincipal(exchange, await authenticated);
+    } catch (error) {
+      this.#report(error);
+      refusal = { code: 'internal' };
+    }
+    // The client may have disconnected in the meantime.
+    if (exchange.response.destroyed) return;
+    try {
+      this.#serveIdentified(exchange, refusal);
+    } catch (error) {
+      this.#report(error);
+      if (!exchange.response.headersSent) exchange.refuse({ code: 'internal' });
+    }
+  }
+
+  /** Records the principal. Returns the refusal of invalid credentials. */
+  #recordPrincipal(
+    exchange: HttpExchange,
+    authenticated: Authenticated,
+  ): CredentialRefusal | undefined {
+    if (authenticated.ok) {
+      const { principal, expiresAt } = authenticated;
+      const areAccepted = () => this.#areAccepted(exchange.request, principal);
+      exchange.identify(principal, { expiresAt, areAccepted });
+      return undefined;
+    }
+    const { ok: _, ...refusal } = authenticated;
+    return { code: 'not-authenticated', ...refusal };
+  }
+
+  /** Credentials that cannot be checked now, because an issuer or the store is away, count until they expire. */
+  async #areAccepted(request: IncomingMessage, principal: Principal): Promise<boolean> {
+    try {
+      const again = await this.#options.authenticate?.(request, () => true);
+      if (again === undefined) return true;
+      return again.ok ? again.principal.key === principal.key : again.status === 503;
+    } catch (error) {
+      this.#report(error);
+      return true;
+    }
+  }
+
+  #serveIdentified(exchange: HttpExchange, unauthenticated?: Refusal): void {
     const excess = this.#requestRate(exchange.caller, 1);
     const refusal = excess ?? unauthenticated ?? this.#refuseByHeaders(exchange);
-    if (refusal !== undefined) exchange.refuse(refusal);
-    else {
-      const prepared = this.#protocol.parts.shared?.prepare(exchange.known.sessionId);
-      if (prepared === undefined) this.#serveAdmitted(exchange);
-      else void this.#serveWhen(prepared, exchange);
+    if (refusal !== undefined) {
+      exchange.refuse(refusal);
+      return;
     }
-  };
+    const prepared = this.#protocol.parts.shared?.prepare(exchange.known.sessionId);
+    if (prepared === undefined) this.#serveAdmitted(exchange);
+    else void this.#serveWhen(prepared, exchange);
+  }
 
   /** Serves a request whose session had to be looked up. */
   async #serveWhen(prepared: Promise<void>, exchange: HttpExchange): Promise<void> {
@@ -208,8 +292,12 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     // An unread body would hide the end of the connection from an open stream.
     exchange.request.resume();
     if (this.#sse?.open(exchange) === true) return;
-    const session = requireSession(exchange, this.#protocol.parts.sessions);
-    if (session === undefined) return;
+    const found = this.#protocol.parts.sessions.find(exchange.principal, exchange.known.sessionId);
+    if (!found.ok || found.session === undefined) {
+      exchange.refuse(found.ok ? SESSIONLESS : found.refusal);
+      return;
+    }
+    const { session } = found;
     if (exchange.request.method === 'GET') this.#streams.open(exchange, session);
     else {
       const answer = (): void => answerEmpty(exchange.response, 204);

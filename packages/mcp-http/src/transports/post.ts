@@ -1,0 +1,452 @@
+import { type Principal, RPC_CODE, type RpcError } from '@gateway/call-contract';
+import {
+  countBytes,
+  formatError,
+  joinText,
+  type LongText,
+  readRpcId,
+  REVISION_HEADER,
+  type RpcId,
+  SESSION_HEADER,
+} from '@gateway/mcp-wire';
+import {
+  classifyInboundRequest,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/server';
+import type { RequestRate } from '../calls/admission.ts';
+import type { ServiceProtocol } from '../calls/service-protocol.ts';
+import {
+  dropNullMembers,
+  isPlainLegacyBody,
+  isPlainLegacyNotification,
+  isRequest,
+  namesLegacyRevision,
+} from '../protocol/client-message.ts';
+import { isCallMethod, LISTEN_METHOD } from '../protocol/mcp-service.ts';
+import {
+  ASSUMED_REVISION,
+  BATCH_REVISIONS,
+  type Era,
+  LEGACY_REVISIONS,
+  type ResponseSink,
+  type SettledResponse,
+} from '../protocol/results.ts';
+import {
+  isPlainModernRequest,
+  type ModernRoute,
+  readMirroredHeaders,
+  refuseModernRequest,
+} from '../protocol/modern-message.ts';
+import { type InsufficientScope, type Refusal, refusalError } from '../protocol/refusal.ts';
+import { type HeaderReader, joinValues } from '../protocol/request-headers.ts';
+import type { Session, SessionScope } from '../sessions/session-store.ts';
+import type { ResumableStream } from '../sessions/session-streams.ts';
+import { EventStream, type StreamLimits, type UnreadAnswers } from '../wire/event-stream.ts';
+import {
+  answerEmpty,
+  answerJson,
+  closeWhenUnread,
+  endWithCredentials,
+  estimateSize,
+  type HttpExchange,
+  whenClosed,
+} from '../wire/http-exchange.ts';
+
+const answersFull = ({ limit }: UnreadAnswers): Refusal => ({ code: 'answers-full', limit });
+
+/** Returns a message of a stream, or the error in its place when clients leave too much unread. */
+export const admitMessage = (
+  message: LongText,
+  id: RpcId | null,
+  http: HttpExchange,
+  unread: UnreadAnswers,
+): string => {
+  if (unread.admits(estimateSize(message))) return joinText(message);
+  const refusal = answersFull(unread);
+  http.recordRefusal(refusal);
+  return formatError(id, refusalError(refusal));
+};
+
+/**
+ * The answer to one `POST`: a JSON body, or an event stream once a message precedes the response. Writes nothing after its end
+ * or after the caller has disconnected.
+ */
+class Exchange implements ResponseSink, SessionScope {
+  /** Set before the request is answered. */
+  era: Era = 'legacy';
+  readonly principal: Principal;
+  readonly session: Session | undefined;
+  readonly #http: HttpExchange;
+  readonly #protocol: ServiceProtocol;
+  /** Id of the request; `null` for a batch. */
+  readonly #id: RpcId | null;
+  readonly #batchSize: number | undefined;
+  readonly #request: JSONRPCRequest | undefined;
+  /** Messages that wait for the end of a JSON answer or for the start of a stream. */
+  #settled: LongText[] | undefined;
+  #pending: number;
+  #status = 200;
+  #stream: EventStream | ResumableStream | undefined;
+  #isResumable = false;
+  #onAbandoned: (() => void) | undefined;
+
+  /** @param requests the request, or those of a batch, whose answer is an array */
+  constructor(
+    http: HttpExchange,
+    protocol: ServiceProtocol,
+    session: Session | undefined,
+    requests: JSONRPCRequest | readonly JSONRPCRequest[],
+  ) {
+    this.principal = http.principal;
+    this.session = session;
+    this.#http = http;
+    this.#protocol = protocol;
+    if (isBatch(requests)) {
+      this.#id = null;
+      this.#batchSize = requests.length;
+      this.#request = requests.length === 1 ? requests[0] : undefined;
+    } else {
+      this.#id = requests.id;
+      this.#request = requests;
+    }
+    this.#pending = this.#batchSize ?? 1;
+  }
+
+  get exchange(): ResponseSink {
+    return this;
+  }
+
+  get callerKey(): string {
+    return this.#http.caller;
+  }
+
+  get header(): HeaderReader {
+    return this.#http.header;
+  }
+
+  get canStream(): boolean {
+    const { accepted, response } = this.#http;
+    return accepted.events && this.#pending > 0 && (this.#isResumable || !response.destroyed);
+  }
+
+  notify(message: string): void {
+    if (this.canStream) this.#upgraded().notify(message);
+  }
+
+  send(message: string): boolean {
+    if (!this.canStream || !this.#protocol.parts.unread.admits(estimateSize(message))) return false;
+    this.#upgraded().write(message);
+    return true;
+  }
+
+  keepAlive(): void {
+    if (this.canStream) this.#upgraded();
+  }
+
+  settle({ message, status, refusal }: SettledResponse): void {
+    if (this.#pending === 0) return;
+    this.#pending -= 1;
+    if (refusal !== undefined && this.#refuse(refusal)) return;
+    this.#status = status;
+    if (message !== undefined) {
+      if (this.#stream === undefined) (this.#settled ??= []).push(message);
+      else this.#stream.write(this.#admitted(message));
+    }
+    if (this.#pending === 0) this.#finish();
+  }
+
+  onDisconnect(listener: () => void): () => void {
+    this.#onAbandoned = listener;
+    // A pipelined response has no socket of its own before its turn, but its request has.
+    return whenClosed(this.#http.request.socket, () => {
+      if (!this.#isResumable) listener();
+    });
+  }
+
+  /** Answers with the status and the headers of a refusal. Returns `false` for one request of a batch, and after the stream began. */
+  #refuse(refusal: InsufficientScope): boolean {
+    if (this.#batchSize !== undefined || this.#stream !== undefined) {
+      this.#http.recordRefusal(refusal);
+      return false;
+    }
+    this.#http.refuse(refusal, this.#id);
+    return true;
+  }
+
+  #upgraded(): EventStream | ResumableStream {
+    if (this.#stream === undefined) {
+      this.#stream = this.#started();
+      for (const message of this.#settled?.splice(0) ?? []) {
+        this.#stream.write(this.#admitted(message));
+      }
+    }
+    return this.#stream;
+  }
+
+  #started(): EventStream | ResumableStream {
+    const { response, header } = this.#http;
+    const reader = new EventStream(response, this.#protocol.parts);
+    // The only request that is settled already has nothing to come back for.
+    const session = this.#pending > 0 ? this.session : undefined;
+    const request = this.#request;
+    if (session === undefined || request === undefined) return reader;
+    const onAbandoned = (): void => this.#onAbandoned?.();
+    const { channels } = this.#protocol;
+    const stream = channels.startResumable(session, header, { request, onAbandoned });
+    if (stream === undefined) return reader;
+    this.#isResumable = true;
+    stream.open(reader);
+    response.once('close', () => stream.lose(reader));
+    return stream;
+  }
+
+  #finish(): void {
+    const { response } = this.#http;
+    if (this.#isResumable) this.#stream?.end();
+    if (response.destroyed) return;
+    if (this.#stream === undefined && this.#takesJson()) this.#finishAsJson();
+    else if (!this.#isResumable) this.#upgraded().end();
+  }
+
+  #admitted(message: LongText): string {
+    return admitMessage(message, this.#id, this.#http, this.#protocol.parts.unread);
+  }
+
+  /** Returns whether the answer is JSON; an exchange without messages is an empty stream for a caller that accepts one. */
+  #takesJson(): boolean {
+    const { accepted } = this.#http;
+    return accepted.json && !(accepted.events && this.#settled === undefined);
+  }
+
+  #finishAsJson(): void {
+    // A caller that reads JSON only still has to learn that its request has ended.
+    const messages = this.#settled ?? [CANCELLED_MESSAGE];
+    const isArray = this.#batchSize !== undefined;
+    const body = isArray ? this.#batchBody(messages) : (messages[0] ?? '');
+    const { response } = this.#http;
+    const { unread, limits } = this.#protocol.parts;
+    const size = countBytes(body ?? '');
+    if (body !== undefined && unread.admits(size)) {
+      const content =
+        typeof body === 'string' && !unread.admitsText(size) ? [Buffer.from(body)] : body;
+      answerJson(response, isArray ? 200 : this.#status, content, size);
+    } else this.#http.refuse(answersFull(unread), this.#id);
+    if (response.writableLength === 0) return;
+    unread.follow(response);
+    closeWhenUnread(response, limits.writeTimeoutMs);
+  }
+
+  /** Returns the answer to a batch; `undefined` for one over the limit of unread answers, which would fill the memory or be too long. */
+  #batchBody(messages: readonly LongText[]): string | undefined {
+    const bytes = messages.reduce((sum, message) => sum + estimateSize(message), 0);
+    if (!this.#protocol.parts.unread.admits(bytes)) return undefined;
+    return `[${messages.map(joinText).join(',')}]`;
+  }
+}
+
+// `Array.isArray` does not narrow a list that is read-only.
+const isBatch = (
+  requests: JSONRPCRequest | readonly JSONRPCRequest[],
+): requests is readonly JSONRPCRequest[] => Array.isArray(requests);
+
+const CANCELLED_MESSAGE = formatError(null, {
+  code: RPC_CODE.transport,
+  message: 'Request cancelled',
+});
+
+/** Returns the refusal of a revision that the endpoint does not serve; `undefined` for any other, and for none. */
+const refuseLegacyRevision = ({ known }: HttpExchange): Refusal | undefined => {
+  const revision = joinValues(known.protocolVersion);
+  return revision === undefined || LEGACY_REVISIONS.includes(revision)
+    ? undefined
+    : { code: 'unsupported-revision', supported: LEGACY_REVISIONS };
+};
+
+/** Returns the refusal with an error of the protocol. */
+export const createProtocolError = (
+  status: number,
+  { code, message, data }: RpcError,
+): Extract<Refusal, { code: 'protocol-error' }> => ({
+  code: 'protocol-error',
+  status,
+  error: { code, message, ...(data !== undefined && { data }) },
+});
+
+/** Leads the parsed body of a `POST` to its answer. */
+export class PostRouter {
+  readonly #protocol: ServiceProtocol;
+  readonly #streams: StreamLimits;
+  readonly #requestRate: RequestRate;
+
+  constructor(protocol: ServiceProtocol, streams: StreamLimits, requestRate: RequestRate) {
+    this.#protocol = protocol;
+    this.#streams = streams;
+    this.#requestRate = requestRate;
+  }
+
+  /** Answers one body. */
+  route(exchange: HttpExchange, body: unknown): void {
+    if (exchange.response.destroyed) return;
+    dropNullMembers(body);
+    const { known } = exchange;
+    if (namesLegacyRevision(known.protocolVersion)) {
+      if (isPlainLegacyBody(body)) this.#routePlainLegacy(exchange, body);
+      else if (isPlainLegacyNotification(body)) this.#receiveNotification(exchange, body);
+      else this.#routeUnusual(exchange, body);
+    } else if (isPlainModernRequest(body, known)) {
+      this.#serveOne(exchange, 'modern', undefined, body);
+    } else this.#routeUnusual(exchange, body);
+  }
+
+  #routePlainLegacy(http: HttpExchange, request: JSONRPCRequest): void {
+    if (request.method === 'initialize') {
+      this.#initialize(http, request);
+      return;
+    }
+    const found = this.#protocol.parts.sessions.find(http.principal, http.known.sessionId);
+    if (found.ok) this.#serveOne(http, 'legacy', found.session, request);
+    else http.refuse(found.refusal, request.id);
+  }
+
+  #receiveNotification(http: HttpExchange, notification: JSONRPCNotification): void {
+    const found = this.#protocol.parts.sessions.find(http.principal, http.known.sessionId);
+    if (!found.ok) {
+      http.refuse(found.refusal);
+      return;
+    }
+    this.#protocol.receive(found.session, notification);
+    answerEmpty(http.response, 202);
+  }
+
+  /** Routes messages that are not plain requests of either era, as the SDK classifies them. */
+  #routeUnusual(exchange: HttpExchange, body: unknown): void {
+    const headers = readMirroredHeaders(exchange.header);
+    const route = classifyInboundRequest({ httpMethod: 'POST', body, ...headers });
+    switch (route.kind) {
+      case 'reject':
+        exchange.refuse(createProtocolError(route.httpStatus, route), readRpcId(body));
+        return;
+      case 'modern':
+        this.#routeModern(exchange, route);
+        return;
+      case 'legacy':
+        this.#routeLegacy(exchange, body);
+    }
+  }
+
+  #routeModern(exchange: HttpExchange, route: ModernRoute): void {
+    const error = refuseModernRequest(route, exchange.header);
+    if (error !== undefined) {
+      exchange.refuse(createProtocolError(400, error), readRpcId(route.message));
+    } else if (route.messageKind === 'notification') answerEmpty(exchange.response, 202);
+    else {
+      this.#serveOne(exchange, 'modern', undefined, route.message);
+    }
+  }
+
+  #routeLegacy(exchange: HttpExchange, body: unknown): void {
+    if (isRequest(body) && body.method === 'initialize') {
+      this.#initialize(exchange, body);
+      return;
+    }
+    const found = this.#protocol.parts.sessions.find(exchange.principal, exchange.known.sessionId);
+    const refusal = found.ok ? refuseLegacyRevision(exchange) : found.refusal;
+    if (refusal !== undefined) exchange.refuse(refusal, readRpcId(body));
+    else if (found.ok) this.#serveLegacy(exchange, found.session, body);
+  }
+
+  #serveLegacy(exchange: HttpExchange, session: Session | undefined, body: unknown): void {
+    const isBatch = Array.isArray(body);
+    const messages: readonly unknown[] = isBatch ? body : [body];
+    const refusal =
+      (isBatch ? this.#refuseBatch(exchange, session, messages) : undefined) ??
+      this.#protocol.refuseAnswers(session, exchange, messages);
+    if (refusal !== undefined) {
+      exchange.refuse(refusal);
+      return;
+    }
+    for (const message of messages) {
+      if (!isRequest(message)) this.#protocol.receive(session, message);
+    }
+    const requests = messages.filter((message) => isRequest(message));
+    if (requests.length === 0) answerEmpty(exchange.response, 202);
+    else if (isBatch) this.#serveBatch(exchange, session, requests);
+    else if (requests[0] !== undefined) {
+      this.#serveOne(exchange, 'legacy', session, requests[0]);
+    }
+  }
+
+  #refuseBatch(
+    exchange: HttpExchange,
+    session: Session | undefined,
+    messages: readonly unknown[],
+  ): Refusal | undefined {
+    const revision = session?.revision ?? exchange.header(REVISION_HEADER)?.[0] ?? ASSUMED_REVISION;
+    if (!BATCH_REVISIONS.includes(revision)) return { code: 'batch-not-served', revision };
+    const count = messages.length;
+    const limit = this.#protocol.parts.limits.maxBatch;
+    if (count > limit) return { code: 'batch-too-large', limit, count };
+    const hasInitialize = messages.some(
+      (message) => isRequest(message) && message.method === 'initialize',
+    );
+    if (hasInitialize) return { code: 'initialize-in-batch' };
+    // The first message was charged with the request.
+    return this.#requestRate(exchange.caller, count - 1);
+  }
+
+  #initialize(http: HttpExchange, request: JSONRPCRequest): void {
+    const initialized = this.#protocol.initialize(request, http.principal.key);
+    if (!initialized.ok) {
+      http.refuse(initialized.refusal, request.id);
+      return;
+    }
+    const { session, settled } = initialized;
+    if (session !== undefined) http.response.setHeader(SESSION_HEADER, session.id);
+    new Exchange(http, this.#protocol, session, request).settle(settled);
+  }
+
+  #serveOne(
+    http: HttpExchange,
+    era: Era,
+    session: Session | undefined,
+    request: JSONRPCRequest,
+  ): void {
+    const refusal = this.#refuseRequest(http, era, request);
+    if (refusal !== undefined) {
+      http.refuse(refusal, request.id);
+      return;
+    }
+    const scope = new Exchange(http, this.#protocol, session, request);
+    scope.era = era;
+    this.#protocol.answer({ request, scope });
+  }
+
+  #refuseRequest(http: HttpExchange, era: Era, request: JSONRPCRequest): Refusal | undefined {
+    const { method, params } = request;
+    if (isCallMethod(method)) {
+      const { admission } = this.#protocol;
+      // A retry continues a call that its caller has already; only the limit of all calls applies to it.
+      const isRetry = params !== undefined && Object.hasOwn(params, 'requestState');
+      return isRetry ? admission.refuseAny(1) : admission.refuse(http.caller, 1);
+    }
+    if (era !== 'modern' || method !== LISTEN_METHOD || !http.accepted.events) return undefined;
+    endWithCredentials(http);
+    return this.#streams.admit(http);
+  }
+
+  #serveBatch(
+    http: HttpExchange,
+    session: Session | undefined,
+    requests: readonly JSONRPCRequest[],
+  ): void {
+    const calls = requests.filter(({ method }) => isCallMethod(method)).length;
+    const refusal = calls === 0 ? undefined : this.#protocol.admission.refuse(http.caller, calls);
+    if (refusal !== undefined) {
+      http.refuse(refusal);
+      return;
+    }
+    const scope = new Exchange(http, this.#protocol, session, requests);
+    for (const request of requests) this.#protocol.answer({ request, scope });
+  }
+}
