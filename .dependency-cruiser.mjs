@@ -5,8 +5,8 @@
 export const layers = {
   L0: {
     'packages/toolset-grammar': [],
-    'packages/call-contract': ['packages/mcp-wire'],
-    'packages/go-template': ['packages/call-contract'],
+    'packages/call-contract': ['packages/crd-schemas', 'packages/go-template', 'packages/mcp-wire'],
+    'packages/go-template': [],
     'packages/crd-schemas': ['packages/go-template', 'packages/toolset-grammar'],
     'packages/events': ['packages/call-contract'],
     'packages/files': ['packages/call-contract'],
@@ -69,6 +69,7 @@ export const layers = {
       'packages/state-store',
     ],
     'packages/gateway-config': [
+      'packages/call-contract',
       'packages/caller-auth',
       'packages/catalog',
       'packages/crd-schemas',
@@ -155,6 +156,7 @@ export const layers = {
     ],
     'packages/portal-web': [
       'packages/agent-manager-client',
+      'packages/call-contract',
       'packages/client-config',
       'packages/portal-ui',
       'packages/toolset-composer',
@@ -242,10 +244,9 @@ export const folders = {
     'kubernetes',
   ],
   'packages/caller-auth': ['tokens', 'metadata', 'resource-server', 'broker'],
-  'packages/client-config': ['servers', 'import', 'export'],
+  'packages/client-config': ['servers'],
   'packages/crd-schemas': ['documents', 'fields', 'rules', 'workflow', 'mcp-server', 'schema'],
   'packages/downstream': [
-    'credentials',
     'wire',
     'requests',
     'lists',
@@ -269,7 +270,6 @@ export const folders = {
     'exchange',
   ],
   'packages/gateway-cli': [
-    'output',
     'sign-in',
     'client',
     'completion',
@@ -286,7 +286,6 @@ export const folders = {
     'audit',
     'sign-in',
     'calls',
-    'state',
     'search',
     'replicas',
     'isolation',

@@ -1,10 +1,10 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { AUDIT_MEMBERS, AUDIT_SCHEMA } from './src/audit/audit-record.ts';
-import { METRICS, type MetricDescription } from './src/metrics/metric-table.ts';
+import { METRICS, type GatewayMetric } from './src/metrics/metric-table.ts';
 
 const code = (text: string): string => `\`${text}\``;
 
-const row = ({ name, type, labels, help }: MetricDescription): string =>
+const row = ({ name, type, labels, help }: GatewayMetric): string =>
   `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${help} |`;
 
 const memberRow = ([name, member]: readonly [

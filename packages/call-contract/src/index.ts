@@ -1,3 +1,38 @@
+export type { Authenticated } from './authentication.ts';
+export type {
+  AcceptOutcome,
+  ConfigurationOutcome,
+  DetectOutcome,
+  DetectQuestion,
+  RestrictedWrite,
+  ServerWriteOutcome,
+  WriteOutcome,
+} from './command-outcomes.ts';
+export type {
+  RecordBlobs,
+  RecordText,
+  SharedBlobs,
+  SharedBlobsListener,
+  StoredSummary,
+} from './record-blobs.ts';
+export type {
+  Credential,
+  CredentialChange,
+  CredentialKind,
+  CredentialOutcome,
+  NoCredential,
+  Rejection,
+  ServerCredentials,
+} from './server-credentials.ts';
+export type {
+  FailureCode,
+  NameConflict,
+  NameConflicts,
+  ServerFeatures,
+  ServerHealth,
+  ServerView,
+  ToolChange,
+} from './server-view.ts';
 export { backoffDelay, type Backoff } from './backoff-delay.ts';
 export {
   NestedCallContext,

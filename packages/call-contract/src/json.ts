@@ -1,6 +1,4 @@
-/** A value of JSON (RFC 8259). An object may have no prototype; only its own keys count. */
-export type JsonValue =
-  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+export type { JsonValue } from '@gateway/go-template';
 
 /** A JSON object as received from a peer: any keys, unchecked values. */
 export type JsonObject = Readonly<Record<string, unknown>>;

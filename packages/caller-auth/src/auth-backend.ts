@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse, RequestListener } from 'node:http';
 import type { IdTokenSource } from '@gateway/call-contract';
-import type { RouteHandler } from './metadata/resource-metadata.ts';
 import type { GatewayScope, TokenRefusalCode, TokenVerifier } from './tokens/token-verifier.ts';
 
 /** A person, as the provider names it. */
@@ -65,10 +64,10 @@ export interface AuthBackend {
   readonly authorizationServers: readonly string[];
   /** The scopes that tokens need; a scope that no issuer grants is not among them. */
   readonly scopes: readonly GatewayScope[];
-  readonly routes?: Readonly<Record<string, RouteHandler>>;
+  readonly routes?: Readonly<Record<string, RequestListener>>;
   /** Those of `routes` whose requests store state before a person has signed in. */
   readonly startPaths?: readonly string[];
-  readonly prefixes?: Readonly<Record<string, RouteHandler>>;
+  readonly prefixes?: Readonly<Record<string, RequestListener>>;
   /** Absent where browsers do not sign in to the gateway. */
   readonly browserPerson?: BrowserCheck;
   readonly close?: () => Promise<void>;

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import type { Principal } from '@gateway/call-contract';
+import type { IncomingMessage, RequestListener } from 'node:http';
+import type { Principal, Authenticated } from '@gateway/call-contract';
 import type { StateStore } from '@gateway/state-store';
 import type { AuthBackend, CallerSignInObserver, TokenVerification } from './auth-backend.ts';
 import type { AuthSettings } from './auth-settings.ts';
@@ -7,10 +7,9 @@ import {
   bearerChallenge,
   metadataUrlOf,
   resourceMetadataRoutes,
-  type RouteHandler,
 } from './metadata/resource-metadata.ts';
 import { BearerAuthenticator } from './tokens/bearer-authenticator.ts';
-import { type Authenticated, GATEWAY_SCOPES, READ_SCOPE } from './tokens/token-verifier.ts';
+import { GATEWAY_SCOPES, READ_SCOPE } from './tokens/token-verifier.ts';
 
 /** How callers sign in. */
 export interface CallerAuth
@@ -28,7 +27,7 @@ export interface CallerAuth
   /** Returns the value of `WWW-Authenticate` for a call whose token lacks scopes. */
   readonly scopeChallenge: (scopes: readonly string[]) => string;
   /** Handlers by exact path: metadata, and the endpoints of mode `broker`. */
-  readonly routes: Readonly<Record<string, RouteHandler>>;
+  readonly routes: Readonly<Record<string, RequestListener>>;
 }
 
 /** The dependencies of {@link createCallerAuth}. */

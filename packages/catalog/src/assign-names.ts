@@ -1,3 +1,4 @@
+import type { NameConflict, NameConflicts } from '@gateway/call-contract';
 import { type NameOwner, ownerText } from './catalog-warning.ts';
 import { isServedName } from './checked-names.ts';
 import { exposedName } from './exposed-name.ts';
@@ -116,22 +117,6 @@ export interface HeldName {
 export interface ContestedNames {
   readonly tools: readonly HeldName[];
   readonly prompts: readonly HeldName[];
-}
-
-/** A name that a server does not serve because another owner holds it. */
-export interface NameConflict {
-  readonly kind: 'tool' | 'prompt';
-  /** The exposed name. */
-  readonly name: string;
-  /** The holder as a sentence names it, for example `server "files"`. */
-  readonly heldBy: string;
-}
-
-/** The conflicts of a server. */
-export interface NameConflicts {
-  readonly total: number;
-  /** The first 20. */
-  readonly first: readonly NameConflict[];
 }
 
 /** The holders of all exposed names. Immutable. */

@@ -13,8 +13,6 @@ export {
   assignNames,
   type ContestedNames,
   type NameAssignment,
-  type NameConflict,
-  type NameConflicts,
   type NameSources,
   type ServerNaming,
 } from './assign-names.ts';

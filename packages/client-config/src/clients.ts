@@ -1,4 +1,3 @@
-/** The clients whose configuration files are known. */
 export const CLIENT_IDS = [
   'claude-desktop',
   'claude-code',
@@ -11,30 +10,22 @@ export const CLIENT_IDS = [
   'jetbrains',
 ] as const;
 
-/** A client with a known configuration file. */
 export type ClientId = (typeof CLIENT_IDS)[number];
 
-/** Returns whether a text names a client. */
 export const isClientId = (text: string): text is ClientId =>
   CLIENT_IDS.some((client) => client === text);
 
-/** How a client writes its servers, and in which files. */
 export interface ClientShape {
-  /** The name that its users know. */
   readonly title: string;
   readonly format: 'json' | 'toml';
-  /** The key of the object with the servers. */
   readonly parent: string;
   /** The key of the URL of a server over HTTP; absent when its file cannot have such a server. */
   readonly urlKey?: 'url' | 'serverUrl' | 'httpUrl';
   readonly headersKey?: 'http_headers';
-  /** True when its entries name the transport. */
   readonly isTyped?: true;
-  /** The setting that a user opens to find the configuration. */
   readonly place: string;
   /** The files of the user, below one of the {@link directories}. The first is the one to write. */
   readonly user: readonly string[];
-  /** The file of a project; absent when the client has none. */
   readonly project?: string;
 }
 
@@ -123,17 +114,13 @@ export const CLIENT_SHAPES: Readonly<Record<ClientId, ClientShape>> = {
   },
 };
 
-/** The facts of a machine on which paths depend. */
 export interface ClientPlace {
   readonly platform: 'linux' | 'darwin' | 'win32';
-  /** The home directory of the user. */
   readonly home: string;
-  /** The directory of the project. */
   readonly project: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** A file in which a client keeps servers. */
 export interface ClientFile {
   /** `user`: for everything that the user does; `project`: for one directory. */
   readonly scope: 'user' | 'project';

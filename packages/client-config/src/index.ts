@@ -14,14 +14,14 @@ export {
   type GatewayEndpoint,
   type NamedEndpoint,
   type RenderedConfig,
-} from './export/client-entry.ts';
-export { mergeConfig } from './export/merge-config.ts';
+  mergeConfig,
+} from './export-config.ts';
 export {
   MAX_IMPORT_CHARS,
   parseImport,
   resourceName,
   type ImportedServer,
-} from './import/parse-import.ts';
+} from './parse-import.ts';
 export { hasCredentials } from './servers/address-kind.ts';
 export {
   importRefusalText,
@@ -30,9 +30,8 @@ export {
   type ServerProblem,
 } from './servers/import-problem.ts';
 export { localServer, SecretFiles, type SecretFile } from './servers/local-server.ts';
-export { maskedLines } from './servers/masked-lines.ts';
+export { maskedLines, looksSecret } from './servers/secret-values.ts';
 export { isName, isSseUrl } from './servers/read-server.ts';
-export { looksSecret } from './servers/secret-values.ts';
 export {
   addressRisks,
   redirectsTrust,

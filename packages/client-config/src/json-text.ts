@@ -11,7 +11,6 @@ type JsonText =
   | { readonly ok: true; readonly tree: ValueNode; readonly value: unknown }
   | { readonly ok: false; readonly place?: string };
 
-/** Returns a place in a text as a user counts it, from 1. */
 export const lineAndColumn = (line: number, column: number): string =>
   `line ${String(line)} column ${String(column)}`;
 
@@ -25,11 +24,7 @@ const errorPlace = (text: string, error: unknown): string | undefined => {
     : lineAndColumn(Number(error.line), Number(error.column));
 };
 
-/**
- * Parses JSON with the comments and trailing commas that editors permit in their settings.
- *
- * @param text a text without byte order mark
- */
+/** Parses JSON with the comments and trailing commas that editors permit in their settings. @param text a text without byte order mark */
 export const parseJson = (text: string): JsonText => {
   try {
     const { body: tree } = parse(text, { mode: 'jsonc', allowTrailingCommas: true });

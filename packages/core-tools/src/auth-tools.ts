@@ -13,9 +13,9 @@ import type {
   CoreToolPorts,
   LoginOutcome,
   LogoutOutcome,
-  ServerView,
   SignInPort,
   SignInState,
+  ServerEntry,
 } from './ports.ts';
 import { STATES } from './server-info.ts';
 
@@ -122,11 +122,11 @@ const SERVER = {
   refusals: { missing: REQUIRED, wrongType: REQUIRED },
 } as const satisfies TextArgument;
 
-const serverOf = (ports: CoreToolPorts, name: string): ServerView | undefined =>
+const serverOf = (ports: CoreToolPorts, name: string): ServerEntry | undefined =>
   ports.servers().find((server) => server.name === name);
 
 /** The answer to a sign-in to a server that all persons share. */
-const sharedText = ({ name, state }: ServerView): string =>
+const sharedText = ({ name, state }: ServerEntry): string =>
   STATES[state].isConnected
     ? `Server '${name}' is already authenticated and connected.`
     : `Server '${name}' does not require authentication.`;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import type { JsonObject, ConfigurationOutcome } from '@gateway/call-contract';
 import { patchSchemaOf, withoutType } from './arguments.ts';
 import {
   ENDS_OR_REPLACES,
@@ -9,7 +9,6 @@ import {
   objectResult,
   sentenceResult,
 } from './core-tool.ts';
-import type { ConfigurationOutcome } from './ports.ts';
 import { withoutSecrets, keepSecrets } from './redaction.ts';
 
 /** The texts of one command: `order` when it fails, `done` when it succeeds. */

@@ -1,12 +1,18 @@
-import type { CallContext, JsonObject, Principal } from '@gateway/call-contract';
+import type { WorkflowAvailability } from '@gateway/catalog';
 import type {
-  ExecutionRecord,
-  McpServer,
-  McpServerState,
-  McpServerStatus,
-  Workflow,
-  WorkflowStatus,
-} from '@gateway/crd-schemas';
+  CallContext,
+  JsonObject,
+  Principal,
+  ServerView,
+  AcceptOutcome,
+  DetectQuestion,
+  DetectOutcome,
+  RestrictedWrite,
+  WriteOutcome,
+  ServerWriteOutcome,
+  ConfigurationOutcome,
+} from '@gateway/call-contract';
+import type { ExecutionRecord, Workflow, WorkflowStatus } from '@gateway/crd-schemas';
 import type { EventQuery, StoredEvent } from '@gateway/events';
 import type { ExecutionListPage, ExecutionListQuery } from '@gateway/workflow-engine';
 
@@ -110,34 +116,12 @@ export interface ServerProbe {
   readonly toolsCount: number;
 }
 
-/** The outcome of writing a workflow. After `done`, `workflows()` includes the change. */
-export type WriteOutcome =
-  | { readonly kind: 'done' }
-  /** A workflow of this name exists. */
-  | { readonly kind: 'exists' }
-  /** No workflow of this name exists. */
-  | { readonly kind: 'missing' }
-  | { readonly kind: 'failed'; readonly text: string };
-
 /** Writes workflows to their store, atomically. */
 export interface WorkflowWriterPort {
   create(workflow: Workflow): Promise<WriteOutcome>;
   /** Replaces the whole `spec`. */
   replace(workflow: Workflow): Promise<WriteOutcome>;
   remove(name: string): Promise<WriteOutcome>;
-}
-
-/** The outcome of writing a server. After `done`, `servers()` includes the change within a second. */
-export type ServerWriteOutcome =
-  | WriteOutcome
-  /** The resulting definition is not valid; one line per problem. Nothing was written. */
-  | { readonly kind: 'invalid'; readonly issues: readonly string[] };
-
-/** The change would decide where values of Secrets or ConfigMaps are sent. Nothing was written. */
-export interface RestrictedWrite {
-  readonly kind: 'restricted';
-  /** The changed field of `spec`. */
-  readonly field: string;
 }
 
 /** Writes servers to their store, atomically. @spec §2.6 */
@@ -183,86 +167,11 @@ export const writeRefusalText = (
     ? `${tool} is refused because it changes the gateway; the operator can permit it with ${REMEDIES[effect]} in config.yaml`
     : `${tool} is refused because it changes the gateway; it needs the scope mcp:admin or a group of "auth.adminGroups" in config.yaml`;
 
-/** The cause of the state `Failed` or `Auth Required`. */
-export type FailureCode =
-  | 'auth-required'
-  | 'forbidden'
-  | 'certificate'
-  | 'command-not-found'
-  | 'unreachable'
-  | 'missing-value'
-  | 'other';
-
-/** One server with its definition and its present state. Times are milliseconds since the epoch. */
-export interface ServerView {
-  readonly name: string;
-  readonly definition: McpServer;
-  readonly state: McpServerState;
-  /** The reason of the state: one line without secrets. */
-  readonly reason?: string;
-  /** The cause of the state, for programs. */
-  readonly failureCode?: FailureCode;
-  /** The last line of output of a starting server: one line without secrets. */
-  readonly startProgress?: string;
-  readonly toolsCount: number;
-  /** The resources and prompts of a connected server; absent for any other. */
-  readonly resourcesCount?: number;
-  readonly promptsCount?: number;
-  /** The number of processes for single clients; absent for any other server. */
-  readonly instances?: number;
-  /** The server was stopped on request, and does not start by itself. */
-  readonly stopRequested?: true;
-  readonly connectedAt?: number;
-  readonly restartCount: number;
-  readonly nextRetryAt?: number;
-  readonly serverInfo?: { readonly name: string; readonly version: string };
-  readonly protocolVersion?: string;
-  /** The status of the resource. */
-  readonly status?: McpServerStatus;
-  /** The health of a server; absent while it is unknown. */
-  readonly health?: ServerHealth;
-  /** The tools whose declarations differ from the accepted ones, newest last. */
-  readonly toolChanges?: readonly ToolChange[];
-  /** The gaps in the lists of a connected server, one line each; absent when they are complete. */
-  readonly listWarnings?: readonly string[];
-  /** The tools and prompts that are not served because other servers hold their names. */
-  readonly nameConflicts?: NameConflicts;
-}
-
-/** The tools and prompts of a server whose exposed names other servers hold. */
-export interface NameConflicts {
-  readonly total: number;
-  readonly first: readonly {
-    readonly kind: 'tool' | 'prompt';
-    /** The exposed name. */
-    readonly name: string;
-    /** The holder as a sentence names it. */
-    readonly heldBy: string;
-  }[];
-}
-
 /** A definition that is not valid. */
 export interface RefusedServer {
   readonly name: string;
   /** One line per problem, with its place; at least one. */
   readonly problems: readonly string[];
-}
-
-/** The health of a server. */
-export type ServerHealth = 'unknown' | 'healthy' | 'degraded' | 'unhealthy' | 'checking';
-
-/** A tool whose declaration differs from the accepted one. */
-export interface ToolChange {
-  /** The server's own name of the tool. */
-  readonly tool: string;
-  /** Time of the change in milliseconds since the epoch. */
-  readonly at: number;
-  /** The changed fields: `title`, `description`, `inputSchema`, `outputSchema`, `annotations`. */
-  readonly fields: readonly string[];
-  /** `readOnlyHint` changed from false or unset to true. */
-  readonly hintWidened: boolean;
-  /** The wider hint waits to be accepted. */
-  readonly held: boolean;
 }
 
 /** The outcome of a start, stop or restart. */
@@ -287,14 +196,6 @@ export interface WorkflowView {
   readonly text: string;
 }
 
-/** The outcome of a configuration command. */
-export type ConfigurationOutcome =
-  /** `restart`: the keys whose new values take effect after a restart of the gateway. */
-  | { readonly kind: 'done'; readonly restart?: readonly string[] }
-  /** The resulting configuration is not valid; one line per problem. The previous configuration stays in force. */
-  | { readonly kind: 'invalid'; readonly issues: readonly string[] }
-  | { readonly kind: 'failed'; readonly text: string };
-
 /** The commands that change `config.yaml`. */
 export interface ConfigurationPort {
   /** Returns the part about the gateway's own endpoint and catalog. It may contain secrets, which the tools redact. */
@@ -307,39 +208,6 @@ export interface ConfigurationPort {
   reload(): Promise<ConfigurationOutcome>;
 }
 
-/** An address that may be an MCP server. */
-export interface DetectQuestion {
-  readonly url: string;
-  /** Sent with each request; never part of an answer. */
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly timeoutMs: number;
-}
-
-/** The server at an address. `detail` is one line without secrets. */
-export type DetectOutcome =
-  | {
-      readonly kind: 'found';
-      readonly transport: 'streamable-http' | 'sse';
-      readonly requiresAuth: boolean;
-      readonly serverName?: string;
-      readonly serverVersion?: string;
-      readonly detail: string;
-    }
-  /** No server speaks the protocol at the address, or none answers. */
-  | { readonly kind: 'none'; readonly detail: string }
-  /** The address is not allowed. */
-  | { readonly kind: 'refused'; readonly detail: string };
-
-/** The outcome of accepting tool declarations. */
-export type AcceptOutcome =
-  /** `tools`: the tools that had changes. `unsaved`: the acceptance lasts until the gateway restarts. */
-  | { readonly kind: 'done'; readonly tools: readonly string[]; readonly unsaved?: true }
-  /** The server does not exist. */
-  | { readonly kind: 'unknown' }
-  /** The server has no such tools. Nothing was accepted. */
-  | { readonly kind: 'unknown-tools'; readonly tools: readonly string[] }
-  | { readonly kind: 'failed'; readonly text: string };
-
 /** The stored runs of workflows. */
 export interface ExecutionsPort {
   list(query: ExecutionListQuery): Promise<ExecutionListPage>;
@@ -348,13 +216,6 @@ export interface ExecutionsPort {
 
 /** The context of a call of a core tool. A core tool reads the members that it needs; each may be absent. */
 export type CoreCallContext = Partial<CallContext>;
-
-/** The availability of a workflow for a caller. */
-export interface WorkflowAvailability {
-  readonly available: boolean;
-  /** The tools that are missing. */
-  readonly missing: readonly string[];
-}
 
 /** A line that a stdio server wrote to stderr, without the secrets of its definition. */
 export interface ServerLogLine {
@@ -365,6 +226,10 @@ export interface ServerLogLine {
   readonly line: string;
 }
 
+/** A server as the core tools show it. Without health checks, the health follows from the state. */
+export type ServerEntry = Omit<ServerView, 'health' | 'status'> &
+  Partial<Pick<ServerView, 'health' | 'status'>>;
+
 /** The ports of the core tools. */
 export interface CoreToolPorts {
   /** Decides which tools that write a principal may call. */
@@ -374,7 +239,7 @@ export interface CoreToolPorts {
   /** Returns whether the tools write definitions that name Secrets and ConfigMaps. */
   readonly permitsSecretReferences: () => boolean;
   /** Returns every defined server, started or not, in any order. */
-  servers(): readonly ServerView[];
+  servers(): readonly ServerEntry[];
   /** Returns the servers whose definitions are not valid, with the problems. None of them is part of `servers`. */
   refusedServers(): readonly RefusedServer[];
   /** Returns the last lines of a server on stderr, oldest first. They may contain arguments of calls. */

@@ -1,13 +1,12 @@
-import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  type JsonObject,
+  type FailureCode,
+  type ServerHealth,
+} from '@gateway/call-contract';
 import { DEFAULT_API_GROUP, type McpServerState } from '@gateway/crd-schemas';
 import { timeText } from './core-tool.ts';
-import type {
-  CoreCallContext,
-  CoreToolPorts,
-  FailureCode,
-  ServerHealth,
-  ServerView,
-} from './ports.ts';
+import type { CoreCallContext, CoreToolPorts, ServerEntry } from './ports.ts';
 
 interface StateFacts {
   /** The state of the service: lower case, one word. */
@@ -52,7 +51,7 @@ export const registrationOf = (ports: ApiGroup, { principal }: CoreCallContext):
 /** Returns the subject who created a server, as far as it is recorded. */
 export const registeredBy = (
   ports: ApiGroup,
-  { definition: { metadata } }: ServerView,
+  { definition: { metadata } }: ServerEntry,
 ): JsonObject => {
   const { annotations = {} } = metadata;
   const name = annotationOf(ports);
@@ -74,13 +73,13 @@ const FAILURE_MESSAGES: Readonly<Record<FailureCode, string>> = {
 /** The beginnings of reasons that are about a placeholder, and not about a reference. */
 const OF_PLACEHOLDER = /^spec\.(?!envFrom|headersFrom)|^the definition has \d+ placeholders/u;
 
-const failureMessageOf = ({ failureCode = 'other', reason = '' }: ServerView): string =>
+const failureMessageOf = ({ failureCode = 'other', reason = '' }: ServerEntry): string =>
   failureCode === 'missing-value' && OF_PLACEHOLDER.test(reason)
     ? 'Value missing - check the variables of the gateway and the files that placeholders name'
     : FAILURE_MESSAGES[failureCode];
 
 /** Returns a sentence about the state of a server for people; `undefined` when the state needs none. */
-export const statusMessageOf = (view: ServerView): string | undefined => {
+export const statusMessageOf = (view: ServerEntry): string | undefined => {
   const { name, state } = view;
   if (state === 'Failed') return failureMessageOf(view);
   if (state === 'Auth Required')
@@ -91,7 +90,7 @@ export const statusMessageOf = (view: ServerView): string | undefined => {
 };
 
 /** Returns a sentence for each tool and prompt that is not served because another server holds its name. */
-export const nameWarningsOf = ({ nameConflicts }: ServerView): readonly string[] => {
+export const nameWarningsOf = ({ nameConflicts }: ServerEntry): readonly string[] => {
   if (nameConflicts === undefined) return [];
   const { first, total } = nameConflicts;
   const lines = first.map(
@@ -103,14 +102,14 @@ export const nameWarningsOf = ({ nameConflicts }: ServerView): readonly string[]
 };
 
 /** Returns the facts about attempts, as far as they are known. */
-const attemptsOf = ({ status }: ServerView): JsonObject => ({
+const attemptsOf = ({ status }: ServerEntry): JsonObject => ({
   ...(status !== undefined &&
     status.consecutiveFailures > 0 && { consecutiveFailures: status.consecutiveFailures }),
   ...(status?.lastAttempt !== undefined && { lastAttempt: status.lastAttempt }),
 });
 
 /** Returns the facts about a server that was started. */
-export const runtimeOf = (view: ServerView): JsonObject => ({
+export const runtimeOf = (view: ServerEntry): JsonObject => ({
   toolsCount: view.toolsCount,
   ...(view.stopRequested !== undefined && { stopRequested: true }),
   ...(view.resourcesCount !== undefined && { resourcesCount: view.resourcesCount }),

@@ -1,4 +1,10 @@
-import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  type JsonObject,
+  type AcceptOutcome,
+  type DetectOutcome,
+  type ToolChange,
+} from '@gateway/call-contract';
 import {
   ASKS_OUTSIDE,
   byName,
@@ -12,14 +18,11 @@ import {
   timeText,
 } from './core-tool.ts';
 import {
-  type AcceptOutcome,
   type CoreCallContext,
   type CoreToolPorts,
-  type DetectOutcome,
   type RefusedServer,
-  type ServerView,
-  type ToolChange,
   writeRefusalText,
+  type ServerEntry,
 } from './ports.ts';
 import { withoutSecrets } from './redaction.ts';
 import { SERVER_NAME } from './server-arguments.ts';
@@ -173,14 +176,14 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /** `type` comes first, because it determines the other fields. */
-const definitionInfo = ({ definition }: ServerView): JsonObject => {
+const definitionInfo = ({ definition }: ServerEntry): JsonObject => {
   const { type, ...fields } = definition.spec;
   const shown = Object.entries(fields).filter(([, value]) => !isEmpty(value));
   return withoutSecrets({ type, ...Object.fromEntries(shown) }) as JsonObject;
 };
 
 /** Returns one server for display: its labels, its definition without secrets, and its state. */
-const serverInfo = (view: ServerView, show: { readonly error: boolean }): JsonObject => {
+const serverInfo = (view: ServerEntry, show: { readonly error: boolean }): JsonObject => {
   const statusMessage = statusMessageOf(view);
   const { labels } = view.definition.metadata;
   return {
@@ -209,7 +212,7 @@ const writeRefusalOf = (
     : { writeRefusal: writeRefusalText('every change of a server', 'gateway', principal) };
 
 /** Returns the details that are shown for a single server only. @spec §2.6 status */
-const detailsOf = ({ health, status, toolChanges = [] }: ServerView): JsonObject => ({
+const detailsOf = ({ health, status, toolChanges = [] }: ServerEntry): JsonObject => ({
   ...(health !== undefined && { health }),
   ...(toolChanges.length > 0 && { toolChanges: toolChanges.map(changeInfo) }),
   ...(status !== undefined && { status }),

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import type { JsonObject, RestrictedWrite, ServerWriteOutcome } from '@gateway/call-contract';
 import {
   apiVersionOf,
   MCP_SERVER_KIND,
@@ -21,7 +21,7 @@ import {
   READS,
   sentenceResult,
 } from './core-tool.ts';
-import type { CoreToolPorts, RestrictedWrite, ServerWriteOutcome } from './ports.ts';
+import type { CoreToolPorts } from './ports.ts';
 import { keepSecrets, withoutSecrets } from './redaction.ts';
 import {
   CHECKED_ARGUMENTS,

@@ -15,12 +15,12 @@ import {
   type CoreCallContext,
   type CoreToolPorts,
   logRefusalText,
-  type ServerView,
   type ServiceOutcome,
+  type ServerEntry,
 } from './ports.ts';
 import { nameWarningsOf, runtimeOf, signInOf, STATES } from './server-info.ts';
 
-const serviceInfo = (view: ServerView): JsonObject => {
+const serviceInfo = (view: ServerEntry): JsonObject => {
   const { service, health } = STATES[view.state];
   const warnings = [...(view.listWarnings ?? []), ...nameWarningsOf(view)];
   return {
@@ -38,10 +38,10 @@ const serviceInfo = (view: ServerView): JsonObject => {
 /** The service of the gateway itself. A server of this name takes precedence. */
 const AGGREGATOR = 'mcp-aggregator';
 
-const isMet = ({ state }: ServerView): boolean => STATES[state].isConnected;
+const isMet = ({ state }: ServerEntry): boolean => STATES[state].isConnected;
 
 /** A gateway that answers is running. */
-const aggregatorInfo = (servers: readonly ServerView[]): JsonObject => ({
+const aggregatorInfo = (servers: readonly ServerEntry[]): JsonObject => ({
   name: AGGREGATOR,
   service_type: 'Aggregator',
   state: 'running',
@@ -49,7 +49,7 @@ const aggregatorInfo = (servers: readonly ServerView[]): JsonObject => ({
   metadata: { servers: servers.length, connected: servers.filter(isMet).length },
 });
 
-const serviceOf = (ports: CoreToolPorts, name: string): ServerView | undefined =>
+const serviceOf = (ports: CoreToolPorts, name: string): ServerEntry | undefined =>
   ports.servers().find((server) => server.name === name);
 
 const isAggregator = (ports: CoreToolPorts, name: string): boolean =>

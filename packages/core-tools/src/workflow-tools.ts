@@ -1,4 +1,4 @@
-import type { JsonObject } from '@gateway/call-contract';
+import type { JsonObject, WriteOutcome } from '@gateway/call-contract';
 import {
   MAX_RESOURCE_BYTES,
   parseWorkflowDefinition,
@@ -21,7 +21,7 @@ import {
   sentenceResult,
   timeText,
 } from './core-tool.ts';
-import type { CoreCallContext, CoreToolPorts, WorkflowView, WriteOutcome } from './ports.ts';
+import type { CoreCallContext, CoreToolPorts, WorkflowView } from './ports.ts';
 
 /**
  * Returns whether plain data has more than `max` characters as YAML, counting its texts and keys and two characters for each value. Visits no

@@ -1,5 +1,5 @@
+import type { AcceptOutcome } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import type { AcceptOutcome } from '../src/ports.ts';
 import { failure, portsOver, resultOf, sentence } from './ports.ts';
 
 const accept = (args: unknown, outcome?: AcceptOutcome) => {

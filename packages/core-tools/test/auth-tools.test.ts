@@ -1,3 +1,4 @@
+import type { ServerEntry } from '../src/ports.ts';
 import type { Caller, ClientAnswer, ClientRequest, Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import {
@@ -7,7 +8,6 @@ import {
   type SignInState,
   type LogoutOutcome,
 } from '../src/index.ts';
-import type { ServerView } from '../src/ports.ts';
 import { failure, noSignIn, portsOver, resultOf, sentence } from './ports.ts';
 import { files, wiki } from './servers.ts';
 
@@ -49,7 +49,7 @@ const signInOf = ({ state, login = CHALLENGE, logout }: Facts): SignInPort => ({
 const call = (
   verb: 'login' | 'logout',
   args: unknown,
-  { servers = [files, wiki], ...facts }: Facts & { readonly servers?: readonly ServerView[] } = {},
+  { servers = [files, wiki], ...facts }: Facts & { readonly servers?: readonly ServerEntry[] } = {},
 ) => resultOf(`core_auth_${verb}`, args, { ...portsOver(servers), signIn: signInOf(facts) });
 
 const wikiLogin = (login: LoginOutcome) =>

@@ -1,6 +1,6 @@
+import type { ConfigurationOutcome } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { createCoreTools } from '../src/index.ts';
-import type { ConfigurationOutcome } from '../src/ports.ts';
 import { failure, objectOf, portsOver, resultOf, sentence, type RecordingPorts } from './ports.ts';
 
 const AGGREGATOR = { host: '127.0.0.1', port: 8090, oauth: { clientSecret: 'hush', scopes: 'a' } };

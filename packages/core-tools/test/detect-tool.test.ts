@@ -1,5 +1,5 @@
+import type { DetectOutcome, DetectQuestion } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import type { DetectOutcome, DetectQuestion } from '../src/ports.ts';
 import { failure, objectOf, portsOver, resultOf } from './ports.ts';
 
 const URL = 'https://mcp.example/mcp?key=hush&lang=en';

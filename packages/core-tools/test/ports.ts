@@ -1,10 +1,10 @@
+import type { ServerEntry } from '../src/ports.ts';
 import {
   type CoreToolPorts,
   type ServiceOutcome,
   type SignInPort,
   createCoreTools,
 } from '../src/index.ts';
-import type { ServerView } from '../src/ports.ts';
 import { broken, files, wiki } from './servers.ts';
 
 /** Ports over fixed data that remember the orders they got. */
@@ -22,7 +22,7 @@ export const noSignIn: SignInPort = {
 
 /** Ports over the given servers; every order ends as `outcome`. */
 export const portsOver = (
-  servers: readonly ServerView[] = [wiki, files, broken],
+  servers: readonly ServerEntry[] = [wiki, files, broken],
   outcome: ServiceOutcome = { kind: 'done' },
 ): RecordingPorts => {
   const orders: string[] = [];

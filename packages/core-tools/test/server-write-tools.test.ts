@@ -1,6 +1,11 @@
-import { ANONYMOUS, signedInPrincipal, type Principal } from '@gateway/call-contract';
+import type { ServerEntry } from '../src/ports.ts';
+import {
+  ANONYMOUS,
+  signedInPrincipal,
+  type Principal,
+  type ServerWriteOutcome,
+} from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import type { ServerView, ServerWriteOutcome } from '../src/ports.ts';
 import { createCoreTools } from '../src/index.ts';
 import { failure, portsOver, resultOf, sentence, type RecordingPorts } from './ports.ts';
 import { files, wiki } from './servers.ts';
@@ -261,7 +266,7 @@ describe('core_mcpserver_validate', () => {
 });
 
 /** Returns the patch that an update passes to the port, or the refusal. */
-const patchOf = async (args: object, servers: readonly ServerView[] = [files, wiki]) => {
+const patchOf = async (args: object, servers: readonly ServerEntry[] = [files, wiki]) => {
   const ports = portsOver(servers);
   const result = await call('update', args, ports);
   const [order] = ports.orders;
@@ -355,7 +360,7 @@ describe('core_mcpserver_update', () => {
   it('gives hidden arguments to no other command', async () => {
     const { definition } = files;
     const spec = { ...definition.spec, args: ['--token', 'hush'] };
-    const servers = [{ ...files, definition: { ...definition, spec } } as ServerView];
+    const servers = [{ ...files, definition: { ...definition, spec } } as ServerEntry];
     expect(await patchOf({ name: 'files', command: 'sh' }, servers)).toEqual(
       invalid(
         'args has hidden values, which were for another command: give the arguments of this one',
@@ -431,7 +436,7 @@ describe('secrets among arguments of a command', () => {
   const server = {
     ...files,
     definition: { ...definition, spec: { ...definition.spec, args: ARGS } },
-  } as ServerView;
+  } as ServerEntry;
 
   const kept = async (...args: readonly string[]) => {
     const result = await patchOf({ name: 'files', args }, [server]);
@@ -471,7 +476,7 @@ describe('secrets among arguments of a command', () => {
         ...definition,
         spec: { ...definition.spec, args: ['--key=one', '--key=two'] },
       },
-    } as ServerView;
+    } as ServerEntry;
     expect(await patchOf({ name: 'files', args: ['--key=***'] }, [twice])).toEqual(
       invalid('args.0 is ***, and it is not clear which value to keep'),
     );

@@ -1,5 +1,5 @@
 import type { McpServer } from '@gateway/crd-schemas';
-import type { ServerView } from '../src/ports.ts';
+import type { ServerEntry } from '../src/ports.ts';
 
 const API = { apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer' } as const;
 
@@ -61,7 +61,7 @@ const BROKEN: McpServer = {
 };
 
 /** A running stdio server with secrets in its environment. */
-export const files: ServerView = {
+export const files: ServerEntry = {
   name: 'files',
   definition: FILES,
   state: 'Running',
@@ -73,7 +73,7 @@ export const files: ServerView = {
 };
 
 /** A remote server that waits for a sign-in, with secrets in its headers and its URL. */
-export const wiki: ServerView = {
+export const wiki: ServerEntry = {
   name: 'wiki',
   definition: WIKI,
   state: 'Auth Required',
@@ -82,7 +82,7 @@ export const wiki: ServerView = {
 };
 
 /** A stdio server whose program does not exist. */
-export const broken: ServerView = {
+export const broken: ServerEntry = {
   name: 'broken',
   definition: BROKEN,
   state: 'Failed',

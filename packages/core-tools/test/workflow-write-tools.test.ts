@@ -1,8 +1,8 @@
+import type { WriteOutcome } from '@gateway/call-contract';
 import { workflowDocument } from '@gateway/crd-schemas';
 import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
-import type { WriteOutcome } from '../src/ports.ts';
 import { failure, objectOf, resultOf, sentence } from './ports.ts';
 import { report, workflowPorts } from './workflows.ts';
 

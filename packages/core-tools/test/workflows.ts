@@ -1,3 +1,4 @@
+import type { WriteOutcome } from '@gateway/call-contract';
 import {
   parseWorkflow,
   parseWorkflowDefinition,
@@ -5,7 +6,6 @@ import {
   type Workflow,
 } from '@gateway/crd-schemas';
 import type { CoreToolPorts, WorkflowView } from '../src/index.ts';
-import type { WriteOutcome } from '../src/ports.ts';
 import { portsOver, type RecordingPorts } from './ports.ts';
 
 const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

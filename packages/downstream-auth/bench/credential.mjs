@@ -3,7 +3,7 @@ import { createMemoryStore } from '@gateway/state-store';
 import { createDownstreamAuth } from '../dist/index.js';
 
 const LOOKUPS = 2_000_000;
-const PERSONS = 1_000;
+const USERS = 1_000;
 
 const store = createMemoryStore();
 const auth = createDownstreamAuth({
@@ -26,12 +26,12 @@ const server = {
 };
 const issuer = 'https://provider.example';
 const client = { clientId: 'gateway', kind: 'registered', method: 'none' };
-const persons = Array.from({ length: PERSONS }, (_, at) => ({
-  key: JSON.stringify(['https://home.example', `person-${at}`]),
-  subject: `person-${at}`,
+const users = Array.from({ length: USERS }, (_, at) => ({
+  key: JSON.stringify(['https://home.example', `user-${at}`]),
+  subject: `user-${at}`,
 }));
 
-for (const { key, subject } of persons) {
+for (const { key, subject } of users) {
   const now = Date.now();
   const token = {
     id: subject,
@@ -55,7 +55,7 @@ for (const { key, subject } of persons) {
 const run = () => {
   const start = performance.now();
   for (let at = 0; at < LOOKUPS; at += 1) {
-    const outcome = auth.credentials.current(server, persons[at % PERSONS]);
+    const outcome = auth.credentials.current(server, users[at % USERS]);
     if (outcome instanceof Promise) throw new Error('the lookup is not synchronous');
   }
   return ((performance.now() - start) * 1_000) / LOOKUPS;

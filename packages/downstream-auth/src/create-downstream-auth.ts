@@ -1,24 +1,26 @@
-import type { IdTokenSource, Principal } from '@gateway/call-contract';
-import { type AuthStrategy, authStrategyOf, type McpServer } from '@gateway/crd-schemas';
-import { createKeyedLock, type StateStore } from '@gateway/state-store';
 import * as z from 'zod/mini';
-import { furtherScopes } from './challenge/bearer-challenge.ts';
-import { CLIENT_DOCUMENT_PATH } from './clients/client-identity.ts';
-import { createClients, type RegisteredClient } from './clients/identify-client.ts';
-import { Discovery } from './discovery/discovery.ts';
-import { GuardedFetches } from './discovery/metadata.ts';
-import { ExchangeStrategy } from './exchange/exchange-strategy.ts';
-import { createExchangeFetch } from './exchange/exchange-token.ts';
-import { ForwardStrategy } from './forward/forward-strategy.ts';
-import { findTokenProblem } from './id-tokens/id-token.ts';
 import type {
   CredentialChange,
   CredentialKind,
+  IdTokenSource,
   NoCredential,
-  SecretSource,
+  Principal,
   ServerCredentials,
-  TokenStrategy,
-} from './ports/credentials.ts';
+} from '@gateway/call-contract';
+import { type AuthStrategy, authStrategyOf, type McpServer } from '@gateway/crd-schemas';
+import { createKeyedLock, type StateStore } from '@gateway/state-store';
+import { furtherScopes } from './challenge/bearer-challenge.ts';
+import {
+  CLIENT_DOCUMENT_PATH,
+  createClients,
+  type RegisteredClient,
+} from './clients/identify-client.ts';
+import { Discovery } from './discovery/discovery.ts';
+import { GuardedFetches } from './discovery/metadata.ts';
+import { createExchangeFetch, ExchangeStrategy } from './exchange/exchange-strategy.ts';
+import { ForwardStrategy } from './forward/forward-strategy.ts';
+import { findTokenProblem } from './id-tokens/id-token.ts';
+import type { SecretSource, TokenStrategy } from './ports/credentials.ts';
 import type {
   BrowserCheck,
   LoginOutcome,
@@ -35,8 +37,8 @@ import { CALLBACK_PATH, createRoutes, type Routes, START_PATH } from './sign-in/
 import {
   CredentialCache,
   ENDED,
-  type Person,
-  personAt,
+  findServerUser,
+  type ServerUser,
   type SignInContext,
   type SignInUrls,
 } from './sign-in/sign-in-context.ts';
@@ -56,7 +58,6 @@ interface SignInChanges {
   readonly close: () => void;
 }
 
-/** Creates the changes. */
 const createSignInChanges = (store: StateStore): SignInChanges => {
   const listeners = new Set<(change: CredentialChange) => void>();
   const notify = (changed: CredentialChange): void => {
@@ -80,18 +81,13 @@ const createSignInChanges = (store: StateStore): SignInChanges => {
   };
 };
 
-/** Options of sign-in to servers. */
 export interface DownstreamAuthOptions {
   readonly store: StateStore;
-  /**
-   * The URL under which browsers reach the gateway, or a function that returns it when a sign-in starts; without it, persons cannot sign
-   * in to servers.
-   */
+  /** The URL under which browsers reach the gateway, or a function that returns it when a sign-in starts; without it, users cannot sign in to servers. */
   readonly publicUrl: URL | undefined | (() => Promise<URL | undefined>);
-  /** The servers that exist now. */
   readonly servers: () => readonly McpServer[];
   readonly secrets: SecretSource;
-  /** Absent where persons do not sign in to the gateway. */
+  /** Absent where users do not sign in to the gateway. */
   readonly idTokens?: IdTokenSource;
   /** Allows private addresses for URLs that servers and providers name. */
   readonly allowPrivate: boolean;
@@ -101,31 +97,29 @@ export interface DownstreamAuthOptions {
   readonly redirects?: readonly string[];
   /** Absent where browsers do not sign in to the gateway. */
   readonly browserPerson?: BrowserCheck;
-  /** Clients that the operator registered at authorization servers. */
   readonly clients?: readonly RegisteredClient[];
   /** URL of a client ID metadata document that the operator publishes instead of the gateway's own. */
   readonly clientDocumentUrl?: string;
   /** Returns true when a server without `spec.auth` refused its connection with 401. */
   readonly isAuthRequired?: (server: string) => boolean;
   readonly log: SignInLog;
-  /** Receives facts for operators. */
   readonly observe?: ServerSignInObserver;
   /** Milliseconds since the epoch; `Date.now` when absent. */
   readonly clock?: () => number;
 }
 
-/** The sign-in of persons to servers. No method rejects. */
+/** The sign-in of users to servers. No method rejects. */
 export interface DownstreamAuth {
   readonly credentials: ServerCredentials;
   readonly login: (server: McpServer, principal: Principal) => Promise<LoginOutcome>;
   readonly logout: (server: McpServer, principal: Principal) => Promise<LogoutOutcome>;
-  /** Returns the sign-in of a person to each server that signs persons in, in the order of the servers. */
+  /** Returns the sign-in of a user to each server that signs users in, in the order of the servers. */
   readonly status: (principal: Principal) => Promise<readonly ServerSignIn[]>;
   /** Handlers by path, for the listener that `publicUrl` names. */
   readonly routes: Routes;
   /** Handlers of all paths with a prefix, for the same listener. */
   readonly prefixes: Routes;
-  /** Reports that a person has another ID token to every process, for the servers that use it. */
+  /** Reports that a user has another ID token to every process, for the servers that use it. */
   readonly idTokenChanged: (principal: Pick<Principal, 'key'>) => Promise<void>;
   readonly close: () => void;
 }
@@ -135,7 +129,7 @@ type CompleteOptions = DownstreamAuthOptions & {
   readonly clock: () => number;
 };
 
-const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => {
+const createUrls = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => {
   const base = publicUrl.origin + publicUrl.pathname.replace(/\/+$/, '');
   return {
     start: base + START_PATH,
@@ -145,7 +139,7 @@ const urlsOf = (publicUrl: URL, documentUrl: string | undefined): SignInUrls => 
   };
 };
 
-const contextOf = (options: CompleteOptions, changes: SignInChanges): SignInContext => {
+const createContext = (options: CompleteOptions, changes: SignInChanges): SignInContext => {
   const { store, publicUrl, servers, clients = [], secrets, clock } = options;
   const lock = createKeyedLock(store);
   const fetches = new GuardedFetches(options.allowPrivate);
@@ -167,7 +161,7 @@ const contextOf = (options: CompleteOptions, changes: SignInChanges): SignInCont
     observe: options.observe,
     urls: async () => {
       const url = typeof publicUrl === 'function' ? await publicUrl() : publicUrl;
-      return url && urlsOf(url, options.clientDocumentUrl);
+      return url && createUrls(url, options.clientDocumentUrl);
     },
     announce: changes.announce,
   };
@@ -191,8 +185,7 @@ const KINDS: Readonly<Record<AuthStrategy['kind'], CredentialKind>> = {
   none: 'shared',
 };
 
-/** Returns the function that decides how a server gets its credentials. */
-const kindsOf =
+const createKinds =
   ({ isAuthRequired }: DownstreamAuthOptions) =>
   ({ spec, metadata }: McpServer): CredentialKind => {
     if (spec.type === 'stdio') return 'shared';
@@ -203,14 +196,13 @@ const kindsOf =
 const PLAIN_HTTP =
   'spec.url is not an https:// URL, and servers.plainHttpTokenHosts does not name its host';
 
-/** Returns the credentials of servers, each with the strategy of its kind. */
 const createCredentials = (
   options: CompleteOptions,
   oauth: OAuthStrategy,
   onChange: SignInChanges['onChange'],
 ): ServerCredentials => {
   const { idTokens, secrets, observe, clock: now, isPlainHttpHost = () => false } = options;
-  const kindOf = kindsOf(options);
+  const kindOf = createKinds(options);
   const strategies: Readonly<Record<AuthStrategy['kind'], TokenStrategy>> = {
     tokenExchange: new ExchangeStrategy({
       fetch: createExchangeFetch(),
@@ -223,13 +215,12 @@ const createCredentials = (
     oauth,
     none: oauth,
   };
-  const strategyOf = ({ spec }: McpServer): TokenStrategy =>
+  const findStrategy = ({ spec }: McpServer): TokenStrategy =>
     spec.type === 'stdio' ? unavailable : strategies[authStrategyOf(spec.auth).kind];
   const tokenProblem = (server: McpServer): string | undefined =>
     server.spec.type === 'stdio' || kindOf(server) === 'shared'
       ? undefined
       : findTokenProblem(server.spec.url, isPlainHttpHost);
-  /** Returns the refusal of a server that no token may be sent to. */
   const refuse = (server: McpServer): NoCredential | undefined => {
     const reason = tokenProblem(server);
     if (reason === undefined) return undefined;
@@ -239,14 +230,15 @@ const createCredentials = (
   return {
     kindOf,
     tokenProblem,
-    current: (server, principal) => refuse(server) ?? strategyOf(server).current(server, principal),
+    current: (server, principal) =>
+      refuse(server) ?? findStrategy(server).current(server, principal),
     rejected: async (server, principal, rejection) =>
-      refuse(server) ?? strategyOf(server).rejected(server, principal, rejection),
+      refuse(server) ?? findStrategy(server).rejected(server, principal, rejection),
     onChange,
   };
 };
 
-/** Returns the sign-in of a person to a server; `undefined` for a server without sign-in of persons. */
+/** Returns the sign-in of a user to a server; `undefined` for a server without sign-in of users. */
 const findSignIn = async (
   { vault }: SignInContext,
   credentials: ServerCredentials,
@@ -254,8 +246,8 @@ const findSignIn = async (
   principal: Principal,
 ): Promise<ServerSignIn | undefined> => {
   const kind = credentials.kindOf(server);
-  const person = personAt(server, principal);
-  if (kind === 'shared' || person === undefined) return undefined;
+  const user = findServerUser(server, principal);
+  if (kind === 'shared' || user === undefined) return undefined;
   const { name } = server.metadata;
   const outcome = await credentials.current(server, principal);
   const result = outcome.ok
@@ -267,7 +259,7 @@ const findSignIn = async (
     const way = isExchanged ? { tokenExchange: true } : { tokenForwarding: true };
     return { server: name, kind, ...result, ...way };
   }
-  const binding = await vault.binding(person).catch(() => undefined);
+  const binding = await vault.binding(user).catch(() => undefined);
   if (binding === undefined) return { server: name, kind, ...result };
   const { issuer, scope, pendingScope } = binding;
   const again =
@@ -280,36 +272,36 @@ const findSignIn = async (
   return { server: name, kind, ...again, issuer, ...(scope !== '' && { scope }) };
 };
 
-/** Creates the sign-in of persons to servers. @spec §2.6 auth */
+/** Creates the sign-in of users to servers. @spec §2.6 auth */
 export const createDownstreamAuth = (settings: DownstreamAuthOptions): DownstreamAuth => {
   const options: CompleteOptions = { observe: () => undefined, clock: Date.now, ...settings };
   const { servers } = options;
   const changes = createSignInChanges(options.store);
-  const context = contextOf(options, changes);
+  const context = createContext(options, changes);
   const strategy = new OAuthStrategy(context);
   const credentials = createCredentials(options, strategy, changes.onChange);
   const { tokenProblem } = credentials;
-  /** Returns the person at a server that signs persons in itself, or the answer for another server. */
+  /** Returns the user at a server that signs users in itself, or the answer for another server. */
   const signInAt = (
     server: McpServer,
     principal: Principal,
-  ): Person | { readonly code: 'not-required' | 'sso' } => {
+  ): ServerUser | { readonly code: 'not-required' | 'sso' } => {
     const kind = credentials.kindOf(server);
     if (kind === 'sso') return { code: 'sso' };
-    const person = kind === 'oauth' ? personAt(server, principal) : undefined;
-    return person ?? { code: 'not-required' };
+    const user = kind === 'oauth' ? findServerUser(server, principal) : undefined;
+    return user ?? { code: 'not-required' };
   };
   return {
     credentials,
     login: async (server, principal) => {
       const reason = tokenProblem(server);
       if (reason !== undefined) return { code: 'failed', reason };
-      const person = signInAt(server, principal);
-      return 'code' in person ? person : login(context, strategy, person, principal);
+      const user = signInAt(server, principal);
+      return 'code' in user ? user : login(context, strategy, user, principal);
     },
     logout: async (server, principal) => {
-      const person = signInAt(server, principal);
-      return 'code' in person ? person : logout(context, person);
+      const user = signInAt(server, principal);
+      return 'code' in user ? user : logout(context, user);
     },
     status: async (principal) => {
       const all = servers().map((server) => findSignIn(context, credentials, server, principal));

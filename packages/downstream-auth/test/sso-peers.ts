@@ -1,13 +1,17 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { IdTokenSource, Principal } from '@gateway/call-contract';
+import type {
+  IdTokenSource,
+  Principal,
+  CredentialOutcome,
+  ServerCredentials,
+} from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import { configDirectory } from '@gateway/repo-checks';
 import { createMemoryStore } from '@gateway/state-store';
 import type { TestProvider } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { createDownstreamAuth, createFileSecretSource } from '../src/index.ts';
-import type { CredentialOutcome, ServerCredentials } from '../src/ports/credentials.ts';
 
 /** Closes a peer at the end of the test. */
 export const closing = async <T extends { readonly close: () => Promise<void> }>(
@@ -18,7 +22,7 @@ export const closing = async <T extends { readonly close: () => Promise<void> }>
   return started;
 };
 
-/** ID tokens that a provider signs for the client `gateway`, with the requested audiences that the person's sign-in has. */
+/** ID tokens that a provider signs for the client `gateway`, with the requested audiences that the user's sign-in has. */
 export const signedBy = (
   provider: TestProvider,
   grantedAudiences: readonly string[] = [],
@@ -51,7 +55,7 @@ const secretsWith = async (files: Readonly<Record<string, string>>) => {
   return createFileSecretSource({ directory: made.path });
 };
 
-/** The credentials of persons whose ID tokens come from a source. */
+/** The credentials of users whose ID tokens come from a source. */
 export const credentialsWith = async (
   idTokens: IdTokenSource,
   secrets: Readonly<Record<string, string>> = {},

@@ -15,7 +15,7 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO;
 const OWN_STREAM_MS = scenario === 'sse-retry' ? 500 : 0;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Answers a form with the defaults of its fields, as a person who accepts it would; what has none is filled in. */
+/** Answers a form with the defaults of its fields, as a user who accepts it would; what has none is filled in. */
 const acceptForm = ({ requestedSchema }) => {
   const fields = Object.entries(requestedSchema?.properties ?? {});
   const content = Object.fromEntries(

@@ -1,4 +1,9 @@
-import { ANONYMOUS, resolvesWithin } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  type CredentialOutcome,
+  resolvesWithin,
+  type ServerCredentials,
+} from '@gateway/call-contract';
 import { DrainingConnections } from './connections/attempts.ts';
 import { type ConnectionRow, ConnectionTable } from './connections/connection-table.ts';
 import { Connections, type DownstreamDependencies } from './connections/connections.ts';
@@ -16,12 +21,11 @@ import { isPerSession, SessionConnections } from './connections/session-connecti
 import { StartGate } from './connections/start-gate.ts';
 import type { Supervisor } from './connections/supervisor.ts';
 import { UserConnections } from './connections/user-connections.ts';
-import type { CredentialOutcome, ServerCredentials } from './credentials/server-credentials.ts';
-import type { ChangeListener, Downstream, DownstreamOptions, UserView } from './downstream.ts';
+import type { ChangeListener, Downstream, DownstreamOptions } from './downstream.ts';
 import { KnownInventories } from './lists/shared-lists.ts';
-import { createSubscriptions, type Subscriptions } from './lists/subscriptions.ts';
+import { Subscriptions } from './lists/subscriptions.ts';
 import { DeclaredTools } from './lists/trust/declared-tools.ts';
-import { createRequests, type PeerOf } from './requests/requests.ts';
+import { createRequests, type FindPeer } from './requests/requests.ts';
 import { FleetNames } from './views/fleet-names.ts';
 import { ServerViews } from './views/server-view.ts';
 import { UserViews } from './views/user-views.ts';
@@ -78,18 +82,13 @@ class ChangeSignal {
   readonly #listeners = new Set<ChangeListener>();
   #pending: 'all' | Set<string> | undefined;
 
-  /**
-   * Reports a change.
-   *
-   * @param principalKey the user who sees it; everybody when absent
-   */
+  /** Reports a change to the user who sees it; to everybody without a key. */
   raise(principalKey?: string): void {
     if (this.#pending === undefined) queueMicrotask(() => this.#notify());
     if (principalKey === undefined || this.#pending === 'all') this.#pending = 'all';
     else this.#pending = (this.#pending ?? new Set()).add(principalKey);
   }
 
-  /** Adds a listener and returns the function that removes it. */
   listen(listener: ChangeListener): () => void {
     this.#listeners.add(listener);
     return () => {
@@ -108,24 +107,11 @@ const NOBODY: CredentialOutcome = { ok: false, code: 'sign-in-required', reason:
 
 const NO_CREDENTIALS: ServerCredentials = {
   kindOf: () => 'shared',
+  tokenProblem: () => undefined,
   current: () => NOBODY,
   rejected: () => Promise.resolve(NOBODY),
   onChange: () => () => undefined,
 };
-
-/** The parts of a downstream. */
-interface Parts {
-  readonly dependencies: DownstreamDependencies;
-  readonly fleet: Fleet;
-  readonly connections: Connections;
-  readonly sessions: SessionConnections;
-  readonly users: UserConnections;
-  readonly userViews: UserViews;
-  /** The subscriptions over shared connections. */
-  readonly shared: Subscriptions;
-  /** The subscriptions over the connections of users. */
-  readonly personal: Subscriptions;
-}
 
 /** Returns the key of a user's subscriptions at a server. No server has a name like it. */
 const formatKey = (server: string, principalKey: string): string =>
@@ -133,104 +119,13 @@ const formatKey = (server: string, principalKey: string): string =>
 
 const rowKey = ({ server, owner }: ConnectionRow): string => formatKey(server, owner.key);
 
-const createPeerOf =
-  ({ fleet, users, sessions }: Parts): PeerOf =>
-  (server, principal, caller) => {
-    const shared = fleet.get(server);
-    // The connection that the lists of the caller come from.
-    const base = users.peer(server, principal, shared);
-    const client = caller?.client;
-    if (client === undefined || shared === undefined || !isPerSession(shared.definition))
-      return base;
-    const session = { client, limitedAs: caller?.person, principal };
-    if (base === undefined || !('then' in base)) return base && sessions.peer(base, session);
-    return base.then((found) => sessions.peer(found, session));
-  };
-
-type Controls = Pick<Downstream, 'start' | 'stop' | 'restart' | 'acceptTools' | 'endClient'>;
-
-/** Returns the controls of the servers. Those of one server are also those of its connections of users and client sessions. */
-const createControls = (parts: Parts): Controls => {
-  const { dependencies, fleet, sessions } = parts;
-  const control =
-    (act: (supervisor: Supervisor) => Promise<ControlOutcome>) =>
-    async (server: string): Promise<ControlOutcome> => {
-      const supervisor = fleet.get(server);
-      return supervisor === undefined ? { code: 'unknown', server } : act(supervisor);
-    };
-  return {
-    start: control(startServer),
-    stop: control((supervisor) => {
-      sessions.endServer(supervisor.definition.metadata.name);
-      return stopServer(supervisor);
-    }),
-    restart: control((supervisor) => {
-      sessions.endServer(supervisor.definition.metadata.name);
-      return restartServer(supervisor);
-    }),
-    endClient: (client) => sessions.endClient(client),
-    acceptTools: (name, tools) => acceptTools(fleet.get(name), dependencies.declared, tools),
-  };
-};
-
-/** Follows a resource over the connection of the user, or over the shared one when the user has none. */
-const createSubscribe =
-  (parts: Parts): Downstream['subscribeResource'] =>
-  async ({ server, uri }, onUpdated, principal = ANONYMOUS) => {
-    const { fleet, users, shared, personal } = parts;
-    const peer = await users.peer(server, principal, fleet.get(server));
-    if (peer === undefined || peer === fleet.get(server))
-      return shared.subscribe({ key: server, server, uri }, onUpdated);
-    return personal.subscribe({ key: formatKey(server, principal.key), server, uri }, onUpdated);
-  };
-
-const createUserView = ({ connections, users, userViews }: Parts, names: FleetNames): UserView => ({
-  inventoriesFor: (principal) => userViews.inventories(principal, () => names.inventories()),
-  lastInventories: (principal) => {
-    const shared = names.lastInventories();
-    return principal === undefined ? shared : userViews.lastInventories(principal, shared);
-  },
-  contestedNamesIn: (inventories) => names.contestedIn(inventories),
-  personal: (principal) => userViews.servers(principal),
-  personalFeatures: () => connections.features,
-  personalConnections: () => connections.places.countByServer('user'),
-  connectPersonal: (server, principal) => users.connect(server, principal),
-  disconnectPersonal: (server, principal) => users.disconnect(server, principal),
-  prepare: (principal) => users.prepare(principal),
-  onSignInChange: (listener) => users.onSignInChange(listener),
-});
-
-const createServersView = (names: FleetNames, { sessions }: Parts): Downstream['servers'] => {
-  const withCounts = (view: ReturnType<FleetNames['views']>[number]) =>
-    isPerSession(view.definition)
-      ? { ...view, instances: sessions.counts.get(view.name) ?? 0 }
-      : view;
-  return () => {
-    const views = names.views();
-    return views.some(({ definition }) => isPerSession(definition)) ? views.map(withCounts) : views;
-  };
-};
-
 /** Closing a child takes at most three grace periods; after four, the watchdog kills the rest. */
 const CLOSE_GRACES = 4;
 
 /** Maximum duration of the last write of tool declarations, in milliseconds. */
 const LAST_WRITE_MS = 2_000;
 
-const closeParts = async ({ dependencies, fleet, connections, users }: Parts): Promise<void> => {
-  const { timeouts, declared, watchdog } = dependencies;
-  users.close();
-  const ended = Promise.all([fleet.close(), connections.close()]);
-  await resolvesWithin(ended, timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
-  await resolvesWithin(declared.close(), LAST_WRITE_MS);
-  watchdog.close();
-};
-
-/**
- * Returns connections to downstream MCP servers, without any server yet.
- *
- * @spec §2.6 states, §5.1
- */
+/** Returns connections to downstream MCP servers, without any server yet. @spec §2.6 states, §5.1 */
 export const createDownstream = (options: DownstreamOptions): Downstream => {
   const changes = new ChangeSignal();
   let isClosing = false;
@@ -242,10 +137,12 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     // The end of the servers together with the gateway is not an event.
     emit: (event) => (isClosing ? undefined : options.emit?.(event)),
   });
+  const { timeouts, declared, wallNow } = dependencies;
   const { credentials = NO_CREDENTIALS } = options;
   const policy = { ...DEFAULT_USERS, ...options.users };
-  const shared = createSubscriptions((name) => fleet.get(name));
-  const personal = createSubscriptions((key) => {
+  /** The subscriptions over shared connections, and those over connections of users. */
+  const shared = new Subscriptions((name) => fleet.get(name));
+  const personal = new Subscriptions((key) => {
     const [server, principalKey] = JSON.parse(key) as [string, string];
     return users.knownPeer(server, principalKey);
   });
@@ -274,18 +171,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     onSignedOut: (server, principalKey) => sessions.endServer(server, principalKey),
   });
   const userViews = new UserViews(connections.table, users.targets, dependencies.inventories);
-  const parts: Parts = {
-    dependencies,
-    fleet,
-    connections,
-    sessions,
-    users,
-    userViews,
-    shared,
-    personal,
-  };
-  const serverViews = new ServerViews(dependencies.wallNow, credentials.tokenProblem);
-  const names = new FleetNames(fleet, serverViews, dependencies.wallNow);
+  const names = new FleetNames(fleet, new ServerViews(wallNow, credentials.tokenProblem), wallNow);
   const updateUsers = (): void => {
     // Without credentials no connection belongs to a user.
     users.update(options.credentials === undefined ? [] : fleet.all());
@@ -298,27 +184,84 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     names.update();
   });
   const settled = async (): Promise<void> => {
-    await resolvesWithin(fleet.tried(), dependencies.timeouts.settleMs);
+    await resolvesWithin(fleet.tried(), timeouts.settleMs);
   };
+  const findPeer: FindPeer = (server, principal, caller) => {
+    const supervisor = fleet.get(server);
+    // The connection that the lists of the caller come from.
+    const base = users.peer(server, principal, supervisor);
+    const client = caller?.client;
+    if (client === undefined || supervisor === undefined || !isPerSession(supervisor.definition))
+      return base;
+    const session = { client, limitedAs: caller?.person, principal };
+    if (base === undefined || !('then' in base)) return base && sessions.peer(base, session);
+    return base.then((found) => sessions.peer(found, session));
+  };
+  const control =
+    (act: (supervisor: Supervisor) => Promise<ControlOutcome>) =>
+    async (server: string): Promise<ControlOutcome> => {
+      const supervisor = fleet.get(server);
+      return supervisor === undefined ? { code: 'unknown', server } : act(supervisor);
+    };
+  /** The connections of client sessions end with the shared one. */
+  const withSessions =
+    (act: (supervisor: Supervisor) => Promise<ControlOutcome>) =>
+    (supervisor: Supervisor): Promise<ControlOutcome> => {
+      sessions.endServer(supervisor.definition.metadata.name);
+      return act(supervisor);
+    };
   return {
-    ...createRequests(createPeerOf(parts), dependencies.timeouts.requestMs),
-    ...createControls(parts),
-    ...createUserView(parts, names),
-    subscribeResource: createSubscribe(parts),
+    ...createRequests(findPeer, timeouts.requestMs),
     apply(servers) {
       fleet.apply(servers);
       updateUsers();
       names.settleAfter(settled);
     },
-    servers: createServersView(names, parts),
+    start: control(startServer),
+    stop: control(withSessions(stopServer)),
+    restart: control(withSessions(restartServer)),
+    acceptTools: (name, tools) => acceptTools(fleet.get(name), declared, tools),
+    endClient: (client) => sessions.endClient(client),
+    /** Follows a resource over the connection of the user, or over the shared one when the user has none. */
+    async subscribeResource({ server, uri }, onUpdated, principal = ANONYMOUS) {
+      const peer = await users.peer(server, principal, fleet.get(server));
+      if (peer === undefined || peer === fleet.get(server))
+        return shared.subscribe({ key: server, server, uri }, onUpdated);
+      return personal.subscribe({ key: formatKey(server, principal.key), server, uri }, onUpdated);
+    },
+    servers() {
+      const views = names.views();
+      if (!views.some(({ definition }) => isPerSession(definition))) return views;
+      const { counts } = sessions;
+      return views.map((view) =>
+        isPerSession(view.definition) ? { ...view, instances: counts.get(view.name) ?? 0 } : view,
+      );
+    },
     stateOf: (name) => fleet.get(name)?.statusState,
     inventories: () => names.inventories(),
+    lastInventories(principal) {
+      const last = names.lastInventories();
+      return principal === undefined ? last : userViews.lastInventories(principal, last);
+    },
+    inventoriesFor: (principal) => userViews.inventories(principal, () => names.inventories()),
     contestedNames: () => names.contested(),
+    contestedNamesIn: (inventories) => names.contestedIn(inventories),
+    personal: (principal) => userViews.servers(principal),
+    personalFeatures: () => connections.features,
+    personalConnections: () => connections.places.countByServer('user'),
+    connectPersonal: (server, principal) => users.connect(server, principal),
+    disconnectPersonal: (server, principal) => users.disconnect(server, principal),
+    prepare: (principal) => users.prepare(principal),
+    onSignInChange: (listener) => users.onSignInChange(listener),
     onChange: (listener) => changes.listen(listener),
     settled,
-    close() {
+    async close() {
       isClosing = true;
-      return closeParts(parts);
+      users.close();
+      const ended = Promise.all([fleet.close(), connections.close()]);
+      await resolvesWithin(ended, timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
+      await resolvesWithin(declared.close(), LAST_WRITE_MS);
+      dependencies.watchdog.close();
     },
   };
 };

@@ -1,4 +1,10 @@
-import type { Principal } from '@gateway/call-contract';
+import type {
+  Principal,
+  ServerView,
+  ServerCredentials,
+  AcceptOutcome,
+  ServerFeatures,
+} from '@gateway/call-contract';
 import type { ContestedNames, ServerInventory } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
@@ -6,13 +12,10 @@ import type { ClientInfo } from './connection/connection.ts';
 import type { ControlOutcome } from './connections/fleet.ts';
 import type { SessionPolicy, UserPolicy } from './connections/policy.ts';
 import type { UserOutcome } from './connections/user-connections.ts';
-import type { ServerCredentials } from './credentials/server-credentials.ts';
 import type { SubscribeOutcome, UpdateListener } from './lists/subscriptions.ts';
 import type { DeclaredToolsStore, HintWidened } from './lists/trust/declared-tools.ts';
-import type { AcceptOutcome } from './lists/trust/server-ledger.ts';
-import type { ClientFeatures, ServerFeatures } from './requests/outgoing-requests.ts';
+import type { ClientFeatures } from './requests/outgoing-requests.ts';
 import type { Requests } from './requests/requests.ts';
-import type { ServerView } from './views/server-view.ts';
 import type { UserServer } from './views/user-views.ts';
 import type {
   BackoffPolicy,
@@ -40,9 +43,7 @@ export interface DownstreamOptions {
   readonly health?: Partial<HealthPolicy>;
   /** The credentials of users; without them no connection belongs to a user. */
   readonly credentials?: ServerCredentials;
-  /** The bounds of the connections of users. */
   readonly users?: Partial<UserPolicy>;
-  /** The bounds of the connections of client sessions (`instances: perSession`). */
   readonly sessions?: Partial<SessionPolicy>;
   /** Receives the events of the servers, once per transition. @spec §6 */
   readonly emit?: EventSink;
@@ -62,15 +63,9 @@ export interface DownstreamOptions {
 
 /** The servers as each user sees them. Without credentials no user has servers. @spec §2.6 auth */
 export interface UserView {
-  /**
-   * Returns the inventories of a user, sorted by name; `undefined` when the user sees `inventories()` only. Users who see the same
-   * lists get the same array, and a user gets the same one while nothing changes.
-   */
+  /** Returns the inventories of a user, sorted by name; `undefined` when the user sees `inventories()` only. The same array for all who see the same. */
   inventoriesFor(principal: Principal): readonly ServerInventory[] | undefined;
-  /**
-   * Returns the last inventories of the servers that are not connected, as everybody or one user had them, sorted by name; the same array
-   * while they are unchanged. A server that is defined differently, or that the user signed out from, has none.
-   */
+  /** Returns the last inventories of the servers that are not connected, as everybody or one user had them, sorted by name; the same array while unchanged. */
   lastInventories(principal?: Principal): readonly ServerInventory[];
   /** Returns the names that several servers of these inventories claim, with their holders. */
   contestedNamesIn(inventories: readonly ServerInventory[]): ContestedNames;
@@ -80,45 +75,27 @@ export interface UserView {
   personalFeatures(): ReadonlyMap<string, ServerFeatures>;
   /** Returns the number of open connections of users by server, of this process. */
   personalConnections(): ReadonlyMap<string, number>;
-  /** Connects a user to a server with the user's present credential. */
   connectPersonal(server: string, principal: Principal): Promise<UserOutcome>;
-  /** Ends the connection of a user to a server and hides its lists. */
   disconnectPersonal(server: string, principal: Principal): void;
-  /**
-   * Connects a user to the servers that need no further sign-in, so that the first list is complete. Ends within a bound; concurrent
-   * calls share one run.
-   *
-   * @returns `undefined` when nothing is to do
-   */
+  /** Connects a user to the servers that need no further sign-in, within a bound. Concurrent calls share one run. `undefined` when nothing is to do. */
   prepare(principal: Principal): Promise<void> | undefined;
-  /**
-   * Calls back when the sign-in of a user changes, before the connections of the user follow it: `prepare` waits for them. Returns the
-   * function that removes the listener.
-   */
+  /** Calls back when the sign-in of a user changes, before the user's connections follow it: `prepare` waits for them. Returns the function that unsubscribes. */
   onSignInChange(listener: (principalKey: string) => void): () => void;
 }
 
 /** The connections to all downstream servers. @spec §2.6, §5.1 */
 export interface Downstream extends Requests, UserView {
-  /**
-   * Applies the desired servers. Starts new ones with `autoStart`, ends removed ones and restarts those whose connection is defined
-   * differently; other changes do not affect connections.
-   */
+  /** Starts new servers with `autoStart`, ends removed ones, and restarts those whose connection is defined differently. */
   apply(servers: readonly McpServer[]): void;
-  /** Starts a server and waits for the outcome of the attempt. */
   start(name: string): Promise<ControlOutcome>;
   /** Stops a server and waits until it has ended. It stays stopped until `start` or `restart`. */
   stop(name: string): Promise<ControlOutcome>;
-  /** Stops a server, starts it again and waits for the outcome. */
   restart(name: string): Promise<ControlOutcome>;
   /** Ends the connections of a client whose session has ended. `client` is {@link Caller.client}. */
   endClient(client: string): void;
   /** Accepts the present declarations of these tools, or of all. Later changes are compared with them, and held hints take effect. */
   acceptTools(name: string, tools?: readonly string[]): Promise<AcceptOutcome>;
-  /**
-   * Calls back with the parameters of `notifications/resources/updated` whenever a resource changes, until `end`. The server has one
-   * subscription per resource, which is renewed after a reconnect; a reconnect counts as a change, because changes may have been missed.
-   */
+  /** Calls back whenever a resource changes, until `end`. The subscription is renewed after a reconnect, which counts as a change. */
   subscribeResource(
     resource: { readonly server: string; readonly uri: string },
     onUpdated: UpdateListener,
@@ -126,23 +103,14 @@ export interface Downstream extends Requests, UserView {
   ): Promise<SubscribeOutcome>;
   /** Returns all servers, sorted by name. */
   servers(): readonly ServerView[];
-  /** Returns the state of a server; `undefined` when there is none with the name. */
   stateOf(name: string): ServerView['state'] | undefined;
   /** Returns the inventories of the connected servers, sorted by name; the same array and objects while they are unchanged. */
   inventories(): readonly ServerInventory[];
-  /**
-   * Returns the exposed names that several servers claim, with their holders, as of `inventories()`; the same object while it is
-   * unchanged. Until the first call of `settled()` would resolve, the first server by name is the holder; later, the holder of a name
-   * keeps it until it is removed or drops the tool.
-   */
+  /** Returns the exposed names that several servers claim, with their holders; the same object while unchanged. After `settled()` a holder keeps its name. */
   contestedNames(): ContestedNames;
-  /**
-   * Calls back after a change of a state or an inventory, at most once per turn of the event loop, with the users who see it. Returns
-   * the function that removes the listener.
-   */
+  /** Calls back after a change of a state or an inventory, at most once per turn, with the users who see it. Returns the function that unsubscribes. */
   onChange(listener: ChangeListener): () => void;
   /** Resolves when every server with `autoStart` was tried once, and after the settle timeout at the latest. */
   settled(): Promise<void>;
-  /** Ends all servers within a bound. */
   close(): Promise<void>;
 }

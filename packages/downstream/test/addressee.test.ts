@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findAddressee } from '../src/requests/inbound/addressee.ts';
-import type { ActiveCall } from '../src/requests/inbound/addressee.ts';
+import { type ActiveCall, findAddressee } from '../src/requests/server-messages.ts';
 import { testCaller } from './harness/callers.ts';
 
 /** `A` is a running call of ann, `a` one that was given up; `-` a call without a caller. */

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { dependencyOf, isAvailable } from '../src/connections/dependency.ts';
+import { findDependency, isAvailable } from '../src/connections/dependency.ts';
 import type { Dependency } from '../src/connections/dependency.ts';
 import { createDependencyWatch } from '../src/connections/dependency.ts';
 import { isMissing } from '../src/connection/connection-failure.ts';
@@ -19,11 +19,11 @@ describe('the dependency of a server', () => {
     ['https://example.test/mcp', 'example.test', 443],
     ['http://[::1]:8080/mcp', '::1', 8080],
   ])('of %s is its host and port', (url, host, port) => {
-    expect(dependencyOf(remote(url))).toEqual({ kind: 'endpoint', host, port });
+    expect(findDependency(remote(url))).toEqual({ kind: 'endpoint', host, port });
   });
 
   it('of a command without a slash is a file on the search path of the child', () => {
-    expect(dependencyOf(child({ command: 'run', env: { PATH: '/one:/two' } }))).toEqual({
+    expect(findDependency(child({ command: 'run', env: { PATH: '/one:/two' } }))).toEqual({
       kind: 'executable',
       files: ['/one/run', '/two/run'],
       directory: undefined,
@@ -31,12 +31,12 @@ describe('the dependency of a server', () => {
   });
 
   it('of a command with a slash is that file, seen from the working directory', () => {
-    expect(dependencyOf(child({ command: './run', cwd: 'sub' }), '/base')).toEqual({
+    expect(findDependency(child({ command: './run', cwd: 'sub' }), '/base')).toEqual({
       kind: 'executable',
       files: ['/base/sub/run'],
       directory: '/base/sub',
     });
-    expect(dependencyOf(child({ command: '/bin/run', cwd: '/other' }), '/base')).toEqual({
+    expect(findDependency(child({ command: '/bin/run', cwd: '/other' }), '/base')).toEqual({
       kind: 'executable',
       files: ['/bin/run'],
       directory: '/other',

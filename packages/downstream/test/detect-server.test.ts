@@ -1,3 +1,4 @@
+import type { DetectOutcome } from '@gateway/call-contract';
 import { createServer, request as httpRequest } from 'node:http';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { once } from 'node:events';
@@ -6,7 +7,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { detectServer } from '../src/index.ts';
-import type { DetectOptions, DetectOutcome } from '../src/detect/detect-server.ts';
+import type { DetectOptions } from '../src/detect/detect-server.ts';
 import { modernOnly, sseOnly } from './fixtures/detectable.mjs';
 import { freePort } from '@gateway/test-peers';
 import { startRawHttp } from './harness/raw-http.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '@gateway/events';
 import type { McpServerStatus } from '@gateway/crd-schemas';
 import type { MachineEvent } from '../src/connections/machine.ts';
-import { statusOf } from '../src/views/server-view.ts';
+import { computeStatus } from '../src/views/server-view.ts';
 import { INITIAL_STATE, transition } from '../src/connections/machine.ts';
 import type { MachineState } from '../src/connections/machine.ts';
 import { ServerHistory } from '../src/connections/server-history.ts';
@@ -49,7 +49,7 @@ const told = () => {
     setClock: (ms: number) => (now = ms),
     status: (): McpServerStatus => {
       const { record } = history;
-      last = statusOf({ definition: remote, state, health, ...seven, record, at: now }, last);
+      last = computeStatus({ definition: remote, state, health, ...seven, record, at: now }, last);
       return last;
     },
     /** The reasons that the events have told, and their errors. */
@@ -276,7 +276,7 @@ describe('the status of a server', () => {
     const { history, seven } = told();
     const state: MachineState = { ...INITIAL_STATE, phase: { kind: 'live', attempt: 1 } };
     const health = { level: 'unhealthy', reason: 'HTTP 500' } as const;
-    const { conditions, ...status } = statusOf(
+    const { conditions, ...status } = computeStatus(
       { definition: overSse, state, health, ...seven, tools: 0, record: history.record, at: START },
       undefined,
     );
@@ -292,7 +292,7 @@ describe('the status of a server', () => {
     const { history, seven } = told();
     const state: MachineState = { ...INITIAL_STATE, phase: { kind: 'live', attempt: 1 } };
     const health = { level: 'unhealthy', reason: 'lost /srv/team/socket' } as const;
-    const { conditions } = statusOf(
+    const { conditions } = computeStatus(
       { definition: overSse, state, health, ...seven, tools: 1, record: history.record, at: START },
       undefined,
     );

@@ -1,8 +1,12 @@
 import { ANONYMOUS } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { type ConnectionRow, ConnectionTable } from '../src/connections/connection-table.ts';
-import { findEviction } from '../src/connections/places.ts';
-import { createOwnerPolicies, DEFAULT_SESSIONS, DEFAULT_USERS } from '../src/connections/policy.ts';
+import {
+  createOwnerPolicies,
+  DEFAULT_SESSIONS,
+  DEFAULT_USERS,
+  findEviction,
+} from '../src/connections/policy.ts';
 import { DEFAULT_BACKOFF } from '../src/wire/limits.ts';
 
 const { session } = createOwnerPolicies(

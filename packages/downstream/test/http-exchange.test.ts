@@ -1,12 +1,8 @@
-import { createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { WholeBody } from '../src/wire/http/http-body.ts';
-import type { BodyReader } from '../src/wire/http/http-body.ts';
 import { EventStreamReader } from '@gateway/mcp-wire';
-import { HttpConnections } from '../src/wire/http/http-connections.ts';
-import { HttpExchange } from '../src/wire/http/http-exchange.ts';
-import type { HttpHandler } from '../src/wire/http/http-exchange.ts';
+import { type BodyReader, WholeBody } from '../src/wire/http/http-body.ts';
+import { HttpConnections, HttpExchange, type HttpHandler } from '../src/wire/http/http-exchange.ts';
 
 /** Starts a server that answers each request with these bytes and ends the connection. */
 const startServer = async (answerOf: (request: string) => string) => {
@@ -105,7 +101,7 @@ describe('a body that arrives byte by byte', () => {
   };
 
   it.each([
-    ['a body', () => new WholeBody({ maxBytes: BYTES, bytes: undefined }, ignore, ignore)],
+    ['a body', () => new WholeBody(BYTES, undefined, ignore, ignore)],
     [
       'an event',
       () => new EventStreamReader(BYTES, { onEvent: ignore, onId: ignore, onRetry: ignore }),
@@ -121,11 +117,7 @@ describe('a body that arrives byte by byte', () => {
 
   it('is read as a whole', () => {
     let read = '';
-    const body = new WholeBody(
-      { maxBytes: 10_000, bytes: undefined },
-      (bytes) => (read = bytes.toString()),
-      ignore,
-    );
+    const body = new WholeBody(10_000, undefined, (bytes) => (read = bytes.toString()), ignore);
     const text = Array.from({ length: 10_000 }, (_, index) => String(index % 10)).join('');
     for (const byte of text) body.push(Buffer.from(byte));
     body.end();

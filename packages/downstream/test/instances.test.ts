@@ -11,7 +11,7 @@ import {
   untilState,
   viewOf,
 } from './harness/downstream.ts';
-import { person, testCredentials } from './harness/credentials.ts';
+import { user, testCredentials } from './harness/credentials.ts';
 import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
 import { startSdkHttp } from './harness/sdk-http.ts';
 import { defineServer, stdioFixture } from './harness/servers.ts';
@@ -133,7 +133,7 @@ describe('a stdio server with instances: perSession', () => {
     expect(isAlive(Number(cal))).toBe(true);
   });
 
-  it('ends the processes of the same person before those of others', async () => {
+  it('ends the processes of the same user before those of others', async () => {
     const downstream = await started({ sessions: { maxPerServerAndUser: 2, maxPerServer: 3 } });
     const of = (client: string, person: string) =>
       textOf(downstream, 'pid', { ...callerOf(client), person });
@@ -145,7 +145,7 @@ describe('a stdio server with instances: perSession', () => {
     expect(viewOf(downstream, 'notes')).toMatchObject({ instances: 3 });
   });
 
-  it('refuses a person whose processes all have calls, and no other one', async () => {
+  it('refuses a user whose processes all have calls, and no other one', async () => {
     const downstream = await started({ sessions: { maxPerUser: 1 } });
     const eve = (client: string) => ({ ...callerOf(client), person: 'eve' });
     void downstream.callTool({ server: 'notes', tool: 'hang' }, { caller: eve('eve-1') });
@@ -293,7 +293,7 @@ describe('a remote server with instances: perSession', () => {
 });
 
 describe('a remote server with instances: perSession and a sign-in', () => {
-  const ada = person('ada');
+  const ada = user('ada');
   const call = (downstream: Downstream, client: string) =>
     downstream.callTool(
       { server: 'notes', tool: 'result', arguments: { result: { fine: 1 } } },

@@ -1,7 +1,7 @@
 import type { Principal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import type { Downstream } from '../src/index.ts';
-import { person, testCredentials } from './harness/credentials.ts';
+import { user, testCredentials } from './harness/credentials.ts';
 import { eventually, testDownstream, untilState } from './harness/downstream.ts';
 import { fixture } from './harness/fixture.ts';
 import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
@@ -78,8 +78,8 @@ describe('the last inventories', () => {
   });
 });
 
-const ada = person('ada');
-const bob = person('bob');
+const ada = user('ada');
+const bob = user('bob');
 
 const startedForAda = async () => {
   const http = await startProtectedHttp(['ada-1', 'bob-1']);
@@ -93,8 +93,8 @@ const startedForAda = async () => {
   return { credentials, downstream };
 };
 
-describe('the last inventories of a person', () => {
-  it('are those of that person alone', async () => {
+describe('the last inventories of a user', () => {
+  it('are those of that user alone', async () => {
     const { downstream } = await startedForAda();
     expect(namesOf(downstream, ada)).toEqual([]);
     await downstream.stop('notes');

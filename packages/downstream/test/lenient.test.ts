@@ -5,7 +5,7 @@ import { call, connected, EVENTS, fine, JSON_TYPE, once } from './harness/http-c
 import { fixture } from './harness/fixture.ts';
 import { startRawHttp } from './harness/raw-http.ts';
 import { defineServer } from './harness/servers.ts';
-import { outcomeOfAnswer } from '../src/wire/request-outcome.ts';
+import { readOutcome } from '../src/wire/request-outcome.ts';
 import { messageForSdk } from '../src/wire/message-text.ts';
 
 const invalid = (reason: string) => ({
@@ -77,8 +77,8 @@ describe('an answer with one meaning is accepted', () => {
   });
 
   it.each([null, 'pong', true, [], undefined])('to a request without a result: %j', (result) => {
-    expect(outcomeOfAnswer({ id: 1, result }, 'ping')).toEqual({ ok: true, result: {} });
-    expect(outcomeOfAnswer({ id: 1, result }, 'resources/subscribe')).toEqual({
+    expect(readOutcome({ id: 1, result }, 'ping')).toEqual({ ok: true, result: {} });
+    expect(readOutcome({ id: 1, result }, 'resources/subscribe')).toEqual({
       ok: true,
       result: {},
     });

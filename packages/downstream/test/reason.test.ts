@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { indentedLine, reasonOf, sanitisedLine, withoutFolders } from '../src/wire/reason.ts';
+import { indentedLine, formatReason, sanitisedLine, withoutFolders } from '../src/wire/reason.ts';
 
 describe('a line of a log', () => {
   it.each([
@@ -94,15 +94,15 @@ describe('a reason', () => {
 
   it('names what caused an error, without repeats', () => {
     const error = new Error('fetch failed', { cause: new Error('connect ECONNREFUSED') });
-    expect(reasonOf(error)).toBe('fetch failed: connect ECONNREFUSED');
-    expect(reasonOf(new Error('a b', { cause: new Error('b') }))).toBe('a b');
-    expect(reasonOf('text')).toBe('text');
+    expect(formatReason(error)).toBe('fetch failed: connect ECONNREFUSED');
+    expect(formatReason(new Error('a b', { cause: new Error('b') }))).toBe('a b');
+    expect(formatReason('text')).toBe('text');
     const both = new AggregateError([
       new Error('ECONNREFUSED ::1'),
       new Error('ECONNREFUSED 127.0.0.1'),
     ]);
-    expect(reasonOf(both)).toBe('ECONNREFUSED ::1, ECONNREFUSED 127.0.0.1');
-    expect(reasonOf(new Error(''))).toBe('unknown error');
+    expect(formatReason(both)).toBe('ECONNREFUSED ::1, ECONNREFUSED 127.0.0.1');
+    expect(formatReason(new Error(''))).toBe('unknown error');
   });
 
   it('names the member in place of the text of a schema library', () => {
@@ -112,12 +112,12 @@ describe('a reason', () => {
       2,
     );
     const text = `Invalid result for initialize: ZodError: ${problems}`;
-    expect(reasonOf(new Error(text))).toBe(
+    expect(formatReason(new Error(text))).toBe(
       'the answer to initialize has a missing or wrong "serverInfo.version"',
     );
-    expect(reasonOf(new Error(problems))).toBe(
+    expect(formatReason(new Error(problems))).toBe(
       'a message has a missing or wrong "serverInfo.version"',
     );
-    expect(reasonOf(new Error('[1]'))).toBe('[1]');
+    expect(formatReason(new Error('[1]'))).toBe('[1]');
   });
 });

@@ -1,6 +1,6 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { reasonOf } from '../src/wire/reason.ts';
+import { formatReason } from '../src/wire/reason.ts';
 import { refusalInBody } from '../src/wire/request-outcome.ts';
 import type { RequestFailure } from '../src/wire/request-outcome.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../src/wire/wire.ts';
@@ -26,8 +26,8 @@ const sendFailureOf = (error: unknown): RequestFailure => {
     );
   }
   if (error instanceof SdkError && error.code === SdkErrorCode.ClientHttpUnexpectedContent)
-    return { kind: 'invalid', reason: reasonOf(error) };
-  return { kind: 'lost', reason: reasonOf(error) };
+    return { kind: 'invalid', reason: formatReason(error) };
+  return { kind: 'lost', reason: formatReason(error) };
 };
 
 /** A wire over a transport of the SDK. */

@@ -158,7 +158,7 @@ describe('a readOnlyHint', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
         const ledger = new ServerLedger(true);
-        // A plain model: what a person has agreed to, and what is shown.
+        // A plain model: what a user has agreed to, and what is shown.
         let agreed: boolean | undefined;
         let listed: boolean | undefined;
         steps.forEach((one, at) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '@gateway/events';
 import type { Downstream } from '../src/index.ts';
-import { person, testCredentials } from './harness/credentials.ts';
+import { user, testCredentials } from './harness/credentials.ts';
 import { eventually, testDownstream, viewOf } from './harness/downstream.ts';
 import { MODERN } from './harness/modern.ts';
 import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
@@ -211,7 +211,7 @@ describe('a tool without a usable inputSchema', () => {
 
 describe('a list of a user', () => {
   it('that fails does not affect the others, and is read again', async () => {
-    const ada = person('ada');
+    const ada = user('ada');
     const part = breakable('resources/list', failing);
     const http = await startProtectedHttp(['ada-1'], {
       capabilities: ALL,

@@ -3,7 +3,7 @@ import { Session as Inspector } from 'node:inspector/promises';
 import { describe, expect, it } from 'vitest';
 import type { IncomingRequestContext } from '../src/requests/intercepting-transport.ts';
 import type { RunningRequest } from '../src/requests/outgoing-requests.ts';
-import { ServerMessages } from '../src/requests/inbound/server-messages.ts';
+import { ServerMessages } from '../src/requests/server-messages.ts';
 import { noAnswer, testCaller } from './harness/callers.ts';
 
 const ROOTS = { method: 'roots/list', params: {} };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { missingCapability, serverRequestForCaller } from '../src/requests/server-request.ts';
-import { refuseServerRequest } from '../src/requests/inbound/server-messages.ts';
+import { refuseServerRequest } from '../src/requests/server-messages.ts';
 
 const sampling = (params: object) => ({
   method: 'sampling/createMessage',

@@ -6,7 +6,7 @@ import { downstreamErrorText } from '../src/index.ts';
 import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
 import { call, EVENTS, fine, JSON_TYPE } from './harness/http-connection.ts';
 import { testCaller } from './harness/callers.ts';
-import { person, testCredentials } from './harness/credentials.ts';
+import { user, testCredentials } from './harness/credentials.ts';
 import { oauthServer, startProtectedHttp } from './harness/protected-http.ts';
 import { startRawHttp } from './harness/raw-http.ts';
 import { defineServer, stdioFixture } from './harness/servers.ts';
@@ -440,7 +440,7 @@ it('opens the session of a user again once for concurrent calls', async () => {
   const { downstream } = testDownstream({ credentials });
   downstream.apply([oauthServer('raw', http.url)]);
   await downstream.settled();
-  const ada = person('ada');
+  const ada = user('ada');
   credentials.signIn('raw', ada, 'ada-1');
   expect(await downstream.callTool(call, { principal: ada })).toEqual(fine);
   const before = opened;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { StartGate } from '../src/connections/start-gate.ts';
 
 const { signal } = new AbortController();
-const asking = (holder: string, isRetry = false) => ({ holder, isRetry, signal });
+const asking = (holder: string, isRetry = false) => [holder, isRetry, signal] as const;
 const still = (): number => 0;
 
 /** Resolves when all promises that can settle have settled. */
@@ -11,13 +11,13 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 it('admits as many as it has slots, then the others in order of arrival', async () => {
   const gate = new StartGate(1, still);
-  const leave = await gate.enter(asking('a'));
+  const leave = await gate.enter(...asking('a'));
   const order: string[] = [];
-  const second = gate.enter(asking('b')).then((leaveSecond) => {
+  const second = gate.enter(...asking('b')).then((leaveSecond) => {
     order.push('second');
     leaveSecond?.();
   });
-  const third = gate.enter(asking('c')).then(() => order.push('third'));
+  const third = gate.enter(...asking('c')).then(() => order.push('third'));
   await settled();
   expect(order).toEqual([]);
   leave?.();
@@ -29,24 +29,24 @@ it('admits as many as it has slots, then the others in order of arrival', async 
 it('removes a cancelled waiter without losing a slot', async () => {
   const gate = new StartGate(1, still);
   const controller = new AbortController();
-  const giving = { ...asking('b'), signal: controller.signal };
-  const leave = await gate.enter(asking('a'));
-  const waiting = gate.enter(giving);
+  const giving = ['b', false, controller.signal] as const;
+  const leave = await gate.enter(...asking('a'));
+  const waiting = gate.enter(...giving);
   controller.abort();
   expect(await waiting).toBeUndefined();
-  expect(await gate.enter(giving)).toBeUndefined();
+  expect(await gate.enter(...giving)).toBeUndefined();
   leave?.();
-  expect(await gate.enter(asking('c'))).toBeTypeOf('function');
+  expect(await gate.enter(...asking('c'))).toBeTypeOf('function');
 });
 
 it('reserves a quarter of the slots for servers that did not fail', async () => {
   const gate = new StartGate(4, still);
   let retries = 0;
   for (const server of ['a', 'b', 'c', 'd'])
-    void gate.enter(asking(server, true)).then(() => (retries += 1));
+    void gate.enter(...asking(server, true)).then(() => (retries += 1));
   await settled();
   expect(retries).toBe(3);
-  expect(await gate.enter(asking('good'))).toBeTypeOf('function');
+  expect(await gate.enter(...asking('good'))).toBeTypeOf('function');
 });
 
 /** Servers that start over and over, in a time of their own, and who was let in while the newcomer waited. */
@@ -61,7 +61,7 @@ const whileWaiting = async (
   const admitted: string[] = [];
   const ask = (server: string, [length, ...later]: readonly number[]): void => {
     if (length === undefined) return;
-    void gate.enter(asking(server)).then((release) => {
+    void gate.enter(...asking(server)).then((release) => {
       admitted.push(server);
       const one = {
         to: time + length,
@@ -116,7 +116,7 @@ describe('servers that start over and over', () => {
     const gate = new StartGate(1, () => time);
     const order: string[] = [];
     const start = async (server: string, ms: number): Promise<void> => {
-      const leave = await gate.enter(asking(server));
+      const leave = await gate.enter(...asking(server));
       order.push(server);
       time += ms;
       leave?.();
@@ -133,7 +133,7 @@ describe('a holder of several slots', () => {
     const gate = new StartGate(3, () => time);
     const order: string[] = [];
     const enter = async (holder: string) => {
-      const leave = await gate.enter(asking(holder));
+      const leave = await gate.enter(...asking(holder));
       order.push(holder);
       return leave;
     };
@@ -155,16 +155,16 @@ describe('a holder of several slots', () => {
   it('is charged for each of them', async () => {
     let time = 0;
     const gate = new StartGate(3, () => time);
-    const many = await Promise.all([gate.enter(asking('many')), gate.enter(asking('many'))]);
+    const many = await Promise.all([gate.enter(...asking('many')), gate.enter(...asking('many'))]);
     time += 60;
     for (const leave of many) leave?.();
-    const one = await gate.enter(asking('one'));
+    const one = await gate.enter(...asking('one'));
     time += 100;
     one?.();
-    const last = await Promise.all(['x', 'x', 'x'].map((holder) => gate.enter(asking(holder))));
+    const last = await Promise.all(['x', 'x', 'x'].map((holder) => gate.enter(...asking(holder))));
     const order: string[] = [];
     for (const holder of ['many', 'one'])
-      void gate.enter(asking(holder)).then(() => order.push(holder));
+      void gate.enter(...asking(holder)).then(() => order.push(holder));
     for (const leave of last) leave?.();
     await settled();
     expect(order).toEqual(['one', 'many']);

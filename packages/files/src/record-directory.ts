@@ -10,7 +10,7 @@ import { readTextFile } from './read-text-file.ts';
  * Texts by id. An id has 1 to 128 letters, digits, `-` and `_`, and starts with a letter or digit. Reads and removals of any other id find
  * nothing.
  */
-export interface RecordBlobs {
+export interface TextRecords {
   /** Returns every id, in no particular order. */
   readonly list: () => Promise<readonly string[]>;
   /** Returns the text; undefined when there is none under this id. */
@@ -34,7 +34,7 @@ const READ_OPTIONS = {
 const RECORD_FILE = /^([A-Za-z0-9][A-Za-z0-9_-]{0,127})\.json$/;
 
 /** A directory of `<id>.json` files. */
-class RecordDirectory implements RecordBlobs {
+class RecordDirectory implements TextRecords {
   readonly #directory: string;
   readonly #queue = new KeyedQueue();
   #cleaned: Promise<void> | undefined;
@@ -105,5 +105,5 @@ class RecordDirectory implements RecordBlobs {
  * Stores texts of at most 8 MiB in the files `<id>.json` of a directory, which the first write creates. A write is atomic, also when the
  * process is killed. The last of several writes of one id wins. Other files of the directory are ignored.
  */
-export const openRecordDirectory = (directory: string): RecordBlobs =>
+export const openRecordDirectory = (directory: string): TextRecords =>
   new RecordDirectory(directory);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBufferedIo } from '@gateway/gateway-cli';
-import { runWatched } from '../src/actions/watch.ts';
+import { runWatched } from '../src/client/request-gateway.ts';
 import { CommandFailure } from '../src/failure.ts';
 
 /** Runs a command with `--watch` whose views are these; a failure is a view too. Ends after the last one. */

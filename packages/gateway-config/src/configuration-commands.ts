@@ -1,3 +1,4 @@
+import type { ConfigurationOutcome } from '@gateway/call-contract';
 import { differencePatch, mergePatch } from '@gateway/files';
 import {
   type ConfigDocument,
@@ -17,14 +18,6 @@ export interface ConfigurationCommandsOptions {
   /** The listen address; absent for stdio. */
   readonly address?: Address;
 }
-
-/** The result of a command about the configuration. */
-export type ConfigurationOutcome =
-  /** `restart`: keys whose new values take effect at the next start. */
-  | { readonly kind: 'done'; readonly restart?: readonly string[] }
-  /** The resulting configuration violates rules; one line for each. The previous configuration stays in force. */
-  | { readonly kind: 'invalid'; readonly issues: readonly string[] }
-  | { readonly kind: 'failed'; readonly text: string };
 
 /** Commands about `config.yaml`. */
 export interface ConfigurationCommands {

@@ -1,33 +1,231 @@
-import type { Address, CoreToolWrites, Expose, GatewayConfig } from '@gateway/gateway-config';
+import { type CatalogSnapshot, type CatalogWarning, warningEvents } from '@gateway/catalog';
+import { type CoreTools, createCoreTools } from '@gateway/core-tools';
+import {
+  type GatewayStore,
+  type StoreState,
+  type WorkflowResource,
+  resourceProblemText,
+} from '@gateway/resource-store';
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import {
+  type Address,
+  type CoreToolWrites,
+  type Expose,
+  type GatewayConfig,
+  type LiveConfiguration,
+  servedConfig,
+} from '@gateway/gateway-config';
+import { createCoreToolPorts, runsPermitOf, writePermitOf } from './core-tool-ports.ts';
+import { type GatewayServices, createServices } from './local/create-services.ts';
+import {
+  type PersonalSignIn,
+  type SignInObserver,
+  createPersonalSignIn,
+} from './sign-in/personal-sign-in.ts';
+import { type LiveCatalog, createLiveCatalog } from './live-catalog.ts';
+import {
+  type LiveWorkflows,
+  type WorkflowEventPublisher,
+  createLiveWorkflows,
+  createWorkflowEventPublisher,
+} from './workflows/live-workflows.ts';
+import { type PresetSet, excludeGapText, excludeGaps } from '@gateway/preset-resolver';
+import type { McpServer } from '@gateway/crd-schemas';
 import type { CallerSignInFact } from '@gateway/caller-auth';
 import { KeyedSlots, type McpService } from '@gateway/mcp-http';
-import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/files';
-import type { GatewayStore } from '@gateway/resource-store';
 import type { StateStore } from '@gateway/state-store';
 import type { Downstream } from '@gateway/downstream';
-import type { Logger } from 'pino';
 import { createRefusalLog } from './audit/refusal-budget.ts';
-import { composeCore, followDesired, type GatewayCore, preparationOf } from './compose-core.ts';
-import type { CallerPreparation } from './http/prepare-callers.ts';
 import { observeCallerSignIns } from './sign-in/observe-sign-ins.ts';
 import {
-  authStatusSource,
   type AuthStatusSource,
+  authStatusSource,
   gatewayResourcesOf,
-} from './sign-in/auth-status.ts';
-import { followReadiness, type GatewayReadiness } from './http/health-listener.ts';
-import type { GatewayServices } from './gateway-services.ts';
-import { createIsolation, type Isolation } from './isolation/isolated-functions.ts';
-import { createServices } from './local/create-services.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
-import { createExposures } from './calls/exposures.ts';
-import { followServerFeatures, type LiveServerFeatures } from './calls/server-features.ts';
-import { createGatewayService, type ServiceOptions } from './calls/gateway-service.ts';
-import { throughServerRequestStages } from './calls/stages.ts';
-import { createSurfacePorts, type SurfacePorts } from './calls/surface-ports.ts';
-import { openSearch, type OpenSearch } from './search/open-search.ts';
+} from './calls/auth-status-stage.ts';
+import { type GatewayReadiness, followReadiness } from './http/health-listener.ts';
+import { type Isolation, createIsolation } from './isolation/isolated-functions.ts';
+import { type Metrics, createMetrics } from './metrics/metrics.ts';
+import {
+  type ServiceOptions,
+  createExposures,
+  createGatewayService,
+} from './calls/gateway-service.ts';
+import {
+  type LiveServerFeatures,
+  type SurfacePorts,
+  createSurfacePorts,
+  followServerFeatures,
+} from './calls/surface-ports.ts';
+import { createRequestPath } from './calls/stages.ts';
+import { type OpenSearch, openSearch } from './search/open-search.ts';
 import { createWorkflowCaller, isolationLimits } from './workflows/create-workflow-caller.ts';
+
+/** Maximum number of remembered names; beyond it the oldest can be reported again. */
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * Returns a function that warns of tools that a pattern in `exclude` does not exclude because `*` stops at `/`: once for each preset,
+ * pattern and name, at the start and after later changes of the catalog or the presets. @spec §2.2
+ */
+export function excludeGapReporter(
+  warn: (text: string) => void,
+): (presets: PresetSet, catalog: CatalogSnapshot) => void {
+  const known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+  return (presets, catalog) => {
+    for (const gap of excludeGaps(presets, catalog)) {
+      const fresh = gap.names.filter((name) => {
+        const identity = JSON.stringify([gap.preset, gap.pattern, name]);
+        if (known.has(identity)) return false;
+        known.set(identity, true);
+        return true;
+      });
+      if (fresh.length > 0) warn(excludeGapText({ ...gap, names: fresh }));
+    }
+  };
+}
+
+/** The receivers of the desired state. */
+interface StoreFollowers {
+  readonly live: LiveConfiguration;
+  readonly apply: (servers: readonly McpServer[]) => void;
+  readonly applyWorkflows: (
+    workflows: readonly WorkflowResource[],
+    previous: readonly WorkflowResource[],
+  ) => void;
+  readonly logger: Logger;
+}
+
+/**
+ * Applies the servers and workflows of the store now and after each change, and each edit of its configuration.
+ *
+ * @returns a function that stops it
+ */
+function followStore(store: GatewayStore, followers: StoreFollowers): () => void {
+  const { live, apply, applyWorkflows, logger } = followers;
+  const first = store.current();
+  logProblems(logger, first);
+  apply(first.servers);
+  applyWorkflows(first.workflows, []);
+  return store.subscribe((state, previous) => {
+    logProblems(logger, state, previous);
+    if (state.config !== previous.config) live.update(state.config);
+    if (state.servers !== previous.servers) apply(state.servers);
+    if (state.workflows !== previous.workflows) applyWorkflows(state.workflows, previous.workflows);
+  });
+}
+
+/** Logs each problem once, not again when something else changes. */
+function logProblems(logger: Logger, state: StoreState, previous?: StoreState): void {
+  const known = new Set(problemLines(previous));
+  for (const line of problemLines(state)) if (!known.has(line)) logger.error(line);
+}
+
+function problemLines(state: StoreState | undefined): readonly string[] {
+  return [...(state?.configProblems ?? []), ...(state?.problems ?? [])].map(resourceProblemText);
+}
+
+/** The catalog and its sources, without a service. */
+interface GatewayCore {
+  readonly workflows: LiveWorkflows;
+  readonly coreTools: CoreTools;
+  readonly catalog: LiveCatalog;
+  readonly signIn: PersonalSignIn;
+  readonly workflowEvents: WorkflowEventPublisher;
+}
+
+/** Composes the catalog of servers, workflows and core tools. */
+function composeCore(
+  { config, store, logger, address, coreToolWrites: writes }: GatewayOptions,
+  services: GatewayServices,
+  observer: SignInObserver,
+): GatewayCore {
+  const { downstream } = services;
+  const { auth, attempts } = services.signIn;
+  const workflowEvents = createWorkflowEventPublisher(services.events.emit);
+  const workflows = createLiveWorkflows(store.current().workflows);
+  const signIn = createPersonalSignIn({ auth, attempts, downstream, observer });
+  const coreTools = createCoreTools(
+    createCoreToolPorts({
+      services,
+      store,
+      workflows,
+      signIn,
+      config: () => servedConfig(services.live.config(), { address, writes }),
+      mayWrite: writePermitOf(writes, config.auth),
+      seesAllRuns: runsPermitOf(config.auth),
+      snapshot: (principal) => catalog.snapshot(principal),
+    }),
+  );
+  const catalog = createLiveCatalog(
+    { ...downstream, workflows: workflows.entries, coreTools: coreTools.entries },
+    {
+      onWarning: warningReporter(services, logger),
+      onSnapshot: workflowEvents.update,
+    },
+  );
+  return { workflows, coreTools, catalog, signIn, workflowEvents };
+}
+
+/** Applies changes of the store to servers, workflows and the catalog. @returns a function that stops it */
+function followDesired(
+  { store, logger }: GatewayOptions,
+  { live, downstream, warnings }: GatewayServices,
+  { workflows, catalog, signIn, workflowEvents }: GatewayCore,
+): () => void {
+  const stopRefresh = downstream.onChange((changedFor) => {
+    if (changedFor === 'all') catalog.refresh();
+    else catalog.personalChanged(changedFor);
+  });
+  const unfollow = followStore(store, {
+    live,
+    logger,
+    apply: (servers) => {
+      downstream.apply(servers);
+    },
+    applyWorkflows: (resources, previous) => {
+      warnings.follow(resources, previous);
+      workflows.update(resources);
+      catalog.refresh();
+    },
+  });
+  const unreport = reportExcludeGaps(live, catalog, logger);
+  void downstream.settled().then(() => workflowEvents.begin(catalog.shared()));
+  return () => {
+    signIn.close();
+    stopRefresh();
+    unfollow();
+    for (const stop of unreport) stop();
+  };
+}
+
+/** Reports gaps of presets after each change of the catalog or the presets. @returns functions that stop it */
+const reportExcludeGaps = (
+  live: GatewayServices['live'],
+  catalog: LiveCatalog,
+  logger: Logger,
+): readonly (() => void)[] => {
+  const reportGaps = excludeGapReporter((text) => {
+    logger.warn(text);
+  });
+  const report = (): void => {
+    reportGaps(live.presets(), catalog.shared());
+  };
+  return [
+    live.onPresets(report),
+    catalog.onChange((principalKeys) => {
+      if (principalKeys === undefined) report();
+    }),
+  ];
+};
+
+const warningReporter =
+  ({ events }: GatewayServices, logger: Logger) =>
+  (warning: CatalogWarning, text: string): void => {
+    logger.warn(text);
+    for (const event of warningEvents(warning)) events.emit(event);
+  };
 
 /** Options of {@link composeGateway}. */
 export interface GatewayOptions {
@@ -67,8 +265,8 @@ export interface Gateway {
   readonly servers: Downstream['servers'];
   /** The answer of `/readyz`, and the end of the start. */
   readonly readiness: GatewayReadiness;
-  /** The connections that requests of a person wait for. */
-  readonly preparation: CallerPreparation;
+  /** The sign-ins of users to servers. */
+  readonly signIn: PersonalSignIn;
   /** The services, for the listener. */
   readonly services: GatewayServices;
   /** Stops all downstream servers and the store. */
@@ -81,23 +279,37 @@ export function composeGateway(options: GatewayOptions): Gateway {
   const metrics = createGatewayMetrics(options, () => state);
   const services = createServices({ ...options, metrics });
   const { downstream, live } = services;
-  const core = composeCore({ ...options, services, signInObserver: metrics.signInSeen });
-  const state = stateOf(options, core, { services, metrics });
+  const core = composeCore(options, services, metrics.signInSeen);
+  const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
+  const state: GatewayState = {
+    ...core,
+    services,
+    slots: new KeyedSlots({ maxRunning, maxQueued }),
+    isolation: createIsolation(isolationLimits(config)),
+    authStatus: authStatusSource(services),
+    search: openSearch(options),
+  };
   const { isolation, search, authStatus } = state;
   const { trail } = services;
   const features = followServerFeatures(downstream);
-  const ports = portsOf(options, state, features);
+  const ports = createPorts(options, state, metrics, features);
   const readiness = followReadiness(downstream, store.read);
-  const unfollow = followDesired({ ...options, services }, core);
+  const unfollow = followDesired(options, services, core);
   const exposures = createExposures(expose, {
-    ...{ apiGroup: config.apiGroup, ports, features, metrics },
+    apiGroup: config.apiGroup,
+    ports,
+    features,
+    metrics,
     onChange: (listener) => both(core.catalog.onChange(listener), live.onPresets(listener)),
   });
   return {
     createService: (transport) =>
       createGatewayService(
         {
-          ...{ exposures, authStatus, trail, downstream },
+          exposures,
+          authStatus,
+          trail,
+          downstream,
           started: readiness.settled,
           writeRefusal: core.coreTools.writeRefusal,
         },
@@ -110,7 +322,7 @@ export function composeGateway(options: GatewayOptions): Gateway {
     servers: () => downstream.servers(),
     readiness,
     services,
-    preparation: preparationOf(services, core),
+    signIn: core.signIn,
     close: async () => {
       unfollow();
       isolation.close();
@@ -125,7 +337,6 @@ export function composeGateway(options: GatewayOptions): Gateway {
 
 interface GatewayState extends GatewayCore {
   readonly services: GatewayServices;
-  readonly metrics: Metrics;
   /** The slots of the servers for requests. */
   readonly slots: KeyedSlots;
   readonly isolation: Isolation;
@@ -133,44 +344,37 @@ interface GatewayState extends GatewayCore {
   readonly search: OpenSearch;
 }
 
-function stateOf(
-  options: GatewayOptions,
-  core: GatewayCore,
-  { services, metrics }: Pick<GatewayState, 'services' | 'metrics'>,
-): GatewayState {
-  const { config } = options;
-  const { maxConcurrentCalls: maxRunning, maxQueuedCalls: maxQueued } = config.servers;
-  return {
-    ...{ ...core, services, metrics },
-    slots: new KeyedSlots({ maxRunning, maxQueued }),
-    isolation: createIsolation(isolationLimits(config)),
-    authStatus: authStatusSource(services),
-    search: openSearch(options),
-  };
-}
-
-function portsOf(
+function createPorts(
   { config, logger }: GatewayOptions,
   state: GatewayState,
+  metrics: Metrics,
   features: LiveServerFeatures,
 ): SurfacePorts {
-  const { metrics, catalog, signIn, workflows, coreTools, slots, isolation } = state;
+  const { catalog, signIn, workflows, coreTools, slots, isolation } = state;
   const { downstream, executions, events, live, trail } = state.services;
   const logRefusal = createRefusalLog(logger);
   const callWorkflow = createWorkflowCaller({
-    ...{ workflows, executions, metrics, config, logger, logRefusal, trail },
+    workflows,
+    executions,
+    metrics,
+    config,
+    logger,
+    logRefusal,
+    trail,
     emit: events.emit,
     isolate: isolation.isolate,
     snapshot: catalog.snapshot,
     // A workflow may call a tool that runs a workflow.
     ports: () => ports,
   });
-  const requests = throughServerRequestStages(
-    { limits: { slots, onRefused: metrics.serverRefused }, serverTimer: metrics.serverTimer },
-    downstream,
-  );
+  const limits = { slots, onRefused: metrics.serverRefused };
+  const requests = createRequestPath(limits, metrics.serverTimer, downstream);
   const ports = createSurfacePorts({
-    ...{ catalog, downstream, features, logger, logRefusal },
+    catalog,
+    downstream,
+    features,
+    logger,
+    logRefusal,
     callWorkflow,
     presets: live.presets,
     search: state.search.port,

@@ -11,8 +11,7 @@ import {
   type GatewayConfig,
   isLoopbackHost,
 } from '@gateway/gateway-config';
-import { CLIENT_INFO } from './downstream-options.ts';
-import type { GatewayServices } from './gateway-services.ts';
+import { CLIENT_INFO, type GatewayServices } from './local/create-services.ts';
 import type { LiveWorkflows } from './workflows/live-workflows.ts';
 import { isAdministrator } from '@gateway/caller-auth';
 import type { Logger } from 'pino';

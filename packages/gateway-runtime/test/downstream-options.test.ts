@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { downstreamOptions } from '../src/downstream-options.ts';
+import { downstreamOptions } from '../src/local/create-services.ts';
 import { parseConfig } from '@gateway/gateway-config';
 
 it.each([

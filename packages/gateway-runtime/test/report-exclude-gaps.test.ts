@@ -1,7 +1,7 @@
 import { buildCatalog } from '@gateway/catalog';
 import { parsePresets } from '@gateway/preset-resolver';
 import { expect, it } from 'vitest';
-import { excludeGapReporter } from '../src/compose-core.ts';
+import { excludeGapReporter } from '../src/compose-gateway.ts';
 
 const inputSchema = { type: 'object', properties: {} };
 

@@ -5,7 +5,7 @@ import { parsePresets } from '@gateway/preset-resolver';
 import { EventEmitter } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createMetaToolService } from '../src/calls/exposures.ts';
+import { createMetaToolService } from '../src/calls/gateway-service.ts';
 
 const TOOLS = ['x_one_ask', 'x_one_wait', 'x_two_ask', 'x_two_wait'] as const;
 type Tool = (typeof TOOLS)[number];

@@ -55,3 +55,4 @@ export {
   valueTemplateOf,
 } from './value-templates/value-template.ts';
 export { type Rendered, renderValue } from './rendering/render-value.ts';
+export type { Spend } from './values/template-value.ts';

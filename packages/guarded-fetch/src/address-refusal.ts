@@ -18,7 +18,6 @@ const PRIVATE: ReadonlyMap<string, string> = new Map([
   ['carrierGradeNat', 'a private address'],
 ]);
 
-/** Names of the ranges that are never allowed. */
 const FORBIDDEN: ReadonlyMap<string, string> = new Map([
   ['linkLocal', 'a link-local address'],
   ['unspecified', 'an unspecified address'],
@@ -43,13 +42,12 @@ const meant = (text: string): Address => {
   return ipaddr.fromByteArray(address.toByteArray().slice(-4));
 };
 
-const rangeOf = (address: Address): string => {
+const findRange = (address: Address): string => {
   const range = address.range();
   const isOdd = range === 'unicast' && address.kind() === 'ipv6' && !address.match(GLOBAL_UNICAST);
   return isOdd ? 'reserved' : range;
 };
 
-/** The reason why an address must not be connected to. */
 export interface AddressRefusal {
   /** The kind of the address: `a private address`. */
   readonly what: string;
@@ -67,7 +65,7 @@ export const addressRefusal = (text: string): AddressRefusal | undefined => {
   const address = meant(text);
   if (METADATA.has(address.toNormalizedString().split('%', 1)[0] ?? ''))
     return { what: 'a metadata address', allowable: false };
-  const range = rangeOf(address);
+  const range = findRange(address);
   if (range === 'unicast') return undefined;
   const allowed = PRIVATE.get(range);
   return allowed === undefined
@@ -78,6 +76,5 @@ export const addressRefusal = (text: string): AddressRefusal | undefined => {
 /** Returns true for an address of the own network, which an operator may allow: loopback, private, unique local or carrier-grade NAT. */
 export const isOwnNetwork = (text: string): boolean => addressRefusal(text)?.allowable === true;
 
-/** Returns true for a loopback address, also inside an IPv6 address. */
 export const isLoopbackAddress = (text: string): boolean =>
   addressRefusal(text)?.what === PRIVATE.get('loopback');

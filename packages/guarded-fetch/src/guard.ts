@@ -28,9 +28,7 @@ export class GuardedFetchError extends Error {
   }
 }
 
-/** The rules for the target of a request. */
 export interface GuardRules {
-  /** Allows addresses of the own network. */
   readonly allowPrivate: boolean;
   /** The addresses to which http may be used. */
   readonly plain: 'all' | 'own-network' | 'loopback';
@@ -45,11 +43,7 @@ const refuse = (detail: string): never => {
   throw new GuardedFetchError('refused', detail);
 };
 
-/**
- * Parses a URL that others name.
- *
- * @throws {GuardedFetchError} `refused`
- */
+/** Parses a URL that others name. Throws a {@link GuardedFetchError} with the code `refused`. */
 export const targetUrl = (text: string): URL => {
   if (!URL.canParse(text)) return refuse('the URL is not valid');
   const url = new URL(text);
@@ -92,12 +86,10 @@ export class Guard {
     return this.#isResolving;
   }
 
-  /** Returns the refusal of an address of the host. */
   get refusal(): GuardedFetchError | undefined {
     return this.#refusal;
   }
 
-  /** Returns the checked addresses to a new connection. */
   readonly lookup: LookupFunction = (_host, { all }, callback) => {
     this.#checked ??= this.#resolve();
     this.#checked.then(

@@ -6,7 +6,6 @@ import { type ResolveHost, resolveHost } from './resolve-host.ts';
 /** The part of `fetch` that is implemented. */
 type FetchFunction = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
-/** Statuses whose responses have no body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 204, 205, 304]);
 
 interface Message {
@@ -16,7 +15,7 @@ interface Message {
 
 const FORM = 'application/x-www-form-urlencoded;charset=UTF-8';
 
-const messageOf = ({ headers: given, body = null }: RequestInit): Message => {
+const toMessage = ({ headers: given, body = null }: RequestInit): Message => {
   const headers = new Headers(given);
   // The body is not decoded here.
   headers.set('accept-encoding', 'identity');
@@ -31,7 +30,7 @@ const messageOf = ({ headers: given, body = null }: RequestInit): Message => {
  * Returns the stream of a body. `Readable.toWeb` raises an uncaught exception when a chunk arrives after the stream is cancelled; this
  * stream ignores the chunk.
  */
-const streamOf = (body: Dispatcher.ResponseData['body']): ReadableStream<Uint8Array> => {
+const toStream = (body: Dispatcher.ResponseData['body']): ReadableStream<Uint8Array> => {
   // Destroying a body without a reader emits an error.
   body.on('error', () => undefined);
   const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
@@ -47,7 +46,7 @@ const streamOf = (body: Dispatcher.ResponseData['body']): ReadableStream<Uint8Ar
   });
 };
 
-const responseOf = async ({
+const toResponse = async ({
   statusCode: status,
   headers: received,
   body,
@@ -59,7 +58,7 @@ const responseOf = async ({
     await body.dump();
     return new Response(null, { status, headers });
   }
-  return new Response(streamOf(body), { status, headers });
+  return new Response(toStream(body), { status, headers });
 };
 
 /**
@@ -70,7 +69,7 @@ const requestFetch =
   (dispatcher: Dispatcher): FetchFunction =>
   async (url, init = {}) => {
     const { method = 'GET', signal } = init;
-    const { headers, body } = messageOf(init);
+    const { headers, body } = toMessage(init);
     const { origin, pathname, search } = new URL(url);
     const answer = await dispatcher.request({
       origin,
@@ -80,16 +79,14 @@ const requestFetch =
       body,
       ...(signal ? { signal } : {}),
     });
-    return responseOf(answer);
+    return toResponse(answer);
   };
 
-/** Options of guarded requests. */
 export interface GuardedFetchOptions {
   /** Allows loopback, private, unique local and carrier-grade NAT addresses, for all URLs or for some. */
   readonly allowPrivate: boolean | ((url: URL) => boolean);
   /** Allows http to the private addresses that `allowPrivate` allows, for these URLs; without it, http is for loopback addresses. */
   readonly allowPlain?: (url: URL) => boolean;
-  /** Maximum size of the body of a response. */
   readonly maxBytes: number;
   /** Maximum duration of a request, from the resolution of the host to the end of the body, in milliseconds. */
   readonly timeoutMs: number;
@@ -102,7 +99,7 @@ export interface GuardedFetchOptions {
 /** A `fetch` that checks where it connects to. It rejects with `GuardedFetchError`. */
 export type GuardedFetch = FetchFunction;
 
-const codeOf = (error: unknown): string | undefined => {
+const findCode = (error: unknown): string | undefined => {
   let current: unknown = error;
   for (let depth = 0; depth < 5 && current instanceof Error; depth += 1) {
     if ('code' in current && typeof current.code === 'string') return current.code;
@@ -112,7 +109,7 @@ const codeOf = (error: unknown): string | undefined => {
 };
 
 const unreachable = (error: unknown): GuardedFetchError => {
-  const code = codeOf(error);
+  const code = findCode(error);
   const why = code === undefined ? 'the connection failed' : `the connection failed (${code})`;
   return new GuardedFetchError('unreachable', why);
 };
@@ -122,7 +119,7 @@ interface Bounds {
   readonly signal: AbortSignal;
 }
 
-const guardOf = (text: string, { options, signal }: Bounds): Guard => {
+const createGuard = (text: string, { options, signal }: Bounds): Guard => {
   const { allowPrivate, allowPlain, resolve = resolveHost } = options;
   const url = targetUrl(text);
   return new Guard(url, {
@@ -195,7 +192,7 @@ export const createGuardedFetch =
     const signal = init.signal ? AbortSignal.any([init.signal, timeout]) : timeout;
     const bounds = { options, signal };
     try {
-      return await exchange(guardOf(String(input), bounds), init, bounds);
+      return await exchange(createGuard(String(input), bounds), init, bounds);
     } catch (error) {
       if (error instanceof GuardedFetchError) throw error;
       if (init.signal?.aborted === true) throw new GuardedFetchError('aborted', 'it was aborted');

@@ -3,7 +3,6 @@ import process from 'node:process';
 import { setFlagsFromString } from 'node:v8';
 import type { Dispatcher } from 'undici';
 
-/** The bounds of the connections of a dispatcher. */
 export interface DispatcherOptions {
   /** Maximum number of connections to one origin; further requests wait. No maximum when absent. */
   readonly connections?: number;
@@ -13,7 +12,6 @@ export interface DispatcherOptions {
   readonly quietMs?: number;
   /** Resolves the names of hosts that are connected to directly. */
   readonly lookup?: LookupFunction;
-  /** Uses no proxy. */
   readonly isDirect?: boolean;
 }
 
@@ -31,10 +29,7 @@ const OWN_HOSTS = ['localhost', '127.0.0.1', '::1'];
 const hostsWithoutProxy = (): string =>
   [...OWN_HOSTS, process.env['no_proxy'] ?? process.env['NO_PROXY'] ?? ''].join(',');
 
-/**
- * Keeps V8 from compiling the HTTP parser of undici a second time for speed: that takes 12 MB, which are not returned, and saves 3 % of a proxied
- * call. Called after the modules of Node are loaded, which Node compiles again after a change of flags, and before the first connection.
- */
+/** Keeps V8 from compiling the HTTP parser of undici twice, which takes memory. Called after the modules of Node are loaded. */
 const keepFirstCodeOfParser = (): void => {
   for (const flag of ['--no-wasm-tier-up', '--no-wasm-dynamic-tiering']) setFlagsFromString(flag);
 };

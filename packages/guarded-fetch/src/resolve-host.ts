@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns/promises';
 
-/** One address of a host. */
 export interface HostAddress {
   readonly address: string;
   readonly family: number;

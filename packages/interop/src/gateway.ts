@@ -1,13 +1,24 @@
+import { createRequire } from 'node:module';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { endProgram } from '@gateway/test-peers';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { placeOf, REPOSITORY } from './places.ts';
 
-/** A program in a separate process. */
-export interface Program {
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+
+export const REPOSITORY = resolve(PACKAGE, '../..');
+
+export const placeOf = (...names: readonly string[]): string => resolve(PACKAGE, ...names);
+
+const require = createRequire(import.meta.url);
+
+/** Returns the path of the manifest of a package that this one depends on. @throws when it is not installed, as optional ones may be */
+export const packageFile = (name: string): string => require.resolve(`${name}/package.json`);
+
+interface Program {
   /** The address on which the program listens, from its output. */
   readonly listening: Promise<string>;
   /** Terminates the program, by force after a timeout. Resolves when it has ended. */
@@ -20,7 +31,6 @@ const START_MS = 60_000;
 const GRACE_MS = 8_000;
 const KEPT_CHARACTERS = 8_000;
 
-/** The working directory of a program and its maximum duration. */
 export interface RunLimits {
   readonly cwd: string;
   readonly withinMs: number;
@@ -28,7 +38,6 @@ export interface RunLimits {
   readonly onLine?: (line: string) => void;
 }
 
-/** A run of a program to its end. */
 export interface Ending {
   /** Nothing when a signal ended it: it took too long. */
   readonly code: number | undefined;
@@ -113,33 +122,24 @@ function addressOf(child: ChildProcess, text: () => string): Promise<string> {
 /** The transport and the revision of the server behind the gateway. */
 export type Fixture = '2025' | '2026' | 'stdio';
 
-/** The endpoint that the suite tests. */
 export interface Setup {
-  /** The MCP endpoint. */
   readonly url: string;
-  /** The standard error of the programs, for the report of a failure. */
   readonly errorOutput: () => string;
   readonly stop: () => Promise<void>;
 }
 
-/** A gateway in a process of its own, with the same address after a restart. */
 export interface Gateway extends Setup {
-  /** Stops the gateway and starts it again. Resolves when it is ready. */
   readonly restart: () => Promise<void>;
 }
 
 const FIXTURE = placeOf('fixtures/serve.mjs');
-/** The last build of the command line of the gateway. */
 export const BUILT_GATEWAY = join(REPOSITORY, 'apps/gateway/dist/cli.js');
 
 const END_WITH_PARENT = placeOf('fixtures/end-with-parent.mjs');
 const SERVING_MS = 60_000;
 
-/** The options that start the gateway. */
 export interface NativeOptions {
-  /** For its configuration. */
   readonly folder: string;
-  /** Its command line. */
   readonly program: string;
 }
 
@@ -162,11 +162,8 @@ export async function startNative(fixture: Fixture, options: NativeOptions): Pro
   return serveGateway({ ...options, args, stopPeer: async () => server?.stop() });
 }
 
-/** A gateway that starts, and the peer that it needs. */
-export interface ServeOptions extends Omit<NativeOptions, 'folder'> {
-  /** The arguments of `gateway serve`. */
+interface ServeOptions extends Omit<NativeOptions, 'folder'> {
   readonly args: readonly string[];
-  /** Called when the gateway has ended. */
   readonly stopPeer?: () => Promise<void>;
 }
 
@@ -194,7 +191,6 @@ export async function serveGateway(options: ServeOptions): Promise<Setup> {
   }
 }
 
-/** The resource of the test server; JSON is YAML too. */
 function resource(url: string | undefined): object {
   const transport =
     url === undefined

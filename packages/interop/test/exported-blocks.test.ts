@@ -5,7 +5,7 @@ import {
   type GatewayEndpoint,
 } from '@gateway/client-config';
 import { describe, expect, it } from 'vitest';
-import { guideBlocks } from '../src/compat/own-server/documented-steps.ts';
+import { guideBlocks } from '../src/compat/own-server.ts';
 
 const URL = 'http://127.0.0.1:8090/mcp';
 const TOOLSET = 'preset:read-only';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { blockFor, guideBlocks } from '../src/compat/own-server/documented-steps.ts';
+import { blockFor, guideBlocks } from '../src/compat/own-server.ts';
 import { CONFIGURED_PROGRAMS, SAMPLES } from '../src/compat/guide-run.ts';
 
 /** The clients that the guide must have. */

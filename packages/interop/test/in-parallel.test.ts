@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { inParallel } from '../src/conformance/suite.ts';
+import { inParallel } from '../src/conformance/sides.ts';
 
 it('works on no more items at a time than it may, and keeps their order', async () => {
   let running = 0;

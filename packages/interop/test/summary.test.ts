@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SUBJECTS } from '../src/conformance/subject.ts';
-import { summaryOf } from '../src/conformance/summary.ts';
+import { summaryOf } from '../src/conformance/outcome.ts';
 
 const subject = SUBJECTS.find(({ name }) => name === '2025')!;
 const scenario = (name: string) =>

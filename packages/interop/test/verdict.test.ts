@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Absent } from '../src/compat/drivers/driver.ts';
-import { expectThat, verdictOf } from '../src/compat/features/verdict.ts';
+import { Absent } from '../src/compat/drivers.ts';
+import { expectThat, verdictOf } from '../src/compat/features.ts';
 
 const LONG_MS = 60_000;
 

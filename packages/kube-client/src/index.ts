@@ -18,6 +18,7 @@ export {
   isObjectName,
   objectPath,
   type ApiKind,
+  type ApiObject,
   versionedObjectOf,
   type VersionedObject,
   fieldsOf,

@@ -4,7 +4,6 @@ export { createForeignCheck, serveOtherOrigins, type ForeignCheck } from './http
 export { KeyedSlots, type CallSlots } from './admission/call-slots.ts';
 export { createRateLimiter, DEFAULT_RATE_LIMIT } from './admission/rate-limiter.ts';
 export { isProxyRange } from './wire/caller-address.ts';
-export type { Authenticated } from './http/authentication.ts';
 export { createMcpHttp, type McpHttp } from './http/mcp-http.ts';
 export type {
   McpService,

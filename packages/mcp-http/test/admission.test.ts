@@ -1,7 +1,6 @@
-import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
+import { ANONYMOUS, signedInPrincipal, type Authenticated } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Authenticated } from '../src/index.ts';
 import { startHttpEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
 import { call, openSession, post, postModern, rpc, send, until } from './wire-client.ts';
 

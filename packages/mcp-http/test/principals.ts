@@ -1,7 +1,6 @@
-import { signedInPrincipal, type Principal } from '@gateway/call-contract';
+import { signedInPrincipal, type Principal, type Authenticated } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
 import type { McpHttpOptions } from '../src/http/mcp-http.ts';
-import type { Authenticated } from '../src/index.ts';
 
 export const person = (subject: string): Principal =>
   signedInPrincipal({ issuer: 'https://issuer.test', subject });

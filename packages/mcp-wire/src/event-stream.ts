@@ -39,20 +39,16 @@ export class ByteCollector {
   }
 }
 
-/** One event of a `text/event-stream`. */
 export interface StreamEvent {
   readonly type: string;
   /** The lines of the data (UTF-8), joined by line feeds. */
   readonly data: Buffer;
 }
 
-/** Receives the parts of an event stream. */
 export interface EventStreamObserver {
-  /** Receives an event with data. */
   onEvent(event: StreamEvent): void;
   /** Receives the id for a reconnection, before the event that carries it. */
   onId(id: string): void;
-  /** Receives the server's reconnection time in milliseconds. */
   onRetry(ms: number): void;
 }
 
@@ -64,13 +60,11 @@ const BOM = Buffer.from('\ufeff');
 const LINE_FEED = Buffer.from('\n');
 const DIGITS = /^\d{1,15}$/;
 
-/** Returns the bytes behind the colon of a line and one space; none for a line that is only a name. */
 const fieldValue = (line: Buffer, colon: number): Buffer => {
   if (colon === -1) return line.subarray(line.length);
   return line.subarray(line[colon + 1] === SPACE ? colon + 2 : colon + 1);
 };
 
-/** Returns the first line end at or after `from`; -1 without one. */
 const lineEnd = (chunk: Buffer, from: number, hasCr: boolean): number => {
   if (!hasCr) return chunk.indexOf(LF, from);
   for (let at = from; at < chunk.length; at += 1)
@@ -78,11 +72,7 @@ const lineEnd = (chunk: Buffer, from: number, hasCr: boolean): number => {
   return -1;
 };
 
-/**
- * A parser of one event stream. It works on bytes, so that an event is decoded once and a chunk may end anywhere. Its memory is bounded.
- *
- * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
- */
+/** Parses an event stream in bytes, with bounded memory. https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream */
 export class EventStreamReader {
   readonly #maxBytes: number;
   readonly #observer: EventStreamObserver;
@@ -90,16 +80,14 @@ export class EventStreamReader {
   readonly #held = new ByteCollector();
   /** The first line of the data; it is not copied if there are no more. */
   #first: Buffer | undefined;
-  /** All lines of the data, if there are several. An object for each line would have many times its size. */
+  /** All lines of the data, if there are several. */
   readonly #lines = new ByteCollector();
   #type = '';
-  /** Size of the event so far. */
   #bytes = 0;
   #atStart = true;
   #skipLf = false;
   #broken = false;
 
-  /** @param maxBytes maximum size of one event */
   constructor(maxBytes: number, observer: EventStreamObserver) {
     this.#maxBytes = maxBytes;
     this.#observer = observer;

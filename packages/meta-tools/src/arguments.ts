@@ -1,5 +1,5 @@
 import { type JsonObject, isJsonObject } from '@gateway/call-contract';
-import type { Refusal } from './contract/refusal.ts';
+import type { Refusal } from './contract/result.ts';
 import { MAX_INLINE_SELECTORS } from '@gateway/toolset-grammar';
 
 /** The outcome of reading something a caller sent. */

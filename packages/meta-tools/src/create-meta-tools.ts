@@ -13,11 +13,10 @@ import type {
   MetaToolName,
   MetaToolRequest,
   ToolsetRequest,
+  MetaToolPorts,
 } from './contract/meta-tool.ts';
-import type { MetaToolPorts } from './contract/ports.ts';
 import { refusalResult, toolsetRefusalError } from './contract/result.ts';
-import { idleCallContext } from './scope/request-context.ts';
-import { ToolsetScopes } from './scope/toolset-scope.ts';
+import { idleCallContext, ToolsetScopes } from './scope/toolset-scope.ts';
 
 /** In the order of the spec. @spec §1.1 */
 const META_TOOLS: readonly MetaTool[] = [

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { ToolAnnotations } from '@gateway/catalog';
-import type { Question } from './scope/answer-memo.ts';
+import type { AnswerKey } from './scope/answer-memo.ts';
 import {
   type ArgumentTable,
   type ArgumentsOf,
@@ -8,9 +8,8 @@ import {
   inputSchemaOf,
 } from './arguments.ts';
 import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from './contract/meta-tool.ts';
-import type { RequestContext } from './scope/request-context.ts';
-import type { Refusal } from './contract/refusal.ts';
-import { refusalResult } from './contract/result.ts';
+import type { MetaToolContext } from './scope/toolset-scope.ts';
+import { type Refusal, refusalResult } from './contract/result.ts';
 
 /** One meta-tool as its file writes it down. */
 interface MetaToolSource<A extends ArgumentTable> {
@@ -22,17 +21,17 @@ interface MetaToolSource<A extends ArgumentTable> {
   readonly resultSchema: JsonObject;
   readonly answer: (
     args: ArgumentsOf<A>,
-    context: RequestContext,
+    context: MetaToolContext,
   ) => MetaToolAnswer | Promise<MetaToolAnswer>;
   /** Returns why the toolset of a request does not admit the call; absent where a toolset only narrows the answer. @spec §4.2 */
-  readonly refuse?: (args: ArgumentsOf<A>, context: RequestContext) => Refusal | undefined;
+  readonly refuse?: (args: ArgumentsOf<A>, context: MetaToolContext) => Refusal | undefined;
   /**
    * The objects on which the answer depends, besides the arguments, the snapshot and the toolset's selection: the answer is
    * cached while they are the same objects. `undefined`: the answer is not cached.
    */
   readonly dependsOn?: (
     args: ArgumentsOf<A>,
-    context: RequestContext,
+    context: MetaToolContext,
   ) => readonly unknown[] | undefined;
 }
 
@@ -42,10 +41,10 @@ export interface MetaTool {
   readonly resultSchema: JsonObject;
   readonly answer: (
     given: unknown,
-    context: RequestContext,
+    context: MetaToolContext,
   ) => MetaToolAnswer | Promise<MetaToolAnswer>;
   /** Returns the refusal of a call that the toolset of a request does not admit; `undefined` for any other call. */
-  readonly refuse: (given: unknown, context: RequestContext) => MetaToolAnswer | undefined;
+  readonly refuse: (given: unknown, context: MetaToolContext) => MetaToolAnswer | undefined;
 }
 
 /** For answers that depend on nothing but the arguments, the snapshot and the toolset. */
@@ -92,8 +91,8 @@ export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A
 
 const keptAnswer = <A extends ArgumentTable>(
   source: MetaToolSource<A>,
-  question: Question & { readonly args: ArgumentsOf<A> },
-  context: RequestContext,
+  question: AnswerKey & { readonly args: ArgumentsOf<A> },
+  context: MetaToolContext,
 ): MetaToolAnswer | Promise<MetaToolAnswer> => {
   const answer = source.answer(question.args, context);
   if (!(answer instanceof Promise)) context.memo.keep(question, context, answer);

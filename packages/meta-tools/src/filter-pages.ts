@@ -3,7 +3,7 @@ import type { JsonObject } from '@gateway/call-contract';
 import { compileGlob, pageOf } from '@gateway/catalog';
 import type { MetaToolAnswer } from './contract/meta-tool.ts';
 import { jsonResult, refusalResult } from './contract/result.ts';
-import { type RequestContext, insideToolset } from './scope/request-context.ts';
+import { type MetaToolContext, insideToolset } from './scope/toolset-scope.ts';
 
 /** The default number of entries on a page of `filter_*`. */
 const DEFAULT_PAGE_LIMIT = 5;
@@ -73,7 +73,7 @@ interface ServedKind<T> {
 export const filterServed = <T extends { readonly server?: string | undefined }>(
   kind: ServedKind<T>,
   args: ArgumentsOf<typeof servedFilterArguments>,
-  context: RequestContext,
+  context: MetaToolContext,
 ): MetaToolAnswer => {
   const { pattern, server, case_sensitive: caseSensitive, limit, offset } = args;
   const glob = compileGlob(pattern ?? '*', { caseSensitive });

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt } from '@gateway/catalog';
 import { type Read, refuse, requiredText, textMap } from './arguments.ts';
-import { type RequestContext, insideToolset } from './scope/request-context.ts';
+import { type MetaToolContext, insideToolset } from './scope/toolset-scope.ts';
 import {
   NOTHING_MORE,
   READS_CATALOG,
@@ -9,9 +9,14 @@ import {
   defineMetaTool,
   type MetaTool,
 } from './define-meta-tool.ts';
-import { asksForInput, jsonResult, memberResult, refusalResult } from './contract/result.ts';
+import {
+  asksForInput,
+  jsonResult,
+  memberResult,
+  refusalResult,
+  type Refusal,
+} from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
-import type { Refusal } from './contract/refusal.ts';
 
 /** A prompt as lists show it. */
 const promptEntry = ({ name, description, server }: CatalogPrompt): JsonObject => ({
@@ -61,7 +66,7 @@ const promptDetailSchema: JsonObject = {
  *
  * @spec §4.2, §7.2
  */
-const findPrompt = (name: string, { snapshot, scope }: RequestContext): Read<CatalogPrompt> => {
+const findPrompt = (name: string, { snapshot, scope }: MetaToolContext): Read<CatalogPrompt> => {
   const prompt = snapshot.prompt(name);
   const [visible] = insideToolset(prompt === undefined ? [] : [prompt], { scope });
   if (visible !== undefined) return { ok: true, value: visible };

@@ -1,18 +1,23 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
-import type { GatewayResource } from './contract/ports.ts';
+import type { OwnResource } from './contract/meta-tool.ts';
 import { type Read, optionalText, refuse, requiredText } from './arguments.ts';
-import { type RequestContext, insideToolset } from './scope/request-context.ts';
+import { type MetaToolContext, insideToolset } from './scope/toolset-scope.ts';
 import { READS_CATALOG, READS_SERVER, defineMetaTool, type MetaTool } from './define-meta-tool.ts';
-import { asksForInput, jsonResult, memberResult, refusalResult } from './contract/result.ts';
+import {
+  asksForInput,
+  jsonResult,
+  memberResult,
+  refusalResult,
+  type Refusal,
+} from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
-import type { Refusal } from './contract/refusal.ts';
 
 /** A resource or a resource template of a server. */
 export type ResourceItem = CatalogResource | CatalogResourceTemplate;
 
 /** A resource or a resource template, of a server or of the gateway itself. */
-type ListedItem = ResourceItem | GatewayResource;
+type ListedItem = ResourceItem | OwnResource;
 
 /** The URI of a resource, or the template of a template. */
 const addressOf = (item: ListedItem): string => ('uri' in item ? item.uri : item.uriTemplate);
@@ -53,7 +58,7 @@ const firstOfEachServer = (items: readonly ResourceItem[]): readonly ResourceIte
  * Returns the items of a URI inside the toolset. Listed resources, the exact text first, win over a template of that text, and that over templates that the
  * URI matches. Items outside the toolset change neither the result nor the time, so that a caller does not learn of them.
  */
-const visibleOf = (uri: string, context: RequestContext): readonly ResourceItem[] => {
+const visibleOf = (uri: string, context: MetaToolContext): readonly ResourceItem[] => {
   const { snapshot } = context;
   const listed = insideToolset(snapshot.resourcesOfUri(uri), context);
   const exact = listed.filter((item) => item.uri === uri);
@@ -73,7 +78,7 @@ interface ResourceWanted {
 /** Returns a resource of the gateway itself, which wins over resources of servers with its URI. */
 const findGatewayResource = (
   { uri, server }: ResourceWanted,
-  { ports }: RequestContext,
+  { ports }: MetaToolContext,
 ): Read<ListedItem> | undefined => {
   const own = ports.gatewayResources().find((resource) => resource.uri === uri);
   if (own === undefined) return undefined;
@@ -88,12 +93,12 @@ const findGatewayResource = (
  *
  * @spec §4.2, §7.2
  */
-const findResource = (wanted: ResourceWanted, context: RequestContext): Read<ListedItem> =>
+const findResource = (wanted: ResourceWanted, context: MetaToolContext): Read<ListedItem> =>
   findGatewayResource(wanted, context) ?? findServerResource(wanted, context);
 
 const findServerResource = (
   wanted: ResourceWanted,
-  context: RequestContext,
+  context: MetaToolContext,
 ): Read<ResourceItem> => {
   const { uri, server } = wanted;
   const visible = visibleOf(uri, context);

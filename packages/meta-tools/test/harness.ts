@@ -19,12 +19,12 @@ import {
   type ToolsetRefusalReason,
 } from '../src/index.ts';
 import type {
-  GatewayResource,
+  OwnResource,
   LastKnownTools,
   ServerWithoutTokens,
   SignedOutServer,
-} from '../src/contract/ports.ts';
-import type { MetaToolName } from '../src/contract/meta-tool.ts';
+  MetaToolName,
+} from '../src/contract/meta-tool.ts';
 import { catalogInput } from './catalog-input.ts';
 
 /** One call that left the meta-tools. */
@@ -65,7 +65,7 @@ export interface HarnessOptions {
   readonly signInLink?: string;
   readonly outcome?: CallOutcome;
   /** The resources of the gateway itself. */
-  readonly gatewayResources?: readonly GatewayResource[];
+  readonly gatewayResources?: readonly OwnResource[];
   readonly apiGroup?: string;
   readonly search?: SearchPort;
 }
@@ -87,7 +87,7 @@ export const presetsOf = (config: unknown): PresetSet => {
 /** The catalog of the tests. */
 export const snapshot: CatalogSnapshot = buildCatalog(catalogInput);
 
-const NO_RESOURCES: readonly GatewayResource[] = [];
+const NO_RESOURCES: readonly OwnResource[] = [];
 
 /** The presets of the tests. */
 const presets: PresetSet = presetsOf(presetConfig);

@@ -1,5 +1,5 @@
 import { buildCatalog, type ServerInventory } from '@gateway/catalog';
-import type { LastKnownTools } from '../src/contract/ports.ts';
+import type { LastKnownTools } from '../src/contract/meta-tool.ts';
 import { harnessOf, type HarnessOptions } from './harness.ts';
 import { callOf, contextOf, nativeHarness } from './native/native-harness.ts';
 

@@ -1,8 +1,7 @@
 import '@mantine/core/styles.css';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
-import { Application } from './app/application.tsx';
-import { styleNonce } from './app/style-nonce.ts';
+import { Application, styleNonce } from './app/application.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');

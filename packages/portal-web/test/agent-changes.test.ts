@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { agentChanges } from '../src/pages/agent-wizard/agent-changes.ts';
-import { EMPTY_FORM } from '../src/pages/agent-wizard/agent-form.ts';
+import { EMPTY_FORM, listAgentChanges } from '../src/pages/agent-wizard/agent-form.ts';
 
 const AGENT = {
   form: { ...EMPTY_FORM, name: 'sre', modelConfig: 'small', description: 'Looks' },
@@ -8,12 +7,12 @@ const AGENT = {
 } as const;
 
 it('has no change of an agent that stays as it is', () => {
-  expect(agentChanges(AGENT, AGENT)).toEqual([]);
+  expect(listAgentChanges(AGENT, AGENT)).toEqual([]);
 });
 
 it('has the fields that differ with both values, and an empty text for none', () => {
   const form = { ...AGENT.form, description: '', runtime: 'go', modelConfig: 'large' };
-  expect(agentChanges(AGENT, { ...AGENT, form })).toEqual([
+  expect(listAgentChanges(AGENT, { ...AGENT, form })).toEqual([
     { label: 'Description', before: 'Looks', after: '' },
     { label: 'Model', before: 'small', after: 'large' },
     { label: 'Runtime', before: '', after: 'go' },
@@ -26,7 +25,7 @@ it('has the selectors and skills that are removed and added', () => {
     access: 'toolset',
     toolset: ['server:notes', 'tool:x', 'tool:__proto__'],
   } as const;
-  expect(agentChanges(AGENT, { form: { ...AGENT.form, skills: [skill] }, declared })).toEqual([
+  expect(listAgentChanges(AGENT, { form: { ...AGENT.form, skills: [skill] }, declared })).toEqual([
     {
       label: 'Skills',
       before: '',
@@ -41,12 +40,12 @@ it('has no change where the same selectors are in another order', () => {
     access: 'toolset',
     toolset: ['server:notes', 'preset:read-only'],
   } as const;
-  expect(agentChanges(AGENT, { ...AGENT, declared })).toEqual([]);
+  expect(listAgentChanges(AGENT, { ...AGENT, declared })).toEqual([]);
 });
 
 it('says that an agent without a toolset loses every other tool', () => {
   const before = { ...AGENT, declared: { access: 'implicit-full' } } as const;
-  expect(agentChanges(before, AGENT)).toEqual([
+  expect(listAgentChanges(before, AGENT)).toEqual([
     {
       label: 'Toolset',
       before: 'every tool of the gateway (implicit full access)',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fieldProblems } from '../src/pages/agent-wizard/field-problems.ts';
+import { sortProblems } from '../src/pages/agent-wizard/field-problems.ts';
 
 const NEW = {
   fields: ['name', 'modelConfig', 'displayName', 'iconUrl', 'skills'],
@@ -9,7 +9,7 @@ const NEW = {
 
 it('shows a sentence at the field that it begins with', () => {
   const sentence = 'modelConfig "nope" does not exist in namespace default; valid: claude';
-  const { of, others } = fieldProblems([sentence, 'modelConfig is odd'], NEW);
+  const { find: of, others } = sortProblems([sentence, 'modelConfig is odd'], NEW);
   expect(of('modelConfig')).toBe(sentence);
   expect(of('name')).toBe(undefined);
   expect(others).toEqual([]);
@@ -17,19 +17,19 @@ it('shows a sentence at the field that it begins with', () => {
 
 it('shows the problem of skills with the position of one of them', () => {
   const sentence = 'skills.gitRefs[0].ref "--x" is not the name of a branch, a tag or a commit';
-  expect(fieldProblems([sentence], NEW).of('skills')).toBe(sentence);
+  expect(sortProblems([sentence], NEW).find('skills')).toBe(sentence);
 });
 
 it('shows at the name of a new agent that the object exists already', () => {
   const bare =
     'Agent default/sre already exists without a HelmRelease (a bare CR); delete it first';
-  expect(fieldProblems([bare], NEW).of('name')).toBe(bare);
+  expect(sortProblems([bare], NEW).find('name')).toBe(bare);
   const release = 'HelmRelease default/sre already exists (use update_agent)';
-  expect(fieldProblems([release], NEW).of('name')).toBe(
+  expect(sortProblems([release], NEW).find('name')).toBe(
     'The agent default/sre exists already. Choose another name, or edit that agent.',
   );
   const suspended = 'HelmRelease default/sre is suspended: Flux will not act on a change.';
-  const { of, others } = fieldProblems([suspended], { ...NEW, isNew: false });
+  const { find: of, others } = sortProblems([suspended], { ...NEW, isNew: false });
   expect(of('name')).toBe(undefined);
   expect(others).toEqual([suspended]);
 });
@@ -37,7 +37,7 @@ it('shows at the name of a new agent that the object exists already', () => {
 it('shows at each field what the schema of the chart refuses', () => {
   const sentence =
     'values do not satisfy the agent chart schema 0.6.0 (embedded): /agent/displayName: must have at most 63 characters; /modelConfig/name: must have at least 1 character';
-  const { of, others } = fieldProblems([sentence], NEW);
+  const { find: of, others } = sortProblems([sentence], NEW);
   expect(of('displayName')).toBe(sentence);
   expect(of('modelConfig')).toBe(sentence);
   expect(of('iconUrl')).toBe(undefined);
@@ -46,10 +46,10 @@ it('shows at each field what the schema of the chart refuses', () => {
 
 it('leaves sentences about no field to the review', () => {
   const sentences = ['values do not satisfy the agent chart schema: /replicas: must be 1', 'no'];
-  expect(fieldProblems(sentences, NEW).others).toEqual(sentences);
+  expect(sortProblems(sentences, NEW).others).toEqual(sentences);
 });
 
 it('shows nothing at a field that was changed meanwhile', () => {
-  const { of } = fieldProblems(['name is required'], { ...NEW, isChecked: () => false });
+  const { find: of } = sortProblems(['name is required'], { ...NEW, isChecked: () => false });
   expect(of('name')).toBe(undefined);
 });

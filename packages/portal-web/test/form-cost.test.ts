@@ -1,6 +1,6 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { isTooLargeForForm } from '../src/form/form-cost.ts';
-import type { JsonObject } from '../src/mcp/mcp-outcome.ts';
 
 const object = (properties: JsonObject): JsonObject => ({ type: 'object', properties });
 

@@ -1,7 +1,7 @@
 import { MantineProvider } from '@mantine/core';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { FormProblems, problemLine } from '../src/form/form-problems.tsx';
+import { formatProblem, FormProblems } from '../src/form/form-problems.tsx';
 
 const linesOf = (count: number): readonly string[] => {
   const problems = Array.from({ length: count }, (_, at) => ({
@@ -19,10 +19,10 @@ const linesOf = (count: number): readonly string[] => {
 
 it('names the field of a problem, and no field where it concerns the whole object', () => {
   const message = 'The field is required.';
-  expect(problemLine({ property: '.account.name', message, stack: '' })).toBe(
+  expect(formatProblem({ property: '.account.name', message, stack: '' })).toBe(
     'account.name: The field is required.',
   );
-  expect(problemLine({ property: '.', message, stack: '' })).toBe('The field is required.');
+  expect(formatProblem({ property: '.', message, stack: '' })).toBe('The field is required.');
 });
 
 it('shows ten problems, and how many more there are', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formSchemaOf, hasMissingField } from '../src/form/form-schema.ts';
+import { hasMissingField, toFormSchema } from '../src/form/form-schema.ts';
 
 const objectWith = (name: string, schema: object): Record<string, unknown> => ({
   type: 'object',
@@ -9,7 +9,7 @@ const objectWith = (name: string, schema: object): Record<string, unknown> => ({
 describe('the schema of a form', () => {
   it('has the names of values as titles', () => {
     const pet = { type: 'string', enum: ['a', 'b'], enumNames: ['Cats'] };
-    expect(formSchemaOf(objectWith('pet', pet))).toEqual(
+    expect(toFormSchema(objectWith('pet', pet))).toEqual(
       objectWith('pet', {
         type: 'string',
         oneOf: [
@@ -23,7 +23,7 @@ describe('the schema of a form', () => {
   it('has a list of choices as one field', () => {
     const choices = [{ anyOf: [{ const: 'a', title: 'A' }] }, { enum: ['a'] }];
     for (const items of choices)
-      expect(formSchemaOf(objectWith('list', { type: 'array', items }))).toEqual(
+      expect(toFormSchema(objectWith('list', { type: 'array', items }))).toEqual(
         objectWith('list', { type: 'array', items, uniqueItems: true }),
       );
   });
@@ -34,8 +34,8 @@ describe('the schema of a form', () => {
       items: { anyOf: [{ type: 'string' }, { const: 1 }] },
       description: 'enumNames',
     });
-    expect(formSchemaOf(schema)).toEqual(schema);
-    expect(formSchemaOf({ type: 'object', properties: 7 })).toEqual({
+    expect(toFormSchema(schema)).toEqual(schema);
+    expect(toFormSchema({ type: 'object', properties: 7 })).toEqual({
       type: 'object',
       properties: 7,
     });
@@ -43,7 +43,7 @@ describe('the schema of a form', () => {
 
   it('keeps properties with the names of inherited ones', () => {
     const schema = objectWith('__proto__', { type: 'string' });
-    const { properties } = formSchemaOf(schema);
+    const { properties } = toFormSchema(schema);
     expect(Object.keys(properties ?? {})).toEqual(['__proto__']);
     expect(Object.getPrototypeOf(properties)).toBe(Object.prototype);
   });

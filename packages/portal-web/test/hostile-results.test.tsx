@@ -1,14 +1,14 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { shownAddress } from '../src/display/shown-address.ts';
+import { formatAddress } from '../src/display/text-blocks.tsx';
 import type { McpClient } from '../src/mcp/mcp-client.ts';
-import type { JsonObject } from '../src/mcp/mcp-outcome.ts';
-import { ArgumentTable } from '../src/pages/tool/argument-table.tsx';
 import { CallResult } from '../src/pages/tool/call-result.tsx';
 import { callTool } from '../src/pages/tool/tool-call.ts';
-import { toolDetailOf } from '../src/pages/tool/tool-detail.ts';
+import { parseToolDetail } from '../src/pages/tool/tool-detail.ts';
+import { ArgumentTable } from '../src/pages/tool/tool-page.tsx';
 
 const render = (page: ReactNode): string =>
   renderToStaticMarkup(<MantineProvider>{page}</MantineProvider>);
@@ -34,7 +34,7 @@ describe('an address of a server', () => {
   });
 
   it('of no form that a browser knows is shown as it is', () => {
-    expect(shownAddress('note one')).toBe('note one');
+    expect(formatAddress('note one')).toBe('note one');
   });
 });
 
@@ -75,7 +75,7 @@ describe('a result', () => {
 
 it('shows the first arguments of a tool with many', () => {
   const entries = Array.from({ length: 5_000 }, (_, at) => [`p${at}.`, { type: 'string' }]);
-  const tool = toolDetailOf({
+  const tool = parseToolDetail({
     name: 't',
     inputSchema: { properties: Object.fromEntries(entries) },
   });

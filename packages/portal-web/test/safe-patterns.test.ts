@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formSchemaOf } from '../src/form/form-schema.ts';
+import { toFormSchema } from '../src/form/form-schema.ts';
 import { schemaValidator } from '../src/form/schema-validator.ts';
 
 /** A text for which a pattern with backtracking takes longer than anyone waits. */
@@ -9,7 +9,7 @@ const ofName = (name: object) => ({ type: 'object', properties: { name } });
 
 const problemsOf = (schema: object, value: unknown): readonly (string | undefined)[] =>
   schemaValidator
-    .validateFormData(value, formSchemaOf(schema as Record<string, unknown>))
+    .validateFormData(value, toFormSchema(schema as Record<string, unknown>))
     .errors.map(({ property, message }) => `${property ?? ''} ${message ?? ''}`);
 
 describe('a pattern of a server', () => {

@@ -1,13 +1,13 @@
 import { MantineProvider } from '@mantine/core';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { ToolAnnotations } from '../src/pages/tool/tool-annotations.tsx';
-import { toolDetailOf } from '../src/pages/tool/tool-detail.ts';
+import { parseToolDetail } from '../src/pages/tool/tool-detail.ts';
+import { ToolAnnotations } from '../src/pages/tool/tool-page.tsx';
 
 const factsOf = (answer: object): readonly string[] => {
   const html = renderToStaticMarkup(
     <MantineProvider>
-      <ToolAnnotations tool={toolDetailOf({ ...answer })} />
+      <ToolAnnotations tool={parseToolDetail({ ...answer })} />
     </MantineProvider>,
   );
   return [...html.matchAll(/<div[^>]*><p[^>]*>([^<]*)<\/p><div[^>]*>(?:<bdi>)?([^<]*)/gu)].map(

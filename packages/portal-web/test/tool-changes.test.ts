@@ -1,20 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { changeEventsOf, ownNameOf, pendingChangeOf } from '../src/pages/tool/tool-changes.ts';
+import {
+  findOwnName,
+  findPendingChange,
+  parseChangeEvents,
+} from '../src/pages/tool/tool-changes.ts';
 
 describe("the server's own name of a tool", () => {
   it('follows the prefix of the server', () => {
     const tool = { name: 'x_f_read_file', server: 'files' };
-    expect(ownNameOf(tool, { name: 'files', toolPrefix: 'f' })).toBe('read_file');
-    expect(ownNameOf(tool, { name: 'files' })).toBe(undefined);
+    expect(findOwnName(tool, { name: 'files', toolPrefix: 'f' })).toBe('read_file');
+    expect(findOwnName(tool, { name: 'files' })).toBe(undefined);
     const plain = { name: 'x_files___proto__', server: 'files' };
-    expect(ownNameOf(plain, { name: 'files' })).toBe('__proto__');
+    expect(findOwnName(plain, { name: 'files' })).toBe('__proto__');
   });
 
   it('follows the family for a member', () => {
     const tool = { name: 'x_sales_list', server: 'sales' };
     const member = { name: 'sales-eu', family: { name: 'sales' }, toolPrefix: 'eu' };
-    expect(ownNameOf(tool, member)).toBe('list');
-    expect(ownNameOf(tool, { name: 'crm' })).toBe(undefined);
+    expect(findOwnName(tool, member)).toBe('list');
+    expect(findOwnName(tool, { name: 'crm' })).toBe(undefined);
   });
 });
 
@@ -29,14 +33,14 @@ describe('a change that is not accepted', () => {
 
   it('is that of the tool', () => {
     const server = { name: 'files', toolChanges: [{ tool: 'other' }, change] };
-    expect(pendingChangeOf(server, 'read')).toEqual({
+    expect(findPendingChange(server, 'read')).toEqual({
       at: '2026-01-02T00:00:00.000Z',
       fields: ['annotations'],
       isWidened: true,
       isHeld: true,
     });
-    expect(pendingChangeOf(server, 'constructor')).toBe(undefined);
-    expect(pendingChangeOf({ name: 'files' }, 'read')).toBe(undefined);
+    expect(findPendingChange(server, 'constructor')).toBe(undefined);
+    expect(findPendingChange({ name: 'files' }, 'read')).toBe(undefined);
   });
 });
 
@@ -62,7 +66,7 @@ describe('the history of a tool', () => {
       event('Connected', 'tool read changed'),
       { reason: 7 },
     ];
-    expect(changeEventsOf({ events }, 'read')).toEqual([
+    expect(parseChangeEvents({ events }, 'read')).toEqual([
       {
         at: '2026-01-02T03:04:05Z',
         kind: 'accepted',
@@ -92,6 +96,6 @@ describe('the history of a tool', () => {
 
   it('has an acceptance of so many tools that not all are named', () => {
     const many = event('ToolsAccepted', 'declared tools accepted: a, b, 3 more');
-    expect(changeEventsOf({ events: [many] }, 'read')).toHaveLength(1);
+    expect(parseChangeEvents({ events: [many] }, 'read')).toHaveLength(1);
   });
 });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { argumentsOf, toolDetailOf } from '../src/pages/tool/tool-detail.ts';
+import { listArguments, parseToolDetail } from '../src/pages/tool/tool-detail.ts';
 
 it('reads the answer of describe_tool', () => {
   expect(
-    toolDetailOf({
+    parseToolDetail({
       name: 'x_notes_read',
       description: 'Reads a note',
       kind: 'tool',
@@ -25,7 +25,7 @@ it('reads the answer of describe_tool', () => {
 });
 
 it('leaves out what has another type', () => {
-  expect(toolDetailOf({ name: 7, annotations: 'none', inputSchema: [] })).toEqual({
+  expect(parseToolDetail({ name: 7, annotations: 'none', inputSchema: [] })).toEqual({
     name: '',
     description: '',
     kind: 'tool',
@@ -47,7 +47,7 @@ it('lists arguments with their types', () => {
     },
     required: ['id'],
   };
-  expect(argumentsOf({ inputSchema })).toEqual([
+  expect(listArguments({ inputSchema })).toEqual([
     { name: 'id', type: 'string', isRequired: true, description: 'The note' },
     { name: 'mode', type: '"a" | "b"', isRequired: false, description: '' },
     { name: 'size', type: 'integer | null', isRequired: false, description: '' },

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { EMPTY_FORM } from '../src/pages/agent-wizard/agent-form.ts';
 import {
-  changedFields,
+  diffFields,
   isUnchanged,
   NO_CHANGES,
   readChanges,
-} from '../src/pages/agent-wizard/wizard-changes.ts';
+} from '../src/pages/agent-wizard/wizard-draft.ts';
 
 it('reads what it stores', () => {
   const skill = { url: 'https://git.example/skills', path: 'runbooks', name: 'runbooks' };
@@ -34,8 +34,8 @@ it('reads at most 200 selectors', () => {
 
 it('returns the fields that differ', () => {
   const form = { ...EMPTY_FORM, name: 'sre', skills: [{ url: 'u' }] };
-  expect(changedFields(EMPTY_FORM, form)).toEqual({ name: 'sre', skills: [{ url: 'u' }] });
-  expect(changedFields(form, { ...form, skills: [{ url: 'u' }] })).toEqual({});
+  expect(diffFields(EMPTY_FORM, form)).toEqual({ name: 'sre', skills: [{ url: 'u' }] });
+  expect(diffFields(form, { ...form, skills: [{ url: 'u' }] })).toEqual({});
   expect(isUnchanged({ fields: {} })).toBe(true);
   expect(isUnchanged({ fields: {}, toolset: [] })).toBe(false);
 });

@@ -1,6 +1,7 @@
+import process from 'node:process';
 import { copyFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { cached, findProgram, PeerMissing, runProgram } from './programs.ts';
 import type { Browser, Page } from 'playwright-core';
@@ -9,10 +10,8 @@ import type { AxeResults } from 'axe-core';
 
 const require = createRequire(import.meta.url);
 
-/** The Chromium of the npm package. */
-export interface PackagedBrowser {
+interface PackagedBrowser {
   readonly program: string;
-  /** The folder of the package's fonts. */
   readonly fonts: string;
 }
 
@@ -27,10 +26,7 @@ const packageVersion = async (): Promise<string> => {
   return version;
 };
 
-/**
- * Returns the Chromium of the npm package, which is unpacked once for each user.
- * @throws {PeerMissing} when the package has none for this machine
- */
+/** Returns the Chromium of the npm package, which is unpacked once for each user. @throws {PeerMissing} when the package has none for this machine */
 const packagedBrowser = async (): Promise<PackagedBrowser> => {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new PeerMissing('npm has no chromium for this machine');
@@ -44,10 +40,7 @@ const packagedBrowser = async (): Promise<PackagedBrowser> => {
   return { program: join(folder, 'chromium'), fonts: join(folder, 'fonts') };
 };
 
-/**
- * Returns the path of Chromium: the one in `PATH`, else that of the npm package.
- * @throws {PeerMissing} when there is none for this machine
- */
+/** Returns the path of Chromium: the one in `PATH`, else that of the npm package. @throws {PeerMissing} when there is none for this machine */
 export const browserProgram = async (): Promise<string> =>
   findProgram('chromium') ?? findProgram('google-chrome') ?? (await packagedBrowser()).program;
 
@@ -126,4 +119,78 @@ export const accessibilityProblems = async (page: Page): Promise<readonly string
   );
   // Rows of a list have the same problem: one of them is shown.
   return [...new Map(problems)].map((parts) => parts.join('\n'));
+};
+
+interface ExpectedPicture {
+  /** Path of the expected picture, a PNG. The environment variable `UPDATE_PICTURES` writes it. */
+  readonly file: string;
+  /** Share of the pixels that may differ visibly, from 0 to 1. */
+  readonly maxShare: number;
+}
+
+const OTHERS = join(tmpdir(), 'other-pictures');
+
+const written = async (file: string, content: Uint8Array): Promise<string> => {
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+  return file;
+};
+
+const expectedIn = async (file: string): Promise<Buffer | undefined> => {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+const sizeOf = ({ width, height }: { readonly width: number; readonly height: number }): string =>
+  `${width} x ${height}`;
+
+const differenceOf = async (
+  picture: Uint8Array,
+  expected: Uint8Array,
+  maxShare: number,
+): Promise<{ readonly text: string; readonly difference?: Uint8Array } | undefined> => {
+  const [{ default: pixelmatch }, { PNG }] = await Promise.all([
+    import('pixelmatch'),
+    import('pngjs'),
+  ]);
+  const [shown, stored] = [
+    PNG.sync.read(Buffer.from(picture)),
+    PNG.sync.read(Buffer.from(expected)),
+  ];
+  if (sizeOf(shown) !== sizeOf(stored))
+    return { text: `has ${sizeOf(shown)} pixels instead of ${sizeOf(stored)}` };
+  const { width, height } = shown;
+  const marks = new PNG({ width, height });
+  const share = pixelmatch(shown.data, stored.data, marks.data, width, height) / (width * height);
+  if (share <= maxShare) return undefined;
+  return {
+    text: `differs in ${(share * 100).toFixed(2)} % of its pixels`,
+    difference: PNG.sync.write(marks),
+  };
+};
+
+/**
+ * Compares a picture of a page with the stored one. Returns a sentence with the paths of the picture and of the marked
+ * differences; undefined when they are alike.
+ */
+export const pictureProblem = async (
+  picture: Uint8Array,
+  { file, maxShare }: ExpectedPicture,
+): Promise<string | undefined> => {
+  if (process.env['UPDATE_PICTURES'] !== undefined) {
+    await written(file, picture);
+    return undefined;
+  }
+  const expected = await expectedIn(file);
+  if (expected === undefined) return `${file} does not exist: UPDATE_PICTURES=1 writes it`;
+  const found = await differenceOf(picture, expected, maxShare);
+  if (found === undefined) return undefined;
+  const shown = await written(join(OTHERS, basename(file)), picture);
+  const { text, difference } = found;
+  if (difference === undefined) return `${file} ${text}: ${shown}`;
+  return `${file} ${text}: ${shown}, ${await written(shown.replace(/\.png$/, '-difference.png'), difference)}`;
 };

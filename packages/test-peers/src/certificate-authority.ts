@@ -11,7 +11,6 @@ import {
   X509CertificateGenerator,
 } from '@peculiar/x509';
 
-/** A certificate and its key as PEM. */
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
@@ -34,7 +33,6 @@ const LOOPBACK = new SubjectAlternativeNameExtension([
 /** With the types of a browser or of Node. */
 type SigningKey = Awaited<ReturnType<typeof subtle.importKey>>;
 
-/** Returns a certificate for a new key, signed with the key of an issuer, or with its own. */
 const issue = async (
   subject: JsonName,
   extensions: readonly Extension[],
@@ -68,12 +66,10 @@ export class CertificateAuthority implements Certificate {
     this.#signingKey = signingKey;
   }
 
-  /** Returns a new authority. */
   static async create(): Promise<CertificateAuthority> {
     return CertificateAuthority.open(await issue(AUTHORITY_NAME, [IS_AUTHORITY]));
   }
 
-  /** Returns an authority that exists already. */
   static async open(known: Certificate): Promise<CertificateAuthority> {
     const key = PemConverter.decodeFirst(known.key);
     return new CertificateAuthority(
@@ -82,7 +78,6 @@ export class CertificateAuthority implements Certificate {
     );
   }
 
-  /** Returns a certificate of `localhost` and 127.0.0.1. */
   server(): Promise<Certificate> {
     return issue([{ CN: ['127.0.0.1'] }], [LOOPBACK, SERVER], this.#signingKey);
   }

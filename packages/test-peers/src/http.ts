@@ -37,7 +37,6 @@ export type FaultRule = (request: {
   readonly path: string;
 }) => Fault | undefined;
 
-/** Sends a fault. */
 export const sendFault = (
   fault: Fault,
   request: IncomingMessage,
@@ -52,14 +51,10 @@ export const sendFault = (
   response.end(fault.body ?? '');
 };
 
-/** An HTTP server on the loopback address. */
 export interface Listening {
-  /** `http://127.0.0.1:<port>`, or the same with https. */
   readonly origin: string;
   readonly port: number;
-  /** Answers requests from now on. */
   readonly serve: (handler: RequestListener) => void;
-  /** Ends all connections and closes the port. */
   readonly close: () => Promise<void>;
 }
 
@@ -74,13 +69,11 @@ export const closeServer = async (server: Server): Promise<void> => {
 
 /** How a server listens. */
 export interface ListenOptions {
-  /** 0 for any free one, which is the default. */
   readonly port?: number | undefined;
   /** Serves https with a certificate that this process trusts. */
   readonly tls?: boolean | undefined;
 }
 
-/** Listens on `127.0.0.1`. */
 export const listen = async ({ port = 0, tls = false }: ListenOptions = {}): Promise<Listening> => {
   // Thousands of people sign in at once on a busy machine: idle connections stay, so that no request meets one that closes.
   const options = { keepAliveTimeout: 0 };

@@ -2,11 +2,8 @@ import process from 'node:process';
 import { fluxDefinitions } from './cluster/definitions.ts';
 import { findProgram, installedProgram, PeerMissing, reportMissing } from './programs.ts';
 import { browserProgram } from './browser.ts';
-import { dexProgram } from './dex.ts';
-import { haproxyProgram } from './haproxy.ts';
-import { redisProgram } from './redis.ts';
+import { dexProgram, haproxyProgram, redisProgram, registryProgram } from './services.ts';
 import { KUBERNETES_PROGRAMS, kubernetesProgram } from './cluster/start-cluster.ts';
-import { registryProgram } from './registry.ts';
 
 const prepareCluster = async (): Promise<void> => {
   for (const name of KUBERNETES_PROGRAMS) await kubernetesProgram(name);

@@ -50,7 +50,6 @@ export const freePort = async (): Promise<number> => {
   return (await isClaimed(port)) && (await isFree(port)) ? port : freePort();
 };
 
-/** Returns different ports of 127.0.0.1 without a listener. */
 export const freePorts = async (count: number): Promise<readonly number[]> => {
   const ports = new Set<number>();
   while (ports.size < count) ports.add(await freePort());
@@ -62,7 +61,6 @@ const GUARD = `while read -r line; do pids="$line"; done
 [ -z "$pids" ] || kill -9 $pids
 rm -rf -- "$0"`;
 
-/** Returns whether a program has ended. */
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;
 
@@ -93,7 +91,6 @@ export const untilReady = async (
   }
 };
 
-/** Returns whether something listens on a port of 127.0.0.1. */
 export const isListening = async (port: number): Promise<boolean> => {
   const socket = connect(port, '127.0.0.1');
   try {
@@ -122,7 +119,6 @@ export class ChildPrograms {
     this.#guard.stdin.on('error', () => undefined);
   }
 
-  /** Starts a program. @param name of its log */
   start(name: string, file: string, args: readonly string[]): ChildProcess {
     const log = openSync(this.#logOf(name), 'a');
     const child = spawn(file, args, { stdio: ['ignore', log, log] });
@@ -134,12 +130,10 @@ export class ChildPrograms {
     return child;
   }
 
-  /** Returns what a program has logged. */
   logOf(name: string): string {
     return readFileSync(this.#logOf(name), 'utf8');
   }
 
-  /** Kills all programs and removes the folder. */
   async close(): Promise<void> {
     await Promise.all([...this.#children].map((child) => endProgram(child)));
     const ended = once(this.#guard, 'exit');

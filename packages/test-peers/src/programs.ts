@@ -13,7 +13,6 @@ export class PeerMissing extends Error {
   override readonly name = 'PeerMissing';
 }
 
-/** Returns the path of a program in `PATH`, or undefined. */
 export const findProgram = (name: string): string | undefined =>
   (process.env['PATH'] ?? '')
     .split(delimiter)
@@ -148,11 +147,8 @@ export const debianProgram = async (name: string): Promise<string> => {
 
 /** A program that is built from a Go module whose libraries `go.sum` pins. */
 export interface GoProgram {
-  /** Names the built file. */
   readonly name: string;
-  /** The folder of `go.mod` and `go.sum`. */
   readonly module: string;
-  /** The Go package: `.`, or one of a library. */
   readonly target: string;
   /** The Go files of the module's own, by their names. */
   readonly sources?: readonly string[];

@@ -41,7 +41,6 @@ const parseCookie = (line: string, url: URL): Cookie => {
 class CookieJar {
   readonly #cookies = new Map<string, Cookie>();
 
-  /** Takes the `Set-Cookie` lines of a response of `url`. */
   store(lines: readonly string[], url: URL): void {
     for (const line of lines) {
       const cookie = parseCookie(line, url);
@@ -51,7 +50,6 @@ class CookieJar {
     }
   }
 
-  /** Returns the value of the `Cookie` header for `url`, or undefined. */
   header(url: URL): string | undefined {
     const its = [...this.#cookies.values()]
       .filter(({ host, path }) => host === url.hostname && pathMatches(path, url))
@@ -60,7 +58,6 @@ class CookieJar {
     return its.map(({ name, value }) => `${name}=${value}`).join('; ');
   }
 
-  /** Returns all cookies as `name` and attributes, without their values. */
   list(): readonly { readonly host: string; readonly name: string; readonly attributes: string }[] {
     return [...this.#cookies.values()].map(({ host, name, attributes }) => ({
       host,
@@ -70,18 +67,15 @@ class CookieJar {
   }
 }
 
-/** A button that submits a form. */
 export interface FormButton {
   readonly name: string | undefined;
   readonly value: string;
   readonly text: string;
 }
 
-/** A form of a page. */
 export interface HtmlForm {
   readonly action: string;
   readonly method: 'get' | 'post';
-  /** The fields by name, with their values in the page. */
   readonly fields: ReadonlyMap<string, { readonly type: string; readonly value: string }>;
   readonly buttons: readonly FormButton[];
 }
@@ -161,21 +155,17 @@ const formsOf = (html: string): readonly HtmlForm[] =>
     };
   });
 
-/** A page that a browser shows. */
 export interface Page {
-  /** Where the page is, after all redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly forms: readonly HtmlForm[];
-  /** Every address of this navigation, in order. */
   readonly visited: readonly string[];
   /** The redirect was not followed: `isEnd` accepted its address. */
   readonly isEnd: boolean;
 }
 
-/** Options of a browser. */
 export interface BrowserOptions {
   /** Origins that have other addresses in the test: `{ 'https://gateway.test': 'http://127.0.0.1:4711' }`. */
   readonly hosts?: Readonly<Record<string, string>>;
@@ -186,7 +176,6 @@ export interface BrowserOptions {
 const MAX_REDIRECTS = 20;
 const FORM = 'application/x-www-form-urlencoded';
 
-/** The parts of a request of a navigation. */
 interface Navigation {
   readonly method: string;
   readonly body?: string;
@@ -207,7 +196,6 @@ export class CookieBrowser {
     return this.#navigate(new URL(url), { method: 'GET' });
   }
 
-  /** Submits a form of a page. @param values replace the values of fields */
   submit(
     page: Page,
     form: HtmlForm,
@@ -286,7 +274,6 @@ const endOf = (url: URL, visited: readonly string[]): Page => ({
   isEnd: true,
 });
 
-/** A person who signs in. */
 export interface TestUser {
   readonly name: string;
   readonly password: string;
@@ -297,7 +284,6 @@ export const testUser = (name: string): TestUser => ({ name, password: 'password
 
 /** How a person signs in: the browser, and the answer to a consent page. */
 export interface SignInOptions extends BrowserOptions {
-  /** The browser, to keep its cookies; a new one by default. */
   readonly browser?: CookieBrowser;
   /** `deny` presses the button that refuses when a page asks for consent. */
   readonly consent?: 'allow' | 'deny';

@@ -10,7 +10,7 @@ import {
   type ProtectedServer,
   startProtectedServer,
 } from '../src/protected-server/start-protected-server.ts';
-import { startProvider, type TestProvider } from '../src/provider/start-provider.ts';
+import { startProvider, type TestProvider } from '../src/provider.ts';
 
 const state: { provider?: TestProvider } = {};
 const provider = (): TestProvider => {

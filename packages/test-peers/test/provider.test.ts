@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { signIn, testUser } from '../src/sign-in.ts';
 import type { ProviderOptions } from '../src/provider/configuration.ts';
-import { startProvider, type TestProvider } from '../src/provider/start-provider.ts';
+import { startProvider, type TestProvider } from '../src/provider.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/callback';
 const RESOURCE = 'https://mcp.example.com/mcp';

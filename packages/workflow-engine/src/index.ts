@@ -35,12 +35,5 @@ export {
   type StepCounts,
   stepCountsOf,
 } from './records/execution-summary.ts';
-export type {
-  RecordBlobs,
-  RecordText,
-  RecordTimer,
-  SharedBlobs,
-  SharedBlobsListener,
-  StoredSummary,
-} from './records/record-blobs.ts';
+export type { RecordTimer } from './records/record-blobs.ts';
 export { RETENTION_LIMITS, type RetentionLimits } from './records/retained-record.ts';

@@ -1,3 +1,4 @@
+import type { Authenticated } from '@gateway/call-contract';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
   findOperation,
@@ -14,7 +15,6 @@ import {
   refusal as refusalOf,
 } from '@gateway/agent-manager-client';
 import {
-  type Authenticated,
   createBodyReader,
   discardBody,
   type ForeignCheck,

@@ -1,4 +1,7 @@
 import type { Answer, Refusal } from '@gateway/agent-manager-client';
+import type { ApiObject as KubernetesObject } from '@gateway/kube-client';
+
+export type { KubernetesObject };
 
 /** Plain JSON of an object, unknown fields included. */
 export type Json = Readonly<Record<string, unknown>>;
@@ -7,21 +10,6 @@ export type Json = Readonly<Record<string, unknown>>;
 export interface ObjectName {
   readonly namespace: string;
   readonly name: string;
-}
-
-/** The fields of every object. They may have any shape, because other clients write them too. */
-export interface KubernetesObject {
-  readonly apiVersion?: string;
-  readonly kind?: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-    readonly deletionTimestamp?: string;
-  } & Json;
-  readonly spec?: Json;
-  readonly status?: Json;
 }
 
 /** A Flux `HelmRelease`: one agent. */

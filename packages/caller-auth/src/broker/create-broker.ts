@@ -1,5 +1,4 @@
-import type { RouteHandler } from '../metadata/resource-metadata.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse, RequestListener } from 'node:http';
 import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
 import type { AuthBackend } from '../auth-backend.ts';
 import { GATEWAY_SCOPES, type TokenVerifier, type TokenOutcome } from '../tokens/token-verifier.ts';
@@ -183,7 +182,7 @@ const submitInteraction: VisitHandler = async (visit) => {
 
 /** Serves pages: a failure is answered with a page, and its kind is reported without values. */
 const pageHandler =
-  (server: CurrentServer, handle: VisitHandler): RouteHandler =>
+  (server: CurrentServer, handle: VisitHandler): RequestListener =>
   (request: IncomingMessage, response: ServerResponse) => {
     const answer = async (): Promise<void> => {
       const visit = { ...(await server.present()), request, response };
@@ -231,7 +230,7 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
   const { issuer, sessions, upstream } = server.latest.context;
   void upstream.check();
   const protocol = createProtocolHandler(server);
-  const page = (handle: VisitHandler): RouteHandler => pageHandler(server, handle);
+  const page = (handle: VisitHandler): RequestListener => pageHandler(server, handle);
   return {
     verifier: createAccessTokenVerifier(server),
     authorizationServers: [issuer],

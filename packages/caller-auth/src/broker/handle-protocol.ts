@@ -1,5 +1,4 @@
-import type { RouteHandler } from '../metadata/resource-metadata.ts';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse, RequestListener } from 'node:http';
 import { READ_SCOPE } from '../tokens/token-verifier.ts';
 import { prefillCode } from './create-provider.ts';
 import { MinuteBudget } from './minute-budget.ts';
@@ -93,7 +92,7 @@ const excessCheck = ({
 };
 
 /** Returns the handler of the endpoints of OAuth and OpenID Connect. */
-export const createProtocolHandler = (server: CurrentServer): RouteHandler => {
+export const createProtocolHandler = (server: CurrentServer): RequestListener => {
   const { context } = server.latest;
   const { publicUrl, onFailure } = context;
   const isExcess = excessCheck(context);

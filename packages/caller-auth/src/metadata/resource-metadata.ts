@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RequestListener } from 'node:http';
 
 /** The facts of a refused request. */
 interface ChallengeFacts {
@@ -38,9 +38,6 @@ interface ProtectedResource {
   readonly name?: string;
 }
 
-/** Handles one request of a path. */
-export type RouteHandler = (request: IncomingMessage, response: ServerResponse) => void;
-
 const WELL_KNOWN = '/.well-known/oauth-protected-resource';
 
 /** Returns the URL of the metadata of a resource. RFC 9728 §3.1 */
@@ -58,7 +55,7 @@ const metadataPathOf = (pathname: string): string =>
  */
 export const resourceMetadataRoutes = (
   resource: ProtectedResource,
-): Readonly<Record<string, RouteHandler>> => {
+): Readonly<Record<string, RequestListener>> => {
   const handler = documentRoute({
     resource: resource.resource,
     authorization_servers: resource.authorizationServers,
@@ -82,7 +79,7 @@ const CORS = {
 } as const;
 
 /** Returns a handler that answers `GET` and `HEAD` with a public JSON document, and preflights of browsers. */
-const documentRoute = (document: object): RouteHandler => {
+const documentRoute = (document: object): RequestListener => {
   const body = Buffer.from(JSON.stringify(document));
   const headers = {
     'content-type': 'application/json',

@@ -1,9 +1,9 @@
+import type { Authenticated } from '@gateway/call-contract';
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { TokenVerification } from '../auth-backend.ts';
 import {
-  type Authenticated,
   mayRead,
   type TokenOutcome,
   tokenRefusalAnswer,

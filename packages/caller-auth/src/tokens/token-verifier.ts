@@ -114,17 +114,3 @@ export interface TokenVerifier {
   /** Verifies a token: at most 16 KiB of the characters that RFC 6750 §2.1 permits. Never rejects. */
   verify(token: string): Promise<TokenOutcome>;
 }
-
-/** The result of checking the credentials of a request; the port of the MCP endpoint. */
-export type Authenticated =
-  | { readonly ok: true; readonly principal: Principal; readonly expiresAt?: number }
-  | {
-      readonly ok: false;
-      readonly status: 400 | 401 | 403 | 503;
-      /** The reason as a code of a bounded set. */
-      readonly reason: TokenRefusalCode;
-      /** The reason in one sentence, without any part of the token. */
-      readonly sentence: string;
-      /** Value of `WWW-Authenticate`. */
-      readonly challenge?: string;
-    };

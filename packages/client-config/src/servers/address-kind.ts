@@ -1,4 +1,3 @@
-/** The kinds of addresses of the own machine or network. */
 type OwnAddress = 'loopback' | 'link-local' | 'private';
 
 type Range = readonly [kind: OwnAddress, first: string, bits: number];
@@ -87,7 +86,6 @@ export const ownAddress = ({ hostname }: Pick<URL, 'hostname'>): OwnAddress | un
   return /^\d+(?:\.\d+){3}$/u.test(host) ? kindOfIpv4(numberOf(host)) : kindOfName(host);
 };
 
-/** Returns whether an address contains a user or a password. */
 export const hasCredentials = (address: string): boolean => {
   if (!URL.canParse(address)) return /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*@/iu.test(address);
   const { username, password } = new URL(address);

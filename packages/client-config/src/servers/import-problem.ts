@@ -1,13 +1,11 @@
 import { riskText, type ServerRisk } from './server-risks.ts';
 
-/** The reason that a text names no servers to import. */
 export type ImportRefusal =
   | { readonly code: 'too-large'; readonly max: number }
   | { readonly code: 'not-readable'; readonly format: 'JSON' | 'TOML'; readonly place?: string }
   | { readonly code: 'no-servers' }
   | { readonly code: 'too-many'; readonly count: number; readonly max: number };
 
-/** The reason that a server of an import cannot be created as it is written. */
 export type ServerProblem =
   | { readonly code: 'not-an-object' }
   | { readonly code: 'repeated-name' }
@@ -22,7 +20,6 @@ export type ServerProblem =
   | { readonly code: 'placeholder'; readonly field: string; readonly placeholder: string }
   | { readonly code: 'file'; readonly field: string; readonly placeholder: string };
 
-/** A difference between a server of an import and what is created. */
 export type ServerNote =
   | { readonly code: 'renamed'; readonly from: string }
   | { readonly code: 'split-command'; readonly command: string; readonly program: string }
@@ -37,7 +34,6 @@ const MAX_QUOTED = 120;
 const quoted = (text: string): string =>
   `"${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}"`;
 
-/** Returns the sentence of a refusal. */
 export const importRefusalText = (refusal: ImportRefusal): string => {
   switch (refusal.code) {
     case 'too-large':
@@ -76,11 +72,9 @@ const TEXTS: {
     `The value of ${quoted(problem.field)} has the placeholder ${quoted(problem.placeholder)}: an import names only files in secrets/ with the name of its server.`,
 };
 
-/** Returns the sentence of a problem of a server. */
 export const serverProblemText = (problem: ServerProblem): string =>
   (TEXTS[problem.code] as (problem: ServerProblem) => string)(problem);
 
-/** Returns the sentence of a note about a server. */
 export const serverNoteText = (note: ServerNote): string => {
   switch (note.code) {
     case 'renamed':

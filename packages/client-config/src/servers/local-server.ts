@@ -2,7 +2,6 @@ import { isJsonObject, isTextList, type JsonObject } from '../json.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
 import { looksSecret } from './secret-values.ts';
 
-/** A file with the value of a secret. */
 export interface SecretFile {
   /** Relative to the configuration directory, with `/`. */
   readonly path: string;
@@ -17,7 +16,6 @@ const secretKeyOf = (name: string): string => {
   return /^\.*$/u.test(key) ? `value${key}` : key;
 };
 
-/** The secrets of one server, each in a file of its own. */
 export class SecretFiles {
   readonly #server: string;
   readonly #values = new Map<string, string>();
@@ -26,7 +24,6 @@ export class SecretFiles {
     this.#server = server;
   }
 
-  /** Adds a value and returns the reference to it. */
   add(name: string, value: string): { readonly name: string; readonly key: string } {
     const wanted = secretKeyOf(name);
     let key = wanted;
@@ -160,7 +157,6 @@ const urlWithoutSecrets = (url: string, files: SecretFiles): string => {
   );
 };
 
-/** A server for files of a configuration directory. */
 export interface LocalServer {
   /** `spec` of the `MCPServer`; it contains no text that looks like a secret. */
   readonly spec: JsonObject;

@@ -4,7 +4,6 @@ import type { ServerNote, ServerProblem } from './import-problem.ts';
 import { placeholderProblems } from './local-server.ts';
 import { serverRisks } from './server-risks.ts';
 
-/** A server as `core_mcpserver_create` takes it, with what is wrong or different. */
 export interface ReadServer {
   readonly definition: JsonObject;
   readonly problems: readonly ServerProblem[];
@@ -75,7 +74,6 @@ type Texts = readonly (readonly [name: string, text: string])[];
 
 const ofVariable = (name: string): string => `\${env:${name}}`;
 
-/** Codex: headers whose values are in variables. */
 const variableHeaders = (server: JsonObject): Texts => {
   const { bearer_token_env_var: bearer, env_http_headers: headers } = server;
   return [
@@ -140,7 +138,6 @@ const withCommonFields = (server: JsonObject): JsonObject => {
 
 type ServerType = 'stdio' | 'streamable-http' | 'sse';
 
-/** The words that programs use for the transports. */
 const TYPES: ReadonlyMap<string, ServerType> = new Map([
   ['stdio', 'stdio'],
   ['sse', 'sse'],
@@ -239,7 +236,6 @@ const readObject = (server: JsonObject): ReadServer => {
   };
 };
 
-/** Reads one server of a settings file. */
 export const readServer = (value: unknown): ReadServer =>
   isJsonObject(value)
     ? readObject(withCommonFields(value))

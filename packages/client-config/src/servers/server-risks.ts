@@ -4,7 +4,6 @@ import { ownAddress } from './address-kind.ts';
 /** The risks of an entry from another source, each of which a user may accept by its name. */
 export const RISKS = ['address', 'container', 'environment', 'plain-http', 'runtime'] as const;
 
-/** One of {@link RISKS}. */
 export type Risk = (typeof RISKS)[number];
 
 /** A part of an entry that is refused unless a user accepts its risk. */
@@ -25,7 +24,6 @@ const REASONS: Readonly<Record<Risk, string>> = {
 
 const MAX_PART_CHARS = 120;
 
-/** Returns the sentence of a risk, with the flag that accepts it. */
 export const riskText = ({ risk, part }: ServerRisk): string => {
   const shown = part.length > MAX_PART_CHARS ? `${part.slice(0, MAX_PART_CHARS)}…` : part;
   return `"${shown}" ${REASONS[risk]}; --allow ${risk} accepts it`;
@@ -77,7 +75,6 @@ const HARMLESS_VALUES: Readonly<Record<string, RegExp>> = {
 interface ReadOption {
   readonly name: string;
   readonly value: string | undefined;
-  /** The words that it has. */
   readonly count: number;
 }
 
@@ -145,14 +142,12 @@ const containerRisks = (program: string, words: readonly string[]): readonly Ser
     : [{ code: 'risk', risk: 'container', part: `${program} ${command}`.trim() }];
 };
 
-/** The options of a program before the first word that is none. */
 interface ProgramOptions {
   readonly names: readonly string[];
   /** Options that neither run other code than the entry shows nor take it from another place. All others do, or may. */
   readonly harmless: RegExp;
   /** Options whose value is the next word. */
   readonly valued?: RegExp;
-  /** Words before the package or program that are neither. */
   readonly subcommands?: readonly string[];
   /** A following word with a path or a suffix is a file, which the entry shows. */
   readonly runsFiles?: true;
@@ -237,7 +232,6 @@ const programName = (command: string): string =>
 const programOfPackage = (word: string): string =>
   /^@[^/]+\//u.test(word) ? '' : word.replace(/^([^\\/@=]+)(?:@|==).*$/su, '$1');
 
-/** More programs than this in one another have no purpose. */
 const MAX_DEPTH = 16;
 
 const risk = (name: Risk, part: string): ServerRisk => ({ code: 'risk', risk: name, part });
@@ -245,7 +239,6 @@ const risk = (name: Risk, part: string): ServerRisk => ({ code: 'risk', risk: na
 /** Options after which `npx` takes the package for their value, and reads the options behind it. */
 const BEFORE_VALUE = /^--(?:no|no-(?:audit|fund|progress|color|update-notifier)|bun)$/u;
 
-/** Subcommands that run the text of their arguments. */
 const EVALUATING: ReadonlySet<string> = new Set([
   ...['deno eval', 'deno repl', 'deno task', 'bun exec', 'bun repl'],
 ]);
@@ -259,7 +252,6 @@ const optionsOfNpm = (words: readonly string[]): readonly string[] => {
 
 interface ReadWords {
   readonly options: readonly string[];
-  /** The package or program that follows, with its own words. */
   readonly behind: readonly string[];
 }
 

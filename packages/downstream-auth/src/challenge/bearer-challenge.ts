@@ -11,21 +11,16 @@ const scopeSet = (...texts: readonly (string | undefined)[]): ReadonlySet<string
       .filter((scope) => SCOPE.test(scope)),
   );
 
-/** Returns the union of scopes as one text. */
 export const scopeUnion = (...texts: readonly (string | undefined)[]): string =>
   [...scopeSet(...texts)].join(' ');
 
-/** Returns the scopes of `need` that `have` does not contain, as one text. */
-const scopesWithout = (have: string, need: string): string => {
-  const granted = scopeSet(have);
-  return [...scopeSet(need)].filter((scope) => !granted.has(scope)).join(' ');
+/** Returns the scopes that a server required since a sign-in: those that were not requested, or all when each was. */
+export const furtherScopes = (requested: string, required: string): string => {
+  const granted = scopeSet(requested);
+  const further = [...scopeSet(required)].filter((scope) => !granted.has(scope)).join(' ');
+  return further || scopeUnion(required);
 };
 
-/** Returns the scopes that a server required since a sign-in: those that were not requested, or all when each was. */
-export const furtherScopes = (requested: string, required: string): string =>
-  scopesWithout(requested, required) || scopeUnion(required);
-
-/** Returns true when `have` contains all scopes of `need`. */
 export const hasScopes = (have: string, need: string | undefined): boolean => {
   const granted = scopeSet(have);
   return [...scopeSet(need)].every((scope) => granted.has(scope));
@@ -35,7 +30,6 @@ export const hasScopes = (have: string, need: string | undefined): boolean => {
 export interface BearerChallenge {
   readonly resourceMetadata?: string;
   readonly realm?: string;
-  /** Separated by spaces. */
   readonly scope?: string;
   readonly error?: string;
 }
@@ -70,7 +64,7 @@ const parametersAt = (text: string, start: number): Parameters => {
   }
 };
 
-const challengeOf = (values: ReadonlyMap<string, string>): BearerChallenge => {
+const toChallenge = (values: ReadonlyMap<string, string>): BearerChallenge => {
   const resourceMetadata = values.get('resource_metadata');
   const realm = values.get('realm');
   const scope = values.get('scope');
@@ -86,11 +80,10 @@ const challengeOf = (values: ReadonlyMap<string, string>): BearerChallenge => {
 interface Challenge {
   readonly scheme: string;
   readonly values: ReadonlyMap<string, string>;
-  /** Start of the next challenge. */
   readonly next: number;
 }
 
-const challengeAt = (text: string, at: number): Challenge | undefined => {
+const readChallenge = (text: string, at: number): Challenge | undefined => {
   const start = at + (take(SEPARATOR, text, at)?.[0].length ?? 0);
   const scheme = take(SCHEME, text, start)?.[0];
   if (scheme === undefined) return undefined;
@@ -101,20 +94,16 @@ const challengeAt = (text: string, at: number): Challenge | undefined => {
   return { scheme: scheme.toLowerCase(), values, next: comma < 0 ? text.length : comma };
 };
 
-/**
- * Returns the `Bearer` challenge of a `WWW-Authenticate` header, which may contain challenges of other schemes; `undefined` when there
- * is none, or when the header has more than 8,192 characters. Of several, each parameter counts where it is first. Malformed text after
- * a challenge is ignored. RFC 9110 §11.6.1
- */
+/** Returns the `Bearer` challenge of a `WWW-Authenticate` header of at most 8,192 characters, among those of other schemes. RFC 9110 §11.6.1 */
 export const bearerChallenge = (header: string | null | undefined): BearerChallenge | undefined => {
   if (typeof header !== 'string' || header.length > MAX_HEADER_CHARS) return undefined;
   const found: ReadonlyMap<string, string>[] = [];
   let at: number | undefined = 0;
   while (at !== undefined && at < header.length) {
-    const challenge = challengeAt(header, at);
+    const challenge = readChallenge(header, at);
     if (challenge?.scheme === 'bearer') found.push(challenge.values);
     at = challenge?.next;
   }
   if (found.length === 0) return undefined;
-  return challengeOf(new Map(found.toReversed().flatMap((values) => [...values])));
+  return toChallenge(new Map(found.toReversed().flatMap((values) => [...values])));
 };

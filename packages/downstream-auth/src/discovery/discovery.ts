@@ -12,9 +12,9 @@ import {
   parseProtectedResource,
   type ProtectedResourceMetadata,
   protectedResourceUrls,
+  trimSlashes,
 } from './metadata.ts';
 
-/** The authorization server of a server, and the resource to request tokens for. */
 export interface SignInTarget {
   readonly issuer: string;
   /** RFC 8707 resource indicator. */
@@ -31,10 +31,7 @@ export type DiscoveryOutcome =
   | { readonly ok: false; readonly code: 'metadata-missing'; readonly problem?: string }
   | { readonly ok: false; readonly code: 'failed'; readonly reason: string };
 
-/**
- * Returns true when the resource identifier of metadata covers a server: the same origin, and a path that is the path of the server or ends at
- * a segment before it. Metadata in the root form describes a whole origin. RFC 9728 §3.3
- */
+/** Returns whether a resource identifier covers a server: the same origin, and a path that ends at a segment of the server's path. RFC 9728 §3.3 */
 export const resourceCovers = (resource: string, server: URL): boolean => {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname, search } = new URL(resource);
@@ -97,10 +94,7 @@ const attemptResource = async (
   return { ok: false, problem: document.reason, isRefused: document.isRefused };
 };
 
-/**
- * Requests the metadata of a protected resource at the URL of the challenge, in the path form and in the root form. Metadata of another resource
- * is refused. Never rejects. RFC 9728 §3.3, §5
- */
+/** Requests metadata at the URL of the challenge, in the path form and in the root form; that of another resource is refused. Never rejects. RFC 9728 §3.3, §5 */
 const requestProtectedResource = async (
   fetch: GuardedFetch,
   server: URL,
@@ -123,7 +117,6 @@ type AuthorizationServerOutcome =
   | { readonly ok: true; readonly metadata: AuthorizationServerMetadata }
   | { readonly ok: false; readonly reason: string };
 
-/** Options of the request for the metadata of an authorization server. */
 interface AuthorizationServerRequest {
   readonly issuer: string;
   /** The operator wrote the issuer. A slash at its end does not count then. */
@@ -131,15 +124,12 @@ interface AuthorizationServerRequest {
   readonly fetch: GuardedFetch;
 }
 
-/** Statuses of a URL that does not exist. */
 const NOT_FOUND = /^HTTP 4(?:04|05|10)/;
-
-const trimmed = (issuer: string): string => issuer.replace(/\/+$/, '');
 
 const mismatchText = (issuer: string, reported: string, isPinned: boolean): string => {
   if (isPinned)
     return `authorizationServer override: issuer mismatch — spec.auth.authorizationServer.issuer="${issuer}" but AS metadata reports issuer="${reported}"`;
-  return trimmed(issuer) === trimmed(reported)
+  return trimSlashes(issuer) === trimSlashes(reported)
     ? `The server names the authorization server "${issuer}", whose metadata reports the issuer "${reported}": the slash at the end differs. Set spec.auth.authorizationServer.issuer to "${reported}", or correct authorization_servers in the metadata of the server.`
     : `The authorization server "${issuer}" reports another issuer in its metadata: "${reported}".`;
 };
@@ -151,8 +141,7 @@ const mayOpen = (endpoint: string, issuer: string): boolean => {
   return protocol === 'https:' || (issuerProtocol === 'http:' && hostname === issuerHost);
 };
 
-/** Returns the sentence that refuses metadata; `undefined` when it can be used. */
-const problemOf = (metadata: AuthorizationServerMetadata): string | undefined => {
+const findProblem = (metadata: AuthorizationServerMetadata): string | undefined => {
   const { issuer } = metadata;
   if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined)
     return `The authorization server "${issuer}" has no authorization endpoint or no token endpoint.`;
@@ -165,7 +154,6 @@ const problemOf = (metadata: AuthorizationServerMetadata): string | undefined =>
     : `The authorization server "${issuer}" does not support PKCE with S256, which is required.`;
 };
 
-/** Metadata, or the reason why a URL has none. */
 type Attempt =
   | { readonly ok: true; readonly metadata: AuthorizationServerMetadata }
   | { readonly ok: false; readonly failure: string; readonly isAway: boolean };
@@ -178,17 +166,14 @@ const attemptServer = async (fetch: GuardedFetch, url: string): Promise<Attempt>
 };
 
 const serverOutcome = (metadata: AuthorizationServerMetadata): AuthorizationServerOutcome => {
-  const reason = problemOf(metadata);
+  const reason = findProblem(metadata);
   return reason === undefined ? { ok: true, metadata } : { ok: false, reason };
 };
 
 const isSame = ({ issuer, isPinned }: AuthorizationServerRequest, reported: string): boolean =>
-  isPinned ? trimmed(reported) === trimmed(issuer) : reported === issuer;
+  isPinned ? trimSlashes(reported) === trimSlashes(issuer) : reported === issuer;
 
-/**
- * Requests the metadata of an authorization server at its well-known URLs, in order, and returns the first that names the issuer. Never
- * rejects. RFC 8414 §3.3
- */
+/** Requests metadata at the well-known URLs, in order, and returns the first that names the issuer. Never rejects. RFC 8414 §3.3 */
 const requestAuthorizationServer = async (
   request: AuthorizationServerRequest,
 ): Promise<AuthorizationServerOutcome> => {
@@ -217,7 +202,6 @@ const requestAuthorizationServer = async (
   return { ok: false, reason };
 };
 
-/** A server whose authorization server is not known yet. */
 export interface DiscoveryRequest {
   readonly serverUrl: string;
   /** The authorization server that the operator wrote. @spec §2.6 authorizationServer */
@@ -234,7 +218,7 @@ type NamedOutcome =
   { readonly ok: true; readonly named: Named } | Extract<DiscoveryOutcome, { ok: false }>;
 
 /** Returns a resource identifier of a URL: without a fragment, and without a slash as the only path. RFC 8707 §2 */
-const resourceOf = (url: URL): string => {
+const toResource = (url: URL): string => {
   const { origin, pathname, search } = url;
   return `${origin}${pathname === '/' ? '' : pathname}${search}`;
 };
@@ -245,22 +229,26 @@ const isHttpUrl = (text: string | undefined): text is string =>
 const NO_ISSUER = 'its member "authorization_servers" is missing or empty';
 
 /** Returns the scopes of the challenge, else those of the metadata. */
-const scopeOf = (challenge: BearerChallenge | undefined, supported?: readonly string[]) => {
+const toScope = (challenge: BearerChallenge | undefined, supported?: readonly string[]) => {
   const scope = challenge?.scope ?? supported?.join(' ');
   return scope === undefined || scope === '' ? {} : { scope };
 };
 
 const namedBy = async (server: URL, fetches: GuardedFetches): Promise<NamedOutcome> => {
   const challenge = await requestChallenge(
-    fetches.ofServer(server.href, { headersOnly: true }),
+    fetches.createForServer(server.href, { headersOnly: true }),
     server.href,
   );
-  const outcome = await requestProtectedResource(fetches.ofServer(server.href), server, challenge);
+  const outcome = await requestProtectedResource(
+    fetches.createForServer(server.href),
+    server,
+    challenge,
+  );
   if (outcome.kind === 'failed') return { ok: false, code: 'failed', reason: outcome.reason };
   if (outcome.kind === 'metadata') {
     const { resource, authorization_servers: issuers, scopes_supported } = outcome.metadata;
     const issuer = issuers?.[0];
-    const scope = scopeOf(challenge, scopes_supported);
+    const scope = toScope(challenge, scopes_supported);
     if (issuer !== undefined) return { ok: true, named: { issuer, resource, ...scope } };
   }
   const realm = challenge?.realm;
@@ -270,14 +258,11 @@ const namedBy = async (server: URL, fetches: GuardedFetches): Promise<NamedOutco
   }
   return {
     ok: true,
-    named: { issuer: realm, resource: resourceOf(server), ...scopeOf(challenge) },
+    named: { issuer: realm, resource: toResource(server), ...toScope(challenge) },
   };
 };
 
-/**
- * Finds the authorization server of a server: the pinned one, else from its metadata, else from the realm of its challenge, and requests its
- * metadata. Never rejects. @spec §2.6 authorizationServer
- */
+/** Finds the pinned authorization server, else that of the metadata, else that of the challenge's realm. Never rejects. @spec §2.6 authorizationServer */
 const discoverTarget = async (
   { serverUrl, pinned }: DiscoveryRequest,
   fetches: GuardedFetches,
@@ -290,14 +275,14 @@ const discoverTarget = async (
           ok: true,
           named: {
             issuer: pinned.issuer,
-            resource: resourceOf(server),
+            resource: toResource(server),
             ...(pinned.scopes !== undefined && { scope: pinned.scopes }),
           },
         };
   if (!outcome.ok) return outcome;
   const { named } = outcome;
   const isPinned = pinned !== undefined;
-  const fetch = fetches.of([server.href, ...(isPinned ? [pinned.issuer] : [])]);
+  const fetch = fetches.create([server.href, ...(isPinned ? [pinned.issuer] : [])]);
   const found = await requestAuthorizationServer({ issuer: named.issuer, isPinned, fetch });
   if (!found.ok) return { ok: false, code: 'failed', reason: found.reason };
   const { metadata } = found;
@@ -306,12 +291,12 @@ const discoverTarget = async (
 
 const MAX_ENTRIES = 1_000;
 const FOUND_MS = 10 * 60_000;
-/** A failure is remembered briefly, so that many persons cause few requests. */
+/** A failure is remembered briefly, so that many users cause few requests. */
 const FAILED_MS = 2_000;
 /** Pause between two removals of a result, so that many refused requests cause few discoveries. */
 const FORGET_PAUSE_MS = 5_000;
 
-const keyOf = ({ serverUrl, pinned }: DiscoveryRequest): string =>
+const formatKey = ({ serverUrl, pinned }: DiscoveryRequest): string =>
   JSON.stringify([serverUrl, pinned?.issuer, pinned?.scopes]);
 
 /** Results by key. Concurrent requests of one key are one; a failure is remembered for a short time. */
@@ -347,23 +332,22 @@ export class Discovery {
   }
 
   discover(request: DiscoveryRequest): Promise<DiscoveryOutcome> {
-    return this.#targets.get(keyOf(request), () => discoverTarget(request, this.#fetches));
+    return this.#targets.get(formatKey(request), () => discoverTarget(request, this.#fetches));
   }
 
-  /** Returns the metadata of an issuer that a person signed in at. */
   authorizationServer(
     issuer: string,
     operatorUrls: readonly string[],
   ): Promise<AuthorizationServerOutcome> {
     return this.#issuers.get(JSON.stringify([issuer, ...operatorUrls]), () => {
-      const fetch = this.#fetches.of(operatorUrls);
+      const fetch = this.#fetches.create(operatorUrls);
       return requestAuthorizationServer({ issuer, isPinned: false, fetch });
     });
   }
 
   /** Removes a result, at most once in 5 s, so that the next discovery sends requests. */
   forget(request: DiscoveryRequest): void {
-    const key = keyOf(request);
+    const key = formatKey(request);
     if (this.#forgotten.has(key)) return;
     this.#forgotten.set(key, true);
     this.#targets.delete(key);

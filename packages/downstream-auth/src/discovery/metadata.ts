@@ -4,8 +4,7 @@ import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gatew
 import { OAuthAnswerError, readOAuthDocument } from '@gateway/service-host';
 import * as z from 'zod/mini';
 
-/** Returns the path without a slash at its end; empty for the root. */
-const pathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '');
+export const trimSlashes = (text: string): string => text.replace(/\/+$/, '');
 
 const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)];
 
@@ -13,16 +12,13 @@ const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)
 export const protectedResourceUrls = (resource: URL): readonly string[] => {
   const { origin } = resource;
   const root = `${origin}/.well-known/oauth-protected-resource`;
-  return unique([`${root}${pathOf(resource)}`, root]);
+  return unique([`${root}${trimSlashes(resource.pathname)}`, root]);
 };
 
-/**
- * Returns the URLs of the metadata of an authorization server: RFC 8414 path insertion, OpenID path insertion, OpenID path appending, then the
- * root forms. RFC 8414 §3.1, OpenID Connect Discovery 1.0 §4
- */
+/** RFC 8414 path insertion, OpenID path insertion, OpenID path appending, then the root forms. RFC 8414 §3.1, OpenID Connect Discovery 1.0 §4 */
 export const authorizationServerUrls = (issuer: URL): readonly string[] => {
   const { origin } = issuer;
-  const path = pathOf(issuer);
+  const path = trimSlashes(issuer.pathname);
   const oauth = `${origin}/.well-known/oauth-authorization-server`;
   const openId = `${origin}/.well-known/openid-configuration`;
   return unique([
@@ -34,25 +30,22 @@ export const authorizationServerUrls = (issuer: URL): readonly string[] => {
   ]);
 };
 
-/** Bounds of one request to a server or provider. */
 const LIMITS = { maxBytes: 256 * 1024, timeoutMs: 10_000 };
 
-/** Requests to URLs that servers and providers name. */
 export class GuardedFetches {
   readonly #allowPrivate: boolean;
 
-  /** @param allowPrivate allows private addresses for all URLs */
   constructor(allowPrivate: boolean) {
     this.#allowPrivate = allowPrivate;
   }
 
   /** Returns a `fetch` that may use private addresses at the origins of these URLs, which the operator wrote. */
-  of(urls: readonly string[]): GuardedFetch {
+  create(urls: readonly string[]): GuardedFetch {
     return createGuardedFetch({ ...LIMITS, allowPrivate: this.#allowed(urls) });
   }
 
-  /** As `of` for the URL of a server, also with http to a private address at its origin, as its connection is. */
-  ofServer(url: string, options: { readonly headersOnly?: true } = {}): GuardedFetch {
+  /** As `create` for the URL of a server, also with http to a private address at its origin, as its connection is. */
+  createForServer(url: string, options: { readonly headersOnly?: true } = {}): GuardedFetch {
     const own = new URL(url).origin;
     return createGuardedFetch({
       ...LIMITS,
@@ -83,7 +76,6 @@ const AWAY: ReadonlySet<string> = new Set(['refused', 'timeout', 'unreachable'])
 
 const HEADERS = { accept: 'application/json', [REVISION_HEADER]: '2025-11-25' };
 
-/** Requests a JSON document. Never rejects. */
 export const fetchDocument = async (fetch: GuardedFetch, url: string): Promise<FetchedDocument> => {
   try {
     const response = await fetch(url, { headers: HEADERS });
@@ -150,7 +142,6 @@ const authorizationServer = z.object({
 /** The metadata of an authorization server, as far as it is used. RFC 8414 §2 */
 export type AuthorizationServerMetadata = z.output<typeof authorizationServer>;
 
-/** The metadata, or which member of the document is wrong. */
 export type ParsedMetadata<T> =
   { readonly ok: true; readonly metadata: T } | { readonly ok: false; readonly problem: string };
 
@@ -164,12 +155,10 @@ const parseDocument = <T>(schema: z.ZodMiniType<T>, document: JsonObject): Parse
   return { ok: false, problem: `its member "${member}" is ${isMissing ? 'missing' : 'not valid'}` };
 };
 
-/** Parses the metadata of a protected resource. */
 export const parseProtectedResource = (
   document: JsonObject,
 ): ParsedMetadata<ProtectedResourceMetadata> => parseDocument(protectedResource, document);
 
-/** Parses the metadata of an authorization server. */
 export const parseAuthorizationServer = (
   document: JsonObject,
 ): ParsedMetadata<AuthorizationServerMetadata> => parseDocument(authorizationServer, document);

@@ -1,13 +1,12 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, type NoCredential } from '@gateway/call-contract';
 import { parseJson } from '@gateway/mcp-wire';
 import {
   ID_TOKEN_PROBLEMS,
   type IdTokenProblem,
   idTokenRefusal,
   isBearerToken,
-  unverifiedClaimsOf,
+  readUnverifiedClaims,
 } from '../id-tokens/id-token.ts';
-import type { NoCredential } from '../ports/credentials.ts';
 import { knownErrorCode } from '../ports/sign-in.ts';
 
 /** A token exchange without a token. Texts of peers are sanitised and bounded before they become facts. */
@@ -59,7 +58,6 @@ const refusedText = ({
   return `the token endpoint answered ${status}${name}${details}`;
 };
 
-/** Returns the sentence of a failure that the settings or a peer cause. */
 const exchangeFailureText = (
   failure: Exclude<ExchangeFailure, { code: 'exchange.id-token' }>,
 ): string => {
@@ -85,7 +83,7 @@ const exchangeFailureText = (
   }
 };
 
-/** Returns a failure as the outcome for a person, who can end only the problems of the ID token. */
+/** Returns a failure as the outcome for a user, who can end only the problems of the ID token. */
 export const exchangeRefusal = (failure: ExchangeFailure): NoCredential =>
   failure.code === 'exchange.id-token'
     ? idTokenRefusal(failure.problem)
@@ -97,18 +95,15 @@ interface ExchangedToken {
   readonly expiresAt: number;
 }
 
-/** The token, or the failure. */
 export type ExchangeResult =
   | { readonly ok: true; readonly value: ExchangedToken }
   | { readonly ok: false; readonly failure: ExchangeFailure };
 
-/** A complete response. */
 interface EndpointResponse {
   readonly status: number;
   readonly body: string;
 }
 
-/** The expectations on a response. */
 interface ExpectedResponse {
   readonly issuer: string;
   /** The current time, in milliseconds since the epoch. */
@@ -117,7 +112,6 @@ interface ExpectedResponse {
   readonly secrets: readonly string[];
 }
 
-/** Lifetime of a token of unknown lifetime. */
 const DEFAULT_LIFETIME_MS = 5 * 60_000;
 const MAX_LIFETIME_MS = 24 * 60 * 60_000;
 const MAX_SHOWN_CHARS = 200;
@@ -136,7 +130,7 @@ const TOKEN_TYPES: ReadonlySet<unknown> = new Set([
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const fieldsOf = (body: string): Fields | undefined => {
+const parseFields = (body: string): Fields | undefined => {
   const outcome = parseJson(body);
   return outcome.ok && isJsonObject(outcome.value) ? outcome.value : undefined;
 };
@@ -162,11 +156,11 @@ const descriptionLine = (text: string, secrets: readonly string[]): string =>
 const isErrorCode = (error: unknown, secrets: readonly string[]): error is string =>
   typeof error === 'string' && ERROR_CODE.test(error) && descriptionLine(error, secrets) === error;
 
-const refusalOf = (
+const toRefusal = (
   { status, body }: EndpointResponse,
   secrets: readonly string[],
 ): ExchangeFailure => {
-  const fields = fieldsOf(body) ?? {};
+  const fields = parseFields(body) ?? {};
   const error = own(fields, 'error');
   const details = own(fields, 'error_description');
   const description = typeof details === 'string' ? descriptionLine(details, secrets) : '';
@@ -185,7 +179,7 @@ const issuerFailure = (
   token: string,
   { issuer: expected, secrets }: ExpectedResponse,
 ): ExchangeFailure | undefined => {
-  const claims = unverifiedClaimsOf(token);
+  const claims = readUnverifiedClaims(token);
   if (claims === undefined) return undefined;
   const got = claims.iss ?? '';
   return withoutSlash(got) === withoutSlash(expected)
@@ -194,10 +188,12 @@ const issuerFailure = (
 };
 
 /** Returns the earlier of the end that the response states and the end that the token states. RFC 8693 §2.2.1 */
-const expiryOf = (token: string, expiresIn: unknown, now: number): number => {
+const computeExpiry = (token: string, expiresIn: unknown, now: number): number => {
   const seconds = typeof expiresIn === 'string' ? Number(expiresIn) : expiresIn;
   const stated = typeof seconds === 'number' && seconds > 0 ? now + seconds * 1000 : Number.NaN;
-  const ends = [stated, unverifiedClaimsOf(token)?.expiresAt ?? Number.NaN].filter(Number.isFinite);
+  const ends = [stated, readUnverifiedClaims(token)?.expiresAt ?? Number.NaN].filter(
+    Number.isFinite,
+  );
   return Math.min(
     now + MAX_LIFETIME_MS,
     ...(ends.length === 0 ? [now + DEFAULT_LIFETIME_MS] : ends),
@@ -215,7 +211,7 @@ const isSendable = (type: unknown): boolean =>
   type === null ||
   (typeof type === 'string' && ['bearer', 'n_a'].includes(type.toLowerCase()));
 
-const tokenOf = (fields: Fields, expected: ExpectedResponse): ExchangeResult => {
+const readToken = (fields: Fields, expected: ExpectedResponse): ExchangeResult => {
   const token = own(fields, 'access_token');
   if (typeof token !== 'string' || !isBearerToken(token))
     return malformed('access_token is not a token');
@@ -224,7 +220,7 @@ const tokenOf = (fields: Fields, expected: ExpectedResponse): ExchangeResult => 
     return malformed('issued_token_type is not that of an ID token or access token');
   const failure = issuerFailure(token, expected);
   if (failure !== undefined) return { ok: false, failure };
-  const expiresAt = expiryOf(token, own(fields, 'expires_in'), expected.now);
+  const expiresAt = computeExpiry(token, own(fields, 'expires_in'), expected.now);
   return expiresAt > expected.now
     ? { ok: true, value: { token, expiresAt } }
     : malformed('the token has expired');
@@ -236,7 +232,7 @@ export const readExchangeResponse = (
   expected: ExpectedResponse,
 ): ExchangeResult => {
   if (response.status !== 200 && response.status !== 201)
-    return { ok: false, failure: refusalOf(response, expected.secrets) };
-  const fields = fieldsOf(response.body);
-  return fields === undefined ? malformed('it is not a JSON object') : tokenOf(fields, expected);
+    return { ok: false, failure: toRefusal(response, expected.secrets) };
+  const fields = parseFields(response.body);
+  return fields === undefined ? malformed('it is not a JSON object') : readToken(fields, expected);
 };

@@ -1,18 +1,30 @@
-import type { IdTokenSource, Principal } from '@gateway/call-contract';
+import type {
+  IdTokenSource,
+  Principal,
+  Credential,
+  CredentialOutcome,
+  Rejection,
+} from '@gateway/call-contract';
 import {
   authStrategyOf,
+  type ClientCredentialsSecretRef,
   type EnabledTokenExchange,
   expectedIssuerOf,
   type McpServer,
 } from '@gateway/crd-schemas';
+import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
+import { basicAuthorization, type ClientCredentials } from '@gateway/service-host';
 import { LRUCache } from 'lru-cache';
-import { bearerCredential, findIdToken, isSignedOut } from '../id-tokens/id-token.ts';
-import type {
-  Credential,
-  CredentialOutcome,
-  Rejection,
-  TokenStrategy,
-} from '../ports/credentials.ts';
+import { readClientCredentials } from '../clients/identify-client.ts';
+import {
+  audienceScope,
+  bearerCredential,
+  findIdToken,
+  isSignedOut,
+  mayReceiveTokens,
+  readUnverifiedClaims,
+} from '../id-tokens/id-token.ts';
+import type { SecretSource, TokenStrategy } from '../ports/credentials.ts';
 import type { ServerSignInObserver } from '../ports/sign-in.ts';
 import { atMost } from '../storage/state.ts';
 import {
@@ -20,15 +32,129 @@ import {
   exchangeProblem,
   exchangeRefusal,
   type ExchangeResult,
+  readExchangeResponse,
 } from './exchange-response.ts';
-import { type ExchangeDependencies, exchangeToken } from './exchange-token.ts';
 
-/** A credential with an exchanged token, or the failure. */
+const MAX_BYTES = 256 * 1024;
+const TIMEOUT_MS = 30_000;
+
+/** Returns the `fetch` for token endpoints. The operator writes their URLs, so that they may have private addresses. */
+export const createExchangeFetch = (): GuardedFetch =>
+  createGuardedFetch({ allowPrivate: true, maxBytes: MAX_BYTES, timeoutMs: TIMEOUT_MS });
+
+/** RFC 8693 §2.1 */
+const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+/** RFC 8693 §3 */
+const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+
+/** Returns the scopes of the exchanged token, each once: those of the settings, then one for each audience. @spec §2.6 scopes */
+const exchangeScopes = (
+  { scopes }: Pick<EnabledTokenExchange, 'scopes'>,
+  audiences: readonly string[],
+):
+  | { readonly ok: true; readonly scope: string }
+  | { readonly ok: false; readonly failure: ExchangeFailure } => {
+  const wrong = audiences.find((audience) => audienceScope(audience) === undefined);
+  if (wrong !== undefined)
+    return { ok: false, failure: { code: 'exchange.audience', audience: wrong } };
+  const all = [...scopes.split(' '), ...audiences.map((each) => audienceScope(each) ?? '')];
+  return { ok: true, scope: [...new Set(all)].join(' ') };
+};
+
+interface ExchangeDependencies {
+  readonly fetch: GuardedFetch;
+  readonly secrets: SecretSource;
+  readonly now: () => number;
+}
+
+type Client =
+  | { readonly ok: true; readonly client?: ClientCredentials }
+  | { readonly ok: false; readonly failure: ExchangeFailure };
+
+/** Reads both parts of the credentials. A referenced Secret that cannot be read stops the exchange. @spec §2.6 */
+const readClient = async (
+  ref: ClientCredentialsSecretRef | undefined,
+  secrets: SecretSource,
+): Promise<Client> => {
+  if (ref === undefined) return { ok: true };
+  const read = await readClientCredentials(ref, secrets);
+  if (read.ok) return { ok: true, client: read.credentials };
+  return { ok: false, failure: { code: 'exchange.credentials', reason: read.reason } };
+};
+
+const failed = (failure: ExchangeFailure): ExchangeResult => ({ ok: false, failure });
+
+const insecureField = (exchange: EnabledTokenExchange): ExchangeFailure | undefined => {
+  if (!mayReceiveTokens(exchange.dexTokenEndpoint))
+    return { code: 'exchange.insecure', field: 'dexTokenEndpoint' };
+  return mayReceiveTokens(expectedIssuerOf(exchange))
+    ? undefined
+    : { code: 'exchange.insecure', field: 'expectedIssuer' };
+};
+
+const isExpired = (token: string, now: number): boolean =>
+  (readUnverifiedClaims(token)?.expiresAt ?? now) <= now;
+
+const listSecrets = (subjectToken: string, client: ClientCredentials | undefined) => [
+  subjectToken,
+  ...subjectToken.split('.'),
+  ...(client === undefined ? [] : [client.clientSecret]),
+];
+
+/** Exchanges the ID token of a user. Sends nothing when a precondition fails. Never rejects. @spec §2.6 tokenExchange; RFC 8693 §2 */
+const exchangeToken = async (
+  { exchange, requiredAudiences }: Pick<ExchangeTarget, 'exchange' | 'requiredAudiences'>,
+  subjectToken: string,
+  { fetch, secrets, now }: ExchangeDependencies,
+): Promise<ExchangeResult> => {
+  const insecure = insecureField(exchange);
+  if (insecure !== undefined) return failed(insecure);
+  const scopes = exchangeScopes(exchange, requiredAudiences);
+  if (!scopes.ok) return scopes;
+  if (isExpired(subjectToken, now()))
+    return failed({ code: 'exchange.id-token', problem: { code: 'expired' } });
+  const read = await readClient(exchange.clientCredentialsSecretRef, secrets);
+  if (!read.ok) return read;
+  const { client } = read;
+  const { connectorId, dexTokenEndpoint } = exchange;
+  // RFC 8693 §2.1
+  const request = {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+      ...(client !== undefined && { authorization: basicAuthorization(client) }),
+    },
+    body: new URLSearchParams({
+      grant_type: GRANT_TYPE,
+      subject_token: subjectToken,
+      subject_token_type: ID_TOKEN,
+      requested_token_type: ID_TOKEN,
+      connector_id: connectorId,
+      scope: scopes.scope,
+    }).toString(),
+  };
+  try {
+    const response = await fetch(dexTokenEndpoint, request);
+    return readExchangeResponse(
+      { status: response.status, body: await response.text() },
+      {
+        issuer: expectedIssuerOf(exchange),
+        now: now(),
+        secrets: listSecrets(subjectToken, client),
+      },
+    );
+  } catch (error) {
+    // Messages of other errors could repeat parts of the request.
+    const reason = error instanceof GuardedFetchError ? error.message : 'the request failed';
+    return failed({ code: 'exchange.unreachable', reason });
+  }
+};
+
 type ExchangedCredential =
   | { readonly ok: true; readonly credential: Credential }
   | { readonly ok: false; readonly failure: ExchangeFailure };
 
-/** Performs an exchange. Never rejects. */
 type PerformExchange = () => Promise<ExchangeResult>;
 
 interface Entry {
@@ -59,10 +185,7 @@ const REFRESH_INTERVAL_MS = 30_000;
 /** A replaced token that is refused again within this time is not replaced again. */
 const RENEWAL_MS = 30_000;
 
-/**
- * The exchanged tokens of this process, by key. Concurrent exchanges of one key are one exchange. A token is replaced in the background
- * before it expires. Memory is bounded: the least recently used token is evicted.
- */
+/** The exchanged tokens of this process, by key. A token is replaced in the background before it expires; the least recently used is evicted. */
 class ExchangedTokens {
   readonly #now: () => number;
   readonly #running = new Map<string, Promise<ExchangedCredential>>();
@@ -78,7 +201,6 @@ class ExchangedTokens {
     this.#now = now;
   }
 
-  /** Returns the credential of a key, synchronously when it is in memory. */
   current(
     key: string,
     perform: PerformExchange,
@@ -90,7 +212,6 @@ class ExchangedTokens {
     return { ok: true, credential: entry.credential };
   }
 
-  /** Replaces a credential that the server refused, once. */
   async renew(
     key: string,
     refused: Credential,
@@ -146,7 +267,7 @@ class ExchangedTokens {
     const now = this.#now();
     if (!result.ok) {
       const { failure } = result;
-      // A person who signs in again must not wait.
+      // A user who signs in again must not wait.
       if (failure.code !== 'exchange.id-token')
         this.#failures.set(key, { failure, until: now + FAILURE_MS });
       return result;
@@ -166,9 +287,7 @@ class ExchangedTokens {
   }
 }
 
-/** Clock, endpoint, secrets and ID tokens. */
 interface ExchangeStrategyDependencies extends ExchangeDependencies {
-  /** Absent when callers do not sign in. */
   readonly idTokens: IdTokenSource | undefined;
   readonly observe: ServerSignInObserver;
 }
@@ -180,7 +299,10 @@ interface ExchangeTarget {
   readonly key: string;
 }
 
-const keyOf = (exchange: EnabledTokenExchange, requiredAudiences: readonly string[]): string => {
+const formatKey = (
+  exchange: EnabledTokenExchange,
+  requiredAudiences: readonly string[],
+): string => {
   const { dexTokenEndpoint, connectorId, scopes, clientCredentialsSecretRef: ref } = exchange;
   const client = ref && [ref.namespace, ref.name, ref.clientIdKey, ref.clientSecretKey];
   const issuer = expectedIssuerOf(exchange);
@@ -194,26 +316,23 @@ const keyOf = (exchange: EnabledTokenExchange, requiredAudiences: readonly strin
   ]);
 };
 
-const targetOf = ({ metadata, spec }: McpServer): ExchangeTarget => {
+const createTarget = ({ metadata, spec }: McpServer): ExchangeTarget => {
   const strategy = spec.type === 'stdio' ? undefined : authStrategyOf(spec.auth);
   if (spec.type === 'stdio' || strategy?.kind !== 'tokenExchange')
     throw new Error(`${metadata.name} has no token exchange`);
   const { requiredAudiences } = spec.auth;
   const { tokenExchange: exchange } = strategy;
-  return { exchange, requiredAudiences, key: keyOf(exchange, requiredAudiences) };
+  return { exchange, requiredAudiences, key: formatKey(exchange, requiredAudiences) };
 };
 
-/** A person who has not signed in to the gateway is not a failure of the server. */
+/** A user who has not signed in to the gateway is not a failure of the server. */
 const isNotSignedIn = (failure: ExchangeFailure): boolean =>
   failure.code === 'exchange.id-token' && isSignedOut(failure.problem);
 
-const outcomeOf = (exchanged: ExchangedCredential): CredentialOutcome =>
+const toOutcome = (exchanged: ExchangedCredential): CredentialOutcome =>
   exchanged.ok ? exchanged : exchangeRefusal(exchanged.failure);
 
-/**
- * The strategy of servers with `tokenExchange`, which exchanges the ID token of a person for a token of the remote identity provider,
- * and stores it in memory until it expires. @spec §2.6 tokenExchange; RFC 8693
- */
+/** Exchanges the ID token of a user for a token of the remote identity provider, which stays in memory until it expires. @spec §2.6 tokenExchange; RFC 8693 */
 export class ExchangeStrategy implements TokenStrategy {
   readonly #tokens: ExchangedTokens;
   readonly #dependencies: ExchangeStrategyDependencies;
@@ -225,11 +344,11 @@ export class ExchangeStrategy implements TokenStrategy {
   }
 
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome> {
-    const target = this.#targetOf(server);
+    const target = this.#createTarget(server);
     const found = this.#tokens.current(target.key + principal.key, () =>
       this.#perform(server, principal),
     );
-    return found instanceof Promise ? found.then(outcomeOf) : outcomeOf(found);
+    return found instanceof Promise ? found.then(toOutcome) : toOutcome(found);
   }
 
   async rejected(
@@ -238,19 +357,19 @@ export class ExchangeStrategy implements TokenStrategy {
     { status, credential }: Rejection,
   ): Promise<CredentialOutcome> {
     if (status === 403) return this.#refuse(server, { code: 'exchange.scope' });
-    const target = this.#targetOf(server);
+    const target = this.#createTarget(server);
     const renewed = await this.#tokens.renew(target.key + principal.key, credential, () =>
       this.#perform(server, principal),
     );
     if (!renewed.ok && renewed.failure.code === 'exchange.rejected')
       return this.#refuse(server, renewed.failure);
-    return outcomeOf(renewed);
+    return toOutcome(renewed);
   }
 
-  #targetOf(server: McpServer): ExchangeTarget {
+  #createTarget(server: McpServer): ExchangeTarget {
     const known = this.#targets.get(server);
     if (known !== undefined) return known;
-    const target = targetOf(server);
+    const target = createTarget(server);
     this.#targets.set(server, target);
     return target;
   }
@@ -266,7 +385,7 @@ export class ExchangeStrategy implements TokenStrategy {
   }
 
   async #perform(server: McpServer, principal: Principal): Promise<ExchangeResult> {
-    const result = await this.#exchange(this.#targetOf(server), principal);
+    const result = await this.#exchange(this.#createTarget(server), principal);
     if (result.ok) this.#dependencies.observe({ code: 'exchanged', server: server.metadata.name });
     else if (!isNotSignedIn(result.failure)) this.#report(server, result.failure);
     return result;
@@ -276,7 +395,7 @@ export class ExchangeStrategy implements TokenStrategy {
     const { idTokens } = this.#dependencies;
     const found = await findIdToken(idTokens, principal, { audiences: [] });
     return found.ok
-      ? exchangeToken({ ...target, subjectToken: found.token }, this.#dependencies)
+      ? exchangeToken(target, found.token, this.#dependencies)
       : { ok: false, failure: { code: 'exchange.id-token', problem: found.problem } };
   }
 }

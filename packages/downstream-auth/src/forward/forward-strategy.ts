@@ -1,13 +1,15 @@
-import type { IdTokenSource, Principal, WantedIdToken } from '@gateway/call-contract';
-import { LRUCache } from 'lru-cache';
-import type { McpServer } from '@gateway/crd-schemas';
 import type {
+  IdTokenSource,
+  Principal,
+  WantedIdToken,
   Credential,
   CredentialOutcome,
   NoCredential,
   Rejection,
-  TokenStrategy,
-} from '../ports/credentials.ts';
+} from '@gateway/call-contract';
+import { LRUCache } from 'lru-cache';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { TokenStrategy } from '../ports/credentials.ts';
 import type { ServerSignInObserver } from '../ports/sign-in.ts';
 import {
   bearerCredential,
@@ -17,16 +19,13 @@ import {
   idTokenRefusal,
   isBearerToken,
   isSignedOut,
-  unverifiedClaimsOf,
+  readUnverifiedClaims,
 } from '../id-tokens/id-token.ts';
 import { atMost } from '../storage/state.ts';
 
-/** Clock and ID tokens. */
 export interface ForwardStrategyDependencies {
-  /** Absent when callers do not sign in. */
   readonly idTokens: IdTokenSource | undefined;
   readonly observe: ServerSignInObserver;
-  /** The current time, in milliseconds since the epoch. */
   readonly now: () => number;
 }
 
@@ -63,18 +62,18 @@ const PROBLEMS: Readonly<Record<ForwardRefusal['code'] | IdTokenProblem['code'],
 /** Time for which a token is used without asking the source again. */
 const FRESH_MS = 10_000;
 const MAX_TOKENS = 10_000;
-/** A token that a server refused is renewed at most once in this time, for each person and server. */
+/** A token that a server refused is renewed at most once in this time, for each user and server. */
 const RENEWAL_MS = 30_000;
 const MAX_RENEWALS = 10_000;
 const SCHEME = /^Bearer /u;
 
 /** Verifies the promises of the source, because a wrong token must not leave the gateway. */
-const problemOf = (
+const findProblem = (
   token: string,
   audiences: readonly string[],
   now: number,
 ): IdTokenProblem | undefined => {
-  const claims = isBearerToken(token) ? unverifiedClaimsOf(token) : undefined;
+  const claims = isBearerToken(token) ? readUnverifiedClaims(token) : undefined;
   if (claims === undefined) return { code: 'unavailable' };
   if ((claims.expiresAt ?? 0) <= now) return { code: 'expired' };
   const audience = audiences.find((each) => !claims.aud.includes(each));
@@ -83,11 +82,9 @@ const problemOf = (
 
 interface Usable {
   readonly credential: Credential;
-  /** In milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** A person at a server. */
 interface Target {
   readonly server: string;
   readonly principal: Principal;
@@ -95,7 +92,7 @@ interface Target {
   readonly key: string;
 }
 
-const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target => {
+const createTarget = ({ metadata, spec }: McpServer, principal: Principal): Target => {
   if (spec.type === 'stdio') throw new Error(`${metadata.name} has no URL`);
   const { requiredAudiences: audiences } = spec.auth;
   const { url } = spec;
@@ -108,9 +105,7 @@ const targetOf = ({ metadata, spec }: McpServer, principal: Principal): Target =
   };
 };
 
-/**
- * The strategy of servers with `forwardToken`, which sends the ID token of a person, which carries each of `requiredAudiences`. A token that was issued for the gateway is never sent. @spec §2.6 forwardToken, requiredAudiences
- */
+/** Sends the ID token of a user, never one without each of `requiredAudiences`. @spec §2.6 forwardToken, requiredAudiences */
 export class ForwardStrategy implements TokenStrategy {
   readonly #dependencies: ForwardStrategyDependencies;
   readonly #usable = new LRUCache<string, Usable>(atMost(MAX_TOKENS));
@@ -122,7 +117,7 @@ export class ForwardStrategy implements TokenStrategy {
   }
 
   current(server: McpServer, principal: Principal): CredentialOutcome | Promise<CredentialOutcome> {
-    const target = targetOf(server, principal);
+    const target = createTarget(server, principal);
     const known = this.#usable.get(target.key);
     return known !== undefined && this.#dependencies.now() < known.until
       ? { ok: true, credential: known.credential }
@@ -134,7 +129,7 @@ export class ForwardStrategy implements TokenStrategy {
     principal: Principal,
     { status, credential }: Rejection,
   ): Promise<CredentialOutcome> {
-    const target = targetOf(server, principal);
+    const target = createTarget(server, principal);
     if (status === 403) return this.#refuse(target, { code: 'forward.scope' });
     const known = this.#usable.get(target.key);
     if (known !== undefined && known.credential.id !== credential.id)
@@ -167,7 +162,7 @@ export class ForwardStrategy implements TokenStrategy {
     return refused(refusal);
   }
 
-  /** A person who has not signed in to the gateway is not a failure of the server. */
+  /** A user who has not signed in to the gateway is not a failure of the server. */
   #without({ server }: Target, problem: IdTokenProblem): CredentialOutcome {
     if (!isSignedOut(problem)) this.#report(server, problem.code);
     return idTokenRefusal(problem);
@@ -185,7 +180,7 @@ export class ForwardStrategy implements TokenStrategy {
     const { idTokens, now } = this.#dependencies;
     const found = await findIdToken(idTokens, principal, { ...required, audiences });
     if (!found.ok) return this.#without(target, found.problem);
-    const problem = problemOf(found.token, audiences, now());
+    const problem = findProblem(found.token, audiences, now());
     if (problem !== undefined) return this.#without(target, problem);
     const credential = bearerCredential(found.token);
     this.#usable.set(key, { credential, until: Math.min(found.expiresAt, now() + FRESH_MS) });

@@ -1,13 +1,14 @@
-import { isJsonObject } from '@gateway/call-contract';
-import { createHash } from 'node:crypto';
-import type {
-  IdTokenSource,
-  IdTokenOutcome,
-  Principal,
-  WantedIdToken,
+import {
+  type Credential,
+  type IdTokenOutcome,
+  type IdTokenSource,
+  isJsonObject,
+  type NoCredential,
+  type Principal,
+  type WantedIdToken,
 } from '@gateway/call-contract';
 import { authStrategyOf, type McpServer } from '@gateway/crd-schemas';
-import type { Credential, NoCredential } from '../ports/credentials.ts';
+import { createHash } from 'node:crypto';
 
 const ID_CHARS = 16;
 
@@ -16,7 +17,6 @@ const BEARER_TOKEN = /^[\w.~+/-]+=*$/u;
 /** Servers accept headers of 8 to 16 KiB in total. */
 const MAX_BEARER_CHARS = 16 * 1024;
 
-/** Returns whether a token can be sent in the header `Authorization`. */
 export const isBearerToken = (token: string): boolean =>
   token.length <= MAX_BEARER_CHARS && BEARER_TOKEN.test(token);
 
@@ -38,7 +38,7 @@ interface UnverifiedClaims {
 const JWS = /^[\w-]+\.(?<payload>[\w-]+)\.[\w-]*$/u;
 const MAX_CHARS = 64 * 1024;
 
-const fieldsOf = (payload: string): Readonly<Record<string, unknown>> | undefined => {
+const parseFields = (payload: string): Readonly<Record<string, unknown>> | undefined => {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(
       Buffer.from(payload, 'base64url'),
@@ -50,21 +50,21 @@ const fieldsOf = (payload: string): Readonly<Record<string, unknown>> | undefine
   }
 };
 
-const audiencesOf = (aud: unknown): readonly string[] =>
+const listAudiences = (aud: unknown): readonly string[] =>
   (Array.isArray(aud) ? (aud as readonly unknown[]) : [aud]).filter(
     (each): each is string => typeof each === 'string',
   );
 
 /** Returns the claims of a JWT, or `undefined` for an opaque token. RFC 7519 §4.1 */
-export const unverifiedClaimsOf = (token: string): UnverifiedClaims | undefined => {
+export const readUnverifiedClaims = (token: string): UnverifiedClaims | undefined => {
   if (token.length > MAX_CHARS) return undefined;
-  const fields = fieldsOf(JWS.exec(token)?.groups?.['payload'] ?? '');
+  const fields = parseFields(JWS.exec(token)?.groups?.['payload'] ?? '');
   if (fields === undefined) return undefined;
   const own = (name: string): unknown => (Object.hasOwn(fields, name) ? fields[name] : undefined);
   const iss = own('iss');
   const exp = own('exp');
   return {
-    aud: audiencesOf(own('aud')),
+    aud: listAudiences(own('aud')),
     ...(typeof iss === 'string' && { iss }),
     ...(typeof exp === 'number' && { expiresAt: exp * 1000 }),
   };
@@ -79,10 +79,7 @@ const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/u;
 export const audienceScope = (audience: string): string | undefined =>
   SCOPE_TOKEN.test(audience) ? AUDIENCE_SCOPE + audience : undefined;
 
-/**
- * Returns the audiences that a forwarded ID token must carry for these servers: the union of `requiredAudiences`, sorted. Servers with token
- * exchange request theirs in the exchange. @spec §2.6 requiredAudiences
- */
+/** Returns the sorted union of `requiredAudiences` of servers with `forwardToken`; token exchange requests its own. @spec §2.6 requiredAudiences */
 export const requiredAudiencesOf = (servers: readonly McpServer[]): readonly string[] => {
   const audiences = servers.flatMap(({ spec }) =>
     spec.type !== 'stdio' && authStrategyOf(spec.auth).kind === 'forwardToken'
@@ -92,19 +89,18 @@ export const requiredAudiencesOf = (servers: readonly McpServer[]): readonly str
   return [...new Set(audiences)].toSorted();
 };
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u;
+/** Returns whether a host is this machine. RFC 8252 §7.3 */
+export const isLoopbackHost = (hostname: string): boolean =>
+  /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/u.test(hostname);
 
 /** Returns whether a token may be sent to a URL: over TLS, or to this machine. RFC 6750 §5.3 */
 export const mayReceiveTokens = (url: string): boolean => {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
-  return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
 };
 
-/**
- * Returns why no token may be sent to the URL of a server, with the remedy; `undefined` for a URL that may receive tokens: over TLS, on
- * this machine, or over plain HTTP at a host that the operator names.
- */
+/** Returns why no token may be sent to a URL, with the remedy: neither over TLS, nor on this machine, nor at a host that the operator names. */
 export const findTokenProblem = (
   url: string,
   isPlainHttpHost: (hostname: string) => boolean,
@@ -115,7 +111,6 @@ export const findTokenProblem = (
     : `tokens are not sent over plain HTTP to "${hostname}": write an https:// URL in spec.url, or name the host in servers.plainHttpTokenHosts of config.yaml`;
 };
 
-/** The reason why there is no ID token for a server. */
 export type IdTokenProblem =
   | Omit<Extract<IdTokenOutcome, { readonly ok: false }>, 'ok'>
   /** The source returned a token that has expired. */
@@ -132,22 +127,21 @@ const CODES: Readonly<Record<IdTokenProblem['code'], NoCredential['code']>> = {
   'no-sign-in': 'unavailable',
 };
 
-/** Returns whether a person only has to sign in to the gateway, or cannot. */
+/** Returns whether a user only has to sign in to the gateway, or cannot. */
 export const isSignedOut = ({ code }: IdTokenProblem): boolean =>
   code === 'signed-out' || code === 'no-sign-in';
 
-/** The problems in the words of operators: without names of persons and audiences. */
+/** The problems in the words of operators: without names of users and audiences. */
 export const ID_TOKEN_PROBLEMS: Readonly<Record<IdTokenProblem['code'], string>> = {
-  'signed-out': 'the person is not signed in to the gateway',
+  'signed-out': 'the user is not signed in to the gateway',
   'audience-missing': 'the ID token has no audience of requiredAudiences',
   expired: 'the ID token has expired',
   'not-forwardable':
-    'auth.issuers of config.yaml has no forwardable: true for the issuer of the person',
+    'auth.issuers of config.yaml has no forwardable: true for the issuer of the user',
   unavailable: 'the ID token cannot be renewed',
   'no-sign-in': 'callers do not sign in',
 };
 
-/** Returns the sentence of a problem. */
 const idTokenProblemText = (problem: IdTokenProblem): string => {
   switch (problem.code) {
     case 'signed-out':
@@ -167,19 +161,17 @@ const idTokenProblemText = (problem: IdTokenProblem): string => {
   }
 };
 
-/** Returns a missing ID token as the outcome for a person. */
 export const idTokenRefusal = (problem: IdTokenProblem): NoCredential => ({
   ok: false,
   code: CODES[problem.code],
   reason: idTokenProblemText(problem),
 });
 
-/** An ID token, or the reason why there is none. */
 type FoundIdToken =
   | { readonly ok: true; readonly token: string; readonly expiresAt: number }
   | { readonly ok: false; readonly problem: IdTokenProblem };
 
-/** Returns the ID token of a person. Never rejects. `source` is absent when callers do not sign in. */
+/** Returns the ID token of a user. Never rejects. `source` is absent when callers do not sign in. */
 export const findIdToken = async (
   source: IdTokenSource | undefined,
   principal: Principal,

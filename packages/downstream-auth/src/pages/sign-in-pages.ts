@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createPageRenderer, sendFormPage, type Page } from '@gateway/service-host';
 
-/** The facts that a person confirms before they sign in to a server. */
 interface ConfirmationFacts {
   readonly server: string;
   /** Host of the gateway. */
@@ -22,7 +21,7 @@ const renderConfirmation = createPageRenderer({
 <p>A program asks this gateway for access to your account at <strong><%= it.server %></strong>. You sign in at <strong><%= it.provider %></strong>.</p>
 <h2>Who gets access</h2>
 <dl class="fields">
-<div><dt>Person</dt><dd><strong><%= it.person %></strong></dd></div>
+<div><dt>User</dt><dd><strong><%= it.user %></strong></dd></div>
 <div><dt>Signed in through</dt><dd><%= it.through %></dd></div>
 <div><dt>Gateway</dt><dd><%= it.gateway %></dd></div>
 <div><dt>Server</dt><dd><%= it.server %></dd></div>
@@ -45,39 +44,37 @@ const renderConfirmation = createPageRenderer({
 const TO_PROVIDER = ["'self'", 'https:', 'http:'];
 
 const ANONYMOUS = {
-  person: 'everyone who can reach this gateway',
-  through: 'nothing: persons do not sign in to this gateway',
+  user: 'everyone who can reach this gateway',
+  through: 'nothing: users do not sign in to this gateway',
   warning:
     'Continue only if you asked for this link yourself. Everyone who can reach this gateway will use your account at the server.',
 };
 
 const MAX_NAME_CHARS = 320;
 
-/** Line breaks, invisible characters and those that change the direction of the text around them: persons may choose their names. */
+/** Line breaks, invisible characters and those that change the direction of the text around them: users may choose their names. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Returns a name as one line without invisible characters. */
 const shownName = (name: string): string =>
   name.slice(0, MAX_NAME_CHARS).replaceAll(INVISIBLE, '\u{FFFD}');
 
-const holderOf = ({ name, issuer }: ConfirmationFacts['askedBy']): typeof ANONYMOUS =>
+const toHolder = ({ name, issuer }: ConfirmationFacts['askedBy']): typeof ANONYMOUS =>
   issuer === undefined
     ? ANONYMOUS
     : {
-        person: shownName(name),
+        user: shownName(name),
         through: issuer,
-        warning: `Continue only if you are ${shownName(name)} and asked for this link yourself. If another person sent you the link, this person will use your account.`,
+        warning: `Continue only if you are ${shownName(name)} and asked for this link yourself. If another user sent you the link, this user will use your account.`,
       };
 
-/** Returns the page on which a person confirms that they sign in to a server for the person who asked for the link. */
+/** Returns the page on which a user confirms that they sign in to a server for the user who asked for the link. */
 export const confirmationPage = (facts: ConfirmationFacts): Page =>
   renderConfirmation(
     `Connect “${facts.server}”?`,
-    { ...facts, ...holderOf(facts.askedBy) },
+    { ...facts, ...toHolder(facts.askedBy) },
     TO_PROVIDER,
   );
 
-/** The sentences of error pages. */
 const PAGE_ERRORS = {
   denied: 'Authentication was denied or failed. Please try again.',
   incomplete: 'Invalid callback: missing required parameters',
@@ -86,7 +83,6 @@ const PAGE_ERRORS = {
   failed: 'Failed to complete authentication. Please try again.',
 } as const;
 
-/** The kind of an error page. */
 export type PageError = keyof typeof PAGE_ERRORS;
 
 const CONTENT = `<main id="main" class="dialog">
@@ -114,12 +110,10 @@ const successPage = (server: string): Page =>
     advice: 'You can close this page and return to your agent or client.',
   });
 
-/** Answers with an error page, with status 400. */
 export const sendErrorPage = (response: ServerResponse, error: PageError): void => {
   sendFormPage(response, 400, errorPage(error));
 };
 
-/** Answers with the page of a completed sign-in. */
 export const sendSuccessPage = (response: ServerResponse, server: string): void => {
   sendFormPage(response, 200, successPage(server));
 };

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** The sign-in that a browser opens a link of. */
 interface OpenedSignIn {
   /** Key of the principal that asked for the link. */
   readonly principalKey: string;
@@ -8,32 +7,26 @@ interface OpenedSignIn {
   readonly state: string;
 }
 
-/**
- * The person that a browser is signed in to the gateway as: the one who asked for the link, another one, or none. A browser without a person
- * signs in at `signInUrl`, which leads back to the start path with `code` or `error`.
- */
-type BrowserPerson =
+/** The user of a browser: the one who asked for the link, another one, or none, who signs in at `signInUrl`, which leads back to the start path. */
+type BrowserUser =
   | { readonly kind: 'same' }
   | { readonly kind: 'other' }
   | { readonly kind: 'signed-out'; readonly signInUrl: string };
 
-/**
- * Returns the person that the browser of a request is signed in to the gateway as; `undefined` where browsers do not sign in to it. Rejects with
- * failures of the store.
- */
+/** `undefined` where browsers do not sign in to the gateway. Rejects with failures of the store. */
 export type BrowserCheck = (
   request: IncomingMessage,
   response: ServerResponse,
   signIn: OpenedSignIn,
-) => Promise<BrowserPerson | undefined>;
+) => Promise<BrowserUser | undefined>;
 
-/** Why a sign-in of a person to a server failed: the error page of the browser, or the step before the browser. */
+/** Why a sign-in of a user to a server failed: the error page of the browser, or the step before the browser. */
 type SignInProblem =
-  /** The person or the authorization server refused. */
+  /** The user or the authorization server refused. */
   | 'denied'
   /** The answer of the authorization server has no code. */
   | 'incomplete'
-  /** The answer is for another browser, another person, or not from the authorization server of the server. */
+  /** The answer is for another browser, another user, or not from the authorization server of the server. */
   | 'invalid'
   /** The code could not be exchanged for tokens. */
   | 'failed'
@@ -44,24 +37,23 @@ type SignInProblem =
 
 /** Facts of each code. They contain no secrets and no text of a peer: error codes are those of the standards. */
 interface Facts {
-  /** A person signed in: in a browser, or with the sign-in to another server of the issuer. */
+  /** A user signed in: in a browser, or with the sign-in to another server of the issuer. */
   readonly 'signed-in': { readonly principalKey: string };
   readonly 'signed-out': { readonly principalKey: string };
   readonly 'sign-in-failed': { readonly principalKey: string; readonly problem: SignInProblem };
   readonly refreshed: object;
-  /** The authorization server does not renew a token: the person must sign in again. */
+  /** The authorization server does not renew a token: the user must sign in again. */
   readonly 'refresh-refused': { readonly error: string };
-  /** The server requires further scopes: the person must sign in again. */
+  /** The server requires further scopes: the user must sign in again. */
   readonly 'scopes-required': object;
   /** The authorization server cannot be reached, or its answer cannot be used. */
   readonly 'provider-unavailable': { readonly during: 'sign-in' | 'refresh' };
-  /** The ID token of a person cannot be forwarded, or the server refuses it. */
+  /** The ID token of a user cannot be forwarded, or the server refuses it. */
   readonly 'forwarding-failed': { readonly problem: string };
   readonly exchanged: object;
   readonly 'exchange-failed': { readonly problem: string };
 }
 
-/** A fact about the sign-in of persons to a server, for operators. */
 export type ServerSignInFact = {
   readonly [C in keyof Facts]: { readonly code: C; readonly server: string } & Facts[C];
 }[keyof Facts];
@@ -95,38 +87,34 @@ export interface SignInLog {
 
 /** The result of a request to sign in to a server. Texts for people are made by the caller. */
 export type LoginOutcome =
-  /** The person has a token for the server, perhaps from the sign-in to another server of the issuer. The caller connects. */
+  /** The user has a token for the server, perhaps from the sign-in to another server of the issuer. The caller connects. */
   | { readonly code: 'signed-in' }
-  /** The server is used without a person's credential. */
+  /** The server is used without a user's credential. */
   | { readonly code: 'not-required' }
   /** The server uses the sign-in to the gateway. */
   | { readonly code: 'sso' }
   /** The gateway has no URL for browsers. */
   | { readonly code: 'not-configured' }
-  /** The person opens `url`, which is valid for 10 minutes and one sign-in. `reason` is one line. */
+  /** The user opens `url`, which is valid for 10 minutes and one sign-in. `reason` is one line. */
   | { readonly code: 'challenge'; readonly url: string; readonly reason: string }
   /** The server names no authorization server. `problem` is what its metadata has instead. */
   | { readonly code: 'metadata-missing'; readonly problem?: string }
   /** Sign-in is not possible. `reason` is one sentence without secrets. */
   | { readonly code: 'failed'; readonly reason: string };
 
-/** The result of a request to sign out of a server. */
 export type LogoutOutcome =
   | { readonly code: 'signed-out' }
-  /** The person was not signed in to the server. */
   | { readonly code: 'not-signed-in' }
   | { readonly code: 'not-required' }
   | { readonly code: 'sso' }
   | { readonly code: 'failed'; readonly reason: string };
 
-/** The sign-in of a person to a server that signs persons in. */
 export interface ServerSignIn {
   readonly server: string;
-  /** `oauth`: the person signs in to the server; `sso`: the sign-in to the gateway counts. */
+  /** `oauth`: the user signs in to the server; `sso`: the sign-in to the gateway counts. */
   readonly kind: 'oauth' | 'sso';
   readonly status: 'signed-in' | 'sign-in-required' | 'sign-in-again' | 'unavailable';
   readonly issuer?: string;
-  /** Separated by spaces. */
   readonly scope?: string;
   /** One line without secrets. */
   readonly reason?: string;

@@ -42,27 +42,19 @@ export const secretFileProblemText = (problem: SecretFileProblem): string => {
   }
 };
 
-/** The text of a file, or the problem. */
 type SecretFile =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: SecretFileProblem };
 
-/** A file of a Secret. */
 interface SecretFilePlace {
-  /** The configuration directory. */
   readonly directory: string;
   /** The folder that the file must not leave, relative to the configuration directory, with `/`. */
   readonly folder: string;
-  /** The name of the file in the folder. */
   readonly key: string;
-  /**
-   * For the value of a variable or header, which may be empty and have several lines: only the user of this process may access the file.
-   * True, and one line, when absent.
-   */
+  /** The file may be empty and have several lines, and must be private when true. When absent, it must be private and one line. */
   readonly isPrivate?: boolean;
 }
 
-/** Far more than a client secret or a private key needs. */
 const MAX_BYTES = 64 * 1024;
 const MODE_BITS = 0o777;
 /** Windows reports no permissions of a group or of others. */
@@ -78,7 +70,7 @@ const refused = (
 
 const ABSENT: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR']);
 
-const failureOf = (error: unknown, path: string): SecretFileProblem => {
+const toProblem = (error: unknown, path: string): SecretFileProblem => {
   const isCoded = error instanceof Error && 'code' in error && typeof error.code === 'string';
   const code = isCoded ? String(error.code) : 'unknown error';
   return ABSENT.has(code)
@@ -87,7 +79,7 @@ const failureOf = (error: unknown, path: string): SecretFileProblem => {
 };
 
 /** Reads at most one byte more than is allowed. */
-const bytesOf = async (file: FileHandle): Promise<Buffer> => {
+const readBytes = async (file: FileHandle): Promise<Buffer> => {
   const buffer = Buffer.alloc(MAX_BYTES + 1);
   let length = 0;
   while (length < buffer.length) {
@@ -101,7 +93,7 @@ const bytesOf = async (file: FileHandle): Promise<Buffer> => {
 type Checks = Pick<SecretFilePlace, 'isPrivate'>;
 
 /** Returns the text without the line end that editors and `echo` add. */
-const textOf = (bytes: Buffer, path: string, { isPrivate }: Checks): SecretFile => {
+const decodeText = (bytes: Buffer, path: string, { isPrivate }: Checks): SecretFile => {
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r?\n$/u, '');
@@ -118,19 +110,16 @@ const readOpened = async (file: FileHandle, path: string, checks: Checks): Promi
   if (!facts.isFile()) return refused({ code: 'secret.kind', path });
   if (checks.isPrivate !== false && !isPrivateFile(facts))
     return refused({ code: 'secret.mode', path, mode: facts.mode & MODE_BITS });
-  const bytes = await bytesOf(file);
+  const bytes = await readBytes(file);
   return bytes.length > MAX_BYTES
     ? refused({ code: 'secret.size', path, maxBytes: MAX_BYTES })
-    : textOf(bytes, path, checks);
+    : decodeText(bytes, path, checks);
 };
 
 /** Opening a named pipe would wait for its writer, and a link that appears after the check must not be followed. */
 const FLAGS = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 
-/**
- * Reads the file of a Secret: a regular file of at most 64 KiB that only the user of this process can access. The parent of the folder may be a
- * link, and a link may lead to another file of the folder, as in volumes of Kubernetes, and to no other place. Never rejects.
- */
+/** Reads a regular file of at most 64 KiB. A link may lead to another file of the folder, as in volumes of Kubernetes, and to no other place. Never rejects. */
 export const readSecretFile = async ({
   directory,
   folder,
@@ -149,6 +138,6 @@ export const readSecretFile = async ({
       await file.close();
     }
   } catch (error) {
-    return refused(failureOf(error, path));
+    return refused(toProblem(error, path));
   }
 };

@@ -6,7 +6,6 @@ import {
   secretFileProblemText,
 } from './read-secret-file.ts';
 
-/** The text of a file, or the reason that there is none. */
 type FollowedText =
   | { readonly ok: true; readonly text: string }
   | {
@@ -15,10 +14,9 @@ type FollowedText =
       readonly reason: string;
     };
 
-/** How the files of references are found and read. */
 interface FollowedSource<Reference> {
   /** The path, for messages and as the identity of a reference. */
-  readonly pathOf: (reference: Reference) => string;
+  readonly formatPath: (reference: Reference) => string;
   readonly read: (reference: Reference) => Promise<FollowedText>;
 }
 
@@ -29,7 +27,6 @@ const MAX_FILES = 1_024;
 const isSame = (a: FollowedText | undefined, b: FollowedText): boolean =>
   a !== undefined && (a.ok ? b.ok && a.text === b.text : !b.ok && a.reason === b.reason);
 
-/** Files that are read again every second. */
 class FollowedTexts<Reference> {
   readonly #source: FollowedSource<Reference>;
   readonly #listeners = new Set<() => void>();
@@ -46,7 +43,7 @@ class FollowedTexts<Reference> {
     if (this.#isClosed) return;
     const before = this.#followed;
     const wanted = new Map(
-      references.map((reference) => [this.#source.pathOf(reference), reference] as const),
+      references.map((reference) => [this.#source.formatPath(reference), reference] as const),
     );
     this.#followed = new Map(
       [...wanted]
@@ -57,9 +54,8 @@ class FollowedTexts<Reference> {
     await this.#readAll();
   };
 
-  /** Returns the text of a reference that is followed. */
   readonly read = (reference: Reference): FollowedText => {
-    const path = this.#source.pathOf(reference);
+    const path = this.#source.formatPath(reference);
     const followed = this.#followed.get(path);
     if (this.#isClosed)
       return { ok: false, code: 'pending', reason: `the file ${path} is not read any more` };
@@ -78,7 +74,6 @@ class FollowedTexts<Reference> {
     );
   };
 
-  /** Calls the listener after each change. Returns a function that ends this. */
   readonly subscribe = (listener: () => void): (() => void) => {
     const own = (): void => listener();
     this.#listeners.add(own);
@@ -110,7 +105,6 @@ class FollowedTexts<Reference> {
   }
 }
 
-/** A key of a Secret or ConfigMap. */
 interface FileReference {
   readonly kind: 'Secret' | 'ConfigMap';
   readonly name: string;
@@ -121,7 +115,8 @@ const FOLDERS = { Secret: 'secrets', ConfigMap: 'configMaps' } as const;
 /** The names and keys of Kubernetes objects. Such a text cannot change the path. */
 const PART = /^(?!\.\.?$)[-._a-zA-Z0-9]{1,253}$/u;
 
-const pathOf = ({ kind, name, key }: FileReference): string => `${FOLDERS[kind]}/${name}/${key}`;
+const formatPath = ({ kind, name, key }: FileReference): string =>
+  `${FOLDERS[kind]}/${name}/${key}`;
 
 const unreadableText = (problem: SecretFileProblem): FollowedText => ({
   ok: false,
@@ -140,17 +135,13 @@ const readReference = async (
   return file.ok ? file : unreadableText(file.problem);
 };
 
-/**
- * Returns the values of Secrets and ConfigMaps in file mode: the content of `secrets/<name>/<key>` and `configMaps/<name>/<key>` in the
- * configuration directory, whatever the namespace. A file of a Secret must be private.
- */
+/** Returns the content of `secrets/<name>/<key>` and `configMaps/<name>/<key>` in the configuration directory. A file of a Secret must be private. */
 export const createFileReferences = ({
   directory,
 }: {
-  /** The configuration directory. */
   readonly directory: string;
 }): Pick<FollowedTexts<FileReference>, 'follow' | 'read' | 'subscribe' | 'close'> =>
-  new FollowedTexts({ pathOf, read: (reference) => readReference(directory, reference) });
+  new FollowedTexts({ formatPath, read: (reference) => readReference(directory, reference) });
 
 /** The folder whose files must be private. */
 const SECRETS_PREFIX = 'secrets/';
@@ -169,17 +160,13 @@ const readPath = async (configuration: string, path: string): Promise<FollowedTe
   return unreadableText(problem);
 };
 
-/**
- * Returns the texts of files, each read again every second: at most 64 KiB of UTF-8, without a line break at the end. Relative paths count from
- * the configuration directory. A file in its folder `secrets` must be private.
- */
+/** Returns the texts of files, relative to the configuration directory, each read again every second. A file in `secrets` must be private. */
 export const createFollowedFiles = ({
   directory,
 }: {
-  /** The configuration directory. */
   readonly directory: string;
 }): Pick<FollowedTexts<string>, 'follow' | 'read' | 'subscribe' | 'close'> =>
-  new FollowedTexts({ pathOf: (path) => path, read: (path) => readPath(directory, path) });
+  new FollowedTexts({ formatPath: (path) => path, read: (path) => readPath(directory, path) });
 
 const FOLDER = 'secrets';
 const MAX_SHOWN_CHARS = 64;
@@ -191,14 +178,10 @@ const nameProblem = (ref: SecretReference): SecretFileProblem | undefined => {
     : { code: 'secret.name', part, value: ref[part].slice(0, MAX_SHOWN_CHARS) };
 };
 
-/**
- * Creates the source of Secrets in file mode: the value of a key is the content of the file `secrets/<name>/<key>` in the configuration
- * directory, whatever the namespace. Each call reads the file, so that a new secret needs no restart. @spec §2.6 clientCredentialsSecretRef
- */
+/** The value of a key is the content of `secrets/<name>/<key>`, which is read by each call. @spec §2.6 clientCredentialsSecretRef */
 export const createFileSecretSource = ({
   directory,
 }: {
-  /** The configuration directory. */
   readonly directory: string;
 }): SecretSource => ({
   read: async (ref) => {

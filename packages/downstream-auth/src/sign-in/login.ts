@@ -1,10 +1,11 @@
-import type { Principal } from '@gateway/call-contract';
 import * as oauth from 'oauth4webapi';
+import type { Principal } from '@gateway/call-contract';
 import { furtherScopes, hasScopes, scopeUnion } from '../challenge/bearer-challenge.ts';
-import type { ClientIdentity } from '../clients/client-identity.ts';
-import type { ClientOutcome, ClientRequest } from '../clients/identify-client.ts';
+import type { ClientIdentity, ClientOutcome, ClientRequest } from '../clients/identify-client.ts';
 import type { DiscoveryOutcome, SignInTarget } from '../discovery/discovery.ts';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
+import { readUnverifiedClaims } from '../id-tokens/id-token.ts';
+import type { PageError } from '../pages/sign-in-pages.ts';
 import type { LoginOutcome } from '../ports/sign-in.ts';
 import {
   type AccessToken,
@@ -12,41 +13,160 @@ import {
   findToken,
   type Grant,
   isValid,
+  withGrant,
   withToken,
 } from '../tokens/token-records.ts';
-import { isForgotten } from '../tokens/token-requests.ts';
+import { exchangeCode, isForgotten } from '../tokens/token-requests.ts';
 import type { OAuthStrategy } from './oauth-strategy.ts';
 import { type PendingLogin, randomText } from './pending-login.ts';
 import { endsGrant, refreshGrant, tokensLock } from './renew-token.ts';
 import {
   clientRequest,
-  discoveryOf,
+  toDiscoveryRequest,
   ENDED,
-  type Person,
-  redirectUriOf,
+  findEndpoint,
+  findServerUser,
+  operatorUrls,
+  chooseRedirectUri,
+  type ServerUser,
   type SignInContext,
   signInRequired,
   type SignInUrls,
   storeFailure,
   usableBinding,
 } from './sign-in-context.ts';
-import { unverifiedClaimsOf } from '../id-tokens/id-token.ts';
+
+/** The parameters of an authorization response; each of them at most once. RFC 6749 §4.1.2, RFC 9207 §2 */
+interface AuthorizationResponse {
+  readonly code: string | undefined;
+  readonly iss: string | undefined;
+  readonly error: string | undefined;
+}
+
+/** Errors with which an authorization server refuses the client of a sign-in. RFC 6749 §4.1.2.1, §5.2 */
+const CLIENT_ERRORS: ReadonlySet<string> = new Set(['invalid_client', 'unauthorized_client']);
+
+/** The user and server of a sign-in; `undefined` when the server is gone or has another URL. */
+const findLoginUser = (
+  { servers }: SignInContext,
+  { server: name, serverUrl, principalKey: key }: PendingLogin,
+): ServerUser | undefined => {
+  const server = servers().find(({ metadata }) => metadata.name === name);
+  const user = server && findServerUser(server, { key });
+  return user?.url === serverUrl ? user : undefined;
+};
+
+/** The mark of the server that issued a response is checked before anything else of it is used. RFC 9207 §2.4 */
+const hasIssuer = (
+  { iss }: AuthorizationResponse,
+  issuer: string,
+  isAdvertised: boolean | undefined,
+): boolean => (iss === undefined ? isAdvertised !== true : iss === issuer);
+
+const exchange = async (
+  context: SignInContext,
+  user: ServerUser,
+  { login, code }: { readonly login: PendingLogin; readonly code: string },
+): Promise<PageError | undefined> => {
+  const { issuer, resource, scope, verifier, redirectUri } = login;
+  const found = await findEndpoint(context, user, { issuer, client: login.client });
+  if (found.kind !== 'endpoint') return 'failed';
+  const answer = await exchangeCode(found.endpoint, { code, verifier, redirectUri, resource });
+  if (!answer.ok) {
+    const { error, reason } = answer.failure;
+    if (error === 'invalid_client') await found.dropClient();
+    context.log.warn({ server: user.server, issuer }, `sign-in failed: ${reason}`);
+    return 'failed';
+  }
+  const { token, refreshToken } = answer;
+  const grant = {
+    client: found.endpoint.client,
+    scope,
+    tokens: [token],
+    ...(refreshToken !== undefined && { refreshToken }),
+  };
+  const { principalKey } = user;
+  await context.lock(tokensLock(principalKey, issuer), async () => {
+    const grants = await context.vault.grants(principalKey, issuer);
+    await context.vault.setGrants(principalKey, issuer, withGrant(grants, grant));
+  });
+  await recordSignIn(context, user, await createBinding(context, user, login));
+  context.log.info({ server: user.server, issuer }, 'signed in to a server');
+  return undefined;
+};
+
+/** Returns the new sign-in. The number of scope requests of the server is kept, so that they stay bounded. */
+const createBinding = async (
+  { vault }: SignInContext,
+  user: ServerUser,
+  { issuer, resource, scope }: PendingLogin,
+) => {
+  const before = await vault.binding(user);
+  const isSame = before?.serverUrl === user.url && before.issuer === issuer;
+  const { stepUps, repeatedStepUps } = isSame ? before : {};
+  return {
+    serverUrl: user.url,
+    issuer,
+    resource,
+    scope,
+    ...(stepUps !== undefined && { stepUps }),
+    ...(repeatedStepUps !== undefined && { repeatedStepUps }),
+  };
+};
+
+const dropClient = async (
+  context: SignInContext,
+  metadata: AuthorizationServerMetadata,
+  { user, login }: { readonly user: ServerUser; readonly login: PendingLogin },
+): Promise<void> => {
+  const urls = await context.urls();
+  if (urls === undefined) return;
+  const asked = clientRequest(context, urls, metadata, user);
+  await context.clients.drop(asked, login.client);
+};
+
+/** Completes a sign-in. Returns the error page, or `undefined` after success. Rejects with failures of the store. */
+export const completeLogin = async (
+  context: SignInContext,
+  login: PendingLogin,
+  response: AuthorizationResponse,
+): Promise<PageError | undefined> => {
+  const user = findLoginUser(context, login);
+  if (user === undefined) return 'failed';
+  const { issuer } = login;
+  const found = await context.discovery.authorizationServer(issuer, operatorUrls(user));
+  const isAdvertised = found.ok && found.metadata.authorization_response_iss_parameter_supported;
+  if (!hasIssuer(response, issuer, isAdvertised)) {
+    context.log.warn(
+      { server: user.server, issuer },
+      'sign-in refused: the response is not from the authorization server of the server',
+    );
+    return 'invalid';
+  }
+  if (response.error !== undefined) {
+    if (found.ok && CLIENT_ERRORS.has(response.error))
+      await dropClient(context, found.metadata, { user, login });
+    return 'denied';
+  }
+  if (response.code === undefined) return 'incomplete';
+  return exchange(context, user, { login, code: response.code });
+};
 
 interface Share {
   readonly context: SignInContext;
-  readonly person: Person;
+  readonly user: ServerUser;
   readonly target: SignInTarget;
 }
 
 /** Returns a valid token whose audience names the resource. */
 const tokenFor = ({ tokens }: Grant, resource: string, now: number): AccessToken | undefined => {
   const valid = tokens.filter((token) => isValid(token, now));
-  return valid.find(({ accessToken }) => unverifiedClaimsOf(accessToken)?.aud.includes(resource));
+  return valid.find(({ accessToken }) => readUnverifiedClaims(accessToken)?.aud.includes(resource));
 };
 
 /** Returns the grants with a token of this grant for the resource; without the grant when it has ended; `undefined` when there is no such token. */
 const fromGrant = async (
-  { context, person, target }: Share,
+  { context, user, target }: Share,
   grants: readonly Grant[],
   grant: Grant,
 ): Promise<{ readonly grants: readonly Grant[]; readonly isShared: boolean } | undefined> => {
@@ -58,7 +178,7 @@ const fromGrant = async (
   }
   const { refreshToken } = grant;
   if (refreshToken === undefined) return undefined;
-  const refresh = await refreshGrant(context, person, { grant, issuer, resource, refreshToken });
+  const refresh = await refreshGrant(context, user, { grant, issuer, resource, refreshToken });
   if (refresh.kind !== 'answer') return undefined;
   const { answer } = refresh;
   if (answer.ok) return { grants: withToken(grants, grant, answer), isShared: true };
@@ -66,16 +186,13 @@ const fromGrant = async (
   return endsGrant(answer) ? { grants: rest, isShared: false } : undefined;
 };
 
-/**
- * Returns true when the person has a token for the target from a sign-in at the same issuer. A token is used for a server only when it was
- * requested for the server's resource, or when its audience names the resource. Rejects with failures of the store.
- */
+/** A token is used for a server only when it was requested for the server's resource, or when its audience names it. Rejects with failures of the store. */
 const shareGrant = (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   target: SignInTarget,
 ): Promise<boolean> => {
-  const { principalKey } = person;
+  const { principalKey } = user;
   const { issuer, resource, scope } = target;
   return context.lock(tokensLock(principalKey, issuer), async () => {
     let grants = await context.vault.grants(principalKey, issuer);
@@ -83,7 +200,7 @@ const shareGrant = (
     const isUsable = known !== undefined && isValid(known.token, context.clock());
     if (isUsable && hasScopes(known.grant.scope, scope)) return true;
     for (const grant of grants.filter((one) => hasScopes(one.scope, scope))) {
-      const shared = await fromGrant({ context, person, target }, grants, grant);
+      const shared = await fromGrant({ context, user, target }, grants, grant);
       if (shared === undefined) continue;
       ({ grants } = shared);
       await context.vault.setGrants(principalKey, issuer, grants);
@@ -93,16 +210,14 @@ const shareGrant = (
   });
 };
 
-/** A sign-in to start. */
 interface LoginRequest {
-  readonly person: Person;
-  /** The person, as pages show them. */
+  readonly user: ServerUser;
+  /** The user, as pages show them. */
   readonly askedBy: Principal;
   readonly target: SignInTarget;
   readonly urls: SignInUrls;
   /** Scopes of earlier sign-ins and refusals, separated by spaces. */
   readonly earlierScope: string | undefined;
-  /** One line for people. */
   readonly reason: string;
 }
 
@@ -147,10 +262,7 @@ const authorizationUrl = (
   return url.href;
 };
 
-/**
- * Returns the client of a sign-in. An authorization server shows a page of its own for a client that it forgot, and sends no answer; so after
- * a sign-in without an answer, the client is checked, and registered again where it is gone.
- */
+/** An authorization server sends no answer for a client that it forgot, so after a sign-in without an answer the client is checked, and registered again. */
 const identify = async (
   context: SignInContext,
   { request, asked }: { readonly request: LoginRequest; readonly asked: ClientRequest },
@@ -159,7 +271,7 @@ const identify = async (
   const identified = await clients.identify(asked);
   if (!identified.ok || identified.client.kind !== 'registered') return identified;
   const { client } = identified;
-  if ((await logins.unanswered(request.person)) !== client.clientId) return identified;
+  if ((await logins.unanswered(request.user)) !== client.clientId) return identified;
   const { metadata, fetch, redirectUri } = asked;
   const { resource } = request.target;
   if (!(await isForgotten({ metadata, client, fetch, clock }, { redirectUri, resource })))
@@ -168,42 +280,39 @@ const identify = async (
   return clients.identify(asked);
 };
 
-const shownPerson = ({ email, subject, issuer }: Principal): PendingLogin['askedBy'] => ({
+const toAskedBy = ({ email, subject, issuer }: Principal): PendingLogin['askedBy'] => ({
   name: email ?? subject,
   ...(issuer !== undefined && { issuer }),
 });
 
-/**
- * Returns the value of `prompt` with which an authorization server lets a person choose an account. A server that lists its values without this
- * one asks for the password again instead. OpenID Connect Core 1.0 §3.1.2.1
- */
+/** A server that lists its `prompt` values without `select_account` asks for the password again instead. OpenID Connect Core 1.0 §3.1.2.1 */
 const accountPrompt = ({
   prompt_values_supported: supported,
 }: AuthorizationServerMetadata): string =>
   supported === undefined || supported.includes('select_account') ? 'select_account' : 'login';
 
-/** Starts a sign-in, which the person completes in a browser. Rejects with failures of the store. */
+/** Starts a sign-in, which the user completes in a browser. Rejects with failures of the store. */
 const startLogin = async (context: SignInContext, request: LoginRequest): Promise<LoginOutcome> => {
-  const { person, target, urls } = request;
+  const { user, target, urls } = request;
   const { metadata } = target;
-  const asked = clientRequest(context, urls, metadata, person);
+  const asked = clientRequest(context, urls, metadata, user);
   const identified = await identify(context, { request, asked });
   if (!identified.ok) {
-    const { server, principalKey } = person;
+    const { server, principalKey } = user;
     context.observe({ code: 'sign-in-failed', server, principalKey, problem: 'no-client' });
-    const reason = `Cannot sign in to server "${person.server}": ${identified.reason}.`;
+    const reason = `Cannot sign in to server "${user.server}": ${identified.reason}.`;
     return { code: 'failed', reason };
   }
   const { client } = identified;
   const state = randomText();
   const verifier = randomText();
-  const redirectUri = redirectUriOf(urls, target.issuer, client);
+  const redirectUri = chooseRedirectUri(urls, target.issuer, client);
   const scope = requestedScope(request);
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
   await context.logins.save(state, {
-    server: person.server,
-    serverUrl: person.url,
-    principalKey: person.principalKey,
+    server: user.server,
+    serverUrl: user.url,
+    principalKey: user.principalKey,
     issuer: target.issuer,
     resource: target.resource,
     scope,
@@ -211,7 +320,7 @@ const startLogin = async (context: SignInContext, request: LoginRequest): Promis
     redirectUri,
     authorizationUrl: authorizationUrl(request, { client, redirectUri, scope, state, challenge }),
     formKey: randomText(),
-    askedBy: shownPerson(request.askedBy),
+    askedBy: toAskedBy(request.askedBy),
     accountPrompt: accountPrompt(metadata),
     client,
   });
@@ -219,26 +328,25 @@ const startLogin = async (context: SignInContext, request: LoginRequest): Promis
   return { code: 'challenge', url, reason: request.reason };
 };
 
-/** Stores the sign-in to a server and reports it. Rejects with failures of the store. */
-export const recordSignIn = async (
+const recordSignIn = async (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   binding: Binding,
 ): Promise<void> => {
-  await context.vault.setBinding(person, binding);
-  context.cache.delete(person);
-  await context.announce(person);
-  const { server, principalKey } = person;
+  await context.vault.setBinding(user, binding);
+  context.cache.delete(user);
+  await context.announce(user);
+  const { server, principalKey } = user;
   context.observe({ code: 'signed-in', server, principalKey });
 };
 
-/** Returns why a person signs in, and the scopes of earlier sign-ins that the next one requests too. */
+/** Returns why a user signs in, and the scopes of earlier sign-ins that the next one requests too. */
 const earlier = (
-  person: Person,
+  user: ServerUser,
   binding: Binding | undefined,
   target: SignInTarget,
 ): { readonly reason: string; readonly earlierScope: string | undefined } => {
-  const { server, url } = person;
+  const { server, url } = user;
   if (binding?.serverUrl !== url)
     return { reason: signInRequired(server).reason, earlierScope: undefined };
   if (binding.issuer !== target.issuer) {
@@ -256,17 +364,17 @@ const earlier = (
 
 const isSignedIn = async (
   strategy: OAuthStrategy,
-  person: Person,
+  user: ServerUser,
   binding: Binding | undefined,
 ): Promise<boolean> => {
-  const usable = usableBinding(binding, person);
+  const usable = usableBinding(binding, user);
   if (usable.kind !== 'usable' || usable.binding.pendingScope !== undefined) return false;
-  return (await strategy.load(person)).ok;
+  return (await strategy.load(user)).ok;
 };
 
 const notFound = (
   { observe }: SignInContext,
-  { server, principalKey }: Person,
+  { server, principalKey }: ServerUser,
   found: Exclude<DiscoveryOutcome, { readonly ok: true }>,
 ): LoginOutcome => {
   if (found.code === 'failed') {
@@ -283,40 +391,37 @@ const notFound = (
 const loginAt = async (
   context: SignInContext,
   strategy: OAuthStrategy,
-  person: Person,
+  user: ServerUser,
   askedBy: Principal,
 ): Promise<LoginOutcome> => {
   const urls = await context.urls();
   if (urls === undefined) return { code: 'not-configured' };
-  const binding = await context.vault.binding(person);
-  if (await isSignedIn(strategy, person, binding)) return { code: 'signed-in' };
-  const found = await context.discovery.discover(discoveryOf(person));
-  if (!found.ok) return notFound(context, person, found);
+  const binding = await context.vault.binding(user);
+  if (await isSignedIn(strategy, user, binding)) return { code: 'signed-in' };
+  const found = await context.discovery.discover(toDiscoveryRequest(user));
+  if (!found.ok) return notFound(context, user, found);
   const { target } = found;
-  const { reason, earlierScope } = earlier(person, binding, target);
+  const { reason, earlierScope } = earlier(user, binding, target);
   const scope = scopeUnion(target.scope, earlierScope);
   // Tokens that exist do not grant scopes that the server required since.
   const mayShare = binding?.pendingScope === undefined;
-  if (mayShare && (await shareGrant(context, person, { ...target, scope }))) {
+  if (mayShare && (await shareGrant(context, user, { ...target, scope }))) {
     const { issuer, resource } = target;
-    await recordSignIn(context, person, { serverUrl: person.url, issuer, resource, scope });
+    await recordSignIn(context, user, { serverUrl: user.url, issuer, resource, scope });
     return { code: 'signed-in' };
   }
-  return startLogin(context, { person, askedBy, target, urls, earlierScope, reason });
+  return startLogin(context, { user, askedBy, target, urls, earlierScope, reason });
 };
 
-/**
- * Signs a person in to a server: with the token that they have, else with a sign-in at the same issuer, else with a URL for a browser. Never
- * rejects.
- */
+/** Signs a user in with the token that they have, else with a sign-in at the same issuer, else with a URL for a browser. Never rejects. */
 export const login = async (
   context: SignInContext,
   strategy: OAuthStrategy,
-  person: Person,
+  user: ServerUser,
   askedBy: Principal,
 ): Promise<LoginOutcome> => {
   try {
-    return await loginAt(context, strategy, person, askedBy);
+    return await loginAt(context, strategy, user, askedBy);
   } catch (error) {
     return { code: 'failed', reason: storeFailure(error) };
   }

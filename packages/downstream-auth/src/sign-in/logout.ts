@@ -1,16 +1,21 @@
 import type { LogoutOutcome } from '../ports/sign-in.ts';
 import type { Binding, Grant } from '../tokens/token-records.ts';
 import { revokeToken } from '../tokens/token-requests.ts';
-import { findEndpoint, type Person, type SignInContext, storeFailure } from './sign-in-context.ts';
+import {
+  findEndpoint,
+  type ServerUser,
+  type SignInContext,
+  storeFailure,
+} from './sign-in-context.ts';
 import { tokensLock } from './renew-token.ts';
 
 /** Revokes what a grant contains; failures are ignored, because the gateway forgets the tokens in any case. */
 const revoke = async (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   { grant, issuer }: { readonly grant: Grant; readonly issuer: string },
 ): Promise<void> => {
-  const found = await findEndpoint(context, person, { issuer, client: grant.client });
+  const found = await findEndpoint(context, user, { issuer, client: grant.client });
   if (found.kind !== 'endpoint') return;
   const { endpoint } = found;
   if (grant.refreshToken !== undefined)
@@ -19,16 +24,15 @@ const revoke = async (
     await revokeToken(endpoint, accessToken, 'access_token');
 };
 
-/** Returns the resources at the issuer that other servers of the person use. */
 const usedByOthers = async (
   { servers, vault }: SignInContext,
-  person: Person,
+  user: ServerUser,
   { issuer }: Binding,
 ): Promise<ReadonlySet<string>> => {
   const used = new Set<string>();
   for (const { metadata } of servers()) {
-    if (metadata.name === person.server) continue;
-    const other = await vault.binding({ ...person, server: metadata.name });
+    if (metadata.name === user.server) continue;
+    const other = await vault.binding({ ...user, server: metadata.name });
     if (other?.issuer === issuer) used.add(other.resource);
   }
   return used;
@@ -37,16 +41,16 @@ const usedByOthers = async (
 const isUsed = ({ tokens }: Grant, used: ReadonlySet<string>): boolean =>
   tokens.some(({ resource }) => used.has(resource));
 
-const logoutAt = async (context: SignInContext, person: Person): Promise<LogoutOutcome> => {
+const logoutAt = async (context: SignInContext, user: ServerUser): Promise<LogoutOutcome> => {
   const { vault } = context;
-  const binding = await vault.binding(person);
+  const binding = await vault.binding(user);
   if (binding === undefined) return { code: 'not-signed-in' };
   const { issuer } = binding;
-  const { principalKey } = person;
+  const { principalKey } = user;
   const revoked = await context.lock(tokensLock(principalKey, issuer), async () => {
-    const used = await usedByOthers(context, person, binding);
+    const used = await usedByOthers(context, user, binding);
     const grants = await vault.grants(principalKey, issuer);
-    await vault.deleteBinding(person);
+    await vault.deleteBinding(user);
     await vault.setGrants(
       principalKey,
       issuer,
@@ -54,20 +58,18 @@ const logoutAt = async (context: SignInContext, person: Person): Promise<LogoutO
     );
     return grants.filter((grant) => !isUsed(grant, used));
   });
-  context.cache.delete(person);
-  await context.announce(person);
-  for (const grant of revoked) await revoke(context, person, { grant, issuer });
-  context.log.info({ server: person.server, issuer }, 'signed out of a server');
-  context.observe({ code: 'signed-out', server: person.server, principalKey });
+  context.cache.delete(user);
+  await context.announce(user);
+  for (const grant of revoked) await revoke(context, user, { grant, issuer });
+  context.log.info({ server: user.server, issuer }, 'signed out of a server');
+  context.observe({ code: 'signed-out', server: user.server, principalKey });
   return { code: 'signed-out' };
 };
 
-/**
- * Signs a person out of a server. Tokens that no other server of the person uses are removed and revoked at the issuer. Never rejects.
- */
-export const logout = async (context: SignInContext, person: Person): Promise<LogoutOutcome> => {
+/** Tokens that no other server of the user uses are removed and revoked at the issuer. Never rejects. */
+export const logout = async (context: SignInContext, user: ServerUser): Promise<LogoutOutcome> => {
   try {
-    return await logoutAt(context, person);
+    return await logoutAt(context, user);
   } catch (error) {
     return { code: 'failed', reason: storeFailure(error) };
   }

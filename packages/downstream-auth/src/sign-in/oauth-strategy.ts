@@ -1,19 +1,15 @@
+import type { CredentialOutcome, NoCredential, Rejection } from '@gateway/call-contract';
 import type { RemoteServerSpec } from '@gateway/crd-schemas';
 import { bearerChallenge, hasScopes, scopeUnion } from '../challenge/bearer-challenge.ts';
-import type {
-  CredentialOutcome,
-  NoCredential,
-  Rejection,
-  TokenStrategy,
-} from '../ports/credentials.ts';
+import type { TokenStrategy } from '../ports/credentials.ts';
 import { type AccessToken, type Binding, findToken, refreshTime } from '../tokens/token-records.ts';
 import { type Renewal, renewToken } from './renew-token.ts';
 import {
   type CachedCredential,
-  discoveryOf,
+  toDiscoveryRequest,
   ENDED,
-  type Person,
-  personAt,
+  type ServerUser,
+  findServerUser,
   signInAgain,
   type SignInContext,
   signInRequired,
@@ -22,7 +18,6 @@ import {
   usableBinding,
 } from './sign-in-context.ts';
 
-/** The result of a refused request: a renewal, or the reason why nothing is renewed. */
 type RejectionOutcome =
   | { readonly kind: 'renewed'; readonly renewal: Renewal }
   | { readonly kind: 'refused'; readonly outcome: CredentialOutcome };
@@ -31,13 +26,10 @@ type RejectionOutcome =
 const MAX_REPEATED_STEP_UPS = 3;
 const MAX_STEP_UPS = 10;
 
-/**
- * Records the scopes that a server requires, so that the next sign-in requests the union. The token stays: it is valid for other
- * requests. RFC 6750 §3.1
- */
+/** Records required scopes, so that the next sign-in requests the union. The token stays: it is valid for other requests. RFC 6750 §3.1 */
 const stepUp = async (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   { binding, scope }: { readonly binding: Binding; readonly scope: string },
 ): Promise<RejectionOutcome> => {
   const refused = (reason: string): RejectionOutcome => ({
@@ -46,56 +38,55 @@ const stepUp = async (
   });
   const { stepUps = 0, repeatedStepUps = 0, pendingScope } = binding;
   if (pendingScope !== undefined && hasScopes(pendingScope, scope))
-    return refused(ENDED.scopes(person.server, scope));
+    return refused(ENDED.scopes(user.server, scope));
   const isRepeated = hasScopes(binding.scope, scope);
   const isOver = isRepeated ? repeatedStepUps >= MAX_REPEATED_STEP_UPS : stepUps >= MAX_STEP_UPS;
-  if (isOver) return refused(ENDED.scopesRefused(person.server, scope));
-  await context.vault.setBinding(person, {
+  if (isOver) return refused(ENDED.scopesRefused(user.server, scope));
+  await context.vault.setBinding(user, {
     ...binding,
     pendingScope: scopeUnion(binding.scope, pendingScope, scope),
     stepUps: stepUps + 1,
     repeatedStepUps: repeatedStepUps + (isRepeated ? 1 : 0),
   });
-  await context.announce(person);
-  context.observe({ code: 'scopes-required', server: person.server });
-  return refused(ENDED.scopes(person.server, scope));
+  await context.announce(user);
+  context.observe({ code: 'scopes-required', server: user.server });
+  return refused(ENDED.scopes(user.server, scope));
 };
 
 /** Returns the issuer that a server uses now when it is another one than that of the sign-in. */
 const movedTo = async (
   { discovery }: SignInContext,
-  person: Person,
+  user: ServerUser,
   { issuer }: Binding,
 ): Promise<string | undefined> => {
-  if (person.pinned !== undefined) return undefined;
-  discovery.forget(discoveryOf(person));
-  const found = await discovery.discover(discoveryOf(person));
+  if (user.pinned !== undefined) return undefined;
+  discovery.forget(toDiscoveryRequest(user));
+  const found = await discovery.discover(toDiscoveryRequest(user));
   return found.ok && found.target.issuer !== issuer ? found.target.issuer : undefined;
 };
 
-/** Handles a request that the server refused before it processed it. Rejects with failures of the store. */
 const handleRejection = async (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   { status, challenge, credential }: Rejection,
 ): Promise<RejectionOutcome> => {
-  const usable = usableBinding(await context.vault.binding(person), person);
-  if (usable.kind !== 'usable') return { kind: 'refused', outcome: signInRequired(person.server) };
+  const usable = usableBinding(await context.vault.binding(user), user);
+  if (usable.kind !== 'usable') return { kind: 'refused', outcome: signInRequired(user.server) };
   const { binding } = usable;
   if (status === 403) {
     const { scope = '', error } = bearerChallenge(challenge) ?? {};
     if (error !== 'insufficient_scope' || scopeUnion(scope) === '')
-      return { kind: 'refused', outcome: signInAgain(ENDED.refused(person.server)) };
-    return stepUp(context, person, { binding, scope: scopeUnion(scope) });
+      return { kind: 'refused', outcome: signInAgain(ENDED.refused(user.server)) };
+    return stepUp(context, user, { binding, scope: scopeUnion(scope) });
   }
-  const grants = await context.vault.grants(person.principalKey, binding.issuer);
+  const grants = await context.vault.grants(user.principalKey, binding.issuer);
   const isStale = findToken(grants, binding.resource)?.token.id !== credential.id;
-  const to = isStale ? undefined : await movedTo(context, person, binding);
+  const to = isStale ? undefined : await movedTo(context, user, binding);
   if (to !== undefined) {
-    const reason = ENDED.moved(person.server, { from: binding.issuer, to });
+    const reason = ENDED.moved(user.server, { from: binding.issuer, to });
     return { kind: 'renewed', renewal: { kind: 'ended', reason } };
   }
-  const renewal = await renewToken(context, { person, binding, refusedId: credential.id });
+  const renewal = await renewToken(context, { user, binding, refusedId: credential.id });
   return { kind: 'renewed', renewal };
 };
 
@@ -104,7 +95,7 @@ const ABSENT_MS = 10_000;
 /** Pause after a failed refresh or a failure of the store, in milliseconds. */
 const RETRY_MS = 2_000;
 
-const credentialOf = ({ accessToken, id }: AccessToken): CredentialOutcome => ({
+const toCredential = ({ accessToken, id }: AccessToken): CredentialOutcome => ({
   ok: true,
   credential: { authorization: `Bearer ${accessToken}`, id },
 });
@@ -112,29 +103,28 @@ const credentialOf = ({ accessToken, id }: AccessToken): CredentialOutcome => ({
 /** Remembers the end of a sign-in, and reports it once. */
 const recordEnd = async (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   reason: string,
 ): Promise<NoCredential> => {
-  const binding = await context.vault.binding(person);
+  const binding = await context.vault.binding(user);
   if (binding !== undefined && binding.ended !== reason) {
-    await context.vault.setBinding(person, { ...binding, ended: reason });
-    context.log.info({ server: person.server }, `sign-in ended: ${reason}`);
-    await context.announce(person);
+    await context.vault.setBinding(user, { ...binding, ended: reason });
+    context.log.info({ server: user.server }, `sign-in ended: ${reason}`);
+    await context.announce(user);
   }
   return signInAgain(reason);
 };
 
-/** Returns the outcome of a renewal. */
-const outcomeOf = async (
+const toOutcome = async (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   renewal: Renewal,
 ): Promise<CredentialOutcome> => {
   switch (renewal.kind) {
     case 'token':
-      return credentialOf(renewal.token);
+      return toCredential(renewal.token);
     case 'ended':
-      return recordEnd(context, person, renewal.reason);
+      return recordEnd(context, user, renewal.reason);
     case 'unavailable':
       return unavailable(renewal.reason);
   }
@@ -160,82 +150,81 @@ export class OAuthStrategy implements TokenStrategy {
     const cached = known !== undefined && isFor(known, spec) ? known : undefined;
     const now = this.#context.clock();
     if (cached !== undefined && now < cached.freshUntil) return cached.outcome;
-    const person = personAt(server, principal);
-    if (person === undefined) return signInRequired(metadata.name);
-    const loading = this.load(person);
+    const user = findServerUser(server, principal);
+    if (user === undefined) return signInRequired(metadata.name);
+    const loading = this.load(user);
     return cached !== undefined && now < cached.validUntil ? cached.outcome : loading;
   };
 
   rejected: TokenStrategy['rejected'] = async (server, principal, rejection) => {
-    const person = personAt(server, principal);
-    if (person === undefined) return signInRequired(server.metadata.name);
+    const user = findServerUser(server, principal);
+    if (user === undefined) return signInRequired(server.metadata.name);
     try {
-      const outcome = await handleRejection(this.#context, person, rejection);
-      this.#context.cache.delete(person);
+      const outcome = await handleRejection(this.#context, user, rejection);
+      this.#context.cache.delete(user);
       if (outcome.kind === 'refused') return outcome.outcome;
-      const result = await outcomeOf(this.#context, person, outcome.renewal);
-      if (outcome.renewal.kind === 'token') this.#remember(person, outcome.renewal.token);
+      const result = await toOutcome(this.#context, user, outcome.renewal);
+      if (outcome.renewal.kind === 'token') this.#remember(user, outcome.renewal.token);
       return result;
     } catch (error) {
       return unavailable(storeFailure(error));
     }
   };
 
-  /** Returns the stored credential of a person, after a refresh where one is due. Never rejects. */
-  load(person: Person): Promise<CredentialOutcome> {
-    const key = JSON.stringify([person.server, person.principalKey, person.url]);
+  /** Returns the stored credential of a user, after a refresh where one is due. Never rejects. */
+  load(user: ServerUser): Promise<CredentialOutcome> {
+    const key = JSON.stringify([user.server, user.principalKey, user.url]);
     const running = this.#loading.get(key);
     if (running !== undefined) return running;
-    const load = this.#load(person).finally(() => this.#loading.delete(key));
+    const load = this.#load(user).finally(() => this.#loading.delete(key));
     this.#loading.set(key, load);
     return load;
   }
 
-  async #load(person: Person): Promise<CredentialOutcome> {
+  async #load(user: ServerUser): Promise<CredentialOutcome> {
     try {
-      return await this.#read(person);
+      return await this.#read(user);
     } catch (error) {
-      return this.#absent(person, unavailable(storeFailure(error)), RETRY_MS);
+      return this.#absent(user, unavailable(storeFailure(error)), RETRY_MS);
     }
   }
 
-  async #read(person: Person): Promise<CredentialOutcome> {
+  async #read(user: ServerUser): Promise<CredentialOutcome> {
     const { vault, clock } = this.#context;
-    const usable = usableBinding(await vault.binding(person), person);
-    if (usable.kind === 'none')
-      return this.#absent(person, signInRequired(person.server), ABSENT_MS);
+    const usable = usableBinding(await vault.binding(user), user);
+    if (usable.kind === 'none') return this.#absent(user, signInRequired(user.server), ABSENT_MS);
     if (usable.kind === 'moved') {
       const urls = { from: usable.binding.issuer, to: usable.to };
-      return this.#absent(person, signInAgain(ENDED.moved(person.server, urls)), ABSENT_MS);
+      return this.#absent(user, signInAgain(ENDED.moved(user.server, urls)), ABSENT_MS);
     }
     const { binding } = usable;
     if (binding.ended !== undefined)
-      return this.#absent(person, signInAgain(binding.ended), ABSENT_MS);
+      return this.#absent(user, signInAgain(binding.ended), ABSENT_MS);
     const found = findToken(
-      await vault.grants(person.principalKey, binding.issuer),
+      await vault.grants(user.principalKey, binding.issuer),
       binding.resource,
     );
     if (found !== undefined && clock() < refreshTime(found.token))
-      return this.#remember(person, found.token);
-    const renewal = await renewToken(this.#context, { person, binding });
-    if (renewal.kind === 'token') return this.#remember(person, renewal.token);
-    const outcome = await outcomeOf(this.#context, person, renewal);
-    return this.#absent(person, outcome, renewal.kind === 'ended' ? ABSENT_MS : RETRY_MS);
+      return this.#remember(user, found.token);
+    const renewal = await renewToken(this.#context, { user, binding });
+    if (renewal.kind === 'token') return this.#remember(user, renewal.token);
+    const outcome = await toOutcome(this.#context, user, renewal);
+    return this.#absent(user, outcome, renewal.kind === 'ended' ? ABSENT_MS : RETRY_MS);
   }
 
-  #remember(person: Person, token: AccessToken): CredentialOutcome {
-    const outcome = credentialOf(token);
+  #remember(user: ServerUser, token: AccessToken): CredentialOutcome {
+    const outcome = toCredential(token);
     const retryAt = this.#context.clock() + RETRY_MS;
     const validUntil = token.expiresAt ?? Number.POSITIVE_INFINITY;
     // A token that a failed refresh left is used until it ends, with a pause before the next refresh.
     const freshUntil = Math.min(validUntil, Math.max(refreshTime(token), retryAt));
-    this.#context.cache.set(person, { outcome, freshUntil, validUntil });
+    this.#context.cache.set(user, { outcome, freshUntil, validUntil });
     return outcome;
   }
 
-  #absent(person: Person, outcome: CredentialOutcome, forMs: number): CredentialOutcome {
+  #absent(user: ServerUser, outcome: CredentialOutcome, forMs: number): CredentialOutcome {
     const until = this.#context.clock() + forMs;
-    this.#context.cache.set(person, { outcome, freshUntil: until, validUntil: until });
+    this.#context.cache.set(user, { outcome, freshUntil: until, validUntil: until });
     return outcome;
   }
 }

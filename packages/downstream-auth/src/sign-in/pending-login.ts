@@ -2,7 +2,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { StateKey, StateStore } from '@gateway/state-store';
 import * as z from 'zod/mini';
-import { type ClientIdentity, parseClientIdentity } from '../clients/client-identity.ts';
+import { type ClientIdentity, parseClientIdentity } from '../clients/identify-client.ts';
 import { parseJson } from '../storage/state.ts';
 import { isSameSecret, readCookie } from '@gateway/service-host';
 
@@ -20,14 +20,11 @@ const pendingLogin = z.object({
   authorizationUrl: text,
   /** Key of the tokens of the forms that confirm the sign-in. */
   formKey: text,
-  /** Who asked for the sign-in, as a page shows it. */
   askedBy: z.object({ name: text, issuer: z.exactOptional(text) }),
-  /** Value of `prompt` with which the provider lets the person choose an account. */
   accountPrompt: text,
   client: z.unknown(),
 });
 
-/** A sign-in that a person has not completed. */
 export interface PendingLogin extends Omit<z.output<typeof pendingLogin>, 'client'> {
   readonly client: ClientIdentity;
 }
@@ -38,10 +35,9 @@ const LOGIN_MS = 10 * 60_000;
 /** How long an unanswered sign-in is remembered, in milliseconds. */
 const UNANSWERED_MS = 24 * 60 * 60_000;
 
-/** The form of a state: 32 random bytes in base64url. */
 const STATE = /^[\w-]{43}$/;
 
-const keyOf = (state: string): StateKey => ['login', state];
+const loginKey = (state: string): StateKey => ['login', state];
 const openedKey = ({
   server,
   principalKey,
@@ -67,58 +63,38 @@ const parse = (value: string | undefined): PendingLogin | undefined => {
 /** Returns a random text of 43 characters with 256 bits. */
 export const randomText = (): string => randomBytes(32).toString('base64url');
 
-/** A sign-in that its state does not find any more. */
-interface TakenLogin {
-  readonly login: PendingLogin;
-  /** The URL that it ends at. */
-  readonly redirect: string | undefined;
-  /** Value of the cookie of the browser in which it was confirmed. */
-  readonly browser: string | undefined;
-}
+type SignInReport = 'other-user' | 'redirect';
 
-/** A fact about a sign-in that each request of a browser would report again. */
-type SignInReport = 'other-person' | 'redirect';
-
-/** Sign-ins in progress, by state. Methods reject with failures of the store. */
-export interface PendingLogins {
-  save(state: string, login: PendingLogin): Promise<void>;
-  get(state: string): Promise<PendingLogin | undefined>;
-  /** Remembers for a day that a browser opened a sign-in, until `answered`. */
-  opened(login: PendingLogin): Promise<void>;
-  /** The authorization server answered the sign-in. */
-  answered(login: PendingLogin): Promise<void>;
-  /** Returns the client ID of the last sign-in to a server that a browser opened and that was not answered. */
-  unanswered(person: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined>;
-  /** Returns whether a fact about a sign-in is not reported yet, and marks it as reported. */
-  report(state: string, report: SignInReport): Promise<boolean>;
-  /** Stores the URL that the sign-in ends at. */
-  setRedirect(state: string, redirect: string): Promise<void>;
-  /** Binds a sign-in to the browser in which a person confirmed it. Returns whether it belongs to this browser. */
-  confirm(state: string, browser: string): Promise<boolean>;
-  /** Returns and removes a sign-in: a state is used once. */
-  take(state: string): Promise<TakenLogin | undefined>;
-}
-
-/** Creates the sign-ins in progress. They survive a restart when the store does. */
-export const createPendingLogins = (store: StateStore): PendingLogins => ({
-  save: (state, login) => {
+/** Creates the sign-ins in progress, by state. They survive a restart when the store does. Methods reject with failures of the store. */
+export const createPendingLogins = (store: StateStore) => ({
+  save: (state: string, login: PendingLogin): Promise<void> => {
     const { kind, clientId, method } = login.client;
     // The secret of a client that the operator registered stays in its source.
     const client = kind === 'pre-registered' ? { kind, clientId, method } : login.client;
-    return store.set(keyOf(state), JSON.stringify({ ...login, client }), { ttlMs: LOGIN_MS });
+    return store.set(loginKey(state), JSON.stringify({ ...login, client }), { ttlMs: LOGIN_MS });
   },
-  get: async (state) => (STATE.test(state) ? parse(await store.get(keyOf(state))) : undefined),
-  opened: (login) => store.set(openedKey(login), login.client.clientId, { ttlMs: UNANSWERED_MS }),
-  answered: (login) => store.delete(openedKey(login)),
-  unanswered: (person) => store.get(openedKey(person)),
-  report: (state, report) => store.add(reportedKey(state, report), '1', { ttlMs: LOGIN_MS }),
-  setRedirect: (state, redirect) => store.set(redirectKey(state), redirect, { ttlMs: LOGIN_MS }),
-  confirm: async (state, browser) =>
+  get: async (state: string): Promise<PendingLogin | undefined> =>
+    STATE.test(state) ? parse(await store.get(loginKey(state))) : undefined,
+  /** Remembers for a day that a browser opened a sign-in, until `answered`. */
+  opened: (login: PendingLogin): Promise<void> =>
+    store.set(openedKey(login), login.client.clientId, { ttlMs: UNANSWERED_MS }),
+  answered: (login: PendingLogin) => store.delete(openedKey(login)),
+  /** Returns the client ID of the last sign-in to a server that a browser opened and that was not answered. */
+  unanswered: (user: Pick<PendingLogin, 'server' | 'principalKey'>): Promise<string | undefined> =>
+    store.get(openedKey(user)),
+  /** Returns whether a fact about a sign-in is not reported yet, and marks it as reported. */
+  report: (state: string, report: SignInReport): Promise<boolean> =>
+    store.add(reportedKey(state, report), '1', { ttlMs: LOGIN_MS }),
+  setRedirect: (state: string, redirect: string): Promise<void> =>
+    store.set(redirectKey(state), redirect, { ttlMs: LOGIN_MS }),
+  /** Binds a sign-in to the browser in which a user confirmed it. Returns whether it belongs to this browser. */
+  confirm: async (state: string, browser: string): Promise<boolean> =>
     (await store.add(browserKey(state), browser, { ttlMs: LOGIN_MS })) ||
     isSameSecret(browser, await store.get(browserKey(state))),
-  take: async (state) => {
+  /** Returns and removes a sign-in, with the URL that it ends at and the cookie of its browser: a state is used once. */
+  take: async (state: string) => {
     if (!STATE.test(state)) return undefined;
-    const login = parse(await store.take(keyOf(state)));
+    const login = parse(await store.take(loginKey(state)));
     if (login === undefined) return undefined;
     const [redirect, browser] = await Promise.all([
       store.take(redirectKey(state)),
@@ -128,38 +104,34 @@ export const createPendingLogins = (store: StateStore): PendingLogins => ({
   },
 });
 
-/** The path of all pages of sign-ins to servers. */
+export type PendingLogins = ReturnType<typeof createPendingLogins>;
+
 const PAGES_PATH = '/oauth/proxy/';
 
-/** A sign-in and the URL of the gateway at which it started. */
 interface BrowserSignIn {
   readonly state: string;
-  /** The URL of the callback. */
   readonly callback: URL;
 }
 
 const isSecure = ({ callback }: BrowserSignIn): boolean => callback.protocol === 'https:';
 
-const digestOf = ({ state }: BrowserSignIn): string =>
+const digestState = ({ state }: BrowserSignIn): string =>
   createHash('sha256').update(state).digest('hex').slice(0, 16);
 
 /** Each sign-in has its own cookie, so that several can run in one browser. With `__Host-`, other hosts of the domain cannot set it. */
-const nameOf = (signIn: BrowserSignIn): string =>
-  `${isSecure(signIn) ? '__Host-' : ''}gateway-sign-in-${digestOf(signIn)}`;
+const formatCookieName = (signIn: BrowserSignIn): string =>
+  `${isSecure(signIn) ? '__Host-' : ''}gateway-sign-in-${digestState(signIn)}`;
 
 /** `__Host-` demands the path `/`. */
-const attributesOf = (signIn: BrowserSignIn): string =>
+const formatAttributes = (signIn: BrowserSignIn): string =>
   `Path=${isSecure(signIn) ? '/' : PAGES_PATH}; HttpOnly; SameSite=Lax${isSecure(signIn) ? '; Secure' : ''}`;
 
-/** Returns the header that marks the browser in which a sign-in starts. */
 export const browserCookie = (signIn: BrowserSignIn, secret: string): string =>
-  `${nameOf(signIn)}=${secret}; Max-Age=${LOGIN_MS / 1_000}; ${attributesOf(signIn)}`;
+  `${formatCookieName(signIn)}=${secret}; Max-Age=${LOGIN_MS / 1_000}; ${formatAttributes(signIn)}`;
 
-/** Returns the header that removes the cookie. */
 export const removedCookie = (signIn: BrowserSignIn): string =>
-  `${nameOf(signIn)}=; Max-Age=0; ${attributesOf(signIn)}`;
+  `${formatCookieName(signIn)}=; Max-Age=0; ${formatAttributes(signIn)}`;
 
-/** The form of a cookie: 32 random bytes in base64url. */
 const SECRET = /^[\w-]{43}$/;
 
 /** Returns the value of the cookie of a sign-in; `undefined` when the browser has none of the right form. */
@@ -167,22 +139,17 @@ export const browserSecret = (
   request: IncomingMessage,
   signIn: BrowserSignIn,
 ): string | undefined => {
-  const sent = readCookie(request, nameOf(signIn));
+  const sent = readCookie(request, formatCookieName(signIn));
   return sent !== undefined && SECRET.test(sent) ? sent : undefined;
 };
 
-/** A form of one sign-in in one browser. */
 interface ConfirmationForm {
-  /** Secret of the sign-in. */
   readonly formKey: string;
-  /** Value of the cookie of the browser. */
   readonly browser: string;
 }
 
-/** Returns the token of the form that confirms a sign-in in a browser. */
 export const confirmationToken = ({ formKey, browser }: ConfirmationForm): string =>
   createHmac('sha256', formKey).update(browser).digest('base64url');
 
-/** Returns whether a form has the token of the sign-in and the browser. */
 export const isConfirmationToken = (form: ConfirmationForm, token: string | undefined): boolean =>
   isSameSecret(token, confirmationToken(form));

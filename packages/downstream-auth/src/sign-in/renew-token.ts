@@ -1,5 +1,5 @@
-import { knownErrorCode } from '../ports/sign-in.ts';
 import type { StateKey } from '@gateway/state-store';
+import { knownErrorCode } from '../ports/sign-in.ts';
 import {
   type AccessToken,
   type Binding,
@@ -11,32 +11,29 @@ import {
   withoutResource,
   withToken,
 } from '../tokens/token-records.ts';
-import { refreshAccess } from '../tokens/token-requests.ts';
-import type { TokenAnswer } from '../tokens/token-requests.ts';
+import { refreshAccess, type TokenAnswer } from '../tokens/token-requests.ts';
 import {
   ENDED,
   findEndpoint,
   type FoundEndpoint,
-  type Person,
+  type ServerUser,
   type SignInContext,
 } from './sign-in-context.ts';
 
-/** The result of a renewal. */
 export type Renewal =
   | { readonly kind: 'token'; readonly token: AccessToken }
-  /** The person must sign in again. */
+  /** The user must sign in again. */
   | { readonly kind: 'ended'; readonly reason: string }
   | { readonly kind: 'unavailable'; readonly reason: string };
 
-/** A request for a newer token. */
 export interface RenewalRequest {
-  readonly person: Person;
+  readonly user: ServerUser;
   readonly binding: Binding;
   /** The id of the token that the server refused. */
   readonly refusedId?: string;
 }
 
-/** The lock over all changes of the tokens of a person at an issuer. */
+/** The lock over all changes of the tokens of a user at an issuer. */
 export const tokensLock = (principalKey: string, issuer: string): StateKey => [
   'lock',
   'tokens',
@@ -60,10 +57,9 @@ export type GrantRefresh =
   | { readonly kind: 'answer'; readonly answer: TokenAnswer }
   | Exclude<FoundEndpoint, { readonly kind: 'endpoint' }>;
 
-/** Requests a token for a resource with the refresh token of a grant. */
 export const refreshGrant = async (
   context: SignInContext,
-  person: Person,
+  user: ServerUser,
   request: {
     readonly grant: Grant;
     readonly issuer: string;
@@ -72,14 +68,13 @@ export const refreshGrant = async (
   },
 ): Promise<GrantRefresh> => {
   const { issuer, grant, refreshToken, resource } = request;
-  const found = await findEndpoint(context, person, { issuer, client: grant.client });
+  const found = await findEndpoint(context, user, { issuer, client: grant.client });
   if (found.kind !== 'endpoint') return found;
   const answer = await refreshAccess(found.endpoint, refreshToken, resource);
   if (!answer.ok && answer.failure.error === 'invalid_client') await found.dropClient();
   return { kind: 'answer', answer };
 };
 
-/** Returns true when the failure of a refresh ends the whole grant. */
 export const endsGrant = (answer: TokenAnswer): boolean =>
   !answer.ok && answer.failure.error !== undefined && FINAL.has(answer.failure.error);
 
@@ -89,8 +84,8 @@ interface Work extends RenewalRequest {
   readonly found: FoundToken;
 }
 
-const save = ({ context, person, binding }: Work, grants: readonly Grant[]): Promise<void> =>
-  context.vault.setGrants(person.principalKey, binding.issuer, grants);
+const save = ({ context, user, binding }: Work, grants: readonly Grant[]): Promise<void> =>
+  context.vault.setGrants(user.principalKey, binding.issuer, grants);
 
 const end = async (work: Work, reason: string): Promise<Renewal> => {
   await save(work, withoutResource(work.grants, work.binding.resource));
@@ -104,20 +99,16 @@ const keepOr = ({ found, refusedId, context }: Work, reason: string): Renewal =>
   return isUsable ? { kind: 'token', token } : { kind: 'unavailable', reason };
 };
 
-/** Returns true for a failure that does not end the sign-in. */
 const isTemporary = (error: string | undefined): boolean =>
   error === undefined || error === 'temporarily_unavailable' || error === 'server_error';
 
 const afterAnswer = async (work: Work, answer: TokenAnswer): Promise<Renewal> => {
-  const { person, grants, found, refusedId } = work;
+  const { user, grants, found, refusedId } = work;
   if (!answer.ok) {
     const { error, reason } = answer.failure;
     if (error === undefined || isTemporary(error))
-      return keepOr(
-        work,
-        `The token for server "${person.server}" cannot be refreshed: ${reason}.`,
-      );
-    const ended = ENDED.issuer(person.server, error);
+      return keepOr(work, `The token for server "${user.server}" cannot be refreshed: ${reason}.`);
+    const ended = ENDED.issuer(user.server, error);
     if (!endsGrant(answer)) return end(work, ended);
     await save(
       work,
@@ -136,16 +127,14 @@ const afterAnswer = async (work: Work, answer: TokenAnswer): Promise<Renewal> =>
 const isUseless = ({ isReplacement, obtainedAt }: AccessToken, now: number): boolean =>
   isReplacement === true && now - obtainedAt < REPLACEMENT_MS;
 
-/** Uses a token without a refresh token until it ends. */
 const withoutRefresh = async (work: Work, now: number): Promise<Renewal> => {
-  const { found, refusedId, person } = work;
-  if (found.token.id === refusedId) return end(work, ENDED.refused(person.server));
+  const { found, refusedId, user } = work;
+  if (found.token.id === refusedId) return end(work, ENDED.refused(user.server));
   if (isValid(found.token, now)) return { kind: 'token', token: found.token };
-  return end(work, ENDED.expired(person.server));
+  return end(work, ENDED.expired(user.server));
 };
 
-/** Reports the end of a request for a newer token. */
-const observeRefresh = ({ context, person: { server } }: Work, refresh: GrantRefresh): void => {
+const observeRefresh = ({ context, user: { server } }: Work, refresh: GrantRefresh): void => {
   const { observe } = context;
   if (refresh.kind === 'unavailable')
     observe({ code: 'provider-unavailable', server, during: 'refresh' });
@@ -163,38 +152,34 @@ const observeRefresh = ({ context, person: { server } }: Work, refresh: GrantRef
 };
 
 const renewLocked = async (work: Work): Promise<Renewal> => {
-  const { context, person, binding, found, refusedId } = work;
+  const { context, user, binding, found, refusedId } = work;
   const { token, grant } = found;
   const now = context.clock();
   if (token.id !== refusedId && now < refreshTime(token)) return { kind: 'token', token };
-  if (token.id === refusedId && isUseless(token, now))
-    return end(work, ENDED.refused(person.server));
+  if (token.id === refusedId && isUseless(token, now)) return end(work, ENDED.refused(user.server));
   const { refreshToken } = grant;
   if (refreshToken === undefined) return withoutRefresh(work, now);
   const { issuer, resource } = binding;
-  const refresh = await refreshGrant(context, person, { grant, issuer, resource, refreshToken });
+  const refresh = await refreshGrant(context, user, { grant, issuer, resource, refreshToken });
   observeRefresh(work, refresh);
   switch (refresh.kind) {
     case 'answer':
       return afterAnswer(work, refresh.answer);
     case 'no-client':
-      return end(work, ENDED.client(person.server));
+      return end(work, ENDED.client(user.server));
     case 'unavailable':
       return keepOr(work, refresh.reason);
   }
 };
 
-/**
- * Returns a token that the server has not refused and that is not about to expire: the stored one when another request or process renewed it,
- * else one by refresh. One request for a person and issuer runs at a time, in all processes. Rejects with failures of the store.
- */
+/** Returns the stored token when another request or process renewed it, else one by refresh, one at a time in all processes. Rejects with failures of the store. */
 export const renewToken = (context: SignInContext, request: RenewalRequest): Promise<Renewal> => {
-  const { person, binding } = request;
-  return context.lock(tokensLock(person.principalKey, binding.issuer), async () => {
-    const grants = await context.vault.grants(person.principalKey, binding.issuer);
+  const { user, binding } = request;
+  return context.lock(tokensLock(user.principalKey, binding.issuer), async () => {
+    const grants = await context.vault.grants(user.principalKey, binding.issuer);
     const found = findToken(grants, binding.resource);
     if (found === undefined)
-      return { kind: 'ended', reason: binding.ended ?? ENDED.expired(person.server) };
+      return { kind: 'ended', reason: binding.ended ?? ENDED.expired(user.server) };
     return renewLocked({ ...request, context, grants, found });
   });
 };

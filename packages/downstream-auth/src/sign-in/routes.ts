@@ -1,23 +1,15 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isOwnForm, isSameSecret, readForm, sendFormPage } from '@gateway/service-host';
-import { CLIENT_DOCUMENT_PATH, clientDocument } from '../clients/client-identity.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { CLIENT_DOCUMENT_PATH, clientDocument } from '../clients/identify-client.ts';
 import {
   confirmationPage,
   type PageError,
+  sendErrorPage,
   sendRedirect,
   sendSuccessPage,
 } from '../pages/sign-in-pages.ts';
-import { completeLogin } from './complete-login.ts';
-import {
-  allowedRedirect,
-  observeFailure,
-  only,
-  type PageHandler,
-  pageRoute,
-  queryOf,
-  redirectWithServer,
-  type Route,
-} from './page-route.ts';
+import type { SignInLog } from '../ports/sign-in.ts';
+import { completeLogin } from './login.ts';
 import {
   browserCookie,
   browserSecret,
@@ -32,28 +24,121 @@ import {
   requestedUrls,
   type SignInContext,
   type SignInUrls,
+  storeFailure,
 } from './sign-in-context.ts';
 
-/** Path of the URL that authorization servers send persons back to. */
+/** Dot segments, also escaped, and separators that servers read in different ways. */
+const UNSAFE_PATH = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)|\\|%2f|%5c/i;
+const MAX_URL_CHARS = 2_048;
+
+const extractPath = (text: string): string =>
+  /^[a-z][a-z\d+.-]*:\/\/[^/?#]*([^?#]*)/i.exec(text)?.[1] ?? '';
+
+const extendsPath = (path: string, base: string): boolean => {
+  const folder = base.endsWith('/') ? base : `${base}/`;
+  return path === base || path.startsWith(folder);
+};
+
+/** Returns a URL that extends an allowed URL at a segment of its path; `undefined` for credentials, fragments, dot segments and any other text. */
+export const allowedRedirect = (
+  text: string | undefined,
+  allowed: readonly string[],
+): string | undefined => {
+  if (text === undefined || text.length > MAX_URL_CHARS || !URL.canParse(text)) return undefined;
+  // The parser removes dot segments, tabs and line breaks, so the text is checked.
+  if (!/^https?:\/\/[\x21-\x7e]+$/i.test(text) || UNSAFE_PATH.test(extractPath(text)))
+    return undefined;
+  const url = new URL(text);
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return undefined;
+  if (url.hash !== '' || text.includes('#')) return undefined;
+  const isAllowed = allowed
+    .filter((one) => URL.canParse(one))
+    .map((one) => new URL(one))
+    .some(({ origin, pathname }) => origin === url.origin && extendsPath(url.pathname, pathname));
+  return isAllowed ? url.href : undefined;
+};
+
+export const redirectWithServer = (redirect: string, server: string): string => {
+  const url = new URL(redirect);
+  url.searchParams.set('server', server);
+  return url.href;
+};
+
+const observeFailure = (
+  { observe }: SignInContext,
+  { server, principalKey }: PendingLogin,
+  failure: PageError,
+): void => {
+  // The sign-in is known, so it has not expired.
+  const problem = failure === 'expired' ? 'failed' : failure;
+  observe({ code: 'sign-in-failed', server, principalKey, problem });
+};
+
+type Route = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** Answers a request, or returns the error page for it. Rejects with failures of the store. */
+type PageHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => Promise<PageError | undefined>;
+
+const MAX_QUERY_CHARS = 16 * 1024;
+
+/** Returns the query; empty when it is too long. */
+const parseQuery = ({ url = '' }: IncomingMessage): URLSearchParams => {
+  const at = url.indexOf('?');
+  const query = at < 0 ? '' : url.slice(at + 1);
+  return new URLSearchParams(query.length > MAX_QUERY_CHARS ? '' : query);
+};
+
+/** Returns a parameter that occurs once and is not empty. */
+const only = (query: URLSearchParams, name: string): string | undefined => {
+  const values = query.getAll(name);
+  return values.length === 1 && values[0] !== '' ? values[0] : undefined;
+};
+
+/** Returns the route of pages by method. A failure of the store is answered with a page, and reported without values. */
+const pageRoute = (
+  log: SignInLog,
+  handlers: Readonly<Partial<Record<'GET' | 'POST', PageHandler>>>,
+): Route => {
+  const byMethod = new Map(Object.entries(handlers));
+  const allow = [...byMethod.keys()].join(', ');
+  return (request, response) => {
+    const handle = byMethod.get(request.method ?? '');
+    if (handle === undefined) {
+      response.writeHead(405, { allow }).end();
+      return;
+    }
+    void handle(request, response)
+      .catch((error: unknown): PageError => {
+        log.warn({}, `sign-in failed: ${storeFailure(error)}`);
+        return 'failed';
+      })
+      .then((failure) => {
+        if (failure !== undefined) sendErrorPage(response, failure);
+      })
+      .catch(() => response.destroy());
+  };
+};
+
 export const CALLBACK_PATH = '/oauth/proxy/callback';
 
 /** Returns the error code of a response; `unknown` when it has several. */
-const errorOf = (query: URLSearchParams): string | undefined =>
+const readError = (query: URLSearchParams): string | undefined =>
   query.has('error') ? (only(query, 'error') ?? 'unknown') : undefined;
 
 /** Returns whether a response arrived at the redirect URI of its sign-in. A provider that names no issuer is recognized by it. RFC 9700 §4.4.2.2 */
 const isForIssuer = ({ url = '' }: IncomingMessage, { redirectUri }: PendingLogin): boolean =>
   new URL(redirectUri).pathname.endsWith(url.split('?', 1)[0] ?? url);
 
-/** A response to a sign-in, and whether it comes from the browser of the sign-in. */
 interface Answer {
   readonly request: IncomingMessage;
   readonly query: URLSearchParams;
   readonly isSameBrowser: boolean;
 }
 
-/** Completes a sign-in. Returns the error page, or `undefined` after success. */
-const endOf = async (
+const completeAnswer = async (
   context: SignInContext,
   login: PendingLogin,
   { request, query, isSameBrowser }: Answer,
@@ -67,16 +152,16 @@ const endOf = async (
   }
   if (!isSameBrowser || query.getAll('iss').length > 1) return 'invalid';
   const iss = query.get('iss') ?? undefined;
-  const answer = { code: only(query, 'code'), iss, error: errorOf(query) };
+  const answer = { code: only(query, 'code'), iss, error: readError(query) };
   return completeLogin(context, login, answer);
 };
 
 const callbackHandler =
   (context: SignInContext): PageHandler =>
   async (request, response) => {
-    const query = queryOf(request);
+    const query = parseQuery(request);
     const state = only(query, 'state');
-    if (state === undefined) return errorOf(query) === undefined ? 'incomplete' : 'denied';
+    if (state === undefined) return readError(query) === undefined ? 'incomplete' : 'denied';
     const taken = await context.logins.take(state);
     if (taken === undefined) return 'expired';
     const { login, redirect, browser } = taken;
@@ -84,7 +169,7 @@ const callbackHandler =
     const signIn = { state, callback: new URL(login.redirectUri) };
     response.setHeader('set-cookie', removedCookie(signIn));
     const isSameBrowser = isSameSecret(browserSecret(request, signIn), browser);
-    const failure = await endOf(context, login, { request, query, isSameBrowser });
+    const failure = await completeAnswer(context, login, { request, query, isSameBrowser });
     if (failure !== undefined) {
       observeFailure(context, login, failure);
       return failure;
@@ -94,14 +179,11 @@ const callbackHandler =
     return undefined;
   };
 
-/** Creates the route that authorization servers send persons back to. */
 const createCallbackRoute = (context: SignInContext): Route =>
   pageRoute(context.log, { GET: callbackHandler(context) });
 
-/** Path of the URL that persons receive, below the public URL. */
 export const START_PATH = '/oauth/proxy/start';
 
-/** A browser that opened the link of a sign-in. */
 interface Visit {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -109,20 +191,20 @@ interface Visit {
   readonly login: PendingLogin;
 }
 
-const signInOf = ({ state, login }: Visit) => ({ state, callback: new URL(login.redirectUri) });
+const toSignIn = ({ state, login }: Visit) => ({ state, callback: new URL(login.redirectUri) });
 
 const storeRedirect = async (
   { log, logins, redirects }: SignInContext,
   { request, state, login }: Visit,
 ): Promise<void> => {
-  const wanted = queryOf(request).get('redirect') ?? undefined;
+  const wanted = parseQuery(request).get('redirect') ?? undefined;
   const redirect = allowedRedirect(wanted, redirects);
   if (redirect !== undefined) await logins.setRedirect(state, redirect);
   else if (wanted !== undefined && (await logins.report(state, 'redirect')))
     log.warn({ server: login.server }, 'the redirect of a sign-in is not allowed');
 };
 
-/** Returns the authorization request with which the person chooses an account at the provider. OpenID Connect Core 1.0 §3.1.2.1 */
+/** Returns the authorization request with which the user chooses an account at the provider. OpenID Connect Core 1.0 §3.1.2.1 */
 const withAccountChoice = ({ authorizationUrl, accountPrompt }: PendingLogin): string => {
   const url = new URL(authorizationUrl);
   const prompts = (url.searchParams.get('prompt') ?? '').split(' ').filter((one) => one !== '');
@@ -139,16 +221,16 @@ const leadToProvider = async (
   const { response, state, login } = visit;
   if (!(await logins.confirm(state, browser))) return 'invalid';
   await logins.opened(login);
-  response.setHeader('set-cookie', browserCookie(signInOf(visit), browser));
+  response.setHeader('set-cookie', browserCookie(toSignIn(visit), browser));
   const location = isOtherAccount ? withAccountChoice(login) : login.authorizationUrl;
   sendRedirect(response, 302, location);
   return undefined;
 };
 
-/** Shows who gets access to the account of the person who signs in: another person may have sent the link. */
-const askPerson = (visit: Visit): void => {
+/** Shows who gets access to the account of the user who signs in: another user may have sent the link. */
+const askUser = (visit: Visit): void => {
   const { request, response, state, login } = visit;
-  const browser = browserSecret(request, signInOf(visit)) ?? randomText();
+  const browser = browserSecret(request, toSignIn(visit)) ?? randomText();
   const { server, issuer, askedBy, formKey, redirectUri } = login;
   const page = confirmationPage({
     server,
@@ -162,13 +244,13 @@ const askPerson = (visit: Visit): void => {
     action: START_PATH,
     token: confirmationToken({ formKey, browser }),
   });
-  response.setHeader('set-cookie', browserCookie(signInOf(visit), browser));
+  response.setHeader('set-cookie', browserCookie(toSignIn(visit), browser));
   sendFormPage(response, 200, page);
 };
 
 const refuseOther = async (context: SignInContext, { state, login }: Visit): Promise<PageError> => {
-  if (!(await context.logins.report(state, 'other-person'))) return 'invalid';
-  context.log.warn({ server: login.server }, 'sign-in refused: the link belongs to another person');
+  if (!(await context.logins.report(state, 'other-user'))) return 'invalid';
+  context.log.warn({ server: login.server }, 'sign-in refused: the link belongs to another user');
   observeFailure(context, login, 'invalid');
   return 'invalid';
 };
@@ -179,7 +261,7 @@ const signInFirst = async (
   visit: Visit,
   signInUrl: string,
 ): Promise<PageError | undefined> => {
-  const query = queryOf(visit.request);
+  const query = parseQuery(visit.request);
   if (query.has('error')) return 'denied';
   // After its sign-in the browser has a cookie of the gateway, unless it accepts none.
   if (query.has('code')) return 'invalid';
@@ -188,26 +270,23 @@ const signInFirst = async (
   return undefined;
 };
 
-/**
- * Opens the link of a sign-in. The person who completes the sign-in gives its tokens to the person who asked for the link: where browsers sign in
- * to the gateway, they must be the same; elsewhere the person who opens the link is asked.
- */
+/** The user who completes the sign-in gives its tokens to the user who asked for the link: they must be the same, or the user who opens the link is asked. */
 const openLink = async (context: SignInContext, visit: Visit): Promise<PageError | undefined> => {
   const { request, response, state, login } = visit;
   const { principalKey } = login;
-  const person = await context.browserPerson?.(request, response, { principalKey, state });
-  if (person?.kind === 'other') return refuseOther(context, visit);
-  if (person?.kind === 'signed-out') return signInFirst(context, visit, person.signInUrl);
+  const user = await context.browserPerson?.(request, response, { principalKey, state });
+  if (user?.kind === 'other') return refuseOther(context, visit);
+  if (user?.kind === 'signed-out') return signInFirst(context, visit, user.signInUrl);
   await storeRedirect(context, visit);
-  if (person === undefined) {
-    askPerson(visit);
+  if (user === undefined) {
+    askUser(visit);
     return undefined;
   }
-  const browser = browserSecret(request, signInOf(visit)) ?? randomText();
+  const browser = browserSecret(request, toSignIn(visit)) ?? randomText();
   return leadToProvider(context, visit, { browser, isOtherAccount: false });
 };
 
-/** Returns whether a form comes from the page that asks the person, in the browser that received it. */
+/** Returns whether a form comes from the page that asks the user, in the browser that received it. */
 const isOwnDecision = async (
   { urls }: SignInContext,
   { request, login: { formKey, redirectUri } }: Visit,
@@ -221,7 +300,6 @@ const isOwnDecision = async (
   );
 };
 
-/** Handles the form of the page that asks the person. */
 const decide = async (
   context: SignInContext,
   visit: Visit,
@@ -229,11 +307,11 @@ const decide = async (
 ): Promise<PageError | undefined> => {
   const { request, response, state, login } = visit;
   const { principalKey } = login;
-  const browser = browserSecret(request, signInOf(visit));
+  const browser = browserSecret(request, toSignIn(visit));
   if (browser === undefined || !(await isOwnDecision(context, visit, { form, browser })))
     return 'invalid';
-  const person = await context.browserPerson?.(request, response, { principalKey, state });
-  if (person?.kind === 'other') return refuseOther(context, visit);
+  const user = await context.browserPerson?.(request, response, { principalKey, state });
+  if (user?.kind === 'other') return refuseOther(context, visit);
   const decision = only(form, 'decision');
   if (decision === 'continue' || decision === 'other-account') {
     const isOtherAccount = decision === 'other-account';
@@ -256,11 +334,10 @@ const withLogin = async (
   return login === undefined ? 'expired' : work({ ...exchange, state, login });
 };
 
-/** Creates the route of the link that persons receive. */
 const createStartRoute = (context: SignInContext): Route =>
   pageRoute(context.log, {
     GET: (request, response) => {
-      const state = only(queryOf(request), 'state');
+      const state = only(parseQuery(request), 'state');
       const work: Work = (visit) => openLink(context, visit);
       return withLogin(context, { request, response, state }, work);
     },
@@ -272,10 +349,8 @@ const createStartRoute = (context: SignInContext): Route =>
     },
   });
 
-/** Handlers by path. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** The routes of sign-in: by path, and by the beginning of a path. */
 interface SignInRoutes {
   readonly routes: Routes;
   readonly prefixes: Routes;
@@ -284,7 +359,6 @@ interface SignInRoutes {
 const CALLBACKS = `${CALLBACK_PATH}/`;
 const DOCUMENTS = `${CLIENT_DOCUMENT_PATH}/`;
 
-/** Returns the URLs that the document at the path of a request names. */
 const documentUrls = (urls: SignInUrls, url: string): IssuerUrls | undefined => {
   const [path = ''] = url.split('?', 1);
   return path === CLIENT_DOCUMENT_PATH ? urls : requestedUrls(urls, path.slice(DOCUMENTS.length));
@@ -292,9 +366,9 @@ const documentUrls = (urls: SignInUrls, url: string): IssuerUrls | undefined => 
 
 /** Documents exist where their URLs have the scheme https; without it, authorization servers do not accept them as client IDs. */
 const documentRoute =
-  ({ urls: urlsOf }: SignInContext): Route =>
+  ({ urls: findUrls }: SignInContext): Route =>
   ({ method, url = '' }, response) => {
-    void urlsOf()
+    void findUrls()
       .catch(() => undefined)
       .then((urls) => {
         const found = urls && documentUrls(urls, url);
@@ -311,7 +385,6 @@ const documentRoute =
       });
   };
 
-/** Creates the handlers of the start of a sign-in, of its callbacks, and of the client ID metadata documents. */
 export const createRoutes = (context: SignInContext): SignInRoutes => {
   const callback = createCallbackRoute(context);
   const document = documentRoute(context);

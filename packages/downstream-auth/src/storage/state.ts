@@ -1,4 +1,3 @@
-/** Returns the value of a JSON text; `undefined` for other text. */
 export const parseJson = (text: string | undefined): unknown => {
   if (text === undefined) return undefined;
   try {
@@ -8,10 +7,7 @@ export const parseJson = (text: string | undefined): unknown => {
   }
 };
 
-/**
- * Returns the options of a cache of `lru-cache` for at most this number of values, which occupies memory for the values that it has. With its option
- * `max` the library reserves memory for all of them: 1.1 MB for 50,000.
- */
+/** Returns the options of an `lru-cache` with at most this number of values. With `max` the library would reserve memory for all of them. */
 export const atMost = (values: number): { maxSize: number; sizeCalculation: () => number } => ({
   maxSize: values,
   sizeCalculation: () => 1,

@@ -1,11 +1,10 @@
 import type { StateKey, StateStore } from '@gateway/state-store';
 import * as z from 'zod/mini';
-import { type ClientIdentity, parseClientIdentity } from '../clients/client-identity.ts';
+import { type ClientIdentity, parseClientIdentity } from '../clients/identify-client.ts';
 import { parseJson } from '../storage/state.ts';
 
 const text = z.string().check(z.maxLength(64 * 1024));
 
-/** An access token for one resource. */
 export interface AccessToken {
   /** Identifies the token in this installation. Not secret. */
   readonly id: string;
@@ -21,10 +20,8 @@ export interface AccessToken {
   readonly isReplacement?: boolean;
 }
 
-/** The result of one sign-in at an issuer. */
 export interface Grant {
   readonly client: ClientIdentity;
-  /** The scopes that were requested, separated by spaces. */
   readonly scope: string;
   /** Secret. */
   readonly refreshToken?: string;
@@ -49,27 +46,25 @@ const grants = z.array(
   }),
 );
 
-/** Returns stored grants of a person at an issuer, the newest first; none when the value has another form. */
+/** Returns stored grants of a user at an issuer, the newest first; none when the value has another form. */
 const parseGrants = (value: unknown): readonly Grant[] =>
   (grants.safeParse(value).data ?? []).flatMap((grant) => {
     const client = parseClientIdentity(grant.client);
     return client === undefined ? [] : [{ ...grant, client }];
   });
 
-/** The sign-in of a person to a server. */
 export interface Binding {
   /** The URL of the server at the sign-in. A server with another URL does not receive the tokens. */
   readonly serverUrl: string;
   readonly issuer: string;
   readonly resource: string;
-  /** The scopes that were requested. */
   readonly scope: string;
   /** Scopes that the server required since. */
   readonly pendingScope?: string;
   /** Number of times that the server required scopes, and of those that were requested before. */
   readonly stepUps?: number;
   readonly repeatedStepUps?: number;
-  /** The reason why the person must sign in again. One line without secrets. */
+  /** The reason why the user must sign in again. One line without secrets. */
   readonly ended?: string;
 }
 
@@ -84,16 +79,13 @@ const binding = z.object({
   ended: z.exactOptional(text),
 });
 
-/** Returns a stored sign-in, or `undefined` when the value has another form. */
 const parseBinding = (value: unknown): Binding | undefined => binding.safeParse(value).data;
 
-/** The token that a person uses for a resource, and its grant. */
 export interface FoundToken {
   readonly grant: Grant;
   readonly token: AccessToken;
 }
 
-/** Returns the newest token for a resource. */
 export const findToken = (list: readonly Grant[], resource: string): FoundToken | undefined => {
   for (const grant of list) {
     const found = grant.tokens.find((one) => one.resource === resource);
@@ -144,20 +136,18 @@ export const refreshTime = ({ obtainedAt, expiresAt }: AccessToken): number =>
     ? Number.POSITIVE_INFINITY
     : expiresAt - Math.min(MARGIN_MS, (expiresAt - obtainedAt) / 2);
 
-/** Returns true while a token has not expired. */
 export const isValid = ({ expiresAt }: AccessToken, now: number): boolean =>
   expiresAt === undefined || now < expiresAt;
 
 /** Lifetime of unused tokens and sign-ins. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 
-/** One person and one server. */
-export interface PersonAtServer {
+export interface UserAtServer {
   readonly principalKey: string;
   readonly server: string;
 }
 
-const bindingKey = ({ principalKey, server }: PersonAtServer): StateKey => [
+const bindingKey = ({ principalKey, server }: UserAtServer): StateKey => [
   'sign-in',
   principalKey,
   server,
@@ -174,7 +164,7 @@ const storedGrant = (grant: Grant): Grant => {
   return kind === 'pre-registered' ? { ...grant, client: { clientId, kind, method } } : grant;
 };
 
-/** The stored tokens of persons. Methods reject with failures of the store. */
+/** The stored tokens of users. Methods reject with failures of the store. */
 export class TokenVault {
   readonly #store: StateStore;
 
@@ -182,19 +172,19 @@ export class TokenVault {
     this.#store = store;
   }
 
-  async binding(of: PersonAtServer): Promise<Binding | undefined> {
+  async binding(of: UserAtServer): Promise<Binding | undefined> {
     return parseBinding(parseJson(await this.#store.get(bindingKey(of))));
   }
 
-  setBinding(of: PersonAtServer, binding: Binding): Promise<void> {
+  setBinding(of: UserAtServer, binding: Binding): Promise<void> {
     return this.#store.set(bindingKey(of), JSON.stringify(binding), { ttlMs: KEPT_MS });
   }
 
-  deleteBinding(of: PersonAtServer): Promise<void> {
+  deleteBinding(of: UserAtServer): Promise<void> {
     return this.#store.delete(bindingKey(of));
   }
 
-  /** Returns the grants of a person at an issuer, the newest first. */
+  /** Returns the grants of a user at an issuer, the newest first. */
   async grants(principalKey: string, issuer: string): Promise<readonly Grant[]> {
     return parseGrants(parseJson(await this.#store.get(grantsKey(principalKey, issuer))));
   }

@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import * as oauth from 'oauth4webapi';
 import { basicAuthentication, conformOAuthAnswer } from '@gateway/service-host';
-import type { ClientIdentity } from '../clients/client-identity.ts';
+import type { ClientIdentity } from '../clients/identify-client.ts';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import { oauthFailure, type OAuthFailure, oauthOptions } from '../storage/oauth-failure.ts';
 import type { AccessToken } from './token-records.ts';
 
-/** The parties of a token request. */
 export interface TokenEndpoint {
   readonly metadata: AuthorizationServerMetadata;
   readonly client: ClientIdentity;
@@ -15,14 +14,12 @@ export interface TokenEndpoint {
   readonly clock: () => number;
 }
 
-/** Tokens of an answer, or its failure. */
 export type TokenAnswer =
   | { readonly ok: true; readonly token: AccessToken; readonly refreshToken: string | undefined }
   | { readonly ok: false; readonly failure: OAuthFailure };
 
 const MAX_TOKEN_CHARS = 32 * 1024;
 const HEADER_TEXT = /^[\x21-\x7e]+$/;
-/** The longest lifetime that is believed. */
 const MAX_LIFETIME_S = 365 * 24 * 60 * 60;
 
 const describeUnusable = ({ token_type: type }: oauth.TokenEndpointResponse): string =>
@@ -30,7 +27,7 @@ const describeUnusable = ({ token_type: type }: oauth.TokenEndpointResponse): st
     ? 'the authorization server issued a token that no header can carry'
     : 'the authorization server issued a token whose token_type is not Bearer';
 
-const authenticationOf = ({ clientSecret, method }: ClientIdentity): oauth.ClientAuth => {
+const toClientAuth = ({ clientSecret, method }: ClientIdentity): oauth.ClientAuth => {
   if (clientSecret === undefined) return oauth.None();
   switch (method) {
     case 'none':
@@ -53,7 +50,7 @@ const readAnswer = async (response: Response): Promise<Response> => {
 const isUsable = (text: string): boolean =>
   text.length <= MAX_TOKEN_CHARS && HEADER_TEXT.test(text);
 
-const tokenOf = (
+const readToken = (
   answer: oauth.TokenEndpointResponse,
   resource: string,
   now: number,
@@ -85,7 +82,7 @@ const requestTokens = async (
     const response = await oauth.genericTokenEndpointRequest(
       metadata,
       oauthClient,
-      authenticationOf(client),
+      toClientAuth(client),
       grantType,
       { ...parameters, resource },
       oauthOptions(fetch),
@@ -95,7 +92,7 @@ const requestTokens = async (
       oauthClient,
       await readAnswer(response),
     );
-    const token = tokenOf(answer, resource, clock());
+    const token = readToken(answer, resource, clock());
     if (token === undefined) return { ok: false, failure: { reason: describeUnusable(answer) } };
     const { refresh_token: refreshToken } = answer;
     const isKept = refreshToken !== undefined && isUsable(refreshToken);
@@ -121,10 +118,7 @@ export const exchangeCode = (
     parameters: { code: code.code, code_verifier: code.verifier, redirect_uri: code.redirectUri },
   });
 
-/**
- * Returns true when the issuer does not know the client any more: it answers a request for a code that does not exist with
- * `invalid_client`. Never rejects. RFC 6749 §5.2
- */
+/** Returns whether the issuer answers a request for a code that does not exist with `invalid_client`. Never rejects. RFC 6749 §5.2 */
 export const isForgotten = async (
   endpoint: TokenEndpoint,
   login: { readonly redirectUri: string; readonly resource: string },
@@ -158,7 +152,7 @@ export const revokeToken = async (
     .revocationRequest(
       metadata,
       { client_id: client.clientId },
-      authenticationOf(client),
+      toClientAuth(client),
       token,
       options,
     )

@@ -1,14 +1,13 @@
 import {
   ANONYMOUS,
-  signedInPrincipal,
   type IdTokenSource,
   type Principal,
+  signedInPrincipal,
 } from '@gateway/call-contract';
 import type { EnabledTokenExchange } from '@gateway/crd-schemas';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createExchangeFetch } from '../../src/exchange/exchange-token.ts';
+import { createExchangeFetch, ExchangeStrategy } from '../../src/exchange/exchange-strategy.ts';
 import type { ServerSignInFact } from '../../src/index.ts';
-import { ExchangeStrategy } from '../../src/exchange/exchange-strategy.ts';
 import type { SecretSource, TokenStrategy } from '../../src/ports/credentials.ts';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
@@ -84,7 +83,7 @@ const reasonFor = async (...args: Parameters<typeof ask>): Promise<string> => {
 };
 
 requirement('2.6/auth-exchange', () => {
-  it('sends the ID token of the person to the token endpoint of the remote provider', async () => {
+  it('sends the ID token of the user to the token endpoint of the remote provider', async () => {
     const remote = await endpoint(opaque);
     const token = idTokenOf('alice');
     const idTokens: IdTokenSource = {
@@ -316,7 +315,7 @@ describe('the answer of a token endpoint', () => {
   });
 });
 
-/** Asks on behalf of a person and returns the header. */
+/** Asks on behalf of a user and returns the header. */
 const headerOf = async (
   strategy: TokenStrategy,
   url: string,
@@ -386,7 +385,7 @@ describe('exchanged tokens', () => {
     expect(remote.requests).toHaveLength(1);
   });
 
-  it('belong to one person', async () => {
+  it('belong to one user', async () => {
     const remote = await endpoint(opaque);
     const strategy = strategyOf();
     const [alice, bob] = [
@@ -424,7 +423,7 @@ describe('exchanged tokens', () => {
     expect(remote.requests).toHaveLength(2);
   });
 
-  it('are requested at once after the person signed in', async () => {
+  it('are requested at once after the user signed in', async () => {
     const remote = await endpoint(opaque);
     let isSignedIn = false;
     const idTokens: IdTokenSource = {
@@ -439,7 +438,7 @@ describe('exchanged tokens', () => {
 });
 
 describe('the facts of an exchange', () => {
-  it('report success and failure, without texts of the endpoint and without persons who are signed out', async () => {
+  it('report success and failure, without texts of the endpoint and without users who are signed out', async () => {
     facts.length = 0;
     const remote = await endpoint(opaque);
     await headerOf(strategyOf(), remote.url);

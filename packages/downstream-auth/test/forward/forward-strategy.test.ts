@@ -59,7 +59,7 @@ const reasonOf = async (idTokens: IdTokenSource | undefined, server = forwarding
 };
 
 requirement('2.6/auth-forwarding', () => {
-  it('sends the ID token of the person', async () => {
+  it('sends the ID token of the user', async () => {
     const { source, tokens } = sourceOf();
     const strategy = strategyOf(source);
     const alice = await strategy.current(forwarding(), ALICE);
@@ -68,7 +68,7 @@ requirement('2.6/auth-forwarding', () => {
     expect(bob.ok && bob.credential.authorization).toBe(`Bearer ${tokens.get('bob')}`);
   });
 
-  it('asks the person to sign in when there is no ID token', async () => {
+  it('asks the user to sign in when there is no ID token', async () => {
     expect(await reasonOf(failing('signed-out'))).toBe(
       'sign-in-required: the server uses your sign-in to the gateway, which has ended or has no ID token; sign in to the gateway again',
     );
@@ -104,7 +104,7 @@ requirement('2.6/auth-forwarding', () => {
 });
 
 describe('the facts of a forwarded token', () => {
-  it('report a server that refuses it, and no person who has not signed in', async () => {
+  it('report a server that refuses it, and no user who has not signed in', async () => {
     facts.length = 0;
     await reasonOf(failing('signed-out'));
     expect(facts).toEqual([]);
@@ -143,7 +143,7 @@ describe('the audiences of a forwarded token', () => {
     expect(await reasonOf(returning(token), forwarding(['kubernetes']))).toBe('it succeeded');
   });
 
-  it('work without a restart after the person signed in again', async () => {
+  it('work without a restart after the user signed in again', async () => {
     let aud = ['gateway'];
     const source: IdTokenSource = {
       idToken: async () => ({

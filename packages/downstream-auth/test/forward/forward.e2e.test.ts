@@ -17,7 +17,7 @@ const forwardingTo = (url: string, requiredAudiences: readonly string[] = []): M
   remoteServer({ forwardToken: true, requiredAudiences }, url);
 
 requirement('5.1/forwarding', () => {
-  it('signs the person in to a server that trusts the client ID of the gateway', async () => {
+  it('signs the user in to a server that trusts the client ID of the gateway', async () => {
     const { provider, server, alice } = await startPeers();
     const source = signedBy(provider);
     const credentials = await credentialsWith(source);
@@ -28,7 +28,7 @@ requirement('5.1/forwarding', () => {
     ]);
   });
 
-  it('signs the person in to a server that requires another audience', async () => {
+  it('signs the user in to a server that requires another audience', async () => {
     const { provider, server, alice } = await startPeers(['kubernetes']);
     const credentials = await credentialsWith(signedBy(provider, ['kubernetes']));
     const resource = forwardingTo(server.url, ['kubernetes']);

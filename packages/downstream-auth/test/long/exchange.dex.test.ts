@@ -8,14 +8,14 @@ const REDIRECT = 'http://127.0.0.1:7/callback';
 /** Characters that a form and a URL encode (RFC 6749 §2.3.1). */
 const SECRET = 'a+b%c d=';
 
-/** Signs a person in at Dex and returns the ID token for the client `gateway`. */
+/** Signs a user in at Dex and returns the ID token for the client `gateway`. */
 const idTokenOf = async (issuer: string, name: string): Promise<string> => {
   const query = { client_id: 'gateway', redirect_uri: REDIRECT, response_type: 'code' };
   const scope = 'openid profile email';
   const url = `${issuer}/auth?${new URLSearchParams({ ...query, scope, state: name }).toString()}`;
   const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const person = { name: `${name}@example.com`, password: 'password' };
-  const page = await signIn(url, person, { browser });
+  const user = { name: `${name}@example.com`, password: 'password' };
+  const page = await signIn(url, user, { browser });
   const response = await fetch(`${issuer}/token`, {
     method: 'POST',
     headers: { authorization: `Basic ${Buffer.from('gateway:home').toString('base64')}` },
@@ -68,7 +68,7 @@ const clientCredentialsSecretRef = {
   clientSecretKey: 'client-secret',
 };
 
-/** Credentials of persons of the first Dex, and a server that trusts the second. */
+/** Credentials of users of the first Dex, and a server that trusts the second. */
 const startClusters = async () => {
   const { home, remote } = await startDexes();
   const credentials = await credentialsWith(tokensOf(home.issuer), {
@@ -78,8 +78,7 @@ const startClusters = async () => {
   const server = await closing(
     startProtectedServer({ issuers: [remote.issuer], audiences: ['kubernetes'] }),
   );
-  const person = (subject: string): Principal =>
-    signedInPrincipal({ issuer: home.issuer, subject });
+  const user = (subject: string): Principal => signedInPrincipal({ issuer: home.issuer, subject });
   const resource = (settings: Parameters<typeof exchangeAt>[1] = {}) =>
     remoteServer(
       {
@@ -91,13 +90,13 @@ const startClusters = async () => {
       },
       server.url,
     );
-  return { remote, server, credentials, person, resource };
+  return { remote, server, credentials, user, resource };
 };
 
-it('exchanges the tokens of two persons of one Dex at another, for the audience of a server', async () => {
-  const { server, credentials, person, resource } = await startClusters();
-  const persons = [person('alice'), person('bob'), person('alice')];
-  for (const principal of persons)
+it('exchanges the tokens of two users of one Dex at another, for the audience of a server', async () => {
+  const { server, credentials, user, resource } = await startClusters();
+  const users = [user('alice'), user('bob'), user('alice')];
+  for (const principal of users)
     expect(await connectAs(credentials, resource(), principal)).toBe(200);
   const [alice, bob, again] = server.requests.map(({ subject }) => subject);
   expect(alice).toBeDefined();
@@ -106,11 +105,11 @@ it('exchanges the tokens of two persons of one Dex at another, for the audience 
 });
 
 it('reports a connector that the other Dex does not have', async () => {
-  const { credentials, person, resource } = await startClusters();
+  const { credentials, user, resource } = await startClusters();
   const outcome = await connectAs(
     credentials,
     resource({ connectorId: 'elsewhere' }),
-    person('alice'),
+    user('alice'),
   );
   expect(outcome).toMatchObject({
     ok: false,
@@ -121,14 +120,12 @@ it('reports a connector that the other Dex does not have', async () => {
 });
 
 it('refuses the tokens of the other Dex where another issuer is expected', async () => {
-  const { remote, server, credentials, person, resource } = await startClusters();
+  const { remote, server, credentials, user, resource } = await startClusters();
   const expectedIssuer = 'https://dex.other.example.com';
-  expect(await connectAs(credentials, resource({ expectedIssuer }), person('alice'))).toMatchObject(
-    {
-      reason: expect.stringContaining(
-        `token issuer mismatch: expected "${expectedIssuer}", got "${remote.issuer}".`,
-      ),
-    },
-  );
+  expect(await connectAs(credentials, resource({ expectedIssuer }), user('alice'))).toMatchObject({
+    reason: expect.stringContaining(
+      `token issuer mismatch: expected "${expectedIssuer}", got "${remote.issuer}".`,
+    ),
+  });
   expect(server.requests).toEqual([]);
 });

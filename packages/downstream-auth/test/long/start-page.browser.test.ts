@@ -7,7 +7,7 @@ type Browser = Awaited<ReturnType<typeof launchBrowser>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 const ISSUER = `https://people.example/realms/${'department'.repeat(12)}`;
-const PERSON = signedInPrincipal({
+const USER = signedInPrincipal({
   issuer: ISSUER,
   subject: 'alice',
   email: 'alice@example.com',
@@ -22,7 +22,7 @@ afterAll(() => browser.close());
 /** Opens the link of a sign-in in a browser that runs no script. */
 const openLink = async (options: Parameters<Browser['newContext']>[0] = {}) => {
   const all = await scene();
-  const outcome = await all.gateway.auth.login(all.tools, PERSON);
+  const outcome = await all.gateway.auth.login(all.tools, USER);
   if (outcome.code !== 'challenge') throw new Error(outcome.code);
   const context = await browser.newContext({ javaScriptEnabled: false, ...options });
   onTestFinished(() => context.close());
@@ -56,7 +56,7 @@ describe('the page of a link in a browser without script', () => {
     await pressButton(page, 'Continue');
     await signInAtProvider(page);
     await page.getByText('You are signed in to tools.').waitFor();
-    expect(await gateway.request(tools, PERSON)).toBe(200);
+    expect(await gateway.request(tools, USER)).toBe(200);
     expect(problems).toEqual([]);
   });
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedRedirect, redirectWithServer } from '../../src/sign-in/page-route.ts';
+import { allowedRedirect, redirectWithServer } from '../../src/sign-in/routes.ts';
 
 const ALLOWED = ['https://portal.example/app', 'http://localhost:3000/'];
 

@@ -3,9 +3,9 @@ import { signIn, testUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../src/clients/identify-client.ts';
 import { scene } from './scene.ts';
-import { oauthServer, person, protectedServer, provider, testGateway } from './test-gateway.ts';
+import { oauthServer, user, protectedServer, provider, testGateway } from './test-gateway.ts';
 
-const ALICE = person('alice');
+const ALICE = user('alice');
 
 describe('the gateway as a client', () => {
   it('is the one that the operator registered, with its secret', async () => {
@@ -97,13 +97,13 @@ describe('the gateway as a client', () => {
     expect(reading.count('/reg')).toBe(0);
   });
 
-  it('registers itself once for all persons, and again when the provider forgot it', async () => {
+  it('registers itself once for all users, and again when the provider forgot it', async () => {
     const { gateway, tools, issuer } = await scene();
     await gateway.signIn(tools, ALICE);
-    await gateway.signIn(tools, person('bob'));
+    await gateway.signIn(tools, user('bob'));
     expect(issuer.count('/reg')).toBe(1);
     issuer.removeClients();
-    const outcome = await gateway.auth.login(tools, person('carol'));
+    const outcome = await gateway.auth.login(tools, user('carol'));
     expect(outcome.code).toBe('challenge');
     expect((await fetch(new URL('/.well-known/oauth-client', gateway.publicUrl))).status).toBe(404);
   });
@@ -139,7 +139,7 @@ describe('sign-in', () => {
     await store.close();
     // A credential in memory needs no store.
     expect(await gateway.request(tools, ALICE)).toBe(200);
-    const bob = person('bob');
+    const bob = user('bob');
     expect(await gateway.auth.credentials.current(tools, bob)).toEqual({
       ok: false,
       code: 'unavailable',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ServerSignInFact } from '../../src/index.ts';
 import { scene } from './scene.ts';
-import { oauthServer, person } from './test-gateway.ts';
+import { oauthServer, user } from './test-gateway.ts';
 
-const ALICE = person('alice');
+const ALICE = user('alice');
 const [server, principalKey] = ['tools', ALICE.key];
 const SIGNED_IN = { code: 'signed-in', server, principalKey };
 
@@ -27,7 +27,7 @@ const observed = async (options: NonNullable<Parameters<typeof scene>[0]> = {}) 
 };
 
 describe('the facts of a sign-in', () => {
-  it('name the person and the server of each sign-in and sign-out once', async () => {
+  it('name the user and the server of each sign-in and sign-out once', async () => {
     const { gateway, tools, peer, facts } = await observed();
     const other = oauthServer('other', peer.url);
     gateway.servers.push(other);
@@ -52,7 +52,7 @@ describe('the facts of a sign-in', () => {
     expect(facts).toEqual([{ code: 'sign-in-failed', server, principalKey, problem: 'failed' }]);
   });
 
-  it('are one, and one line of the log, for a link that another person opens many times', async () => {
+  it('are one, and one line of the log, for a link that another user opens many times', async () => {
     const browserPerson = () => Promise.resolve({ kind: 'other' } as const);
     const { gateway, tools, facts } = await observed({ gateway: { browserPerson } });
     const outcome = await gateway.auth.login(tools, ALICE);

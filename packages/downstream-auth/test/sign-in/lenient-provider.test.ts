@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { oauthServer, person, testGateway } from './test-gateway.ts';
+import { oauthServer, user, testGateway } from './test-gateway.ts';
 
-const ALICE = person('alice');
+const ALICE = user('alice');
 
 type Body = Readonly<Record<string, unknown>> | string;
 

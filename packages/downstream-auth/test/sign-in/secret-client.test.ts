@@ -9,14 +9,14 @@ import { createFileSecretSource } from '../../src/index.ts';
 import {
   authorizationUrl,
   oauthServer,
-  person,
+  user,
   protectedServer,
   provider,
   testGateway,
   type TestGateway,
 } from './test-gateway.ts';
 
-const ALICE = person('alice');
+const ALICE = user('alice');
 const SECRET = 'a+b%c d:e';
 const REFERENCE: ClientCredentialsSecretRef = {
   name: 'wiki-client',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
 import { scene } from './scene.ts';
-import { oauthServer, person, protectedServer, provider, testGateway } from './test-gateway.ts';
+import { oauthServer, user, protectedServer, provider, testGateway } from './test-gateway.ts';
 
-const ALICE = person('alice');
+const ALICE = user('alice');
 
-describe('a person who signs in to a server', () => {
+describe('a user who signs in to a server', () => {
   it('receives a URL of the gateway, signs in in a browser, and then reaches the server', async () => {
     const { gateway, tools, peer } = await scene();
     const outcome = await gateway.auth.login(tools, ALICE);
@@ -20,7 +20,7 @@ describe('a person who signs in to a server', () => {
     expect(await gateway.request(tools, ALICE)).toBe(200);
     expect(peer.requests.at(-1)).toMatchObject({ subject: 'alice', isAccepted: true });
     expect(await gateway.auth.login(tools, ALICE)).toEqual({ code: 'signed-in' });
-    expect(await gateway.request(tools, person('bob'))).toBe('sign-in-required');
+    expect(await gateway.request(tools, user('bob'))).toBe('sign-in-required');
   });
 
   it('completes a sign-in that started before the gateway was restarted', async () => {
@@ -143,10 +143,10 @@ describe('a person who signs in to a server', () => {
     expect(await gateway.auth.status(ALICE)).toMatchObject([
       { server: 'tools', kind: 'oauth', status: 'signed-in', issuer: issuer.issuer },
     ]);
-    expect(await gateway.auth.status(person('bob'))).toEqual([required]);
+    expect(await gateway.auth.status(user('bob'))).toEqual([required]);
   });
 
-  it('is reported as a change of this person and server alone', async () => {
+  it('is reported as a change of this user and server alone', async () => {
     const { gateway, tools } = await scene();
     const changes: unknown[] = [];
     gateway.auth.credentials.onChange((change) => changes.push(change));
@@ -176,7 +176,7 @@ describe('a second server', () => {
     expect(await gateway.auth.login(second, ALICE)).toEqual({ code: 'signed-in' });
     expect(await gateway.request(second, ALICE)).toBe(200);
     expect(await gateway.request(first, ALICE)).toBe(200);
-    expect((await gateway.auth.login(second, person('bob'))).code).toBe('challenge');
+    expect((await gateway.auth.login(second, user('bob'))).code).toBe('challenge');
     // The sign-in belongs to both servers until both are signed out.
     expect(await gateway.auth.logout(first, ALICE)).toEqual({ code: 'signed-out' });
     expect(await gateway.request(first, ALICE)).toBe('sign-in-required');

@@ -21,8 +21,8 @@ export const oauthServer = (name: string, url: string, pinned?: AuthorizationSer
   return { ...server, metadata: { ...server.metadata, name } };
 };
 
-/** Returns a person of a test. */
-export const person = (name: string): Principal =>
+/** Returns a user of a test. */
+export const user = (name: string): Principal =>
   signedInPrincipal({ issuer: 'https://home.example', subject: name });
 
 /** Sign-in of a gateway that listens on the loopback address. */
@@ -35,9 +35,9 @@ export interface TestGateway {
   readonly lines: string[];
   /** Replaces the sign-in with a new one on the same store, as a restart does. */
   restart(): void;
-  /** Signs a person in to a server in a browser, and returns the last page. */
+  /** Signs a user in to a server in a browser, and returns the last page. */
   signIn(server: McpServer, principal: Principal, options?: SignInOptions): Promise<Page>;
-  /** Sends a request to a server as a person, once more after a refusal, and returns the last status, or the code of the refusal. */
+  /** Sends a request to a server as a user, once more after a refusal, and returns the last status, or the code of the refusal. */
   request(server: McpServer, principal: Principal): Promise<number | string>;
 }
 

@@ -13,20 +13,18 @@ import { shareFor } from '../wire/deadlines.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { sessionAnswerText } from '../wire/request-outcome.ts';
 import { type ConnectionFailure, ToolsUnreadableError } from './connection-failure.ts';
-import type { ConnectionLifetime } from './connection-lifetime.ts';
 import {
   type Attempt,
   closeIgnoringErrors,
   type Connection,
-  connectionExtras,
+  createExtras,
   ConnectionUse,
   createSdkClient,
   type Negotiated,
   onlyRevision,
-  type OpenOutcome,
 } from './connection.ts';
 import { HealthCheck } from './health-check.ts';
-import { type ConnectionDependencies, secretsOfTarget } from './server-link.ts';
+import { type ConnectionLifetime, listTargetSecrets } from './server-link.ts';
 
 const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): void => {
   const { list, unread, cut, omitted } = problem;
@@ -54,7 +52,7 @@ const createListReader = (
     bounds: dependencies.bounds,
     isModern,
     mirrorsArguments: isModern && request.server.spec.type !== 'stdio',
-    shown: (reason) => sanitisedLine(reason, secretsOfTarget(request)),
+    shown: (reason) => sanitisedLine(reason, listTargetSecrets(request)),
     onProblem: (problem) => logProblem(attempt, problem),
   });
 };
@@ -62,11 +60,7 @@ const createListReader = (
 /** Share of the remaining time of an attempt that its lists may take, so that those that were read serve before it ends. */
 const LISTS_SHARE = 0.9;
 
-/**
- * Returns the lists of a new connection.
- *
- * @throws ToolsUnreadableError when no list can be read, or HTTP refuses that of the tools
- */
+/** Returns the lists of a new connection. Throws when no list can be read, or HTTP refuses that of the tools. */
 const firstLists = async (
   reader: ServerListReader,
   remainingMs: number,
@@ -95,7 +89,7 @@ const negotiate = async (
 ): Promise<{ readonly client: Client; readonly negotiated: Negotiated }> => {
   const { clientInfo } = request;
   const timeoutMs = Math.max(1, deadline - dependencies.now());
-  const client = createSdkClient({ clientInfo, timeoutMs, only: onlyRevision(request.server) });
+  const client = createSdkClient(clientInfo, timeoutMs, onlyRevision(request.server));
   interceptor.declare(dependencies.clientFeatures ?? {});
   // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
   if (knownEra !== 'modern') {
@@ -127,7 +121,6 @@ const negotiate = async (
   return { client, negotiated };
 };
 
-/** Returns a list that the server has served on this connection, which proves that its requests work. */
 const findServedList = (
   { capabilities: { tools, prompts, resources } }: Negotiated,
   { problems }: ServerListReader,
@@ -143,44 +136,13 @@ const findServedList = (
   )?.[0];
 };
 
-const createHealthCheck = (
-  { request, dependencies, observer }: Attempt,
-  lifetime: ConnectionLifetime,
-  { era }: Negotiated,
-  list: ListMethod | undefined,
-): HealthCheck =>
-  new HealthCheck(
-    {
-      link: lifetime.link,
-      era,
-      list,
-      lost: (failure) => lifetime.lose(failure),
-      onSessionEnded: (reason) => lifetime.endSession(reason),
-      onHealth: ({ level, reason }) => {
-        const why = reason && { reason: sanitisedLine(reason, secretsOfTarget(request)) };
-        observer.onHealth?.({ level, ...why });
-      },
-    },
-    dependencies,
-  );
-
-/** The connection that received HTTP 401. */
-interface RefusedConnection {
-  readonly request: Connection['request'];
-  readonly era: Connection['era'];
-  /** Opens another connection to the same server, for requests only. */
-  readonly open: (signal: AbortSignal) => Promise<OpenOutcome>;
-  readonly lost: (failure: ConnectionFailure) => void;
-}
-
 /** Minimum pause between two checks in milliseconds, however many requests are refused. */
 const PAUSE_MS = 10_000;
 
 const UNAUTHORIZED = 401;
 
-/** Sends the smallest request of the protocol and returns whether the server refuses it with HTTP 401. */
 const isRefused = async (
-  { request, era }: Pick<RefusedConnection, 'request' | 'era'>,
+  { request, era }: Pick<Connection, 'request' | 'era'>,
   timeoutMs: number,
 ): Promise<boolean> => {
   const outcome = await request({ method: smallestRequest(era), params: {}, timeoutMs });
@@ -189,55 +151,38 @@ const isRefused = async (
   );
 };
 
-/**
- * Decides after HTTP 401 whether the connection is lost. HTTP 401 to one request concerns that request only: the connection is lost when the
- * server refuses another connection with 401 too, or when it accepts a new connection and refuses every request on this one.
- */
-class AuthorizationCheck {
-  readonly #connection: RefusedConnection;
-  readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>;
-  readonly #ended = new AbortController();
-  readonly #check: () => Promise<void>;
-
-  constructor(
-    connection: RefusedConnection,
-    dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health'>,
-  ) {
-    this.#connection = connection;
-    this.#dependencies = dependencies;
-    const pauseMs = Math.min(PAUSE_MS, dependencies.timeouts.healthIntervalMs);
-    this.#check = shareFor(pauseMs, async () => {
-      const failure = await this.#findLoss();
-      if (failure !== undefined && !this.#ended.signal.aborted) connection.lost(failure);
-    });
-  }
-
-  /** Checks now, unless a check is running or has just ended. */
-  check(): void {
-    if (!this.#ended.signal.aborted) void this.#check();
-  }
-
-  stop(): void {
-    this.#ended.abort(new Error('the connection was closed'));
-  }
-
-  async #findLoss(): Promise<ConnectionFailure | undefined> {
-    const outcome = await this.#connection.open(this.#ended.signal);
+/** After HTTP 401 a connection is lost when the server refuses another one with 401 too, or accepts it and refuses every request on this one. */
+const createAuthorizationCheck = (
+  connection: Pick<Connection, 'request' | 'era'>,
+  { openAnother, dependencies: { timeouts, health } }: Attempt,
+  lose: (failure: ConnectionFailure) => void,
+): { readonly check: () => void; readonly stop: () => void } => {
+  const ended = new AbortController();
+  const findLoss = async (): Promise<ConnectionFailure | undefined> => {
+    const outcome = await openAnother(connection.era, ended.signal);
     if (!outcome.ok) return outcome.failure.code === 'auth-required' ? outcome.failure : undefined;
     const { connection: other } = outcome;
-    const { timeoutMs } = this.#dependencies.health;
     const [isThisRefused, isOtherRefused] = await Promise.all([
-      isRefused(this.#connection, timeoutMs),
-      isRefused(other, timeoutMs),
+      isRefused(connection, health.timeoutMs),
+      isRefused(other, health.timeoutMs),
     ]);
     await other.close();
     return isThisRefused && !isOtherRefused
       ? { code: 'other', reason: 'the server refuses the session (HTTP 401)' }
       : undefined;
-  }
-}
+  };
+  const check = shareFor(Math.min(PAUSE_MS, timeouts.healthIntervalMs), async () => {
+    const failure = await findLoss();
+    if (failure !== undefined && !ended.signal.aborted) lose(failure);
+  });
+  return {
+    check: () => {
+      if (!ended.signal.aborted) void check();
+    },
+    stop: () => ended.abort(new Error('the connection was closed')),
+  };
+};
 
-/** Negotiates the era and the version, reads the lists, and returns the live connection. */
 export const connect = async (
   attempt: Attempt,
   lifetime: ConnectionLifetime,
@@ -249,26 +194,27 @@ export const connect = async (
   const reader = createListReader(attempt, lifetime, negotiated);
   const lists = await firstLists(reader, attempt.deadline - dependencies.now(), lifetime);
   attempt.signal.throwIfAborted();
-  const extras = connectionExtras(link.interceptor, client, negotiated, attempt.observer);
-  const health = createHealthCheck(
-    attempt,
-    lifetime,
-    negotiated,
-    findServedList(negotiated, reader),
-  );
+  const extras = createExtras(link.interceptor, client, negotiated, attempt.observer);
   const { era } = negotiated;
+  const lose = (failure: ConnectionFailure): void => lifetime.lose(failure);
+  const health = new HealthCheck(
+    {
+      link,
+      era,
+      list: findServedList(negotiated, reader),
+      lost: lose,
+      onSessionEnded: (reason) => lifetime.endSession(reason),
+      onHealth: ({ level, reason }) => {
+        const why = reason && { reason: sanitisedLine(reason, listTargetSecrets(request)) };
+        attempt.observer.onHealth?.({ level, ...why });
+      },
+    },
+    dependencies,
+  );
   // A refusal on a user's connection concerns the credential of that user.
   const authorization =
     request.authority === undefined
-      ? new AuthorizationCheck(
-          {
-            request: extras.request,
-            era,
-            open: (signal) => attempt.openAnother(era, signal),
-            lost: (failure) => lifetime.lose(failure),
-          },
-          dependencies,
-        )
+      ? createAuthorizationCheck({ request: extras.request, era }, attempt, lose)
       : undefined;
   lifetime.goLive({
     onUnreachable: () => health.check(),

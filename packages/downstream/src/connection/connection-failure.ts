@@ -1,6 +1,7 @@
+import type { FailureCode } from '@gateway/call-contract';
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { Era } from '../requests/outgoing-requests.ts';
-import { reasonOf } from '../wire/reason.ts';
+import { formatReason } from '../wire/reason.ts';
 
 const MAX_DEPTH = 5;
 
@@ -18,11 +19,7 @@ const MISSING_CODES: ReadonlySet<string> = new Set([
   'ENETDOWN',
 ]);
 
-/**
- * Error codes of a rejected certificate.
- *
- * @see https://nodejs.org/api/tls.html#x509-certificate-error-codes
- */
+/** Error codes of a rejected certificate: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'CERT_CHAIN_TOO_LONG',
   'CERT_HAS_EXPIRED',
@@ -48,10 +45,7 @@ const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/**
- * Returns whether `test` accepts the error or one of its causes. A name with several addresses fails with one error per address; `test`
- * must accept all of them.
- */
+/** Returns whether `test` accepts the error or one of its causes; of a name with several addresses, the errors of all of them. */
 const hasCause = (error: unknown, test: (error: Error) => boolean, depth = 0): boolean => {
   if (!(error instanceof Error) || depth >= MAX_DEPTH) return false;
   if (test(error)) return true;
@@ -66,41 +60,6 @@ const hasCode = (codes: ReadonlySet<string>) => (error: Error) =>
 /** Returns whether an error says that the executable or the endpoint of a server does not exist, rather than that it failed. */
 export const isMissing = (error: unknown): boolean => hasCause(error, hasCode(MISSING_CODES));
 
-/** Returns whether the certificate of a server was rejected. */
-const isCertificateError = (error: unknown): boolean => hasCause(error, hasCode(CERTIFICATE_CODES));
-
-/** Returns whether a child process was not started because its executable does not exist. */
-const isCommandNotFound = (error: unknown): boolean =>
-  hasCause(
-    error,
-    (one) =>
-      'code' in one &&
-      one.code === 'ENOENT' &&
-      'syscall' in one &&
-      String(one.syscall).startsWith('spawn'),
-  );
-
-/**
- * The cause of a failed attempt or a lost connection.
- *
- * - `auth-required`: the server answered HTTP 401. @spec §5.2
- * - `forbidden`: the server answered HTTP 403.
- * - `certificate`: the TLS handshake failed.
- * - `command-not-found`: the executable of a stdio server does not exist.
- * - `unreachable`: no endpoint or working directory exists, or the executable cannot be run.
- * - `missing-value`: a value of `envFrom` or `headersFrom` does not exist; only a change of it can help.
- * - `other`: any other cause; only the reason describes it.
- */
-export type FailureCode =
-  | 'auth-required'
-  | 'forbidden'
-  | 'certificate'
-  | 'command-not-found'
-  | 'unreachable'
-  | 'missing-value'
-  | 'other';
-
-/** The end of an attempt or of a connection. */
 export interface ConnectionFailure {
   readonly code: FailureCode;
   /** One line for users, without secrets. */
@@ -113,9 +72,7 @@ export interface ConnectionFailure {
 
 const FORBIDDEN = 403;
 
-/** Thrown when the tools of a server cannot be listed. */
 export class ToolsUnreadableError extends Error {
-  /** HTTP status of the answer, when that was the cause. */
   readonly httpStatus: number | undefined;
 
   constructor(reason: string, httpStatus: number | undefined) {
@@ -125,16 +82,17 @@ export class ToolsUnreadableError extends Error {
   }
 }
 
-const readHttpStatus = (error: unknown): number | undefined => {
-  if (error instanceof SdkHttpError) return error.data.status;
-  return error instanceof ToolsUnreadableError ? error.httpStatus : undefined;
-};
-
-/** Returns the code of an error that ended an attempt or a connection. */
 export const toFailureCode = (error: unknown): FailureCode => {
-  if (readHttpStatus(error) === FORBIDDEN) return 'forbidden';
-  if (isCertificateError(error)) return 'certificate';
-  if (isCommandNotFound(error)) return 'command-not-found';
+  const httpStatus = error instanceof SdkHttpError ? error.data.status : undefined;
+  const status = error instanceof ToolsUnreadableError ? error.httpStatus : httpStatus;
+  if (status === FORBIDDEN) return 'forbidden';
+  if (hasCause(error, hasCode(CERTIFICATE_CODES))) return 'certificate';
+  const isNotSpawned = (one: Error): boolean =>
+    'code' in one &&
+    one.code === 'ENOENT' &&
+    'syscall' in one &&
+    String(one.syscall).startsWith('spawn');
+  if (hasCause(error, isNotSpawned)) return 'command-not-found';
   return isMissing(error) ? 'unreachable' : 'other';
 };
 
@@ -146,4 +104,4 @@ const NEGOTIATION =
 export const attemptReason = (error: unknown, late: string): string =>
   error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout
     ? late
-    : reasonOf(error).replace(NEGOTIATION, '');
+    : formatReason(error).replace(NEGOTIATION, '');

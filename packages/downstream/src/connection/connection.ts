@@ -1,3 +1,4 @@
+import type { ServerFeatures } from '@gateway/call-contract';
 import type { McpServer, McpServerProtocol } from '@gateway/crd-schemas';
 import {
   Client,
@@ -15,19 +16,21 @@ import type {
   ServerLists,
 } from '../lists/server-lists.ts';
 import {
-  createSubscribingWatch,
   createListeningWatch,
+  createSubscribingWatch,
   type ResourceWatch,
 } from '../lists/subscriptions.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import type { Era, OutgoingRequest, ServerFeatures } from '../requests/outgoing-requests.ts';
+import type { Era, OutgoingRequest } from '../requests/outgoing-requests.ts';
 import { ServerLogLevel } from '../requests/request-meta.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
-import type { ConnectionObserver } from './connection-lifetime.ts';
-import type { ConnectionDependencies, ConnectionTarget } from './server-link.ts';
+import type {
+  ConnectionDependencies,
+  ConnectionObserver,
+  ConnectionTarget,
+} from './server-link.ts';
 
-/** Counts the calls that use a connection. */
 export class ConnectionUse {
   readonly #waiting: (() => void)[] = [];
   #calls = 0;
@@ -46,7 +49,6 @@ export class ConnectionUse {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
-  /** Resolves when no call uses the connection. */
   unused(): Promise<void> {
     return this.isUnused
       ? Promise.resolve()
@@ -56,7 +58,6 @@ export class ConnectionUse {
   }
 }
 
-/** A revision of MCP that a definition names. */
 type NamedRevision = Exclude<McpServerProtocol, 'auto'>;
 
 const ERAS: Readonly<Record<NamedRevision, Era>> = {
@@ -77,13 +78,11 @@ export const eraToTry = (
   return only === undefined ? knownEra : ERAS[only];
 };
 
-/** The name and version of the gateway. */
 export interface ClientInfo {
   readonly name: string;
   readonly version: string;
 }
 
-/** The result of the negotiation. */
 export interface Negotiated {
   readonly era: Era;
   readonly protocolVersion: string;
@@ -94,7 +93,7 @@ export interface Negotiated {
   readonly features: ServerFeatures;
 }
 
-/** Results are not validated, so the schema validator of the SDK, a megabyte of compiler per client, is replaced. */
+/** Results are not validated, so the large schema validator of the SDK is not loaded. */
 const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   getValidator: () => () => ({
     valid: false,
@@ -104,20 +103,19 @@ const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
 };
 
 /** Returns a client of the SDK without capabilities; the capabilities of callers are declared per call. */
-export const createSdkClient = (options: {
-  readonly clientInfo: ClientInfo;
-  readonly timeoutMs: number;
-  /** The only revision that is accepted; absent when the server decides. */
-  readonly only?: NamedRevision | undefined;
-}): Client =>
+export const createSdkClient = (
+  clientInfo: ClientInfo,
+  timeoutMs: number,
+  only?: NamedRevision,
+): Client =>
   new Client(
-    { ...options.clientInfo },
+    { ...clientInfo },
     {
       capabilities: {},
       jsonSchemaValidator: noValidation,
       versionNegotiation: {
-        mode: options.only === '2026-07-28' ? { pin: options.only } : 'auto',
-        probe: { timeoutMs: options.timeoutMs },
+        mode: only === '2026-07-28' ? { pin: only } : 'auto',
+        probe: { timeoutMs },
       },
     },
   );
@@ -126,7 +124,6 @@ export const createSdkClient = (options: {
 export const isEraFailure = (error: unknown): boolean =>
   error instanceof SdkError && error.code === SdkErrorCode.EraNegotiationFailed;
 
-/** Returns whether the server answered and refused the handshake. */
 export const isRefusal = (error: unknown): boolean =>
   error instanceof ProtocolError ||
   (error instanceof SdkHttpError && error.data.status >= 400 && error.data.status < 500);
@@ -135,59 +132,42 @@ export const isRefusal = (error: unknown): boolean =>
 export const closeIgnoringErrors = (link: { readonly close: () => Promise<void> }): Promise<void> =>
   link.close().catch(() => undefined);
 
-/** The part of a connection that differs by era. */
-interface ConnectionExtras {
-  /** Sends one request. Never rejects and never sends it twice. */
-  readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
-  /** Watches single resources. */
-  readonly resources: ResourceWatch;
-}
-
-/** Maximum duration of a request besides the calls, in milliseconds. */
 const AUXILIARY_REQUEST_MS = 10_000;
 
-/** Returns the extras of a new connection. */
-export const connectionExtras = (
+/** Returns the part of a connection that differs by era. */
+export const createExtras = (
   interceptor: InterceptingTransport,
   client: Client,
   { era, features }: Negotiated,
   observer: ConnectionObserver,
-): ConnectionExtras => {
+): Pick<Connection, 'request' | 'resources'> => {
+  const request: Connection['request'] = (outgoing) => interceptor.request(outgoing);
+  if (era === 'modern') return { request, resources: createListeningWatch(client, observer) };
   const sendAuxiliary = (
     method: string,
     params: OutgoingRequest['params'],
-  ): Promise<RequestOutcome> =>
-    interceptor.request({ method, params, timeoutMs: AUXILIARY_REQUEST_MS });
-  if (era === 'modern') {
-    return {
-      request: (request) => interceptor.request(request),
-      resources: createListeningWatch(client, observer),
-    };
-  }
+  ): Promise<RequestOutcome> => request({ method, params, timeoutMs: AUXILIARY_REQUEST_MS });
   const resources = createSubscribingWatch(sendAuxiliary);
-  if (!features.logging) return { request: (request) => interceptor.request(request), resources };
+  if (!features.logging) return { request, resources };
   const logLevel = new ServerLogLevel((level) => sendAuxiliary('logging/setLevel', { level }));
   return {
     resources,
-    request(request) {
-      const raising = logLevel.raise(request.options?.caller?.logLevel);
-      return raising === undefined
-        ? interceptor.request(request)
-        : raising.then(() => interceptor.request(request));
+    request(outgoing) {
+      const raising = logLevel.raise(outgoing.options?.caller?.logLevel);
+      return raising === undefined ? request(outgoing) : raising.then(() => request(outgoing));
     },
   };
 };
 
-/** A live connection. */
-export interface Connection extends Negotiated, ConnectionExtras {
+export interface Connection extends Negotiated {
+  /** Sends one request. Never rejects and never sends it twice. */
+  readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
+  readonly resources: ResourceWatch;
   readonly use: ConnectionUse;
-  /** The lists at the time of connecting. */
   readonly lists: ServerLists;
   /** Requests a health check; `onLost` is called when the server is unreachable. */
   verify(): void;
-  /** Reads the lists again, and knows what they lack. */
   readonly listReader: ListsOfConnection & Pick<ServerListReader, 'problems'>;
-  /** Closes the connection with all its resources, within a bound. */
   close(): Promise<void>;
 }
 
@@ -196,7 +176,6 @@ export interface OpenRequest extends ConnectionTarget {
   readonly clientInfo: ClientInfo;
   /** The last known era of the server, which skips the era probe. */
   readonly knownEra: Era | undefined;
-  /** Aborting it ends the attempt. */
   readonly signal: AbortSignal;
   /** For requests only: lists are not read and their changes are not announced. */
   readonly lean?: boolean;
@@ -207,15 +186,12 @@ export type OpenOutcome =
   | { readonly ok: true; readonly connection: Connection }
   | { readonly ok: false; readonly failure: ConnectionFailure };
 
-/** One attempt to connect. */
 export interface Attempt {
   readonly request: OpenRequest;
   readonly dependencies: ConnectionDependencies;
   readonly observer: ConnectionObserver;
-  /** Upper bound of the attempt, in milliseconds. */
   readonly boundMs: number;
   readonly deadline: number;
   readonly signal: AbortSignal;
-  /** Opens another connection to the same server, for requests only. */
   readonly openAnother: (era: Era, signal: AbortSignal) => Promise<OpenOutcome>;
 }

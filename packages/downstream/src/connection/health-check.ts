@@ -10,18 +10,18 @@ import {
   type SessionRefusal,
 } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
-import type { ConnectionDependencies, ServerLink } from './server-link.ts';
+import type {
+  ConnectionDependencies,
+  ServerLink,
+  HealthLevel,
+  HealthReport,
+} from './server-link.ts';
 
 /** The result of one health check. `slow`: an answer after the limit. */
 export type CheckResult = 'good' | 'slow' | 'failed';
 
-/** The health level of a connected server. */
-type HealthLevel = 'healthy' | 'degraded' | 'unhealthy';
-
-/** The accumulated results of the health checks of one connection. */
 export interface HealthState {
   readonly level: HealthLevel;
-  /** Consecutive successful checks. */
   readonly good: number;
   /** Consecutive failed and slow checks. */
   readonly bad: number;
@@ -29,49 +29,34 @@ export interface HealthState {
   readonly silent: number;
 }
 
-/** The state of a new connection. */
 export const INITIAL_HEALTH: HealthState = { level: 'healthy', good: 0, bad: 0, silent: 0 };
 
 type LevelPolicy = Pick<HealthPolicy, 'failures' | 'successes'>;
 
-const levelAfterBad = (level: HealthLevel, bad: number, { failures }: LevelPolicy): HealthLevel =>
-  level === 'unhealthy' || bad >= failures ? 'unhealthy' : 'degraded';
-
-const levelAfterGood = (
-  level: HealthLevel,
-  good: number,
-  { successes }: LevelPolicy,
-): HealthLevel => (level === 'unhealthy' && good < successes ? 'unhealthy' : 'healthy');
-
-/**
- * Returns the health after one more check. Several consecutive failures make a server unhealthy; several consecutive successes make it
- * healthy again.
- */
+/** Several consecutive failures make a server unhealthy; several consecutive successes make it healthy again. */
 export const afterCheck = (
   { level, good, bad, silent }: HealthState,
   verdict: CheckResult,
   policy: LevelPolicy,
 ): HealthState => {
-  if (verdict === 'good')
-    return { level: levelAfterGood(level, good + 1, policy), good: good + 1, bad: 0, silent: 0 };
+  const wasUnhealthy = level === 'unhealthy';
+  if (verdict === 'good') {
+    const isUnhealthy = wasUnhealthy && good + 1 < policy.successes;
+    return { level: isUnhealthy ? 'unhealthy' : 'healthy', good: good + 1, bad: 0, silent: 0 };
+  }
   return {
-    level: levelAfterBad(level, bad + 1, policy),
+    level: wasUnhealthy || bad + 1 >= policy.failures ? 'unhealthy' : 'degraded',
     good: 0,
     bad: bad + 1,
     silent: verdict === 'slow' ? 0 : silent + 1,
   };
 };
 
-/** The number of rounds in an interval. */
 const ROUNDS_PER_INTERVAL = 10;
 /** Random variation of each interval, so that servers which connected together are not checked together. */
 const SPREAD = 0.1;
 
-/**
- * Returns the time until the next check in milliseconds: about the interval, to the end of a round. The checks of many servers share few rounds,
- * because a process at rest that wakes for each of them spends most of a check on filling the caches of the processor.
- * @param random a number from 0 to 1
- */
+/** Returns the time until the next check in milliseconds: about the interval, to the end of a round that many servers share. */
 export const untilRound = (now: number, intervalMs: number, random: number): number => {
   const roundMs = intervalMs / ROUNDS_PER_INTERVAL;
   const dueAt = now + intervalMs * (1 - SPREAD + 2 * SPREAD * random);
@@ -84,10 +69,8 @@ const INSTANT_MS = 25;
 
 /** The rounds of all servers of a process. Many servers of one round are checked in groups, so that their checks do not all start at once. */
 export class CheckRounds {
-  /** The servers of each round that has not ended, by its end. */
   readonly #counts = new Map<number, number>();
 
-  /** Returns the time until the next check of a server in milliseconds. The parameters are those of {@link untilRound}. */
   until(now: number, intervalMs: number, random: number): number {
     for (const end of this.#counts.keys()) if (end < now) this.#counts.delete(end);
     const delayMs = untilRound(now, intervalMs, random);
@@ -99,32 +82,18 @@ export class CheckRounds {
   }
 }
 
-/** A connection whose health is checked, and the receivers of the results. */
 interface CheckedConnection {
   readonly link: ServerLink;
   readonly era: Era;
-  /** The method of a list that was read on this connection, if there is one. */
   readonly list: ListMethod | undefined;
   readonly lost: (failure: ConnectionFailure) => void;
-  /** The server does not know the session. */
   readonly onSessionEnded: (reason: string) => void;
-  /** Called when the level changes. */
   readonly onHealth: (health: HealthReport) => void;
 }
-
-/** The health of a server, with the reason of the last check unless it succeeded. */
-export interface HealthReport {
-  readonly level: HealthLevel;
-  readonly reason?: string;
-}
-
-/** The health of a new connection. */
-export const HEALTHY: HealthReport = { level: 'healthy' };
 
 /** Minimum pause after a successful check, however many requests fail, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** Factor by which an unhealthy server is checked more often. */
 const UNHEALTHY_CHECK_FACTOR = 3;
 
 /** The clock is the same for all servers of the process. */
@@ -181,10 +150,8 @@ const toCheckResult = (verdict: Exclude<CheckOutcome['verdict'], 'gone'>): Check
   return verdict === 'doubtful' ? 'failed' : verdict;
 };
 
-/** Time for the answer that a refused call waits for. */
 const QUICK_MS = 1_000;
 
-/** Returns whether two requests were refused with the same words. */
 const isSameAnswer = (answer: SessionAnswer, other: RequestFailure | undefined): boolean => {
   if (answer.kind === 'refused' && other?.kind === 'refused')
     return answer.rpcCode === other.rpcCode && answer.message === other.message;
@@ -193,11 +160,7 @@ const isSameAnswer = (answer: SessionAnswer, other: RequestFailure | undefined):
     : false;
 };
 
-/**
- * Sends the smallest request of the protocol, and reads a list when that is refused or when the requests of callers fail: a check succeeds
- * only when a request works. An unreachable server is lost at once. A server without any message is lost after several
- * checks, but not while a call is running that may block it and has not exceeded its deadline. A slow server is never lost.
- */
+/** Sends the smallest request, and reads a list when that is refused or calls fail. A silent server is lost after several checks, a slow one never. */
 export class HealthCheck {
   readonly #connection: CheckedConnection;
   readonly #dependencies: Pick<ConnectionDependencies, 'timeouts' | 'health' | 'now'>;
@@ -222,12 +185,10 @@ export class HealthCheck {
     });
   }
 
-  /** Checks now, unless a check is running or has just ended. */
   check(): void {
     void this.#check();
   }
 
-  /** Starts periodic checks. */
   start(): void {
     if (this.#isStopped) return;
     const { healthIntervalMs } = this.#dependencies.timeouts;
@@ -305,7 +266,6 @@ export class HealthCheck {
     return smallestRequest(this.#connection.era);
   }
 
-  /** Returns whether the server sent a message since the previous call. */
   #hasReceived(): boolean {
     const { receivedCount } = this.#connection.link.interceptor;
     const hasReceived = receivedCount !== this.#receivedCount;

@@ -1,17 +1,11 @@
-import { raceLimit } from '@gateway/call-contract';
+import { type FailureCode, raceLimit } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Era } from '../requests/outgoing-requests.ts';
 import { throwReason, withTimeLimit } from '../wire/deadlines.ts';
-import { reasonOf, sanitisedLine } from '../wire/reason.ts';
-import { missingValueOf } from '../wire/referenced-values.ts';
+import { formatReason, sanitisedLine } from '../wire/reason.ts';
+import { findMissingValue } from '../wire/referenced-values.ts';
 import { connect } from './connect.ts';
-import {
-  attemptReason,
-  type ConnectionFailure,
-  type FailureCode,
-  toFailureCode,
-} from './connection-failure.ts';
-import { ConnectionLifetime, type ConnectionObserver } from './connection-lifetime.ts';
+import { attemptReason, type ConnectionFailure, toFailureCode } from './connection-failure.ts';
 import {
   type Attempt,
   closeIgnoringErrors,
@@ -23,7 +17,12 @@ import {
   type OpenOutcome,
   type OpenRequest,
 } from './connection.ts';
-import { type ConnectionDependencies, secretsOfTarget } from './server-link.ts';
+import {
+  type ConnectionDependencies,
+  ConnectionLifetime,
+  type ConnectionObserver,
+  listTargetSecrets,
+} from './server-link.ts';
 
 /** Returns the maximum duration of one attempt to connect, in milliseconds. @spec §2.6 timeout, §8 */
 const startBoundMs = (
@@ -34,7 +33,6 @@ const startBoundMs = (
   return spec.startTimeout === undefined ? timeouts.stdioStartMs : spec.startTimeout * 1_000;
 };
 
-/** Returns the reason of an attempt that exceeded its bound. */
 const lateText = (boundMs: number): string => `not ready within ${boundMs / 1_000} s`;
 
 const failureCode = ({ link, isUnauthorized }: ConnectionLifetime, error: unknown): FailureCode => {
@@ -43,7 +41,6 @@ const failureCode = ({ link, isUnauthorized }: ConnectionLifetime, error: unknow
   return code === 'other' ? toFailureCode(error) : code;
 };
 
-/** Returns what a user can do when a remote server reset or refused the era probe; an empty text otherwise. */
 const remedy = (server: McpServer, { link }: ConnectionLifetime, error: unknown): string => {
   const isRefused = link.unreachable() || isEraFailure(error);
   if (!isRefused || link.missing() || server.spec.type === 'stdio') return '';
@@ -73,11 +70,10 @@ const attemptFailure = (
     ...(link.missing() ? { missing: true } : {}),
     reason: lifetime.isUnauthorized
       ? 'the server requires authentication'
-      : `${sanitisedLine(reason, secretsOfTarget(request))}${code === 'other' ? remedy(request.server, lifetime, error) : ''}`,
+      : `${sanitisedLine(reason, listTargetSecrets(request))}${code === 'other' ? remedy(request.server, lifetime, error) : ''}`,
   };
 };
 
-/** One try, with the era for a second try when that may succeed. */
 type TryOutcome = OpenOutcome & { readonly again?: { readonly knownEra: Era | undefined } };
 
 const nextTry = (
@@ -125,7 +121,6 @@ const openOnce = async (attempt: Attempt): Promise<OpenOutcome> => {
   return tryOnce(attempt, first.again.knownEra);
 };
 
-/** Opens a connection with the `initialize` of the 2025 revisions, within a part of the bound of the attempt. */
 const openLegacy = (attempt: Attempt, limitMs: number): Promise<OpenOutcome> => {
   const deadline = Math.min(attempt.deadline, attempt.dependencies.now() + limitMs);
   return withTimeLimit(limitMs, lateText(limitMs), attempt.signal, (signal) =>
@@ -137,16 +132,12 @@ const openLegacy = (attempt: Attempt, limitMs: number): Promise<OpenOutcome> => 
 const MIN_COMPARE_MS = 15_000;
 const COMPARE_FACTOR = 5;
 
-/**
- * Returns whether a server may declare more in the 2025 revisions: `server/discover` has a list whose changes are not announced. Libraries
- * that serve both revisions and lack parts of 2026-07-28 do not announce there.
- */
+/** Returns whether `server/discover` has a list whose changes are not announced: libraries that lack parts of 2026-07-28 do not announce there. */
 const mayDeclareMore = ({ capabilities, announces }: Connection): boolean =>
   (capabilities.tools && announces.toolsListChanged !== true) ||
   (capabilities.resources && announces.resourcesListChanged !== true) ||
   (capabilities.prompts && announces.promptsListChanged !== true);
 
-/** Returns whether the other revision is tried too: only at the first connection of a server whose definition names no revision. */
 const isCompared = (request: OpenRequest, connection: Connection): boolean =>
   request.knownEra === undefined &&
   request.lean !== true &&
@@ -155,7 +146,6 @@ const isCompared = (request: OpenRequest, connection: Connection): boolean =>
   connection.era === 'modern' &&
   mayDeclareMore(connection);
 
-/** Returns how many lists, announcements and features a server declares. */
 const countDeclared = ({ capabilities, announces, features }: Connection): number =>
   [capabilities, announces, features]
     .flatMap((flags) => Object.values<unknown>({ ...flags }))
@@ -186,10 +176,7 @@ const discard = async (outcome: OpenOutcome, observer: CandidateObserver): Promi
   if (outcome.ok) await closeIgnoringErrors(outcome.connection);
 };
 
-/**
- * Opens a connection in the revision in which the server declares the most (`spec.protocol: auto`): a server of 2026-07-28 that may declare
- * more in the 2025 revisions is connected in both, and the poorer connection is closed; the 2025 one when they declare the same.
- */
+/** Connects a server of 2026-07-28 that may declare more in the 2025 revisions in both, and keeps the richer connection (`spec.protocol: auto`). */
 const chooseProtocol = async (attempt: Attempt): Promise<OpenOutcome> => {
   const { request, dependencies, signal } = attempt;
   const startedAt = dependencies.now();
@@ -212,19 +199,13 @@ const NO_OBSERVER: ConnectionObserver = {
   onLost: () => undefined,
 };
 
-/**
- * Connects to a server: transport, era and version, lists. Settles within its bound. A remote server that ends the connection at the era
- * probe is tried once more with the `initialize` of the 2025 revisions, and one that refuses its last known era is probed again. A stdio
- * server is started only once, because the cause of its exit is unknown.
- *
- * @spec §2.6 timeout
- */
+/** Connects to a server within its bound. A remote server is tried once more in the other era; a stdio server is started only once. @spec §2.6 timeout */
 export const openConnection = async (
   request: OpenRequest,
   dependencies: ConnectionDependencies,
   observer: ConnectionObserver,
 ): Promise<OpenOutcome> => {
-  const missing = missingValueOf(request.server);
+  const missing = findMissingValue(request.server);
   if (missing !== undefined)
     return { ok: false, failure: { code: 'missing-value', reason: missing } };
   const boundMs = startBoundMs(request.server, dependencies);
@@ -238,7 +219,7 @@ export const openConnection = async (
   } catch (error) {
     return {
       ok: false,
-      failure: { code: toFailureCode(error), reason: sanitisedLine(reasonOf(error)) },
+      failure: { code: toFailureCode(error), reason: sanitisedLine(formatReason(error)) },
     };
   }
 };

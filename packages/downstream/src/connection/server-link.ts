@@ -1,99 +1,212 @@
+import type { FailureCode } from '@gateway/call-contract';
 import type { McpServer, RemoteServerSpec, StdioServerSpec } from '@gateway/crd-schemas';
+import { setImmediate } from 'node:timers/promises';
 import {
   InterceptingTransport,
   StdioInterceptingTransport,
   type TransportObserver,
 } from '../requests/intercepting-transport.ts';
 import type { ClientFeatures } from '../requests/outgoing-requests.ts';
-import type { HttpAuthority } from '../wire/http/http-authority.ts';
+import { ServerMessages } from '../requests/server-messages.ts';
 import {
+  type HttpAuthority,
   type HttpConnectionOptions,
   HttpConnections,
   type HttpObserver,
-} from '../wire/http/http-connections.ts';
+} from '../wire/http/http-exchange.ts';
 import { HttpWire, SseWire } from '../wire/http/http-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
-import { reasonOf } from '../wire/reason.ts';
-import { secretsOf } from '../wire/referenced-values.ts';
+import { formatReason, sanitisedLine } from '../wire/reason.ts';
+import { resolveSpec, listSecrets } from '../wire/referenced-values.ts';
 import { childDirectory, childEnvironment, type Watchdog } from '../wire/stdio/process-group.ts';
 import { drainStderr, progressLine } from '../wire/stdio/stderr-log.ts';
 import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
 import type { Wire } from '../wire/wire.ts';
-import { type FailureCode, isMissing, toFailureCode } from './connection-failure.ts';
+import { type ConnectionFailure, isMissing, toFailureCode } from './connection-failure.ts';
 
-/** The authority of the requests of one user's connection. */
+/** Returns the transport of a server by its type. Remote servers do not use `env`. @spec §2.6 type */
+const createLink = (
+  { server, authority }: ConnectionTarget,
+  dependencies: ConnectionDependencies,
+  observer: LinkObserver,
+): ServerLink => {
+  const spec = resolveSpec(server);
+  return spec.type === 'stdio'
+    ? stdioLink(server, spec, dependencies, observer)
+    : remoteLink({ spec, authority }, dependencies, observer);
+};
+
+export type HealthLevel = 'healthy' | 'degraded' | 'unhealthy';
+
+export interface HealthReport {
+  readonly level: HealthLevel;
+  readonly reason?: string;
+}
+
+export const HEALTHY: HealthReport = { level: 'healthy' };
+
+export interface ConnectionObserver {
+  readonly onListChanged: () => void;
+  readonly onResourceUpdated?: (params: Readonly<Record<string, unknown>>) => void;
+  readonly onHealth?: (health: HealthReport) => void;
+  /** A child process wrote a line to stderr, before it received arguments of callers: one line without secrets. */
+  readonly onProgress?: (line: string) => void;
+  /** The server does not know the session, and the connection must be replaced. Called once per refused request or check. */
+  readonly onSessionEnded?: (reason: string) => void;
+  /** Called once, when the connection is lost. */
+  readonly onLost: (failure: ConnectionFailure) => void;
+}
+
+type LiveObserver = Pick<LinkObserver, 'onUnreachable' | 'onUnauthorized' | 'onSessionRefused'>;
+
+/** Maximum time for which the questions of a server wait for its answer to a ping, in milliseconds. */
+const ROUND_TRIP_MS = 1_000;
+
+export class ConnectionLifetime {
+  readonly link: ServerLink;
+  readonly #target: ConnectionTarget;
+  readonly #dependencies: ConnectionDependencies;
+  readonly #observer: ConnectionObserver;
+  #live: LiveObserver | undefined;
+  #isLost = false;
+  #isUnauthorized = false;
+
+  constructor(
+    target: ConnectionTarget,
+    dependencies: ConnectionDependencies,
+    observer: ConnectionObserver,
+  ) {
+    this.#target = target;
+    this.#dependencies = dependencies;
+    this.#observer = observer;
+    this.link = createLink(target, dependencies, {
+      incoming: new ServerMessages({
+        isModern: () => this.link.interceptor.isModern,
+        notify: (method, params) => this.#notify(method, params),
+        roundTrip: () => this.#roundTrip(),
+        onResourceUpdated: (params) => observer.onResourceUpdated?.(params),
+        now: dependencies.now,
+      }),
+      onListChanged: () => observer.onListChanged(),
+      onError: (error) => this.#logError(error),
+      onClosed: () => {
+        const { link } = this;
+        const reason = link.reason() ?? 'the connection was closed';
+        this.lose({ code: link.failureCode(), reason });
+      },
+      onUnauthorized: () => {
+        // On a live connection it concerns one request.
+        if (this.#live === undefined) this.#isUnauthorized = true;
+        else this.#live.onUnauthorized();
+      },
+      onSessionGone: (reason) => this.lose({ code: 'other', reason }),
+      onProgress: (line) => observer.onProgress?.(line),
+      onUnreachable: () => this.#live?.onUnreachable(),
+      onRequestsFail: () => this.#live?.onUnreachable(),
+      onSessionRefused: (answer, how) =>
+        this.#live?.onSessionRefused(answer, how) ?? Promise.resolve(false),
+    });
+  }
+
+  get isUnauthorized(): boolean {
+    return this.#isUnauthorized;
+  }
+
+  /** From this call on, the end of the transport is the loss of a connection. */
+  goLive(live: LiveObserver): void {
+    this.#live = live;
+  }
+
+  /** Reports the loss of a live connection, once. */
+  lose({ reason, ...failure }: ConnectionFailure): void {
+    if (this.#live === undefined || this.#isLost) return;
+    this.#isLost = true;
+    this.#observer.onLost({ ...failure, reason: this.#shown(reason) });
+  }
+
+  endSession(reason: string): void {
+    this.#observer.onSessionEnded?.(this.#shown(reason));
+  }
+
+  #shown(reason: string): string {
+    return sanitisedLine(reason, listTargetSecrets(this.#target));
+  }
+
+  #logError(error: Error): void {
+    const { name } = this.#target.server.metadata;
+    const reason = this.#shown(formatReason(error));
+    const event = 'server.transport-error';
+    this.#dependencies.log({ level: 'debug', server: name, event, reason });
+  }
+
+  /** The server may be gone; then there is nothing to notify. */
+  #notify(method: string, params: Readonly<Record<string, unknown>>): void {
+    const { interceptor } = this.link;
+    interceptor.send({ jsonrpc: '2.0', method, params }).catch(() => undefined);
+  }
+
+  /** Resolves when the server has answered a ping, and what it sent before on another connection has been read. */
+  async #roundTrip(): Promise<void> {
+    const ping = { method: 'ping', params: {}, timeoutMs: ROUND_TRIP_MS };
+    await this.link.interceptor.request(ping);
+    await setImmediate();
+  }
+}
+
 export interface ConnectionAuthority extends HttpAuthority {
   /** Returns the values that no text may show. */
   secrets(): readonly string[];
 }
 
-/** The server of a connection, and for the connection of one user what authorizes its requests. */
 export interface ConnectionTarget {
   readonly server: McpServer;
   readonly authority?: ConnectionAuthority | undefined;
 }
 
-/** Returns the values of a connection that no text may show. */
-export const secretsOfTarget = ({ server, authority }: ConnectionTarget): readonly string[] =>
-  authority === undefined ? secretsOf(server) : [...secretsOf(server), ...authority.secrets()];
+export const listTargetSecrets = ({ server, authority }: ConnectionTarget): readonly string[] =>
+  authority === undefined ? listSecrets(server) : [...listSecrets(server), ...authority.secrets()];
 
-/** The dependencies that all connections share. */
 export interface ConnectionDependencies {
   readonly timeouts: DownstreamTimeouts;
   readonly health: HealthPolicy;
   readonly bounds: DownstreamBounds;
   readonly watchdog: Watchdog;
   readonly log: DownstreamLog;
-  /** The client capabilities that are declared to 2025 servers; none when absent. */
   readonly clientFeatures?: ClientFeatures;
   /** Returns monotonic time in milliseconds, for durations. */
   readonly now: () => number;
-  /** The working directory of stdio servers without one, and the base of a relative one; the directory of this process when absent. */
   readonly baseDirectory?: string;
 }
 
-/** Receives the events of a transport. */
-export interface LinkObserver extends Omit<TransportObserver, 'closeReason'> {
-  /** The server answered HTTP 401. */
+interface LinkObserver extends Omit<TransportObserver, 'closeReason'> {
   readonly onUnauthorized: () => void;
   /** The event stream of the connection has ended, and the session with it. */
   readonly onSessionGone: (reason: string) => void;
-  /** A child process wrote a line to stderr, before it received arguments of callers. */
   readonly onProgress: (line: string) => void;
-  /** A request failed without an answer. */
   readonly onUnreachable: () => void;
 }
 
-/** A transport with its resources. */
 export interface ServerLink {
   readonly interceptor: InterceptingTransport;
-  /** Returns why the link is not usable, as far as it knows. */
   readonly reason: () => string | undefined;
-  /** Returns the cause, as far as the link knows it. */
   readonly failureCode: () => FailureCode;
-  /** Returns whether a request failed without an answer. */
   readonly unreachable: () => boolean;
-  /** Returns whether the executable or the endpoint does not exist. */
   readonly missing: () => boolean;
   /** Ends the session, the transport and its sockets or processes, within a bound. */
   readonly close: () => Promise<void>;
 }
 
-/** A wire with its HTTP connections. */
 interface RemoteWire {
   readonly wire: Wire;
-  /** Ends the session, the wire and its connections. Waits for the server within a bound. */
   readonly close: (interceptor: InterceptingTransport, graceMs: number) => Promise<void>;
 }
 
-/** The definition of a server, and what authorizes the requests of a user's connection. */
 interface RemoteTarget extends Pick<HttpConnectionOptions, 'lookup'> {
   readonly spec: Pick<RemoteServerSpec, 'type' | 'url' | 'headers' | 'timeout'>;
   readonly authority: HttpAuthority | undefined;
 }
 
-/** Returns the transport of a server, with connections of its own. */
 export const remoteWire = (
   { spec, authority, lookup }: RemoteTarget,
   bounds: Pick<DownstreamBounds, 'maxMessageBytes' | 'maxConnectionsPerServer'>,
@@ -135,12 +248,8 @@ const reporting = (authority: HttpAuthority, observer: LinkObserver): HttpAuthor
   },
 });
 
-/**
- * Returns the link to an HTTP server, with `spec.headers` and its own connections. With an authority its requests carry the credential of one user.
- *
- * @spec §2.6 url, headers
- */
-export const remoteLink = (
+/** Returns the link to an HTTP server. With an authority its requests carry the credential of one user. @spec §2.6 url, headers */
+const remoteLink = (
   { spec, authority }: RemoteTarget,
   dependencies: ConnectionDependencies,
   observer: LinkObserver,
@@ -155,7 +264,7 @@ export const remoteLink = (
       if (status === 401 && authority === undefined) observer.onUnauthorized();
     },
     onNetworkError: (error) => {
-      lastError = reasonOf(error);
+      lastError = formatReason(error);
       failureCode = toFailureCode(error);
       missing = isMissing(error);
       observer.onUnreachable();
@@ -179,14 +288,14 @@ export const remoteLink = (
 const COMMAND_NOT_FOUND_STATUS = 127;
 
 /** Returns the link to a child process. @spec §2.6 command, args, env, cwd */
-export const stdioLink = (
+const stdioLink = (
   server: McpServer,
   spec: StdioServerSpec,
   dependencies: ConnectionDependencies,
   observer: LinkObserver,
 ): ServerLink => {
   const { log, now, timeouts, bounds, watchdog, baseDirectory } = dependencies;
-  const secrets = secretsOf(server);
+  const secrets = listSecrets(server);
   /** The server, with its process where it has several. */
   const source = (): { readonly server: string; readonly pid?: number } => ({
     server: server.metadata.name,

@@ -1,5 +1,4 @@
 import { backoffDelay } from '@gateway/call-contract';
-import type { ConnectionObserver } from '../connection/connection-lifetime.ts';
 import {
   closeIgnoringErrors,
   type Connection,
@@ -8,17 +7,15 @@ import {
   type OpenRequest,
 } from '../connection/connection.ts';
 import { openConnection } from '../connection/open-connection.ts';
-import type { ConnectionDependencies } from '../connection/server-link.ts';
+import type { ConnectionDependencies, ConnectionObserver } from '../connection/server-link.ts';
 import {
   createRelistSchedule,
   type ListReading,
   type RelistDelays,
-  type RelistSchedule,
 } from '../lists/server-lists.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 import type { MachineEvent, Phase } from './machine.ts';
 
-/** A connection that can be drained. */
 interface DrainableConnection {
   readonly use: Pick<ConnectionUse, 'unused'>;
   close(): Promise<void>;
@@ -26,19 +23,16 @@ interface DrainableConnection {
 
 /** The connections that no new request uses, by what they belong to. */
 export class DrainingConnections<T> {
-  /** The oldest first. */
   readonly #draining = new Map<
     DrainableConnection,
     { readonly owner: T; readonly close: () => void }
   >();
   readonly #closing = new Map<Promise<void>, T>();
 
-  /** The owners of connections whose calls may finish. */
   get draining(): readonly T[] {
     return [...this.#draining.values()].map(({ owner }) => owner);
   }
 
-  /** The owners of connections that are being closed. */
   get closing(): readonly T[] {
     return [...this.#closing.values()];
   }
@@ -61,7 +55,6 @@ export class DrainingConnections<T> {
     });
   }
 
-  /** Closes the draining connections for which a function returns true. */
   end(ends: (owner: T, connection: DrainableConnection) => boolean): void {
     for (const [connection, { owner, close }] of [...this.#draining])
       if (ends(owner, connection)) close();
@@ -72,17 +65,14 @@ export class DrainingConnections<T> {
     if (this.#closing.size > 0) await Promise.race(this.#closing.keys());
   }
 
-  /** Closes all connections. Resolves when they are closed. */
   async closeAll(): Promise<void> {
     this.end(() => true);
     await Promise.all(this.#closing.keys());
   }
 }
 
-/** The request that an attempt opens its connection with, once it may begin. */
 export interface PreparedAttempt {
   readonly request: Omit<OpenRequest, 'signal'>;
-  /** Frees the slot of the attempt. */
   readonly leave: (() => void) | undefined;
 }
 
@@ -90,15 +80,12 @@ export interface PreparedAttempt {
 export interface AttemptSteps extends Omit<ConnectionObserver, 'onListChanged'> {
   /** Waits until the attempt may begin. Resolves with `undefined` when it does not begin. */
   readonly prepare: (signal: AbortSignal) => Promise<PreparedAttempt | undefined>;
-  /** Takes the lists of an open connection. */
   readonly takeLists: (connection: Connection) => Promise<void>;
   /** Receives the outcome; not called for an attempt that was ended. */
   readonly onOutcome: (outcome: OpenOutcome) => void;
-  /** The lists were read again. Absent when they are not read. */
   readonly onListsRead?: (connection: Connection, reading: ListReading) => Promise<void>;
 }
 
-/** One attempt to connect, with its connection. */
 export class Attempt<Owner> {
   /** Resolves when the outcome is known, or the attempt was ended. */
   readonly opened: Promise<void>;
@@ -108,7 +95,12 @@ export class Attempt<Owner> {
   readonly #ending = new AbortController();
   readonly #owner: Owner;
   readonly #draining: DrainingConnections<Owner>;
-  #open: { readonly connection: Connection; readonly relists?: RelistSchedule } | undefined;
+  #open:
+    | {
+        readonly connection: Connection;
+        readonly relists?: ReturnType<typeof createRelistSchedule>;
+      }
+    | undefined;
   #drained: Connection | undefined;
   #isLeaving = false;
   /** The server announced a change of its lists, perhaps before they were taken. */
@@ -129,7 +121,6 @@ export class Attempt<Owner> {
     this.opened = this.#run(steps, dependencies);
   }
 
-  /** Aborts the attempt or closes its connection. */
   end(): void {
     this.#ending.abort(new Error('the connection was ended'));
     this.#release('close');
@@ -215,13 +206,9 @@ const ENDS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['stop', 'restart'
 /** The events after which the connection of a live server stays in use until the next one has replaced it. */
 const KEEPS_CALLS: ReadonlySet<MachineEvent['kind']> = new Set(['rotated', 'session-ended']);
 
-/**
- * The attempts of a connection, one after the other. After new values of Secrets and ConfigMaps, and after the end of its session,
- * the earlier connection stays in use until the next attempt is over, and its calls may finish.
- */
+/** The attempts of a connection, one after the other. After a rotation or the end of its session, the earlier connection serves until the next is open. */
 export class AttemptSeries {
   #present: Attempt<object> | undefined;
-  /** The oldest first. */
   readonly #earlier = new Set<Attempt<object>>();
   readonly #endsOfPhase: (() => void)[] = [];
   #previous: Promise<void>;
@@ -237,13 +224,7 @@ export class AttemptSeries {
     return this.#isRotating;
   }
 
-  /**
-   * Begins the next attempt.
-   *
-   * @param begin receives a promise that resolves when the previous attempt has ended
-   * @param onClosed called when the attempt has ended, before the next begins
-   * @returns a promise that resolves when the outcome is known, or the attempt was ended
-   */
+  /** Begins the next attempt when the previous one has ended. Resolves when the outcome is known, or the attempt was ended. */
   begin(begin: (previous: Promise<void>) => Attempt<object>, onClosed: () => void): Promise<void> {
     const present = begin(this.#previous);
     this.#present = present;
@@ -251,12 +232,10 @@ export class AttemptSeries {
     return present.opened;
   }
 
-  /** Registers the end of a timer or watch, which is called at the end of the present phase. */
   untilPhaseEnds(end: () => void): void {
     this.#endsOfPhase.push(end);
   }
 
-  /** Follows a transition of the connection, before its actions. */
   follow(before: Phase, { kind }: MachineEvent, after: Phase): void {
     if (before !== after) for (const end of this.#endsOfPhase.splice(0)) end();
     if (KEEPS_CALLS.has(kind) && before.kind === 'live') {
@@ -270,18 +249,15 @@ export class AttemptSeries {
     for (const attempt of this.#earlier) attempt.leave();
   }
 
-  /** Ends the present attempt. */
   close(): void {
     this.#present?.end();
   }
 
-  /** Ends all attempts when their calls have ended. */
   drain(): void {
     this.#present?.leave();
     for (const attempt of this.#earlier) attempt.leave();
   }
 
-  /** Resolves when all attempts have ended completely. */
   async over(): Promise<void> {
     await Promise.all([this.#previous, ...[...this.#earlier].map((attempt) => attempt.over)]);
   }
@@ -299,19 +275,12 @@ export class AttemptSeries {
   }
 }
 
-/**
- * Decides when a refused session is opened again: at once, and then once per step of the backoff, until a session lasts. Without it a server
- * that refuses every session would be sent a handshake per call.
- */
+/** A refused session is opened again at once, and then once per step of the backoff, so that no server gets a handshake per call. */
 export class SessionRenewals {
   #count = 0;
   #lastAt = -Infinity;
 
-  /**
-   * Returns whether the session may be opened again now, and counts it.
-   *
-   * @param now monotonic time in milliseconds
-   */
+  /** Counts the session and returns whether it may be opened again at this monotonic time in milliseconds. */
   take(now: number, { firstMs, maxMs, stableAfterMs }: BackoffPolicy): boolean {
     const sinceMs = now - this.#lastAt;
     if (sinceMs >= stableAfterMs) this.#count = 0;

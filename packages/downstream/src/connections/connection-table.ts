@@ -1,14 +1,13 @@
 import { ANONYMOUS, type Principal } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import type { HealthReport } from '../connection/health-check.ts';
+import type { HealthReport } from '../connection/server-link.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
-import type { DownstreamError, RequestPeer } from '../requests/call.ts';
+import type { DownstreamError, RequestPeer } from '../requests/requests.ts';
 import type { AttemptSeries, SessionRenewals } from './attempts.ts';
 import { INITIAL_STATE, type MachineEvent, type MachineState, statusState } from './machine.ts';
 import type { CredentialProblem, OwnedConnection, UserAuthority } from './owned-connection.ts';
 
-/** The kinds of owners of connections. Each is a row of {@link OwnerPolicy}. */
 export type OwnerKind = 'shared' | 'user' | 'session';
 
 /** The time in which the connections to a server stay: another object when all of them must be replaced. */
@@ -17,26 +16,20 @@ export interface Generation {
   readonly mayFinish: boolean;
 }
 
-/** The server that the requests of a row reach. */
 export interface DefinedServer {
   readonly definition: McpServer;
   readonly generation: Generation;
 }
 
-/** The server of a shared connection, which follows its row. */
 export interface ServedConnection extends DefinedServer {
-  /** A move of the state machine was made, and its actions were performed. */
   onMove(before: MachineState, event: MachineEvent): void;
   /** The connection is live, which `onMove` has not reported yet. */
   onConnected(): void;
   onHealth(health: HealthReport): void;
-  /** A starting server wrote a line to stderr. */
   onProgress(line: string): void;
-  /** The lists were read again. */
   onListsRead(isChanged: boolean): void;
 }
 
-/** The owner of connections: everybody, a user, or the session of a client. */
 export interface ConnectionOwner {
   readonly kind: OwnerKind;
   readonly key: string;
@@ -46,7 +39,6 @@ export interface ConnectionOwner {
   readonly limitedAs: string | undefined;
   /** Changes with the connections and lists of the owner. */
   version: number;
-  /** By server. */
   readonly rows: Map<string, ConnectionRow>;
 }
 
@@ -56,11 +48,9 @@ export interface ConnectionRow {
   readonly server: string;
   state: MachineState;
   connection: OwnedConnection | undefined;
-  /** The generation of the last attempt. */
   generation: Generation | undefined;
   /** The lists of the last connection, shared by all users with equal lists. */
   lists: ServerLists | undefined;
-  /** Why the credential could not be used. */
   problem: CredentialProblem | undefined;
   /** Why the last attempt to connect failed: one line without secrets. */
   failure: string | undefined;
@@ -69,14 +59,12 @@ export interface ConnectionRow {
   /** Absent until the server refused a session. */
   renewals: SessionRenewals | undefined;
   opening: Promise<void> | undefined;
-  /** Counts the changes of the credential. */
   changes: number;
   attempts: AttemptSeries | undefined;
   /** The server of a shared connection; absent for other owners. */
   served: ServedConnection | undefined;
 }
 
-/** Returns an owner without connections. */
 export const createOwner = (
   kind: OwnerKind,
   key: string,
@@ -105,7 +93,6 @@ const createRow = (owner: ConnectionOwner, server: string): ConnectionRow => ({
 export const isHidden = ({ problem }: ConnectionRow): boolean =>
   problem?.code === 'sign-in-required';
 
-/** The connections by owner and server. */
 export class ConnectionTable {
   /** By kind and key, the least recent request first. */
   readonly #owners: Readonly<Record<OwnerKind, Map<string, ConnectionOwner>>> = {
@@ -113,7 +100,6 @@ export class ConnectionTable {
     user: new Map(),
     session: new Map(),
   };
-  /** The owner of the connections that everybody uses. */
   readonly shared = createOwner('shared', '', ANONYMOUS);
 
   owner(kind: OwnerKind, key: string): ConnectionOwner | undefined {
@@ -135,7 +121,6 @@ export class ConnectionTable {
     return [oldest];
   }
 
-  /** Returns the row of an owner at a server, which is created when it is missing. */
   row(owner: ConnectionOwner, server: string): ConnectionRow {
     const row = owner.rows.get(server) ?? createRow(owner, server);
     owner.rows.set(server, row);
@@ -150,7 +135,6 @@ export class ConnectionTable {
   }
 }
 
-/** A server as the requests of one user or client session reach it. It follows the row. */
 export class OwnedPeer implements RequestPeer {
   readonly definition: McpServer;
   /** The refusal says whether a sign-in is missing. */
@@ -193,14 +177,10 @@ export class OwnedPeer implements RequestPeer {
   }
 }
 
-/** Follows the rows of users and client sessions. */
 export interface RowListener {
   /** Returns the credential of the requests of a row; `undefined` when they carry none. */
   authority(row: ConnectionRow): UserAuthority | undefined;
-  /** The connection or the lists of a row changed. */
   rowChanged(row: ConnectionRow): void;
-  /** A request could not be authorized. */
   problem(row: ConnectionRow, problem: CredentialProblem): void;
-  /** A request was answered with the credential. */
   authorized(row: ConnectionRow): void;
 }

@@ -1,4 +1,4 @@
-import { backoffDelay } from '@gateway/call-contract';
+import { backoffDelay, type ServerFeatures } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { ClientInfo, Connection } from '../connection/connection.ts';
@@ -11,7 +11,7 @@ import {
   SharedLists,
 } from '../lists/shared-lists.ts';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
-import type { Era, ServerFeatures } from '../requests/outgoing-requests.ts';
+import type { Era } from '../requests/outgoing-requests.ts';
 import {
   Attempt,
   AttemptSeries,
@@ -27,42 +27,33 @@ import type {
   OwnerKind,
   RowListener,
 } from './connection-table.ts';
-import { dependencyOf, type WatchDependency } from './dependency.ts';
+import { findDependency, type WatchDependency } from './dependency.ts';
 import type { MachineAction, MachineEvent, Phase } from './machine.ts';
 import { type CredentialProblem, OwnedConnection, type UserAuthority } from './owned-connection.ts';
-import { Places } from './places.ts';
-import { applyEvent, findFailureKind, type OwnerPolicy } from './policy.ts';
+import { applyEvent, findFailureKind, type OwnerPolicy, Places } from './policy.ts';
 import type { HistoryDependencies } from './server-history.ts';
 import { StartGate } from './start-gate.ts';
 
-/** The dependencies that all connections and servers share. */
 export interface DownstreamDependencies
   extends ConnectionDependencies, HistoryDependencies, RelistDelays {
   readonly clientInfo: ClientInfo;
   readonly table: ConnectionTable;
   readonly policies: Readonly<Record<OwnerKind, OwnerPolicy>>;
   readonly gate: StartGate;
-  /** The connections that no new request uses. */
   readonly draining: DrainingConnections<ConnectionRow>;
   readonly watchDependency: WatchDependency;
-  /** The tool declarations of the servers, compared with the remembered ones. */
   readonly declared: DeclaredTools;
   readonly inventories: KnownInventories;
-  /** Returns a new number each time. */
   readonly nextConnectionId: () => number;
-  /** Called after any change of a state or an inventory. */
   readonly onChange: () => void;
 }
 
-/** The dependencies of {@link Connections}. */
 interface ConnectionsOptions extends DownstreamDependencies {
   /** Maximum number of connections that are being opened; the others wait, and users take turns. */
   readonly maxOpening: number;
   readonly findServer: (server: string) => DefinedServer | undefined;
   readonly listener: () => RowListener;
-  /** Returns whether a connection stays open although no call runs on it. */
   readonly isNeeded: (row: ConnectionRow) => boolean;
-  /** A subscribed resource changed. */
   readonly onResourceUpdated: (
     row: ConnectionRow,
     params: Readonly<Record<string, unknown>>,
@@ -80,16 +71,13 @@ const MAX_REOPEN_FACTOR = 128;
 /** Only the shared connection compares the revisions of a server, so that each kind of owner remembers its own. */
 const eraKey = (kind: OwnerKind, server: string): string => `${kind} ${server}`;
 
-/** Returns whether an attempt is that of the present connection of a row. */
 const isLive = ({ state: { phase } }: ConnectionRow, attempt: number): boolean =>
   phase.kind === 'live' && phase.attempt === attempt;
 
-/** An attempt that is being made. */
 interface Opening {
   readonly row: ConnectionRow;
   readonly attempt: number;
   readonly authority: UserAuthority | undefined;
-  /** Resolves when the attempt before has ended. */
   readonly previous: Promise<void>;
 }
 
@@ -101,7 +89,6 @@ export class Connections {
   readonly #lists: SharedLists;
   readonly #opening: StartGate;
   readonly #timers: readonly NodeJS.Timeout[];
-  /** The last known era of each server, which skips the era probe. */
   readonly #eras = new Map<string, Era>();
   readonly #features = new Map<string, ServerFeatures>();
   #isClosed = false;
@@ -119,12 +106,10 @@ export class Connections {
     });
   }
 
-  /** Returns the features of the servers that users were connected to, by name. */
   get features(): ReadonlyMap<string, ServerFeatures> {
     return this.#features;
   }
 
-  /** Forgets what is known about a server whose connection is defined differently. */
   forgetServer(server: string): void {
     for (const kind of ['shared', ...KINDS] as const) this.#eras.delete(eraKey(kind, server));
     this.#features.delete(server);
@@ -142,22 +127,16 @@ export class Connections {
     while (row.opening !== undefined) await row.opening;
   }
 
-  /**
-   * Ends the attempt or the connection; what is known about the lists stays.
-   *
-   * @param problem why the requests that run have no result; absent when the connection itself is the reason
-   */
+  /** Ends the attempt or the connection; its lists stay. `problem` says why the requests that run have no result. */
   end(row: ConnectionRow, problem?: CredentialProblem): void {
     if (problem !== undefined) row.connection?.endFor(problem);
     this.#release(row, { kind: 'stop' });
   }
 
-  /** Ends the attempt, or the connection when its calls have ended. */
   drain(row: ConnectionRow): void {
     this.#release(row, { kind: 'rotated' });
   }
 
-  /** Ends all connections. Resolves when they have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -177,7 +156,6 @@ export class Connections {
     if (!this.#policy(row).hasLists) this.table.remove(row);
   }
 
-  /** Passes an event to the state machine of a row and performs its actions. */
   dispatch(row: ConnectionRow, event: MachineEvent): void {
     const before = row.state;
     const actions = applyEvent(row, event, this.#policy(row), this.#options.random());
@@ -212,19 +190,17 @@ export class Connections {
     }
   }
 
-  /** Passes an event to the state machine after a delay, unless the phase has ended. */
   #after(row: ConnectionRow, delayMs: number, event: MachineEvent): void {
     const timer = setTimeout(() => this.dispatch(row, event), delayMs).unref();
     row.attempts?.untilPhaseEnds(() => clearTimeout(timer));
   }
 
-  /** Schedules the next attempt, and the checks for a missing dependency. */
   #planRetry(row: ConnectionRow, phase: Phase): void {
     if (!('delayMs' in phase)) return;
     this.#after(row, phase.delayMs, { kind: 'retry-due' });
     if (!('checkMs' in phase) || row.served === undefined) return;
     const { watchDependency, baseDirectory } = this.#options;
-    const dependency = dependencyOf(row.served.definition, baseDirectory);
+    const dependency = findDependency(row.served.definition, baseDirectory);
     const appeared = (): void => this.dispatch(row, { kind: 'appeared' });
     row.attempts?.untilPhaseEnds(watchDependency(dependency, phase.checkMs, appeared));
   }
@@ -309,13 +285,12 @@ export class Connections {
     const { server, owner, state } = row;
     const isRetry = state.failures > 0;
     if (this.#findServer(row)?.definition.spec.type === 'stdio')
-      return this.#options.gate.enter({ holder: server, isRetry, signal });
+      return this.#options.gate.enter(server, isRetry, signal);
     return this.#policy(row).takesTurns
-      ? this.#opening.enter({ holder: owner.principal.key, isRetry, signal })
+      ? this.#opening.enter(owner.principal.key, isRetry, signal)
       : Promise.resolve(() => undefined);
   }
 
-  /** Gets the credential, a slot and a place. */
   async #prepare(
     { row, authority, previous }: Opening,
     signal: AbortSignal,
@@ -357,7 +332,7 @@ export class Connections {
     const { kind, key } = row.owner;
     const client = kind === 'session' ? key : undefined;
     const observer = row.served === undefined ? this.#observe(row, connection) : undefined;
-    row.connection = new OwnedConnection({ connection, client, authority }, observer);
+    row.connection = new OwnedConnection(connection, client, authority, observer);
     row.lists = lists;
     row.problem = undefined;
     row.failure = undefined;

@@ -19,15 +19,11 @@ export type Dependency =
   | { readonly kind: 'endpoint'; readonly host: string; readonly port: number };
 
 const CONNECT_MS = 1_000;
-/** Maximum number of directories of a search path that are checked. */
 const MAX_PATH_ENTRIES = 64;
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-/**
- * Returns the candidates in the order of `execvp`: a command with a slash is relative to the working directory, any other is searched on
- * the child's own path.
- */
-const filesOf = (command: string, path: string, directory: string): readonly string[] =>
+/** Returns the candidates in the order of `execvp`: only a command without a slash is searched on the child's own path. */
+const listFiles = (command: string, path: string, directory: string): readonly string[] =>
   command.includes('/') || isAbsolute(command)
     ? [resolve(directory, command)]
     : path
@@ -35,13 +31,16 @@ const filesOf = (command: string, path: string, directory: string): readonly str
         .slice(0, MAX_PATH_ENTRIES)
         .map((entry) => resolve(directory, entry, command));
 
-/** Returns the dependency of a server. */
-export const dependencyOf = (server: McpServer, baseDirectory?: string): Dependency => {
+export const findDependency = (server: McpServer, baseDirectory?: string): Dependency => {
   const spec = resolveSpec(server);
   if (spec.type === 'stdio') {
     const directory = childDirectory(spec, baseDirectory);
     const path = childEnvironment(process.env, spec.env)['PATH'] ?? '';
-    return { kind: 'executable', files: filesOf(spec.command, path, directory ?? '.'), directory };
+    return {
+      kind: 'executable',
+      files: listFiles(spec.command, path, directory ?? '.'),
+      directory,
+    };
   }
   const address = spec.url;
   // Without its values the URL names no host; a missing value is reported when the server starts.
@@ -102,11 +101,7 @@ export const isAvailable = async (dependency: Dependency): Promise<boolean> => {
 const needsLookup = (dependency: Dependency): boolean =>
   dependency.kind === 'endpoint' && isIP(dependency.host) === 0;
 
-/**
- * Checks for a missing dependency at intervals, and calls back once when it exists.
- *
- * @returns the function that stops the checks
- */
+/** Checks for a missing dependency at intervals, and calls back once when it exists. Returns the function that stops the checks. */
 export type WatchDependency = (
   dependency: Dependency,
   everyMs: number,
@@ -119,7 +114,7 @@ const DEFAULT_CHECKS = { checks: 8, lookups: 1 };
 /** Random variation of each interval, so that servers that failed together are not checked together. */
 const SPREAD = 0.25;
 
-/** Returns a watch without dependencies. Few checks run concurrently, however many dependencies are missing. */
+/** Few checks run concurrently, however many dependencies are missing. */
 export const createDependencyWatch = (
   random: () => number,
   check: (dependency: Dependency) => Promise<boolean> = isAvailable,
@@ -137,7 +132,7 @@ export const createDependencyWatch = (
       timer.unref();
     };
     const run = async (): Promise<void> => {
-      const leave = await gate.enter({ holder: '', isRetry: false, signal });
+      const leave = await gate.enter('', false, signal);
       const isThere = leave !== undefined && (await check(dependency));
       leave?.();
       if (signal.aborted) return;

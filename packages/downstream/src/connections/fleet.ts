@@ -1,27 +1,22 @@
-import { raceLimit } from '@gateway/call-contract';
+import { type AcceptOutcome, raceLimit } from '@gateway/call-contract';
 import { isStopRequested, listConnectionValues, type McpServer } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { DeclaredTools } from '../lists/trust/declared-tools.ts';
-import type { AcceptOutcome } from '../lists/trust/server-ledger.ts';
-import { missingValueOf } from '../wire/referenced-values.ts';
+import { findMissingValue } from '../wire/referenced-values.ts';
 import type { Connections, DownstreamDependencies } from './connections.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** The actions that lead to the desired servers. Unchanged servers are not included. */
 interface FleetPlan {
   readonly add: readonly McpServer[];
   readonly remove: readonly string[];
   readonly update: readonly FleetUpdate[];
 }
 
-/** A new definition of a known server. */
 interface FleetUpdate {
   readonly server: McpServer;
-  /** The connection must be replaced. */
   readonly reconnect: boolean;
   /** `autoStart` was switched on, or the request to stop has ended, which starts the server. @spec §2.6 autoStart */
   readonly start: boolean;
-  /** A stop was requested. */
   readonly stop: boolean;
 }
 
@@ -40,20 +35,16 @@ const connectionPart = (server: McpServer): unknown => {
     referenced?.values,
     referenced?.args,
     referenced?.url,
-    missingValueOf(server),
+    findMissingValue(server),
   ];
 };
 
-/** Returns whether both definitions have the same connection. */
-const sameConnection = (before: McpServer, after: McpServer): boolean =>
-  isDeepStrictEqual(connectionPart(before), connectionPart(after));
-
-const updateOf = (before: McpServer, after: McpServer): readonly FleetUpdate[] => {
+const planUpdate = (before: McpServer, after: McpServer): readonly FleetUpdate[] => {
   if (before === after || isDeepStrictEqual(before, after)) return [];
   return [
     {
       server: after,
-      reconnect: !sameConnection(before, after),
+      reconnect: !isDeepStrictEqual(connectionPart(before), connectionPart(after)),
       start:
         !isStopRequested(after) &&
         (isStopRequested(before) || (after.spec.autoStart && !before.spec.autoStart)),
@@ -62,11 +53,7 @@ const updateOf = (before: McpServer, after: McpServer): readonly FleetUpdate[] =
   ];
 };
 
-/**
- * Compares the desired servers with the present ones. Of two desired servers with one name the first counts.
- *
- * @spec §2.6
- */
+/** Compares the desired servers with the present ones. Of two desired servers with one name the first counts. @spec §2.6 */
 export const planFleet = (
   desired: readonly McpServer[],
   present: ReadonlyMap<string, McpServer>,
@@ -81,15 +68,11 @@ export const planFleet = (
     remove: [...present.keys()].filter((name) => !wanted.has(name)),
     update: [...wanted].flatMap(([name, server]) => {
       const before = present.get(name);
-      return before === undefined ? [] : updateOf(before, server);
+      return before === undefined ? [] : planUpdate(before, server);
     }),
   };
 };
 
-const byName = (a: Supervisor, b: Supervisor): number =>
-  a.definition.metadata.name < b.definition.metadata.name ? -1 : 1;
-
-/** All servers with their supervisors. */
 export class Fleet {
   readonly #dependencies: DownstreamDependencies;
   readonly #connections: Connections;
@@ -104,7 +87,6 @@ export class Fleet {
     this.#connections = connections;
   }
 
-  /** Applies the desired servers. */
   apply(servers: readonly McpServer[]): void {
     if (this.#isClosed) return;
     const present = new Map(
@@ -114,7 +96,9 @@ export class Fleet {
     for (const name of plan.remove) this.#remove(name);
     for (const server of plan.add) this.#add(server);
     for (const change of plan.update) this.#update(change);
-    this.#sorted = [...this.#supervisors.values()].sort(byName);
+    this.#sorted = [...this.#supervisors.values()].sort((a, b) =>
+      a.definition.metadata.name < b.definition.metadata.name ? -1 : 1,
+    );
     this.#dependencies.onChange();
   }
 
@@ -127,13 +111,11 @@ export class Fleet {
     return this.#sorted;
   }
 
-  /** Resolves when every server with `autoStart` was tried. */
   async tried(): Promise<void> {
     const starting = this.#sorted.filter(({ definition }) => startsByItself(definition));
     await Promise.all(starting.map((supervisor) => supervisor.atRest()));
   }
 
-  /** Stops all servers; resolves when they have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const name of [...this.#supervisors.keys()]) this.#remove(name);
@@ -171,7 +153,6 @@ export class Fleet {
   }
 }
 
-/** The outcome of a start, stop or restart. */
 export type ControlOutcome =
   | { readonly code: 'started'; readonly server: string }
   | { readonly code: 'already-running'; readonly server: string }
@@ -202,7 +183,6 @@ const outcomeAtRest = (supervisor: Supervisor, done: 'started' | 'restarted'): C
   }
 };
 
-/** Starts a server that is not running and waits for the outcome of the attempt. */
 export const startServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
   if (supervisor.state.phase.kind === 'live')
     return { code: 'already-running', server: supervisor.definition.metadata.name };
@@ -211,7 +191,6 @@ export const startServer = async (supervisor: Supervisor): Promise<ControlOutcom
   return outcomeAtRest(supervisor, 'started');
 };
 
-/** Stops a server and its retries, and waits until it has ended. */
 export const stopServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
   const server = supervisor.definition.metadata.name;
   if (supervisor.state.phase.kind === 'stopped') return { code: 'already-stopped', server };
@@ -220,7 +199,6 @@ export const stopServer = async (supervisor: Supervisor): Promise<ControlOutcome
   return { code: 'stopped', server };
 };
 
-/** Stops a running server, starts it again and waits for the outcome of the attempt. */
 export const restartServer = async (supervisor: Supervisor): Promise<ControlOutcome> => {
   supervisor.dispatch({ kind: 'restart' });
   await supervisor.atRest();

@@ -1,6 +1,6 @@
-import { backoffDelay } from '@gateway/call-contract';
+import { backoffDelay, type FailureCode, type ServerHealth } from '@gateway/call-contract';
 import type { McpServerState, McpServerType, RemoteState, StdioState } from '@gateway/crd-schemas';
-import type { ConnectionFailure, FailureCode } from '../connection/connection-failure.ts';
+import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 
 /** The phase of one server. `attempt` numbers its attempts, so that events of an earlier one can be ignored. */
@@ -17,7 +17,7 @@ export type Phase =
       readonly kind: 'auth-required';
       readonly code: FailureCode;
       readonly reason: string;
-      /** Absent when a person must sign in first. */
+      /** Absent when a user must sign in first. */
     } & Partial<Pick<RetryPlan, 'delayMs'>>)
   | { readonly kind: 'stopping'; readonly attempt: number }
   | { readonly kind: 'restarting'; readonly attempt: number };
@@ -31,61 +31,48 @@ interface RetryPlan {
   readonly isHalfTried?: true;
 }
 
-/** The name of a phase. */
 export type PhaseKind = Phase['kind'];
 
-/** An input of the state machine. */
 export type MachineEvent =
-  /** A start on request, or by `autoStart`. */
   | { readonly kind: 'start' }
   | { readonly kind: 'stop' }
   | { readonly kind: 'restart' }
-  /** The connection is defined differently. */
   | { readonly kind: 'redefined' }
   /** The connection is defined by other values of Secrets and ConfigMaps, and its calls may finish. */
   | { readonly kind: 'rotated' }
-  /** The server does not know the session of the connection. */
   | { readonly kind: 'session-ended'; readonly attempt: number }
   | { readonly kind: 'retry-due' }
-  /** The missing dependency exists. */
   | { readonly kind: 'appeared' }
   | { readonly kind: 'connected'; readonly attempt: number }
-  /** The connection has lasted long enough to be stable. */
   | { readonly kind: 'stable'; readonly attempt: number }
   | { readonly kind: 'failed'; readonly attempt: number; readonly failure: ConnectionFailure }
   /** The server answered HTTP 401 to the credentials of its definition. */
   | { readonly kind: 'unauthorized'; readonly attempt: number; readonly failure: ConnectionFailure }
-  /** The server answered HTTP 401 and a person must sign in. */
+  /** The server answered HTTP 401 and a user must sign in. */
   | {
       readonly kind: 'sign-in-required';
       readonly attempt: number;
       readonly failure: ConnectionFailure;
     }
-  /** The attempt has ended completely. */
   | { readonly kind: 'closed'; readonly attempt: number }
   /** The connection gives its place to another, or was not used for long. */
   | { readonly kind: 'evicted' };
 
-/** The name of an event. */
 type MachineEventKind = MachineEvent['kind'];
 
 /** An action of the owner of the state. Timers and watches belong to the phase that started them and end with it. */
 export type MachineAction =
   /** Starts the attempt of the new phase. */
   | 'open'
-  /** Ends the connection or the attempt of the old phase. */
   | 'close'
   /** Ends the connection of the old phase when its calls have ended. */
   | 'drain'
   /** Schedules `retry-due` or `appeared` as the new phase plans it. */
   | 'plan-retry'
-  /** Schedules `stable`. */
   | 'await-stability';
 
-/** The effect on the count of consecutive failures. */
 type Counting = 'unchanged' | 'reset' | 'failure' | 'early-start';
 
-/** The next phase of an event with its actions. */
 interface Move {
   readonly to: PhaseKind;
   readonly actions: readonly MachineAction[];
@@ -117,10 +104,7 @@ type TransitionTable = {
   readonly [P in PhaseKind]: { readonly [E in MachineEventKind]?: Move };
 };
 
-/**
- * The moves of a connection that opens by itself. It is open in every phase except `stopped` and `stopping`, which only `start` and
- * `restart` leave.
- */
+/** A connection that opens by itself is open in every phase except `stopped` and `stopping`, which only `start` and `restart` leave. */
 const BY_ITSELF: TransitionTable = {
   stopped: {
     start: START_REQUESTED,
@@ -183,10 +167,7 @@ const AT_REST: TransitionTable['waiting'] = {
   rotated: STOPPED,
 };
 
-/**
- * The moves of a connection that opens for a request. A failed attempt leaves nothing to close, and the next connection does not wait for
- * the end of the last.
- */
+/** A connection that opens for a request: a failed attempt leaves nothing to close, and the next one does not wait for the end of the last. */
 const ON_REQUEST: TransitionTable = {
   stopped: { start: RETRY },
   starting: {
@@ -204,7 +185,6 @@ const ON_REQUEST: TransitionTable = {
   restarting: {},
 };
 
-/** When the connections of a kind of owner open: by themselves until they are stopped, or for a request. */
 export type OpeningMode = 'by-itself' | 'on-request';
 
 /** @spec §2.6 states, §3 */
@@ -213,10 +193,8 @@ export const TRANSITIONS: Readonly<Record<OpeningMode, TransitionTable>> = {
   'on-request': ON_REQUEST,
 };
 
-/** The complete state of one connection. */
 export interface MachineState {
   readonly phase: Phase;
-  /** Number of the latest attempt. */
   readonly attempts: number;
   /** Consecutive failures; a stable connection resets them. */
   readonly failures: number;
@@ -224,13 +202,11 @@ export interface MachineState {
   readonly earlyStarts: number;
 }
 
-/** The next state and its actions. */
 interface Transition {
   readonly state: MachineState;
   readonly actions: readonly MachineAction[];
 }
 
-/** The external inputs of a transition. */
 interface MachineInputs {
   /** A number in [0, 1). */
   readonly random: number;
@@ -241,7 +217,6 @@ interface MachineInputs {
 /** There may be 100,000 connections in this phase. */
 const STOPPED_PHASE: Phase = { kind: 'stopped' };
 
-/** The state of a server that was never started. */
 export const INITIAL_STATE: MachineState = {
   phase: STOPPED_PHASE,
   attempts: 0,
@@ -260,23 +235,19 @@ const counted: {
   'early-start': ({ failures, earlyStarts }) => ({ failures, earlyStarts: earlyStarts + 1 }),
 };
 
-/** The input of a new phase. */
 interface PhaseInput {
   readonly event: MachineEvent;
   readonly counts: Counts;
   readonly inputs: MachineInputs;
 }
 
-const failureOf = ({ event }: PhaseInput): ConnectionFailure =>
+const readFailure = ({ event }: PhaseInput): ConnectionFailure =>
   'failure' in event ? event.failure : { code: 'other', reason: '' };
 
-/** An unstable dependency does not cause endless starts: each early start doubles the interval of its checks. */
-const computeCheckMs = ({ checkMs, maxMs }: BackoffPolicy, earlyStarts: number): number =>
-  backoffDelay(earlyStarts, { firstMs: checkMs, maxMs: Math.max(checkMs, maxMs) });
-
 const waiting = (input: PhaseInput): Phase => {
-  const { code, reason, missing, nextEra } = failureOf(input);
+  const { code, reason, missing, nextEra } = readFailure(input);
   const { counts, inputs } = input;
+  const { checkMs, maxMs } = inputs.backoff;
   // The next definition has the value.
   if (code === 'missing-value') return { kind: 'waiting', code, reason };
   return {
@@ -284,13 +255,18 @@ const waiting = (input: PhaseInput): Phase => {
     code,
     reason,
     delayMs: backoffDelay(counts.failures - 1, inputs.backoff, inputs.random),
-    ...(missing === true && { checkMs: computeCheckMs(inputs.backoff, counts.earlyStarts) }),
+    ...(missing === true && {
+      checkMs: backoffDelay(counts.earlyStarts, {
+        firstMs: checkMs,
+        maxMs: Math.max(checkMs, maxMs),
+      }),
+    }),
     ...(nextEra === undefined ? {} : { isHalfTried: true }),
   };
 };
 
 const authRequired = (input: PhaseInput): Phase => {
-  const { code, reason } = failureOf(input);
+  const { code, reason } = readFailure(input);
   const { counts, inputs } = input;
   return {
     kind: 'auth-required',
@@ -312,29 +288,25 @@ const phases: { readonly [P in PhaseKind]: (input: PhaseInput) => Phase } = {
   restarting: ({ counts }) => ({ kind: 'restarting', attempt: counts.attempts }),
 };
 
-/** Returns the move of an event; `undefined` for events of an earlier attempt. */
-const findMove = (phase: Phase, event: MachineEvent, opens: OpeningMode): Move | undefined => {
-  const isStale = 'attempt' in event && 'attempt' in phase && event.attempt !== phase.attempt;
-  return isStale ? undefined : TRANSITIONS[opens][phase.kind][event.kind];
-};
-
-/**
- * Returns the next state of a connection after an event, with the actions that lead to it.
- *
- * @spec §2.6 states
- */
+/** Returns the next state of a connection after an event, with the actions that lead to it. @spec §2.6 states */
 export const transition = (
   state: MachineState,
   event: MachineEvent,
   inputs: MachineInputs,
 ): Transition => {
-  const move = findMove(state.phase, event, inputs.opens);
+  // An event of an earlier attempt has no effect.
+  const isStale =
+    'attempt' in event && 'attempt' in state.phase && event.attempt !== state.phase.attempt;
+  const move = isStale ? undefined : TRANSITIONS[inputs.opens][state.phase.kind][event.kind];
   if (move === undefined) return { state, actions: [] };
   const attempts = state.attempts + (move.actions.includes('open') ? 1 : 0);
-  const counts: Counts = { attempts, ...pick(counted[move.count](state)) };
+  const { failures, earlyStarts } = counted[move.count](state);
+  const counts: Counts = { attempts, failures, earlyStarts };
   const stays = move.to === state.phase.kind;
   const phase = stays ? state.phase : phases[move.to]({ event, counts, inputs });
-  return { state: createState(phase, counts), actions: move.actions };
+  const closed =
+    phase === STOPPED_PHASE && failures + earlyStarts === 0 ? CLOSED_STATES[attempts] : undefined;
+  return { state: closed ?? { phase, ...counts }, actions: move.actions };
 };
 
 /** The states of closed connections without failures, by the number of their attempts: there may be 100,000 such connections. */
@@ -343,30 +315,11 @@ const CLOSED_STATES: readonly MachineState[] = Array.from({ length: 64 }, (_, at
   attempts,
 }));
 
-const createState = (phase: Phase, counts: Counts): MachineState => {
-  const { attempts, failures, earlyStarts } = counts;
-  const known =
-    phase === STOPPED_PHASE && failures + earlyStarts === 0 ? CLOSED_STATES[attempts] : undefined;
-  return known ?? { phase, ...counts };
-};
-
-const pick = ({ failures, earlyStarts }: Pick<Counts, 'failures' | 'earlyStarts'>) => ({
-  failures,
-  earlyStarts,
-});
-
-/**
- * The health of a server. `checking`: an attempt to connect is in progress. `degraded`: the last health checks failed, but fewer in a row
- * than make a server unhealthy. `unknown`: the server does not run.
- */
-export type ServerHealth = 'unknown' | 'checking' | 'healthy' | 'degraded' | 'unhealthy';
-
 interface PhaseFacts {
   readonly stdio: StdioState;
   readonly remote: RemoteState;
   /** `measured`: the result of the health checks. */
   readonly health: ServerHealth | 'measured';
-  /** The attempt is over. */
   readonly isAtRest: boolean;
 }
 
@@ -394,17 +347,12 @@ export const statusState = (type: McpServerType, phase: PhaseKind): CompleteStat
 /** A second try that starts within this time belongs to the same attempt, in milliseconds. */
 const SECOND_TRY_MS = 1_000;
 
-/** Returns whether an attempt is over. */
 export const isAtRest = (phase: Phase): boolean => {
   const goesOn = 'isHalfTried' in phase && (phase.delayMs ?? Infinity) <= SECOND_TRY_MS;
   return PHASES[phase.kind].isAtRest && !goesOn;
 };
 
-/**
- * Returns whether the first attempt or one after a failure is in progress, and not a requested start.
- *
- * @param hasRested an attempt was over before
- */
+/** Returns whether the first attempt or one after a failure is in progress, and not a requested start. */
 export const isTrying = (
   { phase, failures }: { readonly phase: Phase; readonly failures: number },
   hasRested: boolean,

@@ -1,32 +1,28 @@
-import type { Caller, Principal } from '@gateway/call-contract';
-import type { McpServer } from '@gateway/crd-schemas';
-import type { Connection } from '../connection/connection.ts';
-import type { ConnectionAuthority } from '../connection/server-link.ts';
 import type {
+  Caller,
+  Principal,
   Credential,
   CredentialOutcome,
   ServerCredentials,
-} from '../credentials/server-credentials.ts';
+} from '@gateway/call-contract';
+import type { McpServer } from '@gateway/crd-schemas';
+import type { Connection } from '../connection/connection.ts';
+import type { ConnectionAuthority } from '../connection/server-link.ts';
 import type {
   OutgoingRequest,
   RequestConnection,
   SessionAnswer,
 } from '../requests/outgoing-requests.ts';
-import type { HttpRefusal } from '../wire/http/http-authority.ts';
+import type { HttpRefusal } from '../wire/http/http-exchange.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
-/** Why a user's request cannot be authorized. */
 export type CredentialProblem = Extract<CredentialOutcome, { readonly ok: false }>;
 
-/** The user and the server of a connection, and the source of the credentials. */
 interface AuthorityOptions {
   readonly credentials: ServerCredentials;
-  /** Returns the present definition. */
   readonly server: () => McpServer;
-  /** Returns the principal of the latest request. */
   readonly principal: () => Principal;
-  /** Returns monotonic time in milliseconds. */
   readonly now: () => number;
   /** The server refused the credential, and there is no other one. Not called for a missing scope, which concerns one request. */
   readonly onProblem: (problem: CredentialProblem) => void;
@@ -41,12 +37,10 @@ const REFUSED: CredentialProblem = {
   reason: 'the server refuses the sign-in',
 };
 
-/** Holds the credential of one user for the connection to one server. */
 export class UserAuthority implements ConnectionAuthority {
   readonly #options: AuthorityOptions;
   #credential: Credential | undefined;
   #problem: CredentialProblem | undefined;
-  /** The last renewed credential. */
   #renewed: { readonly id: string; readonly at: number } | undefined;
   #renewing: Promise<boolean> | undefined;
 
@@ -54,7 +48,6 @@ export class UserAuthority implements ConnectionAuthority {
     this.#options = options;
   }
 
-  /** Why the last request was refused; absent when none was. */
   get problem(): CredentialProblem | undefined {
     return this.#problem;
   }
@@ -118,22 +111,10 @@ export class UserAuthority implements ConnectionAuthority {
   }
 }
 
-/** Receives the use of a connection. */
 interface UseObserver {
-  /** A call begins or ends. */
   readonly onUse: () => void;
-  /** A request was answered with the credential. */
   readonly onAuthorized: () => void;
-  /** The credential cannot be used now. */
   readonly onProblem: (problem: CredentialProblem) => void;
-}
-
-interface OwnedConnectionParts {
-  readonly connection: Connection;
-  /** The client session that owns the connection; absent for other owners. */
-  readonly client?: string | undefined;
-  /** Absent when requests carry no user's credential. */
-  readonly authority?: UserAuthority | undefined;
 }
 
 const UNAUTHORIZED = 401;
@@ -141,14 +122,10 @@ const FORBIDDEN = 403;
 
 const failed = (failure: RequestFailure): RequestOutcome => ({ ok: false, failure });
 
-/** Returns the failure of a request that was not sent. */
 const toFailure = ({ code, reason }: CredentialProblem): RequestFailure =>
   code === 'unavailable' ? { kind: 'lost', reason } : { kind: 'unauthorized', reason };
 
-/**
- * Returns a caller with the identity of its client session, so that a question of the server belongs to the session while several of its
- * calls run.
- */
+/** Returns a caller with the identity of its client session, to which the questions of the server belong while several of its calls run. */
 const asClient = (caller: Caller, client: string): Caller => ({
   get capabilities() {
     return caller.capabilities;
@@ -167,17 +144,26 @@ const asClient = (caller: Caller, client: string): Caller => ({
   },
 });
 
-/** The connection of an owner to one server. Each request carries the user's present credential, if any. */
 export class OwnedConnection implements RequestConnection {
   readonly connection: Connection;
-  readonly #parts: OwnedConnectionParts;
+  readonly #client: string | undefined;
+  readonly #authority: UserAuthority | undefined;
   readonly #observer: UseObserver | undefined;
-  /** Why the connection was closed. */
   #ended: CredentialProblem | undefined;
 
-  constructor(parts: OwnedConnectionParts, observer?: UseObserver) {
-    this.connection = parts.connection;
-    this.#parts = parts;
+  /**
+   * @param client the client session that owns the connection
+   * @param authority absent when requests carry no user's credential
+   */
+  constructor(
+    connection: Connection,
+    client: string | undefined,
+    authority: UserAuthority | undefined,
+    observer: UseObserver | undefined,
+  ) {
+    this.connection = connection;
+    this.#client = client;
+    this.#authority = authority;
     this.#observer = observer;
   }
 
@@ -193,7 +179,6 @@ export class OwnedConnection implements RequestConnection {
     return this.connection.resources;
   }
 
-  /** Returns whether no call runs. */
   get isIdle(): boolean {
     return this.connection.use.isUnused;
   }
@@ -209,7 +194,8 @@ export class OwnedConnection implements RequestConnection {
   }
 
   request(request: OutgoingRequest): Promise<RequestOutcome> {
-    const { authority, client } = this.#parts;
+    const authority = this.#authority;
+    const client = this.#client;
     const { options } = request;
     const sent =
       client === undefined || options?.caller === undefined

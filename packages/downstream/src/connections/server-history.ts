@@ -1,7 +1,7 @@
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink, GatewayEvent } from '@gateway/events';
 import { isDeepStrictEqual } from 'node:util';
-import type { HealthReport } from '../connection/health-check.ts';
+import type { HealthReport } from '../connection/server-link.ts';
 import { type ListProblem, problemPhrase } from '../lists/server-lists.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import {
@@ -14,31 +14,24 @@ import {
 
 /** The recorded facts about a server besides its phase. Times are milliseconds since the epoch; no durations are computed from them. */
 export interface ServerRecord {
-  /** The reason why the last attempt or connection ended; cleared by the next connection. */
   readonly lastError?: string;
-  /** Time of the present or last connection. */
   readonly lastConnectedAt?: number;
   readonly lastAttemptAt?: number;
   readonly nextRetryAt?: number;
-  /** Number of automatic starts since the server was defined. */
   readonly restarts: number;
 }
 
-/** One transition. */
 export interface Step {
   readonly before: MachineState;
   readonly event: MachineEvent;
   readonly after: MachineState;
-  /** Time in milliseconds since the epoch. */
   readonly at: number;
 }
 
-/** The record of a newly defined server. */
 const NEW_RECORD: ServerRecord = { restarts: 0 };
 
 const OWN_STARTS: ReadonlySet<MachineEvent['kind']> = new Set(['retry-due', 'appeared']);
 
-/** Returns whether the gateway started the server automatically. */
 const isOwnStart = ({ event, after }: Step): boolean =>
   after.phase.kind === 'starting' && OWN_STARTS.has(event.kind);
 
@@ -63,7 +56,6 @@ const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord 
   }
 };
 
-/** Returns the record after a transition. */
 const recorded = (record: ServerRecord, step: Step): ServerRecord => {
   const { phase } = step.after;
   if (phase === step.before.phase) return record;
@@ -72,37 +64,30 @@ const recorded = (record: ServerRecord, step: Step): ServerRecord => {
   return entering({ ...rest, restarts }, phase, step.at);
 };
 
-/** The emitted events, as far as they decide which events follow. */
 interface EventState {
   /** The server failed and was not started on request since. */
   readonly outage?: {
     readonly isRecovering: boolean;
-    /** The reason of the last failed recovery, if any. */
     readonly failedWith?: string;
   };
   readonly isUnhealthy: boolean;
-  /** The gaps in the lists of the connection. */
   readonly listProblems?: readonly ListProblem[];
 }
 
 type WithoutServer<E> = E extends GatewayEvent ? Omit<E, 'name' | 'namespace'> : never;
 
-/** An event without the server that it describes. */
 type Occurrence = WithoutServer<GatewayEvent>;
 
-/** The next state, and the events to emit. */
 interface EventTransition {
   readonly state: EventState;
   readonly events: readonly Occurrence[];
 }
 
-/** The tools of a connected server, and the gaps in its lists. */
 export interface DiscoveredLists {
   readonly tools: number;
   readonly listProblems: readonly ListProblem[];
 }
 
-/** The state of a newly defined server. */
 const INITIAL_EVENT_STATE: EventState = { isUnhealthy: false };
 
 /** Returns the state without its outage. That the server is unhealthy stays until the event that it is healthy. */
@@ -152,16 +137,15 @@ const live = (state: EventState, _step: Step, lists: DiscoveredLists): EventTran
   };
 };
 
-const reasonOf = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
+const readReason = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
 
-/** Returns the event of a lost connection, whose tools are lost with it. */
 const lost = (step: Step): readonly Occurrence[] =>
   step.before.phase.kind === 'live'
-    ? [{ reason: 'MCPServerToolsUnavailable', error: reasonOf(step.after.phase) }]
+    ? [{ reason: 'MCPServerToolsUnavailable', error: readReason(step.after.phase) }]
     : [];
 
 const waiting = (state: EventState, step: Step): EventTransition => {
-  const error = reasonOf(step.after.phase);
+  const error = readReason(step.after.phase);
   if (state.outage?.isRecovering !== true)
     return {
       state: { ...state, outage: { isRecovering: false } },
@@ -175,7 +159,7 @@ const waiting = (state: EventState, step: Step): EventTransition => {
 
 /** The retries of a server that refuses its credentials are recoveries: they repeat the event only after another failure. */
 const authRequired = (state: EventState, step: Step): EventTransition => {
-  const failedWith = reasonOf(step.after.phase);
+  const failedWith = readReason(step.after.phase);
   const isRecovering = state.outage?.isRecovering === true;
   return {
     state: { ...state, outage: { isRecovering, failedWith } },
@@ -236,14 +220,11 @@ const healthEvents = (state: EventState, health: HealthReport): EventTransition 
   return { state: { ...state, isUnhealthy }, events };
 };
 
-/** The dependencies of a history. */
 export interface HistoryDependencies {
   readonly emit: EventSink;
-  /** Returns milliseconds since the epoch, for timestamps. */
   readonly wallNow: () => number;
 }
 
-/** Records the transitions of a server and emits their events. */
 export class ServerHistory {
   readonly #dependencies: HistoryDependencies;
   #record: ServerRecord = NEW_RECORD;
@@ -257,7 +238,6 @@ export class ServerHistory {
     return this.#record;
   }
 
-  /** Records a transition. */
   take(server: McpServer, step: Omit<Step, 'at'>, lists: DiscoveredLists): void {
     const dated = { ...step, at: this.#dependencies.wallNow() };
     this.#record = recorded(this.#record, dated);
@@ -271,7 +251,6 @@ export class ServerHistory {
     return !isDeepStrictEqual(listProblems, lists.listProblems);
   }
 
-  /** Records a change of health. */
   takeHealth(server: McpServer, health: HealthReport): void {
     this.#apply(server, healthEvents(this.#eventState, health));
   }
@@ -282,7 +261,6 @@ export class ServerHistory {
   }
 }
 
-/** Logs a change of the state or of its reason as one entry. */
 export const logTransition = (
   { metadata, spec }: McpServer,
   before: MachineState,

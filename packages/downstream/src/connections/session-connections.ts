@@ -1,11 +1,10 @@
 import type { Principal } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
-import type { RequestPeer } from '../requests/call.ts';
+import type { RequestPeer } from '../requests/requests.ts';
 import { type ConnectionOwner, createOwner, OwnedPeer } from './connection-table.ts';
 import type { Connections } from './connections.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** The client session of a request. */
 interface RequestSession {
   readonly client: string;
   /** The user, or the network of callers without a sign-in, that the limits count. */
@@ -24,16 +23,11 @@ export class SessionConnections {
     this.#connections = connections;
   }
 
-  /** Returns the number of connections by server. */
   get counts(): ReadonlyMap<string, number> {
     return this.#connections.places.countByServer('session');
   }
 
-  /**
-   * Returns the server as the calls of a client session reach it; a promise while the connection opens, with the first call.
-   *
-   * @param base the server with the connection that the lists come from
-   */
+  /** Returns the server as a client session reaches it; a promise while the connection opens. The lists come from `base`. */
   peer(base: RequestPeer, session: RequestSession): RequestPeer | Promise<RequestPeer> {
     const { table } = this.#connections;
     const { definition } = base;
@@ -64,7 +58,6 @@ export class SessionConnections {
       }
   }
 
-  /** Ends the connections of client sessions to a server; of one user only when it is given. */
   endServer(server: string, principalKey?: string): void {
     for (const owner of this.#connections.table.owners('session')) {
       const row = owner.rows.get(server);
@@ -73,7 +66,6 @@ export class SessionConnections {
     }
   }
 
-  /** Ends the connections of a client session. */
   endClient(client: string): void {
     const owner = this.#connections.table.owner('session', client);
     for (const row of [...(owner?.rows.values() ?? [])]) this.#connections.end(row);

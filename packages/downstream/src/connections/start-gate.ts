@@ -1,13 +1,3 @@
-/** A request for a slot. */
-interface SlotRequest {
-  /** The server or the user that the slot is for. */
-  readonly holder: string;
-  /** The server failed before; some slots are reserved for other servers. */
-  readonly isRetry: boolean;
-  /** Aborting it ends the wait. */
-  readonly signal: AbortSignal;
-}
-
 /** Frees a slot; further calls have no effect. */
 type Leave = () => void;
 
@@ -16,33 +6,23 @@ interface Waiting {
   readonly admit: () => void;
 }
 
-/** Minimum slot time of a start, in milliseconds. */
 const LEAST_USE_MS = 1;
 
-/** Maximum number of holders whose slot time is remembered. */
 const MAX_REMEMBERED = 1_000;
 
-/**
- * Limits how many servers start, or connections open, concurrently. Holders with the fewest slots come first, then those with the
- * least slot time, then the earliest: a server that restarts repeatedly gets no more than its share, no later server overtakes a new one,
- * and a user whose servers hang gets no slot before other users.
- */
+/** Limits concurrent starts. Holders with the fewest slots come first, then those with the least slot time, then the earliest, so that nobody starves. */
 export class StartGate {
   readonly #now: () => number;
   #free: number;
   #freeForRetries: number;
   /** By holder, the latest admission last. */
   readonly #waiting = new Map<string, Set<Waiting>>();
-  /** Occupied slots by holder. */
   readonly #occupied = new Map<string, number>();
   /** Slot time by holder, as in start-time fair queueing: an absent holder does not accumulate a claim. */
   readonly #used = new Map<string, number>();
   #least = 0;
 
-  /**
-   * @param slots a quarter of them is reserved for servers that did not fail, so that failing servers never block others
-   * @param now returns monotonic time in milliseconds
-   */
+  /** A quarter of the slots is reserved for servers that did not fail, so that failing servers never block others. */
   constructor(slots: number, now: () => number) {
     this.#free = slots;
     this.#freeForRetries = slots - Math.floor(slots / 4);
@@ -50,7 +30,7 @@ export class StartGate {
   }
 
   /** Resolves with the release of the slot when one is free; with `undefined` when the signal aborts first. */
-  enter({ holder, isRetry, signal }: SlotRequest): Promise<Leave | undefined> {
+  enter(holder: string, isRetry: boolean, signal: AbortSignal): Promise<Leave | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     if (this.#isOpenTo(isRetry)) return Promise.resolve(this.#occupy(holder, isRetry));
     return new Promise((resolve) => {
@@ -71,7 +51,6 @@ export class StartGate {
     });
   }
 
-  /** Removes the slot time of a holder that does not exist any more. */
   forget(holder: string): void {
     this.#used.delete(holder);
   }

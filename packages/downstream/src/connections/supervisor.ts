@@ -1,9 +1,9 @@
+import type { ToolChange } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
 import type { Connection } from '../connection/connection.ts';
-import { type HealthReport, HEALTHY } from '../connection/health-check.ts';
+import { type HealthReport, HEALTHY } from '../connection/server-link.ts';
 import { type ListProblem, NO_LISTS, type ServerLists } from '../lists/server-lists.ts';
-import type { ToolChange } from '../lists/trust/server-ledger.ts';
 import { hasOtherValuesOnly } from '../wire/referenced-values.ts';
 import { AttemptSeries } from './attempts.ts';
 import type { ConnectionRow, Generation, ServedConnection } from './connection-table.ts';
@@ -29,12 +29,10 @@ const isDesired = ({ kind }: Phase): boolean => kind !== 'stopped' && kind !== '
 /** Minimum interval between two reports of progress, in milliseconds. */
 const PROGRESS_MS = 500;
 
-/** The facts from which a view is made. */
 export interface ServerFacts {
   readonly definition: McpServer;
   readonly state: MachineState;
   readonly record: ServerRecord;
-  /** The lists of a connected server; empty ones otherwise. */
   readonly lists: Pick<ServerLists, 'tools' | 'resources' | 'prompts'>;
   readonly listProblems: readonly ListProblem[];
   readonly toolChanges: readonly ToolChange[];
@@ -45,7 +43,6 @@ export interface ServerFacts {
   readonly isTrying: boolean;
 }
 
-/** One server with its shared connection: its definition, its history and what its views show. */
 export class Supervisor implements ServedConnection {
   readonly #dependencies: DownstreamDependencies;
   readonly #connections: Connections;
@@ -58,15 +55,12 @@ export class Supervisor implements ServedConnection {
   #definition: McpServer;
   #generation: Generation = { mayFinish: false };
   #demandsSignIn = false;
-  /** The number of the present or last connection. */
   #connectionId: number | undefined;
   #health: HealthReport = HEALTHY;
   #facts: ServerFacts | undefined;
-  /** The calls of `atRest` that wait. */
   readonly #waiting: (() => void)[] = [];
   #hasRested = false;
 
-  /** @param predecessor resolves when an earlier server of this name has ended */
   constructor(
     definition: McpServer,
     dependencies: DownstreamDependencies,
@@ -110,12 +104,10 @@ export class Supervisor implements ServedConnection {
     return this.#demandsSignIn;
   }
 
-  /** The generation of all connections to the server. */
   get generation(): Generation {
     return this.#generation;
   }
 
-  /** The server runs, or is meant to run. */
   get isDesired(): boolean {
     return isDesired(this.#row.state.phase);
   }
@@ -128,7 +120,7 @@ export class Supervisor implements ServedConnection {
       record: this.#history.record,
       health: this.#health,
       lists: (this.connection && this.#row.lists) ?? NO_LISTS,
-      toolChanges: this.#dependencies.declared.changesOf(this.#definition.metadata.name),
+      toolChanges: this.#dependencies.declared.listChanges(this.#definition.metadata.name),
       listProblems: this.#listProblems,
       connection: this.connection?.connection,
       connectionId: this.connection && this.#connectionId,
@@ -169,21 +161,16 @@ export class Supervisor implements ServedConnection {
     this.#changed();
   }
 
-  /** Exposes newly accepted hints. */
   refreshExposedLists(): void {
     this.#dependencies.inventories.refresh();
     this.#changed();
   }
 
-  /** Passes an event to the state machine and performs its actions. */
   dispatch(event: MachineEvent): void {
     this.#connections.dispatch(this.#row, event);
   }
 
-  /**
-   * Resolves when the server is connected, stopped, or has failed an attempt. An attempt that ended at the era probe is over with the next
-   * one, which skips the probe, if that starts soon.
-   */
+  /** Resolves when the server is connected, stopped, or has failed an attempt; after a failed era probe, with the attempt that skips the probe. */
   atRest(): Promise<void> {
     return isAtRest(this.#row.state.phase)
       ? Promise.resolve()
@@ -197,7 +184,6 @@ export class Supervisor implements ServedConnection {
     return this.ended();
   }
 
-  /** Resolves when the server has ended completely. Call it after `stop`. */
   ended(): Promise<void> {
     return this.#attempts.over();
   }

@@ -1,6 +1,10 @@
-import { resolvesWithin } from '@gateway/call-contract';
-import type { Principal } from '@gateway/call-contract';
-import type { CredentialChange, ServerCredentials } from '../credentials/server-credentials.ts';
+import {
+  type CredentialChange,
+  type CredentialKind,
+  type Principal,
+  resolvesWithin,
+  type ServerCredentials,
+} from '@gateway/call-contract';
 import {
   type ConnectionOwner,
   type ConnectionRow,
@@ -13,22 +17,96 @@ import type { Connections } from './connections.ts';
 import { type CredentialProblem, UserAuthority } from './owned-connection.ts';
 import type { UserPolicy } from './policy.ts';
 import type { Supervisor } from './supervisor.ts';
-import { type UserTarget, UserTargets } from './user-targets.ts';
 
-/** The dependencies of {@link UserConnections}. */
+/** A server that users sign in to, or that gets their credentials. */
+interface UserTarget extends Pick<Supervisor, 'definition' | 'isDesired' | 'generation'> {
+  readonly server: string;
+  readonly kind: Exclude<CredentialKind, 'shared'>;
+}
+
+interface EndedTarget {
+  readonly server: string;
+  /** Each connection ends when its calls have ended. */
+  readonly mayFinish: boolean;
+  /** The server is only stopped: what users knew about it stays known. */
+  readonly isStopped: boolean;
+}
+
+const isSame = (a: UserTarget, b: UserTarget | undefined): boolean =>
+  a.kind === b?.kind &&
+  a.definition === b.definition &&
+  a.isDesired === b.isDesired &&
+  a.generation === b.generation;
+
+export class UserTargets {
+  readonly #credentials: ServerCredentials;
+  #targets: ReadonlyMap<string, UserTarget> = new Map();
+  #revision = 0;
+
+  constructor(credentials: ServerCredentials) {
+    this.#credentials = credentials;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  get size(): number {
+    return this.#targets.size;
+  }
+
+  get(server: string): UserTarget | undefined {
+    return this.#targets.get(server);
+  }
+
+  all(): readonly UserTarget[] {
+    return [...this.#targets.values()];
+  }
+
+  /** Follows the servers, sorted by name. Returns the targets whose connections must end. */
+  update(supervisors: readonly Supervisor[]): readonly EndedTarget[] {
+    const before = this.#targets;
+    const targets = supervisors.flatMap((supervisor) => this.#toTarget(supervisor) ?? []);
+    const next = new Map(targets.map((target) => [target.server, target]));
+    const isUnchanged =
+      before.size === next.size &&
+      targets.every((target) => isSame(target, before.get(target.server)));
+    if (isUnchanged) return [];
+    this.#targets = next;
+    this.#revision += 1;
+    return [...before.values()].flatMap(({ server, generation, definition }) => {
+      const now = next.get(server);
+      if (now?.isDesired === true && now.generation === generation) return [];
+      const mayFinish = now?.isDesired === true && now.generation.mayFinish;
+      const isStopped = now?.isDesired === false && now.definition === definition;
+      return [{ server, mayFinish, isStopped }];
+    });
+  }
+
+  /** A server without a sign-in may still demand one; then users can sign in to it. */
+  #toTarget({
+    definition,
+    demandsSignIn,
+    isDesired,
+    generation,
+  }: Supervisor): UserTarget | undefined {
+    if (definition.spec.type === 'stdio') return undefined;
+    const known = this.#credentials.kindOf(definition);
+    const kind = known === 'shared' && demandsSignIn ? 'oauth' : known;
+    if (kind === 'shared') return undefined;
+    return { server: definition.metadata.name, kind, definition, isDesired, generation };
+  }
+}
+
 interface UserConnectionsOptions {
   readonly credentials: ServerCredentials;
   readonly policy: UserPolicy;
   readonly connections: Connections;
-  /** Returns monotonic time in milliseconds. */
   readonly now: () => number;
-  /** The state or the lists of a user changed. */
   readonly onUserChanged: (principalKey: string) => void;
-  /** A user signed out from a server. */
   readonly onSignedOut: (server: string, principalKey: string) => void;
 }
 
-/** The outcome of connecting a user to a server. */
 export type UserOutcome =
   | {
       readonly code: 'connected';
@@ -43,7 +121,6 @@ export type UserOutcome =
   | { readonly code: 'auth-required'; readonly server: string; readonly reason: string }
   | { readonly code: 'failed'; readonly server: string; readonly reason: string };
 
-/** Returns the outcome of an attempt to connect that has ended. */
 const toUserOutcome = ({ server, lists, problem, failure }: ConnectionRow): UserOutcome => {
   if (problem !== undefined) {
     const { reason } = problem;
@@ -63,7 +140,6 @@ const toUserOutcome = ({ server, lists, problem, failure }: ConnectionRow): User
   };
 };
 
-/** One user, with the work for the servers that the user is, was or will be connected to. */
 interface User extends ConnectionOwner {
   /** The revision of the servers that were last prepared for the user; `undefined` before. */
   prepared: number | undefined;
@@ -96,7 +172,6 @@ const nextAttemptAt = ({ lists, failedAt, state }: ConnectionRow): number => {
   return 'delayMs' in state.phase ? failedAt + state.phase.delayMs : failedAt;
 };
 
-/** Returns whether a row has nothing to show and an attempt may change that. */
 const isUnprepared = (
   row: ConnectionRow | undefined,
   kind: UserTarget['kind'],
@@ -125,7 +200,6 @@ export class UserConnections implements RowListener {
     this.#stopListening = options.credentials.onChange((change) => this.#signInChanged(change));
   }
 
-  /** Follows the servers after a change. */
   update(supervisors: readonly Supervisor[]): void {
     for (const { server, mayFinish, isStopped } of this.targets.update(supervisors)) {
       this.#connections.forgetServer(server);
@@ -160,44 +234,33 @@ export class UserConnections implements RowListener {
     return () => this.#signInListeners.delete(listener);
   }
 
-  /**
-   * Opens the connections that the first list of a user needs, and waits for those that a sign-in opens. Concurrent calls share one run,
-   * which ends within a bound.
-   *
-   * @returns `undefined` when nothing is to do
-   */
+  /** Opens the connections that the first list of a user needs, within a bound. Concurrent calls share one run. `undefined` when nothing is to do. */
   prepare(principal: Principal): Promise<void> | undefined {
     if (this.targets.size === 0) return undefined;
-    const user = this.#userOf(principal);
+    const user = this.#recordUser(principal);
     const preparing = this.#preparing(user);
     const { following } = user;
     if (following === undefined) return preparing;
     return preparing === undefined ? following : preparing.then(() => following);
   }
 
-  /** Connects a user to a server now. */
   async connect(server: string, principal: Principal): Promise<UserOutcome> {
     const target = this.targets.get(server);
     if (target === undefined) return { code: 'not-personal', server };
     if (!target.isDesired) return { code: 'failed', server, reason: 'the server is stopped' };
-    const row = this.#row(this.#userOf(principal), server);
+    const row = this.#row(this.#recordUser(principal), server);
     row.problem = undefined;
     row.failure = undefined;
     if (row.connection === undefined) await this.#connections.open(row);
     return toUserOutcome(row);
   }
 
-  /** Ends the connection of a user to a server and hides its lists. */
   disconnect(server: string, principal: Principal): void {
     const row = this.#user(principal.key)?.rows.get(server);
     if (row !== undefined) this.#signedOut(row, SIGNED_OUT);
   }
 
-  /**
-   * Returns the server as the requests of a user reach it. A user without a sign-in uses the shared connection when there is one.
-   *
-   * @param shared the server with its shared connection
-   */
+  /** Returns the server as the requests of a user reach it: over the shared connection, if there is one, when the user has no sign-in. */
   peer(
     server: string,
     principal: Principal,
@@ -205,14 +268,13 @@ export class UserConnections implements RowListener {
   ): Supervisor | OwnedPeer | undefined | Promise<Supervisor | OwnedPeer> {
     const target = this.targets.get(server);
     if (target === undefined || !target.isDesired) return shared;
-    const row = this.#row(this.#userOf(principal), server);
+    const row = this.#row(this.#recordUser(principal), server);
     if (row.connection !== undefined) return new OwnedPeer(target.definition, row);
     const live = shared?.connection === undefined ? undefined : shared;
     if (live !== undefined && isHidden(row)) return live;
     return this.#opened(target, row, live);
   }
 
-  /** Returns the server of a known user, with or without a connection. */
   knownPeer(server: string, principalKey: string): OwnedPeer | undefined {
     const target = this.targets.get(server);
     const row = this.#user(principalKey)?.rows.get(server);
@@ -238,7 +300,6 @@ export class UserConnections implements RowListener {
     else this.#refused(own, problem);
   }
 
-  /** Records that a request was answered with the credential. */
   authorized(row: ConnectionRow): void {
     const own = this.#signInRow(row);
     if (own?.problem === undefined) return;
@@ -253,7 +314,6 @@ export class UserConnections implements RowListener {
       : this.#user(row.owner.principal.key)?.rows.get(row.server);
   }
 
-  /** Ends the use of the credentials. */
   close(): void {
     this.#stopListening();
   }
@@ -264,7 +324,7 @@ export class UserConnections implements RowListener {
   }
 
   /** Returns the user of a request, who becomes the latest. */
-  #userOf(principal: Principal): User {
+  #recordUser(principal: Principal): User {
     const user = this.#user(principal.key) ?? createUser(principal);
     user.principal = principal;
     const { table } = this.#connections;
@@ -338,7 +398,6 @@ export class UserConnections implements RowListener {
     user.following = following;
   }
 
-  /** Gets the credential of a row again, and opens or ends its connection accordingly. */
   async #reconsider(row: ConnectionRow): Promise<void> {
     const definition = this.targets.get(row.server)?.definition;
     if (definition === undefined) return;
@@ -369,7 +428,6 @@ export class UserConnections implements RowListener {
     if (isNew) this.rowChanged(row);
   }
 
-  /** Ends the connections with the credential and hides the lists. */
   #signedOut(row: ConnectionRow, problem: CredentialProblem): void {
     this.#connections.end(row, problem);
     row.problem = problem;

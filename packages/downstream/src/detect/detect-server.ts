@@ -1,4 +1,4 @@
-import { raceLimit } from '@gateway/call-contract';
+import { type DetectOutcome, type DetectQuestion, raceLimit } from '@gateway/call-contract';
 import {
   Guard,
   GuardedFetchError,
@@ -32,7 +32,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]{0,8192}$/;
 const MAX_HEADERS = 128;
 
-const problemOf = ([name, value]: readonly [string, string]): string | undefined => {
+const findProblem = ([name, value]: readonly [string, string]): string | undefined => {
   if (!NAME.test(name)) return 'a header has no valid name';
   const lower = name.toLowerCase();
   if (REFUSED_NAMES.has(lower) || REFUSED_PREFIXES.some((prefix) => lower.startsWith(prefix))) {
@@ -45,7 +45,7 @@ const problemOf = ([name, value]: readonly [string, string]): string | undefined
 const headersProblem = (headers: Readonly<Record<string, string>>): string | undefined => {
   const lines = Object.entries(headers);
   if (lines.length > MAX_HEADERS) return `there are more than ${MAX_HEADERS} headers`;
-  return lines.map(problemOf).find((problem) => problem !== undefined);
+  return lines.map(findProblem).find((problem) => problem !== undefined);
 };
 
 /** The transport of a remote server. @spec §2.6 type */
@@ -63,21 +63,18 @@ type ProbeOutcome =
   /** `answered`: the address answered, but not as such a server. */
   | { readonly kind: 'not-met'; readonly answered: boolean; readonly reason: string };
 
-/** One probe of an address over one transport. */
-interface Probe {
+interface Search {
   readonly guard: Guard;
-  readonly transport: ProbedTransport;
-  readonly clientInfo: ClientInfo;
   readonly headers: Readonly<Record<string, string>>;
-  /** Maximum duration of the probe, in milliseconds. */
-  readonly timeoutMs: number;
+  readonly clientInfo: ClientInfo;
+  /** By `performance.now()`. */
+  readonly deadline: number;
   readonly signal: AbortSignal;
 }
 
 /** Far more than a handshake needs. */
 const BOUNDS = { maxMessageBytes: 1024 * 1024, maxConnectionsPerServer: 4 };
 const UNAUTHORIZED = 401;
-/** Maximum time to end the session, in milliseconds. */
 const GOODBYE_MS = 500;
 
 const LATE = 'it did not answer in time';
@@ -88,16 +85,13 @@ const unmetReason = (error: unknown): string =>
     ? LATE
     : attemptReason(error, LATE);
 
-const isRedirect = (status: number): boolean => status >= 300 && status < 400;
-
 /** The text of an answer is not shown, because any address can be asked. */
 const notMet = (status: number | undefined, error: unknown): ProbeOutcome => {
   const reason = unmetReason(error);
   if (status === undefined) return { kind: 'not-met', answered: false, reason };
   if (status === UNAUTHORIZED) return { kind: 'unauthorized' };
-  const answered = true;
-  const isShown = (status >= 200 && status < 300) || isRedirect(status);
-  return { kind: 'not-met', answered, reason: isShown ? reason : `HTTP ${status}` };
+  const isShown = status >= 200 && status < 400;
+  return { kind: 'not-met', answered: true, reason: isShown ? reason : `HTTP ${status}` };
 };
 
 const met = (client: Client): ProbeOutcome => {
@@ -120,9 +114,11 @@ const INCOMING: TransportObserver['incoming'] = {
   onLateAnswer: ignore,
 };
 
-/** Performs one handshake. `isLegacy` skips the era probe. */
+/** Performs one handshake and disconnects. `isLegacy` skips the era probe. */
 const handshake = async (
-  { guard, transport: type, clientInfo, headers, timeoutMs, signal }: Probe,
+  { guard, clientInfo, headers }: Search,
+  type: ProbedTransport,
+  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
   isLegacy: boolean,
 ): Promise<{ readonly outcome: ProbeOutcome; readonly isEraTrouble: boolean }> => {
   const spec = { type, url: guard.url.href, headers, timeout: timeoutMs / 1_000 };
@@ -133,12 +129,15 @@ const handshake = async (
     onSessionGone: ignore,
   });
   const transport = new InterceptingTransport(remote.wire, {
-    ...{ onListChanged: ignore, onError: ignore, onClosed: ignore, onRequestsFail: ignore },
+    onListChanged: ignore,
+    onError: ignore,
+    onClosed: ignore,
+    onRequestsFail: ignore,
     incoming: INCOMING,
     onSessionRefused: () => Promise.resolve(false),
     closeReason: () => 'the connection was closed',
   });
-  const client = createSdkClient({ clientInfo, timeoutMs });
+  const client = createSdkClient(clientInfo, timeoutMs);
   try {
     const prior = isLegacy ? ({ prior: { kind: 'legacy' } } as const) : {};
     const connected = client.connect(transport, { timeout: timeoutMs, signal, ...prior });
@@ -152,60 +151,31 @@ const handshake = async (
   }
 };
 
-/** Performs a handshake with a server and disconnects. Never rejects. */
-const probe = async (options: Probe): Promise<ProbeOutcome> => {
-  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
-  const { outcome, isEraTrouble } = await handshake({ ...options, signal }, false);
+/** Probes an address over one transport, in a share of the remaining time. Never rejects. */
+const probe = async (
+  search: Search,
+  transport: ProbedTransport,
+  share: number,
+): Promise<ProbeOutcome> => {
+  const timeoutMs = Math.max(1, Math.ceil((search.deadline - performance.now()) * share));
+  const signal = AbortSignal.any([search.signal, AbortSignal.timeout(timeoutMs)]);
+  const bounds = { timeoutMs, signal };
+  const { outcome, isEraTrouble } = await handshake(search, transport, bounds, false);
   const mayBeOld = isEraTrouble && outcome.kind === 'not-met' && outcome.answered;
   if (!mayBeOld || signal.aborted) return outcome;
-  return (await handshake({ ...options, signal }, true)).outcome;
+  return (await handshake(search, transport, bounds, true)).outcome;
 };
 
-/** An address that may be an MCP server. */
-export interface DetectQuestion {
-  readonly url: string;
-  /** Sent with each request; never shown. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Maximum duration of the detection, in milliseconds. */
-  readonly timeoutMs: number;
-}
-
-/** The server at an address. `detail` is one line without secrets. */
-export type DetectOutcome =
-  | {
-      readonly kind: 'found';
-      readonly transport: ProbedTransport;
-      readonly requiresAuth: boolean;
-      readonly serverName?: string;
-      readonly serverVersion?: string;
-      readonly detail: string;
-    }
-  /** No server speaks the protocol at the address, or none answers. */
-  | { readonly kind: 'none'; readonly detail: string }
-  /** The address is not allowed. */
-  | { readonly kind: 'refused'; readonly detail: string };
-
-/** The options of a detection. */
 export interface DetectOptions {
   readonly clientInfo: ClientInfo;
   /** Allows loopback, private, unique local and carrier-grade NAT addresses; `false` when absent. */
   readonly allowPrivate?: boolean;
-  /** Aborting it ends the detection. */
   readonly signal?: AbortSignal;
-  /** Resolves a host; by default with the resolver of the system. */
   readonly resolve?: ResolveHost;
 }
 
 /** Share of the time for the first transport, so that some is left for the second. */
 const FIRST_SHARE = 0.6;
-
-interface Search {
-  readonly guard: Guard;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly clientInfo: ClientInfo;
-  readonly deadline: number;
-  readonly signal: AbortSignal;
-}
 
 const found = (
   transport: ProbedTransport,
@@ -227,42 +197,31 @@ const found = (
   };
 };
 
-const ask = (search: Search, transport: ProbedTransport, share: number): Promise<ProbeOutcome> => {
-  const timeoutMs = Math.max(1, Math.ceil((search.deadline - performance.now()) * share));
-  return probe({ ...search, transport, timeoutMs });
-};
-
 /** Returns the header values, and the credentials without their scheme: `Bearer abc` also contains `abc`. */
-const secretsOf = (headers: Search['headers']): readonly string[] =>
+const listSecrets = (headers: Search['headers']): readonly string[] =>
   Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']);
 
 const search = async (what: Search): Promise<DetectOutcome> => {
-  const secrets = secretsOf(what.headers);
+  const secrets = listSecrets(what.headers);
   const none = (reason: string): DetectOutcome => ({
     kind: 'none',
     detail: sanitisedLine(reason, secrets),
   });
   const { guard } = what;
-  const http = await ask(what, 'streamable-http', FIRST_SHARE);
+  const http = await probe(what, 'streamable-http', FIRST_SHARE);
   if (guard.refusal !== undefined)
     return { kind: 'refused', detail: sanitisedLine(guard.refusal.message) };
   if (guard.isResolving) return none('its address was not found in time');
   if (http.kind !== 'not-met') return found('streamable-http', http, secrets);
   const isOver = what.signal.aborted || performance.now() >= what.deadline;
   if (!http.answered || isOver) return none(http.reason);
-  const sse = await ask(what, 'sse', 1);
+  const sse = await probe(what, 'sse', 1);
   if (sse.kind !== 'not-met') return found('sse', sse, secrets);
   const same = http.reason === sse.reason;
   return none(same ? http.reason : `streamable-http: ${http.reason}; sse: ${sse.reason}`);
 };
 
-/**
- * Detects whether an address is an MCP server, over Streamable HTTP or else over HTTP with SSE, by a handshake.
- *
- * A caller may name any address, so few are allowed: never link-local, metadata, unspecified, multicast and reserved addresses; those of
- * the own network only with `allowPrivate`. All addresses of the host are checked, and connections use the checked ones. Redirects are not
- * followed. Bytes and time are bounded. Never rejects.
- */
+/** Detects whether an address is an MCP server by a handshake, over Streamable HTTP or else HTTP with SSE. All addresses of the host are checked. Never rejects. */
 export const detectServer = async (
   question: DetectQuestion,
   options: DetectOptions,

@@ -1,12 +1,12 @@
-import { isJsonObject } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/call-contract';
-import { hidesCharacters, withoutHiddenCharacters } from '@gateway/catalog';
-import type {
-  ServerPrompt,
-  ServerResource,
-  ServerResourceTemplate,
-  ServerTool,
-  ToolAnnotations,
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import {
+  hidesCharacters,
+  type ServerPrompt,
+  type ServerResource,
+  type ServerResourceTemplate,
+  type ServerTool,
+  type ToolAnnotations,
+  withoutHiddenCharacters,
 } from '@gateway/catalog';
 import type { DownstreamBounds } from '../wire/limits.ts';
 
@@ -32,9 +32,6 @@ const parseAnnotations = (value: unknown): ToolAnnotations | undefined => {
   return hints.length === 0 ? undefined : Object.fromEntries(hints);
 };
 
-const annotationTitle = (value: unknown): { readonly title?: string } =>
-  isJsonObject(value) ? textField(value, 'title') : {};
-
 const formatKind = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
@@ -42,7 +39,6 @@ const formatKind = (value: unknown): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
-/** Returns why a value that should be of a kind is not; the end of a sentence about its owner. */
 const wrongKind = (member: string, value: unknown, wanted: string): string =>
   value === undefined
     ? `it has no ${member}`
@@ -50,7 +46,6 @@ const wrongKind = (member: string, value: unknown, wanted: string): string =>
 
 const refuse = (reason: string): ParsedEntry<never> => ({ ok: false, reason });
 
-/** Parses an entry with the identifier in this member. */
 const parseIdentified = <T>(
   entry: JsonObject,
   member: string,
@@ -61,18 +56,18 @@ const parseIdentified = <T>(
   return value === '' ? refuse(`its ${member} is empty`) : parse(value);
 };
 
-/** Parses an entry of `tools/list`. */
 export const parseToolEntry = (entry: JsonObject): ParsedEntry<ServerTool> =>
   parseIdentified<ServerTool>(entry, 'name', (name) => {
     const { inputSchema, outputSchema } = entry;
     if (!isJsonObject(inputSchema))
       return refuse(wrongKind('inputSchema', inputSchema, 'an object'));
-    const annotations = parseAnnotations(entry['annotations']);
+    const hints = entry['annotations'];
+    const annotations = parseAnnotations(hints);
     return {
       ok: true,
       item: {
         name,
-        ...annotationTitle(entry['annotations']),
+        ...(isJsonObject(hints) ? textField(hints, 'title') : {}),
         ...textField(entry, 'title'),
         ...textField(entry, 'description'),
         inputSchema,
@@ -91,14 +86,12 @@ const describingFields = (entry: JsonObject) => ({
   listed: entry,
 });
 
-/** Parses an entry of `resources/list`. */
 export const parseResourceEntry = (entry: JsonObject): ParsedEntry<ServerResource> =>
   parseIdentified(entry, 'uri', (uri) => ({
     ok: true,
     item: { uri, ...describingFields(entry) },
   }));
 
-/** Parses an entry of `resources/templates/list`. */
 export const parseTemplateEntry = (entry: JsonObject): ParsedEntry<ServerResourceTemplate> =>
   parseIdentified(entry, 'uriTemplate', (uriTemplate) => ({
     ok: true,
@@ -120,7 +113,6 @@ const parseArgument = (value: unknown): readonly PromptArgument[] => {
   ];
 };
 
-/** Parses an entry of `prompts/list`. */
 export const parsePromptEntry = (entry: JsonObject): ParsedEntry<ServerPrompt> =>
   parseIdentified(entry, 'name', (name) => {
     const { arguments: list } = entry;
@@ -137,7 +129,6 @@ export const parsePromptEntry = (entry: JsonObject): ParsedEntry<ServerPrompt> =
 
 const LINE_END = /\r\n?/g;
 
-/** Returns whether a text can be displayed unchanged. */
 const isDisplayable = (text: string, maxChars: number): boolean =>
   text.length <= maxChars && !hidesCharacters(text) && !text.includes('\r');
 
@@ -148,12 +139,7 @@ const head = (text: string, units: number): string => {
   return last >= 0xd800 && last <= 0xdbff ? cut.slice(0, -1) : cut;
 };
 
-/**
- * Returns a server's text for display: without invisible characters, with normalized line ends, and truncated with a mark when it is too
- * long. Tabs and line feeds stay.
- *
- * @param maxChars maximum length of the result in UTF-16 units, the mark included
- */
+/** Returns a server's text without invisible characters, with normalized line ends, and at most `maxChars` UTF-16 units long with a mark. */
 export const displayText = (text: string, maxChars: number): string => {
   const clean = withoutHiddenCharacters(text.replace(LINE_END, '\n'));
   if (clean.length <= maxChars) return clean;
@@ -161,12 +147,10 @@ export const displayText = (text: string, maxChars: number): string => {
   return `${head(clean, maxChars - mark.length)}${mark}`;
 };
 
-/** The bounds of a list entry. */
 export type EntryBounds = Pick<DownstreamBounds, 'maxEntryChars' | 'maxDescriptionChars'>;
 
 /** Maximum nesting of arrays and objects in an entry, as in client requests. A deeper entry could make the lists of all servers unusable. */
 const MAX_ENTRY_LEVELS = 128;
-/** Maximum length of a title. A longer title is truncated. */
 const MAX_TITLE_CHARS = 512;
 /** Size of each value besides its characters, so that a list of a million empty objects does not count as small. */
 const VALUE_CHARS = 2;
@@ -201,7 +185,6 @@ const memberKind = (key: string, kind: ValueKind): ValueKind => {
   return MAPS.has(key) ? 'map' : 'texts';
 };
 
-/** One pass over an entry, which measures it and cleans its texts for display. */
 class EntryPass {
   readonly #bounds: EntryBounds;
   readonly #label: string | undefined;
@@ -217,10 +200,7 @@ class EntryPass {
     return this.chars > this.#bounds.maxEntryChars;
   }
 
-  /**
-   * Returns a value with its texts cleaned; the same value when no text changes. Stops at `levels`, so that the stack is bounded, and as
-   * soon as the entry is too long.
-   */
+  /** Returns a value with its texts cleaned; the same value when no text changes. Stops at `levels`, and as soon as the entry is too long. */
   clean(value: unknown, levels: number, kind: ValueKind = 'texts'): unknown {
     this.chars += VALUE_CHARS;
     if (typeof value === 'string') this.chars += value.length;
@@ -269,19 +249,12 @@ class EntryPass {
   }
 }
 
-/** An entry for display, or why it cannot be used: the end of a sentence about it. */
 type DisplayedEntry = { readonly chars: number } & (
   | { readonly ok: true; readonly entry: JsonObject }
   | { readonly ok: false; readonly reason: string }
 );
 
-/**
- * Returns a list entry with its titles, descriptions and comments cleaned for display, those in schemas included. Names and data stay
- * unchanged, because callers send them back to the server.
- *
- * @param label another member of the entry that only readers use
- * @returns the same entry when nothing changes; the reason when it is too long or nested too deeply
- */
+/** Returns a list entry with its texts for readers cleaned; `label` is another such member. Names and data stay, because callers send them back. */
 export const displayEntry = (
   entry: JsonObject,
   bounds: EntryBounds,

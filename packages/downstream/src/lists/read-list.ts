@@ -1,16 +1,24 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import {
+  jsonProblemText,
+  JsonScan,
+  type JsonSlice,
+  PARSED,
+  type RawObject,
+  scanPaced,
+  textIn,
+} from '@gateway/mcp-wire';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { jsonProblemText, JsonScan, PARSED, scanPaced, textIn } from '@gateway/mcp-wire';
-import type { JsonSlice, RawObject } from '@gateway/mcp-wire';
-import { isJsonObject } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/call-contract';
 import { getHeapStatistics } from 'node:v8';
 import type { DownstreamBounds } from '../wire/limits.ts';
-import { displayEntry, displayText } from './list-entry.ts';
-import type { EntryBounds, ParsedEntry } from './list-entry.ts';
-import { INPUT_REQUIRED, sessionReason } from '../wire/request-outcome.ts';
-import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
+import {
+  INPUT_REQUIRED,
+  type RequestFailure,
+  type RequestOutcome,
+  sessionReason,
+} from '../wire/request-outcome.ts';
+import { displayEntry, displayText, type EntryBounds, type ParsedEntry } from './list-entry.ts';
 
-/** Maximum duration of one slice, in milliseconds. */
 const SLICE_MS = 5;
 
 /** Processes the items in order and yields to the event loop every 5 ms, so that long lists do not delay other requests. */
@@ -29,7 +37,6 @@ export const inSlices = async <T>(
   }
 };
 
-/** An entry as it came, or why it is not parsed: the end of a sentence about it. */
 type PageEntry =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string };
 
@@ -80,11 +87,7 @@ const parseCursor = (bytes: Uint8Array, slice: JsonSlice | undefined): unknown =
   return isLong ? textIn(bytes, slice.from, slice.to) : parseSlice(bytes, slice);
 };
 
-/**
- * Returns a page of a list. The answer is scanned in slices and not parsed before its size and its values are known.
- *
- * @param key the member of the answer that contains the entries
- */
+/** Returns a page of a list. The answer is scanned in slices and not parsed before its size and its values are known. */
 const readPage = async (
   { bytes }: RawObject,
   key: string,
@@ -110,7 +113,6 @@ const readPage = async (
   };
 };
 
-/** The methods that read the lists of a server. */
 export type ListMethod =
   'tools/list' | 'resources/list' | 'resources/templates/list' | 'prompts/list';
 
@@ -120,25 +122,20 @@ export interface OmittedEntry {
   readonly reason: string;
 }
 
-/** One kind of list of a server. */
 export interface ListKind<T> {
   readonly method: ListMethod;
-  /** The member of the answer that contains the entries. */
   readonly key: 'tools' | 'resources' | 'resourceTemplates' | 'prompts';
-  /** The member of an entry that identifies it. */
   readonly id: 'name' | 'uri' | 'uriTemplate';
   /** A member of an entry, besides its title and description, that only readers use. */
   readonly label?: 'name';
   readonly parse: (entry: JsonObject) => ParsedEntry<T>;
 }
 
-/** Requests one page. */
 type AskPage = (
   method: string,
   params: Readonly<Record<string, unknown>>,
 ) => Promise<RequestOutcome>;
 
-/** The dependencies of reading a list. */
 export interface ListSource {
   readonly ask: AskPage;
   /** An empty cursor is a cursor (2026-07-28). In the 2025 revisions it is the end. */
@@ -147,18 +144,13 @@ export interface ListSource {
     Pick<DownstreamBounds, 'maxListPages' | 'maxListItems' | 'maxListChars'>;
 }
 
-/** A list, or the reason why it could not be read. */
 export type ListOutcome<T> =
   | {
       readonly ok: true;
       readonly items: readonly T[];
-      /** Length of all entries in characters. */
       readonly chars: number;
-      /** Number of entries that are left out. */
       readonly omitted: number;
-      /** The first of them. */
       readonly first: readonly OmittedEntry[];
-      /** Why the list ends before its last page. */
       readonly cut?: string;
     }
   | {
@@ -170,9 +162,7 @@ export type ListOutcome<T> =
       readonly items?: readonly T[];
     };
 
-/** Maximum number of omitted entries that are named. */
 const MAX_NAMED = 20;
-/** Maximum length of the name of an omitted entry. */
 const MAX_NAME_CHARS = 64;
 /** A longer cursor would take more memory than the list. */
 const MAX_CURSOR_CHARS = 64 * 1024;
@@ -236,7 +226,6 @@ const parseNextCursor = (next: unknown, isModern: boolean): NextPage => {
     : { kind: 'cursor', cursor: next };
 };
 
-/** The entries of a list that were read so far. */
 class ReadEntries<T> {
   readonly items: T[] = [];
   readonly first: OmittedEntry[] = [];
@@ -288,11 +277,7 @@ class ReadEntries<T> {
   }
 }
 
-/**
- * Reads all pages of a list within the bounds. Entries that cannot be used are omitted and named; the texts of the others are cleaned for
- * display. A cursor of a wrong type ends the list with a reason. A repeated cursor is an error, because the pages would never end. The pages
- * before an error are returned with it.
- */
+/** Reads all pages of a list within the bounds. Unusable entries are omitted and named. The pages before an error are returned with it. */
 export const readList = async <T>(
   kind: ListKind<T>,
   { ask, isModern, bounds }: ListSource,

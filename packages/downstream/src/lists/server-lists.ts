@@ -1,33 +1,34 @@
 import { backoffDelay, RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import { isDeepStrictEqual } from 'node:util';
+import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
+import { headerAnnotationProblem } from '../wire/http/param-headers.ts';
+import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
+import type { RequestOutcome } from '../wire/request-outcome.ts';
 import {
   parsePromptEntry,
   parseResourceEntry,
   parseTemplateEntry,
   parseToolEntry,
 } from './list-entry.ts';
-import type { RequestOutcome } from '../wire/request-outcome.ts';
-import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
-import { headerAnnotationProblem } from '../wire/http/param-headers.ts';
-import { readList } from './read-list.ts';
-import type { ListKind, ListOutcome, ListSource, ListMethod, OmittedEntry } from './read-list.ts';
-import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
+import {
+  type ListKind,
+  type ListMethod,
+  type ListOutcome,
+  type ListSource,
+  type OmittedEntry,
+  readList,
+} from './read-list.ts';
 
-/** The gap in one list of a server. */
 export interface ListProblem {
   readonly list: ListMethod;
   /** Why the list could not be read. Its earlier entries stay, and it is read again. */
   readonly unread?: string;
-  /** Why the list ends before its last page. */
   readonly cut?: string;
-  /** Number of entries that are left out. */
   readonly omitted: number;
-  /** The first of them. */
   readonly first: readonly OmittedEntry[];
 }
 
-/** Maximum number of entries that a sentence names. */
 const MAX_IN_SENTENCE = 5;
 
 const NOUNS: Readonly<Record<ListMethod, readonly [one: string, several: string]>> = {
@@ -47,14 +48,12 @@ export const omittedPhrase = ({ list, omitted, first }: ListProblem): string | u
   return `${count} left out: ${[...named, ...more].join(', ')}`;
 };
 
-/** Returns everything that a list lacks as one phrase; `undefined` when nothing is missing. */
 export const problemPhrase = (problem: ListProblem): string | undefined => {
   const parts = [problem.unread, problem.cut, omittedPhrase(problem)];
   const known = parts.filter((part) => part !== undefined);
   return known.length === 0 ? undefined : known.join('; ');
 };
 
-/** Returns one line for each thing that the lists of a server lack. */
 export const problemLines = (problems: readonly ListProblem[]): readonly string[] =>
   problems.flatMap(({ list, unread, cut, omitted, first }) => {
     const [one, several] = NOUNS[list];
@@ -67,13 +66,11 @@ export const problemLines = (problems: readonly ListProblem[]): readonly string[
     ];
   });
 
-/** The lists of a server. */
 export type ServerLists = Pick<
   ServerInventory,
   'tools' | 'resources' | 'resourceTemplates' | 'prompts'
 >;
 
-/** The lists of a connection that reads none. */
 export const NO_LISTS: ServerLists = {
   tools: [],
   resources: [],
@@ -81,10 +78,8 @@ export const NO_LISTS: ServerLists = {
   prompts: [],
 };
 
-/** The capabilities that decide which lists are read. */
 export type ListCapabilities = Readonly<Record<'tools' | 'resources' | 'prompts', boolean>>;
 
-/** The dependencies of reading the lists of a connection. */
 export interface ListReaderOptions extends Omit<ListSource, 'ask'> {
   readonly capabilities: ListCapabilities;
   readonly request: (request: OutgoingRequest) => Promise<RequestOutcome>;
@@ -96,7 +91,6 @@ export interface ListReaderOptions extends Omit<ListSource, 'ask'> {
   readonly onProblem: (problem: ListProblem) => void;
 }
 
-/** The lists that could be read, and why others could not. */
 export interface ListReading {
   readonly lists: Partial<ServerLists>;
   /** Length of the complete lists in characters. */
@@ -147,11 +141,9 @@ export const LIST_NAMES = ['tools', 'resources', 'resourceTemplates', 'prompts']
 /** Time for the other lists after the tools are read, in milliseconds. A list that takes longer is read again later. */
 const FURTHER_MS = 2_000;
 
-/** Reads the lists that the server of one connection declares, and remembers what is missing from them. */
 export class ServerListReader {
   readonly #options: ListReaderOptions;
   readonly #problems = new Map<ListMethod, ListProblem>();
-  /** The lists of which entries were returned. */
   readonly #returned = new Set<ListName>();
 
   constructor(options: ListReaderOptions) {
@@ -163,17 +155,11 @@ export class ServerListReader {
     return [...this.#problems.values()];
   }
 
-  /** Returns whether a list could not be read. */
   get isIncomplete(): boolean {
     return this.problems.some(({ unread }) => unread !== undefined);
   }
 
-  /**
-   * Reads the lists in parallel. A list that fails does not affect the others. When the tools are read, the other lists have 2 s more.
-   *
-   * @param timeoutMs upper bound of the whole reading
-   * @param which the lists to read: all that the server declares, or only those that could not be read before
-   */
+  /** Reads the lists in parallel. A list that fails does not affect the others. When the tools are read, the other lists have 2 s more. */
   async read(timeoutMs: number, which: 'all' | 'unread' = 'all'): Promise<ListReading> {
     const wanted = this.#wanted(which);
     const end = new AbortController();
@@ -270,44 +256,27 @@ const toProblem = (
   return { list, ...(cut === undefined ? {} : { cut: shown(cut) }), omitted, first };
 };
 
-/** Combines change notifications into few readings, one at a time. */
-export interface RelistSchedule {
-  /** Reports a change. */
-  notice(): void;
-  /** Prevents further readings. */
-  stop(): void;
-}
-
-/** The delays of a schedule. */
 export interface RelistDelays {
   readonly relist: RelistPolicy;
   /** Of the lists that could not be read. */
   readonly backoff: BackoffPolicy;
-  /** Returns a number in [0, 1). */
   readonly random: () => number;
 }
 
-/** The reader of the lists of one connection, with the bound of a reading. */
 export type ListsOfConnection = Pick<ServerListReader, 'isIncomplete'> & {
   readonly read: (which: 'all' | 'unread') => Promise<ListReading>;
 };
 
 /** A reading of this many characters takes less than 0.1 ms, so a pause of 1 ms bounds the load of long lists. */
 const CHARS_PER_MS = 4_096;
-/** Maximum pause after a reading because of its size, in milliseconds. */
 const MAX_PAUSE_MS = 30_000;
 
-/**
- * Returns a schedule that reads soon after a change, once more when changes arrived meanwhile, and never more often than the policy and the
- * length of the lists allow. Lists that could not be read are read again with a growing delay.
- *
- * @param take receives each reading; must not reject
- */
+/** Reads soon after a change, as often as the policy and the length of the lists allow, and unread lists again with backoff. `take` must not reject. */
 export const createRelistSchedule = (
   { relist, backoff, random }: RelistDelays,
   reader: ListsOfConnection,
   take: (reading: ListReading) => Promise<void>,
-): RelistSchedule => {
+): { readonly notice: () => void; readonly stop: () => void } => {
   let timer: NodeJS.Timeout | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
   let isReading = false;

@@ -3,14 +3,12 @@ import type { McpServer } from '@gateway/crd-schemas';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { inSlices } from './read-list.ts';
-import { LIST_NAMES } from './server-lists.ts';
-import type { ServerLists } from './server-lists.ts';
+import { LIST_NAMES, type ServerLists } from './server-lists.ts';
 import type { DeclaredTools } from './trust/declared-tools.ts';
 import { digestTool } from './trust/server-ledger.ts';
 
 type ListName = keyof ServerLists;
 
-/** One list of any kind; its type is that of its name. */
 type AnyList = ServerLists[ListName];
 
 type Entry = AnyList[number];
@@ -26,11 +24,6 @@ const identify = (entry: Entry): string => {
   return 'uri' in entry ? entry.uri : entry.name;
 };
 
-/** Returns whether both lists contain the same objects. */
-const sameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
-  a.length === b.length && a.every((item, index) => item === b[index]);
-
-/** Returns the entries of `after`, with equal entries of `before` in their places; `before` itself when all are equal. */
 const mergeList = async (before: AnyList, after: AnyList): Promise<readonly Entry[]> => {
   const known = new Map(before.map((entry) => [identify(entry), entry]));
   const merged: Entry[] = [];
@@ -41,13 +34,11 @@ const mergeList = async (before: AnyList, after: AnyList): Promise<readonly Entr
     const one = there !== undefined && identify(there) === key ? there : known.get(key);
     merged.push(one !== undefined && isEqual(one, entry) ? one : entry);
   });
-  return sameItems(merged, before) ? before : merged;
+  const isSame = merged.length === before.length && merged.every((one, at) => one === before[at]);
+  return isSame ? before : merged;
 };
 
-/**
- * Returns the newly read lists with the arrays and entries of `before` wherever they are equal, so that equality means identity. Works in
- * slices.
- */
+/** Returns the new lists with the arrays and entries of `before` wherever they are equal, so that equality means identity. Works in slices. */
 export const mergeLists = async (before: ServerLists, after: ServerLists): Promise<ServerLists> => {
   const merged: Partial<Record<ListName, readonly Entry[]>> = {};
   for (const name of LIST_NAMES) merged[name] = await mergeList(before[name], after[name]);
@@ -60,8 +51,7 @@ export const mergeLists = async (before: ServerLists, after: ServerLists): Promi
 export const computeDigests = (tools: readonly ServerTool[]): Promise<void> =>
   inSlices(tools, digestTool);
 
-/** Returns the inventory of a server; `previous` itself when it is unchanged. */
-const inventoryOf = (
+const toInventory = (
   server: McpServer,
   lists: ServerLists,
   previous: ServerInventory | undefined,
@@ -75,7 +65,10 @@ const inventoryOf = (
     ...(spec.family === undefined
       ? {}
       : { family: { name: spec.family.name, instanceArg: spec.family.instanceArg } }),
-    ...{ tools, resources, resourceTemplates, prompts },
+    tools,
+    resources,
+    resourceTemplates,
+    prompts,
   };
   return previous !== undefined && isDeepStrictEqual(previous, next) ? previous : next;
 };
@@ -90,14 +83,12 @@ interface KnownInventory {
 export class KnownInventories {
   readonly #declared: DeclaredTools;
   readonly #known = new WeakMap<ServerLists, KnownInventory>();
-  /** Changes with the accepted hints. */
   #version = 0;
 
   constructor(declared: DeclaredTools) {
     this.#declared = declared;
   }
 
-  /** Exposes newly accepted hints. */
   refresh(): void {
     this.#version += 1;
   }
@@ -108,13 +99,12 @@ export class KnownInventories {
     const version = this.#version;
     if (known?.definition === definition && known.version === version) return known.inventory;
     const tools = this.#declared.asAccepted(definition.metadata.name, lists.tools);
-    const inventory = inventoryOf(definition, { ...lists, tools }, known?.inventory);
+    const inventory = toInventory(definition, { ...lists, tools }, known?.inventory);
     this.#known.set(lists, { definition, inventory, version });
     return inventory;
   }
 }
 
-/** Sweep for collected lists after this many additions. */
 const SWEEP_EVERY = 256;
 
 const computeDigest = async (list: readonly unknown[]): Promise<string> => {
@@ -127,12 +117,10 @@ const computeDigest = async (list: readonly unknown[]): Promise<string> => {
   return hash.digest('base64url');
 };
 
-/** Keeps equal objects once, as long as they are in use. */
 class Interned<T extends object> {
   readonly #known = new Map<string, WeakRef<T>>();
   #added = 0;
 
-  /** Returns the known object of this key, or keeps `value`. */
   intern(key: string, value: T): T {
     const known = this.#known.get(key)?.deref();
     if (known !== undefined) return known;
@@ -152,14 +140,12 @@ export class SharedLists {
   readonly #declared: DeclaredTools;
   readonly #lists = new Interned<AnyList>();
   readonly #whole = new Interned<ServerLists>();
-  /** The lists whose declarations were compared with the remembered ones. */
   readonly #reviewed = new WeakSet<ServerLists>();
 
   constructor(declared: DeclaredTools) {
     this.#declared = declared;
   }
 
-  /** Returns lists with shared arrays; the same object for equal lists of the same server. Works in slices. */
   async share({ metadata }: McpServer, lists: ServerLists): Promise<ServerLists> {
     await this.#declared.ready;
     const shared = await this.#intern(metadata.name, lists);

@@ -1,12 +1,20 @@
-import { backoffDelay, RPC_CODE, type JsonObject } from '@gateway/call-contract';
-import { ProtocolError } from '@modelcontextprotocol/client';
-import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client';
+import { backoffDelay, type JsonObject, RPC_CODE } from '@gateway/call-contract';
+import {
+  type Client,
+  type McpSubscription,
+  ProtocolError,
+  type SubscriptionFilter,
+} from '@modelcontextprotocol/client';
 import { setTimeout as pause } from 'node:timers/promises';
-import { reasonOf } from '../wire/reason.ts';
-import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
-import type { DownstreamError, RequestPeer } from '../requests/call.ts';
-import { toDownstreamError, notConnected } from '../requests/call.ts';
+import {
+  type DownstreamError,
+  notConnected,
+  type RequestPeer,
+  toDownstreamError,
+} from '../requests/requests.ts';
 import type { RequestConnection } from '../requests/outgoing-requests.ts';
+import { formatReason } from '../wire/reason.ts';
+import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
 const RETRIES = { firstMs: 1_000, maxMs: 30_000 };
 
@@ -20,11 +28,9 @@ const reopen = async (open: () => Promise<boolean>, signal: AbortSignal): Promis
   }
 };
 
-/** The result of watching a resource. */
 export type WatchOutcome =
   { readonly ok: true } | { readonly ok: false; readonly failure: RequestFailure };
 
-/** Watches single resources on one connection, and the lists whose changes are sent to listeners only. */
 export interface ResourceWatch {
   /** @param lists the announced lists of a 2026-07-28 server */
   start(lists: SubscriptionFilter): void;
@@ -34,7 +40,6 @@ export interface ResourceWatch {
   stop(): void;
 }
 
-/** Sends one request on the connection. */
 type Ask = (method: string, params: Readonly<Record<string, unknown>>) => Promise<RequestOutcome>;
 
 /** Returns the watch of the 2025 revisions: one subscription request per resource. */
@@ -54,7 +59,7 @@ export const createSubscribingWatch = (ask: Ask): ResourceWatch => ({
 const toFailure = (error: unknown): RequestFailure =>
   error instanceof ProtocolError
     ? { kind: 'refused', rpcCode: error.code, message: error.message }
-    : { kind: 'lost', reason: reasonOf(error) };
+    : { kind: 'lost', reason: formatReason(error) };
 
 const NOT_ANNOUNCED: RequestFailure = {
   kind: 'refused',
@@ -62,16 +67,12 @@ const NOT_ANNOUNCED: RequestFailure = {
   message: 'the server does not announce changes of this resource',
 };
 
-/** Receives what may have changed while the stream was closed. */
 interface GapObserver {
   readonly onListChanged: () => void;
   readonly onResourceUpdated?: (params: JsonObject) => void;
 }
 
-/**
- * Watches lists and resources on a 2026-07-28 connection with a `subscriptions/listen` request for each: a server that refuses or does not
- * honor one of them still announces the other.
- */
+/** Lists and resources have a `subscriptions/listen` request each: a server that refuses one of them still announces the other. */
 export const createListeningWatch = (
   client: Pick<Client, 'listen'>,
   observer: GapObserver,
@@ -79,13 +80,9 @@ export const createListeningWatch = (
   const lists = new ListenStream(client, observer);
   const resources = new ListenStream(client, observer);
   return {
-    start: (filter) => {
-      lists.start(filter);
-    },
+    start: (filter) => lists.start(filter),
     add: (uri) => resources.add(uri),
-    remove: (uri) => {
-      resources.remove(uri);
-    },
+    remove: (uri) => resources.remove(uri),
     stop: () => {
       lists.stop();
       resources.stop();
@@ -93,10 +90,7 @@ export const createListeningWatch = (
   };
 };
 
-/**
- * A request for notifications that stays open. Its filter cannot change, so the request with a new filter is opened before the old one is
- * closed, and no change is missed.
- */
+/** A request for notifications that stays open. The request with a new filter is opened before the old one is closed, so that no change is missed. */
 class ListenStream {
   readonly #client: Pick<Client, 'listen'>;
   readonly #observer: GapObserver;
@@ -196,7 +190,6 @@ class ListenStream {
     });
   }
 
-  /** Runs changes of the filter one after another. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turn.then(work);
     this.#turn = done.catch(() => undefined);
@@ -212,15 +205,12 @@ export type SubscribeOutcome =
 /** Receives the unchanged parameters of `notifications/resources/updated`. */
 export type UpdateListener = (params: JsonObject) => void;
 
-/** The part of a server that subscriptions use. */
 export interface SubscriptionPeer extends Omit<RequestPeer, 'connection'> {
   readonly connection: (RequestConnection & { readonly resources: ResourceWatch }) | undefined;
 }
 
-/** Returns a server by its key; `undefined` when there is none. */
 type FindPeer = (key: string) => SubscriptionPeer | undefined;
 
-/** Maximum number of subscribed resources per server. */
 const MAX_URIS = 1_000;
 
 interface Entry {
@@ -248,7 +238,7 @@ class ResourceSubscriptions {
   readonly #findPeer: FindPeer;
   readonly #entries = new Map<string, Entry>();
 
-  constructor({ key, server }: SubscribedResource, findPeer: FindPeer) {
+  constructor(key: string, server: string, findPeer: FindPeer) {
     this.#key = key;
     this.#server = server;
     this.#findPeer = findPeer;
@@ -263,7 +253,8 @@ class ResourceSubscriptions {
     if (watch === undefined) return this.#refuse();
     const known = this.#entries.get(uri);
     if (known === undefined && this.#entries.size >= MAX_URIS) return this.#refuse(TOO_MANY);
-    const entry = known ?? this.#establish(uri, watch);
+    const entry = known ?? { listeners: new Set(), watch, outcome: watch.add(uri) };
+    this.#entries.set(uri, entry);
     // The same function may be registered twice.
     const listener: UpdateListener = (params) => onUpdated(params);
     entry.listeners.add(listener);
@@ -274,7 +265,6 @@ class ResourceSubscriptions {
     return this.#refuse(outcome.failure);
   }
 
-  /** Delivers an update of a resource to its listeners. */
   updated(params: JsonObject): void {
     const { uri } = params;
     if (typeof uri !== 'string') return;
@@ -307,14 +297,7 @@ class ResourceSubscriptions {
     const peer = this.#findPeer(this.#key);
     if (peer === undefined)
       return { ok: false, error: { code: 'server.unknown', server: this.#server } };
-    const error = failure === undefined ? notConnected(peer) : toDownstreamError(failure, peer);
-    return { ok: false, error };
-  }
-
-  #establish(uri: string, watch: ResourceWatch): Entry {
-    const entry: Entry = { listeners: new Set(), watch, outcome: watch.add(uri) };
-    this.#entries.set(uri, entry);
-    return entry;
+    return { ok: false, error: failure ? toDownstreamError(failure, peer) : notConnected(peer) };
   }
 
   #drop(uri: string, entry: Entry, listener: UpdateListener): void {
@@ -327,7 +310,6 @@ class ResourceSubscriptions {
   }
 }
 
-/** A resource, and the connection that follows it. */
 interface SubscribedResource {
   /** Identifies the connections: the name of the server, or for those of one user a text that no server has as its name. */
   readonly key: string;
@@ -335,45 +317,46 @@ interface SubscribedResource {
   readonly uri: string;
 }
 
-/** The resource subscriptions of all servers. */
-export interface Subscriptions {
-  subscribe(resource: SubscribedResource, onUpdated: UpdateListener): Promise<SubscribeOutcome>;
-  /** Delivers an update of a resource. */
-  updated(key: string, params: Readonly<Record<string, unknown>>): void;
-  /** Returns whether there is a subscription over these connections. */
-  has(key: string): boolean;
+/** The resource subscriptions over the connections that `findPeer` finds by their keys. */
+export class Subscriptions {
+  readonly #findPeer: FindPeer;
+  readonly #byKey = new Map<string, ResourceSubscriptions>();
+
+  constructor(findPeer: FindPeer) {
+    this.#findPeer = findPeer;
+  }
+
+  async subscribe(
+    resource: SubscribedResource,
+    onUpdated: UpdateListener,
+  ): Promise<SubscribeOutcome> {
+    const { key, server, uri } = resource;
+    if (this.#findPeer(key)?.connection?.features.resourceSubscriptions === false) {
+      const message = 'the server does not support resource subscriptions';
+      const rpcCode = RPC_CODE.methodNotFound;
+      return { ok: false, error: { code: 'request.refused', server, rpcCode, message } };
+    }
+    const subscriptions =
+      this.#byKey.get(key) ?? new ResourceSubscriptions(key, server, this.#findPeer);
+    this.#byKey.set(key, subscriptions);
+    const outcome = await subscriptions.subscribe(uri, onUpdated);
+    if (!outcome.ok && subscriptions.isEmpty) this.#byKey.delete(key);
+    return outcome;
+  }
+
+  updated(key: string, params: JsonObject): void {
+    this.#byKey.get(key)?.updated(params);
+  }
+
+  has(key: string): boolean {
+    return this.#byKey.get(key)?.isEmpty === false;
+  }
+
   /** Renews the subscriptions of servers whose connection was replaced. */
-  reconcile(): void;
+  reconcile(): void {
+    for (const [key, subscriptions] of this.#byKey) {
+      if (subscriptions.isEmpty) this.#byKey.delete(key);
+      else subscriptions.reconcile();
+    }
+  }
 }
-
-const noSubscriptions = (server: string): DownstreamError => ({
-  code: 'request.refused',
-  server,
-  rpcCode: RPC_CODE.methodNotFound,
-  message: 'the server does not support resource subscriptions',
-});
-
-/** Returns empty subscriptions for the servers that `findPeer` finds by their keys. */
-export const createSubscriptions = (findPeer: FindPeer): Subscriptions => {
-  const byKey = new Map<string, ResourceSubscriptions>();
-  return {
-    async subscribe(resource, onUpdated) {
-      const { key, server, uri } = resource;
-      if (findPeer(key)?.connection?.features.resourceSubscriptions === false)
-        return { ok: false, error: noSubscriptions(server) };
-      const subscriptions = byKey.get(key) ?? new ResourceSubscriptions(resource, findPeer);
-      byKey.set(key, subscriptions);
-      const outcome = await subscriptions.subscribe(uri, onUpdated);
-      if (!outcome.ok && subscriptions.isEmpty) byKey.delete(key);
-      return outcome;
-    },
-    updated: (key, params) => byKey.get(key)?.updated(params),
-    has: (key) => byKey.get(key)?.isEmpty === false,
-    reconcile() {
-      for (const [key, subscriptions] of byKey) {
-        if (subscriptions.isEmpty) byKey.delete(key);
-        else subscriptions.reconcile();
-      }
-    },
-  };
-};

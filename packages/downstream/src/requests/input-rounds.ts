@@ -1,12 +1,22 @@
-import { backoffDelay, isJsonObject, raceLimit, RPC_CODE } from '@gateway/call-contract';
-import type { Caller, ClientAnswer, JsonObject } from '@gateway/call-contract';
+import {
+  backoffDelay,
+  type Caller,
+  type ClientAnswer,
+  isJsonObject,
+  type JsonObject,
+  raceLimit,
+  RPC_CODE,
+} from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isServerRequest, missingCapability, serverRequestForCaller } from './server-request.ts';
-import type { ServerMessage } from './server-request.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
-import type { RequestConnection, OutgoingRequest } from './outgoing-requests.ts';
+import type { OutgoingRequest, RequestConnection } from './outgoing-requests.ts';
+import {
+  isServerRequest,
+  missingCapability,
+  type ServerMessage,
+  serverRequestForCaller,
+} from './server-request.ts';
 
-/** The input that a 2026-07-28 server requires before it continues. */
 interface InputRequired {
   /** The requests by the names that the server chose; none when the server only requires a retry. */
   readonly questions: readonly (readonly [string, ServerMessage])[];
@@ -51,7 +61,6 @@ const parseInputRequired = ({
   return { questions, requestState: state };
 };
 
-/** Maximum number of rounds per request. */
 const MAX_ROUNDS = 10;
 /** The pauses before retries that a server requires without input. */
 const PAUSES = { firstMs: 250, maxMs: 5_000 };
@@ -116,7 +125,6 @@ const inputParams = (
   ...(requestState === undefined ? {} : { requestState }),
 });
 
-/** A request whose server requires input. */
 interface Interrupted {
   readonly connection: Pick<RequestConnection, 'request'>;
   readonly request: OutgoingRequest;
@@ -125,7 +133,6 @@ interface Interrupted {
   readonly startedAt: number;
 }
 
-/** Sends the original request again with the answers of each round. `signal` ends the rounds. */
 const runRounds = async (
   { connection, request, caller, startedAt }: Interrupted,
   first: JsonObject,
@@ -171,12 +178,7 @@ const runRounds = async (
   }
 };
 
-/**
- * Provides the input that a 2026-07-28 server requires, round by round: forwards its requests to the caller and sends the original request
- * again with the answers. Requests that the caller does not support are not forwarded.
- *
- * @param first the parsed `input_required` result
- */
+/** Provides the input that a 2026-07-28 server requires, round by round, within the timeout of the original request. */
 const provideInput = async (
   interrupted: Interrupted,
   first: JsonObject,
@@ -198,7 +200,6 @@ const provideInput = async (
 /** The requests that a server may answer with an input request. MCP 2026-07-28. */
 const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get']);
 
-/** Returns the request with the caller's answers to an earlier input request. */
 const withCallerInput = (request: OutgoingRequest): OutgoingRequest => {
   const { inputResponses, requestState } = request.options ?? {};
   if (inputResponses === undefined && requestState === undefined) return request;
@@ -221,10 +222,7 @@ const requestFromModernServer = async (
   return provideInput({ connection, request, caller, startedAt }, outcome.failure.required);
 };
 
-/**
- * Sends a request. When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for any
- * other caller the gateway collects the input.
- */
+/** When a 2026-07-28 server requires input, a caller that supports `input_required` receives the result unchanged; for others the gateway collects the input. */
 export const requestWithInput = (
   connection: Pick<RequestConnection, 'era' | 'request'>,
   request: OutgoingRequest,

@@ -1,46 +1,41 @@
-import { isJsonObject } from '@gateway/call-contract';
-import type { ClientAnswer, JsonObject } from '@gateway/call-contract';
-import type {
-  RequestWatcher,
-  RunningRequest,
-  ClientFeatures,
-  OutgoingObserver,
-  OutgoingRequest,
-} from './outgoing-requests.ts';
-import { isOwnId, declaringFeatures, OutgoingRequests } from './outgoing-requests.ts';
+import { type ClientAnswer, isJsonObject, type JsonObject } from '@gateway/call-contract';
+import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { answerId, messageForSdk, withParsedResult } from '../wire/message-text.ts';
 import { sanitisedLine } from '../wire/reason.ts';
-import type { ServerMessage } from './server-request.ts';
-import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { ProbeFallback } from './probe-fallback.ts';
-import { modernEnvelope } from './request-meta.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { Wire, WireObserver } from '../wire/wire.ts';
+import {
+  type ClientFeatures,
+  declaringFeatures,
+  isOwnId,
+  type OutgoingObserver,
+  type OutgoingRequest,
+  OutgoingRequests,
+  type RequestWatcher,
+  type RunningRequest,
+} from './outgoing-requests.ts';
+import { ProbeFallback } from './probe-fallback.ts';
+import { modernEnvelope } from './request-meta.ts';
+import type { ServerMessage } from './server-request.ts';
 
-/** The notifications after which all lists are read again. */
 const LIST_CHANGES: ReadonlySet<string> = new Set([
   'notifications/tools/list_changed',
   'notifications/resources/list_changed',
   'notifications/prompts/list_changed',
 ]);
 
-/** The origin of a server message. */
 export interface IncomingContext {
   /** The message arrived on the stream of one of the gateway's requests, even if that request has ended. */
   readonly ownStream: boolean;
   /** That request while it is pending; the message belongs to it. */
   readonly owner: RunningRequest | undefined;
-  /** All pending requests of the connection. */
   readonly running: () => Iterable<RunningRequest>;
 }
 
-/** The origin of a server request. */
 export interface IncomingRequestContext extends IncomingContext {
-  /** The server's id of the request. */
   readonly requestId: string | number;
 }
 
-/** Handles the server messages for callers. */
 export interface IncomingHandler extends RequestWatcher {
   /** Answers a request; resolves with `undefined` when the server cancelled it. Must not reject. */
   onRequest(
@@ -69,16 +64,12 @@ const takeProgress = ({ params }: JsonObject, outgoing: OutgoingRequests): boole
 
 const MAX_ID_CHARS = 40;
 
-/** Receives the events of a transport. */
 export interface TransportObserver extends OutgoingObserver {
-  /** Some list changed, or may have changed. */
   readonly onListChanged: () => void;
   readonly onError: (error: Error) => void;
   /** Called once, however the transport ended. */
   readonly onClosed: () => void;
-  /** Returns why the connection ended, for the requests that end with it. */
   readonly closeReason: () => string;
-  /** Handles the server messages for callers. */
   readonly incoming: IncomingHandler;
 }
 
@@ -88,10 +79,7 @@ const MAX_SDK_REQUESTS = 1_000;
 /** Maximum number of answers to requests of one server that are being sent. */
 const MAX_UNSENT_ANSWERS = 64;
 
-/**
- * A transport that the SDK negotiates over and that the gateway then sends its own requests on. The SDK parses results with its schemas and
- * drops or rejects unknown fields; requests of the gateway return results unchanged.
- */
+/** The SDK negotiates over this transport, and the gateway then sends its own requests on it, whose results the SDK's schemas do not change. */
 export class InterceptingTransport implements Transport, WireObserver {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -106,7 +94,6 @@ export class InterceptingTransport implements Transport, WireObserver {
   #closed = false;
   #receivedCount = 0;
   #unsentAnswers = 0;
-  /** Why this side ended the connection, if the server caused it. */
   #endReason: string | undefined;
   /** The methods of the requests of the SDK's client, by id. */
   readonly #sdkRequests = new Map<unknown, string>();
@@ -143,22 +130,18 @@ export class InterceptingTransport implements Transport, WireObserver {
     return this.#envelope !== undefined;
   }
 
-  /** Number of messages that the server has sent. */
   get receivedCount(): number {
     return this.#receivedCount;
   }
 
-  /** Number of the gateway's own pending requests. */
   get running(): number {
     return this.#outgoing.running.size;
   }
 
-  /** Number of requests since the last one that had a result. */
   get failedInARow(): number {
     return this.#outgoing.failedInARow;
   }
 
-  /** Adds the envelope of the 2026-07-28 revision to all further requests. */
   useModernEnvelope(version: string, client: { name: string; version: string }): void {
     this.#envelope = modernEnvelope(version, client);
   }
@@ -171,7 +154,6 @@ export class InterceptingTransport implements Transport, WireObserver {
     return this.#wire.start(this);
   }
 
-  /** Sets the capabilities that `initialize` declares. */
   declare(features: ClientFeatures): void {
     this.#features = features;
   }

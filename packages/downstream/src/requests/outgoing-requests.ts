@@ -1,23 +1,22 @@
+import {
+  type CallContext,
+  InFlight,
+  type JsonObject,
+  RPC_CODE,
+  type ServerFeatures,
+} from '@gateway/call-contract';
 import type { ServerCapabilities } from '@modelcontextprotocol/client';
-import type { CallContext, JsonObject } from '@gateway/call-contract';
-import type { RequestOutcome, SessionRefusal, RequestFailure } from '../wire/request-outcome.ts';
-import { InFlight, RPC_CODE } from '@gateway/call-contract';
-import { reasonOf } from '../wire/reason.ts';
-import { callerMeta, outgoingMeta } from './request-meta.ts';
-import { outcomeOfAnswer, sessionRefusal } from '../wire/request-outcome.ts';
+import { formatReason } from '../wire/reason.ts';
+import {
+  readOutcome,
+  type RequestFailure,
+  type RequestOutcome,
+  type SessionRefusal,
+  sessionRefusal,
+} from '../wire/request-outcome.ts';
 import type { Wire, WireExchange, WireSink } from '../wire/wire.ts';
+import { callerMeta, outgoingMeta } from './request-meta.ts';
 
-/** The features of a connected server besides its lists. */
-export interface ServerFeatures {
-  /** The server completes arguments of prompts and resource templates. */
-  readonly completions: boolean;
-  /** The server announces changes of single resources. */
-  readonly resourceSubscriptions: boolean;
-  /** The server sends log messages. */
-  readonly logging: boolean;
-}
-
-/** Returns the features that a server declares. */
 export const serverFeatures = (capabilities: ServerCapabilities): ServerFeatures => ({
   completions: capabilities.completions !== undefined,
   resourceSubscriptions: capabilities.resources?.subscribe === true,
@@ -31,10 +30,7 @@ export interface ClientFeatures {
   readonly roots?: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Returns an `initialize` message of the SDK's client with the capabilities; any other message unchanged. The client itself has no
- * capabilities: with 2026-07-28 it would declare them in each request, where the capabilities of the caller belong.
- */
+/** Returns an `initialize` message with the capabilities. The SDK's client has none: with 2026-07-28 it would declare them instead of those of the caller. */
 export const declaringFeatures = <M extends object>(message: M, features: ClientFeatures): M => {
   const { method, params } = message as { readonly method?: unknown; readonly params?: unknown };
   if (method !== 'initialize') return message;
@@ -44,11 +40,9 @@ export const declaringFeatures = <M extends object>(message: M, features: Client
 /** The two handshakes of MCP connections: `initialize`, or `server/discover` since 2026-07-28. */
 export type Era = 'legacy' | 'modern';
 
-/** Returns the method of the smallest request of a handshake's revisions. */
 export const smallestRequest = (era: Era): string =>
   era === 'modern' ? 'server/discover' : 'ping';
 
-/** A live connection as requests use it. */
 export interface RequestConnection {
   readonly era: Era;
   readonly features: ServerFeatures;
@@ -56,14 +50,12 @@ export interface RequestConnection {
   request(request: OutgoingRequest): Promise<RequestOutcome>;
   /** Begins a call, which has one request or several. A connection that is replaced because of new values stays open until its calls end. */
   enter(): void;
-  /** Ends a call. */
   leave(): void;
 }
 
 /** The context of a downstream request. A request of the gateway itself has no caller, no progress sink and no `_meta`. */
 export type RequestOptions = Partial<CallContext>;
 
-/** One request of the gateway. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly params: JsonObject;
@@ -75,7 +67,6 @@ export interface OutgoingRequest {
   readonly isCheck?: boolean;
 }
 
-/** A pending request. */
 export interface RunningRequest {
   readonly id: number;
   readonly request: OutgoingRequest;
@@ -83,18 +74,12 @@ export interface RunningRequest {
   isBegun: boolean;
 }
 
-/** Receives the ends of requests. */
 export interface RequestWatcher {
-  /** The request has ended, with an answer of the server or without one. */
   onRequestOver(request: RunningRequest, how: 'settled' | 'given-up'): void;
-  /** The server answered an abandoned request. */
   onLateAnswer(id: number): void;
 }
 
-/**
- * The SDK counts its request ids from 0. The gateway's ids lie above any of them and fit into 31 bits, because some servers read them into such
- * an integer.
- */
+/** Above the ids of the SDK, which count from 0, and within 31 bits, because some servers read ids into such an integer. */
 const FIRST_ID = 1_000_000_000;
 const LAST_ID = 2_147_483_647;
 /** Number of random ids that are drawn at once: a single one costs a call of the system. */
@@ -109,7 +94,6 @@ const MAX_CANCELLATION_CHARS = 200;
 /** Interval of the deadline checks in milliseconds; a deadline is exceeded by at most this. */
 const TICK_MS = 50;
 
-/** Returns whether an id or progress token belongs to the gateway. */
 export const isOwnId = (id: unknown): id is number => typeof id === 'number' && id >= FIRST_ID;
 
 const drawn = new Uint32Array(DRAWN_IDS);
@@ -157,25 +141,20 @@ const cancellationText = ({ kind }: RequestFailure, signal: AbortSignal | undefi
   return text.slice(0, MAX_CANCELLATION_CHARS).replace(/[\ud800-\udbff]$/u, '');
 };
 
-/** Receives what the requests of a connection show about it. */
 export interface OutgoingObserver {
   readonly incoming: RequestWatcher;
-  /** Several requests in a row had no result. */
   onRequestsFail(): void;
   /** Resolves with whether the server does not know the session. Must not reject. */
   onSessionRefused(answer: SessionAnswer, how: SessionRefusal): Promise<boolean>;
 }
 
-/** An answer that may refuse the session. */
 export type SessionAnswer = Extract<RequestFailure, { readonly kind: 'session-refused' }>['answer'];
 
-/** Returns the failure if it is an answer that may refuse the session. */
 const sessionAnswer = (failure: RequestFailure): SessionAnswer | undefined =>
   failure.kind === 'refused' || failure.kind === 'lost' || failure.kind === 'invalid'
     ? failure
     : undefined;
 
-/** Returns how an answer refuses the session, if it does. */
 const howRefused = (answer: SessionAnswer, hasSession: boolean): SessionRefusal | undefined =>
   sessionRefusal({
     httpStatus: 'httpStatus' in answer ? answer.httpStatus : undefined,
@@ -218,13 +197,10 @@ const readySignal = (options: RequestOptions | undefined): AbortSignal | undefin
     : // The value of a getter is not in here.
       (Object.getOwnPropertyDescriptor(options, 'signal')?.value as AbortSignal | undefined);
 
-/** One pending request. */
 class Running implements RunningRequest, WireSink {
   readonly id: number;
   readonly request: OutgoingRequest;
-  /** By `performance.now()`. */
   readonly deadline: number;
-  /** The server has sent a message for the request. */
   isBegun = false;
   readonly #channel: OutgoingRequests;
   readonly #resolve: (outcome: RequestOutcome) => void;
@@ -257,7 +233,7 @@ class Running implements RunningRequest, WireSink {
       this.#exchange = this.#channel.wire.exchange({ id, method, params, headers }, this);
     } catch (error) {
       // A request that cannot be serialized is never sent.
-      this.onEnd({ kind: 'lost', reason: reasonOf(error) });
+      this.onEnd({ kind: 'lost', reason: formatReason(error) });
     }
   }
 
@@ -274,7 +250,6 @@ class Running implements RunningRequest, WireSink {
     } else this.#fail(outcome.failure);
   }
 
-  /** Ends the exchange of a request whose answer cannot be believed. */
   distrust(reason: string): void {
     this.settle(failed({ kind: 'invalid', reason }));
     this.#exchange?.abandon();
@@ -306,7 +281,6 @@ class Running implements RunningRequest, WireSink {
         .then((isReplaced) => this.#resolve(isReplaced ? refused : failed(failure)));
   }
 
-  /** Called at each check of the deadlines before that of the request. */
   onTick(): void {
     // Most answers arrive before the second tick, so the signal of a fast request is never created.
     if (this.#isSlow && this.#signal === undefined) this.#watch(this.request.options?.signal);
@@ -336,7 +310,6 @@ class Running implements RunningRequest, WireSink {
   }
 }
 
-/** The gateway's own requests on one connection. */
 export class OutgoingRequests {
   readonly wire: Wire;
   /** Returns the `_meta` that every request of a 2026-07-28 connection carries; `undefined` in the 2025 revisions. */
@@ -355,7 +328,6 @@ export class OutgoingRequests {
     this.observer = observer;
   }
 
-  /** Sends one request. Never rejects, never sends it twice, and settles by its deadline. */
   request(request: OutgoingRequest): Promise<RequestOutcome> {
     if (readySignal(request.options)?.aborted === true)
       return Promise.resolve(failed({ kind: 'cancelled' }));
@@ -365,26 +337,21 @@ export class OutgoingRequests {
     return new Promise((resolve) => new Running(id, request, this, resolve).send());
   }
 
-  /**
-   * Settles the request with this id; an answer to a request that has ended is only recorded. Returns `false` for an id that none of the
-   * requests had.
-   */
+  /** Settles the request with this id. Returns `false` for an id that none of the requests had. */
   answer(id: number, message: JsonObject): boolean {
     const request = this.running.get(id);
     if (request === undefined) {
       this.observer.incoming.onLateAnswer(id);
       return this.ended.has(id);
     }
-    request.settle(outcomeOfAnswer(message, request.request.method));
+    request.settle(readOutcome(message, request.request.method));
     return true;
   }
 
-  /** Returns whether a request has, or had until recently, this id. */
   isOwn(id: unknown): boolean {
     return isOwnId(id) && (this.running.has(id) || this.ended.has(id));
   }
 
-  /** Ends a request whose answer cannot be believed. */
   distrust(id: number, reason: string): void {
     this.running.get(id)?.distrust(reason);
   }
@@ -404,7 +371,6 @@ export class OutgoingRequests {
       .catch(() => undefined);
   }
 
-  /** Fails all pending requests. */
   end(reason: string): void {
     clearTimeout(this.#timer);
     for (const request of this.running.values()) request.settle(failed({ kind: 'lost', reason }));

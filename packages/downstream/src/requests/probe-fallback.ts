@@ -1,19 +1,14 @@
-import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client';
-import type { JSONRPCMessage } from '@modelcontextprotocol/client';
-import { isJsonObject, RPC_CODE, type JsonObject } from '@gateway/call-contract';
-import { reasonOf } from '../wire/reason.ts';
+import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
+import { type JSONRPCMessage, LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/client';
+import { formatReason } from '../wire/reason.ts';
 
 /** The id of the additional `initialize`. The ids of the SDK and of the gateway are numbers. */
 const FALLBACK_ID = 'gateway-initialize';
 
-/** The channel of a fallback and its identity. */
 export interface ProbeFallbackOptions {
   readonly clientInfo: { readonly name: string; readonly version: string };
-  /** Time without an answer to the probe, in milliseconds. */
   readonly afterMs: number;
-  /** Sends a message to the server. Rejects when it is not accepted. */
   readonly send: (message: JSONRPCMessage) => Promise<void>;
-  /** Passes a message to the SDK's client. */
   readonly deliver: (message: JsonObject) => void;
 }
 
@@ -22,11 +17,7 @@ type Id = string | number;
 const parseId = ({ id }: JsonObject): Id | undefined =>
   typeof id === 'string' || typeof id === 'number' ? id : undefined;
 
-/**
- * Sends `initialize` to a stdio server that does not answer the era probe for some time, and continues to wait for both answers, because
- * neither silence nor `initialize` says which era a starting server has. The first successful answer decides. A server of 2026-07-28 that
- * starts slowly answers the probe and refuses `initialize`; an old server may ignore the probe. The SDK's client sees one answer per request.
- */
+/** Sends `initialize` too when the era probe is not answered for some time, and waits for both answers: the first successful one decides the era. */
 export class ProbeFallback {
   readonly #options: ProbeFallbackOptions;
   #timer: NodeJS.Timeout | undefined;
@@ -76,7 +67,6 @@ export class ProbeFallback {
     return true;
   }
 
-  /** Ends the timer. */
   close(): void {
     clearTimeout(this.#timer);
   }
@@ -100,7 +90,7 @@ export class ProbeFallback {
         capabilities: {},
         clientInfo: { ...clientInfo },
       },
-    }).catch((error: unknown) => this.#failed(reasonOf(error)));
+    }).catch((error: unknown) => this.#failed(formatReason(error)));
   }
 
   /** The server did not accept the message. A probe that is pending may still be answered. */

@@ -20,9 +20,6 @@ const LEVELS = [
 
 const ranks: ReadonlyMap<unknown, number> = new Map(LEVELS.map((level, rank) => [level, rank]));
 
-/** Returns whether the protocol defines the level. */
-const isLogLevel = (level: unknown): boolean => ranks.has(level);
-
 /** Returns whether a level is at least as severe as the threshold; `false` for unknown levels. */
 export const isSevereEnough = (level: unknown, threshold: string | undefined): boolean => {
   const least = ranks.get(threshold);
@@ -42,15 +39,11 @@ export class ServerLogLevel {
   #current: string | undefined;
   #setting: Promise<void> | undefined;
 
-  /** @param set sends a level to the server and must not reject; a refusal of the server is ignored */
   constructor(set: (level: string) => Promise<unknown>) {
     this.#set = set;
   }
 
-  /**
-   * Raises the level of the server to at least `level`. Resolves when the server has processed it; `undefined` when nothing changes. The
-   * level is never lowered, because messages are filtered per caller.
-   */
+  /** Raises the level of the server, which is never lowered. Resolves when the server has processed it; `undefined` when nothing changes. */
   raise(level: string | undefined): Promise<void> | undefined {
     if (level === undefined) return undefined;
     if (!isMoreVerbose(level, this.#current)) return this.#setting;
@@ -93,7 +86,7 @@ export const callerMeta = (caller: Caller | undefined): Meta => {
   const { capabilities, logLevel } = caller;
   return {
     [CLIENT_CAPABILITIES_META_KEY]: capabilities,
-    ...(isLogLevel(logLevel) ? { [LOG_LEVEL_META_KEY]: logLevel } : {}),
+    ...(ranks.has(logLevel) ? { [LOG_LEVEL_META_KEY]: logLevel } : {}),
   };
 };
 
@@ -116,10 +109,7 @@ const tracedMeta = (call: Pick<CallContext, 'meta' | 'trace'> | undefined): Meta
   return withMembers(call?.meta ?? {}, { ...trace });
 };
 
-/**
- * Returns the `_meta` of an outgoing request: that of the call, unchanged except for the keys that belong to the caller's own
- * connection, then the keys of this connection. `undefined` when nothing is left.
- */
+/** Returns the `_meta` of the call without the keys of the caller's own connection, followed by those of this connection; `undefined` when empty. */
 export const outgoingMeta = (
   call: Pick<CallContext, 'meta' | 'trace'> | undefined,
   own: Meta | undefined,

@@ -1,43 +1,175 @@
-import { ANONYMOUS, resolvesWithin, RPC_CODE } from '@gateway/call-contract';
-import type { Caller, Principal } from '@gateway/call-contract';
+import {
+  ANONYMOUS,
+  type Caller,
+  type CallResult,
+  type Principal,
+  resolvesWithin,
+  RPC_CODE,
+} from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
-import type { DownstreamError, DownstreamOutcome, RequestPeer } from './call.ts';
-import { toDownstreamError, notConnected } from './call.ts';
-import { mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
-import type { MirroredParam } from '../wire/http/param-headers.ts';
-import type { RequestConnection, RequestOptions } from './outgoing-requests.ts';
+import type { McpServer, McpServerState } from '@gateway/crd-schemas';
+import { type MirroredParam, mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
+import { sanitisedLine } from '../wire/reason.ts';
+import { listSecrets } from '../wire/referenced-values.ts';
+import {
+  INPUT_REQUIRED,
+  type RequestFailure,
+  type RequestOutcome,
+  sessionReason,
+} from '../wire/request-outcome.ts';
 import { requestWithInput } from './input-rounds.ts';
-import type { RequestOutcome } from '../wire/request-outcome.ts';
+import type { RequestConnection, RequestOptions } from './outgoing-requests.ts';
+
+export type DownstreamError =
+  | { readonly code: 'server.unknown'; readonly server: string }
+  | { readonly code: 'server.not-connected'; readonly server: string; readonly state: string }
+  | {
+      readonly code: 'server.auth-required';
+      readonly server: string;
+      /** Why the sign-in of the caller cannot be used: one line; absent when the caller has not signed in. */
+      readonly reason?: string;
+    }
+  | { readonly code: 'server.connection-lost'; readonly server: string; readonly reason: string }
+  /** The server has as many running and waiting requests as it may have. */
+  | {
+      readonly code: 'server.busy';
+      readonly server: string;
+      readonly running: number;
+      readonly waiting: number;
+    }
+  | { readonly code: 'request.timeout'; readonly server: string; readonly timeoutMs: number }
+  | { readonly code: 'request.cancelled'; readonly server: string }
+  | {
+      readonly code: 'request.refused';
+      readonly server: string;
+      readonly rpcCode: number;
+      readonly message: string;
+      /** The unchanged value of the server; absent when there is none. */
+      readonly data?: unknown;
+    }
+  /** The server requested input that its caller could not or did not give (2026-07-28). */
+  | { readonly code: 'input.not-given'; readonly server: string; readonly reason: string }
+  | { readonly code: 'response.invalid'; readonly server: string; readonly reason: string };
+
+export type DownstreamOutcome =
+  | {
+      readonly ok: true;
+      readonly result: CallResult;
+    }
+  | { readonly ok: false; readonly error: DownstreamError };
+
+/** Returns one sentence that names the server. */
+export const downstreamErrorText = (error: DownstreamError): string => {
+  const { server } = error;
+  switch (error.code) {
+    case 'server.unknown':
+      return `server not found: ${server}`;
+    case 'server.not-connected':
+      return `server not connected: ${server} (status: ${error.state})`;
+    case 'server.auth-required':
+      return `user not authenticated to server ${server}${error.reason === undefined ? '' : `: ${error.reason}`}`;
+    case 'server.connection-lost':
+      return `connection to server ${server} was lost: ${error.reason}`;
+    case 'server.busy':
+      return `server ${server} has ${error.running} running and ${error.waiting} waiting calls; retry later`;
+    case 'request.timeout':
+      return `server ${server} did not answer within ${error.timeoutMs / 1000} s`;
+    case 'request.cancelled':
+      return `request to server ${server} was cancelled`;
+    case 'request.refused':
+      return `server ${server} refused the request: ${error.message} (code ${error.rpcCode})`;
+    case 'input.not-given':
+      return `server ${server} requires input that the caller did not provide: ${error.reason}`;
+    case 'response.invalid':
+      return `server ${server} sent an invalid response: ${error.reason}`;
+  }
+};
+
+export interface RequestPeer {
+  readonly definition: McpServer;
+  readonly statusState: McpServerState;
+  /** The server answered HTTP 401. */
+  readonly requiresAuth: boolean;
+  readonly connection: RequestConnection | undefined;
+  readonly tools: readonly ServerTool[];
+  /** Resolves when no attempt to connect is in progress; absent when asking for the peer again waits for it. */
+  atRest?(): Promise<void>;
+  /** Why there is no connection; derived from the state when it is absent. */
+  readonly refusal?: DownstreamError;
+}
+
+const UNAUTHORIZED = 401;
+
+export const toDownstreamError = (
+  failure: RequestFailure,
+  { definition, requiresAuth }: Pick<RequestPeer, 'definition' | 'requiresAuth'>,
+): DownstreamError => {
+  const server = definition.metadata.name;
+  const shown = (reason: string): string => sanitisedLine(reason, listSecrets(definition));
+  switch (failure.kind) {
+    case 'refused': {
+      const { kind: _kind, httpStatus: _status, namesOtherSession: _other, ...refused } = failure;
+      return { code: 'request.refused', server, ...refused };
+    }
+    case 'timeout':
+      return { code: 'request.timeout', server, timeoutMs: failure.timeoutMs };
+    case 'cancelled':
+      return { code: 'request.cancelled', server };
+    case 'lost':
+      return requiresAuth || failure.httpStatus === UNAUTHORIZED
+        ? { code: 'server.auth-required', server }
+        : { code: 'server.connection-lost', server, reason: shown(failure.reason) };
+    case 'session-refused':
+      return { code: 'server.connection-lost', server, reason: shown(sessionReason(failure)) };
+    case 'unauthorized':
+      return { code: 'server.auth-required', server, reason: failure.reason };
+    case 'input-required':
+      return { code: 'response.invalid', server, reason: INPUT_REQUIRED };
+    case 'not-given':
+      return { code: 'input.not-given', server, reason: shown(failure.reason) };
+    case 'invalid':
+      return { code: 'response.invalid', server, reason: shown(failure.reason) };
+  }
+};
+
+export const notConnected = ({
+  definition,
+  statusState,
+  requiresAuth,
+  refusal,
+}: RequestPeer): DownstreamError => {
+  const server = definition.metadata.name;
+  if (refusal !== undefined) return refusal;
+  return requiresAuth
+    ? { code: 'server.auth-required', server }
+    : { code: 'server.not-connected', server, state: statusState };
+};
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** A tool of one server, by the server's own name. */
-export interface ToolCall {
+interface ToolCall {
   readonly server: string;
   readonly tool: string;
   readonly arguments?: Arguments;
 }
 
-/** A resource of one server. */
-export interface ResourceRead {
+interface ResourceRead {
   readonly server: string;
   readonly uri: string;
 }
 
-/** A prompt of one server, by the server's own name. */
-export interface PromptGet {
+interface PromptGet {
   readonly server: string;
   readonly prompt: string;
   readonly arguments?: Arguments;
 }
 
-/** A completion of an argument of a prompt or resource template. */
-export interface Completion {
+interface Completion {
   readonly server: string;
   /** `ref/prompt` or `ref/resource`, with the server's own names. */
   readonly ref: Arguments;
   readonly argument: Arguments;
-  /** The arguments that already have a value. */
   readonly context?: Arguments;
 }
 
@@ -45,6 +177,7 @@ interface Ask {
   readonly server: string;
   readonly method: 'tools/call' | 'resources/read' | 'prompts/get' | 'completion/complete';
   readonly params: Arguments;
+  readonly options: RequestOptions | undefined;
   readonly tool?: string;
 }
 
@@ -92,37 +225,23 @@ export interface Requests {
 }
 
 /** Returns a server as the requests of a user and a client reach it; a promise while its connection is being opened. */
-export type PeerOf = (
+export type FindPeer = (
   server: string,
   principal: Principal,
   caller: Caller | undefined,
 ) => RequestPeer | undefined | Promise<RequestPeer | undefined>;
 
-const refuseCompletion = (server: string): DownstreamError => ({
-  code: 'request.refused',
-  server,
-  rpcCode: RPC_CODE.methodNotFound,
-  message: 'the server does not support completions',
-});
-
-/** Written out: a spread with a key behind it takes ten times as long. */
+/** Without a spread, because this is on the path of each call. */
 const namedParams = (name: string, args: Arguments | undefined): Arguments =>
   args === undefined ? { name } : { name, arguments: args };
 
-/** A request on its way to a server. */
-interface Sending {
-  readonly ask: Ask;
-  readonly options: RequestOptions;
-  readonly timeoutMs: number;
-}
-
-/** Sends a request on the present connection of a server. */
 const sendTo = async (
   peer: RequestPeer,
   connection: RequestConnection,
-  { ask, options, timeoutMs }: Sending,
+  ask: Ask,
+  timeoutMs: number,
 ): Promise<RequestOutcome> => {
-  const { method, params } = ask;
+  const { method, params, options = {} } = ask;
   const headers = mirroredHeaders(ask, peer);
   connection.enter();
   try {
@@ -132,52 +251,49 @@ const sendTo = async (
   }
 };
 
-/** Returns whether the server did not know the session, and processed nothing of the request. */
-const isUnprocessed = (outcome: RequestOutcome): boolean =>
-  !outcome.ok && outcome.failure.kind === 'session-refused' && !outcome.failure.mayBeProcessed;
-
-/**
- * Returns the requests over the connections that `findPeer` finds. A request is sent once: when its connection is lost it fails and is
- * not repeated, because the server may have processed it. Only a request that the server refused together with its session, before it
- * processed it, is sent once more on the next connection.
- */
-export const createRequests = (findPeer: PeerOf, timeoutMs: number): Requests => {
-  const find = (server: string, options: RequestOptions): ReturnType<PeerOf> =>
-    findPeer(server, options.principal ?? ANONYMOUS, options.caller);
+/** A request is sent once, because the server may have processed it; once more only when it was refused with its session before it was processed. */
+export const createRequests = (findPeer: FindPeer, timeoutMs: number): Requests => {
+  const find = ({ server, options }: Ask): ReturnType<FindPeer> =>
+    findPeer(server, options?.principal ?? ANONYMOUS, options?.caller);
   /** Sends a request again when another connection has replaced the one whose session was refused. */
   const sendAgain = async (
     request: Ask,
-    options: RequestOptions,
     first: { peer: RequestPeer; connection: RequestConnection; outcome: RequestOutcome },
     startedAt: number,
   ): Promise<RequestOutcome> => {
     const leftMs = (): number => timeoutMs - (performance.now() - startedAt);
+    const signal = request.options?.signal;
     const replaced = (async () => {
       await first.peer.atRest?.();
-      return find(request.server, options);
+      return find(request);
     })();
-    const isFound = await resolvesWithin(replaced, leftMs(), options.signal);
+    const isFound = await resolvesWithin(replaced, leftMs(), signal);
     const peer = isFound ? await replaced : undefined;
     const connection = peer?.connection;
     if (peer === undefined || connection === undefined || connection === first.connection)
       return first.outcome;
-    if (leftMs() <= 0 || options.signal?.aborted === true) return first.outcome;
-    return sendTo(peer, connection, { ask: request, options, timeoutMs: leftMs() });
+    if (leftMs() <= 0 || signal?.aborted === true) return first.outcome;
+    return sendTo(peer, connection, request, leftMs());
   };
-  const ask = async (request: Ask, options: RequestOptions = {}): Promise<DownstreamOutcome> => {
+  const ask = async (request: Ask): Promise<DownstreamOutcome> => {
+    const { server } = request;
     const startedAt = performance.now();
-    const found = find(request.server, options);
+    const found = find(request);
     // Most connections are open, and no request waits for them.
     const peer = found !== undefined && 'then' in found ? await found : found;
-    if (peer === undefined) return refuse({ code: 'server.unknown', server: request.server });
+    if (peer === undefined) return refuse({ code: 'server.unknown', server });
     // The values of the definition may change meanwhile, and the server knows the earlier ones.
     const { connection, definition } = peer;
     if (connection === undefined) return refuse(notConnected(peer));
-    if (request.method === 'completion/complete' && !connection.features.completions)
-      return refuse(refuseCompletion(request.server));
-    let outcome = await sendTo(peer, connection, { ask: request, options, timeoutMs });
-    if (isUnprocessed(outcome))
-      outcome = await sendAgain(request, options, { peer, connection, outcome }, startedAt);
+    if (request.method === 'completion/complete' && !connection.features.completions) {
+      const message = 'the server does not support completions';
+      const rpcCode = RPC_CODE.methodNotFound;
+      return refuse({ code: 'request.refused', server, rpcCode, message });
+    }
+    let outcome = await sendTo(peer, connection, request, timeoutMs);
+    const isUnprocessed =
+      !outcome.ok && outcome.failure.kind === 'session-refused' && !outcome.failure.mayBeProcessed;
+    if (isUnprocessed) outcome = await sendAgain(request, { peer, connection, outcome }, startedAt);
     if (outcome.ok) return outcome;
     const { requiresAuth } = peer;
     return refuse(toDownstreamError(outcome.failure, { definition, requiresAuth }));
@@ -185,15 +301,13 @@ export const createRequests = (findPeer: PeerOf, timeoutMs: number): Requests =>
   return {
     callTool: ({ server, tool, arguments: args }, options) => {
       const params = namedParams(tool, args);
-      return ask({ server, method: 'tools/call', params, tool }, options);
+      return ask({ server, method: 'tools/call', params, options, tool });
     },
     readResource: ({ server, uri }, options) =>
-      ask({ server, method: 'resources/read', params: { uri } }, options),
-    getPrompt: ({ server, prompt, arguments: args }, options) => {
-      const params = namedParams(prompt, args);
-      return ask({ server, method: 'prompts/get', params }, options);
-    },
+      ask({ server, method: 'resources/read', params: { uri }, options }),
+    getPrompt: ({ server, prompt, arguments: args }, options) =>
+      ask({ server, method: 'prompts/get', params: namedParams(prompt, args), options }),
     complete: ({ server, ...params }, options) =>
-      ask({ server, method: 'completion/complete', params }, options),
+      ask({ server, method: 'completion/complete', params, options }),
   };
 };

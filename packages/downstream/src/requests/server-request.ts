@@ -1,6 +1,5 @@
 import { isJsonObject, type Caller, type JsonObject } from '@gateway/call-contract';
 
-/** A request or notification of a server. */
 export interface ServerMessage {
   readonly method: string;
   readonly params: JsonObject;
@@ -35,7 +34,6 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['roots/list', { capability: 'roots', needs: () => undefined }],
 ]);
 
-/** Returns whether a server may send this request to a client. */
 export const isServerRequest = (method: string): boolean => KINDS.has(method);
 
 /** Returns the capability that a caller lacks for a request, as a path (`sampling.tools`); `undefined` when it lacks none. */
@@ -49,10 +47,7 @@ export const missingCapability = (
   return isJsonObject(declared) ? kind.needs(declared, params) : kind.capability;
 };
 
-/**
- * Returns the request for a caller: unchanged, except for the progress token, which belongs to the server's connection, and for an
- * `includeContext` that the caller does not support. The protocol lets a client ignore the context, so that is not a reason to refuse.
- */
+/** Returns the request without the server's progress token, and without an `includeContext` that the caller does not support, which a client may ignore. */
 export const serverRequestForCaller = (
   capabilities: Caller['capabilities'],
   { method, params }: ServerMessage,

@@ -1,33 +1,26 @@
+import type { ServerView, NameConflict, NameConflicts } from '@gateway/call-contract';
 import {
   assignNames,
   type ContestedNames,
   type NameAssignment,
-  type NameConflict,
-  type NameConflicts,
   type ServerInventory,
 } from '@gateway/catalog';
 import type { StatusCondition } from '@gateway/crd-schemas';
 import type { Fleet } from '../connections/fleet.ts';
 import type { Supervisor } from '../connections/supervisor.ts';
-import type { ServerView, ServerViews } from './server-view.ts';
+import type { ServerViews } from './server-view.ts';
 
-/** The conflicts of one server and their start. */
 interface ServerConflicts {
   readonly conflicts: NameConflicts;
   readonly since: number;
 }
 
-/** Maximum number of names in the message of the condition. */
 const MAX_SHOWN = 3;
 
 const conflictText = ({ kind, name, heldBy }: NameConflict): string =>
   `${kind} ${name} (held by ${heldBy})`;
 
-/**
- * Returns the condition of a server of which tools or prompts are not served, because other servers hold their names.
- *
- * @param since start of the conflicts, in milliseconds since the epoch
- */
+/** Returns the condition of a server whose tools or prompts are not served, because other servers have their names. */
 const nameCondition = ({ total, first }: NameConflicts, since: number): StatusCondition => {
   const shown = first.slice(0, MAX_SHOWN).map(conflictText);
   const more = total > shown.length ? [`and ${total - shown.length} more`] : [];
@@ -40,7 +33,7 @@ const nameCondition = ({ total, first }: NameConflicts, since: number): StatusCo
   };
 };
 
-const namingOf = ({ definition: { metadata, spec } }: Supervisor) => ({
+const toNaming = ({ definition: { metadata, spec } }: Supervisor) => ({
   name: metadata.name,
   ...(spec.toolPrefix === undefined ? {} : { toolPrefix: spec.toolPrefix }),
   ...(spec.family === undefined ? {} : { family: spec.family }),
@@ -58,18 +51,17 @@ const withConflicts = (view: ServerView, { conflicts, since }: ServerConflicts):
 /** Returns a function that collects inventories; the same array while all of them are unchanged. */
 const createInventoryList = (
   fleet: Pick<Fleet, 'all'>,
-  inventoryOf: (supervisor: Supervisor) => ServerInventory | undefined,
+  toInventory: (supervisor: Supervisor) => ServerInventory | undefined,
 ): (() => readonly ServerInventory[]) => {
   let last: readonly ServerInventory[] = [];
   return () => {
-    const next = fleet.all().flatMap((supervisor) => inventoryOf(supervisor) ?? []);
+    const next = fleet.all().flatMap((supervisor) => toInventory(supervisor) ?? []);
     const same = next.length === last.length && next.every((one, index) => one === last[index]);
     if (!same) last = next;
     return last;
   };
 };
 
-/** The exposed names of the servers of a fleet. */
 export class FleetNames {
   /** Returns the inventories of the connected servers, sorted by name; the same array while they are unchanged. */
   readonly inventories: () => readonly ServerInventory[];
@@ -89,7 +81,6 @@ export class FleetNames {
 
   readonly #serverViews: ServerViews;
 
-  /** @param wallNow returns milliseconds since the epoch, for timestamps */
   constructor(fleet: Pick<Fleet, 'all'>, serverViews: ServerViews, wallNow: () => number) {
     this.#fleet = fleet;
     this.#serverViews = serverViews;
@@ -100,12 +91,11 @@ export class FleetNames {
     );
   }
 
-  /** Assigns the names of the present inventories. */
   update(): void {
     const [servers, supervisors] = [this.inventories(), this.#fleet.all()];
     if (this.#sources?.servers === servers && this.#sources.supervisors === supervisors) return;
     this.#sources = { servers, supervisors };
-    const sources = { servers, defined: supervisors.map(namingOf) };
+    const sources = { servers, defined: supervisors.map(toNaming) };
     this.#assignment = assignNames(sources, this.#isSettled ? this.#assignment : undefined);
     this.#others = new WeakMap();
     const at = this.#wallNow();
@@ -119,10 +109,7 @@ export class FleetNames {
     this.#views = new WeakMap();
   }
 
-  /**
-   * Makes the holder of a name keep it as soon as the first result of `settled` resolves. Until then the order of server names decides,
-   * not the order in which the servers connect.
-   */
+  /** Lets the holder of a name keep it once `settled` resolves. Until then the order of server names decides, not that in which servers connect. */
   settleAfter(settled: () => Promise<void>): void {
     this.#settling ??= settled().then(() => {
       this.update();
@@ -130,28 +117,22 @@ export class FleetNames {
     });
   }
 
-  /** Returns the names that several servers claim, with their holders; the same object while it is unchanged. */
   contested(): ContestedNames {
     this.update();
     return this.#assignment.contested;
   }
 
-  /**
-   * Returns the names that several servers of a person claim. The holders of the shared inventories keep their names.
-   *
-   * @param servers the inventories of the person, sorted by name
-   */
+  /** Returns the names that several servers of a user claim. The holders of the shared inventories keep their names. */
   contestedIn(servers: readonly ServerInventory[]): ContestedNames {
     this.update();
     const known = this.#others.get(servers);
     if (known !== undefined) return known.contested;
-    const defined = this.#fleet.all().map(namingOf);
+    const defined = this.#fleet.all().map(toNaming);
     const assignment = assignNames({ servers, defined }, this.#assignment);
     this.#others.set(servers, assignment);
     return assignment.contested;
   }
 
-  /** Returns the views of all servers with their conflicts; the same objects while they are unchanged. */
   views(): readonly ServerView[] {
     this.update();
     return this.#fleet.all().map((supervisor) => this.#shown(this.#serverViews.view(supervisor)));

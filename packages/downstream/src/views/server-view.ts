@@ -1,41 +1,24 @@
-import type { NameConflicts } from '@gateway/catalog';
+import type { ServerCredentials, ServerView } from '@gateway/call-contract';
 import {
   isStopRequested,
-  type McpServer,
-  type McpServerState,
   type McpServerStatus,
   type ReferencedValues,
   type StatusCondition,
 } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
-import type { FailureCode } from '../connection/connection-failure.ts';
-import type { ClientInfo } from '../connection/connection.ts';
-import type { HealthReport } from '../connection/health-check.ts';
-import {
-  type Phase,
-  type PhaseKind,
-  PHASES,
-  type ServerHealth,
-  statusState,
-} from '../connections/machine.ts';
+import type { HealthReport } from '../connection/server-link.ts';
+import { type Phase, PHASES, statusState } from '../connections/machine.ts';
 import type { ServerRecord } from '../connections/server-history.ts';
 import type { ServerFacts, Supervisor } from '../connections/supervisor.ts';
-import type { ServerCredentials } from '../credentials/server-credentials.ts';
 import { problemLines, problemPhrase } from '../lists/server-lists.ts';
-import type { ToolChange } from '../lists/trust/server-ledger.ts';
-import type { ServerFeatures } from '../requests/outgoing-requests.ts';
 import { withoutFolders } from '../wire/reason.ts';
 
-/** The input of a status. */
 interface StatusFacts extends Pick<
   ServerFacts,
   'definition' | 'state' | 'record' | 'health' | 'listProblems'
 > {
-  /** The reason why no token may be sent to the server. */
   readonly tokenProblem?: string | undefined;
-  /** Number of tools of a connected server. */
   readonly tools: number;
-  /** Time in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -43,15 +26,12 @@ type Verdict = Omit<StatusCondition, 'type' | 'lastTransitionTime'>;
 
 const stamp = (ms: number): string => new Date(ms).toISOString();
 
-const stampsOf = ({ lastError, lastConnectedAt, lastAttemptAt, nextRetryAt }: ServerRecord) => ({
+const toStamps = ({ lastError, lastConnectedAt, lastAttemptAt, nextRetryAt }: ServerRecord) => ({
   ...(lastError === undefined ? {} : { lastError: withoutFolders(lastError) }),
   ...(lastConnectedAt === undefined ? {} : { lastConnected: stamp(lastConnectedAt) }),
   ...(lastAttemptAt === undefined ? {} : { lastAttempt: stamp(lastAttemptAt) }),
   ...(nextRetryAt === undefined ? {} : { nextRetryAfter: stamp(nextRetryAt) }),
 });
-
-/** Returns a condition reason: one word in camel case. */
-const wordOf = (state: string): string => state.replaceAll(' ', '');
 
 const liveReadiness = (word: string, { level, reason }: HealthReport): Verdict => {
   if (level === 'unhealthy')
@@ -80,12 +60,11 @@ const readiness = ({ definition, state, record, health }: StatusFacts): Verdict 
   const trouble = 'reason' in state.phase ? record.lastError : undefined;
   return {
     status: 'False',
-    reason: wordOf(word),
+    reason: word.replaceAll(' ', ''),
     message: withoutFolders(trouble ?? `The server is ${word}.`),
   };
 };
 
-/** The message of the condition about a list that could not be read. */
 const unreadMessage = (unread: string): string =>
   `${withoutFolders(unread)}. It is read again; entries that were listed before stay.`;
 
@@ -136,8 +115,6 @@ const resolution = ({ problem }: ReferencedValues): Verdict =>
 /** The type of the condition of a server that no token may be sent to; absent otherwise. */
 export const TOKENS_ALLOWED = 'TokensAllowed';
 
-const plainHttp = (message: string): Verdict => ({ status: 'False', reason: 'PlainHttp', message });
-
 /** Returns a condition. Its time stays while its status is unchanged. */
 const condition = (
   type: string,
@@ -150,7 +127,7 @@ const condition = (
 };
 
 /** Returns the present status; `before` itself while it is unchanged. @spec §2.6 status */
-export const statusOf = (
+export const computeStatus = (
   facts: StatusFacts,
   before: McpServerStatus | undefined,
 ): McpServerStatus => {
@@ -159,7 +136,7 @@ export const statusOf = (
   const incomplete = completeness(facts);
   const status: McpServerStatus = {
     state: statusState(spec.type, state.phase.kind),
-    ...stampsOf(record),
+    ...toStamps(record),
     ...(state.phase.kind === 'live' && { tools }),
     restartCount: record.restarts,
     consecutiveFailures: state.failures,
@@ -172,54 +149,17 @@ export const statusOf = (
         : [condition('ResolvedRefs', resolution(referenced), { before, at })]),
       ...(tokenProblem === undefined
         ? []
-        : [condition(TOKENS_ALLOWED, plainHttp(tokenProblem), { before, at })]),
+        : [
+            condition(
+              TOKENS_ALLOWED,
+              { status: 'False', reason: 'PlainHttp', message: tokenProblem },
+              { before, at },
+            ),
+          ]),
     ],
   };
   return before !== undefined && isDeepStrictEqual(before, status) ? before : status;
 };
-
-/** The present view of one server. Times are milliseconds since the epoch. @spec §2.6 status.state */
-export interface ServerView {
-  readonly name: string;
-  readonly definition: McpServer;
-  readonly state: McpServerState;
-  readonly health: ServerHealth;
-  /** The `status` of the resource. The same object while it is unchanged. */
-  readonly status: McpServerStatus;
-  /** The reason of `Failed` or `Auth Required`: one line without secrets. */
-  readonly reason?: string;
-  /** The cause of `Failed` or `Auth Required`, for programs. */
-  readonly failureCode?: FailureCode;
-  /** The server was stopped on request, and does not start by itself. */
-  readonly stopRequested?: true;
-  /** The last line of output of a starting stdio server: one line without secrets. */
-  readonly startProgress?: string;
-  /** The first attempt of this process, or one after a failure, is in progress. Absent otherwise, also during a requested start. */
-  readonly isTrying?: true;
-  readonly toolsCount: number;
-  /** The resources of a connected server, templates not counted. */
-  readonly resourcesCount?: number;
-  /** The prompts of a connected server. */
-  readonly promptsCount?: number;
-  /** The number of connections of client sessions; absent for a server without `instances: perSession`. */
-  readonly instances?: number;
-  readonly connectedAt?: number;
-  /** The number of the connection, unique within the process. Absent when the server is not connected. */
-  readonly connectionId?: number;
-  /** Consecutive failures, each followed by an automatic restart; a stable connection resets it. */
-  readonly restartCount: number;
-  readonly nextRetryAt?: number;
-  readonly serverInfo?: ClientInfo;
-  readonly protocolVersion?: string;
-  /** The features of a connected server besides its lists. */
-  readonly features?: ServerFeatures;
-  /** The gaps in the lists of a connected server, one line each without secrets; absent when they are complete. */
-  readonly listWarnings?: readonly string[];
-  /** The tools and prompts that are not served because other servers hold their names; absent without any. */
-  readonly nameConflicts?: NameConflicts;
-  /** The tools whose declarations differ from the accepted ones, newest last, at most 100; absent without any. */
-  readonly toolChanges?: readonly ToolChange[];
-}
 
 const toConnected = ({ connection, connectionId, lists }: ServerFacts) =>
   connection === undefined
@@ -242,21 +182,17 @@ const toFailure = (
   return phase.kind === 'live' && level !== 'healthy' && reason !== undefined ? { reason } : {};
 };
 
-const toHealth = (phase: PhaseKind, measured: ServerHealth): ServerHealth => {
-  const { health } = PHASES[phase];
-  return health === 'measured' ? measured : health;
-};
-
 const toView = (facts: ServerFacts, status: McpServerStatus): ServerView => {
   const { definition, state, record, lists, health, toolChanges, startProgress } = facts;
   const listWarnings = problemLines(facts.listProblems);
   const { phase, failures } = state;
+  const shown = PHASES[phase.kind].health;
   const { lastConnectedAt, nextRetryAt } = record;
   return {
     name: definition.metadata.name,
     definition,
     state: statusState(definition.spec.type, phase.kind),
-    health: toHealth(phase.kind, health.level),
+    health: shown === 'measured' ? health.level : shown,
     status,
     ...toFailure(phase, health),
     ...(isStopRequested(definition) ? { stopRequested: true as const } : {}),
@@ -274,32 +210,26 @@ const toView = (facts: ServerFacts, status: McpServerStatus): ServerView => {
   };
 };
 
-/** The views of servers with their statuses. */
 export class ServerViews {
   readonly #wallNow: () => number;
   readonly #tokenProblem: ServerCredentials['tokenProblem'];
   readonly #views = new WeakMap<ServerFacts, ServerView>();
   readonly #statuses = new WeakMap<Supervisor, McpServerStatus>();
 
-  /**
-   * @param wallNow returns milliseconds since the epoch, for timestamps
-   * @param tokenProblem returns why no token may be sent to a server
-   */
   constructor(wallNow: () => number, tokenProblem: ServerCredentials['tokenProblem']) {
     this.#wallNow = wallNow;
     this.#tokenProblem = tokenProblem;
   }
 
-  /** Returns the view of a server; the same object while it is unchanged. */
   view(supervisor: Supervisor): ServerView {
     const { facts } = supervisor;
     const known = this.#views.get(facts);
     if (known !== undefined) return known;
-    const status = statusOf(
+    const status = computeStatus(
       {
         ...facts,
         tools: facts.lists.tools.length,
-        tokenProblem: this.#tokenProblem?.(facts.definition),
+        tokenProblem: this.#tokenProblem(facts.definition),
         at: this.#wallNow(),
       },
       this.#statuses.get(supervisor),

@@ -1,4 +1,4 @@
-import type { Principal } from '@gateway/call-contract';
+import type { Principal, CredentialKind } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import {
   type ConnectionOwner,
@@ -7,8 +7,7 @@ import {
   isHidden,
 } from '../connections/connection-table.ts';
 import type { CredentialProblem } from '../connections/owned-connection.ts';
-import type { UserTargets } from '../connections/user-targets.ts';
-import type { CredentialKind } from '../credentials/server-credentials.ts';
+import type { UserTargets } from '../connections/user-connections.ts';
 import { problemLines } from '../lists/server-lists.ts';
 import type { KnownInventories } from '../lists/shared-lists.ts';
 
@@ -63,13 +62,11 @@ const toStatus = (
 
 type Inventories = readonly ServerInventory[];
 
-/** Maximum number of combinations that are kept. */
 const MAX_COMBINATIONS = 1_024;
 
 /** The inventories of users together with the shared ones. Users who see the same inventories have the same array. */
 class CombinedInventories {
   readonly #ids = new WeakMap<ServerInventory, number>();
-  /** By the identities of the inventories, least recently used first. */
   readonly #combined = new Map<string, Inventories>();
   #last = 0;
 
@@ -97,7 +94,6 @@ class CombinedInventories {
   }
 }
 
-/** The inventories of an owner, with the versions of what they were made from. */
 interface SeenInventories {
   readonly version: number;
   readonly ownerVersion: number;
@@ -111,7 +107,6 @@ export class UserViews {
   readonly #inventories: KnownInventories;
   readonly #combined = new CombinedInventories();
   readonly #seen = new WeakMap<ConnectionOwner, SeenInventories>();
-  /** Changes with the servers and with what everybody sees. */
   #version = 0;
 
   constructor(table: ConnectionTable, targets: UserTargets, inventories: KnownInventories) {
@@ -120,7 +115,6 @@ export class UserViews {
     this.#inventories = inventories;
   }
 
-  /** Follows a change of what everybody sees. */
   update(): void {
     this.#version += 1;
   }
@@ -131,7 +125,7 @@ export class UserViews {
     if (user === undefined) return undefined;
     const seen = this.#seen.get(user);
     if (seen?.version === this.#version && seen.ownerVersion === user.version) return seen.all;
-    const own = this.#inventoriesOf(user, true);
+    const own = this.#listInventories(user, true);
     const all = own.length === 0 ? undefined : this.#combined.combine(shared(), own);
     this.#seen.set(user, { version: this.#version, ownerVersion: user.version, all });
     return all;
@@ -141,12 +135,11 @@ export class UserViews {
   lastInventories({ key }: Principal, shared: Inventories): Inventories {
     const user = this.#table.owner('user', key);
     if (user === undefined) return shared;
-    const names = new Set(this.#inventoriesOf(user, true).map(({ name }) => name));
+    const names = new Set(this.#listInventories(user, true).map(({ name }) => name));
     const others = shared.filter(({ name }) => !names.has(name));
-    return this.#combined.combine(others, this.#inventoriesOf(user, false));
+    return this.#combined.combine(others, this.#listInventories(user, false));
   }
 
-  /** Returns the servers with connections of users as one user sees them, sorted by name. */
   servers({ key }: Principal): readonly UserServer[] {
     const user = this.#table.owner('user', key);
     return this.#targets.all().map(({ server, kind, isDesired }) => {
@@ -164,7 +157,7 @@ export class UserViews {
   }
 
   /** Returns the inventories of the servers, or of the stopped ones, that a user is signed in to. Tokens that ended do not hide them. */
-  #inventoriesOf(user: ConnectionOwner, isDesired: boolean): Inventories {
+  #listInventories(user: ConnectionOwner, isDesired: boolean): Inventories {
     return this.#targets.all().flatMap((target) => {
       const row = user.rows.get(target.server);
       if (row?.lists === undefined || isHidden(row) || target.isDesired !== isDesired) return [];

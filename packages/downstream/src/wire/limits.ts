@@ -18,10 +18,8 @@ export const DEFAULT_TIMEOUTS = {
   healthIntervalMs: 30_000,
 };
 
-/** Time bounds of a downstream connection. */
 export type DownstreamTimeouts = Readonly<typeof DEFAULT_TIMEOUTS>;
 
-/** Defaults for production. */
 export const DEFAULT_BOUNDS = {
   /** Maximum size of one message: a line of a stdio server, an HTTP answer or one of its events. */
   maxMessageBytes: 64 * 1024 * 1024,
@@ -41,10 +39,8 @@ export const DEFAULT_BOUNDS = {
   maxConcurrentStarts: 24,
 };
 
-/** Bounds on the messages of a downstream server. */
 export type DownstreamBounds = Readonly<typeof DEFAULT_BOUNDS>;
 
-/** Defaults for production. */
 export const DEFAULT_BACKOFF = {
   firstMs: 1_000,
   maxMs: 60_000,
@@ -56,10 +52,8 @@ export const DEFAULT_BACKOFF = {
   checkMs: 1_500,
 };
 
-/** The delay before the next attempt. */
 export type BackoffPolicy = Readonly<typeof DEFAULT_BACKOFF>;
 
-/** Defaults for production. */
 export const DEFAULT_HEALTH = {
   /** A health check without an answer for this long has failed, in milliseconds. */
   timeoutMs: 10_000,
@@ -73,10 +67,8 @@ export const DEFAULT_HEALTH = {
   replaceAfter: 6,
 };
 
-/** The rules for the health of a connected server. */
 export type HealthPolicy = Readonly<typeof DEFAULT_HEALTH>;
 
-/** Defaults for production. */
 export const DEFAULT_RELIST = {
   /** Quiet time after a change before reading. */
   debounceMs: 50,
@@ -84,5 +76,4 @@ export const DEFAULT_RELIST = {
   minIntervalMs: 1_000,
 };
 
-/** The intervals of listing again. */
 export type RelistPolicy = Readonly<typeof DEFAULT_RELIST>;

@@ -1,12 +1,8 @@
-/** The process of a server that has several. */
 interface OfProcess {
   readonly pid?: number;
 }
 
-/**
- * A log entry about a server, as data. It never contains header values, `env` values or arguments. The output of a child process may
- * contain them, so `server.stderr` has level `debug` only.
- */
+/** Never contains header values, `env` values or arguments. The output of a child may contain them, so `server.stderr` has level `debug` only. */
 type ServerLogEvent = {
   readonly level: 'debug' | 'info' | 'warn';
   readonly server: string;
@@ -29,12 +25,10 @@ type ServerLogEvent = {
       readonly reason: string;
     }
   | { readonly event: 'server.transport-error'; readonly reason: string }
-  /** The server does not know the session any more, which is opened again. */
   | { readonly event: 'server.session-ended'; readonly reason: string }
   | {
       readonly event: 'server.tool-changed';
       readonly tool: string;
-      /** Names of the fields of the tool that changed. */
       readonly fields: readonly string[];
     }
   | { readonly event: 'server.tool-hint-widened'; readonly tool: string; readonly held: boolean }
@@ -47,7 +41,6 @@ type ServerLogEvent = {
   | { readonly event: 'server.tools-accepted'; readonly tools: readonly string[] }
 );
 
-/** A log entry about the remembered tool declarations, as data. */
 type DeclaredToolsLogEvent =
   /** `kept`: the stored text is preserved and will not be overwritten. */
   | {
@@ -59,7 +52,6 @@ type DeclaredToolsLogEvent =
   | { readonly level: 'warn'; readonly event: 'declared-tools.unsaved'; readonly reason: string }
   | { readonly level: 'info'; readonly event: 'declared-tools.saved' };
 
-/** A log entry, as data. */
 export type DownstreamLogEvent = ServerLogEvent | DeclaredToolsLogEvent;
 
 /** Receives log entries; must not throw. */

@@ -1,17 +1,17 @@
-import { isJsonObject, RPC_CODE } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import {
-  JsonScan,
   jsonProblemText,
+  JsonScan,
+  type JsonSlice,
   keepText,
   PARSED,
   parseJson,
   RawObject,
+  type RequestedParts,
   scanPaced,
   textIn,
   UNPACED_BYTES,
 } from '@gateway/mcp-wire';
-import type { JsonSlice, RequestedParts } from '@gateway/mcp-wire';
 
 /** The parts of a message that the gateway reads, whatever else is in it. */
 const MESSAGE: RequestedParts = {
@@ -35,7 +35,6 @@ const MESSAGE: RequestedParts = {
   },
 };
 
-/** A batch: its messages are read like others. */
 const BATCH: RequestedParts = { elements: MESSAGE };
 
 const BYTE_ORDER_MARK_BYTES = 3;
@@ -89,11 +88,7 @@ const createScan = (bytes: Uint8Array): JsonScan => {
     : new JsonScan(bytes, MESSAGE);
 };
 
-/**
- * Returns the message or the batch of an ended scan.
- *
- * @throws SyntaxError when it is not JSON, or must be parsed and is too much for that
- */
+/** Returns the message or the batch of an ended scan. Throws a SyntaxError when it is not JSON, or must be parsed and is too large. */
 const scannedMessage = ({ root, problem }: JsonScan, bytes: Uint8Array): unknown => {
   if (root !== undefined) return messageIn(bytes, root);
   throw new SyntaxError(problem === undefined ? 'it is empty' : jsonProblemText(problem));
@@ -105,7 +100,6 @@ export const withParsedResult = (message: JsonObject): JsonObject => {
   return result instanceof RawObject ? { ...message, result: parsed(result.text) } : message;
 };
 
-/** Receives messages in the order in which they arrived. */
 export interface MessageSink {
   /** A message: any JSON value, parsed except for the result of an answer, which is a `RawObject`. */
   onMessage(value: unknown): void;
@@ -155,7 +149,6 @@ export class MessageReader {
     });
   }
 
-  /** Takes what waits, up to the next large message. */
   #continue(): void {
     const waiting = this.#waiting.splice(0);
     for (const next of waiting) this.#take(next);
@@ -188,7 +181,6 @@ export const isMessage = (value: unknown): value is JsonObject =>
     Object.hasOwn(value, 'result') ||
     Object.hasOwn(value, 'error'));
 
-/** Returns a record without the members that are `null`. */
 const withoutNulls = (record: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
@@ -267,12 +259,7 @@ const resultProblem = (result: unknown, method: string): string | undefined => {
     : undefined;
 };
 
-/**
- * Returns a message as the SDK's client accepts it. Servers leave out the version, write an id as a text, `"error": null` with a result, and
- * `null` for an absent member.
- *
- * @param method the method of the request that the message answers, if it is an answer
- */
+/** Returns a message as the SDK's client accepts it: servers omit the version, or write `null` for an absent member. `method` is that of the answered request. */
 export const messageForSdk = (message: JsonObject, method = ''): JsonObject => {
   const { id, error, result } = message;
   if (typeof message['method'] === 'string') {

@@ -2,10 +2,7 @@ const MAX_REASON_CHARS = 300;
 /** Maximum number of spaces before the text of a line of a log. */
 const MAX_INDENT_CHARS = 40;
 const TAB = '    ';
-/**
- * Maximum number of characters that are read: more than a `Bearer` token or a key file has, so that no value is truncated before it is
- * found.
- */
+/** More characters than a `Bearer` token or a key file has, so that no value is truncated before it is found. */
 const MAX_READ_CHARS = 64 * 1024;
 /** Values of at least this length are removed wherever they occur. */
 const MIN_ANYWHERE_CHARS = 6;
@@ -25,7 +22,6 @@ const RANDOM_LOOKING = /^(?:[\da-f]+|[\dA-F]+|(?=.*\d)(?=.*[a-z])(?=.*[A-Z]).*)$
 const FOLDERS = /(?<![\w:/.\]-])(?:\/[\w.@~+-]+)+\/(?=[\w.@~+-])/g;
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\s]+/g;
 
-/** Returns a pattern for a short value as a whole word. */
 const asWord = (value: string): RegExp => {
   const before = WORD.test(value.slice(0, 1)) ? '(?<![\\p{L}\\p{N}_])' : '';
   const after = WORD.test(value.slice(-1)) ? '(?![\\p{L}\\p{N}_])' : '';
@@ -49,13 +45,7 @@ const withoutValues = (text: string, secrets: readonly string[]): string =>
 const bounded = (line: string): string =>
   line.length > MAX_REASON_CHARS ? `${line.slice(0, MAX_REASON_CHARS - 3)}...` : line;
 
-/**
- * Returns one printable line of at most 300 characters without credentials: the given values, and text that looks like a credential. Values
- * of 6 or more characters are removed everywhere; values of 3 to 5 characters are removed as whole words, so that `dev` leaves `device`
- * unchanged; shorter values stay.
- *
- * @param secrets header and `env` values of the server
- */
+/** Returns one printable line of at most 300 characters. Secrets of 6 or more characters are removed everywhere, those of 3 to 5 as whole words. */
 export const sanitisedLine = (text: string, secrets: readonly string[] = []): string => {
   const read = withoutValues(text.slice(0, MAX_READ_CHARS), secrets).slice(0, MAX_REASON_CHARS * 8);
   const line = withoutKeys(read)
@@ -68,10 +58,7 @@ export const sanitisedLine = (text: string, secrets: readonly string[] = []): st
   return bounded(line);
 };
 
-/**
- * Returns a line of a log like {@link sanitisedLine}, with at most 40 spaces of its indentation, because stack traces and other nested texts
- * depend on it. A tab becomes 4 spaces.
- */
+/** Returns a line like {@link sanitisedLine} with at most 40 spaces of its indentation, on which stack traces depend. */
 export const indentedLine = (text: string, secrets: readonly string[]): string => {
   const line = sanitisedLine(text, secrets);
   if (line === '') return '';
@@ -79,16 +66,12 @@ export const indentedLine = (text: string, secrets: readonly string[]): string =
   return bounded(indentation.slice(0, MAX_INDENT_CHARS) + line);
 };
 
-/**
- * Returns the line without the directories of absolute paths, `/srv/team/server.js` as `[path]/server.js`, because a status is widely
- * visible.
- */
+/** Returns the line without the directories of absolute paths, because a status is widely visible. */
 export const withoutFolders = (line: string): string => line.replace(FOLDERS, '[path]/');
 
 /** The text of a schema library: its problems as JSON, with the method when the client of the SDK gives it. */
 const SCHEMA_TEXT = /^(?:Invalid result for ([\w/]+): )?(?:\$?ZodError: ?)?(\[\s*\{.*\}\s*\])$/s;
 
-/** Returns the member that the first problem of a schema library names. */
 const wrongMember = (problems: string): string | undefined => {
   try {
     const [first] = JSON.parse(problems) as readonly unknown[];
@@ -100,7 +83,6 @@ const wrongMember = (problems: string): string | undefined => {
   }
 };
 
-/** Returns a message in plain words. */
 const readableMessage = (message: string): string => {
   const [, method, problems] = SCHEMA_TEXT.exec(message) ?? [];
   const member = problems === undefined ? undefined : wrongMember(problems);
@@ -118,7 +100,7 @@ const formatMessage = (error: unknown): string => {
 };
 
 /** Returns the messages of an error and its causes, outermost first, without repetition. */
-export const reasonOf = (error: unknown): string => {
+export const formatReason = (error: unknown): string => {
   const parts: string[] = [];
   let current: unknown = error;
   for (let depth = 0; depth < 5 && current !== undefined && current !== null; depth += 1) {

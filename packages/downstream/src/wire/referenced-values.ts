@@ -20,17 +20,14 @@ const withoutProblem = ({
 };
 
 /** Returns why a server cannot start without a value of a Secret or ConfigMap; `undefined` when it can. */
-export const missingValueOf = ({
+export const findMissingValue = ({
   referenced,
 }: Pick<McpServer, 'referenced'>): string | undefined =>
   referenced === undefined || referenced.values !== undefined
     ? undefined
     : (referenced.problem ?? 'values of Secrets and ConfigMaps are missing');
 
-/**
- * Returns whether a definition has other values of Secrets and ConfigMaps than before, and is the same otherwise: then the requests that run
- * may finish with the earlier values.
- */
+/** Returns whether a definition differs in values of Secrets and ConfigMaps only: then the requests that run may finish with the earlier values. */
 export const hasOtherValuesOnly = (before: McpServer, after: McpServer): boolean => {
   const values = [withoutProblem(before), withoutProblem(after)] as const;
   return (
@@ -61,6 +58,6 @@ const splitLines = (value: string): readonly string[] =>
     : [];
 
 /** Returns the values of a definition that must never be shown, and the lines of 6 or more characters of values with several lines. */
-export const secretsOf = (server: McpServer): readonly string[] => [
+export const listSecrets = (server: McpServer): readonly string[] => [
   ...new Set(secretValues(server).flatMap((value) => [value, ...splitLines(value)])),
 ];

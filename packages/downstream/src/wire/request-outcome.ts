@@ -1,24 +1,17 @@
 import { RPC_CODE, isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { jsonProblemText, parseJson, RawObject } from '@gateway/mcp-wire';
 
-/** The words of an answer without a result, and whether the request named a session. */
 export interface RefusalFacts {
   /** HTTP status; absent for an answer in a body or stream that the server accepted. */
   readonly httpStatus?: number | undefined;
   /** Code of the JSON-RPC error; absent when the answer is none. */
   readonly rpcCode?: number | undefined;
-  /** The words of the server. */
   readonly text: string;
   readonly hasSession: boolean;
-  /** The answer named another session. */
   readonly namesOtherSession?: boolean | undefined;
 }
 
-/**
- * An answer that says that the server does not know the session. `certain`: it refused the request before it read it. `likely`: the
- * answer may concern the request alone, so another request must prove it. `possible`: no word is about the session, so every request must be
- * refused in the same way.
- */
+/** How surely an answer refuses the session. `likely`: another request must prove it. `possible`: every request must be refused in the same way. */
 export type SessionRefusal = 'certain' | 'likely' | 'possible';
 
 /** Longer texts are pages of a proxy; their beginning says what happened. */
@@ -68,7 +61,6 @@ const plainWords = (text: string): string =>
     .replace(/[\s_\-:"'`{}[\](),]+/g, ' ')
     .trim();
 
-/** Returns whether a text says that a session is unknown or that a handshake is missing. */
 const saysRefusal = (text: string): boolean => {
   const words = plainWords(text);
   return !SAYS_OTHER.test(words) && (SAYS_SESSION.test(words) || SAYS_HANDSHAKE.test(words));
@@ -80,7 +72,6 @@ const refusalInWords = (httpStatus: number, hasSession: boolean): SessionRefusal
   return httpStatus >= 400 && httpStatus < 500 ? 'certain' : 'likely';
 };
 
-/** Returns how surely an answer refuses the session when it says nothing about it. */
 const refusalWithoutWords = (
   httpStatus: number,
   rpcCode: number | undefined,
@@ -91,7 +82,6 @@ const refusalWithoutWords = (
   return httpStatus >= 400 || rpcCode !== undefined ? 'possible' : undefined;
 };
 
-/** Returns whether an answer refuses the session, and how surely; `undefined` when it does not. */
 export const sessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined => {
   const { httpStatus = 200, rpcCode, text, hasSession } = facts;
   // The server has read the request.
@@ -101,7 +91,6 @@ export const sessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined 
   return hasSession ? refusalWithoutWords(httpStatus, rpcCode) : undefined;
 };
 
-/** The reason why a request on a connection has no result. */
 export type RequestFailure =
   | {
       readonly kind: 'refused';
@@ -110,7 +99,6 @@ export type RequestFailure =
       readonly data?: unknown;
       /** HTTP status of the answer, unless the server accepted the request. */
       readonly httpStatus?: number;
-      /** The answer named another session. */
       readonly namesOtherSession?: boolean;
     }
   | { readonly kind: 'timeout'; readonly timeoutMs: number }
@@ -122,13 +110,10 @@ export type RequestFailure =
       readonly httpStatus?: number;
       /** The words of the server in place of a message, which may be long and contain secrets. */
       readonly text?: string;
-      /** The answer named another session. */
       readonly namesOtherSession?: boolean;
     }
-  /** The server does not know the session. */
   | {
       readonly kind: 'session-refused';
-      /** The answer of the server. */
       readonly answer: Extract<RequestFailure, { readonly kind: 'refused' | 'lost' | 'invalid' }>;
       readonly how: SessionRefusal;
       /** The server sent messages for the request before, so it may have processed a part of it. */
@@ -141,7 +126,6 @@ export type RequestFailure =
   | {
       readonly kind: 'input-required';
       readonly result: RawObject;
-      /** The parsed result. */
       readonly required: JsonObject;
     }
   /** The server required input and did not receive it. */
@@ -150,17 +134,14 @@ export type RequestFailure =
 /** The reason of a request without a result, whose server requires input that no client can give. */
 export const INPUT_REQUIRED = 'the server requires input, which this request cannot provide';
 
-/** A refusal of the session. */
 type SessionRefused = Extract<RequestFailure, { readonly kind: 'session-refused' }>;
 
-/** Returns the words with which a server refuses the session. */
 export const sessionAnswerText = ({ answer }: Pick<SessionRefused, 'answer'>): string => {
   if (answer.kind === 'refused') return answer.message;
   const text = answer.text?.trim() ?? '';
   return text === '' ? answer.reason : `${answer.reason}: ${text}`;
 };
 
-/** Returns why a request has no result, and whether the server may have processed it. */
 export const sessionReason = (failure: SessionRefused): string =>
   `${
     failure.how === 'possible'
@@ -172,7 +153,6 @@ export const sessionReason = (failure: SessionRefused): string =>
       : 'the request was not processed'
   }: ${sessionAnswerText(failure)}`;
 
-/** The unchanged result, or the failure. */
 export type RequestOutcome =
   | { readonly ok: true; readonly result: RawObject }
   | { readonly ok: false; readonly failure: RequestFailure };
@@ -210,8 +190,12 @@ const EMPTY_RESULTS: ReadonlySet<string> = new Set([
 ]);
 
 const EMPTY_RESULT = RawObject.at(Buffer.from('{}'), {
-  ...{ from: 0, to: 2, name: '', nameFrom: 0 },
-  ...{ names: 0, values: 1 },
+  from: 0,
+  to: 2,
+  name: '',
+  nameFrom: 0,
+  names: 0,
+  values: 1,
 }) as RawObject;
 
 const wrongResult = (result: unknown, method: string): RequestOutcome => {
@@ -231,7 +215,6 @@ const invalid = (reason: string): RequestOutcome => ({
 const MAX_META_BYTES = 64 * 1024;
 const MAX_META_MEMBERS = 1_000;
 
-/** Returns why the `_meta` of a result is refused. */
 const metaProblem = ({ slice }: RawObject): string | undefined => {
   const meta = slice.members?.['_meta'];
   if (meta === undefined) return undefined;
@@ -278,12 +261,8 @@ const rawOutcome = (sent: RawObject): RequestOutcome => {
     : invalid(`its input request cannot be read: ${jsonProblemText(parsed.problem)}`);
 };
 
-/**
- * Reads the answer to a request. The result is returned unchanged. `"error": null` counts as absent.
- *
- * @param method the method of the request, for the reason
- */
-export const outcomeOfAnswer = (
+/** Reads the answer to a request. The result is returned unchanged. `"error": null` counts as absent. */
+export const readOutcome = (
   answer: Readonly<Record<string, unknown>>,
   method: string,
 ): RequestOutcome => {

@@ -11,7 +11,7 @@ const RESET_MS = 1;
 
 /** The time and the bytes that the inputs of one server may use in one turn of the event loop, so that no server delays the calls to others. */
 export class TurnBudget {
-  /** Waiting inputs in turn, each once. A `Set` would keep them, and the requests behind them, until a full collection. */
+  /** Waiting inputs in turn. Not a `Set`, which would retain them. */
   readonly #waiting: PacedInput[] = [];
   #spentMs = 0;
   #spentBytes = 0;
@@ -22,12 +22,10 @@ export class TurnBudget {
     return this.#spentMs >= TURN_MS || this.#spentBytes >= TURN_BYTES;
   }
 
-  /** Begins work at this time, in milliseconds. */
   begin(now: number): void {
     if (!this.#isScheduled && now - this.#lastAt >= RESET_MS) this.#reset();
   }
 
-  /** Records work that ends at this time. */
   spend(bytes: number, ms: number, now: number): void {
     this.#spentBytes += bytes;
     this.#spentMs += ms;
@@ -62,17 +60,14 @@ export class TurnBudget {
 /** Maximum size of a part of a chunk, after which the time is compared with the budget. */
 const SLICE_BYTES = 8 * 1024;
 
-/** A stream of chunks. */
 export interface PausableSource {
   pause(): void;
   resume(): void;
 }
 
-/** Receives the data of a source. */
 interface InputSink {
   /** Takes a part of a chunk. Returns `false` when no more data is needed. */
   push(slice: Buffer): boolean;
-  /** Called after the last part, unless no more data is needed. */
   end(): void;
 }
 
@@ -92,20 +87,17 @@ export class PacedInput {
     this.#sink = sink;
   }
 
-  /** Takes the next chunk. */
   push(chunk: Buffer): void {
     if (this.#isOver) return;
     this.#chunks.push(chunk);
     if (!this.#isPaused) this.continue();
   }
 
-  /** The source has ended. */
   end(): void {
     this.#isEnding = true;
     if (!this.#isPaused) this.#finish();
   }
 
-  /** Passes on data until there is none or the budget is used up. */
   continue(): void {
     let now = performance.now();
     this.#budget.begin(now);
@@ -153,11 +145,7 @@ export class PacedInput {
   }
 }
 
-/**
- * Reads a stream of a child to its end, within the budget of the server.
- *
- * @param take takes a part of the output; returns `false` when the rest must be discarded
- */
+/** Reads a stream of a child to its end, within the budget of the server. After `take` returns `false` the rest is discarded. */
 export const readPaced = (
   stream: Readable,
   budget: TurnBudget,

@@ -2,22 +2,18 @@ import type { JsonObject } from '@gateway/call-contract';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
 import type { RequestFailure } from './request-outcome.ts';
 
-/** A request of the gateway. */
 export interface WireRequest {
   readonly id: number;
   readonly method: string;
   readonly params: JsonObject;
-  /** HTTP headers that the protocol derives from the arguments. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
 
-/** Receives the failure of one request. */
 export interface WireSink {
   /** No answer can arrive. Not called after the answer, or after the request was abandoned. */
   onEnd(failure: RequestFailure): void;
 }
 
-/** A request in progress. */
 export interface WireExchange {
   /** Abandons the request and closes its stream, if it has one. */
   abandon(): void;
@@ -25,14 +21,8 @@ export interface WireExchange {
   finish(): void;
 }
 
-/** Receives the messages and the end of a wire. */
 export interface WireObserver {
-  /**
-   * Receives any message of the server.
-   *
-   * @param message its `result` may be a `RawObject`
-   * @param owner id of the gateway's request on whose stream it arrived
-   */
+  /** `result` of the message may be a `RawObject`; `owner` is the id of the gateway's request on whose stream it arrived. */
   onMessage(message: JsonObject, owner?: number): void;
   onError(error: Error): void;
   /** Unsolicited messages may have been missed before now. */
@@ -41,7 +31,6 @@ export interface WireObserver {
   onClosed(): void;
 }
 
-/** A channel to a server for the messages of the SDK's client and the gateway's own requests. */
 export interface Wire {
   /** Every request has its own stream; closing it cancels the request. */
   readonly hasPerRequestStream: boolean;
@@ -49,7 +38,6 @@ export interface Wire {
   readonly hasSession: boolean;
   setProtocolVersion(version: string): void;
   start(observer: WireObserver): Promise<void>;
-  /** Sends a message like a `Transport` of the SDK. */
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void>;
   /** Sends a request; its answer arrives as a message. */
   exchange(request: WireRequest, sink: WireSink): WireExchange;

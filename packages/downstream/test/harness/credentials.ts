@@ -1,18 +1,19 @@
-import { signedInPrincipal, type Principal } from '@gateway/call-contract';
-import type {
-  Credential,
-  CredentialChange,
-  CredentialKind,
-  CredentialOutcome,
-  Rejection,
-  ServerCredentials,
-} from '../../src/credentials/server-credentials.ts';
+import {
+  signedInPrincipal,
+  type Principal,
+  type Credential,
+  type CredentialChange,
+  type CredentialKind,
+  type CredentialOutcome,
+  type Rejection,
+  type ServerCredentials,
+} from '@gateway/call-contract';
 
-/** A person of the test. */
-export const person = (subject: string): Principal =>
+/** A user of the test. */
+export const user = (subject: string): Principal =>
   signedInPrincipal({ issuer: 'https://issuer.example.com', subject });
 
-/** Credentials in memory: what the test signs persons in with. */
+/** Credentials in memory: what the test signs users in with. */
 export interface TestCredentials extends ServerCredentials {
   /** The kinds of the servers by name; `oauth` unless set. */
   readonly kinds: Map<string, CredentialKind>;
@@ -33,7 +34,7 @@ const keyOf = (server: string, { key }: Principal): string => JSON.stringify([se
 const NOBODY: CredentialOutcome = {
   ok: false,
   code: 'sign-in-required',
-  reason: 'the person has not signed in',
+  reason: 'the user has not signed in',
 };
 
 export const testCredentials = (): TestCredentials => {
@@ -59,6 +60,7 @@ export const testCredentials = (): TestCredentials => {
     rejections,
     onRejected: undefined,
     isSlow: false,
+    tokenProblem: () => undefined,
     kindOf: ({ metadata }) => kinds.get(metadata.name) ?? 'oauth',
     current: ({ metadata }, principal) => {
       const outcome = outcomeOf(metadata.name, principal);

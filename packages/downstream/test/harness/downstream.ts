@@ -1,10 +1,10 @@
+import type { ServerView } from '@gateway/call-contract';
 import { jsonProblemText, RawObject } from '@gateway/mcp-wire';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import { createDownstream } from '../../src/index.ts';
 import type { Downstream, DownstreamOptions, DownstreamOutcome } from '../../src/index.ts';
 import type { DownstreamLogEvent } from '../../src/wire/log-event.ts';
-import type { ServerView } from '../../src/views/server-view.ts';
 
 /** A downstream with short waits, closed when the test ends, and what it logged. */
 export const testDownstream = (

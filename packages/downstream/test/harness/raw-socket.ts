@@ -1,10 +1,12 @@
-import { createServer } from 'node:net';
-import type { AddressInfo, Server, Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import type { BodyReader } from '../../src/wire/http/http-body.ts';
-import { HttpConnections } from '../../src/wire/http/http-connections.ts';
-import type { HttpConnectionOptions, HttpParts } from '../../src/wire/http/http-connections.ts';
-import { HttpExchange } from '../../src/wire/http/http-exchange.ts';
+import {
+  type HttpConnectionOptions,
+  HttpConnections,
+  HttpExchange,
+  type HttpParts,
+} from '../../src/wire/http/http-exchange.ts';
 
 /** A server of bytes. */
 export interface RawServer {

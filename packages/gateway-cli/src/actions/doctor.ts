@@ -6,8 +6,7 @@ import type { CliIo } from '../cli-io.ts';
 import { askCoreTool } from '../client/request-gateway.ts';
 import type { ServingCommands } from '../command-context.ts';
 import { checkCluster } from '../doctor/check-cluster.ts';
-import { checkFiles, checkUnusedFiles } from '../doctor/check-files.ts';
-import { checkNode, checkPorts } from '../doctor/check-machine.ts';
+import { checkFiles, checkUnusedFiles, checkNode, checkPorts } from '../doctor/check-machine.ts';
 import {
   checkProbedServer,
   checkReportedServer,

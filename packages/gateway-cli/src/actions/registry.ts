@@ -56,11 +56,7 @@ const readValue = async (path: string): Promise<string> => {
   return text.replace(/\r?\n$/u, '');
 };
 
-/**
- * Returns the values of `--set` and `--set-file`.
- *
- * @throws CommandFailure for a file that cannot be read
- */
+/** Returns the values of `--set` and `--set-file`. @throws CommandFailure for a file that cannot be read */
 const givenAnswers = async ({ set, setFile }: GivenValues): Promise<Answers> => {
   const answers = new Map<string, readonly string[]>(set);
   for (const [name, paths] of setFile ?? []) {
@@ -152,15 +148,15 @@ const plan = async (
 /**
  * Installs a server of a registry. Without `--write` it shows what it would write.
  *
- * @param wanted its name in the registry; absent when the registry has one server
+ * @param requested its name in the registry; absent when the registry has one server
  */
 export const installServer = (
-  wanted: string | undefined,
+  requested: string | undefined,
   args: InstallArguments,
   io: CliIo,
 ): Promise<CommandResult> =>
   ServerDirectory.use(args.configDir, async (directory): Promise<CommandResult> => {
-    const request = { name: wanted, version: args.version };
+    const request = { name: requested, version: args.version };
     const server = await findServer(await registrySources(args), request, io.interrupted());
     io.stderr.write(`${server.name} ${escapeToLine(server.version)}\n`);
     const install = await plan(server, args, io);

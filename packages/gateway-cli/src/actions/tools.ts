@@ -276,11 +276,7 @@ export interface CallArguments extends ClientArguments {
   readonly timeout: number;
 }
 
-/**
- * Calls a tool and prints its result. The command fails when the tool does.
- *
- * @param pairs each has the form `key=value`
- */
+/** Calls a tool and prints its result. The command fails when the tool does. @param pairs each has the form `key=value` */
 export async function callTool(
   tool: string,
   pairs: readonly string[],

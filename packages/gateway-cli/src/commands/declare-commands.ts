@@ -14,27 +14,36 @@ import { type CompletedNames, completedNames } from '../completion/command-tree.
 
 /** A command or a group of commands. Parsing, help, completion and the command reference follow from it. */
 export interface CommandDeclaration {
-  /** The word of the command and its plain arguments: `call <name> [arguments...]`. */
+  /** The word of the command and its plain arguments, two spaces, and what it does: `call <name>  call a tool`. */
   readonly usage: string;
-  readonly description: string;
   readonly isHidden?: true;
   readonly operands?: readonly Argument[];
-  readonly options?: readonly Option[];
+  readonly options?: readonly (Option | string)[];
   readonly names?: CompletedNames;
   /** Receives the arguments, the options and the command. */
   readonly run?: (...given: never[]) => CommandResult | Promise<CommandResult>;
   readonly commands?: readonly CommandDeclaration[];
 }
 
+const splitUsage = (usage: string): readonly [syntax: string, description: string] => {
+  const [syntax = '', description = ''] = usage.split('  ', 2);
+  return [syntax, description];
+};
+
+/** Creates an option. @param usage its flags, two spaces, and its description */
+export const option = (usage: string): Option => new Option(...splitUsage(usage));
+
 export function declareCommands(
   parent: Command,
   context: Pick<CommandContext, 'end'>,
   declarations: readonly CommandDeclaration[],
 ): void {
-  for (const { usage, description, isHidden = false, run, names, ...rest } of declarations) {
-    const command = parent.command(usage, { hidden: isHidden }).description(description);
+  for (const { usage, isHidden = false, run, names, ...rest } of declarations) {
+    const [syntax, description] = splitUsage(usage);
+    const command = parent.command(syntax, { hidden: isHidden }).description(description);
     for (const operand of rest.operands ?? []) command.addArgument(operand);
-    for (const option of rest.options ?? []) command.addOption(option);
+    for (const one of rest.options ?? [])
+      command.addOption(typeof one === 'string' ? option(one) : one);
     if (names !== undefined) completedNames.set(command, names);
     declareCommands(command, context, rest.commands ?? []);
     if (run !== undefined)
@@ -71,90 +80,78 @@ const wholeNumber =
 
 export const portNumber = wholeNumber(0, MAX_PORT);
 
-const CONFIG_DIRECTORY = [
-  '--config-dir <dir>',
-  'directory with config.yaml, mcpservers/ and workflows/',
-] as const;
-
 export const configDirOption = (more = ''): Option =>
-  new Option(CONFIG_DIRECTORY[0], `${CONFIG_DIRECTORY[1]}${more}`);
+  option(`--config-dir <dir>  directory with config.yaml, mcpservers/ and workflows/${more}`);
 
 export const requiredConfigDir = (): Option => configDirOption().makeOptionMandatory();
 
 export const allowOption = (): Option =>
-  new Option(
-    '--allow <risks...>',
-    'accept parts of an entry that could take over this machine or its secrets',
+  option(
+    '--allow <risks...>  accept parts of an entry that could take over this machine or its secrets',
   ).choices(RISKS);
 
 export const startOption = (): Option =>
-  new Option('--start', 'let the gateway start it (default: autoStart: false)');
+  option('--start  let the gateway start it (default: autoStart: false)');
 
 export const writeOption = (): Option =>
-  new Option('--write', 'write the files; without it the command shows what it would write');
+  option('--write  write the files; without it the command shows what it would write');
 
 export const exposeOption = (): Option =>
-  new Option('--expose <what>', "the meta-tools, or the servers' own tools, resources and prompts")
+  option("--expose <what>  the meta-tools, or the servers' own tools, resources and prompts")
     .choices(EXPOSE)
     .default('meta');
 
 export const coreToolWritesOption = (): Option =>
-  new Option(
-    '--core-tool-writes <what>',
-    'permitted core tools that write (default: coreTools.writes of config.yaml; all on a loopback address and over stdio, otherwise none)',
+  option(
+    '--core-tool-writes <what>  permitted core tools that write (default: coreTools.writes of config.yaml; all on a loopback address and over stdio, otherwise none)',
   ).choices(CORE_TOOL_WRITES);
 
-export const healthOptions = (): readonly Option[] => [
-  new Option(
-    '--health-port <port>',
-    `further port for /healthz, /readyz and /metrics (default: health.port of config.yaml, ${DEFAULT_HEALTH_PORT.toString()} if it is free)`,
+export const healthOptions = (): readonly (Option | string)[] => [
+  option(
+    `--health-port <port>  further port for /healthz, /readyz and /metrics (default: health.port of config.yaml, ${DEFAULT_HEALTH_PORT.toString()} if it is free)`,
   ).argParser(portNumber),
-  new Option('--no-health-listener', 'serve /healthz, /readyz and /metrics on the main port only'),
+  '--no-health-listener  serve /healthz, /readyz and /metrics on the main port only',
 ];
 
-export const portalOptions = (): readonly Option[] => [
-  new Option(
-    '--portal [port]',
-    'also serve the portal on the loopback address (default port: 8070), for gateways without sign-in',
+export const portalOptions = (): readonly (Option | string)[] => [
+  option(
+    '--portal [port]  also serve the portal on the loopback address (default port: 8070), for gateways without sign-in',
   )
     .preset('8070')
     .argParser(portNumber),
-  new Option('--agent-manager <url>', 'agent-manager, for the pages of agents of the portal'),
+  '--agent-manager <url>  agent-manager, for the pages of agents of the portal',
 ];
 
 export const logOptions = (): readonly Option[] => [
-  new Option('--log-format <format>', 'JSON lines, or text for people')
+  option('--log-format <format>  JSON lines, or text for people')
     .choices(LOG_FORMATS)
     .default('json'),
-  new Option('--log-level <level>', 'least severe level that is logged')
+  option('--log-level <level>  least severe level that is logged')
     .choices(LOG_LEVELS)
     .default('info'),
 ];
 
 export const outputOption = (): Option =>
-  new Option('--output <format>', 'format of the result, text for people or JSON for programs')
+  option('--output <format>  format of the result, text for people or JSON for programs')
     .choices(['text', 'json'])
     .default('text');
 
 export const urlOption = (): Option =>
-  new Option('--url <url>', 'the endpoint of the gateway')
-    .env('GATEWAY_URL')
-    .default(DEFAULT_ENDPOINT);
+  option('--url <url>  the endpoint of the gateway').env('GATEWAY_URL').default(DEFAULT_ENDPOINT);
 
 export const toolsetOption = (): Option =>
-  new Option(
-    '--toolset <selectors>',
-    'sent as the header X-Gateway-Toolset, for example preset:read-only',
+  option(
+    '--toolset <selectors>  sent as the header X-Gateway-Toolset, for example preset:read-only',
   );
 
 export const watchOption = (): Option =>
-  new Option('--watch', 'show the table again when it changes, until Ctrl+C');
+  option('--watch  show the table again when it changes, until Ctrl+C');
 
 export const timeoutOption = (fallback: number): Option =>
-  new Option('--timeout <seconds>', 'time limit for the answer; progress restarts it')
+  option('--timeout <seconds>  time limit for the answer; progress restarts it')
     .argParser(wholeNumber(1, MAX_TIMEOUT_SECONDS))
     .default(fallback);
 
 /** @param flag such as `--limit` */
 export const countOption = (flag: string, description: string, max: number): Option =>
-  new Option(`${flag} <count>`, description).argParser(wholeNumber(1, max));
+  option(`${flag} <count>  ${description}`).argParser(wholeNumber(1, max));

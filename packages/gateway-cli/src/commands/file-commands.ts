@@ -1,6 +1,7 @@
 import { CLIENT_IDS, type ClientId } from '@gateway/client-config';
 import { DEFAULT_API_GROUP } from '@gateway/crd-schemas';
-import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import type { Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { DoctorArguments, DoctorCommand } from '../actions/doctor.ts';
 import type { ExportArguments } from '../actions/export-config.ts';
 import type { CommandContext } from '../command-context.ts';
@@ -14,6 +15,7 @@ import {
   toolsetOption,
   urlOption,
   writeOption,
+  option,
 } from './declare-commands.ts';
 
 const MAX_GROUP_CHARS = 253;
@@ -26,7 +28,7 @@ function apiGroupName(text: string): string {
 }
 
 const apiGroupOption = (): Option =>
-  new Option('--api-group <group>', 'the API group of the resources')
+  option('--api-group <group>  the API group of the resources')
     .env('GATEWAY_API_GROUP')
     .argParser(apiGroupName)
     .default(DEFAULT_API_GROUP);
@@ -52,10 +54,9 @@ const doctorCommands = ({ io, serving }: CommandContext): readonly CommandDeclar
   const declare = (
     command: DoctorCommand,
     description: string,
-    more: readonly Option[] = [],
+    more: readonly (Option | string)[] = [],
   ): CommandDeclaration => ({
-    usage: command,
-    description,
+    usage: `${command}  ${description}`,
     options: [requiredConfigDir(), outputOption(), ...more],
     run: async (args: DoctorArguments, self: Command) => {
       const { doctor } = await import('../actions/doctor.ts');
@@ -63,11 +64,10 @@ const doctorCommands = ({ io, serving }: CommandContext): readonly CommandDeclar
       return doctor(command, { ...args, hasUrlOption }, { io, serving });
     },
   });
-  const installation = (): readonly Option[] => [
-    new Option('--kubernetes', 'check servers and workflows of a cluster instead of files'),
-    new Option(
-      '--url <url>',
-      'the endpoint of the running gateway (default: the port of config.yaml on this machine)',
+  const installation = () => [
+    '--kubernetes  check servers and workflows of a cluster instead of files',
+    option(
+      '--url <url>  the endpoint of the running gateway (default: the port of config.yaml on this machine)',
     ).env('GATEWAY_URL'),
   ];
   return [
@@ -81,10 +81,7 @@ const doctorCommands = ({ io, serving }: CommandContext): readonly CommandDeclar
       'doctor',
       'check everything: Node, files, ports, the running gateway, the cluster, and the servers, which it starts once and ends',
       [
-        new Option(
-          '--all',
-          'also start servers with autoStart: false, and send them their secrets',
-        ),
+        '--all  also start servers with autoStart: false, and send them their secrets',
         ...installation(),
       ],
     ),
@@ -99,8 +96,7 @@ export const fileCommands = (context: CommandContext): readonly CommandDeclarati
   return [
     ...doctorCommands(context),
     {
-      usage: 'crds',
-      description: 'print the CustomResourceDefinitions, for kubectl apply -f -',
+      usage: 'crds  print the CustomResourceDefinitions, for kubectl apply -f -',
       operands: [
         new Argument('[kind]', 'of this kind').choices([
           'mcpserver',
@@ -112,8 +108,7 @@ export const fileCommands = (context: CommandContext): readonly CommandDeclarati
       run: action(schemas, ({ printCrds }) => printCrds),
     },
     {
-      usage: 'schema',
-      description: 'print the JSON Schema of a resource, or of config.yaml, for editors',
+      usage: 'schema  print the JSON Schema of a resource, or of config.yaml, for editors',
       operands: [
         new Argument('<kind>', 'of this kind').choices(['mcpserver', 'workflow', 'config']),
       ],
@@ -121,15 +116,13 @@ export const fileCommands = (context: CommandContext): readonly CommandDeclarati
       run: action(schemas, ({ printSchema }) => printSchema),
     },
     {
-      usage: 'init',
-      description: 'create a configuration directory with one example',
+      usage: 'init  create a configuration directory with one example',
       operands: [new Argument('[dir]', 'the directory (default: this directory)')],
       run: async (directory = '.') =>
         (await import('../actions/init-directory.ts')).initDirectory(directory, io),
     },
     {
-      usage: 'import',
-      description: 'import servers from the configuration of a client',
+      usage: 'import  import servers from the configuration of a client',
       operands: [
         new Argument(
           '[source]',
@@ -138,18 +131,14 @@ export const fileCommands = (context: CommandContext): readonly CommandDeclarati
       ],
       options: [
         requiredConfigDir(),
-        new Option(
-          '--project <dir>',
-          'the project whose servers are imported too (default: this directory, for clients)',
+        '--project <dir>  the project whose servers are imported too (default: this directory, for clients)',
+        '--only <names...>  import only the servers of these names',
+        option('--rename <old=new>  import a server under another name; repeatable').argParser(
+          addRename,
         ),
-        new Option('--only <names...>', 'import only the servers of these names'),
-        new Option(
-          '--rename <old=new>',
-          'import a server under another name; repeatable',
-        ).argParser(addRename),
         allowOption(),
         startOption(),
-        new Option('--replace', 'change servers and secrets that the directory has already'),
+        '--replace  change servers and secrets that the directory has already',
         writeOption(),
       ],
       run: action(
@@ -158,28 +147,21 @@ export const fileCommands = (context: CommandContext): readonly CommandDeclarati
       ),
     },
     {
-      usage: 'export',
-      description: 'print or install the configuration by which a client reaches the gateway',
+      usage: 'export  print or install the configuration by which a client reaches the gateway',
       operands: [new Argument('<client>', 'the client').choices(CLIENT_IDS)],
       options: [
         urlOption(),
-        new Option('--stdio', 'let the client start a program that connects to the URL'),
-        new Option(
-          '--config-dir <dir>',
-          'let the client start a gateway of its own with this configuration directory',
-        ),
+        '--stdio  let the client start a program that connects to the URL',
+        '--config-dir <dir>  let the client start a gateway of its own with this configuration directory',
         toolsetOption(),
-        new Option('--name <name>', 'the name of the gateway in the client')
+        option('--name <name>  the name of the gateway in the client')
           .argParser(clientEntryName)
           .default('gateway'),
-        new Option('--command <words>', 'the program that clients start (default: this program)'),
-        new Option('--project <dir>', "the client's file of a project instead of the person's"),
-        new Option('--file <path>', "the client's file, when it is in another place"),
-        new Option(
-          '--write',
-          'add it to the file of the client; everything else in the file stays',
-        ),
-        new Option('--replace', 'replace an entry of this name that is another server'),
+        '--command <words>  the program that clients start (default: this program)',
+        "--project <dir>  the client's file of a project instead of the person's",
+        "--file <path>  the client's file, when it is in another place",
+        '--write  add it to the file of the client; everything else in the file stays',
+        '--replace  replace an entry of this name that is another server',
       ],
       run: async (client: ClientId, args: Omit<ExportArguments, 'client'>) => {
         const { exportConfig } = await import('../actions/export-config.ts');

@@ -1,5 +1,6 @@
 import { escapeToLine } from '@gateway/service-host';
-import { InvalidArgumentError, Option } from 'commander';
+import type { Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { INSTALL_KINDS } from '../server-registry/install-problem.ts';
@@ -11,6 +12,7 @@ import {
   requiredConfigDir,
   startOption,
   writeOption,
+  option,
 } from './declare-commands.ts';
 
 type Pairs = ReadonlyMap<string, string>;
@@ -44,23 +46,21 @@ const variablePairs = (text: string, before?: Pairs): Pairs => {
   return variables;
 };
 
-const fileOptions = (): readonly Option[] => [
+const fileOptions = (): readonly (Option | string)[] => [
   requiredConfigDir(),
-  new Option('--url <url>', 'the endpoint of a remote server'),
-  new Option('--type <type>', 'the transport (default: from the command or the URL)').choices([
+  '--url <url>  the endpoint of a remote server',
+  option('--type <type>  the transport (default: from the command or the URL)').choices([
     'stdio',
     'streamable-http',
     'sse',
   ]),
-  new Option('--env <name=value>', 'a variable of the program; repeatable').argParser(
-    variablePairs,
-  ),
-  new Option('--header <name=value>', 'a header of the requests; repeatable').argParser(
+  option('--env <name=value>  a variable of the program; repeatable').argParser(variablePairs),
+  option('--header <name=value>  a header of the requests; repeatable').argParser(
     pairs(/[=:]/u, 'NAME=VALUE or "NAME: VALUE"'),
   ),
-  new Option('--cwd <path>', 'the working directory of the program'),
-  new Option('--description <text>', 'the purpose of the server'),
-  new Option('--no-start', 'do not start it with the gateway'),
+  '--cwd <path>  the working directory of the program',
+  '--description <text>  the purpose of the server',
+  '--no-start  do not start it with the gateway',
 ];
 
 type Values = ReadonlyMap<string, readonly string[]>;
@@ -73,9 +73,8 @@ const addValue = (text: string, before?: Values): Values => {
 };
 
 const registryOption = (): Option =>
-  new Option(
-    '--registry <place>',
-    'a server.json, a list of servers, a URL of one, or the URL of a registry; repeatable (default: servers.registries of config.yaml)',
+  option(
+    '--registry <place>  a server.json, a list of servers, a URL of one, or the URL of a registry; repeatable (default: servers.registries of config.yaml)',
   ).argParser((text: string, before?: readonly string[]) => [...(before ?? []), text]);
 
 const files = () => import('../actions/server-files.ts');
@@ -86,59 +85,50 @@ export const serverFileCommands = (io: CliIo): readonly CommandDeclaration[] => 
   const action = actionsWith(io);
   return [
     {
-      usage: 'search [words...]',
-      description: 'search registries for servers',
+      usage: 'search [words...]  search registries for servers',
       options: [
         registryOption(),
-        new Option('--config-dir <dir>', 'directory whose config.yaml names registries'),
+        '--config-dir <dir>  directory whose config.yaml names registries',
         outputOption(),
       ],
       run: action(registry, ({ searchRegistry }) => searchRegistry),
     },
     {
-      usage: 'install [name]',
-      description: 'install a server of a registry in a configuration directory',
+      usage: 'install [name]  install a server of a registry in a configuration directory',
       options: [
         requiredConfigDir(),
         registryOption(),
-        new Option('--version <version>', 'install this version (default: the latest)'),
-        new Option('--as <name>', 'its name in the catalog (default: the last part of its name)'),
-        new Option('--use <kind>', 'the package or remote to use (default: the first)').choices(
+        '--version <version>  install this version (default: the latest)',
+        '--as <name>  its name in the catalog (default: the last part of its name)',
+        option('--use <kind>  the package or remote to use (default: the first)').choices(
           INSTALL_KINDS,
         ),
-        new Option('--set <name=value>', 'a value that the server needs; repeatable').argParser(
-          addValue,
-        ),
-        new Option('--set-file <name=path>', 'a file with such a value; repeatable').argParser(
-          addValue,
-        ),
+        option('--set <name=value>  a value that the server needs; repeatable').argParser(addValue),
+        option('--set-file <name=path>  a file with such a value; repeatable').argParser(addValue),
         allowOption(),
         startOption(),
-        new Option('--replace', 'change a server that the directory has already'),
+        '--replace  change a server that the directory has already',
         writeOption(),
       ],
       run: action(registry, ({ installServer }) => installServer),
     },
     {
-      usage: 'add <name> [command...]',
-      description: 'write the file of a server: a program after --, or --url',
+      usage: 'add <name> [command...]  write the file of a server: a program after --, or --url',
       options: fileOptions(),
       run: action(files, ({ addServer }) => addServer),
     },
     {
-      usage: 'edit <name> [command...]',
-      description: 'change the file of a server, by options or in the editor',
+      usage: 'edit <name> [command...]  change the file of a server, by options or in the editor',
       names: { first: 'files' },
       options: fileOptions(),
       run: action(files, ({ editServer }) => editServer),
     },
     {
-      usage: 'remove <name>',
-      description: 'delete the file of a server',
+      usage: 'remove <name>  delete the file of a server',
       names: { first: 'files' },
       options: [
         requiredConfigDir(),
-        new Option('--delete-secrets', 'also delete its secrets that no other file uses'),
+        '--delete-secrets  also delete its secrets that no other file uses',
       ],
       run: action(files, ({ removeServer }) => removeServer),
     },

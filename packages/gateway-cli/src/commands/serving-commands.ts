@@ -20,29 +20,25 @@ import {
   logOptions,
   portalOptions,
   portNumber,
+  option,
 } from './declare-commands.ts';
 
 const refused = (text: string): CommandFailure => new CommandFailure('refused', text);
 
 export const servingCommands = (context: CommandContext): readonly CommandDeclaration[] => [
   {
-    usage: 'serve',
-    description: 'serve /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT',
+    usage: 'serve  serve /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT',
     options: [
       configDirOption(' (default: an empty catalog)'),
-      new Option(
-        '--host <host>',
-        `address to listen on (default: http.host of config.yaml, ${DEFAULT_ADDRESS.host})`,
-      ),
-      new Option(
-        '--port <port>',
-        `port, 0 for any free one (default: http.port of config.yaml, ${DEFAULT_ADDRESS.port.toString()})`,
+      `--host <host>  address to listen on (default: http.host of config.yaml, ${DEFAULT_ADDRESS.host})`,
+      option(
+        `--port <port>  port, 0 for any free one (default: http.port of config.yaml, ${DEFAULT_ADDRESS.port.toString()})`,
       ).argParser(portNumber),
       ...healthOptions(),
       exposeOption(),
       coreToolWritesOption(),
-      new Option('--kubernetes', 'read servers and workflows of a cluster instead of files'),
-      new Option('--legacy-sse', 'serve /sse and /messages too, for clients of 2024-11-05'),
+      '--kubernetes  read servers and workflows of a cluster instead of files',
+      '--legacy-sse  serve /sse and /messages too, for clients of 2024-11-05',
       new Option('--workers [count]').hideHelp(),
       ...portalOptions(),
       ...logOptions(),
@@ -50,18 +46,14 @@ export const servingCommands = (context: CommandContext): readonly CommandDeclar
     run: (options: ServeOptions) => runServe(options, context),
   },
   {
-    usage: 'stdio',
-    description: 'serve MCP on standard input and output, for clients that run a command',
+    usage: 'stdio  serve MCP on standard input and output, for clients that run a command',
     options: [
       configDirOption(),
-      new Option(
-        '--url <url>',
-        'connect to this running gateway instead; the token is in GATEWAY_TOKEN or from gateway auth login',
-      ),
-      new Option('--header <line>', 'with --url: a further header, "Name: value", may be repeated')
+      '--url <url>  connect to this running gateway instead; the token is in GATEWAY_TOKEN or from gateway auth login',
+      option('--header <line>  with --url: a further header, "Name: value", may be repeated')
         .argParser((line: string, lines: readonly string[]) => [...lines, line])
         .default([]),
-      new Option('--toolset <selectors>', 'used as the header X-Gateway-Toolset of every request'),
+      '--toolset <selectors>  used as the header X-Gateway-Toolset of every request',
       exposeOption(),
       coreToolWritesOption(),
       ...logOptions(),

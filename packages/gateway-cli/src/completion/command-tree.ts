@@ -18,7 +18,6 @@ export interface CompletedNames {
   readonly rest?: ArgumentKind;
 }
 
-/** What the declarations of commands name. */
 export const completedNames = new WeakMap<Command, CompletedNames>();
 
 /** Returns a name as a line has it: arguments have the form `key=value`. */

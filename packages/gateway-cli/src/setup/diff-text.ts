@@ -97,10 +97,7 @@ const differingParts = (before: string, after: string): readonly [string, string
   return [partOf(old, start, old.length - end), partOf(young, start, young.length - end)];
 };
 
-/**
- * Returns the changed lines of a file under its name, for people. Unchanged lines are left out, and values that look like secrets are not
- * shown.
- */
+/** Returns the changed lines of a file under its name, for people. Unchanged lines are left out, and values that look like secrets are not shown. */
 export const diffText = (change: FileChange, io: Pick<CliIo, 'stdout' | 'env'>): string => {
   const style = styleOf(io);
   const { before = '', after = '', isSecret, isShared } = change;

@@ -115,11 +115,7 @@ const sourcesOfClient = async (
   );
 };
 
-/**
- * Reads the servers of a client, a file or standard input.
- *
- * @throws CommandFailure for a source that cannot be read
- */
+/** Reads the servers of a client, a file or standard input. @throws CommandFailure for a source that cannot be read */
 export const readSources = async (
   { source, project }: SourceRequest,
   io: CliIo,

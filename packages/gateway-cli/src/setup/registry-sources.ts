@@ -66,11 +66,7 @@ const registriesOf = async (directory: string): Promise<readonly string[]> => {
   );
 };
 
-/**
- * Returns the registries that `--registry` names, otherwise those of `config.yaml`.
- *
- * @throws CommandFailure when there is none
- */
+/** Returns the registries that `--registry` names, otherwise those of `config.yaml`. @throws CommandFailure when there is none */
 export const registrySources = async ({
   registry,
   configDir,
@@ -104,11 +100,7 @@ interface FetchRequest {
   readonly signal: AbortSignal;
 }
 
-/**
- * Returns the text at an address; `undefined` when it does not exist.
- *
- * @throws CommandFailure when it cannot be read
- */
+/** Returns the text at an address; `undefined` when it does not exist. @throws CommandFailure when it cannot be read */
 const fetchDocument = async ({ url, label, signal }: FetchRequest): Promise<string | undefined> => {
   let response: Response;
   try {
@@ -295,11 +287,7 @@ const foundIn = (
   return server === undefined ? [] : [{ label, server }];
 };
 
-/**
- * Finds a server in registries.
- *
- * @throws CommandFailure when no registry has it, or when several have it and differ
- */
+/** Finds a server in registries. @throws CommandFailure when no registry has it, or when several have it and differ */
 export const findServer = async (
   sources: readonly RegistrySource[],
   request: ServerRequest,

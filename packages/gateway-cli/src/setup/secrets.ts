@@ -259,11 +259,7 @@ export const secretsOfServer = async (
   );
 };
 
-/**
- * Checks that the secrets of a server can be deleted.
- *
- * @throws CommandFailure when their folder is a link out of the configuration directory
- */
+/** Checks that the secrets of a server can be deleted. @throws CommandFailure when their folder is a link out of the configuration directory */
 export const requireOwnSecrets = async ({ directory, name }: SecretsQuestion): Promise<void> => {
   const problem =
     (await placeProblem(directory, 'secrets', 'directory')) ??
@@ -271,11 +267,7 @@ export const requireOwnSecrets = async ({ directory, name }: SecretsQuestion): P
   if (problem !== undefined) throw new CommandFailure('refused', problem);
 };
 
-/**
- * Deletes files with secrets of a server, and their folder when it is empty.
- *
- * @throws CommandFailure when a file cannot be deleted
- */
+/** Deletes files with secrets of a server, and their folder when it is empty. @throws CommandFailure when a file cannot be deleted */
 export const deleteSecrets = async (
   { directory, name }: SecretsQuestion,
   secrets: readonly ServerSecret[],

@@ -81,11 +81,7 @@ export class ServerDirectory {
     this.#files = openServerFiles({ directory: path, apiGroup });
   }
 
-  /**
-   * Runs a task on the servers of a configuration directory.
-   *
-   * @throws CommandFailure when it does not exist, or when its `config.yaml` is invalid
-   */
+  /** Runs a task on the servers of a configuration directory. @throws CommandFailure when it does not exist, or when its `config.yaml` is invalid */
   static async use<T>(place: string, task: (directory: ServerDirectory) => Promise<T>): Promise<T> {
     const directory = await ServerDirectory.#open(place);
     try {
@@ -185,11 +181,7 @@ export class ServerDirectory {
     return parsed.ok ? placeholderWarnings(parsed.value.spec) : [];
   }
 
-  /**
-   * Replaces the text of a file.
-   *
-   * @throws CommandFailure when it was changed meanwhile
-   */
+  /** Replaces the text of a file. @throws CommandFailure when it was changed meanwhile */
   async replace({ path, text }: ServerFile, after: string): Promise<void> {
     await writeClientFile(join(this.path, path), { before: text, after });
   }

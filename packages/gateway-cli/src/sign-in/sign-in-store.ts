@@ -113,10 +113,7 @@ const load = (): KeyringModule | undefined => {
   }
 };
 
-/**
- * Returns the keyring, or undefined without its package, or when `GATEWAY_KEYRING` is `off`.
- * @param environment of the command
- */
+/** Returns the keyring, or undefined without its package, or when `GATEWAY_KEYRING` is `off`. @param environment of the command */
 const openKeyring = (
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Keyring | undefined => {

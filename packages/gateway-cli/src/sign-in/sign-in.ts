@@ -132,11 +132,7 @@ export interface SignInRequest {
   readonly signal: AbortSignal;
 }
 
-/**
- * Signs in with the authorization code flow and PKCE.
- *
- * @param show shows the URL that the user opens
- */
+/** Signs in with the authorization code flow and PKCE. @param show shows the URL that the user opens */
 export const signInWithBrowser = async (
   { server, resource, scopes, client: options, signal }: SignInRequest,
   show: (url: URL) => void,
@@ -201,11 +197,7 @@ const delayAfter = (error: unknown): number | undefined => {
   return error.error === 'slow_down' ? INTERVAL_SECONDS * 1000 : undefined;
 };
 
-/**
- * Signs in with a code that the user enters on any device (RFC 8628).
- *
- * @param show shows the page and the code
- */
+/** Signs in with a code that the user enters on any device (RFC 8628). @param show shows the page and the code */
 export const signInWithDevice = async (
   { server, resource, scopes, client: options, signal }: SignInRequest,
   show: (url: URL, code: string) => void,

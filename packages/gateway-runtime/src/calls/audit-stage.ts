@@ -3,8 +3,7 @@ import type { Expose } from '@gateway/gateway-config';
 import type { RequestContext, ServiceAnswer, ServiceCall } from '@gateway/mcp-http';
 import { keepText, keptText, RawObject } from '@gateway/mcp-wire';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
-import type { AuditTrail } from '../audit/audit-trail.ts';
-import type { AuditedAnswer, CallFacts } from '../audit/audited-call.ts';
+import type { AuditTrail, AuditedAnswer, CallFacts } from '../audit/audit-trail.ts';
 import type { CallStage, ServerRequestStage } from './stage.ts';
 
 const TOOLSET_HEADER_KEY = TOOLSET_HEADER.toLowerCase();

@@ -38,7 +38,7 @@ export type ServerRequests = Pick<
 >;
 
 /** Returns a function that passes a request through stages, the first one first. */
-export const inOrder = <Request, Context, Answer>(
+export const composeStages = <Request, Context, Answer>(
   stages: readonly (Stage<Request, Context, Answer> | undefined)[],
   last: Next<Request, Context, Answer>,
 ): Next<Request, Context, Answer> =>

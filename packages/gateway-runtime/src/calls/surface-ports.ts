@@ -1,21 +1,56 @@
-import type { CallOutcome, Principal } from '@gateway/call-contract';
-import type { CoreTools } from '@gateway/core-tools';
+import type { CallOutcome, Principal, ServerFeatures } from '@gateway/call-contract';
 import {
   type Downstream,
   type DownstreamError,
-  downstreamErrorText,
   type DownstreamOutcome,
   TOKENS_ALLOWED,
+  downstreamErrorText,
 } from '@gateway/downstream';
+import type { CoreTools } from '@gateway/core-tools';
 import type { MetaToolPorts, NativePorts, SearchPort } from '@gateway/meta-tools';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { Logger } from 'pino';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
 import type { LiveCatalog } from '../live-catalog.ts';
 import type { ServerRequests } from './stage.ts';
-import type { LiveServerFeatures } from './server-features.ts';
-import { buildCatalog, type CatalogSnapshot, type ServerInventory } from '@gateway/catalog';
+import { type CatalogSnapshot, type ServerInventory, buildCatalog } from '@gateway/catalog';
 import { LRUCache } from 'lru-cache';
+
+/** The optional features of the connected servers, computed when servers change and not per request. */
+export interface LiveServerFeatures {
+  /** Returns the features that at least one connected server has; the same object while nothing changes. */
+  readonly union: () => ServerFeatures;
+  /** Returns whether a server supports completions. */
+  readonly hasCompletions: (server: string) => boolean;
+}
+
+/** Follows the features of the connected servers. */
+export function followServerFeatures(downstream: Downstream): LiveServerFeatures {
+  let current = readFeatures(downstream);
+  downstream.onChange(() => {
+    current = readFeatures(downstream);
+  });
+  return {
+    union: () => current.union,
+    hasCompletions: (server) => current.withCompletions.has(server),
+  };
+}
+
+function readFeatures(downstream: Downstream) {
+  const shared = downstream.servers().map(({ name, features }) => [name, features] as const);
+  const known = [...shared, ...downstream.personalFeatures()];
+  const some = (feature: keyof ServerFeatures): boolean =>
+    known.some(([, features]) => features?.[feature] === true);
+  const union: ServerFeatures = {
+    completions: some('completions'),
+    resourceSubscriptions: some('resourceSubscriptions'),
+    logging: some('logging'),
+  };
+  const withCompletions = new Set(
+    known.flatMap(([name, features]) => (features?.completions === true ? [name] : [])),
+  );
+  return { union, withCompletions };
+}
 
 type LastKnownTools = NonNullable<ReturnType<MetaToolPorts['lastKnownTools']>>;
 

@@ -12,8 +12,7 @@ import {
   type SessionRecords,
 } from '@gateway/mcp-http';
 import { composeGateway, type Gateway, type GatewayOptions } from '../compose-gateway.ts';
-import { measureEndpoint } from '../metrics/measure-ports.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import { countResponses, type Metrics } from '../metrics/metrics.ts';
 import {
   type Address,
   type Expose,
@@ -23,9 +22,9 @@ import {
 } from '@gateway/gateway-config';
 import { logInternalErrors, type Page, pageRoute, servicePage } from '@gateway/service-host';
 import { openCallerAuth } from '../sign-in/open-caller-auth.ts';
-import { type Authenticate, prepareCallers } from './prepare-callers.ts';
+import { type Authenticate, prepareCallers } from '../sign-in/personal-sign-in.ts';
 import { healthRoutes, listenHealth } from './health-listener.ts';
-import { SERVICE_INFO } from '../calls/exposures.ts';
+import { SERVICE_INFO } from '../calls/gateway-service.ts';
 import type { DownstreamAuth } from '@gateway/downstream-auth';
 
 const MCP_DESCRIPTIONS: Readonly<Record<Expose, string>> = {
@@ -181,12 +180,12 @@ type EndpointOptions = NonNullable<Parameters<typeof createMcpHttp>[1]>;
 
 async function endpointOptions(
   { config: { http }, address, authenticate, logger, ...options }: ListeningGatewayOptions,
-  { metrics, onRequestRefused, preparation }: Gateway,
+  { metrics, onRequestRefused, services, signIn }: Gateway,
   auth: CallerAuth | undefined,
 ): Promise<EndpointOptions> {
   return {
     ...sessionsOf(options),
-    authenticate: prepareCallers(preparation, authenticate ?? auth?.authenticate),
+    authenticate: prepareCallers(services.downstream, signIn, authenticate ?? auth?.authenticate),
     ...(auth && { scopeChallenge: auth.scopeChallenge }),
     allowedHosts: [
       ...http.allowedHosts,
@@ -270,7 +269,7 @@ async function listen(
     },
     prefixes: signIn.prefixes,
     limits: { maxConnections: config.http.maxConnections },
-    onRequest: measureEndpoint(gateway.metrics).onRequest,
+    onRequest: countResponses(gateway.metrics),
     onError: logInternalErrors(logger),
   });
 }

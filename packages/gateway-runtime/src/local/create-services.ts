@@ -1,41 +1,115 @@
-import { createDownstream, type Downstream } from '@gateway/downstream';
+import {
+  type ConfigurationPort,
+  type CoreToolPorts,
+  MAX_LOG_LINES,
+  type RefusedServer,
+  type ServerLogLine,
+} from '@gateway/core-tools';
+import { type Downstream, type DownstreamOptions, createDownstream } from '@gateway/downstream';
+import {
+  type Address,
+  CONFIGURATION_NAME,
+  GATEWAY_VERSION,
+  type GatewayConfig,
+  type LiveConfiguration,
+  configurationCommands,
+  createLiveConfiguration,
+  serverTimeoutSeconds,
+} from '@gateway/gateway-config';
+import { AuditTrail } from '../audit/audit-trail.ts';
+import { type GatewayEvents, type RecordedEvents, openEventRecorder } from './record-events.ts';
+import { type ServerSignIn, createServerSignIn } from '../sign-in/server-sign-in.ts';
+import { type ExecutionStore, createExecutionStore } from '../workflows/execution-store.ts';
+import { type WorkflowWarnings, logWorkflowWarnings } from '../workflows/live-workflows.ts';
+import type { Logger } from 'pino';
 import { createFileReferences } from '@gateway/downstream-auth';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { StateDirectory } from '@gateway/files';
 import {
   type GatewayStore,
+  type ResourceStore,
+  type StoreState,
   resourceEvents,
   resourceProblemText,
-  type ResourceStore,
   shortProblemText,
-  type StoreState,
 } from '@gateway/resource-store';
-import type { Logger } from 'pino';
-import {
-  type Address,
-  CONFIGURATION_NAME,
-  configurationCommands,
-  createLiveConfiguration,
-  type GatewayConfig,
-} from '@gateway/gateway-config';
-import { downstreamOptions } from '../downstream-options.ts';
-import type { Metrics } from '../metrics/metrics.ts';
-import { createExecutionStore } from '../workflows/execution-store.ts';
-import { logWorkflowWarnings } from '../workflows/live-workflows.ts';
-import { measureEvents } from '../metrics/measure-ports.ts';
+import { type Metrics, measureEvents } from '../metrics/metrics.ts';
 import { openAuditLog } from './open-audit-log.ts';
-import { openEventRecorder, type RecordedEvents } from './record-events.ts';
-import type { GatewayServices } from '../gateway-services.ts';
-import { AuditTrail } from '../audit/audit-trail.ts';
 import { observeServerSignIns } from '../sign-in/observe-sign-ins.ts';
 import { withReferences } from './referenced-servers.ts';
 import { withStopRequests } from './stop-requests.ts';
-import { createServerSignIn, type ServerSignIn } from '../sign-in/server-sign-in.ts';
 import type { StateStore } from '@gateway/state-store';
 import type { McpServerStatus } from '@gateway/crd-schemas';
-import { EVENT_REASONS, type EventSink, eventText, type GatewayEvent } from '@gateway/events';
-import { MAX_LOG_LINES, type RefusedServer, type ServerLogLine } from '@gateway/core-tools';
+import { EVENT_REASONS, type EventSink, type GatewayEvent, eventText } from '@gateway/events';
 import { LRUCache } from 'lru-cache';
+
+/** The services of which a gateway has one each. */
+export interface GatewayServices {
+  readonly events: GatewayEvents;
+  /** Commands that read and change `config.yaml`. */
+  readonly configuration: ConfigurationPort;
+  /** Returns the servers whose definitions are invalid, with the problems. */
+  readonly refusedServers: CoreToolPorts['refusedServers'];
+  /** Returns the last lines of a server on stderr. */
+  readonly serverLog: CoreToolPorts['serverLog'];
+  /** The records of calls; `undefined` without `audit.file`. */
+  readonly trail: AuditTrail | undefined;
+  readonly live: LiveConfiguration;
+  readonly downstream: Downstream;
+  readonly signIn: ServerSignIn;
+  readonly executions: ExecutionStore;
+  readonly warnings: WorkflowWarnings;
+  readonly close: () => Promise<void>;
+}
+
+/** Name and version of the gateway in `initialize` requests to servers. */
+export const CLIENT_INFO = { name: 'gateway', version: GATEWAY_VERSION } as const;
+
+/**
+ * The client capabilities in `initialize` requests to servers of the 2025 revisions. They are declared once per connection, before
+ * there is a caller. A server request goes to the caller of its call; when that caller cannot answer it, the server receives an error.
+ */
+const CLIENT_FEATURES = {
+  sampling: { tools: {} },
+  elicitation: { form: {}, url: {} },
+  roots: {},
+} as const;
+
+/** Returns the options of the connections to servers, for every process. */
+export function downstreamOptions(
+  { http, servers, health }: Pick<GatewayConfig, 'http' | 'servers' | 'health'>,
+  logger: Logger,
+): DownstreamOptions {
+  const { backoffInitialMs: firstMs, backoffMaxSeconds } = servers;
+  return {
+    timeouts: {
+      requestMs: serverTimeoutSeconds(http.requestTimeoutSeconds) * 1000,
+      stdioStartMs: servers.stdioStartSeconds * 1000,
+      settleMs: health.readySeconds * 1000,
+      healthIntervalMs: servers.healthIntervalSeconds * 1000,
+    },
+    bounds: {
+      maxMessageBytes: servers.maxMessageBytes,
+      maxListItems: servers.maxListItems,
+      maxConcurrentStarts: servers.maxConcurrentStarts,
+    },
+    backoff: { firstMs, maxMs: Math.max(firstMs, backoffMaxSeconds * 1000) },
+    health: {
+      timeoutMs: servers.healthTimeoutSeconds * 1000,
+      failures: servers.healthFailures,
+      successes: servers.healthSuccesses,
+    },
+    users: {
+      idleMs: servers.personalIdleSeconds * 1000,
+      maxConnections: servers.maxPersonalConnections,
+    },
+    clientInfo: CLIENT_INFO,
+    clientFeatures: CLIENT_FEATURES,
+    log: ({ level, event, ...facts }) => {
+      logger[level](facts, event);
+    },
+  };
+}
 
 type ServerView = ReturnType<Downstream['servers']>[number];
 

@@ -5,7 +5,7 @@ import { createDownstream, type Downstream } from '@gateway/downstream';
 import { createFileReferences } from '@gateway/downstream-auth';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { createLogger } from '@gateway/service-host';
-import { downstreamOptions } from '../downstream-options.ts';
+import { downstreamOptions } from './create-services.ts';
 import { withReferences } from './referenced-servers.ts';
 
 /** Options of {@link probeServers}. */

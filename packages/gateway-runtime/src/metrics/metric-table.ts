@@ -3,13 +3,13 @@ import type { Registry } from 'prom-client';
 /** Returns the settings of a metric of the table for the metrics library. */
 export function metricConfig<Label extends string>(
   registry: Registry,
-  { name, help, labels }: Omit<MetricDescription, 'labels'> & { readonly labels: readonly Label[] },
+  { name, help, labels }: Omit<GatewayMetric, 'labels'> & { readonly labels: readonly Label[] },
 ) {
   return { name, help, labelNames: [...labels], registers: [registry] };
 }
 
 /** Description of a metric, for its registration and for the reference page. */
-export interface MetricDescription {
+export interface GatewayMetric {
   readonly name: `gateway_${string}`;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly string[];
@@ -217,4 +217,4 @@ export const METRICS = {
     labels: ['code'],
     help: 'Requests that the endpoint refused, by reason.',
   },
-} as const satisfies Readonly<Record<string, MetricDescription>>;
+} as const satisfies Readonly<Record<string, GatewayMetric>>;

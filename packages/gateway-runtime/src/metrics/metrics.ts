@@ -1,10 +1,12 @@
-import type { StepCounts } from '@gateway/workflow-engine';
+import { type StepCounts, type WorkflowEngine, stepCountsOf } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
-import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
+import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { EVENT_LOOP_INTERVAL_MS } from '@gateway/service-host';
 import { type CallTimer, type ExistingResources, namesOf, registerCalls } from './call-metrics.ts';
-import { metricConfig, METRICS } from './metric-table.ts';
-import { NamedCounts, registerSignInMetrics, type SignInMetrics } from './sign-in-metrics.ts';
+import { METRICS, metricConfig } from './metric-table.ts';
+import { NamedCounts, type SignInMetrics, registerSignInMetrics } from './sign-in-metrics.ts';
+import type { EventSink } from '@gateway/events';
+import type { ExecutionRecord } from '@gateway/crd-schemas';
 
 /** The values of a server that the gauges show. */
 interface GaugedServer {
@@ -250,3 +252,47 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     },
   });
 }
+
+/** Returns a listener that counts responses; a request that ended before its response is not counted. */
+export const countResponses =
+  ({ httpAnswered }: Pick<Metrics, 'httpAnswered'>) =>
+  ({ status }: { readonly status: number | undefined }): void => {
+    if (status !== undefined) httpAnswered(status);
+  };
+
+/** Counts the events of this process by reason. Other replicas count theirs. */
+export function measureEvents<Recorder extends { readonly emit: EventSink }>(
+  recorder: Recorder,
+  { eventSeen }: Pick<Metrics, 'eventSeen'>,
+): Recorder {
+  const emit: EventSink = (event) => {
+    eventSeen(event.reason);
+    recorder.emit(event);
+  };
+  return { ...recorder, emit };
+}
+
+/** Counts and times the runs of workflows. */
+export const measureEngine = (
+  engine: WorkflowEngine,
+  { workflowTimer }: Pick<Metrics, 'workflowTimer'>,
+): WorkflowEngine => ({
+  run: async (workflow, args, options) => {
+    const start = performance.now();
+    const result = await engine.run(workflow, args, options);
+    const outcome = result['isError'] === true ? 'failed' : 'completed';
+    workflowTimer(workflow.metadata.name).finished(start, outcome);
+    return result;
+  },
+});
+
+/** Counts the steps of a run that has ended. */
+export const measureRecords =
+  (
+    record: (run: ExecutionRecord) => void | Promise<void>,
+    { workflowSteps }: Pick<Metrics, 'workflowSteps'>,
+  ): ((run: ExecutionRecord) => void | Promise<void>) =>
+  (run) => {
+    if (run.status !== 'inprogress') workflowSteps(stepCountsOf(run));
+    return record(run);
+  };

@@ -9,7 +9,7 @@ import {
 import type { GatewayConfig } from '@gateway/gateway-config';
 import type { SearchPort } from '@gateway/meta-tools';
 import type { Logger } from 'pino';
-import { readPrivateFile } from '../state/read-private-file.ts';
+import { readPrivateFile } from '../state-store.ts';
 
 /** Environment variable with the key of the endpoint. */
 const KEY_VARIABLE = 'GATEWAY_EMBEDDINGS_KEY';

@@ -1,11 +1,12 @@
-import type { Principal } from '@gateway/call-contract';
+import { ANONYMOUS, type Authenticated, type Principal } from '@gateway/call-contract';
 import type { LoginOutcome, LogoutOutcome, SignInPort, SignInState } from '@gateway/core-tools';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Downstream } from '@gateway/downstream';
 import type { DownstreamAuth } from '@gateway/downstream-auth';
-import type { AttemptLimit } from './attempt-limit.ts';
+import type { AttemptLimit } from './server-sign-in.ts';
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import type { IncomingMessage } from 'node:http';
 
 /** The result of a request to sign in to a server, or the end of a sign-in in a browser. */
 type SignInResult = LoginOutcome['kind'] | 'completed';
@@ -280,3 +281,37 @@ class Persons implements PersonalSignIn {
 /** Creates the sign-in of persons to servers: what a person signs in to is connected, and what they sign out of is disconnected. */
 export const createPersonalSignIn = (options: PersonalSignInOptions): PersonalSignIn =>
   new Persons(options);
+
+/** Checks the credentials of a request. */
+export type Authenticate = (
+  request: IncomingMessage,
+  mayVerify: () => boolean,
+) => Authenticated | Promise<Authenticated>;
+
+const SIGNED_IN: Authenticated = { ok: true, principal: ANONYMOUS };
+
+/** Returns the sign-in of callers that do not sign in. */
+const anonymous: Authenticate = () => SIGNED_IN;
+
+/**
+ * Returns a check of credentials that also connects the caller to the servers that need no further sign-in, so that the first list is
+ * complete. It is synchronous when the check is and nothing is to be connected.
+ */
+export const prepareCallers = (
+  downstream: Pick<Downstream, 'prepare'>,
+  signIn: Pick<PersonalSignIn, 'connecting'>,
+  authenticate: Authenticate = anonymous,
+): Authenticate => {
+  const prepared = (authenticated: Authenticated): Authenticated | Promise<Authenticated> => {
+    if (!authenticated.ok) return authenticated;
+    const { principal } = authenticated;
+    const preparing = signIn.connecting(principal.key) ?? downstream.prepare(principal);
+    return preparing === undefined ? authenticated : preparing.then(() => authenticated);
+  };
+  return (request, mayVerify) => {
+    const authenticated = authenticate(request, mayVerify);
+    return authenticated instanceof Promise
+      ? authenticated.then(prepared)
+      : prepared(authenticated);
+  };
+};

@@ -1,4 +1,11 @@
-import { raceLimit } from '@gateway/call-contract';
+import {
+  raceLimit,
+  type CallContext,
+  type CallOutcome,
+  type Principal,
+  type ProgressReport,
+  WORKFLOW_TOOL_PREFIX,
+} from '@gateway/call-contract';
 import type { EventSink } from '@gateway/events';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { callUnscopedTool, type MetaToolPorts } from '@gateway/meta-tools';
@@ -17,20 +24,11 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
-import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { AuditTrail, CallFacts } from '../audit/audit-trail.ts';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
-import { measureEngine, measureRecords } from '../metrics/measure-ports.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import { measureEngine, measureRecords, type Metrics } from '../metrics/metrics.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
-import {
-  type CallContext,
-  type CallOutcome,
-  type Principal,
-  type ProgressReport,
-  WORKFLOW_TOOL_PREFIX,
-} from '@gateway/call-contract';
-import type { CallFacts } from '../audit/audited-call.ts';
 import { budgetOf, chainOf, StepContext } from '../calls/step-context.ts';
 import { workflowAvailability } from '@gateway/catalog';
 

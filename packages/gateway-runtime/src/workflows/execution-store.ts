@@ -1,14 +1,10 @@
+import type { RecordBlobs } from '@gateway/call-contract';
 import type { ExecutionsPort } from '@gateway/core-tools';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { openRecordDirectory } from '@gateway/files';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import type { GatewayStore } from '@gateway/resource-store';
-import {
-  ExecutionRecords,
-  RETENTION_LIMITS,
-  type RecordBlobs,
-  type RecordTimer,
-} from '@gateway/workflow-engine';
+import { ExecutionRecords, RETENTION_LIMITS, type RecordTimer } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
 
 /** The records of workflow runs. Runs write them and core tools read them. */

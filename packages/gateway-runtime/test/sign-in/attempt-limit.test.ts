@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { AttemptLimit } from '../../src/sign-in/attempt-limit.ts';
+import { AttemptLimit } from '../../src/sign-in/server-sign-in.ts';
 
 /** A store, and the limits of two processes that share it. */
 const processes = () => {

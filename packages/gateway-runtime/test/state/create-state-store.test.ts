@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseConfig } from '@gateway/gateway-config';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createStateStore } from '../../src/state/create-state-store.ts';
+import { createStateStore } from '../../src/state-store.ts';
 
 const KEY = 'a'.repeat(64);
 

@@ -1,6 +1,6 @@
-import type { JsonValue } from '@gateway/call-contract';
-
-export type { JsonValue };
+/** A value of JSON (RFC 8259). An object may have no prototype; only its own keys count. */
+export type JsonValue =
+  null | boolean | number | string | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
 /** A JSON object with keys that users chose. */
 export type JsonMap = Readonly<Record<string, JsonValue>>;

@@ -3,9 +3,9 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { CLIENTS } from './clients.ts';
 import { compatRun } from './compat-run.ts';
-import { placeOf } from '../places.ts';
+import { placeOf } from '../gateway.ts';
 import { failuresOf } from './compat-page.ts';
-import { measure, WAYS } from './own-server/stopwatch.ts';
+import { measure, WAYS } from './own-server.ts';
 import { SERVERS } from './servers.ts';
 
 const USAGE = `Usage: npm run compat -- [client ...] [options]

@@ -5,10 +5,11 @@ import {
   openHttp,
   type Revisions,
   sdkDriver,
-} from './drivers/sdk-driver.ts';
-import { type Driver, limited } from './drivers/driver.ts';
-import { inspectorDriver } from './drivers/inspector-driver.ts';
-import { startProgramDriver } from './drivers/program-driver.ts';
+  type Driver,
+  limited,
+  inspectorDriver,
+  startProgramDriver,
+} from './drivers.ts';
 import {
   goDriver,
   nodePackages,
@@ -17,10 +18,8 @@ import {
   pythonPackages,
   rustProgram,
 } from './packages.ts';
-import { placeOf } from '../places.ts';
-import { BUILT_GATEWAY } from '../gateway.ts';
+import { placeOf, BUILT_GATEWAY } from '../gateway.ts';
 
-/** A client of another project. */
 export interface ClientUnderTest extends Pinned {
   readonly id: string;
   readonly title: string;
@@ -157,7 +156,6 @@ const OWN_BRIDGES: readonly ClientUnderTest[] = [
   ownBridge('bridge-2025', '`gateway stdio --url`, client of 2025', 'earlier'),
 ];
 
-/** The clients of the suite, in the order of the table. */
 export const CLIENTS: readonly ClientUnderTest[] = [
   ...LIBRARIES,
   ...AGENTS_AND_PROGRAMS,

@@ -3,11 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientUnderTest } from './clients.ts';
 import { folderIn, type ReadyServer, type RunningStage, startStage } from './compat-stage.ts';
-import { openHttp, sdkDriver } from './drivers/sdk-driver.ts';
-import type { Driver } from './drivers/driver.ts';
-import { type Feature, type Verdict, verdictOf } from './features/verdict.ts';
-import { FEATURES } from './features/features.ts';
-import { SERVER_FEATURES } from './features/server-features.ts';
+import { openHttp, sdkDriver, type Driver } from './drivers.ts';
+import { type Feature, type Verdict, verdictOf, FEATURES, SERVER_FEATURES } from './features.ts';
 import { guideRun } from './guide-run.ts';
 import type { CompatResults, SubjectResult } from './compat-page.ts';
 import type { ServerUnderTest } from './servers.ts';
@@ -15,15 +12,12 @@ import type { ServerUnderTest } from './servers.ts';
 /** More than any feature needs on a busy machine. */
 const FEATURE_MS = 60_000;
 
-/** The clients, servers and features of a run. */
 export interface CompatSelection {
   readonly clients: readonly ClientUnderTest[];
   readonly servers: readonly ServerUnderTest[];
   /** Returns true when a feature runs with a client. Without it, all do. */
   readonly isSelected?: (client: string, feature: string) => boolean;
-  /** Runs the programs and configurations of `docs/clients.md` too. */
   readonly guide?: boolean;
-  /** Gets one line for each step. */
   readonly log?: (line: string) => void;
 }
 

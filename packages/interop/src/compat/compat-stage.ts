@@ -3,20 +3,17 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { endProgram, freePort, isListening, untilReady } from '@gateway/test-peers';
-import { openHttp, sdkDriver } from './drivers/sdk-driver.ts';
-import { BUILT_GATEWAY, type Gateway, serveGateway, type Setup } from '../gateway.ts';
-import type { Stage } from './features/verdict.ts';
-import { placeOf } from '../places.ts';
+import { openHttp, sdkDriver } from './drivers.ts';
+import { BUILT_GATEWAY, type Gateway, serveGateway, type Setup, placeOf } from '../gateway.ts';
+import type { Stage } from './features.ts';
 import type { PreparedServer, ServerSpec, ServerUnderTest } from './servers.ts';
 
-/** A configuration directory of a gateway. */
 export interface ConfigDirectory {
   readonly path: string;
   readonly write: (name: string, spec: ServerSpec) => void;
   readonly remove: (name: string) => void;
 }
 
-/** Creates a configuration directory with these servers. */
 function createConfigDirectory(
   path: string,
   servers: ReadonlyMap<string, ServerSpec>,
@@ -64,7 +61,6 @@ function linesOf(file: string): (line: string) => Promise<void> {
   };
 }
 
-/** A Node script that listens on a port. */
 export interface BackgroundProgram {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -93,13 +89,11 @@ async function startBackground(program: BackgroundProgram): Promise<() => Promis
 const WITHIN_MS = 60_000;
 const PAUSE_MS = 100;
 
-/** A tool of a server behind a gateway. */
 export interface ExpectedTool {
   readonly server: string;
   readonly tool: string;
 }
 
-/** The endpoint of a gateway and its mode. */
 export interface Endpoint {
   readonly url: string;
   readonly expose: 'meta' | 'native';
@@ -140,11 +134,9 @@ async function catalogTools(driver: ReturnType<typeof sdkDriver>): Promise<reado
   return tools.map(({ name }) => name);
 }
 
-/** The configuration and the mode of a gateway. */
 export interface GatewayOptions {
   readonly configDirectory: string;
   readonly expose: 'meta' | 'native';
-  /** The gateway counts as started when it has these. */
   readonly tools: readonly ExpectedTool[];
 }
 
@@ -174,16 +166,13 @@ async function startGateway({ configDirectory, expose, tools }: GatewayOptions):
   };
 }
 
-/** A server that could be installed. */
 export interface ReadyServer {
   readonly server: ServerUnderTest;
   readonly prepared: PreparedServer;
 }
 
-/** Gateways and servers that run. */
 export interface RunningStage {
   readonly stage: Stage;
-  /** A gateway in native mode in front of all servers. */
   readonly nativeOfAll: () => Promise<Gateway>;
   readonly stop: () => Promise<void>;
 }
@@ -222,7 +211,6 @@ export async function startStage(
   }
 }
 
-/** A gateway and its configuration directory. */
 interface Site extends Pick<GatewayOptions, 'expose' | 'tools'> {
   readonly name: string;
   readonly specs: ReadonlyMap<string, ServerSpec>;
@@ -271,7 +259,6 @@ function changer(directory: ConfigDirectory, spec: ServerSpec): () => Promise<vo
   };
 }
 
-/** Returns a new folder below another. */
 export function folderIn(parent: string, name: string): string {
   const folder = join(parent, name);
   mkdirSync(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { expectThat, verdictOf } from './features/verdict.ts';
+import { expectThat, verdictOf } from './features.ts';
 import {
   goSample,
   nodePackages,
@@ -12,26 +12,20 @@ import {
   pythonPackages,
   rustProgram,
 } from './packages.ts';
-import { blockFor } from './own-server/documented-steps.ts';
+import { blockFor } from './own-server.ts';
 import { runProgram } from '@gateway/test-peers';
-import { placeOf } from '../places.ts';
+import { placeOf } from '../gateway.ts';
 import { folderIn } from './compat-stage.ts';
 import type { GuideResult } from './compat-page.ts';
 
 /** A program that reads one of the configurations of `docs/clients.md` and can say whether it connects. */
 export interface ConfiguredProgram extends Pinned {
-  /** The heading of its section. */
   readonly title: string;
-  /** The file of the configuration in the folder of the user. */
   readonly file: string;
-  /** Further files there. */
   readonly files?: (home: string) => Readonly<Record<string, string>>;
-  /** A text in its block over HTTP. */
   readonly block: string;
-  /** The program below `node_modules`, and its arguments. */
   readonly program: string;
   readonly args: readonly string[];
-  /** A pattern of its output, and what that shows. */
   readonly prints: RegExp;
   readonly shows: string;
 }
@@ -116,11 +110,8 @@ async function runConfigured(
   return program.shows;
 }
 
-/** A program of `docs/clients.md`. */
 export interface Sample {
-  /** The heading of its section. */
   readonly title: string;
-  /** The file with its text. */
   readonly file: string;
   /** Runs it against a gateway and returns what it prints. */
   readonly run: (url: string) => Promise<string>;
@@ -149,7 +140,6 @@ const go = (title: string, name: 'gosdk' | 'mcpgo'): Sample => ({
 
 const typescript = placeOf('samples/typescript.mjs');
 
-/** The programs of the guide, in its order. */
 export const SAMPLES: readonly Sample[] = [
   python('LangChain', 'langchain'),
   python('OpenAI Agents SDK', 'openai-agents'),
@@ -180,7 +170,6 @@ async function runSample({ run }: Sample, url: string): Promise<undefined> {
 /** Installations are part of it. */
 const WITHIN_MS = 600_000;
 
-/** Runs the programs and the configurations of `docs/clients.md` against a gateway. @param folder an empty folder */
 export async function guideRun(
   url: string,
   folder: string,

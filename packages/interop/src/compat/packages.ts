@@ -7,7 +7,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { placeOf } from '../places.ts';
+import { placeOf } from '../gateway.ts';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -23,7 +23,6 @@ import {
 /** A registry of packages. */
 export type Registry = 'crates' | 'Go' | 'npm' | 'PyPI';
 
-/** A package at a version. */
 export interface Pinned {
   readonly registry: Registry;
   readonly package: string;
@@ -40,12 +39,7 @@ const PATTERNS: Readonly<Record<Registry, (name: string) => string>> = {
   crates: (name) => `^${name}(?:==| = \\{ version = "=)([0-9.]+)`,
 };
 
-/**
- * Returns a package at the version that a file pins.
- *
- * @param file relative to this package
- * @throws when the file does not name the package
- */
+/** Returns a package at the version that a file pins. @param file relative to this package @throws when the file does not name the package */
 export function pinned(registry: Registry, name: string, file: string): Pinned {
   const pattern = new RegExp(PATTERNS[registry](escaped(name)), 'mu');
   const version = pattern.exec(readFileSync(placeOf(file), 'utf8'))?.[1];
@@ -53,13 +47,9 @@ export function pinned(registry: Registry, name: string, file: string): Pinned {
   return { registry, package: name, version };
 }
 
-/** Something that is installed once. */
 export interface Installable {
-  /** Names the folder. */
   readonly name: string;
-  /** The files or folders whose contents decide what is installed. */
   readonly inputs: readonly string[];
-  /** Further facts, such as the version of the program that installs. */
   readonly facts?: readonly string[];
   /** Installs into an empty folder. */
   readonly install: (folder: string) => Promise<void>;
@@ -108,7 +98,6 @@ export const goSample = (name: 'gosdk' | 'mcpgo'): Promise<string> =>
     sources: [`samples/${name}/main.go`],
   });
 
-/** Builds a program of one of the libraries in `drivers/go/go.mod` and returns its path. */
 export const goLibraryProgram = (name: string, target: string): Promise<string> =>
   goProgram({ name: `compat-${name}`, module: MODULE, target });
 

@@ -12,12 +12,9 @@ import process from 'node:process';
 import { freePort } from '@gateway/test-peers';
 import { execFileSync } from 'node:child_process';
 
-/** The `spec` of an `MCPServer`. */
 export type ServerSpec = Readonly<Record<string, unknown>>;
 
-/** A server of another project. */
 export interface ServerUnderTest extends Pinned {
-  /** Its name in the gateway. */
   readonly id: string;
   readonly transport: 'Streamable HTTP' | 'stdio';
   /** The server lists resources, or prompts. */
@@ -26,7 +23,6 @@ export interface ServerUnderTest extends Pinned {
   readonly prepare: (folder: string) => Promise<PreparedServer>;
 }
 
-/** An installed server. */
 export interface PreparedServer {
   readonly spec: ServerSpec;
   /** A call and a text in its answer. */
@@ -43,34 +39,28 @@ export interface PreparedServer {
   };
 }
 
-/** The content of the file that file servers read. */
 const TEXT = 'A file of the compatibility suite.';
 
-/** Returns the `spec` of a server that the gateway starts. */
 const stdio = (command: string, ...args: readonly string[]): ServerSpec => ({
   type: 'stdio',
   command,
   args,
 });
 
-/** Writes the file that file servers read, and returns its path. */
 function writeSample(folder: string): string {
   const file = join(folder, 'sample.txt');
   writeFileSync(file, TEXT);
   return file;
 }
 
-/** A call that several servers for tests answer. */
 const echo = { tool: 'echo', arguments: { message: 'hello' }, shows: 'Echo: hello' };
 
-/** Returns the main script of one of the servers that the official project publishes on npm. */
 const nodeScript = async (name: string): Promise<string> =>
   join(await nodePackages('servers'), '@modelcontextprotocol', `server-${name}`, 'dist/index.js');
 
 const nodeServer = (name: string): Pinned =>
   pinned('npm', `@modelcontextprotocol/server-${name}`, 'pinned/node/servers/package.json');
 
-/** Servers on npm. */
 const NPM_SERVERS: readonly ServerUnderTest[] = [
   {
     ...nodeServer('everything'),
@@ -156,7 +146,6 @@ function createRepository(folder: string): string {
   return repository;
 }
 
-/** Servers on PyPI. */
 const PYTHON_SERVERS: readonly ServerUnderTest[] = [
   {
     ...pythonServer('time'),
@@ -229,7 +218,6 @@ const GO_SDK = 'github.com/modelcontextprotocol/go-sdk';
 const MCP_GO = 'github.com/mark3labs/mcp-go';
 const RUST_FILES = pinned('crates', 'rust-mcp-filesystem', 'pinned/crates/servers.txt');
 
-/** Servers in Go and Rust, which are built from their sources. */
 const COMPILED_SERVERS: readonly ServerUnderTest[] = [
   {
     ...pinned('Go', GO_SDK, 'drivers/go/go.mod'),
@@ -265,7 +253,6 @@ const COMPILED_SERVERS: readonly ServerUnderTest[] = [
   },
 ];
 
-/** The servers of the suite, in the order of the table. */
 export const SERVERS: readonly ServerUnderTest[] = [
   ...NPM_SERVERS,
   ...PYTHON_SERVERS,

@@ -3,7 +3,7 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { conformanceRun } from './conformance-run.ts';
 import { SUBJECTS } from './subject.ts';
-import { summaryOf } from './summary.ts';
+import { summaryOf } from './outcome.ts';
 
 const USAGE = `Usage: pnpm conformance [subject ...] [options]
 

@@ -19,7 +19,6 @@ tested by a client of the suite, for which a person signs in; the requirement se
 of expected failures. Scenarios in italics are not required by the revision: the suite runs and reports them only.
 `;
 
-/** Returns the text of the page that lists tested and untested scenarios. */
 export function conformancePage(): string {
   return [INTRODUCTION, ...REVISIONS.map(revisionPart), crossings()].join('\n');
 }

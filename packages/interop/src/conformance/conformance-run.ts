@@ -1,7 +1,15 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runAuthorizationSide, runClientSide, runServerSide, startBroker } from './sides.ts';
+import {
+  runAuthorizationSide,
+  runClientSide,
+  runServerSide,
+  startBroker,
+  bundledSuite,
+  inParallel,
+  type Suite,
+} from './sides.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import type { Scenario } from './scenario.ts';
 import {
@@ -12,9 +20,7 @@ import {
   startNative,
 } from '../gateway.ts';
 import { scenariosOf, type Subject } from './subject.ts';
-import { bundledSuite, inParallel, type Suite } from './suite.ts';
 
-/** The result of a subject. */
 export interface SubjectResult {
   readonly subject: Subject;
   readonly outcomes: readonly Outcome[];
@@ -25,11 +31,8 @@ export interface SubjectResult {
 /** The suite waits more than it works. */
 const AT_ONCE = 3;
 
-/** The restrictions of a partial run. */
 export interface RunOptions {
-  /** The scenarios to run, by name; all by default. */
   readonly only?: readonly string[];
-  /** The command line of the gateway; the last build by default. */
   readonly program?: string;
 }
 

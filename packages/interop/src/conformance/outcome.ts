@@ -1,19 +1,18 @@
-import type { Scenario, Side } from './scenario.ts';
+import { REVISIONS, type Scenario, selectionOf, type Side } from './scenario.ts';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import type { SubjectResult } from './conformance-run.ts';
+import type { Subject } from './subject.ts';
 
-/** One check of a scenario, as the suite reports it. */
-export interface Check {
+interface Check {
   readonly id: string;
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
   readonly errorMessage?: string;
   readonly details?: unknown;
 }
 
-/** The outcome of a scenario. It passed when there are no problems. */
 export interface Outcome {
   readonly scenario: Scenario;
-  /** Number of checks that succeeded. */
   readonly succeeded: number;
   /** One line for each check that did not succeed. */
   readonly problems: readonly string[];
@@ -68,4 +67,58 @@ export function readReports(folder: string): ReadonlyMap<string, readonly Check[
       reports.set(scenario, JSON.parse(readFileSync(file, 'utf8')) as readonly Check[]);
   }
   return reports;
+}
+
+/** The report of a run: one line per scenario, its problems below it, and the count at the end. */
+interface Summary {
+  readonly lines: readonly string[];
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** Returns the report of the subjects. @param verbose adds the error output of the programs where a scenario failed */
+export function summaryOf(results: readonly SubjectResult[], verbose: boolean): Summary {
+  const outcomes = results.flatMap((result) => result.outcomes);
+  const failed = outcomes.filter(({ problems }) => problems.length > 0).length;
+  const passed = outcomes.length - failed;
+  const unknown = REVISIONS.flatMap((revision) => selectionOf(revision).unknown);
+  return {
+    lines: [
+      ...results.flatMap((result) => linesOf(result, verbose)),
+      ...unknown.map(
+        (name) => `✗ ${name} is listed as not applicable, and the suite has no such scenario`,
+      ),
+      '',
+      `${passed} scenarios passed, ${failed} failed.`,
+    ],
+    passed,
+    failed: failed + unknown.length,
+  };
+}
+
+function linesOf(result: SubjectResult, verbose: boolean): string[] {
+  const { subject, outcomes, errorOutput } = result;
+  const bad = outcomes.some(({ problems }) => problems.length > 0);
+  return [
+    '',
+    `${subject.name}: ${subject.title}`,
+    ...(allFailedAlike(outcomes) ?? outcomes.flatMap((outcome) => outcomeLines(subject, outcome))),
+    ...(verbose && bad && errorOutput !== '' ? [errorOutput] : []),
+  ];
+}
+
+function outcomeLines(subject: Subject, { scenario, succeeded, problems }: Outcome): string[] {
+  const name = 'revision' in subject ? scenario.name : `${scenario.revision} ${scenario.name}`;
+  return [
+    `  ${problems.length === 0 ? '✓' : '✗'} ${name} (${succeeded} checks)`,
+    ...problems.map((problem) => `      ${problem}`),
+  ];
+}
+
+/** One line for all where nothing could be tested at all. */
+function allFailedAlike(outcomes: readonly Outcome[]): string[] | undefined {
+  const [first, ...rest] = outcomes.map(({ problems }) => problems.join());
+  return rest.length > 0 && first !== '' && rest.every((problem) => problem === first)
+    ? [`  ✗ all ${outcomes.length} scenarios`, `      ${first ?? ''}`]
+    : undefined;
 }

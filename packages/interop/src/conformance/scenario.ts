@@ -1,18 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { packageFile } from '../places.ts';
+import { packageFile } from '../gateway.ts';
 
 /** The revisions of the protocol whose requirements the gateway must pass. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
 
-/** A revision of the protocol, by its date. */
 export type Revision = (typeof REVISIONS)[number];
 
 /** The role that a scenario checks: the gateway as a server, as a client of servers, or as the authorization server of its clients. */
 export type Side = 'server' | 'client' | 'authorization';
 
-/** One scenario of the suite, as a requirement set names it. */
 export interface Scenario {
   readonly revision: Revision;
   readonly side: Side;

@@ -1,10 +1,7 @@
 import { type Revision, REVISIONS, type Scenario, selectionOf } from './scenario.ts';
 import type { Fixture } from '../gateway.ts';
 
-/**
- * A subject of the tests: the gateway in front of a server, that server alone, the gateway's connections to servers, or its authorization
- * server.
- */
+/** A subject of the tests: the gateway in front of a server, that server alone, the gateway's connections to servers, or its authorization server. */
 export type Subject = { readonly name: string; readonly title: string } & (
   | {
       readonly kind: 'gateway';
@@ -20,7 +17,6 @@ export type Subject = { readonly name: string; readonly title: string } & (
 
 const [EARLIER, LATER] = REVISIONS;
 
-/** All subjects, by the names of the command line. */
 export const SUBJECTS: readonly Subject[] = [
   {
     name: 'fixture-2025',

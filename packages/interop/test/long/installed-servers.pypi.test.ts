@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { placeOf } from '../../src/places.ts';
+import { placeOf, BUILT_GATEWAY } from '../../src/gateway.ts';
 import { uvProgram } from '../../src/compat/packages.ts';
-import { documentedSteps } from '../../src/compat/own-server/documented-steps.ts';
-import { followSteps, type Shell, startShell } from '../../src/compat/own-server/follow-steps.ts';
-import { BUILT_GATEWAY } from '../../src/gateway.ts';
+import {
+  documentedSteps,
+  followSteps,
+  type Shell,
+  startShell,
+} from '../../src/compat/own-server.ts';
 
 /** The variables with which this machine reaches PyPI; a server gets them only in its `env`. */
 const NETWORK = ['SSL_CERT_FILE', 'HTTPS_PROXY', 'https_proxy', 'NO_PROXY', 'no_proxy'];

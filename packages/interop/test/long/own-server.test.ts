@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { REPOSITORY } from '../../src/places.ts';
-import { documentedSteps, setupLines } from '../../src/compat/own-server/documented-steps.ts';
+import { REPOSITORY } from '../../src/gateway.ts';
 import {
+  documentedSteps,
+  setupLines,
   type FollowedStep,
   followSteps,
   type Shell,
   startShell,
-} from '../../src/compat/own-server/follow-steps.ts';
+} from '../../src/compat/own-server.ts';
 
 /** The store that the repository is installed from. With the store of another home, pnpm would install everything again. */
 const packageStore = (): string => {

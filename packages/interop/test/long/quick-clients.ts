@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { compatRun } from '../../src/compat/compat-run.ts';
-import { FEATURES } from '../../src/compat/features/features.ts';
-import { SERVER_FEATURES } from '../../src/compat/features/server-features.ts';
+import { FEATURES, SERVER_FEATURES } from '../../src/compat/features.ts';
 import { isQuick, quickClients, quickServers, type QuickRegistry } from '../../src/compat/peers.ts';
 import type { CompatResults, SubjectResult } from '../../src/compat/compat-page.ts';
 

@@ -1,5 +1,5 @@
+import type { Authenticated } from '@gateway/call-contract';
 import { afterEach, expect, it } from 'vitest';
-import type { Authenticated } from '../../src/index.ts';
 import { readEvents } from '../event-reader.ts';
 import { interactiveEndpoints } from '../interactive-endpoint.ts';
 import { as, person, SIGNED_IN } from '../principals.ts';

@@ -1,11 +1,10 @@
 import { isJsonObject, type CallOutcome, type JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
 import type { Read } from '../arguments.ts';
-import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
-import type { Refusal } from '../contract/refusal.ts';
-import { admitTool, dispatchTool, refuseCall } from '../tools/dispatch-tool.ts';
-import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
-import { insideToolset } from '../scope/request-context.ts';
+import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
+import { type Refusal, refusalResult, toolsetRefusalError } from '../contract/result.ts';
+import { admitTool, dispatchTool, refuseCall } from '../tools/call-tool.ts';
+import { insideToolset } from '../scope/toolset-scope.ts';
 import {
   refuse,
   type Found,
@@ -131,7 +130,7 @@ const asRefusal = (found: Found<unknown>): NativeAnswer | undefined =>
 export const nativeRefusals: Readonly<
   Record<
     NativeCallMethod,
-    (params: JsonObject, context: NativeContext & { readonly scope: RequestScope }) => Refused
+    (params: JsonObject, context: NativeContext & { readonly scope: ToolsetScope }) => Refused
   >
 > = {
   'tools/call': (params, context) => {

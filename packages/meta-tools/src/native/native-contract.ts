@@ -6,8 +6,7 @@ import type {
   Principal,
   RpcError,
 } from '@gateway/call-contract';
-import type { ToolsetRequest } from '../contract/meta-tool.ts';
-import type { MetaToolPorts } from '../contract/ports.ts';
+import type { ToolsetRequest, MetaToolPorts } from '../contract/meta-tool.ts';
 
 /** The lists of the native surface, by their MCP methods. */
 export type NativeListMethod =

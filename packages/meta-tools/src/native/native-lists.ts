@@ -1,11 +1,11 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
-import type { RequestScope } from '../contract/meta-tool.ts';
+import type { ToolsetScope } from '../contract/meta-tool.ts';
 import type { NativeListMethod } from './native-contract.ts';
 import { nativeIndexer, type NativeIndex, type NativeItem } from './native-index.ts';
 
 type Entries = readonly JsonObject[];
-type Scope = RequestScope | undefined;
+type Scope = ToolsetScope | undefined;
 
 /** Maximum number of toolsets whose lists are cached for one snapshot. */
 const MAX_SELECTIONS = 64;

@@ -2,12 +2,12 @@ import { type CallContext, RPC_CODE, type RpcError } from '@gateway/call-contrac
 import { quoted } from '@gateway/toolset-grammar';
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
-import type { RequestScope } from '../contract/meta-tool.ts';
+import type { ToolsetScope } from '../contract/meta-tool.ts';
 import type { FindTool } from '../scope/absent-tools.ts';
 import type { NativeOutcome, NativePorts } from './native-contract.ts';
 import type { NativeIndex } from './native-index.ts';
 import type { ResourceItem } from '../resources.ts';
-import { insideToolset } from '../scope/request-context.ts';
+import { insideToolset } from '../scope/toolset-scope.ts';
 import { toolsetRefusalError } from '../contract/result.ts';
 
 /** The longest part of a name that an error repeats, in UTF-16 code units. */
@@ -43,7 +43,7 @@ export interface NativeContext {
   readonly index: NativeIndex;
   readonly presets: PresetSet;
   /** `undefined` without the header: unscoped. @spec §3 */
-  readonly scope: RequestScope | undefined;
+  readonly scope: ToolsetScope | undefined;
   readonly call: CallContext;
   /** Finds a tool of the last known lists by its native or exposed name. */
   readonly find: FindTool;

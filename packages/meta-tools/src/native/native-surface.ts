@@ -1,10 +1,8 @@
 import type { CallContext, JsonObject, RpcError } from '@gateway/call-contract';
-import type { RequestScope, ToolsetRequest } from '../contract/meta-tool.ts';
-import type { Refusal } from '../contract/refusal.ts';
-import { refusalResult, toolsetRefusalError } from '../contract/result.ts';
+import type { ToolsetScope, ToolsetRequest } from '../contract/meta-tool.ts';
+import { type Refusal, refusalResult, toolsetRefusalError } from '../contract/result.ts';
 import type { FindTool } from '../scope/absent-tools.ts';
-import { idleCallContext } from '../scope/request-context.ts';
-import { ToolsetScopes } from '../scope/toolset-scope.ts';
+import { idleCallContext, ToolsetScopes } from '../scope/toolset-scope.ts';
 import { nativeCalls, nativeRefusals } from './native-calls.ts';
 import type {
   NativeAnswer,
@@ -129,7 +127,7 @@ export class NativeSurface {
 
   #context(
     { snapshot, presets }: Pick<NativeContext, 'snapshot' | 'presets'>,
-    scope: RequestScope | undefined,
+    scope: ToolsetScope | undefined,
     call: CallContext,
   ): NativeContext {
     const lists = this.#lists;

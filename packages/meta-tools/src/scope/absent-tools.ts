@@ -8,10 +8,14 @@ import {
   routeToolCall,
 } from '@gateway/catalog';
 import { type ResolvedToolset, resolveToolset } from '@gateway/preset-resolver';
-import type { LastKnownTools, ServerWithoutTokens, SignedOutServer } from '../contract/ports.ts';
-import type { Refusal } from '../contract/refusal.ts';
-import type { RequestContext } from './request-context.ts';
-import type { RequestScope } from '../contract/meta-tool.ts';
+import type {
+  LastKnownTools,
+  ServerWithoutTokens,
+  SignedOutServer,
+  ToolsetScope,
+} from '../contract/meta-tool.ts';
+import type { Refusal } from '../contract/result.ts';
+import type { MetaToolContext } from './toolset-scope.ts';
 
 /** Finds the tool in the catalog that includes the servers that are down: by its exposed name unless a surface has other names. */
 export type FindTool = (known: LastKnownTools, name: string) => CatalogTool | undefined;
@@ -27,7 +31,7 @@ interface UnavailableTool {
 
 type UnavailableRefusal = Extract<Refusal, { readonly code: 'tool.unavailable' }>;
 
-type Context = Pick<RequestContext, 'ports' | 'presets' | 'scope' | 'call'>;
+type Context = Pick<MetaToolContext, 'ports' | 'presets' | 'scope' | 'call'>;
 
 /** Resolves the toolset of a request in a catalog and returns whether it selects a tool; without a toolset, every tool is selected. */
 export const createToolFilter = (
@@ -133,7 +137,7 @@ const assumedCatalog = (
   });
 
 const resolved = (
-  { toolset }: RequestScope,
+  { toolset }: ToolsetScope,
   catalog: CatalogSnapshot,
   { presets, scope }: Pick<Context, 'presets' | 'scope'>,
 ): ResolvedToolset => {
@@ -184,7 +188,7 @@ const findServerWithoutTokens = (
 
 /** Returns the selectors without a match that select tools of a server after the caller signed in to it, as given and in order. */
 export const selectorsRequiringAuth = (
-  scope: RequestScope,
+  scope: ToolsetScope,
   context: Context,
 ): readonly string[] => {
   const { ports, call } = context;

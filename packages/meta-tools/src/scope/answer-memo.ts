@@ -1,6 +1,6 @@
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import { keptText } from '@gateway/mcp-wire';
-import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
+import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
 
 /** Maximum number of cached answers for one snapshot. */
 const MAX_ANSWERS = 512;
@@ -12,7 +12,7 @@ const MAX_CHARACTERS = 32 * 1024 * 1024;
 const MAX_KEY_CHARACTERS = 4_096;
 
 /** The facts that an answer depends on, in addition to the snapshot and the toolset. */
-export interface Question {
+export interface AnswerKey {
   readonly name: string;
   /** The arguments, read: always in one order. */
   readonly args: object;
@@ -37,7 +37,7 @@ interface Answers {
 
 interface Scoped {
   readonly snapshot: CatalogSnapshot;
-  readonly scope: RequestScope | undefined;
+  readonly scope: ToolsetScope | undefined;
 }
 
 /** Answers about catalogs that did not change, so that they are not made and written again. It ends with its snapshots. */
@@ -45,7 +45,7 @@ export class AnswerMemo {
   readonly #answers = new WeakMap<CatalogSnapshot, Answers>();
 
   /** Returns the cached answer to the same question. */
-  recall(question: Question, { snapshot, scope }: Scoped): MetaToolAnswer | undefined {
+  recall(question: AnswerKey, { snapshot, scope }: Scoped): MetaToolAnswer | undefined {
     const answers = this.#answers.get(snapshot);
     if (answers === undefined) return undefined;
     const key = keyOf(question, scope);
@@ -57,7 +57,7 @@ export class AnswerMemo {
   }
 
   /** Caches an answer within bounds. A refusal, which has no JSON of its own, is not cached, because it is reported each time. */
-  keep(question: Question, { snapshot, scope }: Scoped, answer: MetaToolAnswer): void {
+  keep(question: AnswerKey, { snapshot, scope }: Scoped, answer: MetaToolAnswer): void {
     const key = keyOf(question, scope);
     // The text and its JSON are of about one length.
     const json = keptText(answer.result);
@@ -104,7 +104,7 @@ const makeRoom = (answers: Answers, characters: number): void => {
   }
 };
 
-const keyOf = ({ name, args }: Question, scope: RequestScope | undefined): string =>
+const keyOf = ({ name, args }: AnswerKey, scope: ToolsetScope | undefined): string =>
   `${name} ${JSON.stringify(args)} ${scope === undefined ? '' : scope.toolset.text}`;
 
 const sameGrounds = (a: readonly unknown[], b: readonly unknown[]): boolean =>

@@ -6,8 +6,8 @@ import {
   explainToolset,
   explanationNoteText,
 } from '@gateway/preset-resolver';
-import type { RequestContext } from './request-context.ts';
-import type { RequestScope } from '../contract/meta-tool.ts';
+import type { MetaToolContext } from './toolset-scope.ts';
+import type { ToolsetScope } from '../contract/meta-tool.ts';
 import { type CatalogTool, type MatchExplanation, explainMatches } from '@gateway/catalog';
 
 /**
@@ -57,9 +57,9 @@ const explanationJson = (explanation: ToolsetExplanation, { limit, offset }: Pag
 
 /** Returns the `_meta` that explains the selection of the argument within the request's toolset. @spec §4.3 */
 export const explanationMeta = (
-  { toolset }: RequestScope,
+  { toolset }: ToolsetScope,
   page: Page,
-  { snapshot, presets, scope }: RequestContext,
+  { snapshot, presets, scope }: MetaToolContext,
 ): JsonObject => {
   const explained = explainToolset({
     toolset,
@@ -80,7 +80,7 @@ export const EXPLAIN_QUERY_KEY = 'gateway.internal/explain-query';
 /** Returns whether a request asks for one of the explanations. */
 export const requestsExplanation = (
   key: typeof EXPLAIN_KEY | typeof EXPLAIN_QUERY_KEY,
-  { call }: RequestContext,
+  { call }: MetaToolContext,
 ): boolean => call.meta?.[key] === true;
 
 const matchJson = ({ tool, matches }: MatchExplanation): JsonObject => ({
@@ -92,7 +92,7 @@ const matchJson = ({ tool, matches }: MatchExplanation): JsonObject => ({
 export const queryExplanationMeta = (
   query: string,
   tools: readonly CatalogTool[],
-  { snapshot, ports }: RequestContext,
+  { snapshot, ports }: MetaToolContext,
 ): JsonObject => ({
   [EXPLAIN_QUERY_KEY]: {
     tools: explainMatches(snapshot, query, tools, {

@@ -1,4 +1,12 @@
-import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
+import type { CallContext } from '@gateway/call-contract';
+import type { CatalogSnapshot, CatalogTool, ToolSelection } from '@gateway/catalog';
+import type {
+  MetaToolPorts,
+  ToolsetRefusalReason,
+  ToolsetRequest,
+  ToolsetScope,
+} from '../contract/meta-tool.ts';
+import type { AnswerMemo } from './answer-memo.ts';
 import {
   formatError as formatPresetError,
   type PresetSet,
@@ -11,10 +19,49 @@ import {
   parseToolsetHeader,
   type ToolsetError,
 } from '@gateway/toolset-grammar';
-import type { RequestScope, ToolsetRequest } from '../contract/meta-tool.ts';
 import { type Read, read, refuse } from '../arguments.ts';
-import type { MetaToolPorts, ToolsetRefusalReason } from '../contract/ports.ts';
-import type { RequestContext } from './request-context.ts';
+
+/** Everything that one request works with: one snapshot and one set of presets from its first step to its last. */
+export interface MetaToolContext {
+  readonly ports: MetaToolPorts;
+  readonly apiGroup: string;
+  readonly snapshot: CatalogSnapshot;
+  readonly presets: PresetSet;
+  /** `undefined` without the header: unscoped. @spec §3 */
+  readonly scope: ToolsetScope | undefined;
+  readonly call: CallContext;
+  /** The cached answers about unchanged catalogs. */
+  readonly memo: AnswerMemo;
+}
+
+/** Returns the context of a request that runs no call: it has no caller and is never cancelled. */
+export const idleCallContext = ({ principal, sessionId }: ToolsetRequest): CallContext => ({
+  principal,
+  sessionId,
+  signal: new AbortController().signal,
+});
+
+/**
+ * Returns the items whose server is inside the request's toolset, and those of no server; all of them without a toolset.
+ *
+ * @spec §4.2
+ */
+export const insideToolset = <T extends { readonly server?: string | undefined }>(
+  items: readonly T[],
+  { scope }: Pick<MetaToolContext, 'scope'>,
+): readonly T[] => {
+  if (scope === undefined) return items;
+  // Also without items: the first use of a selection computes its servers, and its time must not depend on the items.
+  const { servers } = scope.selection;
+  return items.filter(({ server }) => server === undefined || servers.has(server));
+};
+
+/** The tools of the request's catalog in its order: the toolset's, or all without one. @spec §4.2 */
+export const visibleTools = ({
+  snapshot,
+  scope,
+}: Pick<MetaToolContext, 'snapshot' | 'scope'>): readonly CatalogTool[] =>
+  scope === undefined ? snapshot.tools : scope.selection.tools;
 
 /** How many headers are remembered, for each snapshot. */
 const MAX_HEADERS = 256;
@@ -22,7 +69,7 @@ const MAX_HEADERS = 256;
 /** The longest header that is remembered, in UTF-16 code units. */
 const MAX_HEADER_CHARACTERS = 8_192;
 
-type ScopeContext = Pick<RequestContext, 'snapshot' | 'presets'>;
+type ScopeContext = Pick<MetaToolContext, 'snapshot' | 'presets'>;
 
 const REASONS: Readonly<Record<ToolsetError['code'], ToolsetRefusalReason>> = {
   'toolset.empty': 'empty',
@@ -36,7 +83,7 @@ const resolved = (
   parsed: ParsedToolset,
   { snapshot, presets }: ScopeContext,
   within?: ToolSelection,
-): Read<RequestScope> => {
+): Read<ToolsetScope> => {
   if (!parsed.ok) {
     const reason = REASONS[parsed.error.code];
     return refuse({ code: 'toolset.refused', reason, text: formatError(parsed.error) });
@@ -59,13 +106,13 @@ const resolved = (
 /** The catalog and the presets of a request, and the scope of its toolset or why that is refused. */
 interface ScopedRequest extends ScopeContext {
   /** `undefined` without the header, for which nothing is built. */
-  readonly scope: Read<RequestScope | undefined>;
+  readonly scope: Read<ToolsetScope | undefined>;
 }
 
 /** The scopes of one snapshot by the line of the header. */
 interface KnownScopes {
   readonly presets: PresetSet;
-  readonly byLine: Map<string, RequestScope>;
+  readonly byLine: Map<string, ToolsetScope>;
 }
 
 /** Resolves toolset headers, which agents send again and again, against the catalog and the presets of the moment. @spec §3, §4.1, §7.1 */
@@ -88,7 +135,7 @@ export class ToolsetScopes {
   #resolve(
     lines: readonly string[] | undefined,
     context: ScopeContext,
-  ): Read<RequestScope | undefined> {
+  ): Read<ToolsetScope | undefined> {
     if (lines === undefined) return read(undefined);
     const [line = ''] = lines;
     // Several lines, or a very long one, are rare enough to be read each time.
@@ -109,7 +156,7 @@ export class ToolsetScopes {
   #knownScopes({ snapshot, presets }: ScopeContext): KnownScopes {
     const known = this.#known.get(snapshot);
     if (known?.presets === presets) return known;
-    const scopes = { presets, byLine: new Map<string, RequestScope>() };
+    const scopes = { presets, byLine: new Map<string, ToolsetScope>() };
     this.#known.set(snapshot, scopes);
     return scopes;
   }
@@ -118,5 +165,5 @@ export class ToolsetScopes {
 /** Returns the selection of a `toolset` argument, inside the request's own scope when it has one. @spec §4.3 */
 export const argumentScope = (
   selectors: readonly string[],
-  context: RequestContext,
-): Read<RequestScope> => resolved(parseToolset(selectors), context, context.scope?.selection);
+  context: MetaToolContext,
+): Read<ToolsetScope> => resolved(parseToolset(selectors), context, context.scope?.selection);

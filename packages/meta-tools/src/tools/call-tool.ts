@@ -1,12 +1,152 @@
-import type { CallOutcome, JsonObject } from '@gateway/call-contract';
-import type { CatalogTool } from '@gateway/catalog';
-import { keepText } from '@gateway/mcp-wire';
-import { openObject, requiredText } from '../arguments.ts';
-import { admitTool, dispatchTool, refuseCall, type ToolOrigin } from './dispatch-tool.ts';
+import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
+import { type CatalogTool, formatError, type RouteError, routeToolCall } from '@gateway/catalog';
+import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
+import type { MetaToolAnswer, MetaToolPorts } from '../contract/meta-tool.ts';
+import {
+  type Refusal,
+  asksForInput,
+  refusalResult,
+  refusalText,
+  withMeta,
+} from '../contract/result.ts';
+import { type Read, openObject, read, refuse, requiredText } from '../arguments.ts';
+import {
+  absentToolRefusal,
+  memberRefusal,
+  unavailableRefusal,
+  unavailableTool,
+} from '../scope/absent-tools.ts';
 import { defineMetaTool } from '../define-meta-tool.ts';
-import { asksForInput, refusalResult, withMeta } from '../contract/result.ts';
-import type { MetaToolAnswer } from '../contract/meta-tool.ts';
-import type { RequestContext } from '../scope/request-context.ts';
+import type { MetaToolContext } from '../scope/toolset-scope.ts';
+
+/** The origin of an answer: the exposed name and, for a server's tool, the server and its own name for it. */
+export interface ToolOrigin {
+  readonly name: string;
+  readonly server?: string;
+  readonly serverTool?: string;
+}
+
+/** A dispatched call: its origin and its pending outcome. */
+interface Dispatched {
+  readonly origin: ToolOrigin;
+  readonly outcome: Promise<CallOutcome>;
+}
+
+/** One call of a tool of the catalog. */
+interface ToolCall {
+  readonly tool: CatalogTool;
+  readonly arguments: JsonObject;
+  readonly context: CallContext;
+}
+
+type Ports = Pick<
+  MetaToolPorts,
+  'callServerTool' | 'callWorkflow' | 'callCoreTool' | 'lastKnownTools'
+>;
+
+/** Returns why a call has no route: the member that it names is down, or there is no such member. */
+const noRouteText = (
+  { tool: { name }, arguments: args, context }: ToolCall,
+  error: RouteError,
+  ports: Ports,
+): string => {
+  const down = memberRefusal(name, args, ports.lastKnownTools(context.principal));
+  return down === undefined ? formatError(error) : refusalText(down);
+};
+
+/** Returns the arguments for the server; they keep their text, without the instance argument of a family. */
+const routedArguments = (args: JsonObject, routed: JsonObject): JsonObject => {
+  const text = routed === args ? undefined : keptText(args);
+  if (text === undefined) return routed;
+  const remove = (name: string): boolean => !Object.hasOwn(routed, name);
+  return keepText(routed, changeMembers(text, { remove }));
+};
+
+/** The dispatcher of each kind of tool. @spec §1.3 */
+const dispatch: {
+  readonly [K in CatalogTool['kind']]: (call: ToolCall, ports: Ports) => Dispatched;
+} = {
+  tool: (called, ports) => {
+    const { tool, arguments: args, context } = called;
+    const { name } = tool;
+    const route = routeToolCall(tool, args);
+    if (!route.ok) {
+      const text = noRouteText(called, route.error, ports);
+      return { origin: { name }, outcome: Promise.resolve({ ok: false, text }) };
+    }
+    const { server, serverTool, arguments: routed } = route.value;
+    const call = { server, tool: serverTool, arguments: routedArguments(args, routed) };
+    return { origin: { name, server, serverTool }, outcome: ports.callServerTool(call, context) };
+  },
+  workflow: ({ tool: { name }, arguments: args, context }, ports) => ({
+    origin: { name },
+    outcome: ports.callWorkflow(name, args, context),
+  }),
+  core: ({ tool: { name }, arguments: args, context }, ports) => ({
+    origin: { name },
+    outcome: ports.callCoreTool(name, args, context),
+  }),
+};
+
+/** Sends a call where its tool is served. */
+export const dispatchTool = (call: ToolCall, ports: Ports): Dispatched =>
+  dispatch[call.tool.kind](call, ports);
+
+type AdmissionContext = Parameters<typeof absentToolRefusal>[2];
+
+/**
+ * Returns the tool to call, `tool` by its name in the catalog. A tool that the toolset does not select is refused as outside, known or not,
+ * unless it would be selected and called if its server were connected or the caller signed in.
+ *
+ * @spec §4.2, §7.2
+ */
+export const admitTool = (
+  { name, arguments: args }: { readonly name: string; readonly arguments: JsonObject },
+  tool: CatalogTool | undefined,
+  context: AdmissionContext,
+): Read<CatalogTool> => {
+  const { scope, ports, call } = context;
+  if (tool !== undefined && scope?.selection.has(tool) !== false) return read(tool);
+  // Runs for hidden tools too, so that the time of a refusal does not reveal whether the tool exists.
+  const absent = absentToolRefusal(name, args, context);
+  if (tool === undefined && absent !== undefined) return refuse(absent);
+  if (scope === undefined) return refuse({ code: 'tool.unknown', name });
+  const toolset = scope.toolset.text;
+  ports.onCallRefused({ tool: name, toolset, call });
+  return refuse({ code: 'toolset.outside', kind: 'tool', name, toolset });
+};
+
+/** Answers a call that is refused; the sentence about a sign-in names the address where the caller signs in. */
+export const refuseCall = (
+  refusal: Refusal,
+  call: CallContext,
+  ports: MetaToolPorts,
+): MetaToolAnswer | Promise<MetaToolAnswer> => {
+  if (refusal.code !== 'tool.sign-in-required') return refusalResult(refusal, ports);
+  return ports
+    .signInLink(refusal.server, call)
+    .then((link) => refusalResult({ ...refusal, link }, ports));
+};
+
+/**
+ * Calls a tool by its exact exposed name as `call_tool` does, without a toolset: steps of workflows use it.
+ *
+ * @spec §4.2
+ */
+export const callUnscopedTool = (
+  { name, arguments: args }: { readonly name: string; readonly arguments: JsonObject },
+  context: CallContext,
+  ports: Ports & Pick<MetaToolPorts, 'snapshot'>,
+): Promise<CallOutcome> => {
+  const tool = ports.snapshot(context.principal).tool(name);
+  if (tool !== undefined) return dispatchTool({ tool, arguments: args, context }, ports).outcome;
+  const unavailable = unavailableTool(name, ports.lastKnownTools(context.principal));
+  const text =
+    unavailable === undefined
+      ? refusalText({ code: 'tool.unknown', name })
+      : refusalText(unavailableRefusal(name, args, unavailable));
+  return Promise.resolve({ ok: false, text });
+};
 
 interface OriginMeta {
   readonly apiGroup: string;
@@ -37,7 +177,7 @@ interface Answered {
 const answerOf = (
   outcome: CallOutcome,
   answered: Answered,
-  { apiGroup, ports }: RequestContext,
+  { apiGroup, ports }: MetaToolContext,
 ): MetaToolAnswer => {
   if (!outcome.ok) return refusalResult({ code: 'tool.failed', reason: outcome.text }, ports);
   const { result } = outcome;

@@ -4,10 +4,9 @@ import { requiredText } from '../arguments.ts';
 import { memberOf } from '@gateway/mcp-wire';
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
-import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
-import type { MetaToolPorts } from '../contract/ports.ts';
+import type { MetaToolAnswer, ToolsetScope, MetaToolPorts } from '../contract/meta-tool.ts';
 import { createToolFilter, unavailableTool } from '../scope/absent-tools.ts';
-import type { RequestContext } from '../scope/request-context.ts';
+import type { MetaToolContext } from '../scope/toolset-scope.ts';
 import { toolDetailSchema } from './list-tools.ts';
 
 /** Results reach the clients of the 2025 revisions as objects, with schemas to match. */
@@ -26,11 +25,11 @@ const toolDetail = (tool: CatalogTool, call: CallContext): JsonObject => ({
   ...outputSchemaOf(tool, call),
 });
 
-const outside = (name: string, { toolset }: RequestScope, ports: MetaToolPorts): MetaToolAnswer =>
+const outside = (name: string, { toolset }: ToolsetScope, ports: MetaToolPorts): MetaToolAnswer =>
   refusalResult({ code: 'toolset.outside', kind: 'tool', name, toolset: toolset.text }, ports);
 
 /** Answers about a tool that the catalog does not have: with its last known entry while its server is down. */
-const absentAnswer = (name: string, context: RequestContext): MetaToolAnswer => {
+const absentAnswer = (name: string, context: MetaToolContext): MetaToolAnswer => {
   const { scope, ports } = context;
   const known = ports.lastKnownTools(context.call.principal);
   const unavailable = unavailableTool(name, known);

@@ -10,8 +10,8 @@ import { knownPresets, type PresetSet } from '@gateway/preset-resolver';
 import { flag, optionalText, read, selectors, textMap, type ArgumentsOf } from '../arguments.ts';
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { filterResultSchema, pageArguments } from '../filter-pages.ts';
-import type { MetaToolAnswer, RequestScope } from '../contract/meta-tool.ts';
-import { type RequestContext, visibleTools } from '../scope/request-context.ts';
+import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
+import { type MetaToolContext, visibleTools, argumentScope } from '../scope/toolset-scope.ts';
 import { jsonResult, refusalResult, withMeta } from '../contract/result.ts';
 import { selectorsRequiringAuth } from '../scope/absent-tools.ts';
 import {
@@ -21,7 +21,6 @@ import {
   queryExplanationMeta,
   requestsExplanation,
 } from '../scope/explanations.ts';
-import { argumentScope } from '../scope/toolset-scope.ts';
 import { toolEntrySchema } from './list-tools.ts';
 
 const filterArguments = {
@@ -72,8 +71,8 @@ const presetEntries = (presets: PresetSet): readonly object[] =>
 /** The members that the toolset arguments add to the answer. @spec §4.3 */
 const toolsetPart = (
   args: FilterArguments,
-  scope: RequestScope | undefined,
-  context: RequestContext,
+  scope: ToolsetScope | undefined,
+  context: MetaToolContext,
 ): JsonObject => {
   const narrowed = scope ?? context.scope;
   // A sign-in of the caller makes these selectors resolve.
@@ -92,8 +91,8 @@ const toolsetPart = (
 /** One call of the tool: the tools that it searches and the selection of its toolset argument. */
 interface Filtering {
   readonly args: FilterArguments;
-  readonly context: RequestContext;
-  readonly scope: RequestScope | undefined;
+  readonly context: MetaToolContext;
+  readonly scope: ToolsetScope | undefined;
   readonly candidates: readonly CatalogTool[];
 }
 
@@ -156,7 +155,7 @@ const answerOf = (
 /** Waits for the other ranking only when there is one and a query. */
 const answered = (
   args: FilterArguments,
-  context: RequestContext,
+  context: MetaToolContext,
 ): MetaToolAnswer | Promise<MetaToolAnswer> => {
   // The argument resolves within the header's toolset and never widens it.
   const scope = args.toolset === undefined ? read(undefined) : argumentScope(args.toolset, context);

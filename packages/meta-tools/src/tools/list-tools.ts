@@ -2,7 +2,7 @@ import type { JsonObject } from '@gateway/call-contract';
 import { pageOf, toolInfo } from '@gateway/catalog';
 import { flag, optionalCount } from '../arguments.ts';
 import { NOTHING_MORE, READS_CATALOG, defineMetaTool } from '../define-meta-tool.ts';
-import { type RequestContext, visibleTools } from '../scope/request-context.ts';
+import { type MetaToolContext, visibleTools } from '../scope/toolset-scope.ts';
 import { jsonResult } from '../contract/result.ts';
 import { filterResultSchema } from '../filter-pages.ts';
 
@@ -78,7 +78,7 @@ const byName = (left: { readonly name: string }, right: { readonly name: string 
  *
  * @spec §4.2
  */
-const serversRequiringAuth = ({ ports, call }: RequestContext): JsonObject => {
+const serversRequiringAuth = ({ ports, call }: MetaToolContext): JsonObject => {
   const servers = ports.serversRequiringAuth(call.principal);
   if (servers.length === 0) return {};
   return {

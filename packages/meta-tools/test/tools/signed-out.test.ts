@@ -1,6 +1,6 @@
 import { ANONYMOUS } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import type { SignedOutServer } from '../../src/contract/ports.ts';
+import type { SignedOutServer } from '../../src/contract/meta-tool.ts';
 import { answerOf, harnessOf, presetsOf, refusalOf, resultOf } from '../harness.ts';
 import { nativeHarness } from '../native/native-harness.ts';
 

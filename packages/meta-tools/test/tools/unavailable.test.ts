@@ -2,7 +2,7 @@ import { ANONYMOUS, type CallOutcome } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { callUnscopedTool } from '../../src/index.ts';
-import type { LastKnownTools } from '../../src/contract/ports.ts';
+import type { LastKnownTools } from '../../src/contract/meta-tool.ts';
 import { answerOf, harnessOf, presetsOf, refusalOf } from '../harness.ts';
 import {
   callOf,

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 const DEBOUNCE_MS = 200;
 
 /** The text of a search field, and what changes it. */
-export interface SearchText {
+interface SearchText {
   readonly text: string;
   readonly setText: (text: string) => void;
 }

@@ -1,17 +1,117 @@
-import { Alert, Center, MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
 import { portalColors, portalTheme } from '@gateway/portal-ui';
-import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { BackendContext } from '../backend/backend-context.ts';
-import { createBackend } from '../backend/backend.ts';
-import { LoadingSign } from '../display/loading.tsx';
-import type { PortalSession } from '../backend/session.ts';
-import { callsOf } from '../pages/tool/running-calls.ts';
+import { Alert, Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
+import {
+  QueryClient,
+  QueryClientProvider,
+  useQuery,
+  useQueryClient,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { createPortalRouter } from './router.ts';
-import { SignInPage } from './sign-in-page.tsx';
-import { styleNonce } from './style-nonce.ts';
-import { personOf, useSession } from './use-session.ts';
+import { BackendContext, createBackend } from '../backend/backend.ts';
+import {
+  followTabs,
+  informTabs,
+  type PortalSession,
+  readSession,
+  removeDrafts,
+  signInUrl,
+} from '../backend/session.ts';
+import { LoadingSign } from '../display/loading.tsx';
+import { findCalls } from '../pages/tool/tool-call.ts';
+
+/** The nonce with which styles of components are permitted. Browsers hide it from attributes. */
+export const styleNonce = (): string =>
+  document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
+const SESSION_KEY = ['session'];
+
+/** The session of the browser. */
+interface SessionQuery {
+  readonly session: UseQueryResult<PortalSession>;
+  /** Reads the session again. */
+  readonly readAgain: () => void;
+}
+
+/** Returns a person who is signed in, or an empty text. */
+const userId = ({ person }: PortalSession): string => person?.id ?? '';
+
+/** A tab that the browser had frozen at a sign-out did not learn of it: its drafts end when the person is found to be gone. */
+const useDraftRemoval = (data: PortalSession | undefined): void => {
+  const isGone = data?.signInRequired === true && data.person === undefined;
+  useEffect(() => {
+    if (isGone) removeDrafts();
+  }, [isGone]);
+};
+
+/** Reads the session again when another tab has another person, and when the browser shows the page as it was before. */
+const useOtherTabs = (data: PortalSession | undefined, readAgain: () => void): void => {
+  const id = data === undefined ? undefined : userId(data);
+  useEffect(() => {
+    if (id !== undefined) informTabs({ kind: 'person', id });
+    return followTabs((message) => {
+      if (message.kind === 'signed-out') removeDrafts();
+      if (message.kind === 'signed-out' || message.id !== id) readAgain();
+    });
+  }, [id, readAgain]);
+  useEffect(() => {
+    const show = ({ persisted }: PageTransitionEvent): void => {
+      if (persisted) readAgain();
+    };
+    addEventListener('pageshow', show);
+    return () => removeEventListener('pageshow', show);
+  }, [readAgain]);
+};
+
+/** Follows the session: every tab has the person who signed in last in the browser. */
+const useSession = (): SessionQuery => {
+  const queries = useQueryClient();
+  const session = useQuery({
+    queryKey: SESSION_KEY,
+    queryFn: readSession,
+    staleTime: 0,
+    refetchOnWindowFocus: 'always',
+  });
+  const readAgain = useMemo(
+    () => () => void queries.invalidateQueries({ queryKey: SESSION_KEY }),
+    [queries],
+  );
+  useOtherTabs(session.data, readAgain);
+  useDraftRemoval(session.data);
+  return { session, readAgain };
+};
+
+/** The parameter of the address after a sign-in that failed. */
+const RESULT = 'sign-in';
+
+/** Returns the address of this page without the result of the last sign-in. */
+const thisPage = (): string => {
+  const url = new URL(location.href);
+  url.searchParams.delete(RESULT);
+  return url.href;
+};
+
+/** Asks a person to sign in, and comes back to the same page. */
+const SignInPage = (): ReactNode => (
+  <Center component="main" mih="100vh" p="md">
+    <Stack align="center" gap="sm">
+      <Title order={1} size="h3">
+        Portal
+      </Title>
+      {new URLSearchParams(location.search).get(RESULT) === 'failed' && (
+        <Alert color="red" role="alert" title="The sign-in failed">
+          Try again. The log of the portal has an entry about it.
+        </Alert>
+      )}
+      <Text>Sign in to see your agents and tools.</Text>
+      <Button component="a" href={signInUrl(thisPage())}>
+        Sign in
+      </Button>
+    </Stack>
+  </Center>
+);
 
 const STALE_MS = 15_000;
 const RECOVERY_MS = 5_000;
@@ -42,7 +142,7 @@ const Pages = ({
   const [queries] = useState(createQueries);
   const router = useMemo(() => createPortalRouter(new URL(document.baseURI).pathname), []);
   const backend = useMemo(() => createBackend(session, readAgain), [session, readAgain]);
-  useEffect(() => () => callsOf(backend.gateway).cancelAll(), [backend]);
+  useEffect(() => () => findCalls(backend.gateway).cancelAll(), [backend]);
   return (
     <QueryClientProvider client={queries}>
       <BackendContext value={backend}>
@@ -69,7 +169,7 @@ const SessionGate = (): ReactNode => {
   const { signInRequired, person } = session.data;
   if (signInRequired && person === undefined) return <SignInPage />;
   // Nothing of a person stays for the next one.
-  return <Pages key={personOf(session.data)} session={session.data} readAgain={readAgain} />;
+  return <Pages key={userId(session.data)} session={session.data} readAgain={readAgain} />;
 };
 
 /** The portal. */

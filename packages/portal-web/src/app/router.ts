@@ -5,24 +5,21 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router';
-import { Shell } from './shell.tsx';
-import { readCatalogSearch } from '../addresses/catalog-search.ts';
-import { readToolSearch } from '../addresses/tool-search.ts';
-import { readToolsetsSearch } from '../addresses/toolsets-search.ts';
-import { readWizardSearch } from '../addresses/wizard-search.ts';
 import {
-  readRunSearch,
-  readRunsSearch,
-  readWorkflowSearch,
-  readWorkflowsSearch,
-} from '../addresses/workflow-search.ts';
-import {
+  readCatalogSearch,
   readEventSearch,
   readNewServerSearch,
+  readRunSearch,
+  readRunsSearch,
   readServerSearch,
-} from '../addresses/server-search.ts';
-import { FailedPage } from './failed-page.tsx';
-import { NotFoundPage } from './not-found-page.tsx';
+  readToolSearch,
+  readToolsetsSearch,
+  readWizardSearch,
+  readWorkflowSearch,
+  readWorkflowsSearch,
+} from '../addresses/searches.ts';
+import { FailedPage, NotFoundPage } from './fallback-pages.tsx';
+import { Shell } from './shell.tsx';
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 
@@ -71,7 +68,7 @@ const newAgentRoute = createRoute({
   path: '/agents/new',
   validateSearch: readWizardSearch,
   component: lazyRouteComponent(
-    () => import('../pages/agent-wizard/new-agent-page.tsx'),
+    () => import('../pages/agent-wizard/wizard-pages.tsx'),
     'NewAgentPage',
   ),
 });
@@ -87,7 +84,7 @@ const editAgentRoute = createRoute({
   path: '/agents/$namespace/$name/edit',
   validateSearch: readWizardSearch,
   component: lazyRouteComponent(
-    () => import('../pages/agent-wizard/edit-agent-page.tsx'),
+    () => import('../pages/agent-wizard/wizard-pages.tsx'),
     'EditAgentPage',
   ),
 });

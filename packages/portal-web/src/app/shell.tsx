@@ -1,13 +1,142 @@
-import { ActionIcon, AppShell, Burger, Group, Text, useMantineColorScheme } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
-import { Outlet } from '@tanstack/react-router';
-import { useEffect, useId, useRef, type KeyboardEvent, type ReactNode, type Ref } from 'react';
-import { watchFocus } from '../display/lost-focus.ts';
-import { Navigation } from './navigation.tsx';
-import { NoticeBar } from './notice-bar.tsx';
-import { PersonMenu } from './person-menu.tsx';
-import { RunningCallsMenu } from './running-calls-menu.tsx';
-import { SkipLink } from './skip-link.tsx';
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Loader,
+  Menu,
+  NavLink,
+  Text,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { useDisclosure, useMediaQuery } from '@mantine/hooks';
+import { Link, Outlet, useMatchRoute } from '@tanstack/react-router';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
+import { UserMenu } from './user-menu.tsx';
+import { useBackend } from '../backend/backend.ts';
+import { watchFocus } from '../display/focus.ts';
+import { NoticeBar } from '../display/notice.tsx';
+import { useRunningCalls } from '../pages/tool/tool-call.ts';
+
+const toContent = (): void => document.querySelector<HTMLElement>('main h1')?.focus();
+
+/** Leads past the header and the navigation; visible while it has the focus. WCAG 2.2, 2.4.1 */
+const SkipLink = (): ReactNode => {
+  const [hasFocus, setFocus] = useState(false);
+  return (
+    <Button
+      size="xs"
+      pos="fixed"
+      top={12}
+      left={12}
+      style={{ zIndex: 300, ...(!hasFocus && { transform: 'translateY(-200%)' }) }}
+      onFocus={() => setFocus(true)}
+      onBlur={() => setFocus(false)}
+      onClick={toContent}
+    >
+      Skip to the content
+    </Button>
+  );
+};
+
+const PAGES = [
+  { to: '/agents', label: 'Agents' },
+  { to: '/catalog', label: 'Catalog' },
+  { to: '/toolsets', label: 'Toolsets' },
+  { to: '/workflows', label: 'Workflows' },
+  { to: '/presets', label: 'Presets' },
+  { to: '/servers', label: 'Servers' },
+  { to: '/events', label: 'Events' },
+] as const;
+
+/** The width of the window below which the frame hides the navigation: the breakpoint `sm`. */
+const NARROW = '(max-width: 47.99em)';
+
+/** The links to all pages. In a narrow window they are a menu, which receives the focus when it opens. */
+const Navigation = ({
+  id,
+  opened,
+  onClose,
+}: {
+  readonly id: string;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}): ReactNode => {
+  const { session } = useBackend();
+  const menu = useRef<HTMLDivElement>(null);
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  // Runs are those of workflows.
+  const isRun = useMatchRoute()({ to: '/runs', fuzzy: true }) !== false;
+  const pages = PAGES.filter(({ to }) => to !== '/agents' || session.hasAgentManager);
+  useEffect(() => {
+    if (opened) menu.current?.querySelector('a')?.focus();
+  }, [opened]);
+  return (
+    // The closed menu is outside of the window, but still in the order of the Tab key.
+    <AppShell.Navbar id={id} p="xs" ref={menu} aria-label="Pages" inert={isNarrow && !opened}>
+      {pages.map(({ to, label }) => (
+        <NavLink
+          key={to}
+          component={Link}
+          to={to}
+          label={label}
+          onClick={onClose}
+          {...(to === '/workflows' && isRun && { 'aria-current': 'page', active: true })}
+        />
+      ))}
+    </AppShell.Navbar>
+  );
+};
+
+/** The page on which the call of a tool can be followed and cancelled. */
+const CallItem = ({ tool }: { readonly tool: string }): ReactNode => (
+  <Menu.Item
+    style={{ overflowWrap: 'anywhere' }}
+    renderRoot={(props) =>
+      tool.startsWith(WORKFLOW_TOOL_PREFIX) ? (
+        <Link
+          to="/workflows/$workflow"
+          params={{ workflow: tool.slice(WORKFLOW_TOOL_PREFIX.length) }}
+          {...props}
+        />
+      ) : (
+        <Link to="/catalog/$tool" params={{ tool }} search={{ tab: 'try' }} {...props} />
+      )
+    }
+  >
+    <bdi>{tool}</bdi>
+  </Menu.Item>
+);
+
+/** The calls of the person that run, each with the way to its page; nothing while none runs. */
+const RunningCallsMenu = (): ReactNode => {
+  const tools = useRunningCalls();
+  if (tools.length === 0) return null;
+  return (
+    <Menu width={260}>
+      <Menu.Target>
+        <Button variant="default" size="xs" leftSection={<Loader size={12} />}>
+          {`${tools.length} running`}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {tools.map((tool) => (
+          <CallItem key={tool} tool={tool} />
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
 
 /** A circle of which one half is filled: fonts of some systems have no such character. */
 const HalfMoon = (): ReactNode => (
@@ -59,7 +188,7 @@ const Header = ({
     <Group gap="xs" wrap="nowrap">
       <RunningCallsMenu />
       <ColorSchemeButton />
-      <PersonMenu />
+      <UserMenu />
     </Group>
   </Group>
 );

@@ -1,8 +1,62 @@
-import { createAgentManagerClient, type AgentManagerClient } from '@gateway/agent-manager-client';
-import { createMcpClient, type McpClient } from '../mcp/mcp-client.ts';
-import { readMetrics } from './read-metrics.ts';
-import { createRequestGate, type RequestGate } from './request-gate.ts';
+import { type AgentManagerClient, createAgentManagerClient } from '@gateway/agent-manager-client';
+import { createContext, useContext } from 'react';
 import { backendUrl, type PortalSession } from './session.ts';
+import { createMcpClient, type McpClient } from '../mcp/mcp-client.ts';
+
+/** The rest of a longer answer is not read. */
+const MAX_BYTES = 4_000_000;
+
+const readText = async (body: ReadableStream<Uint8Array>): Promise<string> => {
+  const decoder = new TextDecoder();
+  const reader = body.getReader();
+  let [text, bytes] = ['', 0];
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    text += decoder.decode(read.value, { stream: true });
+    bytes += read.value.length;
+    if (bytes > MAX_BYTES) {
+      await reader.cancel();
+      break;
+    }
+  }
+  return text;
+};
+
+/** Reads the metrics of the gateway. Rejects when they are not available. */
+const readMetrics = async (send: () => Promise<Response>): Promise<string> => {
+  const response = await send();
+  if (!response.ok || response.body === null)
+    throw new Error('The metrics of the gateway are not available.');
+  return readText(response.body);
+};
+
+/** Lets requests pass, except while they are held. */
+interface RequestGate {
+  /** Resolves when the request may be sent. */
+  readonly waitUntilOpen: () => Promise<void>;
+  /** Holds the requests from now on. Returns the function that lets them pass again. */
+  readonly close: () => () => void;
+}
+
+/** Creates a gate that is open. */
+const createRequestGate = (): RequestGate => {
+  const holds = new Set<Promise<void>>();
+  return {
+    waitUntilOpen: async () => {
+      while (holds.size > 0) await Promise.all(holds);
+    },
+    close: () => {
+      let resolve = (): void => undefined;
+      const end = new Promise<void>((done) => {
+        resolve = done;
+      });
+      holds.add(end);
+      return () => {
+        holds.delete(end);
+        resolve();
+      };
+    },
+  };
+};
 
 /** The services of the portal, in the name of the person. */
 export interface Backend {
@@ -12,7 +66,7 @@ export interface Backend {
   readonly agentManager?: AgentManagerClient;
   /** Reads the metrics of the gateway. Rejects when they are not available. */
   readonly readMetrics: (signal: AbortSignal) => Promise<string>;
-  readonly holdRequests: RequestGate['hold'];
+  readonly holdRequests: RequestGate['close'];
 }
 
 const TOKEN_HEADER = 'x-portal-token';
@@ -31,7 +85,7 @@ export const createBackend = (session: PortalSession, onSignedOut: () => void): 
   const send: typeof fetch = async (input, init = {}) => {
     const headers = new Headers(init.headers);
     if (session.token !== undefined) headers.set(TOKEN_HEADER, session.token);
-    await gate.passed();
+    await gate.waitUntilOpen();
     const response = await fetch(input, { ...init, headers, redirect: 'error' });
     if (response.status === 401 || isOutdated(response)) onSignedOut();
     return response;
@@ -44,6 +98,16 @@ export const createBackend = (session: PortalSession, onSignedOut: () => void): 
     }),
     readMetrics: (signal) =>
       readMetrics(() => send(backendUrl('metrics'), { signal, cache: 'no-store' })),
-    holdRequests: gate.hold,
+    holdRequests: gate.close,
   };
+};
+
+/** The services of the page. */
+export const BackendContext = createContext<Backend | undefined>(undefined);
+
+/** Returns the services of the page. Throws outside of the application. */
+export const useBackend = (): Backend => {
+  const backend = useContext(BackendContext);
+  if (backend === undefined) throw new Error('no backend');
+  return backend;
 };

@@ -23,3 +23,67 @@ export const readSession = async (): Promise<PortalSession> => {
 /** Returns the address that signs a person in and comes back to a page. */
 export const signInUrl = (returnTo: string): string =>
   `${backendUrl('auth/start')}?${new URLSearchParams({ return: returnTo }).toString()}`;
+
+const PREFIX = 'draft ';
+
+/** Returns the key of a draft in the session storage. A draft of one person is not shown to the next. */
+export const draftKey = (name: string, { person }: PortalSession): string =>
+  `${PREFIX}${name} ${person?.id ?? ''}`;
+
+/** Removes all drafts of this tab. */
+export const removeDrafts = (): void => {
+  try {
+    const keys = Object.keys(sessionStorage).filter((key) => key.startsWith(PREFIX));
+    for (const key of keys) sessionStorage.removeItem(key);
+  } catch {
+    // Policies of browsers can refuse the storage: it then has no drafts.
+  }
+};
+
+/** A message of a tab to the other tabs of the portal in the browser. */
+type TabMessage =
+  { readonly kind: 'person'; readonly id: string } | { readonly kind: 'signed-out' };
+
+/** Portals under other paths of the origin have other persons. */
+const channelName = (): string => `portal ${document.baseURI}`;
+
+/** Informs the other tabs. */
+export const informTabs = (message: TabMessage): void => {
+  const channel = new BroadcastChannel(channelName());
+  channel.postMessage(message);
+  channel.close();
+};
+
+/** Follows the messages of other tabs, and returns the function that ends it. */
+export const followTabs = (listener: (message: TabMessage) => void): (() => void) => {
+  const channel = new BroadcastChannel(channelName());
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => listener(data);
+  return () => channel.close();
+};
+
+const SIGNED_OUT = 401;
+
+/** The page is idle during a sign-out. */
+const MAX_MS = 30_000;
+
+/** Returns the page to show after the sign-out; undefined when it failed. */
+const pageAfterEnd = async ({ token = '' }: PortalSession): Promise<string | undefined> => {
+  const headers = { 'x-portal-token': token };
+  const signal = AbortSignal.timeout(MAX_MS);
+  const response = await fetch(backendUrl('auth/end'), { method: 'POST', headers, signal });
+  // The session has ended before.
+  if (response.status === SIGNED_OUT) return document.baseURI;
+  if (!response.ok) return undefined;
+  const { url } = (await response.json()) as { readonly url?: string };
+  return url ?? document.baseURI;
+};
+
+/** Signs the person out, removes the drafts of all tabs, and shows the page that the provider names. Returns whether it succeeded. */
+export const endSession = async (session: PortalSession): Promise<boolean> => {
+  const page = await pageAfterEnd(session).catch(() => undefined);
+  if (page === undefined) return false;
+  removeDrafts();
+  informTabs({ kind: 'signed-out' });
+  location.assign(page);
+  return true;
+};

@@ -1,4 +1,4 @@
-import { Box, Card, Group, Stack, Table, Text } from '@mantine/core';
+import { Box, Card, Group, Pagination, Stack, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 
@@ -11,12 +11,11 @@ export interface RecordColumn<T> {
   readonly isShort?: boolean;
 }
 
-/** The properties of {@link RecordTable}. */
-export interface RecordTableProps<T> {
+interface RecordTableProps<T> {
   /** Names the table for assistive technology. */
   readonly label: string;
   readonly records: readonly T[];
-  readonly keyOf: (record: T, index: number) => string;
+  readonly recordKey: (record: T, index: number) => string;
   readonly columns: readonly RecordColumn<T>[];
 }
 
@@ -42,7 +41,12 @@ const CardLine = ({
     </Group>
   );
 
-const Cards = <T,>({ label, records, keyOf, columns }: RecordTableProps<T>): ReactNode => (
+const Cards = <T,>({
+  label,
+  records,
+  recordKey: keyOf,
+  columns,
+}: RecordTableProps<T>): ReactNode => (
   <Stack gap="xs" role="list" aria-label={label}>
     {records.map((record, index) => (
       <Card key={keyOf(record, index)} withBorder p="sm" role="listitem">
@@ -56,7 +60,12 @@ const Cards = <T,>({ label, records, keyOf, columns }: RecordTableProps<T>): Rea
   </Stack>
 );
 
-const WideTable = <T,>({ label, records, keyOf, columns }: RecordTableProps<T>): ReactNode => (
+const WideTable = <T,>({
+  label,
+  records,
+  recordKey: keyOf,
+  columns,
+}: RecordTableProps<T>): ReactNode => (
   <Table aria-label={label}>
     <Table.Thead>
       <Table.Tr>
@@ -87,3 +96,18 @@ export const RecordTable = <T,>(props: RecordTableProps<T>): ReactNode => {
   const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
   return isNarrow ? <Cards {...props} /> : <WideTable {...props} />;
 };
+
+/** The choice of a page of records; nothing for a single page. */
+export const Pages = (props: {
+  readonly value: number;
+  readonly total: number;
+  readonly onChange: (page: number) => void;
+}): ReactNode => (
+  <Pagination
+    hideWithOnePage
+    size="sm"
+    getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+    getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+    {...props}
+  />
+);

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from '../mcp/mcp-outcome.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { toList } from '../mcp/json.ts';
 
 /** The work of a subschema, compared with that of one value of a choice or of a default. */
 const SCHEMA_COST = 10;
@@ -22,12 +23,10 @@ interface Place {
   readonly outsideOfList: number;
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const membersOf = (value: unknown): readonly unknown[] =>
+const toMembers = (value: unknown): readonly unknown[] =>
   isJsonObject(value) ? Object.values(value) : [];
 
-const resolved = (root: JsonObject, reference: string): unknown => {
+const resolveReference = (root: JsonObject, reference: string): unknown => {
   let found: unknown = root;
   for (const part of reference.split('/').slice(1)) {
     const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -58,15 +57,15 @@ class FormCost {
     this.#addValues(schema);
     this.#addReference(schema['$ref'], place);
     const inner = { ...place, depth: place.depth + 1 };
-    for (const key of MEMBERS) this.#addAll(membersOf(schema[key]), inner);
+    for (const key of MEMBERS) this.#addAll(toMembers(schema[key]), inner);
     this.#addAll(
       PARTS.map((key) => schema[key]),
       inner,
     );
     const alternative = { ...inner, alternatives: place.alternatives + 1 };
-    for (const key of ALTERNATIVES) this.#addAll(listOf(schema[key]), alternative);
+    for (const key of ALTERNATIVES) this.#addAll(toList(schema[key]), alternative);
     const item = { ...inner, outsideOfList: place.references.length };
-    this.#addAll([schema['items'], ...listOf(schema['prefixItems'])], item);
+    this.#addAll([schema['items'], ...toList(schema['prefixItems'])], item);
   }
 
   #addAll(schemas: readonly unknown[], place: Place): void {
@@ -74,12 +73,12 @@ class FormCost {
   }
 
   #addValues({ enum: values, default: value, examples }: JsonObject): void {
-    const open: unknown[] = [...listOf(values).slice(0, MAX_COST + 1), value, examples];
+    const open: unknown[] = [...toList(values).slice(0, MAX_COST + 1), value, examples];
     while (open.length > 0 && !this.isOver) {
       const one = open.pop();
       if (one === undefined) continue;
       this.#cost += 1;
-      const inner = Array.isArray(one) ? one : membersOf(one);
+      const inner = Array.isArray(one) ? one : toMembers(one);
       for (const member of inner.slice(0, MAX_COST + 1)) open.push(member);
     }
   }
@@ -93,7 +92,7 @@ class FormCost {
       return;
     }
     const references = [...place.references, reference];
-    this.addSchema(resolved(this.#root, reference), {
+    this.addSchema(resolveReference(this.#root, reference), {
       ...place,
       depth: place.depth + 1,
       references,

@@ -2,14 +2,14 @@ import { Alert, List } from '@mantine/core';
 import type { RJSFValidationError } from '@rjsf/utils';
 import type { ReactNode } from 'react';
 
-/** More problems than a person reads at a time. */
+/** More problems than a user reads at a time. */
 const MAX_SHOWN = 10;
 
 /** The path of the whole object. */
 const WHOLE = '.';
 
 /** Returns a problem with the path of its field: `account.name: The field is required.` */
-export const problemLine = ({ property = WHOLE, message = '' }: RJSFValidationError): string =>
+export const formatProblem = ({ property = WHOLE, message = '' }: RJSFValidationError): string =>
   property === WHOLE ? message : `${property.slice(WHOLE.length)}: ${message}`;
 
 /** Why a form was not sent. A field with a problem can be far from the button, and a form has no field for some problems. */
@@ -19,7 +19,7 @@ export const FormProblems = ({
   readonly problems: readonly RJSFValidationError[];
 }): ReactNode => {
   if (problems.length === 0) return null;
-  const lines = [...new Set(problems.map(problemLine))];
+  const lines = [...new Set(problems.map(formatProblem))];
   return (
     <Alert color="red" role="alert" title="Some values are not valid">
       <List size="sm" style={{ overflowWrap: 'anywhere' }}>

@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type { RJSFSchema } from '@rjsf/utils';
-import { isJsonObject, type JsonObject } from '../mcp/mcp-outcome.ts';
 import { withoutPatternProperties } from './safe-patterns.ts';
+import { toObject } from '../mcp/json.ts';
 
 /** Deeper parts of a schema stay as they are. */
 const MAX_DEPTH = 32;
@@ -10,7 +11,7 @@ const PROTOTYPE = '__proto__';
 
 type Change = (schema: unknown, depth: number) => unknown;
 
-const changedMembers = (members: unknown, change: Change, depth: number): unknown =>
+const changeMembers = (members: unknown, change: Change, depth: number): unknown =>
   isJsonObject(members)
     ? Object.fromEntries(
         Object.entries(members).map(([name, member]) => [name, change(member, depth)]),
@@ -44,29 +45,29 @@ const isChoice = (items: unknown): boolean => {
 const withUniqueChoices = (schema: JsonObject): JsonObject =>
   isChoice(schema['items']) ? { ...schema, uniqueItems: true } : schema;
 
-const changed: Change = (schema, depth) => {
+const changeSchema: Change = (schema, depth) => {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return schema;
   const { properties, items } = schema;
   return withUniqueChoices(
     withTitles({
       ...schema,
       ...(properties !== undefined && {
-        properties: changedMembers(properties, changed, depth + 1),
+        properties: changeMembers(properties, changeSchema, depth + 1),
       }),
-      ...(items !== undefined && { items: changed(items, depth + 1) }),
+      ...(items !== undefined && { items: changeSchema(items, depth + 1) }),
     }),
   );
 };
 
 /** Returns a schema with which the form library shows the choices of MCP as fields. It describes the same values. */
-export const formSchemaOf = (schema: JsonObject): RJSFSchema =>
-  changed(withoutPatternProperties(schema), 0) as RJSFSchema;
+export const toFormSchema = (schema: JsonObject): RJSFSchema =>
+  changeSchema(withoutPatternProperties(schema), 0) as RJSFSchema;
 
 /** Returns whether a schema has a property that a form has no field for. */
 export const hasMissingField = (schema: unknown, depth = 0): boolean => {
   if (!isJsonObject(schema) || depth > MAX_DEPTH) return false;
   const { properties, items } = schema;
-  const members = isJsonObject(properties) ? properties : {};
+  const members = toObject(properties);
   return (
     Object.hasOwn(members, PROTOTYPE) ||
     Object.values(members).some((member) => hasMissingField(member, depth + 1)) ||

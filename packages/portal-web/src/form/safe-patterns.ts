@@ -1,6 +1,115 @@
-import { isJsonObject, type JsonObject } from '../mcp/mcp-outcome.ts';
-import { matchBudget, matchedTexts } from './linear-pattern.ts';
-import { mapSchema } from './map-schema.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { RE2JS } from 're2js';
+
+const MAX_PATTERN = 1_000;
+/** The length of a pattern times its largest count: an upper bound for the time to compile it. */
+const MAX_EXPANDED = 100_000;
+/** Instructions of the compiled patterns times characters that are matched in one validation: about one second. */
+const MAX_STEPS = 20_000_000;
+
+const COUNTS = /\{(\d+)(?:,(\d*))?\}/g;
+
+const expandedLength = (pattern: string): number => {
+  const counts = [...pattern.matchAll(COUNTS)].flatMap(([, low, high]) => [
+    Number(low),
+    Number(high ?? 0),
+  ]);
+  return pattern.length * Math.max(1, ...counts);
+};
+
+/** The steps of a match that take as long as compiling one character of a pattern. */
+const COMPILE_STEPS = 200;
+
+/** Returns a pattern that takes linear time; undefined for one that cannot, such as one with look-ahead. */
+const compile = (pattern: string): RE2JS | undefined => {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(pattern));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The compiled patterns of the forms that are open. */
+const known = new Map<string, RE2JS | undefined>();
+const MAX_KNOWN = 200;
+
+const compileOnce = (pattern: string, budget: MatchBudget): RE2JS | undefined => {
+  if (known.has(pattern)) return known.get(pattern);
+  const length = expandedLength(pattern);
+  if (pattern.length > MAX_PATTERN || length > MAX_EXPANDED) return undefined;
+  budget.steps -= length * COMPILE_STEPS;
+  if (budget.steps < 0) return undefined;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const made = compile(pattern);
+  known.set(pattern, made);
+  return made;
+};
+
+/** The steps that the matches of one validation may still take. */
+interface MatchBudget {
+  steps: number;
+}
+
+/** Returns the budget of one validation. */
+const matchBudget = (): MatchBudget => ({ steps: MAX_STEPS });
+
+const isAffordable = (pattern: RE2JS, text: string, budget: MatchBudget): boolean => {
+  budget.steps -= pattern.programSize() * (text.length + 1);
+  return budget.steps >= 0;
+};
+
+/**
+ * Returns the texts that a pattern from outside matches, in linear time; undefined when the pattern cannot be decided so, or the budget is spent.
+ */
+const findMatches = (
+  source: string,
+  texts: readonly string[],
+  budget: MatchBudget,
+): readonly string[] | undefined => {
+  const pattern = compileOnce(source, budget);
+  if (pattern === undefined) return undefined;
+  const found: string[] = [];
+  for (const text of texts) {
+    if (!isAffordable(pattern, text, budget)) return undefined;
+    if (pattern.matcher(text).find()) found.push(text);
+  }
+  return found;
+};
+
+/** Deeper parts of a schema are left out. */
+const MAX_SCHEMA_DEPTH = 64;
+
+/** Keywords whose values are data, not schemas. */
+const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
+
+/** Keywords whose values are schemas by name: a name may be that of a keyword. */
+const MAPS: ReadonlySet<string> = new Set([
+  ...['properties', '$defs', 'definitions', 'dependentSchemas', 'dependencies'],
+]);
+
+type Change = (schema: JsonObject) => JsonObject;
+
+const mapValues = (named: JsonObject, change: Change, depth: number): JsonObject =>
+  Object.fromEntries(
+    Object.entries(named).map(([name, value]) => [name, mapValue(value, change, depth)]),
+  );
+
+const mapValue = (value: unknown, change: Change, depth: number): unknown => {
+  if (depth > MAX_SCHEMA_DEPTH) return true;
+  if (Array.isArray(value)) return value.map((item) => mapValue(item, change, depth + 1));
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(change(value)).map(([keyword, inner]) => {
+    if (DATA.has(keyword)) return [keyword, inner];
+    return MAPS.has(keyword) && isJsonObject(inner)
+      ? [keyword, mapValues(inner, change, depth + 1)]
+      : [keyword, mapValue(inner, change, depth + 1)];
+  });
+  return Object.fromEntries(entries) as JsonObject;
+};
+
+/** Returns a schema in which a function has changed the keywords of every schema. */
+const mapSchema = (schema: JsonObject, change: Change): JsonObject =>
+  mapValue(schema, change, 0) as JsonObject;
 
 const MAX_DEPTH = 64;
 
@@ -30,7 +139,7 @@ const withoutUniqueItems = ({ uniqueItems: _, ...schema }: JsonObject): JsonObje
 const literal = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 
 /** A pattern that matches these texts alone. */
-const patternOf = (texts: readonly string[]): string =>
+const toPattern = (texts: readonly string[]): string =>
   texts.length === 0 ? '(?!)' : `^(?:${texts.map(literal).join('|')})$`;
 
 /**
@@ -60,7 +169,7 @@ export const withSafePatterns = (schema: JsonObject, value: unknown): JsonObject
   return mapSchema(withoutPatternProperties(schema), ({ pattern, ...rest }) => {
     const others = isLong ? withoutUniqueItems(rest) : rest;
     if (typeof pattern !== 'string') return pattern === undefined ? others : { pattern, ...others };
-    const matched = matchedTexts(pattern, [...texts], budget);
-    return matched === undefined ? others : { ...others, pattern: patternOf(matched) };
+    const matched = findMatches(pattern, [...texts], budget);
+    return matched === undefined ? others : { ...others, pattern: toPattern(matched) };
   });
 };

@@ -1,19 +1,146 @@
-import { Alert, Text } from '@mantine/core';
+import type { JsonObject } from '@gateway/call-contract';
+import { Alert, Button, JsonInput, Stack, Text, Textarea } from '@mantine/core';
 import Form from '@rjsf/mantine';
-import type { RJSFValidationError, UiSchema } from '@rjsf/utils';
-import { useMemo, useState, type ReactNode } from 'react';
-import type { JsonObject } from '../mcp/mcp-outcome.ts';
-import { FormBoundary } from './form-boundary.tsx';
+import { Templates } from '@rjsf/mantine';
+import type {
+  RJSFValidationError,
+  UiSchema,
+  UnsupportedFieldProps,
+  WidgetProps,
+} from '@rjsf/utils';
+import { Component, type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
 import { isTooLargeForForm } from './form-cost.ts';
 import { FormProblems } from './form-problems.tsx';
-import { formSchemaOf, hasMissingField, hasText } from './form-schema.ts';
-import { JsonForm } from './json-form.tsx';
+import { hasMissingField, hasText, toFormSchema } from './form-schema.ts';
 import { schemaValidator } from './schema-validator.ts';
-import { TextWidget } from './text-widget.tsx';
-import { UnsupportedField } from './unsupported-field.tsx';
+import { parseObject, toText } from '../mcp/json.ts';
 
-/** The properties of {@link SchemaForm}. */
-export interface SchemaFormProps {
+interface FormBoundaryProps {
+  /** In the place of a form that failed. */
+  readonly fallback: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** Keeps the failure of a form to the form: a server chooses the schema, and the form library throws for some of them. */
+class FormBoundary extends Component<FormBoundaryProps, { readonly hasFailed: boolean }> {
+  static getDerivedStateFromError(): { readonly hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override state = { hasFailed: false };
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? this.props.fallback : this.props.children;
+  }
+}
+
+/** In the place of a field whose schema has no form, such as a list without a schema of its items. */
+const UnsupportedField = ({ fieldPathId }: UnsupportedFieldProps): ReactNode => (
+  <Alert color="yellow" style={{ overflowWrap: 'anywhere' }}>
+    A form has no field for <bdi>{fieldPathId.path.join('.')}</bdi>. Enter the value as JSON.
+  </Alert>
+);
+
+const MAX_ROWS = 12;
+
+const { BaseInputTemplate: Input } = Templates;
+
+/** A text of no form of its own, such as an address or a date, can have several lines. */
+const hasLines = ({ schema: { type, format, examples }, options }: WidgetProps): boolean =>
+  type === 'string' &&
+  format === undefined &&
+  examples === undefined &&
+  options.inputType === undefined;
+
+/** Enter submits, as in a field of one line. A key that ends the input of a composed character does not. */
+const submitOnEnter = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+  if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+};
+
+const Lines = ({
+  id,
+  htmlName,
+  value,
+  label,
+  hideLabel,
+  schema,
+  options,
+  rawErrors = [],
+  onChange,
+  ...props
+}: WidgetProps): ReactNode => (
+  <Textarea
+    id={id}
+    name={htmlName ?? id}
+    label={hideLabel === true ? undefined : label}
+    description={hideLabel === true ? undefined : (options.description ?? schema.description)}
+    value={toText(value)}
+    required={props.required ?? false}
+    disabled={props.disabled === true || props.readonly === true}
+    placeholder={props.placeholder}
+    error={rawErrors.length > 0 ? rawErrors.join('\n') : undefined}
+    autosize
+    minRows={1}
+    maxRows={MAX_ROWS}
+    onKeyDown={submitOnEnter}
+    onChange={({ currentTarget }) =>
+      onChange(currentTarget.value === '' ? options.emptyValue : currentTarget.value)
+    }
+  />
+);
+
+/** The field of a text: with several lines, or as the form library has it where the schema asks for another input. */
+const TextWidget = (props: WidgetProps): ReactNode => {
+  if (hasLines(props)) return <Lines {...props} />;
+  return Input === undefined ? null : <Input {...props} />;
+};
+
+export interface JsonFormProps {
+  readonly value: JsonObject;
+  readonly submitLabel: string;
+  readonly isDisabled: boolean;
+  /** Called with every text that is a JSON object. */
+  readonly onChange: (value: JsonObject) => void;
+  readonly onSubmit: (value: JsonObject) => void;
+}
+
+/** A form for a JSON object as text. */
+export const JsonForm = (props: JsonFormProps): ReactNode => {
+  const { value, submitLabel, isDisabled, onChange, onSubmit } = props;
+  const [text, setText] = useState(() => JSON.stringify(value, undefined, 2));
+  const [hasProblem, setProblem] = useState(false);
+  const change = (next: string): void => {
+    setText(next);
+    const object = parseObject(next);
+    if (object !== undefined) onChange(object);
+  };
+  const submit = (): void => {
+    const object = parseObject(text);
+    setProblem(object === undefined);
+    if (object !== undefined) onSubmit(object);
+  };
+  return (
+    <Stack align="flex-start">
+      <JsonInput
+        label="Arguments"
+        w="100%"
+        autosize
+        minRows={6}
+        maxRows={30}
+        value={text}
+        onChange={change}
+        {...(hasProblem && { error: 'The arguments are not a JSON object.' })}
+      />
+      <Button disabled={isDisabled} onClick={submit}>
+        {submitLabel}
+      </Button>
+    </Stack>
+  );
+};
+
+interface SchemaFormProps {
   readonly schema: JsonObject;
   readonly value: JsonObject;
   readonly submitLabel: string;
@@ -25,7 +152,7 @@ export interface SchemaFormProps {
 const WIDGETS = { TextWidget };
 const TEMPLATES = { UnsupportedFieldTemplate: UnsupportedField };
 
-const uiSchemaOf = (submitText: string): UiSchema => ({
+const toUiSchema = (submitText: string): UiSchema => ({
   'ui:submitButtonOptions': { submitText },
 });
 
@@ -54,7 +181,7 @@ const WithoutFields = ({
 
 const FieldForm = (props: SchemaFormProps): ReactNode => {
   const { schema, value, submitLabel, isDisabled = false, onChange, onSubmit } = props;
-  const formSchema = useMemo(() => formSchemaOf(schema), [schema]);
+  const formSchema = useMemo(() => toFormSchema(schema), [schema]);
   const isIncomplete = useMemo(() => hasMissingField(schema), [schema]);
   const [problems, setProblems] = useState<readonly RJSFValidationError[]>([]);
   const change = (given: unknown): void => {
@@ -70,7 +197,7 @@ const FieldForm = (props: SchemaFormProps): ReactNode => {
       )}
       <Form
         schema={formSchema}
-        uiSchema={uiSchemaOf(submitLabel)}
+        uiSchema={toUiSchema(submitLabel)}
         formData={value}
         validator={schemaValidator}
         widgets={WIDGETS}

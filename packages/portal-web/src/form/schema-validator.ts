@@ -1,13 +1,12 @@
-import { Validator, type OutputUnit } from '@cfworker/json-schema';
+import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import {
-  ErrorSchemaBuilder,
   type ErrorSchema,
+  ErrorSchemaBuilder,
   type RJSFSchema,
   type RJSFValidationError,
   type ValidationData,
   type ValidatorType,
 } from '@rjsf/utils';
-
 import { withSafePatterns } from './safe-patterns.ts';
 
 /** A problem of a form, at the path of its field. */
@@ -17,7 +16,7 @@ interface FieldProblem {
 }
 
 /** The pointer of a JSON Schema output unit as the path of a field: `#/a/b~1c` is `a`, `b/c`. */
-const pathOf = ({ instanceLocation }: OutputUnit): readonly string[] =>
+const parsePath = ({ instanceLocation }: OutputUnit): readonly string[] =>
   instanceLocation
     .split('/')
     .slice(1)
@@ -26,21 +25,21 @@ const pathOf = ({ instanceLocation }: OutputUnit): readonly string[] =>
 const MISSING = /^Instance does not have required property "(.*)"\.$/su;
 
 /** A missing property is reported at the field that is missing, every other problem where it is. */
-const problemOf = (unit: OutputUnit): FieldProblem => {
+const toProblem = (unit: OutputUnit): FieldProblem => {
   const missing = MISSING.exec(unit.error)?.[1];
   return missing === undefined
-    ? { path: pathOf(unit), message: unit.error }
-    : { path: [...pathOf(unit), missing], message: 'The field is required.' };
+    ? { path: parsePath(unit), message: unit.error }
+    : { path: [...parsePath(unit), missing], message: 'The field is required.' };
 };
 
-const errorOf = ({ path, message }: FieldProblem): RJSFValidationError => ({
+const toError = ({ path, message }: FieldProblem): RJSFValidationError => ({
   property: `.${path.join('.')}`,
   message,
   stack: message,
 });
 
 /** Names of fields may contain dots, so that paths are no texts here. */
-const errorSchemaOf = (problems: readonly FieldProblem[]): ErrorSchema => {
+const toErrorSchema = (problems: readonly FieldProblem[]): ErrorSchema => {
   const builder = new ErrorSchemaBuilder();
   for (const { path, message } of problems) builder.addErrors(message, [...path]);
   return builder.ErrorSchema;
@@ -53,7 +52,7 @@ const LEADS = new Set([
 ]);
 
 /** Returns the units that name a cause, and not those that only lead to it. */
-const causesOf = (units: readonly OutputUnit[]): readonly OutputUnit[] => {
+const findCauses = (units: readonly OutputUnit[]): readonly OutputUnit[] => {
   const places = units
     .filter(({ keyword }) => !LEADS.has(keyword))
     .map(({ instanceLocation }) => `${instanceLocation}/`);
@@ -63,13 +62,13 @@ const causesOf = (units: readonly OutputUnit[]): readonly OutputUnit[] => {
   );
 };
 
-const problemsOf = (schema: RJSFSchema, value: unknown): readonly FieldProblem[] => {
+const findProblems = (schema: RJSFSchema, value: unknown): readonly FieldProblem[] => {
   const safe = withSafePatterns(schema, value);
   const { valid, errors } = new Validator(safe, '2020-12', false).validate(value);
-  return valid ? [] : causesOf(errors).map(problemOf);
+  return valid ? [] : findCauses(errors).map(toProblem);
 };
 
-const safely = <T>(run: () => T, otherwise: T): T => {
+const tryOr = <T>(run: () => T, otherwise: T): T => {
   try {
     return run();
   } catch {
@@ -81,20 +80,20 @@ const safely = <T>(run: () => T, otherwise: T): T => {
 /** Validates forms by interpreting their schemas. The validators of the form library compile schemas to code, which the page's policy forbids. */
 export const schemaValidator: ValidatorType = {
   validateFormData: (formData, schema): ValidationData<unknown> => {
-    const problems = safely(() => problemsOf(schema, formData), []);
-    return { errors: problems.map(errorOf), errorSchema: errorSchemaOf(problems) };
+    const problems = tryOr(() => findProblems(schema, formData), []);
+    return { errors: problems.map(toError), errorSchema: toErrorSchema(problems) };
   },
   isValid: (schema, formData, rootSchema) =>
-    safely(
-      () => problemsOf({ ...definitionsOf(rootSchema), ...schema }, formData).length === 0,
+    tryOr(
+      () => findProblems({ ...pickDefinitions(rootSchema), ...schema }, formData).length === 0,
       false,
     ),
   rawValidation: (schema, formData) => ({
-    errors: safely(() => problemsOf(schema, formData).map(errorOf), []) as never[],
+    errors: tryOr(() => findProblems(schema, formData).map(toError), []) as never[],
   }),
 };
 
-const definitionsOf = ({ $defs, definitions }: RJSFSchema): RJSFSchema => ({
+const pickDefinitions = ({ $defs, definitions }: RJSFSchema): RJSFSchema => ({
   ...($defs !== undefined && { $defs }),
   ...(definitions !== undefined && { definitions }),
 });

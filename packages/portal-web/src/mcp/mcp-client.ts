@@ -1,6 +1,44 @@
 import { TOOLSET_HEADER } from '@gateway/agent-manager-client';
-import { isJsonObject, type JsonObject, type McpOutcome, type Progress } from './mcp-outcome.ts';
-import { responseMessages } from './response-messages.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import { parseObject, toObject } from './json.ts';
+
+/** The outcome of a request to the gateway. `status` is 0 without a response. */
+type McpOutcome =
+  | { readonly ok: true; readonly result: JsonObject }
+  | {
+      readonly ok: false;
+      readonly status: number;
+      readonly code?: number;
+      readonly message: string;
+    };
+
+/** A progress report of a call. */
+export interface Progress {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** Yields the JSON-RPC messages of a response: one of a JSON body, or those of an event stream as they arrive. */
+const readMessages = async function* (
+  response: Response,
+): AsyncGenerator<JsonObject, void, undefined> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
+  if (!isStream || response.body === null) {
+    const message = parseObject(await response.text());
+    if (message !== undefined) yield message;
+    return;
+  }
+  const events = response.body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream());
+  const reader = events.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) {
+    const message = parseObject(read.value.data);
+    if (message !== undefined) yield message;
+  }
+};
 
 /** The options of one request. */
 export interface McpRequestOptions {
@@ -39,7 +77,11 @@ const envelope = (
   ...(progressToken !== undefined && { progressToken }),
 });
 
-const headersOf = (method: string, params: JsonObject, toolset?: readonly string[]): Headers => {
+const createHeaders = (
+  method: string,
+  params: JsonObject,
+  toolset?: readonly string[],
+): Headers => {
   const headers = new Headers({
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
@@ -48,7 +90,7 @@ const headersOf = (method: string, params: JsonObject, toolset?: readonly string
     'x-gateway-expose': 'meta',
   });
   const name = params['name'] ?? params['uri'];
-  if (typeof name === 'string') headers.set('mcp-name', headerText(name));
+  if (typeof name === 'string') headers.set('mcp-name', encodeHeader(name));
   if (toolset !== undefined) headers.set(TOOLSET_HEADER, toolset.join(','));
   return headers;
 };
@@ -56,13 +98,13 @@ const headersOf = (method: string, params: JsonObject, toolset?: readonly string
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** Names outside printable ASCII are sent in base64, as the revision says. */
-const headerText = (text: string): string => {
+const encodeHeader = (text: string): string => {
   if (PLAIN.test(text) && !text.startsWith('=?base64?')) return text;
   const bytes = new TextEncoder().encode(text);
   return `=?base64?${btoa(String.fromCharCode(...bytes))}?=`;
 };
 
-const failureOf = (status: number, error: unknown): McpOutcome => {
+const toFailure = (status: number, error: unknown): McpOutcome => {
   const code = isJsonObject(error) ? error['code'] : undefined;
   const message = isJsonObject(error) ? error['message'] : undefined;
   return {
@@ -73,26 +115,26 @@ const failureOf = (status: number, error: unknown): McpOutcome => {
   };
 };
 
-const outcomeOf = (status: number, message: JsonObject): McpOutcome => {
+const toOutcome = (status: number, message: JsonObject): McpOutcome => {
   const { result } = message;
-  return isJsonObject(result) ? { ok: true, result } : failureOf(status, message['error']);
+  return isJsonObject(result) ? { ok: true, result } : toFailure(status, message['error']);
 };
 
 const report = (message: JsonObject, options: McpRequestOptions): void => {
   const { method } = message;
-  const params = isJsonObject(message['params']) ? message['params'] : {};
+  const params = toObject(message['params']);
   if (typeof method !== 'string') return;
   if (method === 'notifications/progress') options.onProgress?.(params as unknown as Progress);
   else options.onNotification?.(method, params);
 };
 
 const readOutcome = async (response: Response, options: McpRequestOptions): Promise<McpOutcome> => {
-  for await (const message of responseMessages(response)) {
-    if ('id' in message && !('method' in message)) return outcomeOf(response.status, message);
-    if ('error' in message) return failureOf(response.status, message['error']);
+  for await (const message of readMessages(response)) {
+    if ('id' in message && !('method' in message)) return toOutcome(response.status, message);
+    if ('error' in message) return toFailure(response.status, message['error']);
     report(message, options);
   }
-  return failureOf(response.status, undefined);
+  return toFailure(response.status, undefined);
 };
 
 /**
@@ -110,7 +152,7 @@ export const createMcpClient = (send: (init: RequestInit) => Promise<Response>):
       try {
         const response = await send({
           method: 'POST',
-          headers: headersOf(method, params, options.toolset),
+          headers: createHeaders(method, params, options.toolset),
           body: JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta } }),
           ...(options.signal !== undefined && { signal: options.signal }),
         });

@@ -1,5 +1,6 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { parseObject, toList, toObject, toText } from './json.ts';
 import type { McpClient, McpRequestOptions } from './mcp-client.ts';
-import { isJsonObject, type JsonObject } from './mcp-outcome.ts';
 
 /** The error of a meta-tool, or of the request. Its message is the sentence of the gateway. */
 export class GatewayError extends Error {
@@ -12,27 +13,17 @@ export class GatewayError extends Error {
   }
 }
 
-const textOf = (result: JsonObject): string => {
-  const { content } = result;
-  const first: unknown = Array.isArray(content) ? content[0] : undefined;
-  const text = isJsonObject(first) ? first['text'] : undefined;
-  return typeof text === 'string' ? text : '';
-};
+/** Returns the text of a result: that of its first item. */
+export const readText = ({ content }: JsonObject): string =>
+  toText(toObject(toList(content)[0])['text']);
 
-const jsonOf = (text: string): JsonObject => {
-  const value: unknown = JSON.parse(text);
-  if (!isJsonObject(value)) throw new SyntaxError('not an object');
-  return value;
-};
-
-const answerOf = (result: JsonObject): JsonObject => {
+const readAnswer = (result: JsonObject): JsonObject => {
   const { structuredContent } = result;
-  if (isJsonObject(structuredContent)) return structuredContent;
-  try {
-    return jsonOf(textOf(result));
-  } catch {
-    throw new GatewayError(200, 'The gateway answered with something else than JSON.');
-  }
+  const answer = isJsonObject(structuredContent)
+    ? structuredContent
+    : parseObject(readText(result));
+  if (answer !== undefined) return answer;
+  throw new GatewayError(200, 'The gateway answered with something else than JSON.');
 };
 
 /** Calls a tool of the gateway's own surface and returns its result. Rejects with a {@link GatewayError}. @spec §1.1 */
@@ -61,9 +52,9 @@ export const callForAnswer = async (
   options: McpRequestOptions = {},
 ): Promise<MetaToolAnswer> => {
   const result = await callForResult(client, name, args, options);
-  if (result['isError'] === true) throw new GatewayError(200, textOf(result));
+  if (result['isError'] === true) throw new GatewayError(200, readText(result));
   const { _meta } = result;
-  return { answer: answerOf(result), meta: isJsonObject(_meta) ? _meta : {} };
+  return { answer: readAnswer(result), meta: toObject(_meta) };
 };
 
 /** Calls a meta-tool that answers with JSON and returns the JSON. Rejects with a {@link GatewayError} for a refusal. @spec §1.1 */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { areOnlySimilar } from '../../src/queries/word-matches.ts';
+import { hasOnlySimilar } from '../../src/queries/catalog.ts';
 
 const explained = (...tools: readonly unknown[]) => ({
   'gateway.internal/explain-query': { tools },
@@ -10,19 +10,19 @@ const tool = (...kinds: readonly string[]) => ({
 });
 
 it('finds that no tool has a word of the query', () => {
-  expect(areOnlySimilar(explained(tool(), tool()))).toBe(true);
-  expect(areOnlySimilar(explained(tool('similar')))).toBe(true);
+  expect(hasOnlySimilar(explained(tool(), tool()))).toBe(true);
+  expect(hasOnlySimilar(explained(tool('similar')))).toBe(true);
 });
 
 it.each(['word', 'form', 'compound', 'synonym', 'translation', 'correction'])(
   'finds that a tool has one as a %s',
   (kind) => {
-    expect(areOnlySimilar(explained(tool(), tool('similar', kind)))).toBe(false);
+    expect(hasOnlySimilar(explained(tool(), tool('similar', kind)))).toBe(false);
   },
 );
 
 it('does not say so of nothing, or of another answer', () => {
-  expect(areOnlySimilar({})).toBe(false);
-  expect(areOnlySimilar(explained())).toBe(false);
-  expect(areOnlySimilar({ 'gateway.internal/explain-query': { tools: 7 } })).toBe(false);
+  expect(hasOnlySimilar({})).toBe(false);
+  expect(hasOnlySimilar(explained())).toBe(false);
+  expect(hasOnlySimilar({ 'gateway.internal/explain-query': { tools: 7 } })).toBe(false);
 });

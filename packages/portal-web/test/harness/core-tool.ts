@@ -1,5 +1,5 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { createMcpClient } from '../../src/mcp/mcp-client.ts';
-import type { JsonObject } from '../../src/mcp/mcp-outcome.ts';
 import { callCoreTool } from '../../src/mcp/meta-tools.ts';
 
 /** Calls a tool of a gateway that requires no sign-in. Rejects with the sentence of the gateway. */

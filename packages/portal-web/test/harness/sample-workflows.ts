@@ -1,5 +1,5 @@
-import { eventually, type ConfigDirectory } from '@gateway/repo-checks';
-import { workflowEntriesOf } from '../../src/pages/workflows/workflow-facts.ts';
+import { type ConfigDirectory, eventually } from '@gateway/repo-checks';
+import { parseWorkflowList } from '../../src/pages/workflows/workflow-facts.ts';
 import { callGateway } from './core-tool.ts';
 import { startPortal, type TestPortal } from './portal.ts';
 
@@ -130,7 +130,7 @@ const NAMES = ['every-kind', 'failing', 'slow', 'hostile', 'long'];
 /** Waits until the gateway has the sample workflows with all of their tools. */
 const untilAvailable = (gatewayUrl: string): Promise<void> =>
   eventually(async () => {
-    const workflows = workflowEntriesOf(await callGateway(gatewayUrl, 'core_workflow_list'));
+    const workflows = parseWorkflowList(await callGateway(gatewayUrl, 'core_workflow_list'));
     const available = new Set(
       workflows.filter(({ isAvailable }) => isAvailable).map(({ name }) => name),
     );

@@ -1,11 +1,11 @@
 import { accessibilityProblems } from '@gateway/test-peers';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { runPageOf, type RunEntry } from '../../src/pages/runs/run-facts.ts';
+import { parseRunPage, type RunEntry } from '../../src/pages/runs/run-facts.ts';
 import { callGateway } from '../harness/core-tool.ts';
+import { portalSuite } from '../harness/portal-suite.ts';
 import { startWorkflowPortal } from '../harness/sample-workflows.ts';
 import { visit } from '../harness/visit.ts';
-import { portalSuite } from '../harness/portal-suite.ts';
 
 const { portal, open } = portalSuite(() => startWorkflowPortal());
 
@@ -24,7 +24,7 @@ const runAndConfirm = async (page: Page): Promise<void> => {
 /** Returns the runs of a workflow, newest first. */
 const runsOf = async (workflow: string): Promise<readonly RunEntry[]> => {
   const query = { workflow_name: workflow };
-  return runPageOf(await callGateway(portal.gatewayUrl, 'core_workflow_execution_list', query))
+  return parseRunPage(await callGateway(portal.gatewayUrl, 'core_workflow_execution_list', query))
     .runs;
 };
 

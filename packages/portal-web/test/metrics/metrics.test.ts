@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { gatewayRates, quantile } from '../../src/metrics/gateway-rates.ts';
-import { gatewaySampleOf } from '../../src/metrics/gateway-sample.ts';
-import { parseMetrics } from '../../src/metrics/parse-metrics.ts';
+import {
+  gatewayRates,
+  parseGatewaySample,
+  parseMetrics,
+  quantile,
+} from '../../src/metrics/gateway-metrics.ts';
 
 const all = (): boolean => true;
 const shown = (text: string) =>
@@ -79,7 +82,7 @@ gateway_server_state{server="c",state="Failed"} 1
 `;
 
 it('a sample has the sums of all tools and servers', () => {
-  expect(gatewaySampleOf(textOf(10, 3, 0), 5)).toMatchObject({
+  expect(parseGatewaySample(textOf(10, 3, 0), 5)).toMatchObject({
     at: 5,
     calls: 10,
     failedCalls: 3,
@@ -94,7 +97,10 @@ it('a sample has the sums of all tools and servers', () => {
 
 describe('rates', () => {
   it('are differences per second', () => {
-    const samples = [gatewaySampleOf(textOf(10, 0, 0), 0), gatewaySampleOf(textOf(30, 5, 0), 4000)];
+    const samples = [
+      parseGatewaySample(textOf(10, 0, 0), 0),
+      parseGatewaySample(textOf(30, 5, 0), 4000),
+    ];
     const [rates, ...others] = gatewayRates(samples);
     expect(others).toEqual([]);
     expect(rates).toMatchObject({
@@ -107,19 +113,21 @@ describe('rates', () => {
   });
 
   it('have no part of failures without calls', () => {
-    const samples = [0, 1000].map((at) => gatewaySampleOf(textOf(10, 1, 0), at));
+    const samples = [0, 1000].map((at) => parseGatewaySample(textOf(10, 1, 0), at));
     expect(gatewayRates(samples)).toEqual([
       { at: 1000, callsPerSecond: 0, serverRequestsPerSecond: 0 },
     ]);
   });
 
   it('begin again after a restart of the gateway', () => {
-    const samples = [30, 2, 4].map((calls, at) => gatewaySampleOf(textOf(calls, 0, 0), at * 1000));
+    const samples = [30, 2, 4].map((calls, at) =>
+      parseGatewaySample(textOf(calls, 0, 0), at * 1000),
+    );
     expect(gatewayRates(samples).map(({ callsPerSecond }) => callsPerSecond)).toEqual([2]);
   });
 
   it('need two samples', () => {
-    expect(gatewayRates([gatewaySampleOf('', 0)])).toEqual([]);
+    expect(gatewayRates([parseGatewaySample('', 0)])).toEqual([]);
     expect(gatewayRates([])).toEqual([]);
   });
 });

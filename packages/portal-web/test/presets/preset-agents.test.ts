@@ -1,6 +1,6 @@
 import type { Agent } from '@gateway/agent-manager-client';
 import { expect, it } from 'vitest';
-import { agentsWithPreset, unknownPresets } from '../../src/pages/presets/preset-agents.ts';
+import { filterAgentsByPreset, listUnknownPresets } from '../../src/pages/presets/preset-facts.tsx';
 
 const agent = (name: string, toolset?: string[]): Agent =>
   ({ namespace: 'default', name, ...(toolset && { toolset }) }) as unknown as Agent;
@@ -13,11 +13,11 @@ const AGENTS = [
 ];
 
 it('finds the agents whose toolset names a preset', () => {
-  expect(agentsWithPreset(AGENTS, 'notes').map(({ name }) => name)).toEqual(['a']);
-  expect(agentsWithPreset(AGENTS, 'note')).toEqual([]);
+  expect(filterAgentsByPreset(AGENTS, 'notes').map(({ name }) => name)).toEqual(['a']);
+  expect(filterAgentsByPreset(AGENTS, 'note')).toEqual([]);
 });
 
 it('names the presets that agents name and the gateway does not have', () => {
-  expect(unknownPresets(AGENTS, [{ name: 'notes' }])).toEqual(['constructor', 'gone']);
-  expect(unknownPresets([agent('d')], [])).toEqual([]);
+  expect(listUnknownPresets(AGENTS, [{ name: 'notes' }])).toEqual(['constructor', 'gone']);
+  expect(listUnknownPresets([agent('d')], [])).toEqual([]);
 });

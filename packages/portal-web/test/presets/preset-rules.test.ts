@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { presetRulesOf } from '../../src/pages/presets/preset-rules.ts';
+import { parsePresetRules } from '../../src/pages/presets/preset-facts.tsx';
 
 const ANSWER = {
   toolsetPresets: {
@@ -20,7 +20,7 @@ const ANSWER = {
 
 describe('the rules of a preset', () => {
   it('are sentences about what it includes and what it leaves out', () => {
-    expect(presetRulesOf(ANSWER, 'notes')).toEqual({
+    expect(parsePresetRules(ANSWER, 'notes')).toEqual({
       include: [
         { text: 'every tool of the server', subject: 'notes' },
         { text: 'the tool', subject: 'x_a_b' },
@@ -38,16 +38,16 @@ describe('the rules of a preset', () => {
     ['none', []],
     ['full', [{ text: 'every tool of the gateway' }]],
   ])('%s is known without a configuration', (name, include) => {
-    expect(presetRulesOf({}, name)).toEqual({ include, exclude: [] });
+    expect(parsePresetRules({}, name)).toEqual({ include, exclude: [] });
   });
 
   it.each(['unknown', 'torn', 'constructor', '__proto__'])('%s has none', (name) => {
-    expect(presetRulesOf(ANSWER, name)).toBe(undefined);
+    expect(parsePresetRules(ANSWER, name)).toBe(undefined);
   });
 
   it('of a kind that the portal does not know are shown as they are written', () => {
     const answer = { toolsetPresets: { new: { include: [{ team: ['a'] }, {}] } } };
-    expect(presetRulesOf(answer, 'new')?.include).toEqual([
+    expect(parsePresetRules(answer, 'new')?.include).toEqual([
       { text: 'team', subject: '["a"]' },
       { text: '' },
     ]);

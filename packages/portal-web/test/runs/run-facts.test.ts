@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runIdOf, runOf, runPageOf } from '../../src/pages/runs/run-facts.ts';
+import { findRunId, parseRun, parseRunPage } from '../../src/pages/runs/run-facts.ts';
 
 const RUN = {
   execution_id: 'r1',
@@ -13,7 +13,7 @@ const RUN = {
 
 describe('a list of runs', () => {
   it('has the runs of the page, and the number of all', () => {
-    expect(runPageOf({ executions: [RUN], total: 40 })).toEqual({
+    expect(parseRunPage({ executions: [RUN], total: 40 })).toEqual({
       total: 40,
       runs: [
         {
@@ -30,7 +30,7 @@ describe('a list of runs', () => {
   });
 
   it('is empty for any other answer', () => {
-    expect(runPageOf({ executions: 'none' })).toEqual({ runs: [], total: 0 });
+    expect(parseRunPage({ executions: 'none' })).toEqual({ runs: [], total: 0 });
   });
 });
 
@@ -46,7 +46,7 @@ describe('a run', () => {
       input: { a: 1 },
       result: null,
     };
-    const run = runOf({ ...RUN, input: { b: 2 }, result: { c: 3 }, steps: [step, 'none'] });
+    const run = parseRun({ ...RUN, input: { b: 2 }, result: { c: 3 }, steps: [step, 'none'] });
     expect(run).toMatchObject({ input: { b: 2 }, result: { c: 3 }, isTruncated: false });
     expect(run.steps).toEqual([
       {
@@ -64,14 +64,14 @@ describe('a run', () => {
 
   it('that has not ended has no end and no result', () => {
     const { completed_at: _completed, error: _error, ...started } = RUN;
-    const run = runOf({ ...started, status: 'inprogress', input: {}, steps: [] });
+    const run = parseRun({ ...started, status: 'inprogress', input: {}, steps: [] });
     expect(Object.keys(run)).not.toContain('completedAt');
     expect(Object.keys(run)).not.toContain('result');
     expect(run.status).toBe('inprogress');
   });
 
   it('says what its record lacks', () => {
-    const run = runOf({ ...RUN, truncated: true, omitted_steps: { completed: 3, skipped: 1 } });
+    const run = parseRun({ ...RUN, truncated: true, omitted_steps: { completed: 3, skipped: 1 } });
     expect([run.isTruncated, run.omittedSteps]).toEqual([true, 4]);
   });
 });
@@ -84,13 +84,13 @@ describe('the id of the run of a call', () => {
     ['an item after the document', { content: [textItem([1]), textItem({ execution_id: 'r1' })] }],
     ['structured content', { structuredContent: { execution_id: 'r1' } }],
   ])('is in %s', (_place, result) => {
-    expect(runIdOf(result)).toBe('r1');
+    expect(findRunId(result)).toBe('r1');
   });
 
   it('is unknown for a result that is no run', () => {
-    expect(runIdOf({ content: [{ type: 'text', text: 'no JSON' }, textItem({ id: 1 })] })).toBe(
+    expect(findRunId({ content: [{ type: 'text', text: 'no JSON' }, textItem({ id: 1 })] })).toBe(
       undefined,
     );
-    expect(runIdOf({ isError: true })).toBe(undefined);
+    expect(findRunId({ isError: true })).toBe(undefined);
   });
 });

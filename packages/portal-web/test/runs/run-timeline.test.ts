@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timelineBar } from '../../src/pages/runs/run-timeline.ts';
-import { durationText } from '../../src/pages/runs/duration-text.ts';
+import { computeBar, formatDuration } from '../../src/pages/runs/run-facts.ts';
 
 const at = (ms: number): string => new Date(ms).toISOString();
 
@@ -14,18 +13,18 @@ describe('the bar of a step', () => {
     ['before the run', { startedAt: at(0), durationMs: 20 }, { offset: 0, length: 10 }],
     ['longer than the run', { startedAt: at(1_100), durationMs: 900 }, { offset: 50, length: 50 }],
   ])('%s', (_name, step, bar) => {
-    expect(timelineBar(RUN, step)).toEqual(bar);
+    expect(computeBar(RUN, step)).toEqual(bar);
   });
 
   it('begins with the run when its time cannot be read', () => {
-    expect(timelineBar(RUN, { startedAt: 'soon', durationMs: 100 })).toEqual({
+    expect(computeBar(RUN, { startedAt: 'soon', durationMs: 100 })).toEqual({
       offset: 0,
       length: 50,
     });
   });
 
   it('is inside of a run of no duration', () => {
-    const { offset, length } = timelineBar({ startedAt: at(1), durationMs: 0 }, RUN);
+    const { offset, length } = computeBar({ startedAt: at(1), durationMs: 0 }, RUN);
     expect(offset + length).toBeLessThanOrEqual(100);
   });
 });
@@ -39,6 +38,6 @@ describe('a duration', () => {
     [60_000, '1 min 0 s'],
     [125_400, '2 min 5 s'],
   ])('of %i ms is %s', (ms, text) => {
-    expect(durationText(ms)).toBe(text);
+    expect(formatDuration(ms)).toBe(text);
   });
 });

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { definitionOf, EMPTY_DRAFT } from '../../src/pages/server-new/server-draft.ts';
-import { detectionOf, detectionText, withDetection } from '../../src/pages/server-new/detection.ts';
+import {
+  applyDetection,
+  EMPTY_DRAFT,
+  formatDetection,
+  parseDetection,
+  toDefinition,
+} from '../../src/pages/server-new/server-draft.ts';
 
 const TEXT = { id: 1, name: 'X-Team', source: 'text', value: 'blue', object: '' } as const;
 const SECRET = { id: 2, name: 'Token', source: 'secret', value: 'key', object: 'tokens' } as const;
@@ -14,7 +19,7 @@ describe('the definition of a form', () => {
       auth: 'oauth' as const,
       values: [TEXT, SECRET, MAP],
     };
-    expect(definitionOf(draft)).toEqual({
+    expect(toDefinition(draft)).toEqual({
       name: 'wiki',
       type: 'streamable-http',
       url: 'https://wiki.example/mcp',
@@ -34,7 +39,7 @@ describe('the definition of a form', () => {
       ...{ kind: 'stdio' as const, name: 'files', command: 'serve', args: '--dir\n/a b\n' },
       ...{ family: 'all-files', instanceArg: 'place', autoStart: false, values: [TEXT] },
     };
-    expect(definitionOf(draft)).toEqual({
+    expect(toDefinition(draft)).toEqual({
       name: 'files',
       type: 'stdio',
       command: 'serve',
@@ -47,7 +52,7 @@ describe('the definition of a form', () => {
 
   it('keeps a variable of the name __proto__', () => {
     const draft = { ...EMPTY_DRAFT, values: [{ ...TEXT, name: '__proto__' }] };
-    expect(JSON.stringify(definitionOf(draft)['headers'])).toBe('{"__proto__":"blue"}');
+    expect(JSON.stringify(toDefinition(draft)['headers'])).toBe('{"__proto__":"blue"}');
   });
 });
 
@@ -55,19 +60,19 @@ describe('a detected server', () => {
   const answer = { reachable: true, transport: 'sse', requiresAuth: true, serverName: 'My Wiki' };
 
   it('fills the transport, the sign-in, and the name unless one is given', () => {
-    const found = detectionOf(answer);
-    expect(withDetection(EMPTY_DRAFT, found)).toMatchObject({
+    const found = parseDetection(answer);
+    expect(applyDetection(EMPTY_DRAFT, found)).toMatchObject({
       transport: 'sse',
       auth: 'oauth',
       name: 'my-wiki',
     });
-    expect(withDetection({ ...EMPTY_DRAFT, name: 'own' }, found).name).toBe('own');
-    expect(detectionText(found)).toBe('My Wiki answers over sse. It requires a sign-in.');
+    expect(applyDetection({ ...EMPTY_DRAFT, name: 'own' }, found).name).toBe('own');
+    expect(formatDetection(found)).toBe('My Wiki answers over sse. It requires a sign-in.');
   });
 
   it('changes nothing when none answers', () => {
-    const found = detectionOf({ reachable: false, transport: 'unknown', detail: 'refused' });
-    expect(withDetection(EMPTY_DRAFT, found)).toEqual(EMPTY_DRAFT);
-    expect(detectionText(found)).toBe('No MCP server answers at this address: refused');
+    const found = parseDetection({ reachable: false, transport: 'unknown', detail: 'refused' });
+    expect(applyDetection(EMPTY_DRAFT, found)).toEqual(EMPTY_DRAFT);
+    expect(formatDetection(found)).toBe('No MCP server answers at this address: refused');
   });
 });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { definitionText } from '../../src/pages/servers/definition-text.ts';
 import {
+  formatDefinition,
   isSignedOut,
-  serverAnswerOf,
-  serverFactsOf,
+  parseServer,
+  parseServerList,
 } from '../../src/pages/servers/server-facts.ts';
-import { eventsOf } from '../../src/queries/use-events.ts';
+import { parseEvents } from '../../src/queries/events.ts';
 
 const WIKI = {
   name: 'wiki',
@@ -20,44 +20,44 @@ const WIKI = {
 };
 
 it('reads facts and definition of a server apart', () => {
-  const server = serverFactsOf(WIKI);
+  const server = parseServer(WIKI);
   expect(server).toMatchObject({
     state: 'Auth Required',
     conditions: [{ type: 'Ready', status: 'False', reason: 'AuthRequired', message: '' }],
     changedTools: ['read'],
     spec: { type: 'sse', url: 'https://wiki.example/' },
   });
-  expect(definitionText(server, 'tools.example')).toBe(
+  expect(formatDefinition(server, 'tools.example')).toBe(
     'apiVersion: tools.example/v1alpha1\nkind: MCPServer\nmetadata:\n  name: wiki\n  labels:\n    team: blue\nspec:\n  type: sse\n  url: https://wiki.example/\n',
   );
 });
 
 it('knows who has to sign in', () => {
-  expect(isSignedOut(serverFactsOf(WIKI))).toBe(true);
-  expect(isSignedOut(serverFactsOf({ ...WIKI, signIn: { status: 'connected' } }))).toBe(false);
-  expect(isSignedOut(serverFactsOf({ name: 'a', state: 'Auth Required' }))).toBe(true);
-  expect(isSignedOut(serverFactsOf({ name: 'a', state: 'Running' }))).toBe(false);
+  expect(isSignedOut(parseServer(WIKI))).toBe(true);
+  expect(isSignedOut(parseServer({ ...WIKI, signIn: { status: 'connected' } }))).toBe(false);
+  expect(isSignedOut(parseServer({ name: 'a', state: 'Auth Required' }))).toBe(true);
+  expect(isSignedOut(parseServer({ name: 'a', state: 'Running' }))).toBe(false);
 });
 
 it('reads answers that are nothing of the sort', () => {
-  expect(serverAnswerOf({})).toEqual({ servers: [], refused: [] });
-  expect(serverAnswerOf({ mcpServers: [1, null], refused: 'x', writeRefusal: 7 })).toEqual({
+  expect(parseServerList({})).toEqual({ servers: [], refused: [] });
+  expect(parseServerList({ mcpServers: [1, null], refused: 'x', writeRefusal: 7 })).toEqual({
     servers: [],
     refused: [],
   });
-  expect(serverFactsOf({ name: 7, status: [], toolsCount: '3' })).toEqual({
+  expect(parseServer({ name: 7, status: [], toolsCount: '3' })).toEqual({
     ...{ name: '', state: '', conditions: [], changedTools: [], labels: {}, spec: {} },
   });
 });
 
 it('reads the times of events as UTC', () => {
   const event = { timestamp: '2026-01-02 03:04:05', resource_type: 'MCPServer', type: 'Warning' };
-  expect(eventsOf({ events: [event, 'x'] })).toEqual([
+  expect(parseEvents({ events: [event, 'x'] })).toEqual([
     {
       at: '2026-01-02T03:04:05Z',
       resourceType: 'MCPServer',
       ...{ resourceName: '', reason: '', message: '', isWarning: true, count: 1 },
     },
   ]);
-  expect(eventsOf({ events: 'x' })).toEqual([]);
+  expect(parseEvents({ events: 'x' })).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
   filterWorkflows,
-  stateOfWorkflow,
-  workflowEntriesOf,
-  workflowFactsOf,
+  parseWorkflow,
+  parseWorkflowList,
+  toWorkflowState,
 } from '../../src/pages/workflows/workflow-facts.ts';
 
 const LIST = {
@@ -18,8 +18,8 @@ const LIST = {
 
 describe('the list of workflows', () => {
   it('says of each whether it can run, and what it lacks', () => {
-    const workflows = workflowEntriesOf(LIST);
-    expect(workflows.map((one) => [one.name, stateOfWorkflow(one), one.missing])).toEqual([
+    const workflows = parseWorkflowList(LIST);
+    expect(workflows.map((one) => [one.name, toWorkflowState(one), one.missing])).toEqual([
       ['apply', 'missing', ['x_gone']],
       ['report', 'available', []],
       ['torn', 'invalid', []],
@@ -27,7 +27,7 @@ describe('the list of workflows', () => {
   });
 
   it('is empty for any other answer', () => {
-    expect(workflowEntriesOf({})).toEqual([]);
+    expect(parseWorkflowList({})).toEqual([]);
   });
 
   it.each([
@@ -38,14 +38,14 @@ describe('the list of workflows', () => {
     [{ state: 'invalid' }, ['torn']],
     [{ query: 'a', state: 'available' }, ['report']],
   ] as const)('%o finds %o', (filter, names) => {
-    const found = filterWorkflows(workflowEntriesOf(LIST), filter);
+    const found = filterWorkflows(parseWorkflowList(LIST), filter);
     expect(found.map(({ name }) => name)).toEqual(names);
   });
 });
 
 describe('a workflow', () => {
   it('has steps, the steps after a failure, and its text', () => {
-    const workflow = workflowFactsOf({
+    const workflow = parseWorkflow({
       workflow: {
         name: 'a',
         description: 'A',
@@ -69,7 +69,7 @@ describe('a workflow', () => {
 
   it('that is not valid has problems and its text', () => {
     const status = { valid: false, validationErrors: ['spec.steps: must not be empty'] };
-    const workflow = workflowFactsOf({ workflow: { name: 'a', status }, yaml: 'x' });
+    const workflow = parseWorkflow({ workflow: { name: 'a', status }, yaml: 'x' });
     expect(workflow).toEqual({
       name: 'a',
       description: '',

@@ -4,7 +4,7 @@ import {
   readRunsSearch,
   readWorkflowSearch,
   readWorkflowsSearch,
-} from '../../src/addresses/workflow-search.ts';
+} from '../../src/addresses/searches.ts';
 
 describe('the state in an address', () => {
   it('of the list of workflows', () => {

@@ -1,12 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { conditionText, stepsOf, stepText } from '../../src/pages/workflows/workflow-step.ts';
+import {
+  formatCondition,
+  formatStep,
+  parseSteps,
+} from '../../src/pages/workflows/workflow-facts.ts';
 
 const PLAIN = { description: '', allowsFailure: false, isShown: false };
 
 describe('the steps of a definition', () => {
   it('are calls, loops and groups', () => {
     const list = { id: 'list', tool: 'x_notes_list', args: { limit: 1 } };
-    const steps = stepsOf([
+    const steps = parseSteps([
       list,
       { id: 'each', forEach: { items: '{{ .input.all }}', as: 'one', steps: [list] } },
       { id: 'both', parallel: [list, { id: 'other', tool: 'x_b' }] },
@@ -29,7 +33,7 @@ describe('the steps of a definition', () => {
         steps: [call, { ...PLAIN, id: 'other', kind: 'tool', tool: 'x_b', args: {} }],
       },
     ]);
-    expect(steps.map(stepText)).toEqual([
+    expect(steps.map(formatStep)).toEqual([
       'x_notes_list',
       'for each one of {{ .input.all }}',
       'all at once',
@@ -37,12 +41,12 @@ describe('the steps of a definition', () => {
   });
 
   it('name the item of a loop `item` unless the definition names it', () => {
-    const [step] = stepsOf([{ id: 'each', forEach: { items: '{{ .x }}', steps: [] } }]);
+    const [step] = parseSteps([{ id: 'each', forEach: { items: '{{ .x }}', steps: [] } }]);
     expect(step).toMatchObject({ as: 'item' });
   });
 
   it('say what is special about a step', () => {
-    const [shown, stored, failing] = stepsOf([
+    const [shown, stored, failing] = parseSteps([
       { id: 'a', tool: 'x_a', output: true },
       { id: 'b', tool: 'x_b', store: true },
       { id: 'c', tool: 'x_c', allowFailure: true },
@@ -55,11 +59,11 @@ describe('the steps of a definition', () => {
     const text: unknown = JSON.parse(
       '[null, "x", {"id": "__proto__", "tool": "constructor", "args": {"__proto__": 1}}]',
     );
-    const [step, ...others] = stepsOf(text);
+    const [step, ...others] = parseSteps(text);
     expect(others).toEqual([]);
     expect(step).toMatchObject({ id: '__proto__', tool: 'constructor' });
     expect(step?.kind === 'tool' && Object.keys(step.args)).toEqual(['__proto__']);
-    expect(stepsOf({ length: 3 })).toEqual([]);
+    expect(parseSteps({ length: 3 })).toEqual([]);
   });
 });
 
@@ -69,12 +73,12 @@ describe('a condition', () => {
     [{ tool: 'x_check', expect: { success: true } }, 'if the answer of x_check is as expected'],
     [{ fromStep: 'a', expectNot: {} }, 'if the result of a is as expected'],
   ])('%o is %s', (condition, text) => {
-    const [step] = stepsOf([{ id: 'a', tool: 'x_a', condition }]);
-    expect(step?.condition && conditionText(step.condition)).toBe(text);
+    const [step] = parseSteps([{ id: 'a', tool: 'x_a', condition }]);
+    expect(step?.condition && formatCondition(step.condition)).toBe(text);
     expect(step?.condition?.written).toEqual(condition);
   });
 
   it('without a source is none', () => {
-    expect(stepsOf([{ id: 'a', tool: 'x_a', condition: {} }])[0]?.condition).toBe(undefined);
+    expect(parseSteps([{ id: 'a', tool: 'x_a', condition: {} }])[0]?.condition).toBe(undefined);
   });
 });

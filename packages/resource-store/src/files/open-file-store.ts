@@ -1,3 +1,4 @@
+import type { ResourceKind } from '@gateway/crd-schemas';
 import { setTimeout as pause } from 'node:timers/promises';
 import { removeStaleTemporaryFiles } from '@gateway/files';
 import type {
@@ -7,7 +8,7 @@ import type {
   StatusReference,
   StatusWriteResult,
 } from '../port/resource-store.ts';
-import type { ResourceKey, ResourceKind, ResourceState, StoreState } from '../port/resources.ts';
+import type { ResourceKey, ResourceState, StoreState } from '../port/resources.ts';
 import { createConfigWriter } from './config-file.ts';
 import { DirectoryTracker } from './directory-tracker.ts';
 import { FileStoreLoop, type FileStoreOptions } from './file-store-loop.ts';

@@ -1,4 +1,8 @@
-import { isJsonObject } from '@gateway/call-contract';
+import {
+  type RestrictedWrite,
+  type ServerWriteOutcome,
+  isJsonObject,
+} from '@gateway/call-contract';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -18,7 +22,7 @@ import {
 import { RESOURCE_DIRECTORIES, yamlBasename } from './scan-directory.ts';
 import { failed, type MadeText, MISSING, type TextBefore, YamlFiles } from './yaml-files.ts';
 import { nameIssues } from '../interpretation/interpret-workflow.ts';
-import type { RestrictedWrite, ServerWriter, ServerWriteResult } from '../port/resource-store.ts';
+import type { ServerWriter } from '../port/resource-store.ts';
 import type { ResourceKey } from '../port/resources.ts';
 
 /** The server whose text is composed. */
@@ -34,7 +38,7 @@ export interface ServerPatchRequest extends ServerTextRequest {
   readonly keepsDestination: boolean;
 }
 
-type Made = MadeText<ServerWriteResult>;
+type Made = MadeText<ServerWriteOutcome>;
 
 const refused = (reason: string): Made => ({
   ok: false,
@@ -69,7 +73,7 @@ export const patchedServerText = (
   before: TextBefore,
   specPatch: Mapping,
   request: ServerPatchRequest,
-): MadeText<ServerWriteResult | RestrictedWrite> => {
+): MadeText<ServerWriteOutcome | RestrictedWrite> => {
   if (before.kind === 'unusable') return refused(`its file ${before.reason}`);
   const parsed = parseYaml(before.text);
   if (!parsed.ok || !isJsonObject(parsed.value)) {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { type WriteOutcome, isJsonObject } from '@gateway/call-contract';
 import {
   MAX_RESOURCE_BYTES,
   type Workflow,
@@ -7,7 +7,7 @@ import {
 } from '@gateway/crd-schemas';
 import { type Mapping, mergePatch, parseYaml, printYaml, rewriteYaml } from '@gateway/files';
 import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
-import type { WorkflowWriter, WriteResult } from '../port/resource-store.ts';
+import type { WorkflowWriter } from '../port/resource-store.ts';
 import type { WorkflowResource } from '../port/resources.ts';
 import type { ResourceFiles } from './server-files.ts';
 import { failed, type MadeText, MISSING } from './yaml-files.ts';
@@ -156,7 +156,7 @@ export const createWorkflowWriter = ({
   apiGroup,
   isAddressed,
 }: ResourceFiles): WorkflowWriter => {
-  const make = (request: Omit<WorkflowTextRequest, 'apiGroup'>): MadeText<WriteResult> => {
+  const make = (request: Omit<WorkflowTextRequest, 'apiGroup'>): MadeText<WriteOutcome> => {
     const made = workflowText({ ...request, apiGroup });
     return made.ok
       ? made

@@ -1,3 +1,4 @@
+import type { WriteOutcome } from '@gateway/call-contract';
 import { open, readdir, realpath, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import {
@@ -17,7 +18,6 @@ import {
 import { ambiguousText } from './compose-state.ts';
 import { MAX_RESOURCE_FILES } from './limits.ts';
 import { yamlBasename } from './scan-directory.ts';
-import type { WriteResult } from '../port/resource-store.ts';
 
 /** The existing text of a file, or the reason why the file has no usable text. */
 export type TextBefore =
@@ -69,7 +69,7 @@ export interface YamlFilesParts {
 /** The text to write, or the result without a write. */
 export type MadeText<Refusal> =
   | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly result: Refusal | WriteResult };
+  | { readonly ok: false; readonly result: Refusal | WriteOutcome };
 
 /** The files of one name in a directory. */
 type Found =
@@ -79,18 +79,18 @@ type Found =
 
 type Read =
   | { readonly ok: true; readonly before: TextBefore }
-  | { readonly ok: false; readonly result: WriteResult };
+  | { readonly ok: false; readonly result: WriteOutcome };
 
 const SETTLE = { attempts: 6, pauseMs: 2 };
-const DONE: WriteResult = { kind: 'done' };
-const EXISTS: WriteResult = { kind: 'exists' };
+const DONE: WriteOutcome = { kind: 'done' };
+const EXISTS: WriteOutcome = { kind: 'exists' };
 /** How often a change is made again, because another process wrote the file at the same time. */
 const MAX_CHANGES = 50;
 /** The result for a resource that does not exist. */
-export const MISSING: WriteResult = { kind: 'missing' };
+export const MISSING: WriteOutcome = { kind: 'missing' };
 
 /** Returns the result of a write that failed. */
-export const failed = (text: string): Extract<WriteResult, { kind: 'failed' }> => ({
+export const failed = (text: string): Extract<WriteOutcome, { kind: 'failed' }> => ({
   kind: 'failed',
   text,
 });
@@ -111,17 +111,17 @@ export class YamlFiles {
   }
 
   /** Creates a file; never replaces one. */
-  create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteResult> {
+  create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteOutcome> {
     return this.#run(name, () => this.#create(name, make));
   }
 
   /** Replaces the text of a file; an equal text is not written. */
-  replace<R>(name: string, make: (before: TextBefore) => MadeText<R>): Promise<R | WriteResult> {
+  replace<R>(name: string, make: (before: TextBefore) => MadeText<R>): Promise<R | WriteOutcome> {
     return this.#run(name, () => this.#replace(name, make));
   }
 
   /** Deletes the file of this name. */
-  remove(name: string): Promise<WriteResult> {
+  remove(name: string): Promise<WriteOutcome> {
     return this.#run(name, () => this.#remove(name));
   }
 
@@ -131,7 +131,7 @@ export class YamlFiles {
     await this.#queue.idle();
   }
 
-  async #run<R>(name: string, task: () => Promise<R | WriteResult>): Promise<R | WriteResult> {
+  async #run<R>(name: string, task: () => Promise<R | WriteOutcome>): Promise<R | WriteOutcome> {
     if (this.#isClosed) return failed('the store is closed');
     try {
       return await this.#queue.run(name, task);
@@ -146,7 +146,7 @@ export class YamlFiles {
     }
   }
 
-  async #create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteResult> {
+  async #create<R>(name: string, make: () => MadeText<R>): Promise<R | WriteOutcome> {
     // Reading the text back also checks the name, before there is a path with it.
     const made = make();
     if (!made.ok) return made.result;
@@ -167,7 +167,7 @@ export class YamlFiles {
   async #replace<R>(
     name: string,
     make: (before: TextBefore) => MadeText<R>,
-  ): Promise<R | WriteResult> {
+  ): Promise<R | WriteOutcome> {
     for (let attempt = 1; attempt <= MAX_CHANGES; attempt += 1) {
       const result = await this.#replaceOnce(name, make);
       if (result !== CHANGED) return result;
@@ -178,7 +178,7 @@ export class YamlFiles {
   async #replaceOnce<R>(
     name: string,
     make: (before: TextBefore) => MadeText<R>,
-  ): Promise<R | WriteResult | typeof CHANGED> {
+  ): Promise<R | WriteOutcome | typeof CHANGED> {
     const found = await this.#find(name);
     if (found.kind === 'nothing') return MISSING;
     if (found.kind === 'several') return failed(found.text);
@@ -197,11 +197,11 @@ export class YamlFiles {
     );
   }
 
-  async #remove(name: string): Promise<WriteResult> {
+  async #remove(name: string): Promise<WriteOutcome> {
     const found = await this.#find(name);
     if (found.kind === 'nothing') return MISSING;
     if (found.kind === 'several') return failed(found.text);
-    const task = async (): Promise<WriteResult> => {
+    const task = async (): Promise<WriteOutcome> => {
       await unlink(found.file);
       await syncDirectory(this.#directory);
       return DONE;
@@ -251,11 +251,11 @@ export class YamlFiles {
     await removeStaleTemporaryFiles(this.#directory);
   }
 
-  async #attempt<T extends WriteResult | typeof CHANGED>(
+  async #attempt<T extends WriteOutcome | typeof CHANGED>(
     verb: 'write' | 'delete',
     file: string,
     task: () => Promise<T>,
-  ): Promise<T | WriteResult> {
+  ): Promise<T | WriteOutcome> {
     try {
       const result = await task();
       if (result !== CHANGED && result.kind === 'done') await this.#parts.onWritten(file);

@@ -1,3 +1,4 @@
+import type { ResourceKind } from '@gateway/crd-schemas';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { VersionedObject } from '@gateway/kube-client';
@@ -12,12 +13,7 @@ import {
   type ObjectRules,
   sourceOf,
 } from './interpret-object.ts';
-import {
-  byText,
-  type ResourceKind,
-  type ResourceProblem,
-  type ResourceState,
-} from '../port/resources.ts';
+import { byText, type ResourceProblem, type ResourceState } from '../port/resources.ts';
 
 /** The state of the objects, and those that are not used because another object has their name. */
 export interface ComposedObjects {

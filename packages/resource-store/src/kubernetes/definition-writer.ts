@@ -1,6 +1,6 @@
-import { isJsonObject } from '@gateway/call-contract';
+import { isJsonObject, type ServerWriteOutcome, type WriteOutcome } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
-import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
+import { DEFAULT_NAMESPACE, type ResourceKind } from '@gateway/crd-schemas';
 import { KeyedQueue, type Mapping } from '@gateway/files';
 import {
   type ApiConnection,
@@ -17,8 +17,7 @@ import {
 import { failureSentence } from './failure-sentence.ts';
 import type { FollowedDefinitions } from './followed-definitions.ts';
 import { sourceOf } from './interpret-object.ts';
-import type { InvalidWrite, WriteResult } from '../port/resource-store.ts';
-import type { ResourceKey, ResourceKind } from '../port/resources.ts';
+import type { ResourceKey } from '../port/resources.ts';
 
 /** The most characters of a name that a client of the API chose, in a sentence. */
 const MAX_NAME_CHARS = 253;
@@ -163,7 +162,7 @@ const createdAgain = (kind: ResourceKind, key: ResourceKey): string =>
   `${kind} ${sourceOf(key)} was deleted and created again meanwhile, and the new one is kept; try again to delete it`;
 
 /** The result of writing a definition. */
-export type DefinitionWriteResult = WriteResult | InvalidWrite;
+export type DefinitionWriteResult = ServerWriteOutcome;
 
 /** A change of a definition. */
 export interface DefinitionEdit<Refusal> {
@@ -193,11 +192,11 @@ interface Live {
   readonly document: Mapping;
 }
 
-const DONE: WriteResult = { kind: 'done' };
-const EXISTS: WriteResult = { kind: 'exists' };
-const MISSING: WriteResult = { kind: 'missing' };
+const DONE: WriteOutcome = { kind: 'done' };
+const EXISTS: WriteOutcome = { kind: 'exists' };
+const MISSING: WriteOutcome = { kind: 'missing' };
 
-const failed = (text: string): WriteResult => ({ kind: 'failed', text });
+const failed = (text: string): WriteOutcome => ({ kind: 'failed', text });
 
 /** No object has this version, so that an apply with it creates an object and never changes one. */
 const NO_VERSION = '1';
@@ -248,7 +247,7 @@ export class DefinitionWriter {
   }
 
   /** Deletes an object. */
-  remove(kind: ResourceKind, given: ResourceKey): Promise<WriteResult> {
+  remove(kind: ResourceKind, given: ResourceKey): Promise<WriteOutcome> {
     const key = this.#keyOf(kind, given);
     return this.#run(kind, key, () => this.#remove(kind, key));
   }
@@ -259,7 +258,7 @@ export class DefinitionWriter {
     await this.#queue.idle();
   }
 
-  #run<R>(kind: ResourceKind, key: ResourceKey, task: () => Promise<R>): Promise<R | WriteResult> {
+  #run<R>(kind: ResourceKind, key: ResourceKey, task: () => Promise<R>): Promise<R | WriteOutcome> {
     if (this.#isClosed) return Promise.resolve(failed('the store is closed'));
     return this.#queue.run(`${kind}/${sourceOf(key)}`, task);
   }
@@ -339,7 +338,7 @@ export class DefinitionWriter {
     return isStale ? undefined : this.#failed(kind, key, applied.failure);
   }
 
-  async #read(kind: ResourceKind, key: ResourceKey): Promise<Live | WriteResult> {
+  async #read(kind: ResourceKind, key: ResourceKey): Promise<Live | WriteOutcome> {
     const { connection, followed } = this.#options;
     if (!isObjectKey(key) || !followed.isFollowed(key.namespace)) return MISSING;
     const read = await connection.send({
@@ -366,7 +365,7 @@ export class DefinitionWriter {
     return { versioned, metadata: read.value['metadata'], document };
   }
 
-  async #remove(kind: ResourceKind, key: ResourceKey): Promise<WriteResult> {
+  async #remove(kind: ResourceKind, key: ResourceKey): Promise<WriteOutcome> {
     const { connection, followed, settled } = this.#options;
     const live = await this.#read(kind, key);
     if ('kind' in live) return live;
@@ -385,13 +384,13 @@ export class DefinitionWriter {
     return DONE;
   }
 
-  async #written(kind: ResourceKind, object: VersionedObject): Promise<WriteResult> {
+  async #written(kind: ResourceKind, object: VersionedObject): Promise<WriteOutcome> {
     this.#options.followed.add(kind, object);
     await this.#options.settled();
     return DONE;
   }
 
-  #failed(kind: ResourceKind, key: ResourceKey, failure: ApiFailure): WriteResult {
+  #failed(kind: ResourceKind, key: ResourceKey, failure: ApiFailure): WriteOutcome {
     const { kinds } = this.#options.followed;
     if (isNotFound(failure, kinds[kind], key)) return MISSING;
     return failed(failureSentence(failure, { verb: 'write', kind: kinds[kind], ...key }));

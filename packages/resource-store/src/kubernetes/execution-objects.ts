@@ -1,3 +1,4 @@
+import type { SharedBlobs, SharedBlobsListener } from '@gateway/call-contract';
 import { createHash } from 'node:crypto';
 import {
   API_VERSION,
@@ -22,7 +23,7 @@ import {
   versionedObjectOf,
 } from '@gateway/kube-client';
 import { failureSentence } from './failure-sentence.ts';
-import type { RecordBlobs, SharedBlobs, SharedBlobsListener } from '../port/resource-store.ts';
+import type { RecordBlobs } from '../port/resource-store.ts';
 
 /** The gateway whose runs are stored. */
 export interface ExecutionOrigin {

@@ -1,4 +1,9 @@
-import { API_VERSION, DEFAULT_NAMESPACE, MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
+import {
+  API_VERSION,
+  DEFAULT_NAMESPACE,
+  MAX_RESOURCE_BYTES,
+  type ResourceKind,
+} from '@gateway/crd-schemas';
 import {
   type ApiConnection,
   type ApiFailure,
@@ -7,7 +12,7 @@ import {
   type VersionedObject,
 } from '@gateway/kube-client';
 import { failureSentence } from './failure-sentence.ts';
-import type { ResourceKey, ResourceKind, ResourceProblem } from '../port/resources.ts';
+import type { ResourceKey, ResourceProblem } from '../port/resources.ts';
 
 /** The kinds of definitions. */
 export const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];

@@ -1,6 +1,5 @@
-import type { McpServer } from '@gateway/crd-schemas';
+import type { McpServer, ResourceKind } from '@gateway/crd-schemas';
 import type { VersionedObject } from '@gateway/kube-client';
-import type { ResourceKind } from '../port/resources.ts';
 import { composeObjects, NO_RESOURCES } from './definition-state.ts';
 import { interpretObject, sourceOf, STDIO_REFUSAL, type ObjectRules } from './interpret-object.ts';
 

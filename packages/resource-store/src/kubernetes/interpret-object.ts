@@ -10,6 +10,7 @@ import {
   type Result,
   UNKNOWN_FIELD,
   type ValidationIssue,
+  type ResourceKind,
   formatError,
 } from '@gateway/crd-schemas';
 import { type Mapping, printYaml } from '@gateway/files';
@@ -19,12 +20,7 @@ import {
   refusedWorkflow,
   type WorkflowFile,
 } from '../interpretation/interpret-workflow.ts';
-import type {
-  ResourceKey,
-  ResourceKind,
-  ResourceProblem,
-  WorkflowResource,
-} from '../port/resources.ts';
+import type { ResourceKey, ResourceProblem, WorkflowResource } from '../port/resources.ts';
 
 type Path = ValidationIssue['path'];
 

@@ -1,3 +1,4 @@
+import type { RestrictedWrite, WriteOutcome } from '@gateway/call-contract';
 import {
   changedDestination,
   DEFAULT_API_GROUP,
@@ -6,6 +7,7 @@ import {
   stopAnnotation,
   type Workflow,
   workflowDocument,
+  type ResourceKind,
 } from '@gateway/crd-schemas';
 import type { EventLines, StoredEvent } from '@gateway/events';
 import { type Mapping, mergePatch } from '@gateway/files';
@@ -31,14 +33,11 @@ import {
 import { StatusWriter } from './status-writer.ts';
 import type {
   ResourceStore,
-  RestrictedWrite,
   ServerWriter,
   StatusByKind,
   StatusReference,
   WorkflowWriter,
-  WriteResult,
 } from '../port/resource-store.ts';
-import type { ResourceKind } from '../port/resources.ts';
 
 /** The status of a definition that depends on the definition alone. */
 export interface DefinitionStatus {
@@ -155,7 +154,7 @@ export interface KubernetesStore extends ResourceStore {
 }
 
 /** Rejects none of the results of a workflow, which was validated before. */
-const writeResultOf = (result: DefinitionWriteResult): WriteResult =>
+const writeResultOf = (result: DefinitionWriteResult): WriteOutcome =>
   result.kind === 'invalid' ? { kind: 'failed', text: result.issues.join('; ') } : result;
 
 const changesDestination = (before: Mapping, after: Mapping): RestrictedWrite | undefined => {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { backoffDelay, type Backoff } from '@gateway/call-contract';
-import type { StatusCondition } from '@gateway/crd-schemas';
+import type { StatusCondition, ResourceKind } from '@gateway/crd-schemas';
 import {
   type ApiConnection,
   type ApiFailure,
@@ -21,7 +21,6 @@ import type {
   StatusWriteOptions,
   StatusWriteResult,
 } from '../port/resource-store.ts';
-import type { ResourceKind } from '../port/resources.ts';
 
 /** The status that an object should have. */
 export interface StatusEntry {

@@ -1,8 +1,15 @@
 import type {
+  SharedBlobs,
+  RestrictedWrite,
+  ServerWriteOutcome,
+  WriteOutcome,
+} from '@gateway/call-contract';
+import type {
   McpServerStatus,
   ReferencedKind,
   Workflow,
   WorkflowStatus,
+  ResourceKind,
 } from '@gateway/crd-schemas';
 import type { EventLines } from '@gateway/events';
 import type { Mapping } from '@gateway/files';
@@ -10,30 +17,12 @@ import type {
   ConfigDocument,
   ConfigState,
   ResourceKey,
-  ResourceKind,
   ResourceState,
   StoreState,
 } from './resources.ts';
 
-/** The result of a write. */
-export type WriteResult =
-  /** The current state shows the write, and the listeners were called. */
-  | { readonly kind: 'done' }
-  /** A resource with this key exists; nothing was written. */
-  | { readonly kind: 'exists' }
-  /** No resource has this key; nothing was written. */
-  | { readonly kind: 'missing' }
-  /** Nothing changed. The text is one line without a full stop. */
-  | { readonly kind: 'failed'; readonly text: string };
-
-/** The result breaks rules: one line for each, never none. Nothing was written. */
-export interface InvalidWrite {
-  readonly kind: 'invalid';
-  readonly issues: readonly string[];
-}
-
 /** The result of writing the configuration. */
-export type ConfigWriteResult = Exclude<WriteResult, { kind: 'exists' | 'missing' }> | InvalidWrite;
+export type ConfigWriteResult = Exclude<ServerWriteOutcome, { kind: 'exists' | 'missing' }>;
 
 /** Writes `config.yaml` atomically, one write after the other. Never rejects. */
 export interface ConfigWriter {
@@ -46,16 +35,6 @@ export interface ConfigWriter {
     patch: Mapping,
     check: (document: ConfigDocument) => readonly string[],
   ) => Promise<ConfigWriteResult>;
-}
-
-/** The result of writing a server. */
-export type ServerWriteResult = WriteResult | InvalidWrite;
-
-/** The change would decide where values of Secrets or ConfigMaps are sent; nothing was written. */
-export interface RestrictedWrite {
-  readonly kind: 'restricted';
-  /** The changed field of `spec`. */
-  readonly field: string;
 }
 
 /** The limits of a change of a server. */
@@ -71,7 +50,7 @@ export interface PatchLimits {
  */
 export interface ServerWriter {
   /** Creates a server from its whole document; never replaces one. */
-  readonly create: (document: Mapping) => Promise<ServerWriteResult>;
+  readonly create: (document: Mapping) => Promise<ServerWriteOutcome>;
   /**
    * Merges a patch into `spec` (RFC 7396). Preserves everything else, including comments where the backend has them. The limits apply to the version that
    * the patch replaces.
@@ -80,11 +59,11 @@ export interface ServerWriter {
     key: ResourceKey,
     specPatch: Mapping,
     limits?: PatchLimits,
-  ) => Promise<ServerWriteResult | RestrictedWrite>;
+  ) => Promise<ServerWriteOutcome | RestrictedWrite>;
   /** Records on the server whether it is stopped on request. Absent for files, which belong to their users. */
-  readonly requestStop?: (key: ResourceKey, isRequested: boolean) => Promise<ServerWriteResult>;
+  readonly requestStop?: (key: ResourceKey, isRequested: boolean) => Promise<ServerWriteOutcome>;
   /** Deletes a server, valid or not. */
-  readonly remove: (key: ResourceKey) => Promise<WriteResult>;
+  readonly remove: (key: ResourceKey) => Promise<WriteOutcome>;
 }
 
 /**
@@ -94,14 +73,14 @@ export interface ServerWriter {
  */
 export interface WorkflowWriter {
   /** Creates a workflow; never replaces one. */
-  readonly create: (workflow: Workflow) => Promise<WriteResult>;
+  readonly create: (workflow: Workflow) => Promise<WriteOutcome>;
   /**
    * Replaces `spec`, and sets the labels and annotations of the workflow. Preserves other metadata, and comments and the order of keys where
    * the backend has them.
    */
-  readonly replace: (workflow: Workflow) => Promise<WriteResult>;
+  readonly replace: (workflow: Workflow) => Promise<WriteOutcome>;
   /** Deletes a workflow, valid or not. */
-  readonly remove: (key: ResourceKey) => Promise<WriteResult>;
+  readonly remove: (key: ResourceKey) => Promise<WriteOutcome>;
 }
 
 /** The `status` of each kind. */
@@ -194,41 +173,6 @@ export interface ReferencedTexts {
   /** Calls the listener after changes until the returned function is called. The listener must not throw. */
   readonly subscribe: (listener: () => void) => () => void;
   /** Stops following. */
-  readonly close: () => void;
-}
-
-/** A record as a storage of several processes reports it. */
-export interface StoredSummary {
-  readonly id: string;
-  /** The summary that was written with the record. */
-  readonly summary: string;
-}
-
-/** The text of a record and its summary. */
-export interface RecordText {
-  readonly text: string;
-  readonly summary: string;
-}
-
-/** Receives the records that processes write. The functions must not throw. */
-export interface SharedBlobsListener {
-  readonly onStored: (stored: readonly StoredSummary[]) => void;
-  readonly onRemoved: (ids: readonly string[]) => void;
-  /** Called once per outage. */
-  readonly onFailure: (error: Error) => void;
-  /** Called at the end of an outage. */
-  readonly onRecovery: () => void;
-  /** Returns the record of a run in progress whose process has ended; undefined when the text is no such record. */
-  readonly ended: (id: string, text: string) => RecordText | undefined;
-}
-
-/** The part of a storage that several processes write to. */
-export interface SharedBlobs {
-  /** Reports all records, then each change. Resolves after the first report, or when nothing can be read. Never rejects. */
-  readonly follow: (listener: SharedBlobsListener) => Promise<void>;
-  /** Reports all records again. */
-  readonly report: () => void;
-  /** Ends the reports. */
   readonly close: () => void;
 }
 

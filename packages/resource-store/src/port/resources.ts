@@ -3,11 +3,9 @@ import {
   type McpServer,
   type Workflow,
   type WorkflowStatus,
+  type ResourceKind,
 } from '@gateway/crd-schemas';
 import type { DocumentPath, Position } from '@gateway/files';
-
-/** The kinds of resources in a store. */
-export type ResourceKind = 'MCPServer' | 'Workflow';
 
 /** Identifies a resource of one kind. */
 export interface ResourceKey {

@@ -16,7 +16,6 @@ export interface ApiObject {
   };
 }
 
-/** A kind that the API serves. */
 export interface ServedKind {
   readonly group: string;
   readonly version: string;
@@ -44,11 +43,9 @@ export const SERVED_KINDS: readonly ServedKind[] = [
 const resourceText = ({ group, resource }: ServedKind): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-/** Returns the `apiVersion` of a list of the kind. */
 export const apiListVersion = ({ group, version }: ServedKind): string =>
   group === '' ? version : `${group}/${version}`;
 
-/** A parsed request to the API. */
 export interface ApiServerRequest {
   readonly verb: 'get' | 'list' | 'watch' | 'create' | 'update' | 'apply' | 'delete';
   readonly group: string;
@@ -58,7 +55,6 @@ export interface ApiServerRequest {
   readonly namespace: string;
   /** The name of the object; absent for requests for the collection. */
   readonly name?: string;
-  /** True for a request for the subresource `status`. */
   readonly isStatus: boolean;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
@@ -119,7 +115,6 @@ export const apiRequestOf = ({
   };
 };
 
-/** The body of a refusal: a `Status`, whose code is also the HTTP status. */
 export interface ApiStatus {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -138,7 +133,6 @@ interface Failure {
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns a failure as a `Status`. */
 const failureStatus = ({ code, reason, message, details }: Failure): ApiStatus => ({
   kind: 'Status',
   apiVersion: 'v1',

@@ -16,8 +16,11 @@ import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { kubeconfigText, testDirectory } from '../kubeconfig.ts';
 
-/** The open watches. */
 class WatchStreams {
   readonly #open = new Set<ServerResponse>();
   readonly #history: ObjectHistory;
@@ -50,12 +53,10 @@ class WatchStreams {
     });
   }
 
-  /** Ends every watch regularly, as a server does after a timeout. */
   end(): void {
     for (const response of this.#open) response.end();
   }
 
-  /** Destroys the connections of every watch. */
   cut(): void {
     for (const response of this.#open) response.destroy();
   }
@@ -65,7 +66,6 @@ const line = (response: ServerResponse, type: string, object: object): void => {
   response.write(`${JSON.stringify({ type, object })}\n`);
 };
 
-/** Namespaces, kinds, transport and users that a test configures. */
 export interface ApiServerOptions {
   readonly namespaces?: readonly string[];
   readonly kinds?: readonly ServedKind[];
@@ -91,7 +91,6 @@ const kindOf = (
     (kind) => kind.group === group && kind.version === version && kind.resource === resource,
   );
 
-/** The body of a deletion. */
 interface DeleteOptions {
   readonly preconditions?: { readonly uid?: string };
 }
@@ -116,7 +115,6 @@ export class ApiServer {
   readonly history = new ObjectHistory();
   readonly appliedFields = new AppliedFields(this.history);
   readonly watches = new WatchStreams(this.history);
-  /** All requests in their order. */
   readonly requests: ApiServerRequest[] = [];
   fault: Fault | undefined;
   isAllowed: NonNullable<ApiServerOptions['isAllowed']>;
@@ -290,3 +288,17 @@ export class ApiServer {
     else sendWritten(response, 201, this.history.create(kind, object, manager));
   }
 }
+
+export interface TestCluster {
+  readonly api: ApiServer;
+  readonly kubeconfig: string;
+}
+
+export const startTestCluster = async (options: ApiServerOptions = {}): Promise<TestCluster> => {
+  const api = new ApiServer(options);
+  const server = await api.listen();
+  onTestFinished(() => api.close());
+  const kubeconfig = join(await testDirectory(), 'config');
+  await writeFile(kubeconfig, kubeconfigText(server));
+  return { api, kubeconfig };
+};

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { randomUUID } from 'node:crypto';
 import { type ApiObject, type ApiStatus, type ServedKind, STATUSES } from './api-object.ts';
 
-/** A change of an object, as an event of a watch. */
 export interface HistoryEvent {
   readonly version: number;
   readonly resource: string;
@@ -10,7 +9,6 @@ export interface HistoryEvent {
   readonly object: ApiObject;
 }
 
-/** The result of a write. */
 export type Written =
   | { readonly ok: true; readonly object: ApiObject }
   | { readonly ok: false; readonly status: ApiStatus };
@@ -63,7 +61,6 @@ const identityOf = ({ metadata, spec }: ApiObject, live: ApiObject | undefined) 
   return { creationTimestamp, generation: isSame ? generation : generation + 1, uid };
 };
 
-/** The objects of a cluster, their versions and their changes in order. As in etcd, one counter numbers all changes. */
 export class ObjectHistory {
   readonly #objects = new Map<string, ApiObject>();
   readonly #listeners = new Set<(event: HistoryEvent) => void>();
@@ -177,7 +174,6 @@ export class ObjectHistory {
 
 type Fields = ReadonlyMap<string, unknown>;
 
-/** The manager of an apply, and whether it takes ownership of fields of other managers. */
 export interface ApplyOptions {
   readonly manager: string;
   readonly isForced: boolean;
@@ -185,7 +181,6 @@ export interface ApplyOptions {
   readonly isStatus: boolean;
 }
 
-/** The object that an apply changes, and whether only its `status`. */
 interface AppliedTo {
   readonly live: ApiObject | undefined;
   readonly isStatus: boolean;

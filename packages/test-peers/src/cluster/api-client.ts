@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 
-/** A Kubernetes object in a test. */
 export interface ClusterObject {
   readonly [field: string]: unknown;
   readonly apiVersion: string;
@@ -15,7 +14,6 @@ export interface ClusterObject {
   };
 }
 
-/** The resources of a group and version (`APIResourceList`). */
 export interface Resources {
   readonly resources: readonly {
     readonly name: string;
@@ -37,12 +35,9 @@ const resourcePath = (
   return `${group}${space}/${found.name}${name === undefined ? '' : `/${name}`}`;
 };
 
-/** Where and as whom requests are sent. */
 export interface ApiClientOptions {
   readonly url: string;
-  /** The authority of the server as PEM. */
   readonly ca: string;
-  /** The certificate of the user. */
   readonly certificate?: { readonly cert: string; readonly key: string };
   readonly token?: string;
 }
@@ -53,7 +48,6 @@ export interface ApiAnswer {
   readonly body: unknown;
 }
 
-/** The body of a request with its content type. */
 export interface ApiBody {
   readonly type?: string;
   readonly content: unknown;
@@ -62,7 +56,6 @@ export interface ApiBody {
 /** The representation that kubectl prints: columns and rows. */
 const TABLE = 'application/json;as=Table;g=meta.k8s.io;v=v1';
 
-/** The columns and rows of a list, as kubectl prints them. */
 interface Table {
   readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
   readonly rows: readonly { readonly cells: readonly unknown[] }[];
@@ -83,7 +76,6 @@ const messageOf = ({ status, body }: ApiAnswer): string => {
   return `${status} ${message ?? JSON.stringify(body)}`;
 };
 
-/** Sends requests to an API server as one user. */
 export class ApiClient {
   readonly #options: ApiClientOptions;
   readonly #agent: Agent;
@@ -126,7 +118,6 @@ export class ApiClient {
     return (await this.expect('PATCH', path, { type: APPLY, content: object })) as ClusterObject;
   }
 
-  /** Reads an object by its kind, namespace and name. @throws when there is none */
   async read(object: ClusterObject): Promise<ClusterObject> {
     return (await this.expect('GET', await this.pathOf(object))) as ClusterObject;
   }
@@ -144,7 +135,6 @@ export class ApiClient {
     );
   }
 
-  /** Deletes an object. @throws when there is none */
   async remove(object: ClusterObject): Promise<void> {
     await this.expect('DELETE', await this.pathOf(object));
   }
@@ -161,7 +151,6 @@ export class ApiClient {
     throw new Error(`The API does not serve ${object.kind} of ${apiVersion}`);
   }
 
-  /** Ends the connections. */
   close(): void {
     this.#agent.destroy();
   }

@@ -19,7 +19,6 @@ export interface WatchLine {
   readonly type: string;
   readonly object: {
     readonly metadata?: { readonly name?: string; readonly resourceVersion?: string };
-    /** Of an `ERROR`. */
     readonly code?: number;
   };
 }
@@ -33,7 +32,6 @@ const NEWLINE = '\n';
 class ProxiedWatches {
   /** All events of the API server in their order, also those that were not passed on. */
   readonly lines: WatchLine[] = [];
-  /** Passes the events on; unchanged when undefined. */
   filter: WatchFilter | undefined;
   readonly #open = new Set<ServerResponse>();
 
@@ -41,7 +39,6 @@ class ProxiedWatches {
     return this.#open.size;
   }
 
-  /** Returns a function that takes the parts of the response of the API server. */
   begin(response: ServerResponse): (text: string) => void {
     this.#open.add(response);
     response.once('close', () => this.#open.delete(response));
@@ -56,12 +53,10 @@ class ProxiedWatches {
     };
   }
 
-  /** Ends every watch regularly, as a server does after a timeout. */
   end(): void {
     for (const response of this.#open) response.end();
   }
 
-  /** Destroys the connections of every watch. */
   cut(): void {
     for (const response of this.#open) response.destroy();
   }
@@ -73,10 +68,8 @@ class ProxiedWatches {
   }
 }
 
-/** The API server behind a proxy. */
 export interface ProxyTarget {
   readonly url: string;
-  /** The authority of the server as PEM. */
   readonly ca: string;
 }
 
@@ -85,15 +78,12 @@ export interface ProxyTarget {
  * and disturbs them. Client certificates do not reach the API server; tokens do.
  */
 export class ApiProxy {
-  /** The authority of the proxy as PEM. */
   readonly ca: string;
-  /** All requests in their order. */
   readonly requests: ApiServerRequest[] = [];
   readonly watches = new ProxiedWatches();
   fault: Fault | undefined;
   /** The time after which the API server ends each watch, in seconds; that of the client when undefined. */
   watchSeconds: number | undefined;
-  /** The maximum number of objects of a page of a list; that of the client when undefined. */
   limit: number | undefined;
   readonly #target: ProxyTarget;
   readonly #server: Server;
@@ -114,21 +104,16 @@ export class ApiProxy {
     });
   }
 
-  /** Listens on a free port of 127.0.0.1 and returns the address. */
   async listen(): Promise<string> {
     await once(this.#server.listen(0, '127.0.0.1'), 'listening');
     return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The number of open connections. */
   get connections(): number {
     return this.#sockets.size;
   }
 
-  /**
-   * Makes all present connections half open: they stay open, but nothing arrives on them any more, not even their end. New connections
-   * work.
-   */
+  /** Makes all present connections half open: they stay open, but nothing arrives on them any more, not even their end. New connections work. */
   freeze(): void {
     for (const socket of this.#sockets) this.#frozen.add(socket);
   }
@@ -171,7 +156,6 @@ export class ApiProxy {
     upstream.once('error', () => this.#fail(response));
   }
 
-  /** Ends a response whose request failed. */
   #fail(response: ServerResponse): void {
     if (response.socket === null || !this.#frozen.has(response.socket)) response.destroy();
   }
@@ -186,7 +170,6 @@ export class ApiProxy {
   }
 }
 
-/** A proxy and the path of a kubeconfig for it. */
 export interface StartedProxy {
   readonly proxy: ApiProxy;
   readonly kubeconfig: string;

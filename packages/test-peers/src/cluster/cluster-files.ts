@@ -6,14 +6,12 @@ import { kubeconfigText } from '../kubeconfig.ts';
 
 /** An OpenID provider whose tokens the API server accepts. */
 export interface TrustedIssuer {
-  /** With the scheme `https`. */
   readonly issuer: string;
   readonly clientId: string;
   /** The authority of the provider as PEM. */
   readonly ca: string;
 }
 
-/** How a cluster differs from the default. */
 export interface ClusterOptions {
   readonly featureGates?: Readonly<Record<string, boolean>>;
   /** Without the watch cache, lists and watches read etcd. By default true. */
@@ -21,14 +19,10 @@ export interface ClusterOptions {
   readonly oidc?: TrustedIssuer;
   /** Records requests, for `requests()`. By default false. */
   readonly audit?: boolean;
-  /**
-   * Starts kube-controller-manager: garbage collection by owner, deletion of namespaces, and the service account `default`. By default
-   * false.
-   */
+  /** Starts kube-controller-manager: garbage collection by owner, deletion of namespaces, and the service account `default`. By default false. */
   readonly controllerManager?: boolean;
 }
 
-/** Where the files of a cluster are, below its folder. */
 export interface ClusterFiles {
   readonly folder: string;
   readonly ca: string;
@@ -43,7 +37,6 @@ export interface ClusterFiles {
   readonly adminKubeconfig: string;
 }
 
-/** Returns the paths in a folder. */
 export const clusterFiles = (folder: string): ClusterFiles => ({
   folder,
   ca: join(folder, 'ca.crt'),
@@ -116,7 +109,6 @@ export const writeClusterFiles = async (
 
 const encoded = (pem: string): string => Buffer.from(pem).toString('base64');
 
-/** Returns a user of a kubeconfig with a client certificate. */
 export const userOf = async (
   authority: CertificateAuthority,
   name: string,
@@ -126,17 +118,14 @@ export const userOf = async (
   return { 'client-certificate-data': encoded(cert), 'client-key-data': encoded(key) };
 };
 
-/** Returns the part of a kubeconfig that names the authority of the server. */
 export const clusterOf = (ca: string): object => ({ 'certificate-authority-data': encoded(ca) });
 
-/** Reads the authority of a cluster. */
 export const readAuthority = async (files: ClusterFiles): Promise<CertificateAuthority> =>
   CertificateAuthority.open({
     cert: await readFile(files.ca, 'utf8'),
     key: await readFile(files.caKey, 'utf8'),
   });
 
-/** The ports of a cluster. */
 export interface ClusterPorts {
   readonly etcd: number;
   readonly etcdPeers: number;
@@ -144,10 +133,8 @@ export interface ClusterPorts {
   readonly controllers: number;
 }
 
-/** Returns the address of etcd. */
 export const etcdUrl = ({ etcd }: ClusterPorts): string => `http://127.0.0.1:${etcd}`;
 
-/** Returns the address of the API server. */
 export const apiUrl = ({ api }: ClusterPorts): string => `https://127.0.0.1:${api}`;
 
 /** Returns the arguments of etcd. Nothing is synchronized to the disk: the data of a test does not outlive the machine. */
@@ -179,7 +166,6 @@ const optionalArguments = (files: ClusterFiles, options: ClusterOptions): readon
   ];
 };
 
-/** Returns the arguments of kube-apiserver. */
 export const apiServerArguments = (
   files: ClusterFiles,
   ports: ClusterPorts,
@@ -204,7 +190,6 @@ export const apiServerArguments = (
   ...optionalArguments(files, options),
 ];
 
-/** Returns the arguments of kube-controller-manager. */
 export const controllerArguments = (
   files: ClusterFiles,
   ports: ClusterPorts,

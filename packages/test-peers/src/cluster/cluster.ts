@@ -16,7 +16,6 @@ import {
 /** The API server accepts a token for this time after its `exp`. */
 const LEEWAY_SECONDS = 60;
 
-/** A service account as the API has stored it. */
 export interface ServiceAccount {
   readonly namespace: string;
   readonly name: string;
@@ -25,10 +24,7 @@ export interface ServiceAccount {
 
 const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/**
- * Signs a token as the API server does, which itself issues none for less than 10 minutes.
- * @param seconds how long the API server accepts it
- */
+/** Signs a token as the API server does, which itself issues none for less than 10 minutes. @param seconds how long the API server accepts it */
 const signAccountToken = (
   key: string,
   issuer: string,
@@ -49,7 +45,6 @@ const signAccountToken = (
   return `${signed}.${createSign('RSA-SHA256').update(signed).sign(key, 'base64url')}`;
 };
 
-/** A running cluster, for other processes that use it. */
 export interface ClusterFacts {
   readonly folder: string;
   readonly url: string;
@@ -66,14 +61,10 @@ interface DefinitionSpec {
 const SHORTEST_TOKEN_SECONDS = 600;
 const POLL_MS = 20;
 
-/** A running API server with RBAC, and what tests do with it as its administrator. */
 export class Cluster {
   readonly url: string;
-  /** The authority of the server as PEM. */
   readonly ca: string;
-  /** The path of the administrator's kubeconfig. */
   readonly kubeconfig: string;
-  /** Sends requests as the administrator. */
   readonly admin: ApiClient;
   readonly #facts: ClusterFacts;
   readonly #files: ClusterFiles;
@@ -94,7 +85,6 @@ export class Cluster {
     return new ApiClient({ url: this.url, ca: this.ca, ...user });
   }
 
-  /** Creates a namespace for one test and returns its name. */
   async namespace(): Promise<string> {
     const name = `test-${randomBytes(6).toString('hex')}`;
     await this.admin.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -133,7 +123,6 @@ export class Cluster {
     return this.writeKubeconfig(await userOf(this.#authority, name, groups));
   }
 
-  /** Returns the path of a kubeconfig. @param user as in a kubeconfig, such as `{ token }` */
   async writeKubeconfig(user: object): Promise<string> {
     const path = join(this.#files.folder, `${randomBytes(6).toString('hex')}.kubeconfig`);
     await writeFile(path, kubeconfigText(this.url, user, clusterOf(this.ca)), { mode: 0o600 });
@@ -161,7 +150,6 @@ export class Cluster {
   }
 }
 
-/** Returns a cluster that runs in another process, or in this one. */
 export const connectCluster = async (facts: ClusterFacts): Promise<Cluster> => {
   const authority = await readAuthority(clusterFiles(facts.folder));
   return new Cluster(facts, authority, await authority.client('admin', ['system:masters']));

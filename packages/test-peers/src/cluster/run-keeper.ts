@@ -27,7 +27,6 @@ const answerOf = (started: Promise<OwnCluster>): Promise<KeeperAnswer> =>
     }),
   );
 
-/** Returns whether no other process serves this socket. */
 const takes = async (server: ReturnType<typeof createServer>): Promise<boolean> => {
   try {
     await once(server.listen(socket), 'listening');

@@ -18,7 +18,6 @@ export interface KeeperOrder {
   readonly options: ClusterOptions;
 }
 
-/** The one line that it sends to each connection. */
 export type KeeperAnswer =
   | { readonly ok: true; readonly facts: ClusterFacts }
   | { readonly ok: false; readonly problem: string };

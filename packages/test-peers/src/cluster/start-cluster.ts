@@ -44,10 +44,8 @@ const TARGETS = {
   'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
 } as const;
 
-/** The programs of a cluster. */
 export type KubernetesProgram = keyof typeof TARGETS;
 
-/** The names of all programs. */
 export const KUBERNETES_PROGRAMS = Object.keys(TARGETS) as readonly KubernetesProgram[];
 
 /**
@@ -60,16 +58,13 @@ export const kubernetesProgram = (name: KubernetesProgram): Promise<string> =>
 const READY_MS = 120_000;
 const POLL_MS = 50;
 
-/** The last lines of a log that a failure shows. */
 const SHOWN_LINES = 5;
 
-/** Returns ports for the programs of a cluster. */
 const clusterPorts = async (): Promise<ClusterPorts> => {
   const [etcd = 0, etcdPeers = 0, api = 0, controllers = 0] = await freePorts(4);
   return { etcd, etcdPeers, api, controllers };
 };
 
-/** The programs of a cluster: etcd, kube-apiserver and, when asked for, kube-controller-manager. */
 class ClusterPrograms {
   readonly #files: ClusterFiles;
   readonly #ports: ClusterPorts;
@@ -92,7 +87,6 @@ class ClusterPrograms {
       await this.#launch('kube-controller-manager', controllerArguments(this.#files, this.#ports));
   }
 
-  /** Starts the API server. Resolves when it is ready. */
   async startApi(admin: ApiClient): Promise<void> {
     const args = apiServerArguments(this.#files, this.#ports, this.#options);
     await this.#launch('kube-apiserver', args);
@@ -101,7 +95,6 @@ class ClusterPrograms {
     await this.#ready(admin, '/api/v1/namespaces/default');
   }
 
-  /** Kills the API server. */
   async killApi(): Promise<void> {
     const api = this.#running.get('kube-apiserver');
     if (api !== undefined) await endProgram(api);
@@ -154,7 +147,6 @@ const compactEtcd = async (etcdUrl: string): Promise<void> => {
   await post(`${etcdUrl}/v3/kv/compaction`, { revision: header.revision, physical: true });
 };
 
-/** A request that the API server has answered, as its audit log names it. */
 export interface AuditedRequest {
   /** Such as `system:serviceaccount:default:reader`. */
   readonly user: string;
@@ -166,7 +158,6 @@ export interface AuditedRequest {
   readonly namespace: string | undefined;
   readonly name: string | undefined;
   readonly status: number;
-  /** When it arrived, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -210,17 +201,13 @@ const auditedRequests = async (file: string): Promise<readonly AuditedRequest[]>
   return [...byId.values()].map(requestOf);
 };
 
-/** A cluster of one test, which may disturb it. */
 export interface OwnCluster {
   readonly cluster: Cluster;
   readonly facts: ClusterFacts;
-  /** Kills the API server; etcd keeps its data. */
   readonly kill: () => Promise<void>;
   /** Kills the API server if it runs and starts it again on its port. Resolves when it is ready. */
   readonly restart: () => Promise<void>;
-  /** Discards the history of etcd. */
   readonly compact: () => Promise<void>;
-  /** Returns what the API server has logged. */
   readonly log: () => string;
   /** Returns the answered requests since the start, in order. Needs the option `audit`. */
   readonly requests: () => Promise<readonly AuditedRequest[]>;

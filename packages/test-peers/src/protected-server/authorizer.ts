@@ -3,9 +3,7 @@ import { createHash } from 'node:crypto';
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import type { ServerResponse } from 'node:http';
 
-/** Whom a protected server believes. */
 export interface TokenRules {
-  /** The issuers whose tokens are accepted. */
   readonly issuers: readonly string[];
   /** The audiences, one of which a token must have; undefined accepts every audience. */
   readonly audiences: readonly string[] | undefined;
@@ -15,7 +13,6 @@ export interface TokenRules {
     | undefined;
 }
 
-/** The claims of an accepted token. */
 export interface TokenFacts {
   readonly subject: string;
   readonly issuer: string | undefined;
@@ -24,7 +21,6 @@ export interface TokenFacts {
   readonly clientId: string | undefined;
   readonly email: string | undefined;
   readonly groups: readonly string[];
-  /** The first 16 hexadecimal digits of the SHA-256 of the token. */
   readonly tokenHash: string;
 }
 
@@ -51,7 +47,6 @@ const factsOf = (claims: JWTPayload, token: string): TokenFacts => ({
 
 type KeySet = Awaited<ReturnType<typeof discoveredKeys>>;
 
-/** Verifies bearer tokens. */
 class TokenCheck {
   readonly #rules: TokenRules;
   readonly #keys = new Map<string, KeySet>();
@@ -60,7 +55,6 @@ class TokenCheck {
     this.#rules = rules;
   }
 
-  /** Returns what a token says, or undefined when it is not accepted. */
   async verify(token: string): Promise<TokenFacts | undefined> {
     const claims =
       token.split('.').length === 3 ? await this.#jwt(token) : await this.#opaque(token);
@@ -99,9 +93,7 @@ class TokenCheck {
   }
 }
 
-/** Options of `startProtectedServer`. */
 export interface ProtectedOptions {
-  /** 0 for any free one. */
   readonly port?: number;
   /** The issuers whose tokens are accepted, and that the metadata names. Without any, every request is accepted. */
   readonly issuers?: readonly string[];
@@ -113,37 +105,28 @@ export interface ProtectedOptions {
     'path' | 'root' | 'challenge' | 'none' | 'path-without-challenge' | 'root-without-challenge';
   /** Fields that replace those of the metadata; `undefined` removes one. */
   readonly metadataFields?: Readonly<Record<string, unknown>>;
-  /** `scopes_supported` of the metadata. */
   readonly scopesSupported?: readonly string[];
-  /** The scopes of the 401 challenge. */
   readonly challengeScopes?: readonly string[];
-  /** Scopes that calls of a tool need, by name. */
   readonly toolScopes?: Readonly<Record<string, readonly string[]>>;
   /** Accepted audiences: by default the URL of the server; `any` does not look. */
   readonly audiences?: readonly string[] | 'any';
   readonly introspection?: TokenRules['introspection'];
 }
 
-/** A request that a protected server received at its MCP endpoint. */
 export interface ProtectedRequest {
   readonly httpMethod: string;
   /** The JSON-RPC method, or an empty text. */
   readonly method: string;
-  /** The name of the called tool. */
   readonly tool: string | undefined;
   /** The hash of the bearer, see `tokenHash`; undefined without a bearer. */
   readonly tokenHash: string | undefined;
   readonly isAccepted: boolean;
-  /** The subject of an accepted token. */
   readonly subject: string | undefined;
-  /** 0 while there is no response. */
   readonly status: number;
 }
 
-/** A refusal of a request. */
 export interface Challenge {
   readonly status: 401 | 403;
-  /** The parameters of the challenge, such as `error` and `scope`. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
@@ -162,7 +145,6 @@ export const sendChallenge = (
 
 const METADATA = '/.well-known/oauth-protected-resource';
 
-/** A refusal that a test ordered. */
 export interface Rejection {
   readonly status: 401 | 403;
   readonly tool: string | undefined;
@@ -177,7 +159,6 @@ export const metadataPath = (options: ProtectedOptions, endpoint: string): strin
   return metadata.startsWith('root') ? METADATA : METADATA + endpoint;
 };
 
-/** Decides which requests a protected server accepts. */
 export class Authorizer {
   readonly #options: ProtectedOptions;
   readonly #url: URL;
@@ -212,7 +193,6 @@ export class Authorizer {
     this.#revoked.add(hash);
   }
 
-  /** The metadata of RFC 9728. */
   metadata(): object {
     const { scopesSupported, metadataFields } = this.#options;
     return {

@@ -13,10 +13,8 @@ import { text } from 'node:stream/consumers';
 import { type NodeIncomingMessageLike, toNodeHandler } from '@modelcontextprotocol/node';
 import { type FaultRule, listen, type Listening, sendFault } from '../http.ts';
 
-/** The state that the tools of a protected server use. */
 export interface ToolParts {
   readonly facts: TokenFacts | undefined;
-  /** Further tools, which return their name. */
   readonly moreTools: () => readonly string[];
   /** Resolves when the test calls `release`. */
   readonly released: () => Promise<void>;
@@ -39,7 +37,6 @@ const callTool = async (
   return content(name);
 };
 
-/** Creates the MCP server of one request. */
 const createToolServer = (parts: ToolParts): McpServer => {
   const mcp = new McpServer(
     { name: 'protected', version: '1.0.0' },
@@ -93,7 +90,6 @@ const recordOf = (request: IncomingMessage, body: string): Mutable<ProtectedRequ
   };
 };
 
-/** A running MCP server that requires tokens. */
 export class ProtectedServer {
   /** The MCP endpoint, which is also the resource (RFC 8707) and the audience. */
   readonly url: string;
@@ -135,7 +131,6 @@ export class ProtectedServer {
     });
   }
 
-  /** Returns the accepted calls of a tool. */
   calls(tool: string): readonly ProtectedRequest[] {
     return this.requests.filter((request) => request.tool === tool && request.isAccepted);
   }
@@ -156,7 +151,6 @@ export class ProtectedServer {
         this.#authorizer.revoke(request.tokenHash);
   }
 
-  /** Adds a tool, and announces it to those who listen. */
   addTool(name: string): void {
     this.#tools.push(name);
     this.#mcp.notify.toolsChanged();
@@ -167,12 +161,10 @@ export class ProtectedServer {
     this.#authorizer.setIssuers(issuers);
   }
 
-  /** Changes the scopes that tools need. */
   setToolScopes(scopes: Readonly<Record<string, readonly string[]>>): void {
     this.#authorizer.setToolScopes(scopes);
   }
 
-  /** Ends all waiting calls of the tool `slow`. */
   release(): void {
     for (const done of this.#waiting.splice(0)) done();
   }

@@ -21,7 +21,6 @@ import {
 } from 'jose';
 import { randomBytes } from 'node:crypto';
 
-/** A person whom a provider knows. */
 export interface ProviderUser extends TestUser {
   /** The claim `sub`; the name by default. */
   readonly subject?: string;
@@ -29,13 +28,10 @@ export interface ProviderUser extends TestUser {
   readonly groups?: readonly string[];
 }
 
-/** Options of `startProvider`. Everything has a default. */
 export interface ProviderOptions {
-  /** 0 for any free one. */
   readonly port?: number;
   /** Serves https with a certificate that this process trusts. */
   readonly tls?: boolean;
-  /** The path of the issuer, such as `/tenant`. */
   readonly path?: string;
   /** The people. By default every name is accepted with the password `password`, and is a member of the group `staff`. */
   readonly users?: readonly ProviderUser[];
@@ -56,7 +52,6 @@ export interface ProviderOptions {
   readonly refreshedIdTokens?: boolean;
   /** Refresh tokens are for one use, and a second use revokes the family. By default true. */
   readonly rotates?: boolean;
-  /** RFC 7591. By default true. */
   readonly registration?: boolean;
   /** The origins of client ID metadata documents, which must be `https`, and their addresses in the test. */
   readonly documentHosts?: Readonly<Record<string, string>>;
@@ -72,13 +67,11 @@ export interface ProviderOptions {
   readonly sendsIssuer?: boolean;
 }
 
-/** The settings that can be changed while a provider runs. */
 export interface ProviderSettings {
   accessTokenSeconds: number;
   idTokenSeconds: number;
 }
 
-/** A key that signs tokens. */
 export interface SigningKey {
   readonly jwk: JWK;
   readonly publicJwk: JWK;
@@ -108,7 +101,6 @@ export const signAgain = (
     .sign(privateKey);
 };
 
-/** Returns the keys of an issuer. */
 export const discoveredKeys = async (
   issuer: string,
 ): Promise<ReturnType<typeof createRemoteJWKSet>> => {
@@ -143,7 +135,6 @@ interface Entry {
 
 const keyOf = (model: string, id: string): string => `${model}:${id}`;
 
-/** Everything that a provider stores, in the memory of the test. */
 export class ProviderStore {
   readonly #entries = new Map<string, Entry>();
 
@@ -199,7 +190,6 @@ export class ProviderStore {
   }
 }
 
-/** The people of a provider. */
 export interface Accounts {
   readonly find: FindAccount;
   /** Returns the subject whose name and password these are, or undefined. */
@@ -237,7 +227,6 @@ export const createAccounts = (users: readonly ProviderUser[] | undefined): Acco
   };
 };
 
-/** Everything that a provider is made of. */
 export interface ProviderParts {
   readonly options: ProviderOptions;
   readonly settings: ProviderSettings;
@@ -329,7 +318,6 @@ const cookies = (name: string): NonNullable<Configuration['cookies']> => ({
   },
 });
 
-/** Returns the configuration of oidc-provider for the options of a test. */
 export const providerConfiguration = (parts: ProviderParts): Configuration => {
   const { options, settings, store, accounts, name } = parts;
   const prefix = options.path ?? '';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { expect, it, onTestFinished } from 'vitest';
 import { signIn } from '../../src/sign-in.ts';
-import { startDex } from '../../src/dex.ts';
+import { startDex } from '../../src/services.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/callback';
 const isEnd = (url: URL): boolean => url.href.startsWith(CALLBACK);

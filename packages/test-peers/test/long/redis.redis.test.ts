@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
-import { startRedis } from '../../src/redis.ts';
+import { startRedis } from '../../src/services.ts';
 
 /** Sends one command and returns the first line of the answer. */
 const send = async (port: number, command: string): Promise<string> => {

@@ -14,6 +14,7 @@ import {
   renderValue,
   type ValueTemplate,
   walkPath,
+  type Spend,
 } from '@gateway/go-template';
 import { fitsInBytes } from '../model/json-size.ts';
 import type { TemplateData } from '../model/finished-run.ts';
@@ -23,9 +24,6 @@ import {
   type SearchLimits,
   sharedSearchLimits,
 } from './json-path.ts';
-
-/** Counts work in units of a rendering; false when the budget is spent. */
-export type Spend = (units: number) => boolean;
 
 /** Comparing a part of two values. */
 const UNITS_PER_PART = 8;

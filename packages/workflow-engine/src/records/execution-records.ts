@@ -1,13 +1,6 @@
+import type { RecordBlobs, RecordText, SharedBlobs, StoredSummary } from '@gateway/call-contract';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
-import {
-  BlobQueue,
-  type PendingBlob,
-  type RecordBlobs,
-  type RecordText,
-  type RecordTimer,
-  type SharedBlobs,
-  type StoredSummary,
-} from './record-blobs.ts';
+import { BlobQueue, type PendingBlob, type RecordTimer } from './record-blobs.ts';
 import {
   bytesOf,
   endedRecord,

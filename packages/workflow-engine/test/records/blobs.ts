@@ -1,4 +1,4 @@
-import type { RecordBlobs } from '../../src/index.ts';
+import type { RecordBlobs } from '@gateway/call-contract';
 
 /** A storage in memory that can be slow, or broken in one of its operations. */
 export class TestBlobs implements RecordBlobs {

@@ -1,4 +1,4 @@
-import type { RecordBlobs, SharedBlobs, SharedBlobsListener } from '../../src/index.ts';
+import type { RecordBlobs, SharedBlobs, SharedBlobsListener } from '@gateway/call-contract';
 
 /** A storage that several processes write to, as one of them uses it. */
 export interface ProcessBlobs extends RecordBlobs {

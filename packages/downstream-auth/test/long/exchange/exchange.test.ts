@@ -41,51 +41,50 @@ const startClusters = async () => {
     'remote/client-id': 'gate:way',
     'remote/client-secret': SECRET,
   });
-  const person = (subject: string): Principal =>
-    signedInPrincipal({ issuer: home.issuer, subject });
+  const user = (subject: string): Principal => signedInPrincipal({ issuer: home.issuer, subject });
   return {
     home,
     remote,
     server,
     credentials,
-    person,
+    user,
     resource: remoteServer({ tokenExchange }, server.url),
   };
 };
 
 requirement('5.1/exchange', () => {
-  it('signs each person in to a server of another cluster', async () => {
-    const { server, credentials, person, resource } = await startClusters();
-    expect(await connectAs(credentials, resource, person('alice'))).toBe(200);
-    expect(await connectAs(credentials, resource, person('bob'))).toBe(200);
+  it('signs each user in to a server of another cluster', async () => {
+    const { server, credentials, user, resource } = await startClusters();
+    expect(await connectAs(credentials, resource, user('alice'))).toBe(200);
+    expect(await connectAs(credentials, resource, user('bob'))).toBe(200);
     expect(server.requests.map(({ subject }) => subject)).toEqual(['alice', 'bob']);
   });
 
-  it('exchanges once for 50 concurrent connections of a person', async () => {
-    const { remote, credentials, person, resource } = await startClusters();
+  it('exchanges once for 50 concurrent connections of a user', async () => {
+    const { remote, credentials, user, resource } = await startClusters();
     const statuses = await Promise.all(
-      Array.from({ length: 50 }, () => connectAs(credentials, resource, person('alice'))),
+      Array.from({ length: 50 }, () => connectAs(credentials, resource, user('alice'))),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
     expect(remote.count('/token')).toBe(1);
   });
 
   it('exchanges again when the server refuses the token', async () => {
-    const { remote, server, credentials, person, resource } = await startClusters();
-    expect(await connectAs(credentials, resource, person('alice'))).toBe(200);
+    const { remote, server, credentials, user, resource } = await startClusters();
+    expect(await connectAs(credentials, resource, user('alice'))).toBe(200);
     server.rejectNext(1);
-    expect(await connectAs(credentials, resource, person('alice'))).toBe(200);
+    expect(await connectAs(credentials, resource, user('alice'))).toBe(200);
     expect(remote.count('/token')).toBe(2);
   });
 
   it('reports a provider that does not trust the ID token, without the token', async () => {
-    const { remote, person, resource } = await startClusters();
+    const { remote, user, resource } = await startClusters();
     const stranger = await closing(startProvider());
     const credentials = await credentialsWith(signedBy(stranger), {
       'remote/client-id': 'gate:way',
       'remote/client-secret': SECRET,
     });
-    expect(await connectAs(credentials, resource, person('alice'))).toEqual({
+    expect(await connectAs(credentials, resource, user('alice'))).toEqual({
       ok: false,
       code: 'unavailable',
       reason: 'the token endpoint answered 400 invalid_grant: grant request is invalid',
@@ -94,12 +93,12 @@ requirement('5.1/exchange', () => {
   });
 
   it('reports wrong client credentials, without the secret', async () => {
-    const { home, person, resource } = await startClusters();
+    const { home, user, resource } = await startClusters();
     const credentials = await credentialsWith(signedBy(home), {
       'remote/client-id': 'gate:way',
       'remote/client-secret': 'wrong',
     });
-    expect(await connectAs(credentials, resource, person('alice'))).toEqual({
+    expect(await connectAs(credentials, resource, user('alice'))).toEqual({
       ok: false,
       code: 'unavailable',
       reason: 'the token endpoint answered 401 invalid_client: client authentication failed',
@@ -107,7 +106,7 @@ requirement('5.1/exchange', () => {
   });
 
   it('refuses a token of another issuer than the expected one', async () => {
-    const { remote, home, person, server } = await startClusters();
+    const { remote, home, user, server } = await startClusters();
     const credentials = await credentialsWith(signedBy(home), {
       'remote/client-id': 'gate:way',
       'remote/client-secret': SECRET,
@@ -122,7 +121,7 @@ requirement('5.1/exchange', () => {
       },
     });
     const resource = remoteServer({ tokenExchange }, server.url);
-    expect(await connectAs(credentials, resource, person('alice'))).toMatchObject({
+    expect(await connectAs(credentials, resource, user('alice'))).toMatchObject({
       ok: false,
       reason: `token issuer mismatch: expected "https://dex.remote.example.com", got "${remote.issuer}". Hint: set spec.auth.tokenExchange.expectedIssuer to the issuer of the exchanged tokens`,
     });

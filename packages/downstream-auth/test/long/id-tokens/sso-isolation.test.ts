@@ -1,19 +1,23 @@
-import { signedInPrincipal, type IdTokenSource, type Principal } from '@gateway/call-contract';
+import {
+  signedInPrincipal,
+  type IdTokenSource,
+  type Principal,
+  type CredentialOutcome,
+} from '@gateway/call-contract';
 import fc from 'fast-check';
 import { decodeJwt } from 'jose';
 import { expect, it } from 'vitest';
-import type { CredentialOutcome } from '../../../src/ports/credentials.ts';
 import { startTokenEndpoint } from '../../exchange/token-endpoint.ts';
 import { exchangeAt, remoteServer } from '../../remote-server.ts';
 import { closing, credentialsWith } from '../../sso-peers.ts';
 import { idTokenOf, unsignedToken } from '../../unsigned-token.ts';
 
 const ISSUER = 'https://home.example.com';
-const PERSONS = Array.from({ length: 20 }, (_, at) =>
-  signedInPrincipal({ issuer: ISSUER, subject: `person-${at}` }),
+const USERS = Array.from({ length: 20 }, (_, at) =>
+  signedInPrincipal({ issuer: ISSUER, subject: `user-${at}` }),
 );
 
-/** ID tokens of persons, some milliseconds late, so that answers change their order; a refused token is replaced. */
+/** ID tokens of users, some milliseconds late, so that answers change their order; a refused token is replaced. */
 const lateTokens = (delays: readonly number[]): IdTokenSource => {
   let count = 0;
   return {
@@ -26,7 +30,7 @@ const lateTokens = (delays: readonly number[]): IdTokenSource => {
   };
 };
 
-/** An endpoint that exchanges an ID token for one of the same person, some milliseconds late. */
+/** An endpoint that exchanges an ID token for one of the same user, some milliseconds late. */
 const startExchange = (delays: readonly number[]) =>
   closing(
     startTokenEndpoint(async ({ form }, iss) => {
@@ -38,19 +42,19 @@ const startExchange = (delays: readonly number[]) =>
     }),
   );
 
-const expectPerson = (outcome: CredentialOutcome, { subject }: Principal): void => {
+const expectUser = (outcome: CredentialOutcome, { subject }: Principal): void => {
   if (!outcome.ok) throw new Error(outcome.reason);
   const token = outcome.credential.authorization.slice('Bearer '.length);
   expect(decodeJwt(token).sub).toBe(subject);
 };
 
 const step = fc.record({
-  who: fc.constantFrom(...PERSONS),
+  who: fc.constantFrom(...USERS),
   how: fc.constantFrom('forward', 'exchange'),
   isRefused: fc.boolean(),
 });
 
-it('forwarded and exchanged tokens of persons are never mixed, in any order of requests and refusals', async () => {
+it('forwarded and exchanged tokens of users are never mixed, in any order of requests and refusals', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 10, maxLength: 60 }),
@@ -66,11 +70,11 @@ it('forwarded and exchanged tokens of persons are never mixed, in any order of r
           steps.map(async ({ who, how, isRefused }) => {
             const server = how === 'forward' ? servers.forward : servers.exchange;
             const outcome = await credentials.current(server, who);
-            expectPerson(outcome, who);
+            expectUser(outcome, who);
             if (!isRefused || !outcome.ok) return;
             const { credential } = outcome;
             const rejection = { status: 401, challenge: undefined, credential } as const;
-            expectPerson(await credentials.rejected(server, who, rejection), who);
+            expectUser(await credentials.rejected(server, who, rejection), who);
           }),
         );
       },

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
 import {
   oauthServer,
-  person,
+  user,
   protectedServer,
   provider,
   testGateway,
 } from '../../sign-in/test-gateway.ts';
 
-const ALICE = person('alice');
-const BOB = person('bob');
+const ALICE = user('alice');
+const BOB = user('bob');
 
 describe('the link of a sign-in', () => {
-  it('is refused in a browser in which another person is signed in to the gateway', async () => {
+  it('is refused in a browser in which another user is signed in to the gateway', async () => {
     const { gateway, tools, issuer } = await scene({
       gateway: {
         browserPerson: ({ headers }, _response, { principalKey }) => {
@@ -33,12 +33,12 @@ describe('the link of a sign-in', () => {
     expect(await refused.text()).toContain('Authentication session invalid. Please try again.');
     expect(refused.headers.getSetCookie()).toEqual([]);
     expect(issuer.requests.length).toBe(before);
-    // The person who asked for the link can still use it.
+    // The user who asked for the link can still use it.
     expect((await signIn(outcome.url, testUser('bob'))).status).toBe(200);
     expect(await gateway.request(tools, BOB)).toBe(200);
   });
 
-  it('that the person who asked for it opened is of no use in another browser', async () => {
+  it('that the user who asked for it opened is of no use in another browser', async () => {
     const { gateway, tools, issuer } = await scene();
     const outcome = await gateway.auth.login(tools, BOB);
     if (outcome.code !== 'challenge') throw new Error(outcome.code);

@@ -7,14 +7,14 @@ import { scene } from '../../sign-in/scene.ts';
 import {
   authorizationUrl,
   oauthServer,
-  person,
+  user,
   protectedServer,
   provider,
   testGateway,
 } from '../../sign-in/test-gateway.ts';
 
-const ALICE = person('alice');
-const BOB = person('bob');
+const ALICE = user('alice');
+const BOB = user('bob');
 
 const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
@@ -174,7 +174,7 @@ describe('two issuers that do not name themselves in responses', () => {
     return { ...all, attacker, browser, url, link: outcome.url };
   };
 
-  it('sign persons in', async () => {
+  it('sign users in', async () => {
     const { browser, url, gateway, tools } = await both();
     expect((await browser.open(url)).status).toBe(200);
     expect(await gateway.request(tools, ALICE)).toBe(200);

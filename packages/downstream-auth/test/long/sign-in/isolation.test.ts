@@ -2,21 +2,21 @@ import { decodeJwt } from 'jose';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
-import { oauthServer, person } from '../../sign-in/test-gateway.ts';
+import { oauthServer, user } from '../../sign-in/test-gateway.ts';
 
-const PERSONS = Array.from({ length: 50 }, (_, at) => person(`person-${at}`));
+const USERS = Array.from({ length: 50 }, (_, at) => user(`user-${at}`));
 
-describe('the tokens of 50 persons', () => {
+describe('the tokens of 50 users', () => {
   it('are never mixed, in any order of sign-ins, requests, refreshes, refusals and sign-outs', async () => {
     const { gateway, tools, peer } = await scene({ provider: { accessTokenSeconds: 3_600 } });
     const second = oauthServer('second', peer.url);
     gateway.servers.push(second);
-    await Promise.all(PERSONS.map((one) => gateway.signIn(tools, one)));
+    await Promise.all(USERS.map((one) => gateway.signIn(tools, one)));
     const { credentials } = gateway.auth;
     const subjectOf = (authorization: string): string =>
       decodeJwt(authorization.slice('Bearer '.length)).sub ?? '';
     const operation = fc.record({
-      who: fc.integer({ min: 0, max: PERSONS.length - 1 }),
+      who: fc.integer({ min: 0, max: USERS.length - 1 }),
       what: fc.constantFrom('read', 'read', 'read', 'refuse', 'login', 'logout'),
       server: fc.constantFrom(tools, second),
     });
@@ -24,7 +24,7 @@ describe('the tokens of 50 persons', () => {
       fc.asyncProperty(fc.array(operation, { minLength: 20, maxLength: 60 }), async (steps) => {
         await Promise.all(
           steps.map(async ({ who, what, server }) => {
-            const principal = PERSONS[who] ?? person('nobody-else');
+            const principal = USERS[who] ?? user('nobody-else');
             const outcome = await credentials.current(server, principal);
             if (outcome.ok)
               expect(subjectOf(outcome.credential.authorization)).toBe(principal.subject);
@@ -43,12 +43,12 @@ describe('the tokens of 50 persons', () => {
       { numRuns: 10 },
     );
     const accepted = peer.requests.filter(({ isAccepted }) => isAccepted);
-    expect(accepted.every(({ subject }) => subject?.startsWith('person-'))).toBe(true);
+    expect(accepted.every(({ subject }) => subject?.startsWith('user-'))).toBe(true);
   });
 
   it('start 1,000 sign-ins at once with one discovery and one registration', async () => {
     const { gateway, tools, issuer, peer } = await scene();
-    const many = Array.from({ length: 1_000 }, (_, at) => person(`many-${at}`));
+    const many = Array.from({ length: 1_000 }, (_, at) => user(`many-${at}`));
     const outcomes = await Promise.all(many.map((one) => gateway.auth.login(tools, one)));
     const urls = new Set(outcomes.map((one) => (one.code === 'challenge' ? one.url : one.code)));
     expect(urls.size).toBe(1_000);

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { CookieBrowser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
-import { authorizationUrl, person } from '../../sign-in/test-gateway.ts';
+import { authorizationUrl, user } from '../../sign-in/test-gateway.ts';
 
-const ALICE = person('alice');
-const BOB = person('bob');
+const ALICE = user('alice');
+const BOB = user('bob');
 
 const serve = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener);
@@ -51,7 +51,7 @@ describe('a client that the provider does not know any more', () => {
     expect(issuer.count('/reg')).toBe(2);
   });
 
-  it('stays when a person only left a page of the provider', async () => {
+  it('stays when a user only left a page of the provider', async () => {
     const { gateway, tools, issuer } = await scene();
     const outcome = await gateway.auth.login(tools, ALICE);
     if (outcome.code !== 'challenge') throw new Error(outcome.code);

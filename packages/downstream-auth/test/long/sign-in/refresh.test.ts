@@ -1,9 +1,9 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
-import { person, testGateway } from '../../sign-in/test-gateway.ts';
+import { user, testGateway } from '../../sign-in/test-gateway.ts';
 
-const ALICE = person('alice');
+const ALICE = user('alice');
 const REFRESH = { grant_type: 'refresh_token' };
 
 /** A clock that tests move. */
@@ -17,7 +17,7 @@ const movableClock = () => {
   };
 };
 
-/** A signed-in person whose access token lasts an hour. */
+/** A signed-in user whose access token lasts an hour. */
 const signedIn = async (options: Parameters<typeof scene>[0] = {}) => {
   const { clock, move } = movableClock();
   const all = await scene({
@@ -205,9 +205,9 @@ describe('a refusal of the server', () => {
     });
   });
 
-  it('with 401 of one person does not concern another person', async () => {
+  it('with 401 of one user does not concern another user', async () => {
     const { gateway, tools, peer } = await signedIn();
-    const bob = person('bob');
+    const bob = user('bob');
     await gateway.signIn(tools, bob);
     peer.rejectNext(2);
     await gateway.request(tools, ALICE);

@@ -35,7 +35,7 @@ const EXPIRED = 'Authentication session expired. Please try again.';
 const INVALID = 'Authentication session invalid. Please try again.';
 
 describe('the link of a sign-in in a browser that is not signed in to the gateway', () => {
-  it('shows the person, how they signed in, the gateway, the server and the provider', async () => {
+  it('shows the user, how they signed in, the gateway, the server and the provider', async () => {
     const { page, gateway, issuer } = await opened();
     expect(page.status).toBe(200);
     expect(page.text).toContain('<h1>Connect “tools”?</h1>');
@@ -47,7 +47,7 @@ describe('the link of a sign-in in a browser that is not signed in to the gatewa
     expect(issuer.count('/auth')).toBe(0);
   });
 
-  it('says that everyone gets access where persons do not sign in', async () => {
+  it('says that everyone gets access where users do not sign in', async () => {
     const { page } = await opened({}, ANONYMOUS);
     expect(page.text).toContain('everyone who can reach this gateway');
     expect(page.text).not.toContain('anonymous');
@@ -208,7 +208,7 @@ describe('a browser without a session, where browsers sign in to the gateway', (
   });
 
   it.each([
-    ['as another person', 'other', '&code=abc', INVALID],
+    ['as another user', 'other', '&code=abc', INVALID],
     ['and accepts no cookie', 'signed-out', '&code=abc', INVALID],
     ['and is denied', 'signed-out', '&error=access_denied', 'Authentication was denied or failed.'],
   ] as const)('that signs in %s is refused', async (_how, kind, answer, sentence) => {

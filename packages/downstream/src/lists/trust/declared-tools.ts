@@ -1,18 +1,24 @@
-import { isJsonObject, resolvesWithin } from '@gateway/call-contract';
+import {
+  type AcceptOutcome,
+  isJsonObject,
+  resolvesWithin,
+  type ToolChange,
+} from '@gateway/call-contract';
 import type { ServerTool, ToolAnnotations } from '@gateway/catalog';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
-import { ledgerText, parseLedger, ServerLedger, serverLine } from './server-ledger.ts';
-import type {
-  AcceptOutcome,
-  Hint,
-  KnownTools,
-  ObservedChange,
-  ToolChange,
-} from './server-ledger.ts';
-import { reasonOf, sanitisedLine } from '../../wire/reason.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DownstreamLog } from '../../wire/log-event.ts';
+import { formatReason, sanitisedLine } from '../../wire/reason.ts';
+import {
+  type Hint,
+  type KnownTools,
+  ledgerText,
+  type ObservedChange,
+  parseLedger,
+  ServerLedger,
+  serverLine,
+} from './server-ledger.ts';
 
 /** Storage for the remembered tool declarations, as one text. */
 export interface DeclaredToolsStore {
@@ -30,7 +36,6 @@ export interface HintWidened {
   readonly held: boolean;
 }
 
-/** Returns annotations with this `readOnlyHint`. */
 const withHint = <T extends object>(annotations: T, hint: Hint): T => {
   const others = Object.entries(annotations).filter(([key]) => key !== 'readOnlyHint');
   const entries = hint === undefined ? others : [...others, ['readOnlyHint', hint] as const];
@@ -53,7 +58,6 @@ const withReadOnlyHint = (tool: ServerTool, hint: Hint): ServerTool => {
   };
 };
 
-/** The intervals of the persistence, in milliseconds. */
 const PERSISTENCE_TIMES = {
   /** Maximum delay of the servers by reading. */
   readMs: 5_000,
@@ -76,7 +80,6 @@ export class LedgerPersistence {
   #last: Promise<void> = Promise.resolve();
   #planned: Promise<void> | undefined;
 
-  /** @param text returns the text to write, at the time of writing */
   constructor(
     store: DeclaredToolsStore | undefined,
     text: () => string,
@@ -105,12 +108,11 @@ export class LedgerPersistence {
     } catch (error) {
       // The storage may only be unreachable, so its text must not be overwritten.
       this.#isWritable = false;
-      this.#logUnreadable(reasonOf(error));
+      this.#logUnreadable(formatReason(error));
     }
     return [];
   }
 
-  /** Schedules a write of the present text. */
   schedule(): void {
     this.#hasChanges = true;
     if (this.#isWritable) this.#planned ??= this.#plan();
@@ -123,7 +125,6 @@ export class LedgerPersistence {
     return !this.#hasChanges;
   }
 
-  /** Writes pending changes for the last time. */
   async close(): Promise<void> {
     this.#end.abort();
     await this.flush();
@@ -154,7 +155,7 @@ export class LedgerPersistence {
     } catch (error) {
       this.#hasChanges = true;
       if (!this.#hasFailed) {
-        const reason = sanitisedLine(reasonOf(error));
+        const reason = sanitisedLine(formatReason(error));
         this.#log({ level: 'warn', event: 'declared-tools.unsaved', reason });
       }
       this.#hasFailed = true;
@@ -172,7 +173,6 @@ export class ReportBudget {
   readonly #now: () => number;
   readonly #left = new Map<string, { count: number; at: number }>();
 
-  /** @param now returns the time in milliseconds */
   constructor(now: () => number) {
     this.#now = now;
   }
@@ -196,22 +196,18 @@ const MAX_NAMES = 20;
 
 type ServerIdentity = Pick<McpServer['metadata'], 'name' | 'namespace'>;
 
-/** Returns the names for an event. */
 const listNames = (tools: readonly string[]): readonly string[] => {
   const names = tools.slice(0, MAX_NAMES).map((tool) => sanitisedLine(tool));
   const more = tools.length - names.length;
   return more === 0 ? names : [...names, `${more} more`];
 };
 
-/** The dependencies of the tool declarations. */
 interface DeclaredToolsDependencies {
   readonly log: DownstreamLog;
   readonly emit?: EventSink | undefined;
   readonly onHintWidened?: ((widened: HintWidened) => void) | undefined;
   readonly now: () => number;
-  /** Storage between runs; without it, declarations are remembered for this run only. */
   readonly declaredTools?: DeclaredToolsStore | undefined;
-  /** A `readOnlyHint` that changes to true takes effect only after it is accepted. */
   readonly pinToolHints?: boolean | undefined;
 }
 
@@ -220,7 +216,6 @@ const MAX_SERVERS = 2_000;
 
 const NONE: readonly ToolChange[] = [];
 
-/** The tool declarations of all servers, compared with the remembered ones. */
 export class DeclaredTools {
   readonly #dependencies: DeclaredToolsDependencies;
   readonly #pins: boolean;
@@ -228,7 +223,6 @@ export class DeclaredTools {
   readonly #persistence: LedgerPersistence;
   /** In order of their last listing, the least recent first. */
   readonly #ledgers = new Map<string, ServerLedger>();
-  /** The serialized lines that are up to date. */
   readonly #lines = new WeakMap<ServerLedger, string>();
   /** Resolves, within a bound, when the stored declarations are loaded. Reviews must wait for it. */
   readonly ready: Promise<void>;
@@ -247,7 +241,7 @@ export class DeclaredTools {
 
   /** Compares the tools of a server with the remembered declarations, reports changes and remembers them. */
   review(server: ServerIdentity, tools: readonly ServerTool[]): void {
-    const ledger = this.#ledgerOf(server.name);
+    const ledger = this.#openLedger(server.name);
     const { changes, isChanged } = ledger.observe(tools, this.#dependencies.now());
     if (isChanged) this.#changed(ledger);
     this.#reportChanges(server, changes);
@@ -264,7 +258,7 @@ export class DeclaredTools {
   }
 
   /** The same array while it is unchanged. */
-  changesOf(server: string): readonly ToolChange[] {
+  listChanges(server: string): readonly ToolChange[] {
     return this.#ledgers.get(server)?.changes() ?? NONE;
   }
 
@@ -284,12 +278,10 @@ export class DeclaredTools {
     return { kind: 'done', tools: accepted };
   }
 
-  /** Writes pending changes. Resolves with whether everything is written. */
   saved(): Promise<boolean> {
     return this.#persistence.flush();
   }
 
-  /** Writes pending changes and stops. */
   close(): Promise<void> {
     return this.#persistence.close();
   }
@@ -299,7 +291,7 @@ export class DeclaredTools {
       this.#ledgers.set(name, new ServerLedger(this.#pins, tools));
   }
 
-  #ledgerOf(name: string): ServerLedger {
+  #openLedger(name: string): ServerLedger {
     const ledger = this.#ledgers.get(name) ?? new ServerLedger(this.#pins);
     this.#ledgers.delete(name);
     this.#ledgers.set(name, ledger);

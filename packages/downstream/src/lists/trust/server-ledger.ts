@@ -1,38 +1,14 @@
-import { isJsonObject } from '@gateway/call-contract';
-import { exposedName, hidesCharacters, MAX_EXPOSED_NAME_CHARS } from '@gateway/catalog';
-import type { ServerTool } from '@gateway/catalog';
-import { hash } from 'node:crypto';
+import { isJsonObject, type ToolChange } from '@gateway/call-contract';
+import {
+  exposedName,
+  hidesCharacters,
+  MAX_EXPOSED_NAME_CHARS,
+  type ServerTool,
+} from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
+import { hash } from 'node:crypto';
 
-/** The compared fields of a tool. */
 type ToolField = 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations';
-
-/** A tool whose declaration differs from the accepted one. */
-export interface ToolChange {
-  /** The server's own name of the tool. */
-  readonly tool: string;
-  /** Time of the last change in milliseconds since the epoch. */
-  readonly at: number;
-  /** The fields that changed since the last acceptance, even when they were changed back. */
-  readonly fields: readonly ToolField[];
-  /** `readOnlyHint` is true and the accepted hint is false or unset. */
-  readonly hintWidened: boolean;
-  /** The catalog uses the accepted `readOnlyHint` until the new one is accepted. */
-  readonly held: boolean;
-}
-
-/** The outcome of accepting tool declarations. */
-export type AcceptOutcome =
-  /**
-   * `tools`: the tools that had changes, sorted. `unsaved`: the acceptance lasts until the gateway restarts, because it could not be
-   * written.
-   */
-  | { readonly kind: 'done'; readonly tools: readonly string[]; readonly unsaved?: true }
-  /** The server does not exist. */
-  | { readonly kind: 'unknown' }
-  /** The server has no such tools. Nothing was accepted. */
-  | { readonly kind: 'unknown-tools'; readonly tools: readonly string[] }
-  | { readonly kind: 'failed'; readonly text: string };
 
 /** Returns JSON text that does not depend on the order of members. The value must not be nested deeper than lists allow. */
 export const canonicalJson = (value: unknown): string =>
@@ -78,19 +54,15 @@ export const digestTool = (tool: ServerTool): ToolDigest => {
   return digest;
 };
 
-/** Returns the fields in which two digests differ. */
 const changedFields = (before: ToolDigest, after: ToolDigest): readonly ToolField[] => {
   if (before === after) return [];
   const [old, now] = [before.split('.'), after.split('.')];
   return TOOL_FIELDS.filter((_field, index) => old[index] !== now[index]);
 };
 
-/** The value of a hint; `undefined` when it is unset. */
 export type Hint = boolean | undefined;
 
-/** The remembered facts about a tool. */
 interface KnownTool {
-  /** The last observed digest. */
   readonly digest: ToolDigest;
   readonly readOnly: Hint;
   /** The effective `readOnlyHint` before any further acceptance: the accepted hint, or a narrower one. */
@@ -101,7 +73,6 @@ interface KnownTool {
   readonly at: number;
 }
 
-/** A newly observed change. */
 export interface ObservedChange {
   readonly tool: string;
   readonly fields: readonly ToolField[];
@@ -111,16 +82,12 @@ export interface ObservedChange {
 
 /** Maximum number of remembered tools per server. Beyond it, tools that are no longer listed are evicted, the newest first. */
 const MAX_KNOWN_TOOLS = 20_000;
-/** Maximum number of displayed changes. */
 const MAX_SHOWN_CHANGES = 100;
 
 const isWidened = ({ readOnly, accepted }: KnownTool): boolean =>
   readOnly === true && accepted !== true;
 
 const hasChanged = ({ fields }: KnownTool): boolean => fields.length > 0;
-
-const union = (a: readonly ToolField[], b: readonly ToolField[]): readonly ToolField[] =>
-  TOOL_FIELDS.filter((field) => a.includes(field) || b.includes(field));
 
 /** The catalog exposes no tool whose name is longer or has invisible characters. */
 const canBeServed = (name: string): boolean =>
@@ -143,12 +110,7 @@ export class ServerLedger {
     return this.#tools;
   }
 
-  /**
-   * Compares a complete list. A new tool is accepted; of two tools with one name the first counts; tools that cannot be exposed are
-   * ignored.
-   *
-   * @returns the changes, and whether anything must be stored
-   */
+  /** Compares a complete list. A new tool is accepted; of two tools with one name the first counts; tools that cannot be exposed are ignored. */
   observe(
     tools: readonly ServerTool[],
     now: number,
@@ -168,7 +130,6 @@ export class ServerLedger {
     return { changes, isChanged };
   }
 
-  /** Returns whether the tool's `readOnlyHint` must be accepted first. */
   isHeld(name: string): boolean {
     const known = this.#tools.get(name);
     return this.#pins && known !== undefined && isWidened(known);
@@ -185,7 +146,6 @@ export class ServerLedger {
     return this.#changes;
   }
 
-  /** Returns the names that are not remembered. */
   unknown(names: readonly string[]): readonly string[] {
     return names.filter((name) => !this.#tools.has(name));
   }
@@ -217,7 +177,7 @@ export class ServerLedger {
       digest,
       readOnly,
       accepted: readOnly === true ? before.accepted : readOnly,
-      fields: union(before.fields, fields),
+      fields: TOOL_FIELDS.filter((one) => before.fields.includes(one) || fields.includes(one)),
       at: now,
     };
     this.#tools.set(tool.name, after);
@@ -252,14 +212,11 @@ export class ServerLedger {
   }
 }
 
-/** The tools of one server by name. */
 export type KnownTools = readonly (readonly [string, KnownTool])[];
 
 const VERSION = 1;
-/** Maximum length of a text that is parsed. */
 const MAX_TEXT_CHARS = 256 * 1024 * 1024;
 
-/** The JSON values of hints. */
 const HINT_CODES: ReadonlyMap<Hint, unknown> = new Map([
   [undefined, null],
   [false, 0],
@@ -269,25 +226,19 @@ const HINTS: ReadonlyMap<unknown, Hint> = new Map(
   [...HINT_CODES].map(([hint, code]) => [code, hint]),
 );
 
-const fieldBits = (known: KnownTool): number =>
-  TOOL_FIELDS.reduce(
-    (bits, field, index) => (known.fields.includes(field) ? bits | (1 << index) : bits),
-    0,
-  );
-
 /** A tool without changes needs three places, because the observed values are the accepted ones. */
 const toRow = (name: string, known: KnownTool): readonly unknown[] => {
   const row = [name, known.digest, HINT_CODES.get(known.readOnly)];
-  return known.fields.length === 0
-    ? row
-    : [...row, HINT_CODES.get(known.accepted), fieldBits(known), known.at];
+  const bits = TOOL_FIELDS.reduce(
+    (sum, field, index) => (known.fields.includes(field) ? sum | (1 << index) : sum),
+    0,
+  );
+  return known.fields.length === 0 ? row : [...row, HINT_CODES.get(known.accepted), bits, known.at];
 };
 
-/** Returns the line of one server. */
 export const serverLine = (name: string, tools: Iterable<readonly [string, KnownTool]>): string =>
   JSON.stringify([name, [...tools].map(([tool, known]) => toRow(tool, known))]);
 
-/** Returns the text of these lines. */
 export const ledgerText = (lines: readonly string[]): string =>
   `{"version":${VERSION},"servers":[\n${lines.join(',\n')}\n]}\n`;
 
@@ -342,12 +293,7 @@ export const parseLedger = (
   return servers.length === lines.length ? servers : undefined;
 };
 
-/**
- * Returns the exposed names of the tools that a stored text of tool declarations has for these servers, without calculated exceptions
- * such as a family that is served per server.
- *
- * @spec §1.4
- */
+/** Returns the exposed names of the tools in a stored text, without calculated exceptions such as a family that is served per server. @spec §1.4 */
 export const declaredToolNames = (
   text: string,
   servers: readonly McpServer[],

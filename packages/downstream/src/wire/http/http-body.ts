@@ -1,9 +1,7 @@
 import { ByteCollector } from '@gateway/mcp-wire';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { PacedInput } from '../turn-budget.ts';
-import type { PausableSource, TurnBudget } from '../turn-budget.ts';
+import { PacedInput, type PausableSource, type TurnBudget } from '../turn-budget.ts';
 
-/** Thrown when a message of a server exceeds its bound. */
 export class ResponseTooLargeError extends Error {
   constructor(maxBytes: number) {
     super(`a message is larger than ${maxBytes} bytes`);
@@ -11,17 +9,14 @@ export class ResponseTooLargeError extends Error {
   }
 }
 
-/** Reads the body of an answer. */
 export interface BodyReader {
   /** The body is a stream without an end, which is read within the budget of its server. */
   readonly isStream?: boolean;
   /** Reads the next chunk, whose bytes do not change. Returns `false` when no more chunks are needed. */
   push(chunk: Buffer): boolean;
-  /** Called at the end of the body. */
   end(): void;
 }
 
-/** Thrown when a body cannot be decoded. */
 export class UnreadableBodyError extends Error {
   constructor(reason: string) {
     super(reason);
@@ -31,42 +26,42 @@ export class UnreadableBodyError extends Error {
 
 const BOM = Buffer.from('\ufeff');
 
-/** The bounds of a body that is read as a whole. */
-export interface BodySize {
-  readonly maxBytes: number;
-  /** Number of bytes of the whole body; `undefined` when it is not known. */
-  readonly bytes: number | undefined;
-}
-
 /** Collects a body within a bound and delivers it at the end, without a byte order mark. */
 export class WholeBody implements BodyReader {
-  readonly #size: BodySize;
+  readonly #maxBytes: number;
+  readonly #length: number | undefined;
   readonly #onBody: (bytes: Buffer) => void;
   readonly #onTooLarge: (error: Error) => void;
   readonly #chunks = new ByteCollector();
   #bytes = 0;
-  /** A body of a known size. */
   #whole: Buffer | undefined;
 
-  constructor(size: BodySize, onBody: (bytes: Buffer) => void, onTooLarge: (error: Error) => void) {
-    this.#size = size;
+  /** @param length number of bytes of the whole body; `undefined` when it is not known */
+  constructor(
+    maxBytes: number,
+    length: number | undefined,
+    onBody: (bytes: Buffer) => void,
+    onTooLarge: (error: Error) => void,
+  ) {
+    this.#maxBytes = maxBytes;
+    this.#length = length;
     this.#onBody = onBody;
     this.#onTooLarge = onTooLarge;
   }
 
   push(chunk: Buffer): boolean {
-    const { maxBytes, bytes } = this.#size;
+    const length = this.#length;
     this.#bytes += chunk.length;
-    if (Math.max(this.#bytes, bytes ?? 0) > maxBytes) {
+    if (Math.max(this.#bytes, length ?? 0) > this.#maxBytes) {
       this.#chunks.clear();
-      this.#onTooLarge(new ResponseTooLargeError(maxBytes));
+      this.#onTooLarge(new ResponseTooLargeError(this.#maxBytes));
       return false;
     }
-    if (bytes === undefined) this.#chunks.push(chunk);
-    else if (chunk.length === bytes) this.#whole = chunk;
+    if (length === undefined) this.#chunks.push(chunk);
+    else if (chunk.length === length) this.#whole = chunk;
     else {
       // The memory of what has not arrived is reserved and not used.
-      this.#whole ??= Buffer.allocUnsafeSlow(bytes);
+      this.#whole ??= Buffer.allocUnsafeSlow(length);
       chunk.copy(this.#whole, this.#bytes - chunk.length);
     }
     return true;
@@ -103,18 +98,12 @@ const DECODERS = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** A body as it arrives. */
 export interface BodySource {
-  /** Pauses and resumes the connection. */
   readonly connection: PausableSource;
   readonly budget: TurnBudget;
 }
 
-/**
- * Returns a reader that passes on a stream within the budget of its server.
- *
- * @param onOver called when no more data is needed
- */
+/** Returns a reader that passes on a stream within the budget of its server. `onOver` is called when no more data is needed. */
 export const pacedReader = (
   reader: BodyReader,
   { connection, budget }: BodySource,
@@ -141,15 +130,10 @@ const FREE_BYTES = 1024 * 1024;
 /** Largest ratio of a body to its compressed size. JSON is rarely compressed to less than a fiftieth. */
 const MAX_RATIO = 200;
 
-/** Returns whether a decoded body is much larger than any useful one of its compressed size. */
 const isBomb = ({ bytesWritten }: { readonly bytesWritten: number }, decodedBytes: number) =>
   decodedBytes > FREE_BYTES && decodedBytes > bytesWritten * MAX_RATIO;
 
-/**
- * Returns a reader for a body that a server compressed without being asked.
- *
- * @param onOver called when the body cannot be decoded or no more of it is needed
- */
+/** Returns a reader for a body that a server compressed without being asked. `onOver` is called when no more of it is needed, or with an error. */
 export const decodingReader = (
   coding: string,
   reader: BodyReader,

@@ -1,7 +1,160 @@
-import type { HttpParts, HttpConnections } from './http-connections.ts';
+import {
+  type DispatcherOptions,
+  loadDispatchers,
+  type OpenDispatcher,
+} from '@gateway/guarded-fetch';
 import type { Dispatcher } from 'undici';
-import { DiscardedBody, decodingReader, pacedReader } from './http-body.ts';
-import type { BodyReader, BodySource } from './http-body.ts';
+import { TurnBudget } from '../turn-budget.ts';
+import {
+  type BodyReader,
+  type BodySource,
+  decodingReader,
+  DiscardedBody,
+  pacedReader,
+} from './http-body.ts';
+
+export interface HttpConnectionOptions extends Pick<DispatcherOptions, 'lookup'> {
+  /** Bounds the TCP and TLS handshake. */
+  readonly connectTimeoutMs: number;
+  /** Maximum number of concurrent requests per origin; further requests wait. */
+  readonly maxConnections: number;
+}
+
+export interface HttpParts {
+  readonly method: 'POST' | 'GET' | 'DELETE';
+  readonly headers: readonly string[];
+  readonly body?: string | undefined;
+  /** A stream that stays open as long as the connection and does not use a request slot. */
+  readonly isLongLived?: boolean;
+}
+
+export interface HttpObserver {
+  onStatus(status: number): void;
+  /** The request failed without an answer: refused, reset, unknown host, TLS. Aborts by this side are not reported. */
+  onNetworkError(error: unknown): void;
+}
+
+/** The connections to one server, which are not shared with other servers. A request that was written is never sent again. */
+export class HttpConnections {
+  readonly budget = new TurnBudget();
+  readonly #options: HttpConnectionOptions;
+  readonly #observer: HttpObserver;
+  /** Each opens connections on demand, which the server closes, or this side after a few idle seconds. */
+  #requests: Dispatcher | undefined;
+  #longLived: Dispatcher | undefined;
+  #openRequests: (() => Dispatcher) | undefined;
+  readonly #ending = new Set<Dispatcher>();
+  #isClosed = false;
+
+  constructor(options: HttpConnectionOptions, observer: HttpObserver) {
+    this.#options = options;
+    this.#observer = observer;
+  }
+
+  /** Loads the client of HTTP. Requests may be sent when it resolves. */
+  async open(): Promise<void> {
+    const open: OpenDispatcher = await loadDispatchers();
+    const { maxConnections, ...rest } = this.#options;
+    this.#openRequests = () => open({ ...rest, connections: maxConnections });
+    this.#requests = this.#openRequests();
+    this.#longLived = open(rest);
+    if (this.#isClosed) this.close();
+  }
+
+  send(target: URL, parts: HttpParts, handler: Dispatcher.DispatchHandler): void {
+    const { origin, pathname, search } = target;
+    const { method, headers, body = null, isLongLived = false } = parts;
+    const dispatcher = isLongLived ? this.#longLived : this.#requests;
+    if (dispatcher === undefined) throw new Error('the connections were not opened');
+    const path = `${pathname}${search}`;
+    dispatcher.dispatch({ origin, path, method, headers: headers as string[], body }, handler);
+  }
+
+  /** Gives no further request to a connection that is open now: what one of them said belongs to something else. */
+  replace(): void {
+    const replaced = this.#requests;
+    if (this.#isClosed || replaced === undefined) return;
+    this.#requests = this.#openRequests?.();
+    this.#ending.add(replaced);
+    void replaced.close().finally(() => this.#ending.delete(replaced));
+  }
+
+  onStatus(status: number): void {
+    this.#observer.onStatus(status);
+  }
+
+  onNetworkError(error: unknown): void {
+    if (!this.#isClosed) this.#observer.onNetworkError(error);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const one of [...this.#ending, this.#requests, this.#longLived]) void one?.destroy();
+  }
+}
+
+/** The refusal of an HTTP request before the server processed it. */
+export interface HttpRefusal {
+  readonly status: 401 | 403;
+  readonly challenge: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+export interface HttpAuthority {
+  /** Returns the value of the `Authorization` header of the next request; it replaces that of the server's definition. */
+  authorization(): string | undefined;
+  /** Resolves with whether the request is to be sent once more, with the header of that time. Never rejects. */
+  renew(refusal: HttpRefusal): Promise<boolean>;
+  /** The repeated request was refused too, or was not repeated. */
+  refused(refusal: HttpRefusal): void;
+}
+
+const INSUFFICIENT_SCOPE = /\berror\s*=\s*"?insufficient_scope\b/i;
+
+/** Returns a refusal that another credential may change: 401, or 403 whose challenge names `insufficient_scope`. RFC 6750 §3.1 */
+const toHttpRefusal = (
+  status: number,
+  challenge: string | undefined,
+  authorization: string | undefined,
+): HttpRefusal | undefined => {
+  if (status === 401) return { status, challenge, authorization };
+  return status === 403 && challenge !== undefined && INSUFFICIENT_SCOPE.test(challenge)
+    ? { status, challenge, authorization }
+    : undefined;
+};
+
+/** Returns a handler that reports a refusal to the authority. `resend` sends the request once more after the credential was renewed. */
+export const renewing = (
+  authority: HttpAuthority | undefined,
+  handler: HttpHandler,
+  resend?: () => void,
+): HttpHandler => {
+  if (authority === undefined) return handler;
+  const authorization = authority.authorization();
+  let isRefused = false;
+  const renew = async (refusal: HttpRefusal, head: HttpHead): Promise<void> => {
+    if (resend !== undefined && (await authority.renew(refusal))) {
+      resend();
+      return;
+    }
+    authority.refused(refusal);
+    handler.onHead(head)?.end();
+  };
+  return {
+    onHead(head) {
+      const challenge = head.header('www-authenticate');
+      const refusal = toHttpRefusal(head.status, challenge, authorization);
+      if (refusal === undefined) return handler.onHead(head);
+      isRefused = true;
+      void renew(refusal, head);
+      return undefined;
+    },
+    onFailure(error) {
+      // The body of a refusal is not used.
+      if (!isRefused) handler.onFailure(error);
+    },
+  };
+};
 
 const ENDED = 'the server closed the connection before the end of its answer';
 const CLOSED = 'the connections were closed';
@@ -39,7 +192,6 @@ const exchangeError = (error: Error, target: URL): Error => {
   return reason === undefined ? error : Object.assign(new Error(reason), { code });
 };
 
-/** Maximum number of redirects. */
 const MAX_REDIRECTS = 5;
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const KEEP_METHOD: ReadonlySet<number> = new Set([307, 308]);
@@ -53,8 +205,7 @@ const isWithinOrigin = (from: URL, to: URL): boolean =>
     from.port === '' &&
     to.port === '');
 
-/** Returns the target of a redirect. */
-const redirectOf = (
+const findRedirect = (
   status: number,
   location: string | readonly string[] | undefined,
   from: URL,
@@ -63,10 +214,7 @@ const redirectOf = (
   return URL.canParse(location, from.href) ? new URL(location, from) : undefined;
 };
 
-/**
- * Returns the target of the redirected request when the redirect stays within the origin and preserves the method: headers of the server's
- * definition are sent to no other origin.
- */
+/** Follows redirects within the origin that preserve the method: headers of the definition are sent to no other origin. */
 const followed = (
   status: number,
   to: URL,
@@ -78,10 +226,8 @@ const followed = (
   return keepsMethod && isPlain && isWithinOrigin(from, to) ? to : undefined;
 };
 
-/** The head of an answer. */
 export interface HttpHead {
   readonly status: number;
-  /** Returns the first header of this name. */
   header(name: string): string | undefined;
   /** Number of bytes that the reader of the body gets; `undefined` when it is not known. */
   readonly bytes: number | undefined;
@@ -89,7 +235,6 @@ export interface HttpHead {
   readonly redirect: URL | undefined;
 }
 
-/** Receives the outcome of an HTTP request. */
 export interface HttpHandler {
   /** Called once. Returns the reader of the body; without one the body is discarded. */
   onHead(head: HttpHead): BodyReader | undefined;
@@ -105,15 +250,13 @@ const DROP_MS = 2_000;
 
 const ABORTED = new Error('the request was aborted');
 
-/** A length that is exact as a number. */
 const LENGTH = /^\d{1,15}$/;
 
-const firstOf = (headers: Headers, name: string): string | undefined => {
+const findHeader = (headers: Headers, name: string): string | undefined => {
   const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
   return Array.isArray(value) ? value[0] : value;
 };
 
-/** One HTTP request with its redirects. */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly #connections: HttpConnections;
   readonly #parts: HttpParts;
@@ -163,7 +306,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: Controller, status: number, headers: Headers): void {
     // Interim responses do not matter. RFC 9110 §15.2
     if (status < 200) return;
-    const redirect = redirectOf(status, firstOf(headers, 'location'), this.#target);
+    const redirect = findRedirect(status, findHeader(headers, 'location'), this.#target);
     this.#next = redirect === undefined ? undefined : this.#follow(status, redirect);
     if (this.#next === undefined) this.#read(status, headers, redirect);
     else this.#drop();
@@ -196,7 +339,6 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     this.#handler.onFailure(error);
   }
 
-  /** Aborts the rest of a body. */
   #cut(): void {
     if (this.#over) return;
     clearTimeout(this.#dropTimer);
@@ -233,7 +375,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #read(status: number, headers: Headers, redirect: URL | undefined): void {
-    const header = (name: string): string | undefined => firstOf(headers, name);
+    const header = (name: string): string | undefined => findHeader(headers, name);
     const coding = header('content-encoding')?.trim().toLowerCase() ?? 'identity';
     const isPlain = coding === 'identity';
     const length = isPlain ? (header('content-length') ?? '') : '';

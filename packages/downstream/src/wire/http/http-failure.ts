@@ -1,8 +1,7 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { formatReason } from '../reason.ts';
+import { refusalInBody, type RequestFailure } from '../request-outcome.ts';
 import { ResponseTooLargeError, UnreadableBodyError } from './http-body.ts';
-import { reasonOf } from '../reason.ts';
-import { refusalInBody } from '../request-outcome.ts';
-import type { RequestFailure } from '../request-outcome.ts';
 
 /** The reason why a POST returned no message. */
 export type HttpFailure =
@@ -25,7 +24,6 @@ export type HttpFailure =
   | { readonly kind: 'broken'; readonly error: Error }
   | { readonly kind: 'incomplete' };
 
-/** Returns the target of a redirect without its query. */
 const redirectText = (redirect: URL): string =>
   `redirect to ${redirect.origin}${redirect.pathname} not followed; use that URL if it is the intended server`;
 
@@ -55,8 +53,7 @@ const statusFailure = ({
   return { kind: 'lost', reason, httpStatus: status, text, ...session };
 };
 
-/** Returns the failure of the request. */
-export const requestFailureOf = (failure: HttpFailure): RequestFailure => {
+export const toRequestFailure = (failure: HttpFailure): RequestFailure => {
   switch (failure.kind) {
     case 'status':
       return statusFailure(failure);
@@ -72,7 +69,7 @@ export const requestFailureOf = (failure: HttpFailure): RequestFailure => {
       const { error } = failure;
       return error instanceof ResponseTooLargeError || error instanceof UnreadableBodyError
         ? { kind: 'invalid', reason: error.message }
-        : { kind: 'lost', reason: reasonOf(error) };
+        : { kind: 'lost', reason: formatReason(error) };
     }
     case 'incomplete':
       return { kind: 'lost', reason: INCOMPLETE };
@@ -80,7 +77,7 @@ export const requestFailureOf = (failure: HttpFailure): RequestFailure => {
 };
 
 /** Returns the error that the SDK's client expects; it derives the era of a server from some of them. */
-export const sdkErrorOf = (failure: HttpFailure): Error => {
+export const toSdkError = (failure: HttpFailure): Error => {
   switch (failure.kind) {
     case 'status': {
       const { status, text, redirect } = failure;

@@ -52,17 +52,14 @@ export const envelopeVersion = (params: JsonObject | undefined): string | undefi
   return typeof version === 'string' ? version : undefined;
 };
 
-/** Returns the headers that describe a request to intermediaries. */
 const described = (method: string, params: JsonObject | undefined): HeaderList => {
   const name = params?.[NAMED_BY.get(method) ?? ''];
   const named = typeof name === 'string' ? [NAME_HEADER, encodeHeader(name)] : [];
   return [METHOD_HEADER, method, ...named];
 };
 
-/** Returns the value of the `Authorization` header of the next request. */
 type Authorize = () => string | undefined;
 
-/** Headers of a definition, by lower-case name, without those that the connection sets. */
 const givenLines = (
   given: Readonly<Record<string, string>>,
   authorize: Authorize | undefined,
@@ -71,7 +68,6 @@ const givenLines = (
     .map(([name, value]) => [name.toLowerCase(), value] as const)
     .filter(([name]) => authorize === undefined || name !== 'authorization');
 
-/** The headers of one connection: those of the definition, and the negotiated ones. */
 export class HttpHeaders {
   sessionId: string | undefined;
   /** The negotiated revision; a message of 2026-07-28 has its own. */
@@ -81,10 +77,7 @@ export class HttpHeaders {
   readonly #accept: string;
   readonly #streamAccept: string;
 
-  /**
-   * @param given headers of the server's definition
-   * @param authorize replaces the `Authorization` header of the definition
-   */
+  /** `authorize` replaces the `Authorization` header of the definition. */
   constructor(given: Readonly<Record<string, string>>, authorize?: Authorize) {
     this.#authorize = authorize;
     const lines = givenLines(given, authorize);
@@ -95,7 +88,6 @@ export class HttpHeaders {
     this.#given = [...usual, ...lines.filter(([name]) => !RESERVED_HEADER_NAMES.has(name))].flat();
   }
 
-  /** Returns whether an answer names another session than the present one. */
   isOtherSession(head: { header(name: string): string | undefined }): boolean {
     const named = head.header(SESSION_HEADER);
     return this.sessionId !== undefined && named !== undefined && named !== this.sessionId;
@@ -112,7 +104,10 @@ export class HttpHeaders {
     // Servers of 2026-07-28 alone expect the method in a header, also of a request that they refuse.
     const isDescribed = isHandshake || version !== undefined;
     return this.#authorized([
-      ...['content-type', 'application/json', 'accept', this.#accept],
+      'content-type',
+      'application/json',
+      'accept',
+      this.#accept,
       ...(isHandshake ? [] : this.#agreed(version ?? this.version)),
       ...this.#given,
       ...(isDescribed && method !== undefined ? described(method, params) : []),
@@ -122,13 +117,11 @@ export class HttpHeaders {
     ]);
   }
 
-  /** Returns the headers of the GET for an event stream. */
   stream(lastEventId: string | undefined): HeaderList {
     const list = ['accept', this.#streamAccept, ...this.bare()];
     return lastEventId === undefined ? list : [...list, LAST_EVENT_HEADER, lastEventId];
   }
 
-  /** Returns the headers of a request without a body. */
   bare(): HeaderList {
     return this.#authorized([...this.#agreed(this.version), ...this.#given]);
   }

@@ -1,72 +1,226 @@
-import { SESSION_HEADER } from '@gateway/mcp-wire';
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { isEventStream, objectText, SESSION_HEADER } from '@gateway/mcp-wire';
+import { answerId, isMessage, MessageReader } from '../message-text.ts';
+import type { WireExchange, WireRequest } from '../wire.ts';
+import { type BodyReader, WholeBody } from './http-body.ts';
+import {
+  HttpExchange,
+  type HttpHandler,
+  type HttpHead,
+  type HttpParts,
+  renewing,
+} from './http-exchange.ts';
 import type { HttpFailure } from './http-failure.ts';
-import type { HttpHead } from './http-exchange.ts';
-import { HttpPost } from './http-post.ts';
-import type { PostSink } from './http-post.ts';
-import type { HttpChannel } from './message-stream.ts';
-import { answerId, isMessage } from '../message-text.ts';
-import type { WireExchange } from '../wire.ts';
+import { type HttpChannel, MessageStream, passMessages } from './message-stream.ts';
+
+/** The request of 2026-07-28 that stays open as long as the connection. */
+const LONG_LIVED_METHOD = 'subscriptions/listen';
+
+const isJson = (contentType: string | undefined): boolean =>
+  contentType === 'application/json' ||
+  contentType?.split(';', 1)[0]?.trim().toLowerCase() === 'application/json';
+
+const MAX_OTHER_BYTES = 64 * 1024;
+
+/** The part of a body without an answer in which a reason is looked for. */
+const MAX_SHOWN_BYTES = 16 * 1024;
+
+let posted = 0;
+
+/** One posted message with everything that the server returns for it. */
+export abstract class HttpPost implements HttpHandler {
+  protected readonly channel: HttpChannel;
+  protected readonly message: JsonObject;
+  readonly #number = (posted += 1);
+  readonly #headers: WireRequest['headers'];
+  readonly #isRequest: boolean;
+  #exchange: HttpExchange | undefined;
+  #stream: MessageStream | undefined;
+  #isFinished = false;
+  #over = false;
+
+  /** @param isRequest the message is a request, so an answer is read */
+  constructor(
+    channel: HttpChannel,
+    message: JsonObject,
+    headers: WireRequest['headers'],
+    isRequest: boolean,
+  ) {
+    this.channel = channel;
+    this.message = message;
+    this.#headers = headers;
+    this.#isRequest = isRequest;
+  }
+
+  /** The server accepted the message; with `isStream` the messages follow. */
+  abstract onAccepted(head: HttpHead, isStream: boolean): void;
+  abstract onMessage(value: unknown): void;
+  abstract onError(error: Error): void;
+  /** No more messages arrive. */
+  abstract onOver(failure: HttpFailure): void;
+
+  /** Sends the message, and once more after its credential was renewed. */
+  send(): void {
+    this.#sendOnce(() => {
+      if (!this.#over) this.#sendOnce();
+    });
+  }
+
+  #sendOnce(again?: () => void): void {
+    const { connections, target, headers, authority, open } = this.channel;
+    const { message } = this;
+    const method = typeof message['method'] === 'string' ? message['method'] : undefined;
+    const params = isJsonObject(message['params']) ? message['params'] : undefined;
+    const parts: HttpParts = {
+      method: 'POST',
+      headers: headers.message(method, params, this.#headers),
+      body: objectText(message, 2),
+      isLongLived: method === LONG_LIVED_METHOD,
+    };
+    this.#exchange = new HttpExchange(connections, target, parts, renewing(authority, this, again));
+    open.set(this.#number, this);
+    this.#exchange.send();
+  }
+
+  protected get isOver(): boolean {
+    return this.#over;
+  }
+
+  abort(): void {
+    this.#over = true;
+    this.channel.open.delete(this.#number);
+    this.#stream?.close();
+    this.#exchange?.abort();
+  }
+
+  /** Closes the connection, because it carried the answer to something else. */
+  protected closeConnection(): void {
+    this.#exchange?.closeConnection();
+  }
+
+  /** The answer arrived: a stream that ends from now on is complete. */
+  finish(): void {
+    this.#isFinished = true;
+    this.#stream?.finish();
+  }
+
+  onHead(head: HttpHead): BodyReader | undefined {
+    const { status } = head;
+    if (status < 200 || status >= 300) return this.#refusal(head);
+    if (!this.#isRequest || status === 202) {
+      this.onAccepted(head, false);
+      this.#end({ kind: 'incomplete' });
+      return undefined;
+    }
+    const contentType = head.header('content-type');
+    if (isJson(contentType)) {
+      this.onAccepted(head, false);
+      return this.#whole(head, (bytes) => this.#read(bytes));
+    }
+    if (isEventStream(contentType)) {
+      this.onAccepted(head, true);
+      this.#stream = new MessageStream(this.channel, {
+        onMessage: (message) => this.onMessage(message),
+        onError: (error) => this.onError(error),
+        onOver: (failure) => this.#end(failure),
+      });
+      return this.#stream;
+    }
+    // The beginning of a body of another type may be the text of a refusal.
+    return new WholeBody(
+      MAX_OTHER_BYTES,
+      undefined,
+      (bytes) => this.#end({ kind: 'content-type', contentType, text: bytes.toString('utf8') }),
+      () => this.#end({ kind: 'content-type', contentType }),
+    );
+  }
+
+  onFailure(error: Error): void {
+    this.#end({ kind: 'broken', error });
+  }
+
+  #whole({ bytes }: HttpHead, onBody: (bytes: Buffer) => void): BodyReader {
+    return new WholeBody(this.channel.maxBytes, bytes, onBody, (error) => this.onFailure(error));
+  }
+
+  #refusal(head: HttpHead): BodyReader {
+    const { status, redirect } = head;
+    const namesOtherSession = this.channel.headers.isOtherSession(head);
+    return this.#whole(head, (bytes) => {
+      const text = bytes.toString('utf8');
+      this.#end({ kind: 'status', status, text, redirect, namesOtherSession });
+    });
+  }
+
+  #read(bytes: Buffer): void {
+    const reader = new MessageReader({
+      onMessage: (value) => {
+        if (this.#over) return;
+        passMessages(value, this);
+        // The answer may have ended the exchange.
+        if (this.isOver) return;
+        const text = this.#isFinished ? '' : bytes.toString('utf8', 0, MAX_SHOWN_BYTES);
+        this.#end({ kind: 'no-answer', reason: 'it is no JSON-RPC answer to the request', text });
+      },
+      onUnreadable: (error) => this.#end({ kind: 'not-json', error }),
+    });
+    reader.push(bytes);
+  }
+
+  #end(failure: HttpFailure): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.channel.open.delete(this.#number);
+    this.onOver(failure);
+  }
+}
 
 /** How a request is sent, and the receiver of its outcome. */
 export interface HttpRequestOptions {
-  readonly headers: Readonly<Record<string, string>> | undefined;
+  readonly headers: WireRequest['headers'];
   /** Id of the gateway's own request; `undefined` for a message of the SDK's client. */
   readonly owner?: number;
-  /** The server accepted the message; with `isStream` the messages follow. */
   readonly onAccepted?: (head: HttpHead, isStream: boolean) => void;
   readonly onAnswered?: () => void;
-  /** No more messages arrive. */
   readonly onEnd: (failure: HttpFailure, isStream: boolean) => void;
 }
 
 /** Time for the server to close an answered stream, in milliseconds. */
 const ANSWERED_STREAM_MS = 2_000;
 
-/** Returns whether a message is an error and no result. */
 const isRefusal = (message: JsonObject): boolean =>
   Object.hasOwn(message, 'error') && message['error'] !== null;
 
 /** One message over Streamable HTTP with everything that the server sends for it. Messages on the stream of a request belong to it. */
-export class HttpRequest implements PostSink, WireExchange {
-  readonly #channel: HttpChannel;
-  readonly #message: JsonObject;
+export class HttpRequest extends HttpPost implements WireExchange {
   readonly #options: HttpRequestOptions;
-  readonly #post: HttpPost;
   /** The text that the server sent in place of the answer. */
   #problem: string | undefined;
   #lingerTimer: NodeJS.Timeout | undefined;
   #isStream = false;
-  #isOver = false;
   #isAnswered = false;
 
   constructor(channel: HttpChannel, message: JsonObject, options: HttpRequestOptions) {
-    this.#channel = channel;
-    this.#message = message;
-    this.#options = options;
     const isRequest = typeof message['method'] === 'string' && message['id'] !== undefined;
-    this.#post = new HttpPost(channel, { message, isRequest, headers: options.headers }, this);
-  }
-
-  send(): void {
-    this.#post.send();
+    super(channel, message, options.headers, isRequest);
+    this.#options = options;
   }
 
   abandon(): void {
-    this.#close();
-    this.#post.abort();
+    clearTimeout(this.#lingerTimer);
+    this.abort();
   }
 
-  finish(): void {
-    this.#post.finish();
-    if (this.#isOver || !this.#isStream) return;
+  override finish(): void {
+    super.finish();
+    if (this.isOver || !this.#isStream) return;
     this.#lingerTimer = setTimeout(() => this.abandon(), ANSWERED_STREAM_MS).unref();
   }
 
   onAccepted(head: HttpHead, isStream: boolean): void {
     this.#isStream = isStream;
     // A server that accepts the request under another session has replaced the forgotten session.
-    const { headers } = this.#channel;
+    const { headers } = this.channel;
     if (headers.isOtherSession(head)) headers.sessionId = head.header(SESSION_HEADER);
     this.#options.onAccepted?.(head, isStream);
   }
@@ -76,7 +230,7 @@ export class HttpRequest implements PostSink, WireExchange {
       this.#refuse('a value that is no JSON-RPC message');
       return;
     }
-    const { id } = this.#message;
+    const { id } = this.message;
     if (typeof value['method'] === 'string') this.#pass(value);
     else if (answerId(value['id']) === id) this.#answer(value);
     // A server that could not parse the request id answers with id null.
@@ -85,7 +239,7 @@ export class HttpRequest implements PostSink, WireExchange {
   }
 
   #pass(message: JsonObject): void {
-    this.#channel.observer?.onMessage(message, this.#options.owner);
+    this.channel.observer?.onMessage(message, this.#options.owner);
   }
 
   #answer(message: JsonObject): void {
@@ -94,39 +248,33 @@ export class HttpRequest implements PostSink, WireExchange {
     this.#pass(message);
   }
 
-  /** Takes a value that is no answer to this request. */
   #takeOther(message: JsonObject): void {
     if (!isMessage(message)) this.#refuse('a value that is no JSON-RPC message');
     else if (message['id'] === undefined) this.#refuse('a JSON-RPC answer without "id"');
     else {
       this.#refuse('a JSON-RPC answer with the "id" of another request');
-      if (!this.#isStream) this.#post.closeConnection();
+      if (!this.#isStream) this.closeConnection();
       this.#pass(message);
     }
   }
 
   #refuse(what: string): void {
-    this.#problem = `${String(this.#message['method'])} was answered with ${what}`;
+    this.#problem = `${String(this.message['method'])} was answered with ${what}`;
     this.onError(new Error(this.#problem));
   }
 
   onError(error: Error): void {
-    this.#channel.observer?.onError(error);
+    this.channel.observer?.onError(error);
   }
 
   onOver(failure: HttpFailure): void {
-    this.#close();
+    clearTimeout(this.#lingerTimer);
     const known =
       failure.kind === 'no-answer' && this.#problem !== undefined
         ? { ...failure, reason: this.#problem }
         : failure;
     // The answer to this request would be taken for the answer to the next one.
-    if (known.kind === 'no-answer' && !this.#isAnswered) this.#post.closeConnection();
+    if (known.kind === 'no-answer' && !this.#isAnswered) this.closeConnection();
     this.#options.onEnd(known, this.#isStream);
-  }
-
-  #close(): void {
-    this.#isOver = true;
-    clearTimeout(this.#lingerTimer);
   }
 }

@@ -1,16 +1,13 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { parseJson, SESSION_HEADER } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
-import { HttpExchange } from './http-exchange.ts';
-import { requestFailureOf, sdkErrorOf } from './http-failure.ts';
-import type { HttpFailure } from './http-failure.ts';
-import { envelopeVersion } from './http-headers.ts';
-import { HttpPost } from './http-post.ts';
-import { HttpRequest } from './http-request.ts';
-import { HttpChannel } from './message-stream.ts';
-import type { HttpWireOptions } from './message-stream.ts';
 import { answerId, isMessage } from '../message-text.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
+import { HttpExchange } from './http-exchange.ts';
+import { type HttpFailure, toRequestFailure, toSdkError } from './http-failure.ts';
+import { envelopeVersion } from './http-headers.ts';
+import { HttpPost, HttpRequest } from './http-request.ts';
+import { HttpChannel, type HttpWireOptions } from './message-stream.ts';
 
 const NOT_CONNECTED = 'not connected';
 
@@ -20,7 +17,7 @@ const METHOD_NOT_ALLOWED = 405;
 const streamError = (failure: HttpFailure): Error | undefined =>
   failure.kind === 'status' && failure.status === METHOD_NOT_ALLOWED
     ? undefined
-    : new Error('no event stream', { cause: sdkErrorOf(failure) });
+    : new Error('no event stream', { cause: toSdkError(failure) });
 
 /** Returns the JSON-RPC error in the body of HTTP 400, which a 2026-07-28 server sends for an unsupported request. */
 const refusalIn = ({ id, params }: JsonObject, failure: HttpFailure): JsonObject | undefined => {
@@ -72,7 +69,7 @@ export class HttpWire extends HttpChannel implements Wire {
             resolve();
           }
           // No effect when the answer has settled the promise.
-          reject(sdkErrorOf(failure));
+          reject(toSdkError(failure));
         },
       });
       const abort = (): void => {
@@ -88,13 +85,12 @@ export class HttpWire extends HttpChannel implements Wire {
     const request = new HttpRequest(
       this,
       { jsonrpc: '2.0', id, method, params },
-      { headers, owner: id, onEnd: (failure) => sink.onEnd(requestFailureOf(failure)) },
+      { headers, owner: id, onEnd: (failure) => sink.onEnd(toRequestFailure(failure)) },
     );
     request.send();
     return request;
   }
 
-  /** Ends the session on the server; waits no longer than the bound. */
   endSession(timeoutMs: number): Promise<void> {
     if (!this.hasSession) return Promise.resolve();
     return new Promise((resolve) => {
@@ -135,6 +131,38 @@ export class HttpWire extends HttpChannel implements Wire {
 /** Called with why a message was not accepted; without a failure it was. */
 type Posted = (failure: HttpFailure | undefined) => void;
 
+class SsePost extends HttpPost {
+  readonly #done: Posted;
+  #isAccepted = false;
+
+  constructor(
+    channel: HttpChannel,
+    message: JsonObject,
+    headers: WireRequest['headers'],
+    done: Posted,
+  ) {
+    super(channel, message, headers, false);
+    this.#done = done;
+  }
+
+  onAccepted(): void {
+    this.#isAccepted = true;
+    this.#done(undefined);
+  }
+
+  onOver(failure: HttpFailure): void {
+    if (!this.#isAccepted) this.#done(failure);
+  }
+
+  onMessage(): void {
+    // The messages of the server arrive on the stream.
+  }
+
+  onError(): void {
+    // Without messages there are no errors of them.
+  }
+}
+
 /** The client side of HTTP with SSE of MCP 2024-11-05: all messages of the server arrive on one stream, which names where to post. */
 export class SseWire extends HttpChannel implements Wire {
   readonly hasPerRequestStream = false;
@@ -143,7 +171,6 @@ export class SseWire extends HttpChannel implements Wire {
   /** The URL of the stream, against which the server names where to post. */
   readonly #url: URL;
   readonly #onLost: (reason: string) => void;
-  /** The server has named where to post messages. */
   #hasEndpoint = false;
   #failStart: (error: Error) => void = () => undefined;
 
@@ -154,7 +181,6 @@ export class SseWire extends HttpChannel implements Wire {
     this.#onLost = onLost;
   }
 
-  /** Resolves when the server has named where to post. */
   async start(observer: WireObserver): Promise<void> {
     this.observer = observer;
     await this.connections.open();
@@ -168,7 +194,7 @@ export class SseWire extends HttpChannel implements Wire {
             resolve();
           },
           onOver: (failure) => {
-            const error = sdkErrorOf(failure);
+            const error = toSdkError(failure);
             reject(error);
             if (this.#hasEndpoint && !this.isClosed)
               this.#onLost(
@@ -188,7 +214,7 @@ export class SseWire extends HttpChannel implements Wire {
     return new Promise((resolve, reject) => {
       const posted = this.#post({ ...message }, undefined, (failure) => {
         if (failure === undefined) resolve();
-        else reject(sdkErrorOf(failure));
+        else reject(toSdkError(failure));
       });
       if (posted === undefined) reject(new Error(NOT_CONNECTED));
     });
@@ -196,7 +222,7 @@ export class SseWire extends HttpChannel implements Wire {
 
   exchange({ id, method, params, headers }: WireRequest, sink: WireSink): WireExchange {
     const posted = this.#post({ jsonrpc: '2.0', id, method, params }, headers, (failure) => {
-      if (failure !== undefined) sink.onEnd(requestFailureOf(failure));
+      if (failure !== undefined) sink.onEnd(toRequestFailure(failure));
     });
     if (posted === undefined)
       queueMicrotask(() => sink.onEnd({ kind: 'lost', reason: NOT_CONNECTED }));
@@ -221,23 +247,8 @@ export class SseWire extends HttpChannel implements Wire {
   /** Posts a message; the body of the answer says nothing, because the messages of the server arrive on the stream. */
   #post(message: JsonObject, headers: WireRequest['headers'], done: Posted): HttpPost | undefined {
     if (!this.#hasEndpoint || this.isClosed) return undefined;
-    let isAccepted = false;
-    const posted = new HttpPost(
-      this,
-      { message, headers, isRequest: false },
-      {
-        onAccepted() {
-          isAccepted = true;
-          done(undefined);
-        },
-        onOver(failure) {
-          if (!isAccepted) done(failure);
-        },
-        onMessage: () => undefined,
-        onError: () => undefined,
-      },
-    );
-    posted.send();
-    return posted;
+    const post = new SsePost(this, message, headers, done);
+    post.send();
+    return post;
   }
 }

@@ -5,20 +5,20 @@ import {
   isEventStream,
 } from '@gateway/mcp-wire';
 import { backoffDelay, InFlight, isJsonObject } from '@gateway/call-contract';
-import { renewing } from './http-authority.ts';
-import type { HttpAuthority } from './http-authority.ts';
-import { ResponseTooLargeError } from './http-body.ts';
-import type { BodyReader } from './http-body.ts';
-import type { HttpConnections } from './http-connections.ts';
-import { HttpExchange } from './http-exchange.ts';
-import type { HttpHandler, HttpHead } from './http-exchange.ts';
-import { sdkErrorOf } from './http-failure.ts';
-import type { HttpFailure } from './http-failure.ts';
-import { HttpHeaders } from './http-headers.ts';
 import { MessageReader } from '../message-text.ts';
 import type { WireObserver } from '../wire.ts';
+import { type BodyReader, ResponseTooLargeError } from './http-body.ts';
+import {
+  type HttpAuthority,
+  type HttpConnections,
+  HttpExchange,
+  type HttpHandler,
+  type HttpHead,
+  renewing,
+} from './http-exchange.ts';
+import { type HttpFailure, toSdkError } from './http-failure.ts';
+import { HttpHeaders } from './http-headers.ts';
 
-/** Receives the messages of a stream. */
 export interface StreamSink {
   onMessage(value: unknown): void;
   /** A message was ignored, or the connection is being reopened. */
@@ -36,16 +36,12 @@ const DELAYS = { firstMs: 1_000, maxMs: 30_000 };
 const MIN_RETRY_MS = 50;
 const MAX_RETRY_MS = 3_600_000;
 
-/** Passes on a message, or those of a batch. */
 export const passMessages = (message: unknown, sink: Pick<StreamSink, 'onMessage'>): void => {
   if (!Array.isArray(message)) sink.onMessage(message);
   else for (const value of message) sink.onMessage(value as unknown);
 };
 
-/**
- * The messages of one event stream over all its connections. A connection that ends early is reopened after the last event, after the
- * reconnection time of the server, or with exponential backoff from 1 s to 30 s.
- */
+/** The messages of one event stream over all its connections. A connection that ends early is reopened after the last event, with backoff. */
 export class MessageStream implements HttpHandler, BodyReader, EventStreamObserver {
   readonly isStream = true;
   readonly #channel: HttpChannel;
@@ -78,7 +74,6 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     });
   }
 
-  /** Opens the connection, after the last event if there was one. */
   open(): void {
     if (this.#closed) return;
     const { connections, target, headers, authority } = this.#channel;
@@ -107,7 +102,6 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
     this.#finished = true;
   }
 
-  /** Closes the stream. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -167,7 +161,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
       this.#over(failure);
       return;
     }
-    if (failure.kind !== 'incomplete') this.#sink.onError(sdkErrorOf(failure));
+    if (failure.kind !== 'incomplete') this.#sink.onError(toSdkError(failure));
     const delay = this.#retryMs ?? backoffDelay(this.#attempt, DELAYS);
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.open(), delay);
@@ -181,15 +175,12 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
   }
 }
 
-/** The options of an HTTP connection. */
 export interface HttpWireOptions {
   readonly url: URL;
   /** Headers of the server's definition, sent with every request. @spec §2.6 headers */
   readonly headers: Readonly<Record<string, string>>;
-  /** Maximum size of one message. */
   readonly maxBytes: number;
   readonly connections: HttpConnections;
-  /** Authorizes the requests; only the server's definition does when it is absent. */
   readonly authority?: HttpAuthority | undefined;
 }
 
@@ -199,10 +190,8 @@ export class HttpChannel {
   target: URL;
   readonly connections: HttpConnections;
   readonly headers: HttpHeaders;
-  /** Authorizes the requests; absent when only the server's definition does. */
   readonly authority: HttpAuthority | undefined;
   readonly maxBytes: number;
-  /** The open posts. */
   readonly open = new InFlight<number, { abort(): void }>();
   observer: WireObserver | undefined;
   eventStream: MessageStream | undefined;

@@ -1,6 +1,5 @@
 import { encodeHeader } from '@gateway/mcp-wire';
-import { isJsonObject } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/call-contract';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 
 /** A property of a tool's input whose value the protocol mirrors into an HTTP header. */
 export interface MirroredParam {
@@ -63,7 +62,6 @@ export const paramHeaders = (
 
 /** Keywords whose values are data. */
 const DATA: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
-/** Keywords that map names to schemas. */
 const NAMED: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -109,10 +107,7 @@ const problemAt = (place: Place, names: Set<string>): string | undefined => {
   return undefined;
 };
 
-/**
- * Returns the problem of the `x-mcp-header` annotations of a tool's input; `undefined` when they are valid. A client that uses HTTP must
- * not offer a tool with an invalid annotation. MCP 2026-07-28, Streamable HTTP.
- */
+/** Returns the problem of the `x-mcp-header` annotations of a tool's input: a client over HTTP must not offer the tool. MCP 2026-07-28, Streamable HTTP */
 export const headerAnnotationProblem = (inputSchema: JsonObject): string | undefined => {
   const names = new Set<string>();
   const places: Place[] = [{ schema: inputSchema, mirrored: true, depth: 0 }];

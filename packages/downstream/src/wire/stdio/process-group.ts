@@ -1,19 +1,17 @@
-import { resolvesWithin } from '@gateway/call-contract';
-import { resolve } from 'node:path';
 import type { StdioServerSpec } from '@gateway/crd-schemas';
-import { spawn } from 'node:child_process';
-import type { ChildProcessByStdio, ChildProcessWithoutNullStreams } from 'node:child_process';
-import { Socket } from 'node:net';
-import type { Writable } from 'node:stream';
+import {
+  type ChildProcessByStdio,
+  type ChildProcessWithoutNullStreams,
+  spawn,
+} from 'node:child_process';
 import { stat } from 'node:fs/promises';
-import { reasonOf } from '../reason.ts';
+import { Socket } from 'node:net';
+import { resolve } from 'node:path';
+import type { Writable } from 'node:stream';
+import { resolvesWithin } from '@gateway/call-contract';
+import { formatReason } from '../reason.ts';
 
-/**
- * Returns the absolute working directory of a stdio server, from which its relative command and arguments count: `spec.cwd`, resolved
- * against the base directory, or the base directory itself. `undefined` without both: the process inherits the directory of the gateway.
- *
- * @spec §2.6 `cwd`
- */
+/** Returns the absolute working directory of a stdio server; `undefined` when it inherits that of the gateway. @spec §2.6 `cwd` */
 export const childDirectory = (
   { cwd }: Pick<StdioServerSpec, 'cwd'>,
   baseDirectory?: string,
@@ -43,12 +41,7 @@ const WINDOWS_NAMES = [
   'WINDIR',
 ];
 
-/**
- * Returns the environment of a stdio server: a fixed subset of the gateway's variables, overridden by `spec.env`. The gateway's secrets are
- * not passed on.
- *
- * @spec §2.6 `env`
- */
+/** Returns a fixed subset of the gateway's variables, without its secrets, overridden by `spec.env`. @spec §2.6 `env` */
 export const childEnvironment = (
   own: Readonly<Record<string, string | undefined>>,
   specEnv: Readonly<Record<string, string>>,
@@ -63,11 +56,7 @@ export const childEnvironment = (
   return Object.fromEntries(environment);
 };
 
-/**
- * The watchdog's program, run by `node -e`. It reads `+<pid>` and `-<pid>` lines from its stdin. When that pipe ends, it kills the process
- * groups that are still listed and exits. It is a string and not a source file, so that every bundler includes it. It ignores signals, so
- * that a signal to the gateway does not end the watchdog first.
- */
+/** Run by `node -e`: reads `+<pid>` and `-<pid>` lines, and kills these process groups when stdin ends. A string, so that every bundler includes it. */
 const WATCHDOG_PROGRAM = `
 const groups = new Set();
 let rest = '';
@@ -99,16 +88,10 @@ process.stdin.on('end', end);
 process.stdin.on('error', end);
 `;
 
-/**
- * One helper process that outlives the gateway briefly: it holds a pipe to the gateway and knows the process groups of its children. When
- * the pipe ends, it kills them. Even SIGKILL on the gateway leaves no orphans.
- */
+/** A helper process that kills the process groups of the gateway's children when its pipe to the gateway ends, even after SIGKILL. */
 export interface Watchdog {
-  /** Adds a process group that must end with the gateway. */
   guard(pid: number): void;
-  /** Removes a group that has ended. */
   release(pid: number): void;
-  /** Ends the helper; guarded groups are killed. */
   close(): void;
 }
 
@@ -165,7 +148,6 @@ export const createWatchdog = (): Watchdog => {
   };
 };
 
-/** The command of a process. */
 export interface ProcessSpec {
   readonly command: string;
   readonly args: readonly string[];
@@ -178,13 +160,11 @@ export interface ProcessSpec {
   readonly startGraceMs: number;
 }
 
-/** The end of a process: its exit status, or the signal that ended it. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A child process that leads its own process group and ends together with the group. */
 export interface ProcessGroup {
   readonly pid: number;
   readonly stdin: ChildProcessWithoutNullStreams['stdin'];
@@ -210,7 +190,6 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-/** Returns how a process ended, in words. */
 export const exitText = ({ code, signal }: ProcessExit): string =>
   signal === null ? `process exited with code ${code ?? 'unknown'}` : `process ended by ${signal}`;
 
@@ -233,7 +212,7 @@ const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<
 
 /** Node.js reports the same error for a missing executable and for a missing working directory. */
 const spawnFailure = async (error: Error, directory: string | undefined): Promise<Error> => {
-  const failure = new Error(`cannot run the command: ${reasonOf(error)}`, { cause: error });
+  const failure = new Error(`cannot run the command: ${formatReason(error)}`, { cause: error });
   if (directory === undefined) return failure;
   const hasDirectory = await stat(directory).then(
     (found) => found.isDirectory(),

@@ -1,16 +1,13 @@
-import { stripVTControlCharacters } from 'node:util';
 import { createLineSplitter, textIn } from '@gateway/mcp-wire';
 import type { Readable } from 'node:stream';
-import { indentedLine, sanitisedLine, withoutFolders } from '../reason.ts';
+import { stripVTControlCharacters } from 'node:util';
 import type { DownstreamLog } from '../log-event.ts';
-import { readPaced } from '../turn-budget.ts';
-import type { TurnBudget } from '../turn-budget.ts';
+import { indentedLine, sanitisedLine, withoutFolders } from '../reason.ts';
+import { readPaced, type TurnBudget } from '../turn-budget.ts';
 
-/** The first line of an uncaught error, before its stack. */
 const ERROR_HEAD = /^(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: \S/;
 /** The line with which Node.js ends after such an error; it does not contain the cause. */
 const NODE_FOOTER = /^Node\.js v\d/;
-/** Other lines that follow the relevant one. */
 const TRAILING_LINES = [
   /^\(Use `node --trace-/,
   /^npm (?:error|ERR!) A complete log of this run/,
@@ -30,10 +27,6 @@ export class ExitReason {
     return this.#thrown ?? this.#last;
   }
 
-  /**
-   * @param raw the line as the program wrote it
-   * @param shown the line for users
-   */
   addLine(raw: string, shown: string): void {
     const line = raw.trimEnd();
     if (NODE_FOOTER.test(line)) {
@@ -47,12 +40,7 @@ export class ExitReason {
   }
 }
 
-/**
- * Returns a line of a starting program for display: what a terminal shows of it, in one printable line of at most 300 characters without
- * credentials and directories.
- *
- * @param secrets header and `env` values of the server
- */
+/** Returns a line of a starting program as a terminal shows it, in at most 300 characters without credentials and directories. */
 export const progressLine = (raw: string, secrets: readonly string[]): string => {
   const text = raw.trimEnd();
   const visible = text.slice(text.lastIndexOf('\r') + 1);
@@ -63,17 +51,12 @@ const MAX_STDERR_LINE_BYTES = 16 * 1024;
 const LINES_PER_WINDOW = 100;
 const WINDOW_MS = 1_000;
 
-/** The receiver of the lines. */
 interface StderrSink {
   readonly server: string;
-  /** The process, where the server has several. */
   readonly pid?: number;
   readonly log: DownstreamLog;
-  /** Values that must not appear in the log. */
   readonly secrets: readonly string[];
-  /** Returns the time in milliseconds. */
   readonly now: () => number;
-  /** Receives each logged line as the child wrote it. */
   readonly onLine?: (raw: string) => void;
 }
 
@@ -83,13 +66,7 @@ type LineLog = (
     | { readonly event: 'server.stderr-suppressed'; readonly lines: number },
 ) => void;
 
-/**
- * Reads the stderr of a child to its end, so that the child never blocks on a full pipe. At most 100 lines per second, each of bounded
- * length, are logged; the rest is counted in one entry. All entries have level `debug`, because a child may print the arguments of its
- * calls.
- *
- * @returns a function that returns the logged line with the reason why the child ended
- */
+/** Reads the stderr of a child to its end. At most 100 lines per second are logged, at level `debug`. Returns a function that returns why the child ended. */
 export const drainStderr = (
   stream: Readable,
   budget: TurnBudget,

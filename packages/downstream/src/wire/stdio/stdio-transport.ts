@@ -1,14 +1,19 @@
-import { escapeInvisible, isJsonObject } from '@gateway/call-contract';
-import type { JsonObject } from '@gateway/call-contract';
+import { escapeInvisible, isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { createLineSplitter, objectText, oneLine } from '@gateway/mcp-wire';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { MessageReader } from '../message-text.ts';
-import { exitText, startProcessGroup } from './process-group.ts';
-import type { ProcessExit, ProcessGroup, ProcessSpec, Watchdog } from './process-group.ts';
+import { formatReason } from '../reason.ts';
 import { readPaced, TurnBudget } from '../turn-budget.ts';
-import { reasonOf } from '../reason.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
+import {
+  exitText,
+  type ProcessExit,
+  type ProcessGroup,
+  type ProcessSpec,
+  startProcessGroup,
+  type Watchdog,
+} from './process-group.ts';
 
 /** Consecutive lines that are not JSON after which a child does not count as an MCP server. */
 const MAX_STRAY_LINES = 1_000;
@@ -16,33 +21,24 @@ const MAX_STRAY_LINES = 1_000;
 /** Time for the exit of a child to be reported after its pipe broke, in milliseconds. */
 const END_NEWS_MS = 500;
 
-/** The options of a stdio transport. */
 export interface StdioTransportOptions {
   readonly process: ProcessSpec;
   readonly watchdog: Watchdog;
-  /** Maximum size of an incoming message in bytes. */
   readonly maxMessageBytes: number;
-  /** Called when the child has started. */
   readonly onStderr: (stderr: Readable, budget: TurnBudget) => void;
-  /** Called for a line on stdout that is not a message. */
   readonly onStrayLine: (count: number) => void;
 }
 
 /** The stdio channel is shared, so there is no stream to close. */
 const NOTHING_OPEN: WireExchange = { abandon: () => undefined, finish: () => undefined };
 
-/**
- * MCP over the standard streams of a child in its own process group: one JSON message per line, bounded in length. The SDK's own transport
- * does not create a group and leaves grandchildren running.
- */
+/** MCP over the standard streams of a child in its own process group. The SDK's own transport leaves grandchildren running. */
 export class StdioTransport implements Wire {
   readonly hasPerRequestStream = false;
   readonly hasSession = false;
   /** The reason why the connection ended, unless this side closed it. */
   endReason: string | undefined;
-  /** The end of the process. */
   exit: ProcessExit | undefined;
-  /** The error of starting the process. */
   startError: unknown;
   /** The child has received arguments of a caller, which it may print. */
   hasReceivedArguments = false;
@@ -63,7 +59,6 @@ export class StdioTransport implements Wire {
     this.#options = options;
   }
 
-  /** The process id of the child; `undefined` before it has started. */
   get pid(): number | undefined {
     return this.#group?.pid;
   }
@@ -109,7 +104,7 @@ export class StdioTransport implements Wire {
     return new Promise((resolve, reject) => {
       this.#group?.stdin.write(this.#line({ ...message }), (error) => {
         if (error === null || error === undefined) resolve();
-        else this.#onceEnded(() => reject(new Error(this.endReason ?? reasonOf(error))));
+        else this.#onceEnded(() => reject(new Error(this.endReason ?? formatReason(error))));
       });
     });
   }
@@ -122,17 +117,14 @@ export class StdioTransport implements Wire {
       this.#group?.stdin.write(text, (error) => {
         if (error !== null && error !== undefined)
           this.#onceEnded(() =>
-            sink.onEnd({ kind: 'lost', reason: this.endReason ?? reasonOf(error) }),
+            sink.onEnd({ kind: 'lost', reason: this.endReason ?? formatReason(error) }),
           );
       });
     } else queueMicrotask(() => sink.onEnd({ kind: 'lost', reason }));
     return NOTHING_OPEN;
   }
 
-  /**
-   * Runs `act` when the exit of the child is known, because its reason says more than the broken pipe. A child that only closes its input
-   * does not exit.
-   */
+  /** Runs `act` when the exit of the child is known, because its reason says more than the broken pipe, or after a bound. */
   #onceEnded(act: () => void): void {
     const timer = setTimeout(act, END_NEWS_MS);
     void this.#group?.ended.then(() => {

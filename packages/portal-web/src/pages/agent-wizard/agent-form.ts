@@ -1,5 +1,6 @@
 import type { Agent } from '@gateway/agent-manager-client';
-import type { AgentDetails } from '@gateway/toolset-composer';
+import type { AgentDetails, DeclaredAccess } from '@gateway/toolset-composer';
+import { formatSkill } from '../agents/agent-parts.tsx';
 
 type GitRefs = NonNullable<NonNullable<AgentDetails['skills']>['gitRefs']>;
 
@@ -17,7 +18,7 @@ export const TEXT_FIELDS = [
 ] as const;
 
 /** The name of a field that is a text. */
-export type TextField = (typeof TEXT_FIELDS)[number];
+type TextField = (typeof TEXT_FIELDS)[number];
 
 /** The fields of the wizard, without the toolset. */
 export interface AgentForm extends Readonly<Record<TextField, string>> {
@@ -41,7 +42,7 @@ export const EMPTY_FORM: AgentForm = {
 };
 
 /** Returns the form of an agent that exists. */
-export const formOfAgent = (agent: Agent): AgentForm => ({
+export const toForm = (agent: Agent): AgentForm => ({
   name: agent.name,
   namespace: agent.namespace,
   displayName: agent.displayName ?? '',
@@ -54,10 +55,10 @@ export const formOfAgent = (agent: Agent): AgentForm => ({
 });
 
 /** The arguments of an agent with its name. */
-export type NamedDetails = AgentDetails & { readonly name: string };
+type NamedDetails = AgentDetails & { readonly name: string };
 
 /** Returns the arguments of a new agent: the fields that are not empty. @spec §4.4 */
-export const detailsOfForm = (form: AgentForm): NamedDetails => {
+export const toDetails = (form: AgentForm): NamedDetails => {
   const texts = TEXT_FIELDS.filter((field) => form[field] !== '');
   return {
     name: form.name,
@@ -73,7 +74,7 @@ export const detailsOfForm = (form: AgentForm): NamedDetails => {
  * @param skills the skills of the agent: those that the form does not show stay
  * @spec §4.4
  */
-export const changeOfForm = (
+export const toChange = (
   { before, skills }: { readonly before: AgentForm; readonly skills: Agent['skills'] },
   form: AgentForm,
 ): NamedDetails => {
@@ -94,4 +95,65 @@ export const isSkillRef = (value: unknown): value is SkillRef => {
     const text: unknown = (value as Readonly<Record<string, unknown>>)[key];
     return typeof text === 'string' || (text === undefined && key !== 'url');
   });
+};
+
+/** A part of an agent as it is, and as the wizard writes it. */
+export interface AgentChange {
+  readonly label: string;
+  /** Empty for a part that is not set. */
+  readonly before: string;
+  /** Empty for a part that is removed. */
+  readonly after: string;
+}
+
+/** An agent with the access that it declares. */
+interface AgentSide {
+  readonly form: AgentForm;
+  readonly declared: DeclaredAccess;
+}
+
+const LABELS: Readonly<Record<TextField, string>> = {
+  displayName: 'Display name',
+  description: 'Description',
+  systemMessage: 'System message',
+  modelConfig: 'Model',
+  iconUrl: 'Icon',
+  runtime: 'Runtime',
+};
+
+/** The access of an agent that declares no toolset. */
+const EVERY_TOOL = 'every tool of the gateway (implicit full access)';
+
+/** Returns the lines of a list that the other one does not have. */
+const diffLines = (list: readonly string[], other: readonly string[]): string => {
+  const others = new Set(other);
+  return list.filter((line) => !others.has(line)).join('\n');
+};
+
+const toListChange = (
+  label: string,
+  before: readonly string[],
+  after: readonly string[],
+): AgentChange => ({
+  label,
+  before: diffLines(before, after),
+  after: diffLines(after, before),
+});
+
+const toLines = (declared: DeclaredAccess): readonly string[] =>
+  declared.access === 'toolset' ? declared.toolset : [EVERY_TOOL];
+
+/** Returns the parts of an agent that a change writes with another value. Of the skills and the toolset, those that are removed and added. */
+export const listAgentChanges = (before: AgentSide, after: AgentSide): readonly AgentChange[] => {
+  const skillsOf = ({ form }: AgentSide): readonly string[] => form.skills.map(formatSkill);
+  const texts = TEXT_FIELDS.map((field) => ({
+    label: LABELS[field],
+    before: before.form[field],
+    after: after.form[field],
+  }));
+  return [
+    ...texts,
+    toListChange('Skills', skillsOf(before), skillsOf(after)),
+    toListChange('Toolset', toLines(before.declared), toLines(after.declared)),
+  ].filter((change) => change.before !== change.after);
 };

@@ -1,24 +1,162 @@
-import { Alert, Divider, Stack } from '@mantine/core';
-import type { ReactNode } from 'react';
-import { InOrder } from '../../display/in-order.tsx';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import type { WizardSearch } from '../../addresses/wizard-search.ts';
+import { stepLabel, TOOLS_HEADING, type WizardStep } from '@gateway/toolset-composer';
+import { Alert, Button, Checkbox, Divider, Group, Stack, Text, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import type { WizardSearch } from '../../addresses/searches.ts';
+import { Failure, LoadingSign, RevealAfter } from '../../display/loading.tsx';
+import { showNotice } from '../../display/notice.tsx';
+import { PageTitle } from '../../display/page-parts.tsx';
 import { ComposeStep } from './compose-step.tsx';
 import { DetailsStep } from './details-step.tsx';
 import { ReviewStep } from './review-step.tsx';
 import { SkillsStep } from './skills-step.tsx';
-import { StepBar } from './step-bar.tsx';
-import { StepHeading } from './step-heading.tsx';
-import { SubmitAgent } from './submit-agent.tsx';
-import { useMirroredToolset } from './use-mirrored-toolset.ts';
-import { useStep } from './use-step.ts';
-import { useStepLoading } from './use-step-loading.ts';
-import { useWizardState, type WizardState } from './wizard-state.ts';
-import type { WizardTask } from './wizard-task.ts';
+import {
+  useStep,
+  useStepLoading,
+  useToolsetInAddress,
+  useWizardState,
+  type WizardState,
+  type WizardTask,
+} from './wizard-state.ts';
+import { useResolution } from '../../queries/toolsets.ts';
 
-/** The properties of {@link AgentWizard}. */
-export interface AgentWizardProps {
+const HEADINGS: Readonly<Record<WizardStep, string>> = {
+  Details: 'Describe the agent',
+  Skills: "Choose the agent's skills",
+  Tools: TOOLS_HEADING,
+  Review: 'Review the agent',
+};
+
+/** The heading of a step. It receives the focus when the step changes, so that a screen reader continues there. */
+const StepHeading = ({
+  steps,
+  step,
+}: {
+  readonly steps: readonly WizardStep[];
+  readonly step: WizardStep;
+}): ReactNode => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current !== step) heading.current?.focus();
+    shown.current = step;
+  }, [step]);
+  return (
+    <div>
+      <Text size="sm">{stepLabel(steps, step)}</Text>
+      <Title order={2} size="h4" ref={heading} tabIndex={-1}>
+        {HEADINGS[step]}
+      </Title>
+    </div>
+  );
+};
+
+interface StepBarProps {
+  readonly steps: readonly WizardStep[];
+  readonly step: WizardStep;
+  readonly onStep: (step: WizardStep) => void;
+  /** The next step cannot be opened. */
+  readonly isBlocked: boolean;
+  /** The next step opens in a moment. */
+  readonly isWaiting: boolean;
+  /** Discards the draft; absent where there is none. */
+  readonly onDiscard?: () => void;
+  /** The button in place of the next step, on the last one. */
+  readonly children: ReactNode;
+}
+
+/** The buttons that open the steps before and after. */
+const StepBar = (props: StepBarProps): ReactNode => {
+  const { steps, step, onStep, isBlocked, isWaiting, onDiscard, children } = props;
+  const at = steps.indexOf(step);
+  const [before, after] = [steps[at - 1], steps[at + 1]];
+  return (
+    <Group>
+      {before !== undefined && (
+        <Button variant="default" onClick={() => onStep(before)}>
+          Back
+        </Button>
+      )}
+      {after === undefined ? (
+        children
+      ) : (
+        <Button disabled={isBlocked} loading={isWaiting} onClick={() => onStep(after)}>
+          Continue
+        </Button>
+      )}
+      {onDiscard !== undefined && (
+        <Button variant="subtle" ml="auto" onClick={onDiscard}>
+          Discard the draft
+        </Button>
+      )}
+    </Group>
+  );
+};
+
+const useSubmission = ({ submit, draft, doneText }: WizardTask) => {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: submit,
+    onSuccess: async (agent) => {
+      const { namespace, name } = agent;
+      draft.forget();
+      // The page of the agent begins with what agent-manager has written.
+      queries.setQueryData(['agents', namespace, name], agent);
+      await navigate({ to: '/agents/$namespace/$name', params: { namespace, name } });
+      showNotice(doneText);
+      await queries.invalidateQueries({ queryKey: ['agents'] });
+    },
+  });
+};
+
+/** A problem that agent-manager does not know: the gateway refuses the toolset. */
+const RefusedToolset = ({ declared }: Pick<WizardState, 'declared'>): ReactNode => {
+  const { state } = useResolution(declared.access === 'toolset' ? declared.toolset : []);
+  return state === 'unknown-preset' ? (
+    <Alert color="orange" role="alert" title="The gateway does not know a preset of this toolset">
+      It refuses every call of the agent until the preset is defined or removed from the toolset.
+    </Alert>
+  ) : null;
+};
+
+/** Writes the agent. Disabled until agent-manager accepts the draft as it is now. */
+const SubmitAgent = ({
+  task,
+  state: { input, validation, declared },
+}: {
+  readonly task: WizardTask;
+  readonly state: WizardState;
+}): ReactNode => {
+  const submission = useSubmission(task);
+  const [force, setForce] = useState(false);
+  const isValid = validation.isCurrent && validation.verdict?.valid === true;
+  return (
+    <Stack gap="sm">
+      {task.isProtected && (
+        <Checkbox
+          label="Write it although a Git repository, or nothing, manages it or it is suspended"
+          checked={force}
+          onChange={({ currentTarget }) => setForce(currentTarget.checked)}
+        />
+      )}
+      <RefusedToolset declared={declared} />
+      <Failure error={submission.error} />
+      <Group>
+        <Button
+          disabled={!(isValid || force)}
+          loading={submission.isPending}
+          onClick={() => submission.mutate({ ...input, ...(force && { force }) })}
+        >
+          {task.submitLabel}
+        </Button>
+      </Group>
+    </Stack>
+  );
+};
+
+interface AgentWizardProps {
   readonly task: WizardTask;
   readonly search: WizardSearch;
   /** Changes the address, as a page to go back from or in place of the present one. */
@@ -76,7 +214,7 @@ export const AgentWizard = ({ task, search, onSearch }: AgentWizardProps): React
   const state = useWizardState(task, search);
   const { steps, step, validation } = state;
   const loading = useStepLoading(state);
-  useMirroredToolset(search, draft.toolset, (next) => onSearch(next, { replace: true }));
+  useToolsetInAddress(search, draft.toolset, (next) => onSearch(next, { replace: true }));
   const change = useStep(task, state, (next) =>
     onSearch({ ...search, step: next }, { replace: false }),
   );
@@ -94,7 +232,10 @@ export const AgentWizard = ({ task, search, onSearch }: AgentWizardProps): React
           {validation.error}
         </Alert>
       )}
-      <InOrder isReady={loading === undefined} {...(loading !== undefined && { label: loading })}>
+      <RevealAfter
+        isReady={loading === undefined}
+        {...(loading !== undefined && { label: loading })}
+      >
         <Step task={task} state={state} attempts={change.attempts} />
         <Divider />
         <StepBar
@@ -107,7 +248,7 @@ export const AgentWizard = ({ task, search, onSearch }: AgentWizardProps): React
         >
           <SubmitAgent task={task} state={state} />
         </StepBar>
-      </InOrder>
+      </RevealAfter>
     </Stack>
   );
 };

@@ -1,13 +1,12 @@
-import { Alert } from '@mantine/core';
 import { ToolsStep } from '@gateway/portal-ui';
-import { declaredToolset, unknownPresets, type Composition } from '@gateway/toolset-composer';
+import { type Composition, declaredToolset, unknownPresets } from '@gateway/toolset-composer';
+import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LoadingSign } from '../../display/loading.tsx';
-import { useAgents } from '../../queries/use-agents.ts';
-import { useCatalog } from '../../queries/use-catalog.ts';
-import { usePresets } from '../../queries/use-presets.ts';
-import { useResolution } from '../../queries/use-resolution.ts';
-import { useStartSignIn } from '../../queries/use-start-sign-in.ts';
+import { useAgents } from '../../queries/agents.ts';
+import { useCatalog } from '../../queries/catalog.ts';
+import { useStartSignIn } from '../../queries/sign-in.ts';
+import { usePresets, useResolution } from '../../queries/toolsets.ts';
 
 const useAgentToolsets = () =>
   (useAgents().data ?? []).flatMap(({ namespace, name, toolset }) =>

@@ -1,12 +1,11 @@
-import { Autocomplete, Select, Stack, Textarea, TextInput } from '@mantine/core';
 import { MAX_NAME_CHARS } from '@gateway/agent-manager-client';
-import { useEffect, useRef, type ReactNode, type RefObject } from 'react';
+import { Autocomplete, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import type { AgentForm } from './agent-form.ts';
+import { useChoices } from './choices.ts';
 import type { FieldProblems } from './field-problems.ts';
-import { useChoices } from './use-choices.ts';
 
-/** The properties of {@link DetailsStep}. */
-export interface DetailsStepProps {
+interface DetailsStepProps {
   readonly form: AgentForm;
   readonly onForm: (form: AgentForm) => void;
   readonly problems: FieldProblems;
@@ -19,22 +18,22 @@ export interface DetailsStepProps {
 type Field = Exclude<keyof AgentForm, 'skills'>;
 
 /** Returns the properties of the input of a field. */
-const inputOf =
+const toInputProps =
   ({ form, onForm, problems, attempts }: DetailsStepProps) =>
   (field: Field) => ({
     value: form[field],
-    error: attempts > 0 || form[field] !== '' ? problems.of(field) : undefined,
+    error: attempts > 0 || form[field] !== '' ? problems.find(field) : undefined,
     onChange: (value: string | null) => onForm({ ...form, [field]: value ?? '' }),
   });
 
-const typed = ({ onChange, ...props }: ReturnType<ReturnType<typeof inputOf>>) => ({
+const toTextInputProps = ({ onChange, ...props }: ReturnType<ReturnType<typeof toInputProps>>) => ({
   ...props,
   onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
     onChange(currentTarget.value),
 });
 
 const Identity = (props: DetailsStepProps): ReactNode => {
-  const field = inputOf(props);
+  const field = toInputProps(props);
   const { namespaces } = useChoices(props.form.namespace);
   if (props.isEdit) return null;
   return (
@@ -46,7 +45,7 @@ const Identity = (props: DetailsStepProps): ReactNode => {
         maxLength={MAX_NAME_CHARS}
         autoComplete="off"
         spellCheck={false}
-        {...typed(field('name'))}
+        {...toTextInputProps(field('name'))}
       />
       {namespaces.length > 1 && (
         <Select
@@ -62,17 +61,21 @@ const Identity = (props: DetailsStepProps): ReactNode => {
 };
 
 const Texts = (props: DetailsStepProps): ReactNode => {
-  const field = inputOf(props);
+  const field = toInputProps(props);
   return (
     <>
-      <TextInput label="Display name" autoComplete="off" {...typed(field('displayName'))} />
+      <TextInput
+        label="Display name"
+        autoComplete="off"
+        {...toTextInputProps(field('displayName'))}
+      />
       <Textarea
         label="Description"
         description="What the agent is for"
         autosize
         minRows={2}
         maxRows={6}
-        {...typed(field('description'))}
+        {...toTextInputProps(field('description'))}
       />
       <Textarea
         label="System message"
@@ -80,14 +83,14 @@ const Texts = (props: DetailsStepProps): ReactNode => {
         autosize
         minRows={4}
         maxRows={16}
-        {...typed(field('systemMessage'))}
+        {...toTextInputProps(field('systemMessage'))}
       />
     </>
   );
 };
 
 /** Returns what to attach to the fields: the first one with a problem receives the focus after an attempt to continue. */
-const useFocusOfProblem = (attempts: number): RefObject<HTMLDivElement | null> => {
+const useProblemFocus = (attempts: number): RefObject<HTMLDivElement | null> => {
   const fields = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (attempts === 0) return;
@@ -98,9 +101,9 @@ const useFocusOfProblem = (attempts: number): RefObject<HTMLDivElement | null> =
 
 /** The step of the wizard with the fields of an agent. */
 export const DetailsStep = (props: DetailsStepProps): ReactNode => {
-  const field = inputOf(props);
+  const field = toInputProps(props);
   const { models } = useChoices(props.form.namespace);
-  const fields = useFocusOfProblem(props.attempts);
+  const fields = useProblemFocus(props.attempts);
   return (
     <Stack maw={720} ref={fields}>
       <Identity {...props} />
@@ -123,7 +126,7 @@ export const DetailsStep = (props: DetailsStepProps): ReactNode => {
         label="Icon"
         description="https:// address of an image"
         autoComplete="off"
-        {...typed(field('iconUrl'))}
+        {...toTextInputProps(field('iconUrl'))}
       />
     </Stack>
   );

@@ -1,13 +1,31 @@
-import { plainSentence } from './plain-sentence.ts';
+/** Sentences of agent-manager that name its arguments and operations, and what they mean for a person at the form. */
+const SENTENCES: readonly (readonly [sentence: RegExp, plain: string])[] = [
+  [/^name is required$/, 'Enter a name.'],
+  [/^modelConfig is required$/, 'Choose a model configuration.'],
+  [
+    /^name .* must be a DNS-1123 label: [^"]*$/s,
+    'A name has lower case letters, digits and hyphens. It begins and ends with a letter or a digit.',
+  ],
+  [
+    /^HelmRelease (\S+) already exists \(use update_agent\)$/,
+    'The agent $1 exists already. Choose another name, or edit that agent.',
+  ],
+];
+
+/** Returns a sentence of agent-manager in the words of the form; as it is when it names no argument or operation. */
+export const toPlainSentence = (sentence: string): string => {
+  const found = SENTENCES.find(([pattern]) => pattern.test(sentence));
+  return found === undefined ? sentence : sentence.replace(...found);
+};
 
 /** The sentences of agent-manager by the field of the form that they are about, and those about none. */
 export interface FieldProblems {
-  readonly of: (field: string) => string | undefined;
+  readonly find: (field: string) => string | undefined;
   readonly others: readonly string[];
 }
 
 /** A form whose arguments agent-manager has checked. */
-export interface CheckedForm {
+interface FormCheck {
   /** The names of its fields. */
   readonly fields: readonly string[];
   /** The name is that of a new agent. */
@@ -23,7 +41,7 @@ const EXISTING: ReadonlySet<string> = new Set(['HelmRelease', 'Agent']);
 const VALUE = /\/(?:agent\/(\w+)|(modelConfig|skills|toolset)\b[^:]*): /g;
 
 /** Returns the fields that a sentence is about. */
-const fieldsOf = (sentence: string, isNew: boolean): readonly string[] => {
+const findFields = (sentence: string, isNew: boolean): readonly string[] => {
   const first = WORD.exec(sentence)?.[0] ?? '';
   if (isNew && EXISTING.has(first)) return ['name'];
   if (first !== 'values') return [first];
@@ -31,17 +49,17 @@ const fieldsOf = (sentence: string, isNew: boolean): readonly string[] => {
 };
 
 /** Sorts the errors of a validation to the fields of a form, in its words. A field that was changed meanwhile has no problem until it is checked. */
-export const fieldProblems = (
+export const sortProblems = (
   errors: readonly string[],
-  { fields, isNew, isChecked }: CheckedForm,
+  { fields, isNew, isChecked }: FormCheck,
 ): FieldProblems => {
   const problems = new Map<string, string>();
   const others: string[] = [];
   for (const error of errors) {
-    const concerned = fieldsOf(error, isNew).filter((field) => fields.includes(field));
+    const concerned = findFields(error, isNew).filter((field) => fields.includes(field));
     if (concerned.length === 0) others.push(error);
     for (const field of concerned)
-      if (!problems.has(field)) problems.set(field, plainSentence(error));
+      if (!problems.has(field)) problems.set(field, toPlainSentence(error));
   }
-  return { of: (field) => (isChecked(field) ? problems.get(field) : undefined), others };
+  return { find: (field) => (isChecked(field) ? problems.get(field) : undefined), others };
 };

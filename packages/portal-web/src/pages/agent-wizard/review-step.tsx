@@ -1,13 +1,47 @@
-import { Alert, List, Stack, Text, Title } from '@mantine/core';
 import { ToolsetCard } from '@gateway/portal-ui';
+import { Alert, List, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LoadingSign } from '../../display/loading.tsx';
-import { useResolution } from '../../queries/use-resolution.ts';
-import { ReleaseView } from '../agents/release-view.tsx';
-import { ChangeList } from './change-list.tsx';
-import { plainSentence } from './plain-sentence.ts';
-import type { Validation } from './use-validation.ts';
-import type { WizardState } from './wizard-state.ts';
+import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import { LongText } from '../../display/text-blocks.tsx';
+import type { AgentChange } from './agent-form.ts';
+import { toPlainSentence } from './field-problems.ts';
+import type { Validation, WizardState } from './wizard-state.ts';
+import { ReleaseView } from '../agents/agent-parts.tsx';
+import { useResolution } from '../../queries/toolsets.ts';
+
+const Value = ({ text }: { readonly text: string }): ReactNode =>
+  text === '' ? <Text size="sm">–</Text> : <LongText text={text} />;
+
+const COLUMNS: readonly RecordColumn<AgentChange>[] = [
+  { label: 'Part', render: ({ label }) => label },
+  { label: 'Now', render: ({ before }) => <Value text={before} /> },
+  { label: 'After', render: ({ after }) => <Value text={after} /> },
+];
+
+/** The parts of an agent that a change writes, with their values before and after. */
+const ChangeList = ({ changes }: { readonly changes: readonly AgentChange[] }): ReactNode => (
+  <Stack gap="xs" component="section" aria-label="Changes">
+    <Title order={3} size="h5">
+      Changes
+    </Title>
+    {changes.length === 0 ? (
+      <Text size="sm">Nothing changes: every field and selector stays as it is.</Text>
+    ) : (
+      <>
+        <RecordTable
+          label="Changes"
+          records={changes}
+          recordKey={({ label }) => label}
+          columns={COLUMNS}
+        />
+        <Text size="sm">
+          Of the skills and the toolset, only what is removed and what is added is listed.
+        </Text>
+      </>
+    )}
+  </Stack>
+);
 
 const Verdict = ({
   validation: { verdict, error, isCurrent },
@@ -27,7 +61,7 @@ const Verdict = ({
       <List size="sm">
         {(verdict.errors ?? []).map((text) => (
           <List.Item key={text}>
-            <bdi>{plainSentence(text)}</bdi>
+            <bdi>{toPlainSentence(text)}</bdi>
           </List.Item>
         ))}
       </List>

@@ -1,14 +1,14 @@
-import { Alert, Checkbox, Stack, Text } from '@mantine/core';
 import type { SkillList } from '@gateway/agent-manager-client';
+import { Alert, Checkbox, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
+import { Loaded } from '../../display/loading.tsx';
 import type { AgentForm, SkillRef } from './agent-form.ts';
+import { useSkills } from './choices.ts';
 import type { FieldProblems } from './field-problems.ts';
-import { useSkills } from './use-choices.ts';
 
 type Skill = SkillList['skills'][number];
 
-const refOf = ({ name, repository, ref, path }: Skill): SkillRef => ({
+const toSkillRef = ({ name, repository, ref, path }: Skill): SkillRef => ({
   url: repository,
   ref,
   name,
@@ -17,29 +17,6 @@ const refOf = ({ name, repository, ref, path }: Skill): SkillRef => ({
 
 const isSame = (left: SkillRef, right: SkillRef): boolean =>
   left.url === right.url && (left.path ?? '') === (right.path ?? '');
-
-const Problem = ({ text }: { readonly text: string }): ReactNode => (
-  <Alert color="red" role="alert">
-    {text}
-  </Alert>
-);
-
-const SkillChoice = ({
-  skill: { name, description, repository },
-  isChosen,
-  onToggle,
-}: {
-  readonly skill: Skill;
-  readonly isChosen: boolean;
-  readonly onToggle: () => void;
-}): ReactNode => (
-  <Checkbox
-    label={<bdi>{name}</bdi>}
-    description={<bdi>{description ?? repository}</bdi>}
-    checked={isChosen}
-    onChange={onToggle}
-  />
-);
 
 /** The step of the wizard with the skills that an agent loads. */
 export const SkillsStep = ({
@@ -51,27 +28,36 @@ export const SkillsStep = ({
   readonly onForm: (form: AgentForm) => void;
   readonly problems: FieldProblems;
 }): ReactNode => {
-  const { data, error } = useSkills();
-  const problem = problems.of('skills');
-  if (error !== null) return <Problem text={error.message} />;
-  if (data === undefined) return <LoadingSign label="Loading the skills" />;
-  if (data.length === 0) return <Text>The configured repositories have no skill.</Text>;
+  const problem = problems.find('skills');
   const toggle = (skill: SkillRef): void => {
     const others = form.skills.filter((chosen) => !isSame(chosen, skill));
     const wasChosen = others.length < form.skills.length;
     onForm({ ...form, skills: wasChosen ? others : [...others, skill] });
   };
   return (
-    <Stack>
-      {problem !== undefined && <Problem text={problem} />}
-      {data.map((skill) => (
-        <SkillChoice
-          key={`${skill.repository} ${skill.path}`}
-          skill={skill}
-          isChosen={form.skills.some((chosen) => isSame(chosen, refOf(skill)))}
-          onToggle={() => toggle(refOf(skill))}
-        />
-      ))}
-    </Stack>
+    <Loaded query={useSkills()} label="Loading the skills">
+      {({ skills }) =>
+        skills.length === 0 ? (
+          <Text>The configured repositories have no skill.</Text>
+        ) : (
+          <Stack>
+            {problem !== undefined && (
+              <Alert color="red" role="alert">
+                {problem}
+              </Alert>
+            )}
+            {skills.map((skill) => (
+              <Checkbox
+                key={`${skill.repository} ${skill.path}`}
+                label={<bdi>{skill.name}</bdi>}
+                description={<bdi>{skill.description ?? skill.repository}</bdi>}
+                checked={form.skills.some((chosen) => isSame(chosen, toSkillRef(skill)))}
+                onChange={() => toggle(toSkillRef(skill))}
+              />
+            ))}
+          </Stack>
+        )
+      }
+    </Loaded>
   );
 };

@@ -1,18 +1,195 @@
-import { Alert, Anchor, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { InOrder } from '../../display/in-order.tsx';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { AgentFacts } from './agent-facts.tsx';
-import { AgentRelease } from './agent-release.tsx';
-import { AgentState } from './agent-state.tsx';
+import { SignInOffers, ToolsetCard } from '@gateway/portal-ui';
+import {
+  accessOfAgent,
+  type CatalogSection,
+  type DeclaredAccess,
+  type Resolution,
+  serversToSignIn,
+} from '@gateway/toolset-composer';
+import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { Confirmation } from '../../display/confirmation.tsx';
+import { Failure, Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
+import { showNotice } from '../../display/notice.tsx';
+import { Fact, PageLink, PageSection, PageTitle, TextList } from '../../display/page-parts.tsx';
+import { LongText } from '../../display/text-blocks.tsx';
+import {
+  AgentState,
+  formatSkill,
+  isProtected,
+  ReleaseView,
+  UnavailableAgent,
+} from './agent-parts.tsx';
 import { AgentStatus } from './agent-status.tsx';
-import { AgentToolset, useAgentToolset } from './agent-toolset.tsx';
-import { DeleteAgent } from './delete-agent.tsx';
-import { UnavailableAgent } from './unavailable-agent.tsx';
-import { useAgent, useAgentStatus } from './use-agent.ts';
+import {
+  type AgentName,
+  unwrapAnswer,
+  useAgent,
+  useAgentManager,
+  useAgentRelease,
+  useAgentStatus,
+} from '../../queries/agents.ts';
+import { useCatalog } from '../../queries/catalog.ts';
+import { useStartSignIn } from '../../queries/sign-in.ts';
+import { useResolution } from '../../queries/toolsets.ts';
+
+/** The toolset of an agent for the person who reads the page. */
+interface ResolvedAgentToolset {
+  readonly declared: DeclaredAccess;
+  readonly resolution: Resolution;
+  readonly sections: readonly CatalogSection[];
+  /** Everything is known, or cannot be known now. */
+  readonly isSettled: boolean;
+}
+
+/** Resolves the toolset of an agent for the person who reads the page. */
+const useAgentToolset = (agent: Agent): ResolvedAgentToolset => {
+  const declared = accessOfAgent(agent);
+  const resolution = useResolution(declared.access === 'toolset' ? declared.toolset : []);
+  const { data: sections = [], isPending } = useCatalog();
+  const isSettled = resolution.state !== 'loading' && !isPending;
+  return { declared, resolution, sections, isSettled };
+};
+
+/** The toolset of an agent, resolved for the person who reads the page. */
+const AgentToolset = ({ agent }: { readonly agent: Agent }): ReactNode => {
+  const { declared, resolution, sections } = useAgentToolset(agent);
+  const onSignIn = useStartSignIn();
+  const selectors = resolution.state === 'resolved' ? resolution.requiringAuth : [];
+  return (
+    <ToolsetCard declared={declared} resolution={resolution}>
+      <SignInOffers servers={serversToSignIn(sections, selectors)} onSignIn={onSignIn} />
+      {declared.access === 'toolset' && (
+        <PageLink to="/toolsets" search={{ left: [...declared.toolset] }} size="sm">
+          Why a tool is in or out
+        </PageLink>
+      )}
+    </ToolsetCard>
+  );
+};
+
+const MANAGED: Readonly<Record<Agent['managed'], string>> = {
+  helmrelease: 'agent-manager',
+  gitops: 'a Git repository',
+  none: 'nothing: it has no release',
+};
+
+const Skills = ({ skills }: Pick<Agent, 'skills'>): ReactNode => {
+  const images = skills?.refs ?? [];
+  const folders = (skills?.gitRefs ?? []).map(formatSkill);
+  const all = [...images, ...folders];
+  if (all.length === 0) return 'none';
+  return <TextList texts={all} />;
+};
+
+/** The fields of an agent other than its toolset. */
+const AgentFacts = ({ agent }: { readonly agent: Agent }): ReactNode => (
+  <PageSection title="Agent">
+    <Stack gap="sm">
+      {agent.description !== undefined && <LongText text={agent.description} />}
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <Fact label="Model">
+          <bdi>{agent.modelConfig ?? 'default'}</bdi>
+        </Fact>
+        <Fact label="Runtime">{agent.runtime ?? 'default'}</Fact>
+        <Fact label="Managed by">{MANAGED[agent.managed]}</Fact>
+        <Fact label="Chart">{agent.helmRelease?.chartVersion ?? 'unknown'}</Fact>
+        <Fact label="Skills">
+          <Skills skills={agent.skills} />
+        </Fact>
+      </SimpleGrid>
+      {agent.systemMessage !== undefined && (
+        <Fact label="System message">
+          <LongText text={agent.systemMessage} />
+        </Fact>
+      )}
+    </Stack>
+  </PageSection>
+);
+
+/** The release of an agent as YAML. */
+const AgentRelease = ({ name }: { readonly name: AgentName }): ReactNode => {
+  return (
+    <PageSection title="Release">
+      <Loaded query={useAgentRelease(name)} label="Loading the release">
+        {({ manifests, errors }) =>
+          manifests === undefined ? (
+            errors?.map((text) => <Text key={text}>{text}</Text>)
+          ) : (
+            <ReleaseView name={name.name} manifests={manifests} />
+          )
+        }
+      </Loaded>
+    </PageSection>
+  );
+};
+
+const useDeletion = ({ namespace, name }: Agent) => {
+  const agentManager = useAgentManager();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async (force: boolean) =>
+      unwrapAnswer(
+        await agentManager.deleteAgent({ namespace, name, ...(force && { force: true }) }),
+      ),
+    onSuccess: async () => {
+      await navigate({ to: '/agents' });
+      showNotice(`The agent ${namespace}/${name} is deleted.`);
+      queries.removeQueries({ queryKey: ['agents', namespace, name] });
+      await queries.invalidateQueries({ queryKey: ['agents'] });
+    },
+  });
+};
+
+const DeleteQuestion = ({
+  agent,
+  onCancel,
+}: {
+  readonly agent: Agent;
+  readonly onCancel: () => void;
+}): ReactNode => {
+  const deletion = useDeletion(agent);
+  const [force, setForce] = useState(false);
+  return (
+    <Confirmation
+      title="Delete this agent?"
+      confirm="Delete"
+      mutation={deletion}
+      onConfirm={() => deletion.mutate(force)}
+      onCancel={onCancel}
+    >
+      <Text>
+        The agent <bdi>{`${agent.namespace}/${agent.name}`}</bdi> and its release are deleted. This
+        cannot be undone.
+      </Text>
+      {isProtected(agent) && (
+        <Checkbox
+          label="Delete it although a Git repository, or nothing, manages it or it is suspended"
+          checked={force}
+          onChange={({ currentTarget }) => setForce(currentTarget.checked)}
+        />
+      )}
+    </Confirmation>
+  );
+};
+
+/** Deletes an agent after a question. */
+const DeleteAgent = ({ agent }: { readonly agent: Agent }): ReactNode => {
+  const [opened, { open, close }] = useDisclosure();
+  return (
+    <>
+      <Button variant="light" color="red" onClick={open}>
+        Delete
+      </Button>
+      {opened && <DeleteQuestion agent={agent} onCancel={close} />}
+    </>
+  );
+};
 
 const route = getRouteApi('/agents/$namespace/$name');
 
@@ -49,36 +226,18 @@ const Parts = ({ agent }: { readonly agent: Agent }): ReactNode => {
     <Stack>
       <Head agent={agent} />
       <AgentToolset agent={agent} />
-      <InOrder isReady={useAgentToolset(agent).isSettled}>
+      <RevealAfter isReady={useAgentToolset(agent).isSettled}>
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <AgentFacts agent={agent} />
           <AgentStatus name={agent} />
         </SimpleGrid>
-        <InOrder isReady={!isPending}>
+        <RevealAfter isReady={!isPending}>
           <AgentRelease name={agent} />
-        </InOrder>
-      </InOrder>
+        </RevealAfter>
+      </RevealAfter>
     </Stack>
   );
 };
-
-/** An agent as it was read last; an error is that of a later read. */
-const Known = ({
-  agent,
-  error,
-}: {
-  readonly agent: Agent;
-  readonly error: Error | null;
-}): ReactNode => (
-  <>
-    {error !== null && (
-      <Alert color="red" role="alert">
-        {error.message}
-      </Alert>
-    )}
-    <Parts agent={agent} />
-  </>
-);
 
 /** The page of one agent: its toolset, fields, status and release. */
 export const AgentPage = (): ReactNode => {
@@ -86,10 +245,15 @@ export const AgentPage = (): ReactNode => {
   const { data, error } = useAgent(name);
   return (
     <Stack>
-      <Anchor component={Link} to="/agents" size="sm">
+      <PageLink to="/agents" size="sm">
         All agents
-      </Anchor>
-      {data !== undefined && <Known agent={data} error={error} />}
+      </PageLink>
+      {data !== undefined && (
+        <>
+          <Failure error={error} />
+          <Parts agent={data} />
+        </>
+      )}
       {data === undefined && error !== null && <UnavailableAgent name={name} error={error} />}
       {data === undefined && error === null && (
         <>

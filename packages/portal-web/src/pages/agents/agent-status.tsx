@@ -1,11 +1,27 @@
-import { Alert, Badge, Group, List, Stack, Text, Title } from '@mantine/core';
 import type { AgentStatus as Status } from '@gateway/agent-manager-client';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageSection } from '../../display/page-section.tsx';
-import { RecordTable, type RecordColumn } from '../../display/record-table.tsx';
-import { statusText } from './status-text.ts';
-import { useAgentStatus, type AgentName } from './use-agent.ts';
+import { Loaded } from '../../display/loading.tsx';
+import { PageSection, StateBadge, TextList } from '../../display/page-parts.tsx';
+import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import { type AgentName, useAgentStatus } from '../../queries/agents.ts';
+
+type StatusFacts = Pick<Status, 'verdict' | 'helmRelease' | 'agent'>;
+
+/** No part of the release was installed, or it is not known whether. */
+const isUntouched = ({ helmRelease: { ready, conditions }, agent }: StatusFacts): boolean =>
+  ready === null && conditions.length === 0 && !agent.exists;
+
+/** Returns what a verdict means and what happens next; `undefined` for one that needs no explanation. */
+export const explainStatus = (status: StatusFacts): string | undefined => {
+  if (status.helmRelease.deleting) return undefined;
+  if (status.verdict === 'unknown')
+    return 'Unknown: nothing reports whether the agent runs. Its parts below show what there is of it in the cluster.';
+  if (status.verdict !== 'progressing') return undefined;
+  return isUntouched(status)
+    ? 'Progressing: the release is stored, and Flux in the cluster has not installed it yet. That takes a minute or two; until then the state of the agent is Unknown. Where agent-manager stores releases in files, as in the example, there is no cluster and no Flux: nothing installs the agent, and this does not end.'
+    : 'Progressing: Flux in the cluster installs the release, and the agent is ready when its pods run.';
+};
 
 const VERDICTS: Readonly<Record<Status['verdict'], readonly [text: string, color: string]>> = {
   ready: ['Ready', 'teal'],
@@ -16,11 +32,7 @@ const VERDICTS: Readonly<Record<Status['verdict'], readonly [text: string, color
 
 const Verdict = ({ status: { verdict } }: { readonly status: Status }): ReactNode => {
   const [text, color] = VERDICTS[verdict];
-  return (
-    <Badge variant="light" color={color} tt="none">
-      {text}
-    </Badge>
-  );
+  return <StateBadge color={color}>{text}</StateBadge>;
 };
 
 interface ShownCondition {
@@ -49,7 +61,7 @@ const Conditions = ({ status }: { readonly status: Status }): ReactNode => {
     <RecordTable
       label="Conditions"
       records={shown}
-      keyOf={({ part, condition }) => `${part}/${condition.type}`}
+      recordKey={({ part, condition }) => `${part}/${condition.type}`}
       columns={COLUMNS}
     />
   );
@@ -67,13 +79,7 @@ const Lines = ({
       <Title order={3} size="h5">
         {title}
       </Title>
-      <List size="sm">
-        {lines.map((line) => (
-          <List.Item key={line}>
-            <bdi>{line}</bdi>
-          </List.Item>
-        ))}
-      </List>
+      <TextList texts={lines} />
     </div>
   );
 
@@ -94,7 +100,7 @@ const Facts = ({ status }: { readonly status: Status }): ReactNode => (
         {status.summary}
       </Text>
     </Group>
-    <Explanation text={statusText(status)} />
+    <Explanation text={explainStatus(status)} />
     <Conditions status={status} />
     <Lines title="Pods" lines={status.pods.map(podLine)} />
     <Lines title="Events" lines={[...new Set(status.events.map(eventLine))]} />
@@ -103,16 +109,11 @@ const Facts = ({ status }: { readonly status: Status }): ReactNode => (
 
 /** The status of an agent, and why: release, deployment, pods and events. */
 export const AgentStatus = ({ name }: { readonly name: AgentName }): ReactNode => {
-  const { data, error } = useAgentStatus(name);
   return (
     <PageSection title="Status">
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
-      {data !== undefined && <Facts status={data} />}
-      {data === undefined && error === null && <LoadingSign label="Loading the status" />}
+      <Loaded query={useAgentStatus(name)} label="Loading the status">
+        {(status) => <Facts status={status} />}
+      </Loaded>
     </PageSection>
   );
 };

@@ -1,13 +1,46 @@
-import { Alert, Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import type { Agent } from '@gateway/agent-manager-client';
+import { accessOfAgent, CARD_TEXTS, resolutionOf, toolsetCard } from '@gateway/toolset-composer';
+import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { RecordTable, type RecordColumn } from '../../display/record-table.tsx';
-import { useAgents, useUnreadableNamespaces } from '../../queries/use-agents.ts';
-import { AgentAccess } from './agent-access.tsx';
-import { AgentState } from './agent-state.tsx';
+import { Loaded } from '../../display/loading.tsx';
+import { PageLink, PageTitle } from '../../display/page-parts.tsx';
+import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import { AgentState } from './agent-parts.tsx';
+import { useAgents, useUnreadableNamespaces } from '../../queries/agents.ts';
+
+const IDLE = resolutionOf({ kind: 'idle' });
+
+/** The number of chips of an agent in a list. */
+const SHOWN = 5;
+
+/** The access that an agent declares, in one cell: no tools, a warning, or the first selectors. */
+const AgentAccess = ({ agent }: { readonly agent: Agent }): ReactNode => {
+  const card = toolsetCard(accessOfAgent(agent), IDLE);
+  if (card.kind === 'no-tools') return <Text size="sm">{CARD_TEXTS.noTools}</Text>;
+  if (card.kind === 'implicit-full-access')
+    return (
+      <Badge color="red" tt="none">
+        {CARD_TEXTS.implicitFullAccess}
+      </Badge>
+    );
+  const more = card.chips.length - SHOWN;
+  return (
+    <Group gap={4}>
+      {card.isFullAccess && (
+        <Badge color="red" tt="none">
+          {CARD_TEXTS.fullAccess}
+        </Badge>
+      )}
+      {card.chips.slice(0, SHOWN).map(({ selector }) => (
+        <Badge key={selector} variant="default" tt="none" ff="monospace" maw={260}>
+          <bdi>{selector}</bdi>
+        </Badge>
+      ))}
+      {more > 0 && <Text size="sm">{`and ${more} more`}</Text>}
+    </Group>
+  );
+};
 
 const Name = ({
   agent: { namespace, name, displayName },
@@ -38,11 +71,8 @@ const COLUMNS: readonly RecordColumn<Agent>[] = [
 
 const Empty = (): ReactNode => (
   <Text>
-    There is no agent yet.{' '}
-    <Anchor component={Link} to="/agents/new">
-      Create the first one
-    </Anchor>
-    : give it a name and a model, and choose its tools.
+    There is no agent yet. <PageLink to="/agents/new">Create the first one</PageLink>: give it a
+    name and a model, and choose its tools.
   </Text>
 );
 
@@ -55,7 +85,6 @@ const Unreadable = (): ReactNode =>
 
 /** The agents that the person can read. */
 export const AgentsPage = (): ReactNode => {
-  const { data, error, isPending } = useAgents();
   return (
     <Stack>
       <Group justify="space-between">
@@ -64,22 +93,21 @@ export const AgentsPage = (): ReactNode => {
           New agent
         </Button>
       </Group>
-      {isPending && <LoadingSign label="Loading the agents" />}
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
       <Unreadable />
-      {data?.length === 0 && <Empty />}
-      {data !== undefined && data.length > 0 && (
-        <RecordTable
-          label="Agents"
-          records={data}
-          keyOf={({ namespace, name }) => `${namespace}/${name}`}
-          columns={COLUMNS}
-        />
-      )}
+      <Loaded query={useAgents()} label="Loading the agents">
+        {(agents) =>
+          agents.length === 0 ? (
+            <Empty />
+          ) : (
+            <RecordTable
+              label="Agents"
+              records={agents}
+              recordKey={({ namespace, name }) => `${namespace}/${name}`}
+              columns={COLUMNS}
+            />
+          )
+        }
+      </Loaded>
     </Stack>
   );
 };

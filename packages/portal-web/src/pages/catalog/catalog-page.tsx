@@ -1,35 +1,138 @@
-import { Alert, Stack, Text, TextInput } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
 import { SignInOffers, ToolList } from '@gateway/portal-ui';
 import {
+  type CatalogTool,
   filterTools,
   serversOfTools,
-  type CatalogTool,
+  TOOL_GROUPS,
+  TOOL_HINTS,
+  TOOL_KINDS,
   type ToolFilter,
 } from '@gateway/toolset-composer';
-import { useMemo, type ReactNode } from 'react';
-import { LoadingArea } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import type { CatalogSearch } from '../../addresses/catalog-search.ts';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { useBackend } from '../../backend/backend-context.ts';
-import { useServerList } from '../../queries/use-server-list.ts';
-import { useStartSignIn } from '../../queries/use-start-sign-in.ts';
-import { CatalogFilters, FilterSummary } from './catalog-filters.tsx';
-import { CatalogToolset } from './catalog-toolset.tsx';
+import {
+  Alert,
+  Button,
+  Group,
+  NativeSelect,
+  Pill,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { type CatalogSearch, readToolFilter } from '../../addresses/searches.ts';
 import { useSearchText } from '../../addresses/use-search-text.ts';
-import { useTools, type FoundTools } from '../../queries/use-tools.ts';
+import { useBackend } from '../../backend/backend.ts';
+import { Loaded } from '../../display/loading.tsx';
+import { formatCount, PageLink, PageTitle, renderToolLink } from '../../display/page-parts.tsx';
+import { type FoundTools, useServerList, useTools } from '../../queries/catalog.ts';
+import { useStartSignIn } from '../../queries/sign-in.ts';
 
-const route = getRouteApi('/catalog');
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
 
-const toolLink = ({ name }: CatalogTool): ReactNode => (
-  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
-    {name}
-  </PageLink>
+const ANY: Choice = { value: '', label: 'Any' };
+const GROUPS = TOOL_GROUPS.map(({ group, label }) => ({ value: group, label }));
+const KINDS = TOOL_KINDS.map(({ kind, label }) => ({ value: kind, label }));
+const HINTS = TOOL_HINTS.map(({ hint, label }) => ({ value: hint, label }));
+
+const toChoice = (name: string): Choice => ({ value: name, label: name });
+
+interface FilterSelectProps {
+  readonly label: string;
+  readonly choices: readonly Choice[];
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+}
+
+/** A value of an address that is not offered is shown too, so that the filter in force can be seen. */
+const FilterSelect = ({ label, choices, value = '', onChange }: FilterSelectProps): ReactNode => {
+  const isOffered = value === '' || choices.some((choice) => choice.value === value);
+  return (
+    <NativeSelect
+      label={label}
+      value={value}
+      data={[ANY, ...choices, ...(isOffered ? [] : [{ value, label: value }])]}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+};
+
+interface CatalogFiltersProps {
+  readonly filter: ToolFilter;
+  /** The names of the servers and families that are offered. */
+  readonly servers: readonly string[];
+  readonly onChange: (filter: ToolFilter) => void;
+}
+
+/** The filters of the catalog. Every part that is absent takes everything. */
+const CatalogFilters = ({ filter, servers, onChange }: CatalogFiltersProps): ReactNode => {
+  const selects = [
+    { label: 'Group', choices: GROUPS, part: 'group' },
+    { label: 'Server', choices: servers.map(toChoice), part: 'server' },
+    { label: 'Kind', choices: KINDS, part: 'kind' },
+    { label: 'Annotation', choices: HINTS, part: 'hint' },
+  ] as const;
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }} spacing="xs" role="group" aria-label="Filters">
+      {selects.map(({ label, choices, part }) => (
+        <FilterSelect
+          key={part}
+          label={label}
+          choices={choices}
+          value={filter[part]}
+          onChange={(value) => onChange(readToolFilter({ ...filter, [part]: value }))}
+        />
+      ))}
+    </SimpleGrid>
+  );
+};
+
+/** The number of tools that are shown, and the way back to all of them. */
+const FilterSummary = ({
+  shown,
+  total,
+  onClear,
+}: {
+  readonly shown: number;
+  readonly total: number;
+  /** Absent without a filter. */
+  readonly onClear?: (() => void) | undefined;
+}): ReactNode => (
+  <Group justify="space-between" mih={30}>
+    <Text size="sm" role="status">
+      {shown === total ? formatCount(total, 'tool') : `${shown} of ${formatCount(total, 'tool')}`}
+    </Text>
+    {onClear !== undefined && (
+      <Button variant="default" size="xs" onClick={onClear}>
+        Clear the filters
+      </Button>
+    )}
+  </Group>
 );
 
-const filterOf = ({ query: _query, toolset: _toolset, ...filter }: CatalogSearch): ToolFilter =>
-  filter;
+/** The toolset that narrows the catalog, with the ways to its explanation and to all tools. */
+const CatalogToolset = ({ toolset }: { readonly toolset: readonly string[] }): ReactNode => (
+  <Group gap="xs" role="group" aria-label="Toolset of this catalog">
+    <Text size="sm">Only the tools of</Text>
+    {toolset.map((selector) => (
+      <Pill key={selector}>
+        <bdi>{selector}</bdi>
+      </Pill>
+    ))}
+    <PageLink to="/toolsets" search={{ left: [...toolset] }} size="sm">
+      Why these tools
+    </PageLink>
+    <PageLink to="/catalog" search={({ toolset: _toolset, ...others }) => others} size="sm">
+      Show all tools
+    </PageLink>
+  </Group>
+);
+
+const route = getRouteApi('/catalog');
 
 const nothingText = (isFiltered: boolean, { query }: CatalogSearch): string => {
   if (isFiltered) return 'No tool passes these filters. Clear the filters, or choose others.';
@@ -39,7 +142,7 @@ const nothingText = (isFiltered: boolean, { query }: CatalogSearch): string => {
 };
 
 /** The tools of a search that pass the filters. */
-const usePassing = (found: FoundTools, filter: ToolFilter): readonly CatalogTool[] => {
+const useFilteredTools = (found: FoundTools, filter: ToolFilter): readonly CatalogTool[] => {
   const { labelDomain } = useBackend().session;
   const servers = useServerList();
   const { group, server, kind, hint } = filter;
@@ -79,8 +182,8 @@ const Found = ({
 }): ReactNode => {
   const navigate = route.useNavigate();
   const onSignIn = useStartSignIn();
-  const filter = filterOf(search);
-  const tools = usePassing(found, filter);
+  const { query: _query, toolset: _toolset, ...filter } = search;
+  const tools = useFilteredTools(found, filter);
   const servers = useMemo(() => serversOfTools(found.tools), [found.tools]);
   const isFiltered = Object.keys(filter).length > 0;
   const change = (next: ToolFilter): void => {
@@ -105,7 +208,7 @@ const Found = ({
       {tools.length === 0 ? (
         <Text size="sm">{nothingText(isFiltered, search)}</Text>
       ) : (
-        <ToolList tools={tools} label="Tools" maxHeight={640} renderName={toolLink} />
+        <ToolList tools={tools} label="Tools" maxHeight={640} renderName={renderToolLink} />
       )}
     </>
   );
@@ -115,7 +218,6 @@ const Found = ({
 export const CatalogPage = (): ReactNode => {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const found = useTools(search);
   const { text, setText } = useSearchText(search.query ?? '', (query) => {
     void navigate({
       search: ({ query: _former, ...others }) => ({ ...others, ...(query !== '' && { query }) }),
@@ -133,13 +235,9 @@ export const CatalogPage = (): ReactNode => {
         value={text}
         onChange={({ currentTarget }) => setText(currentTarget.value)}
       />
-      {found.isError && (
-        <Alert color="red" role="alert">
-          {found.error.message}
-        </Alert>
-      )}
-      {found.isPending && <LoadingArea h={320} />}
-      {found.data !== undefined && <Found found={found.data} search={search} />}
+      <Loaded query={useTools(search)} h={320}>
+        {(found) => <Found found={found} search={search} />}
+      </Loaded>
     </Stack>
   );
 };

@@ -1,9 +1,8 @@
 import { Badge, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { LocalTime } from '../../display/local-time.tsx';
-import { RecordTable, type RecordColumn } from '../../display/record-table.tsx';
-import type { GatewayEvent } from '../../queries/use-events.ts';
+import { LocalTime, PageLink } from '../../display/page-parts.tsx';
+import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import type { GatewayEvent } from '../../queries/events.ts';
 
 interface EventProps {
   readonly event: GatewayEvent;
@@ -60,7 +59,7 @@ const Message = ({ event: { message, count } }: EventProps): ReactNode => (
 );
 
 /** Returns a key for each event: identical events differ by their order. */
-const keyed = (events: readonly GatewayEvent[]): readonly KeyedEvent[] => {
+const withKeys = (events: readonly GatewayEvent[]): readonly EventRecord[] => {
   const seen = new Map<string, number>();
   return events.map((event) => {
     const text = [event.at, event.resourceType, event.resourceName, event.reason].join(' ');
@@ -70,21 +69,21 @@ const keyed = (events: readonly GatewayEvent[]): readonly KeyedEvent[] => {
   });
 };
 
-interface KeyedEvent {
+interface EventRecord {
   readonly key: string;
   readonly event: GatewayEvent;
 }
 
-const TIME: RecordColumn<KeyedEvent> = {
+const TIME: RecordColumn<EventRecord> = {
   label: 'Time',
   render: ({ event }) => <LocalTime at={event.at} />,
   isShort: true,
 };
-const ABOUT: RecordColumn<KeyedEvent> = {
+const ABOUT: RecordColumn<EventRecord> = {
   label: 'About',
   render: ({ event }) => <Resource event={event} />,
 };
-const CONTENT: readonly RecordColumn<KeyedEvent>[] = [
+const CONTENT: readonly RecordColumn<EventRecord>[] = [
   { label: 'Reason', render: ({ event }) => <Reason event={event} />, isShort: true },
   { label: 'Message', render: ({ event }) => <Message event={event} /> },
 ];
@@ -100,8 +99,8 @@ export const EventTable = ({
 }): ReactNode => (
   <RecordTable
     label="Events"
-    records={keyed(events)}
-    keyOf={({ key }) => key}
+    records={withKeys(events)}
+    recordKey={({ key }) => key}
     columns={[TIME, ...(hasResource ? [ABOUT] : []), ...CONTENT]}
   />
 );

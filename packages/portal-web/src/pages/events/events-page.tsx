@@ -1,14 +1,81 @@
-import { Alert, Stack, Switch, Text } from '@mantine/core';
+import { NativeSelect, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { useEvents } from '../../queries/use-events.ts';
-import { EventFilters } from './event-filters.tsx';
+import { type ReactNode, useState } from 'react';
+import { type EventSearch, readEventSearch } from '../../addresses/searches.ts';
+import { useSearchText } from '../../addresses/use-search-text.ts';
+import { Loaded } from '../../display/loading.tsx';
+import { PageTitle } from '../../display/page-parts.tsx';
 import { EventTable } from './event-table.tsx';
 import { GatewayHealth } from './gateway-health.tsx';
+import { useEvents } from '../../queries/events.ts';
 
 const route = getRouteApi('/events');
+
+const RESOURCES = [
+  { value: '', label: 'Everything' },
+  { value: 'MCPServer', label: 'Servers' },
+  { value: 'Workflow', label: 'Workflows' },
+  { value: 'Configuration', label: 'Configuration' },
+];
+const TYPES = [
+  { value: '', label: 'All' },
+  { value: 'Warning', label: 'Warnings' },
+  { value: 'Normal', label: 'Normal' },
+];
+const TIMES = [
+  { value: '', label: 'Any time' },
+  { value: '10m', label: 'The last 10 minutes' },
+  { value: '1h', label: 'The last hour' },
+  { value: '24h', label: 'The last day' },
+];
+
+/** Returns the choices with that of a link which is none of them. */
+const withCurrent = (choices: typeof TIMES, value = ''): typeof TIMES =>
+  choices.some((choice) => choice.value === value)
+    ? choices
+    : [...choices, { value, label: value }];
+
+/** The filters of the events, which are in the address of the page. */
+const EventFilters = (): ReactNode => {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const change = (key: keyof EventSearch, value: string): void => {
+    void navigate({
+      search: (before) => readEventSearch({ ...before, [key]: value }),
+      replace: true,
+    });
+  };
+  const { resourceType = '', resourceName = '', eventType = '', since = '' } = search;
+  const { text, setText } = useSearchText(resourceName, (name) => change('resourceName', name));
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }} spacing="sm">
+      <NativeSelect
+        label="About"
+        data={withCurrent(RESOURCES, resourceType)}
+        value={resourceType}
+        onChange={({ currentTarget }) => change('resourceType', currentTarget.value)}
+      />
+      <TextInput
+        label="Name"
+        value={text}
+        onChange={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <NativeSelect
+        label="Type"
+        data={TYPES}
+        value={eventType}
+        onChange={({ currentTarget }) => change('eventType', currentTarget.value)}
+      />
+      <NativeSelect
+        label="Since"
+        data={withCurrent(TIMES, since)}
+        value={since}
+        onChange={({ currentTarget }) => change('since', currentTarget.value)}
+      />
+    </SimpleGrid>
+  );
+};
+
 const LIMIT = 100;
 
 const Empty = ({ hasFilters }: { readonly hasFilters: boolean }): ReactNode => (
@@ -23,7 +90,7 @@ const Empty = ({ hasFilters }: { readonly hasFilters: boolean }): ReactNode => (
 const Feed = (): ReactNode => {
   const search = route.useSearch();
   const [isLive, setLive] = useState(true);
-  const { data, error } = useEvents(search, { limit: LIMIT, isLive });
+  const query = useEvents(search, { limit: LIMIT, isLive });
   return (
     <>
       <Switch
@@ -31,17 +98,20 @@ const Feed = (): ReactNode => {
         checked={isLive}
         onChange={({ currentTarget }) => setLive(currentTarget.checked)}
       />
-      {error !== null && (
-        <Alert color="red" role="alert">
-          <bdi>{error.message}</bdi>
-        </Alert>
-      )}
-      {data === undefined && error === null && <LoadingSign label="Loading the events" />}
-      {data?.length === 0 && <Empty hasFilters={Object.keys(search).length > 0} />}
-      {data !== undefined && data.length > 0 && <EventTable events={data} />}
-      {data?.length === LIMIT && (
-        <Text size="sm" c="dimmed">{`The newest ${LIMIT} events are shown.`}</Text>
-      )}
+      <Loaded query={query} label="Loading the events">
+        {(events) => (
+          <>
+            {events.length === 0 ? (
+              <Empty hasFilters={Object.keys(search).length > 0} />
+            ) : (
+              <EventTable events={events} />
+            )}
+            {events.length === LIMIT && (
+              <Text size="sm" c="dimmed">{`The newest ${LIMIT} events are shown.`}</Text>
+            )}
+          </>
+        )}
+      </Loaded>
     </>
   );
 };

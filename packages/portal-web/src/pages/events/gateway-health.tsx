@@ -1,10 +1,68 @@
-import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { useBackend } from '../../backend/backend-context.ts';
-import { Sparkline } from '../../display/sparkline.tsx';
-import { gatewayRates, type GatewayRates } from '../../metrics/gateway-rates.ts';
-import type { GatewaySample } from '../../metrics/gateway-sample.ts';
-import { useGatewaySamples } from '../../queries/use-gateway-samples.ts';
+import { useBackend } from '../../backend/backend.ts';
+import { Failure } from '../../display/loading.tsx';
+import {
+  gatewayRates,
+  type GatewayRates,
+  type GatewaySample,
+  parseGatewaySample,
+} from '../../metrics/gateway-metrics.ts';
+
+const POLL_MS = 5_000;
+const MAX_SAMPLES = 60;
+const KEY = ['gateway-samples'];
+
+/** Reads the metrics of the gateway every five seconds, and keeps those of the last five minutes. */
+const useGatewaySamples = (): UseQueryResult<readonly GatewaySample[]> => {
+  const { readMetrics } = useBackend();
+  return useQuery<readonly GatewaySample[]>({
+    queryKey: KEY,
+    refetchInterval: POLL_MS,
+    staleTime: POLL_MS,
+    queryFn: async ({ signal, client }) => {
+      const sample = parseGatewaySample(await readMetrics(signal), performance.now());
+      const before = client.getQueryData<readonly GatewaySample[]>(KEY) ?? [];
+      return [...before, sample].slice(-MAX_SAMPLES);
+    },
+  });
+};
+
+const WIDTH = 120;
+const HEIGHT = 32;
+const MARGIN = 2;
+
+/** Returns the points of a line from left to right; the largest value is at the top, and 0 at the bottom. */
+const computePoints = (values: readonly number[]): string => {
+  const largest = Math.max(...values, Number.MIN_VALUE);
+  const step = WIDTH / Math.max(values.length - 1, 1);
+  return values
+    .map((value, at) => {
+      const y = HEIGHT - MARGIN - (Math.max(value, 0) / largest) * (HEIGHT - 2 * MARGIN);
+      return `${(at * step).toFixed(1)},${y.toFixed(1)}`;
+    })
+    .join(' ');
+};
+
+/** A small chart of values over time. The page shows the latest value as text. */
+const Sparkline = ({ values }: { readonly values: readonly number[] }): ReactNode => (
+  <svg
+    viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+    width="100%"
+    height={HEIGHT}
+    preserveAspectRatio="none"
+    aria-hidden
+  >
+    <polyline
+      points={computePoints(values)}
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={2}
+      vectorEffect="non-scaling-stroke"
+    />
+  </svg>
+);
 
 const MS = 1_000;
 const perSecond = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
@@ -14,35 +72,35 @@ const milliseconds = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0
 /** A chart: the value of each interval, and the text of the latest one. */
 interface Chart {
   readonly label: string;
-  readonly valueOf: (rates: GatewayRates) => number | undefined;
-  readonly textOf: (value: number) => string;
+  readonly readValue: (rates: GatewayRates) => number | undefined;
+  readonly formatValue: (value: number) => string;
 }
 
 const CHARTS: readonly Chart[] = [
   {
     label: 'Calls',
-    valueOf: ({ callsPerSecond }) => callsPerSecond,
-    textOf: (value) => `${perSecond.format(value)} per second`,
+    readValue: ({ callsPerSecond }) => callsPerSecond,
+    formatValue: (value) => `${perSecond.format(value)} per second`,
   },
   {
     label: 'Failed calls',
-    valueOf: ({ failedPart }) => failedPart,
-    textOf: (value) => percent.format(value),
+    readValue: ({ failedPart }) => failedPart,
+    formatValue: (value) => percent.format(value),
   },
   {
     label: '95 % of calls within',
-    valueOf: ({ slowSeconds }) => slowSeconds,
-    textOf: (value) => `${milliseconds.format(value * MS)} ms`,
+    readValue: ({ slowSeconds }) => slowSeconds,
+    formatValue: (value) => `${milliseconds.format(value * MS)} ms`,
   },
   {
     label: 'Requests to servers',
-    valueOf: ({ serverRequestsPerSecond }) => serverRequestsPerSecond,
-    textOf: (value) => `${perSecond.format(value)} per second`,
+    readValue: ({ serverRequestsPerSecond }) => serverRequestsPerSecond,
+    formatValue: (value) => `${perSecond.format(value)} per second`,
   },
 ];
 
 const ChartCard = ({
-  chart: { label, valueOf, textOf },
+  chart: { label, readValue: valueOf, formatValue: textOf },
   rates,
 }: {
   readonly chart: Chart;
@@ -82,11 +140,7 @@ const Charts = (): ReactNode => {
       <Title order={2} size="h4">
         Health
       </Title>
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
+      <Failure error={error} />
       <SimpleGrid cols={{ base: 2, md: 4 }} spacing="sm">
         {CHARTS.map((chart) => (
           <ChartCard key={chart.label} chart={chart} rates={rates} />

@@ -1,21 +1,76 @@
-import { Alert, Group, List, SimpleGrid, Stack, Text } from '@mantine/core';
-import { getRouteApi } from '@tanstack/react-router';
 import { ResolvedTools } from '@gateway/portal-ui';
-import { selectorOfPreset, type CatalogTool, type PresetCard } from '@gateway/toolset-composer';
+import { type PresetCard, selectorOfPreset } from '@gateway/toolset-composer';
+import { Alert, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { InOrder } from '../../display/in-order.tsx';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { useBackend } from '../../backend/backend-context.ts';
-import { useAgents } from '../../queries/use-agents.ts';
-import { usePresets } from '../../queries/use-presets.ts';
-import { useResolution } from '../../queries/use-resolution.ts';
-import { PageSection as Section } from '../../display/page-section.tsx';
-import { ComposeLink } from './compose-link.tsx';
-import { agentsWithPreset } from './preset-agents.ts';
-import { PresetRuleList } from './preset-rule-list.tsx';
-import { usePresetRules } from './use-preset.ts';
+import { useBackend } from '../../backend/backend.ts';
+import { Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
+import { PageLink, PageSection, PageTitle, renderToolLink } from '../../display/page-parts.tsx';
+import {
+  ComposeLink,
+  filterAgentsByPreset,
+  type PresetRule,
+  usePresetRules,
+} from './preset-facts.tsx';
+import { useAgents } from '../../queries/agents.ts';
+import { usePresets, useResolution } from '../../queries/toolsets.ts';
+
+const Subject = ({ rule: { subject, preset } }: { readonly rule: PresetRule }): ReactNode => {
+  if (preset !== undefined)
+    return (
+      <PageLink to="/presets/$preset" params={{ preset }} inherit>
+        <bdi>{preset}</bdi>
+      </PageLink>
+    );
+  return (
+    <Text span ff="monospace" size="sm">
+      <bdi>{subject}</bdi>
+    </Text>
+  );
+};
+
+const Rules = ({
+  title,
+  rules,
+}: {
+  readonly title: string;
+  readonly rules: readonly PresetRule[];
+}): ReactNode =>
+  rules.length === 0 ? null : (
+    <>
+      <Title order={3} size="h6">
+        {title}
+      </Title>
+      <List size="sm" aria-label={title} style={{ overflowWrap: 'anywhere' }}>
+        {rules.map((rule, at) => (
+          <List.Item key={at}>
+            {rule.text} {rule.subject !== undefined && <Subject rule={rule} />}
+          </List.Item>
+        ))}
+      </List>
+    </>
+  );
+
+/** The rules of a preset: what it includes, and what it leaves out of that. */
+const PresetRuleList = ({ name }: { readonly name: string }): ReactNode => {
+  const { data, error } = usePresetRules(name);
+  if (error !== null)
+    return (
+      <Alert color="yellow" role="alert" title="You cannot read the rules">
+        {error.message}
+      </Alert>
+    );
+  if (data === undefined) return <LoadingSign label="Loading the rules" />;
+  if (data === null)
+    return <Text size="sm">The configuration of the gateway has no such preset.</Text>;
+  return (
+    <>
+      {data.include.length === 0 && <Text size="sm">It selects nothing.</Text>}
+      <Rules title="Includes" rules={data.include} />
+      <Rules title="Without" rules={data.exclude} />
+    </>
+  );
+};
 
 const route = getRouteApi('/presets/$preset');
 
@@ -41,45 +96,35 @@ const Head = ({
   </Group>
 );
 
-const Agents = ({ name }: { readonly name: string }): ReactNode => {
-  const { data, error } = useAgents();
-  if (data === undefined && error === null) return <LoadingSign label="Loading the agents" />;
-  if (error !== null)
-    return (
-      <Alert color="red" role="alert">
-        {error.message}
-      </Alert>
-    );
-  const agents = agentsWithPreset(data, name);
-  if (agents.length === 0) return <Text size="sm">No agent that you can read names it.</Text>;
-  return (
-    <List size="sm" aria-label="Agents that name it" style={{ overflowWrap: 'anywhere' }}>
-      {agents.map(({ namespace, name: agent, displayName }) => (
-        <List.Item key={`${namespace}/${agent}`}>
-          <PageLink to="/agents/$namespace/$name" params={{ namespace, name: agent }} inherit>
-            <bdi>{displayName ?? agent}</bdi>
-          </PageLink>
-        </List.Item>
-      ))}
-    </List>
-  );
-};
-
-const toolLink = ({ name }: CatalogTool): ReactNode => (
-  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
-    {name}
-  </PageLink>
+const Agents = ({ name }: { readonly name: string }): ReactNode => (
+  <Loaded query={useAgents()} label="Loading the agents">
+    {(all) => {
+      const agents = filterAgentsByPreset(all, name);
+      if (agents.length === 0) return <Text size="sm">No agent that you can read names it.</Text>;
+      return (
+        <List size="sm" aria-label="Agents that name it" style={{ overflowWrap: 'anywhere' }}>
+          {agents.map(({ namespace, name: agent, displayName }) => (
+            <List.Item key={`${namespace}/${agent}`}>
+              <PageLink to="/agents/$namespace/$name" params={{ namespace, name: agent }} inherit>
+                <bdi>{displayName ?? agent}</bdi>
+              </PageLink>
+            </List.Item>
+          ))}
+        </List>
+      );
+    }}
+  </Loaded>
 );
 
 const Tools = ({ name }: { readonly name: string }): ReactNode => {
   const resolution = useResolution([selectorOfPreset(name)]);
   return (
-    <Section title="Tools">
+    <PageSection title="Tools">
       <PageLink to="/toolsets" search={{ left: [selectorOfPreset(name)] }} size="sm">
         Why a tool is in or out
       </PageLink>
-      <ResolvedTools resolution={resolution} renderName={toolLink} />
-    </Section>
+      <ResolvedTools resolution={resolution} renderName={renderToolLink} />
+    </PageSection>
   );
 };
 
@@ -89,18 +134,18 @@ const Parts = ({ name }: { readonly name: string }): ReactNode => {
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: hasAgentManager ? 2 : 1 }}>
-        <Section title="Rules">
+        <PageSection title="Rules">
           <PresetRuleList name={name} />
-        </Section>
+        </PageSection>
         {hasAgentManager && (
-          <Section title="Agents">
+          <PageSection title="Agents">
             <Agents name={name} />
-          </Section>
+          </PageSection>
         )}
       </SimpleGrid>
-      <InOrder isReady={!isPending}>
+      <RevealAfter isReady={!isPending}>
         <Tools name={name} />
-      </InOrder>
+      </RevealAfter>
     </>
   );
 };
@@ -115,9 +160,9 @@ export const PresetPage = (): ReactNode => {
         All presets
       </PageLink>
       <Head name={name} preset={cards.find((card) => card.name === name)} />
-      <InOrder isReady={!isPending} label="Loading the preset">
+      <RevealAfter isReady={!isPending} label="Loading the preset">
         <Parts name={name} />
-      </InOrder>
+      </RevealAfter>
     </Stack>
   );
 };

@@ -1,24 +1,22 @@
-import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { PresetCard } from '@gateway/toolset-composer';
+import { Alert, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { InOrder } from '../../display/in-order.tsx';
-import { LoadingArea } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { useAgents } from '../../queries/use-agents.ts';
-import { usePresets } from '../../queries/use-presets.ts';
-import { ComposeLink } from './compose-link.tsx';
-import { agentsWithPreset, unknownPresets } from './preset-agents.ts';
-import { useToolCount } from './use-preset.ts';
+import { LoadingArea, RevealAfter } from '../../display/loading.tsx';
+import { formatCount, PageLink, PageTitle } from '../../display/page-parts.tsx';
+import {
+  ComposeLink,
+  filterAgentsByPreset,
+  listUnknownPresets,
+  useToolCount,
+} from './preset-facts.tsx';
+import { useAgents } from '../../queries/agents.ts';
+import { usePresets } from '../../queries/toolsets.ts';
 
 /** The height of a line, so that nothing moves when the count is known. */
 const LINE_PX = 20;
 
-const countText = (count: number, noun: string): string =>
-  `${count} ${noun}${count === 1 ? '' : 's'}`;
-
-const agentsText = (count: number): string =>
-  `${countText(count, 'agent')} ${count === 1 ? 'names' : 'name'} it`;
+const formatAgents = (count: number): string =>
+  `${formatCount(count, 'agent')} ${count === 1 ? 'names' : 'name'} it`;
 
 const Count = ({ selector }: { readonly selector: string }): ReactNode => {
   const { data: resolution, isPending } = useToolCount(selector);
@@ -26,7 +24,7 @@ const Count = ({ selector }: { readonly selector: string }): ReactNode => {
   return (
     <Text size="sm" h={LINE_PX}>
       {resolution?.state === 'resolved'
-        ? `${countText(resolution.total, 'tool')} for you now`
+        ? `${formatCount(resolution.total, 'tool')} for you now`
         : 'Not known how many tools'}
     </Text>
   );
@@ -62,7 +60,7 @@ const Preset = ({
       <Stack gap={4} mt="auto">
         <Count selector={preset.selector} />
         <Group justify="space-between">
-          <Text size="sm">{agents !== undefined && agentsText(agents)}</Text>
+          <Text size="sm">{agents !== undefined && formatAgents(agents)}</Text>
           <ComposeLink selector={preset.selector} />
         </Group>
       </Stack>
@@ -103,9 +101,9 @@ export const PresetsPage = (): ReactNode => {
     <Stack>
       <PageTitle title="Presets" />
       <Text size="sm">A preset is a selection of tools with a name, which toolsets use.</Text>
-      <InOrder isReady={!isPending && !isLoading} label="Loading the presets">
+      <RevealAfter isReady={!isPending && !isLoading} label="Loading the presets">
         {source === 'gateway' && agents !== undefined && (
-          <Unknown names={unknownPresets(agents, cards)} />
+          <Unknown names={listUnknownPresets(agents, cards)} />
         )}
         {source === 'gateway' && !cards.some(isOwn) && <NothingDefined />}
         <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
@@ -113,11 +111,11 @@ export const PresetsPage = (): ReactNode => {
             <Preset
               key={preset.name}
               preset={preset}
-              agents={agents && agentsWithPreset(agents, preset.name).length}
+              agents={agents && filterAgentsByPreset(agents, preset.name).length}
             />
           ))}
         </SimpleGrid>
-      </InOrder>
+      </RevealAfter>
     </Stack>
   );
 };

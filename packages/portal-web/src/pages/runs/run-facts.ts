@@ -1,5 +1,8 @@
-import { RUN_STATUSES, type RunStatus } from '../../addresses/workflow-search.ts';
-import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
+import { RUN_STATUSES, type RunsSearch, type RunStatus } from '../../addresses/searches.ts';
+import { parseJson, toNumber, toObject, toObjects, toText } from '../../mcp/json.ts';
+import { useToolAnswer } from '../../queries/core-tools.ts';
 
 /** A run in a list. Times are RFC 3339, as the gateway writes them. */
 export interface RunEntry {
@@ -13,7 +16,7 @@ export interface RunEntry {
 }
 
 /** A page of runs, newest first. */
-export interface RunPage {
+interface RunPage {
   readonly runs: readonly RunEntry[];
   /** The number of runs on all pages. */
   readonly total: number;
@@ -44,57 +47,51 @@ export interface Run extends RunEntry {
   readonly omittedSteps: number;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0);
-const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
-const objectsOf = (value: unknown): readonly JsonObject[] =>
-  (Array.isArray(value) ? value : []).filter(isJsonObject);
-
-const oneOf = <T extends string>(values: readonly T[], value: unknown, otherwise: T): T =>
+const findKnown = <T extends string>(values: readonly T[], value: unknown, otherwise: T): T =>
   values.find((known) => known === value) ?? otherwise;
 
-const errorOf = ({ error }: JsonObject): { readonly error?: string } =>
+const parseError = ({ error }: JsonObject): { readonly error?: string } =>
   typeof error === 'string' ? { error } : {};
 
-const entryOf = (run: JsonObject): RunEntry => ({
-  id: textOf(run['execution_id']),
-  workflow: textOf(run['workflow_name']),
-  status: oneOf(RUN_STATUSES, run['status'], 'failed'),
-  startedAt: textOf(run['started_at']),
-  ...('completed_at' in run && { completedAt: textOf(run['completed_at']) }),
-  durationMs: numberOf(run['duration_ms']),
-  ...errorOf(run),
+const parseEntry = (run: JsonObject): RunEntry => ({
+  id: toText(run['execution_id']),
+  workflow: toText(run['workflow_name']),
+  status: findKnown(RUN_STATUSES, run['status'], 'failed'),
+  startedAt: toText(run['started_at']),
+  ...('completed_at' in run && { completedAt: toText(run['completed_at']) }),
+  durationMs: toNumber(run['duration_ms']),
+  ...parseError(run),
 });
 
 /** Reads an answer of `core_workflow_execution_list`. */
-export const runPageOf = (answer: JsonObject): RunPage => {
-  const runs = objectsOf(answer['executions']).map(entryOf);
-  return { runs, total: Math.max(numberOf(answer['total']), runs.length) };
+export const parseRunPage = (answer: JsonObject): RunPage => {
+  const runs = toObjects(answer['executions']).map(parseEntry);
+  return { runs, total: Math.max(toNumber(answer['total']), runs.length) };
 };
 
 const STEP_STATUSES = ['completed', 'failed', 'skipped'] as const;
 
-const stepOf = (step: JsonObject): RunStep => ({
-  id: textOf(step['step_id']),
+const parseStep = (step: JsonObject): RunStep => ({
+  id: toText(step['step_id']),
   ...(typeof step['iteration'] === 'number' && { iteration: step['iteration'] }),
-  tool: textOf(step['tool']),
-  status: oneOf(STEP_STATUSES, step['status'], 'failed'),
-  startedAt: textOf(step['started_at']),
-  durationMs: numberOf(step['duration_ms']),
-  input: objectOf(step['input']),
+  tool: toText(step['tool']),
+  status: findKnown(STEP_STATUSES, step['status'], 'failed'),
+  startedAt: toText(step['started_at']),
+  durationMs: toNumber(step['duration_ms']),
+  input: toObject(step['input']),
   ...(Object.hasOwn(step, 'result') && { result: step['result'] }),
-  ...errorOf(step),
+  ...parseError(step),
 });
 
 /** Reads an answer of `core_workflow_execution_get`. */
-export const runOf = (answer: JsonObject): Run => ({
-  ...entryOf(answer),
-  input: objectOf(answer['input']),
+export const parseRun = (answer: JsonObject): Run => ({
+  ...parseEntry(answer),
+  input: toObject(answer['input']),
   ...(Object.hasOwn(answer, 'result') && { result: answer['result'] }),
-  steps: objectsOf(answer['steps']).map(stepOf),
+  steps: toObjects(answer['steps']).map(parseStep),
   isTruncated: answer['truncated'] === true,
-  omittedSteps: Object.values(objectOf(answer['omitted_steps'])).reduce<number>(
-    (sum, count) => sum + numberOf(count),
+  omittedSteps: Object.values(toObject(answer['omitted_steps'])).reduce<number>(
+    (sum, count) => sum + toNumber(count),
     0,
   ),
 });
@@ -104,16 +101,93 @@ const idIn = (value: unknown): string | undefined => {
   return typeof id === 'string' ? id : undefined;
 };
 
-const jsonOf = (text: unknown): unknown => {
-  try {
-    return JSON.parse(textOf(text)) as unknown;
-  } catch {
-    return undefined;
-  }
-};
-
 /** Returns the id of the run of which a call returned this result. It is in the document, or in an item after it. @spec §2.7 */
-export const runIdOf = ({ content, structuredContent }: JsonObject): string | undefined => {
-  const texts = objectsOf(content).map(({ text }) => jsonOf(text));
+export const findRunId = ({ content, structuredContent }: JsonObject): string | undefined => {
+  const texts = toObjects(content).map(({ text }) => parseJson(text));
   return [structuredContent, ...texts].map(idIn).find((id) => id !== undefined);
 };
+
+/** The part of the time of a run in which a step ran, in percent of the time of the run. */
+interface TimelineBar {
+  readonly offset: number;
+  readonly length: number;
+}
+
+const PERCENT = 100;
+/** Short steps can still be seen. */
+const LEAST = 0.5;
+
+const clamp = (value: number, most: number): number => Math.min(Math.max(value, 0), most);
+
+const msBetween = (from: string, to: string): number => {
+  const ms = Date.parse(to) - Date.parse(from);
+  return Number.isNaN(ms) ? 0 : ms;
+};
+
+/** Returns when a step ran. Clocks may be set back: a bar is never outside of the run. */
+export const computeBar = (
+  { startedAt, durationMs }: Pick<Run, 'startedAt' | 'durationMs'>,
+  step: Pick<RunStep, 'startedAt' | 'durationMs'>,
+): TimelineBar => {
+  const whole = Math.max(durationMs, 1);
+  const offset = clamp((msBetween(startedAt, step.startedAt) / whole) * PERCENT, PERCENT - LEAST);
+  const length = clamp((step.durationMs / whole) * PERCENT, PERCENT - offset);
+  return { offset, length: Math.max(length, LEAST) };
+};
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+/** Returns a duration in the largest units that express it: `340 ms`, `1.2 s`, `2 min 5 s`. @param ms milliseconds */
+export const formatDuration = (ms: number): string => {
+  if (ms < SECOND_MS) return `${Math.round(ms)} ms`;
+  if (ms < MINUTE_MS) return `${Math.min(59.9, ms / SECOND_MS).toFixed(1)} s`;
+  const seconds = Math.floor(ms / SECOND_MS);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+};
+
+/** The number of runs on a page. */
+export const RUNS_PER_PAGE = 25;
+
+const POLL_MS = 10_000;
+const RUNNING_POLL_MS = 2_000;
+
+const RUNS_KEY = 'runs';
+
+/** Reads a page of runs, newest first. The gateway announces no runs, so they are read repeatedly. @spec §2.7 */
+export const useRuns = ({ workflow, status, page = 1 }: RunsSearch): UseQueryResult<RunPage> => {
+  const args = {
+    ...(workflow !== undefined && { workflow_name: workflow }),
+    ...(status !== undefined && { status }),
+    limit: RUNS_PER_PAGE,
+    offset: (page - 1) * RUNS_PER_PAGE,
+  };
+  return useToolAnswer(
+    {
+      key: [RUNS_KEY, 'list', args],
+      tool: 'core_workflow_execution_list',
+      args,
+      parse: parseRunPage,
+    },
+    {
+      placeholderData: keepPreviousData,
+      refetchInterval: ({ state: { data } }) =>
+        data?.runs.some((run) => run.status === 'inprogress') === true ? RUNNING_POLL_MS : POLL_MS,
+    },
+  );
+};
+
+/** Reads a run, repeatedly until it has ended. @spec §2.7 */
+export const useRun = (id: string): UseQueryResult<Run> =>
+  useToolAnswer(
+    {
+      key: [RUNS_KEY, 'one', id],
+      tool: 'core_workflow_execution_get',
+      args: { execution_id: id },
+      parse: parseRun,
+    },
+    {
+      refetchInterval: ({ state: { data } }) =>
+        data === undefined || data.status === 'inprogress' ? RUNNING_POLL_MS : false,
+    },
+  );

@@ -1,17 +1,95 @@
-import { Alert, Pagination, SegmentedControl, Stack, Text } from '@mantine/core';
+import { SegmentedControl, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
 import {
   RUN_STATUSES,
   type RunListSearch,
   type RunsSearch,
   type RunStatus,
-} from '../../addresses/workflow-search.ts';
-import { RunTable } from './run-table.tsx';
-import { RUNS_PER_PAGE, useRuns } from './use-runs.ts';
+} from '../../addresses/searches.ts';
+import { Loaded } from '../../display/loading.tsx';
+import { formatCount, LocalTime, PageLink, StateBadge } from '../../display/page-parts.tsx';
+import { Pages, type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import {
+  formatDuration,
+  type RunEntry,
+  RUNS_PER_PAGE,
+  type RunStep,
+  useRuns,
+} from './run-facts.ts';
 
-/** The properties of {@link RunList}. */
-export interface RunListProps {
+/** The state of a run or of a step. */
+type StepOrRunStatus = RunEntry['status'] | RunStep['status'];
+
+const LOOKS: Readonly<Record<StepOrRunStatus, readonly [text: string, color: string]>> = {
+  inprogress: ['Running', 'blue'],
+  completed: ['Completed', 'teal'],
+  failed: ['Failed', 'red'],
+  skipped: ['Skipped', 'gray'],
+};
+
+/** Returns the colour of a state. */
+export const statusColor = (status: StepOrRunStatus): string => LOOKS[status][1];
+
+/** The state of a run or of a step in words. */
+export const RunBadge = ({ status }: { readonly status: StepOrRunStatus }): ReactNode => {
+  const [text, color] = LOOKS[status];
+  return <StateBadge color={color}>{text}</StateBadge>;
+};
+
+const Outcome = ({ run }: { readonly run: RunEntry }): ReactNode => (
+  <>
+    <RunBadge status={run.status} />
+    {run.error !== undefined && (
+      <Text size="xs" lineClamp={2} mt={4}>
+        <bdi>{run.error}</bdi>
+      </Text>
+    )}
+  </>
+);
+
+const STARTED: RecordColumn<RunEntry> = {
+  label: 'Started',
+  render: ({ id, startedAt }) => (
+    <PageLink to="/runs/$run" params={{ run: id }} size="sm">
+      <LocalTime at={startedAt} />
+    </PageLink>
+  ),
+};
+const WORKFLOW: RecordColumn<RunEntry> = {
+  label: 'Workflow',
+  render: ({ workflow }) => (
+    <PageLink to="/workflows/$workflow" params={{ workflow }} size="sm">
+      <bdi>{workflow}</bdi>
+    </PageLink>
+  ),
+};
+const OUTCOME: readonly RecordColumn<RunEntry>[] = [
+  { label: 'State', render: (run) => <Outcome run={run} /> },
+  {
+    label: 'Duration',
+    render: ({ status, durationMs }) =>
+      status === 'inprogress' ? '–' : formatDuration(durationMs),
+  },
+];
+
+/** Runs of one workflow, or of all. */
+const RunTable = ({
+  runs,
+  hasWorkflow,
+}: {
+  readonly runs: readonly RunEntry[];
+  /** Shows the workflow of each run. */
+  readonly hasWorkflow: boolean;
+}): ReactNode => (
+  <RecordTable
+    label="Runs"
+    records={runs}
+    recordKey={({ id }) => id}
+    columns={[STARTED, ...(hasWorkflow ? [WORKFLOW] : []), ...OUTCOME]}
+  />
+);
+
+interface RunListProps {
   readonly search: RunsSearch;
   /** Shows the workflow of each run. */
   readonly hasWorkflow: boolean;
@@ -44,52 +122,38 @@ const StatusChoice = ({ search, onSearch }: Omit<RunListProps, 'empty'>): ReactN
   />
 );
 
-const Pages = ({
-  search: { status, page = 1 },
-  total,
-  onSearch,
-}: Pick<RunListProps, 'search' | 'onSearch'> & { readonly total: number }): ReactNode => (
-  <Pagination
-    value={page}
-    total={Math.ceil(total / RUNS_PER_PAGE)}
-    hideWithOnePage
-    size="sm"
-    getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-    getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
-    onChange={(next) =>
-      onSearch({ ...(status !== undefined && { status }), ...(next > 1 && { page: next }) })
-    }
-  />
-);
-
 /** Runs with a choice of their state, newest first. */
 export const RunList = ({ empty, ...props }: RunListProps): ReactNode => {
-  const { search, hasWorkflow } = props;
-  const { data, error } = useRuns(search);
+  const { search, hasWorkflow, onSearch } = props;
+  const { status, page = 1 } = search;
   return (
     <Stack>
       <StatusChoice {...props} />
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
-      {data === undefined && error === null && <LoadingSign label="Loading the runs" />}
-      {data?.total === 0 &&
-        (search.status === undefined ? (
-          empty
-        ) : (
-          <Text>No run has this state. Choose another one above.</Text>
-        ))}
-      {data !== undefined && data.total > 0 && (
-        <>
-          <Text size="sm" role="status">
-            {data.total === 1 ? '1 run' : `${data.total} runs`}
-          </Text>
-          <RunTable runs={data.runs} hasWorkflow={hasWorkflow} />
-          <Pages {...props} total={data.total} />
-        </>
-      )}
+      <Loaded query={useRuns(search)} label="Loading the runs">
+        {({ total, runs }) => {
+          if (total > 0)
+            return (
+              <>
+                <Text size="sm" role="status">
+                  {formatCount(total, 'run')}
+                </Text>
+                <RunTable runs={runs} hasWorkflow={hasWorkflow} />
+                <Pages
+                  value={page}
+                  total={Math.ceil(total / RUNS_PER_PAGE)}
+                  onChange={(next) =>
+                    onSearch({ ...(status && { status }), ...(next > 1 && { page: next }) })
+                  }
+                />
+              </>
+            );
+          return status === undefined ? (
+            empty
+          ) : (
+            <Text>No run has this state. Choose another one above.</Text>
+          );
+        }}
+      </Loaded>
     </Stack>
   );
 };

@@ -1,20 +1,115 @@
 import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
-import { Alert, Group, Loader, Stack, Text } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Collapse,
+  Group,
+  List,
+  Loader,
+  Progress,
+  Stack,
+  Text,
+  UnstyledButton,
+} from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { ReadFailure } from '../../display/read-failure.tsx';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { LocalTime } from '../../display/local-time.tsx';
-import { PageSection as Section } from '../../display/page-section.tsx';
-import { useRunningCalls } from '../tool/use-tool-call.ts';
-import { JsonBlock } from '../../display/json-block.tsx';
-import { durationText } from './duration-text.ts';
-import { RunBadge } from './run-badge.tsx';
-import type { Run } from './run-facts.ts';
-import { RunSteps } from './run-steps.tsx';
-import { useRun } from './use-runs.ts';
+import { type ReactNode, useState } from 'react';
+import { Loaded } from '../../display/loading.tsx';
+import { LocalTime, PageLink, PageSection, PageTitle } from '../../display/page-parts.tsx';
+import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
+import { computeBar, formatDuration, type Run, type RunStep, useRun } from './run-facts.ts';
+import { RunBadge, statusColor } from './run-list.tsx';
+import { useRunningCalls } from '../tool/tool-call.ts';
+
+const FIRST_STEPS = 100;
+
+interface RunStepsProps {
+  readonly run: Run;
+  /** The position of the step whose details are shown. */
+  readonly shown: number | undefined;
+  readonly onShow: (step: number | undefined) => void;
+}
+
+const Bar = ({ run, step }: { readonly run: Run; readonly step: RunStep }): ReactNode => {
+  const { offset, length } = computeBar(run, step);
+  return (
+    <Progress.Root size="sm" aria-hidden>
+      <Progress.Section value={offset} color="transparent" withAria={false} />
+      <Progress.Section value={length} color={statusColor(step.status)} withAria={false} />
+    </Progress.Root>
+  );
+};
+
+const Details = ({ step }: { readonly step: RunStep }): ReactNode => (
+  <Stack gap="xs" py="xs">
+    <Text size="sm">
+      Tool:{' '}
+      <PageLink to="/catalog/$tool" params={{ tool: step.tool }} size="sm" ff="monospace">
+        <bdi>{step.tool}</bdi>
+      </PageLink>
+    </Text>
+    <Text size="sm">
+      Started <LocalTime at={step.startedAt} />
+    </Text>
+    {step.error !== undefined && <TextBlock title="Failure" text={step.error} />}
+    <JsonBlock title="Input" value={step.input} />
+    {step.result !== undefined && <JsonBlock title="Result" value={step.result} />}
+  </Stack>
+);
+
+const StepHead = ({ run, step }: { readonly run: Run; readonly step: RunStep }): ReactNode => (
+  <Stack gap={4}>
+    <Group gap="xs" wrap="nowrap" justify="space-between">
+      <Text size="sm" ff="monospace" truncate>
+        <bdi>{step.id}</bdi>
+        {step.iteration !== undefined && ` [${step.iteration}]`}
+      </Text>
+      <Group gap="xs" wrap="nowrap">
+        <Text size="sm">{formatDuration(step.durationMs)}</Text>
+        <RunBadge status={step.status} />
+      </Group>
+    </Group>
+    <Bar run={run} step={step} />
+    {step.error !== undefined && (
+      <Text size="xs" truncate>
+        <bdi>{step.error}</bdi>
+      </Text>
+    )}
+  </Stack>
+);
+
+/** The steps of a run with the time in which each ran, and the details of one of them. */
+const RunSteps = ({ run, shown, onShow }: RunStepsProps): ReactNode => {
+  const [isWhole, setWhole] = useState(shown !== undefined && shown >= FIRST_STEPS);
+  const steps = isWhole ? run.steps : run.steps.slice(0, FIRST_STEPS);
+  return (
+    <Stack gap="sm">
+      <List
+        type="ordered"
+        listStyleType="none"
+        spacing="xs"
+        styles={{ itemWrapper: { width: '100%' }, itemLabel: { width: '100%' } }}
+      >
+        {steps.map((step, at) => (
+          <List.Item key={at}>
+            <UnstyledButton
+              w="100%"
+              aria-expanded={at === shown}
+              onClick={() => onShow(at === shown ? undefined : at)}
+            >
+              <StepHead run={run} step={step} />
+            </UnstyledButton>
+            <Collapse expanded={at === shown}>{at === shown && <Details step={step} />}</Collapse>
+          </List.Item>
+        ))}
+      </List>
+      {steps.length < run.steps.length && (
+        <Button variant="default" onClick={() => setWhole(true)}>
+          {`Show all ${run.steps.length} steps`}
+        </Button>
+      )}
+    </Stack>
+  );
+};
 
 const route = getRouteApi('/runs/$run');
 
@@ -32,7 +127,7 @@ const Head = ({ run }: { readonly run: Run }): ReactNode => (
     </Group>
     <Text size="sm">
       Started <LocalTime at={run.startedAt} />
-      {run.completedAt !== undefined && `, took ${durationText(run.durationMs)}`}
+      {run.completedAt !== undefined && `, took ${formatDuration(run.durationMs)}`}
     </Text>
     <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
       <bdi>{run.id}</bdi>
@@ -92,33 +187,29 @@ const Parts = ({ run }: { readonly run: Run }): ReactNode => (
   <Stack>
     <Head run={run} />
     <Notes run={run} />
-    <Section title="Steps">
+    <PageSection title="Steps">
       <Steps run={run} />
-    </Section>
-    <Section title="Input and result">
+    </PageSection>
+    <PageSection title="Input and result">
       <JsonBlock title="Input of the run" value={run.input} />
       {run.result !== undefined && <JsonBlock title="Result of the run" value={run.result} />}
-    </Section>
+    </PageSection>
   </Stack>
 );
 
 /** One run: its steps over time, inputs, results and failures. */
 export const RunPage = (): ReactNode => {
   const { run: id } = route.useParams();
-  const { data, error } = useRun(id);
+  const query = useRun(id);
   return (
     <Stack>
       <PageLink to="/runs" size="sm">
         All runs
       </PageLink>
-      {data === undefined && error !== null && <PageTitle title="Run" />}
-      <ReadFailure
-        error={error}
-        hasData={data !== undefined}
-        next={<PageLink to="/runs">all runs</PageLink>}
-      />
-      {data !== undefined && <Parts run={data} />}
-      {data === undefined && error === null && <LoadingSign label="Loading the run" />}
+      {query.data === undefined && query.error !== null && <PageTitle title="Run" />}
+      <Loaded query={query} label="Loading the run" next={<PageLink to="/runs">all runs</PageLink>}>
+        {(run) => <Parts run={run} />}
+      </Loaded>
     </Stack>
   );
 };

@@ -1,9 +1,8 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { PageTitle } from '../../display/page-title.tsx';
-import { PageLink } from '../../addresses/page-link.tsx';
-import type { RunListSearch } from '../../addresses/workflow-search.ts';
+import type { RunListSearch } from '../../addresses/searches.ts';
+import { PageLink, PageTitle } from '../../display/page-parts.tsx';
 import { RunList } from './run-list.tsx';
 
 const route = getRouteApi('/runs');

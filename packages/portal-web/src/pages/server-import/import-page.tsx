@@ -1,18 +1,258 @@
-import { Alert, Anchor, Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import { PageTitle } from '../../display/page-title.tsx';
-import { importRefusalText } from '@gateway/client-config';
-import { MAX_IMPORT_CHARS, parseImport } from '@gateway/client-config';
-import { useServers } from '../servers/use-servers.ts';
-import { WriteRefusal } from '../servers/write-refusal.tsx';
-import { ImportPlan } from './import-plan.tsx';
+import {
+  type ImportedServer,
+  importRefusalText,
+  MAX_IMPORT_CHARS,
+  parseImport,
+} from '@gateway/client-config';
+import {
+  Alert,
+  Button,
+  Card,
+  Checkbox,
+  FileButton,
+  Group,
+  List,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+  Title,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { Confirmation } from '../../display/confirmation.tsx';
+import { formatCount, PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
+import { TextCode } from '../../display/text-blocks.tsx';
+import {
+  type CreationState,
+  type CreationStates,
+  filterCreatable,
+  type ImportChoices,
+  nameServers,
+  NO_CHOICES,
+  type PlannedServer,
+  planServers,
+  useCreation,
+} from './planned-servers.ts';
+import { useServers } from '../servers/server-facts.ts';
+import {
+  createProgramQuestion,
+  formatShortAddress,
+  WriteRefusal,
+} from '../servers/server-parts.tsx';
+import { useDefinitionChecks } from '../../queries/core-tools.ts';
+
+const Lines = ({
+  lines,
+  color,
+  label,
+}: {
+  readonly lines: readonly string[];
+  readonly color: string;
+  readonly label: string;
+}): ReactNode =>
+  lines.length === 0 ? null : (
+    <List size="sm" c={color} aria-label={label}>
+      {[...new Set(lines)].map((line) => (
+        <List.Item key={line} style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{line}</bdi>
+        </List.Item>
+      ))}
+    </List>
+  );
+
+const Result = ({
+  name,
+  state,
+}: {
+  readonly name: string;
+  readonly state: CreationState | undefined;
+}): ReactNode => {
+  if (state === undefined) return null;
+  if (state.kind === 'waiting' || state.kind === 'running')
+    return <StateBadge>{state.kind === 'waiting' ? 'Waiting' : 'Running'}</StateBadge>;
+  return (
+    <Text size="sm" c={state.kind === 'created' ? 'teal' : 'red'} role="status">
+      <bdi>{state.message}</bdi>
+      {state.kind === 'created' && (
+        <>
+          {'. '}
+          <PageLink to="/servers/$name" params={{ name }} inherit>
+            Show it
+          </PageLink>
+        </>
+      )}
+    </Text>
+  );
+};
+
+/** A change of a person to one server of an import. */
+type ServerChange = { readonly name: string } | { readonly isChosen: boolean };
+
+interface CardProps {
+  readonly server: PlannedServer;
+  readonly state: CreationState | undefined;
+  readonly onChange: (change: ServerChange) => void;
+}
+
+const Choice = ({ server, state, onChange }: CardProps): ReactNode => {
+  const isFixed = state !== undefined && state.kind !== 'failed';
+  return (
+    <Group gap="sm" align="flex-end">
+      <Checkbox
+        aria-label={`Create ${server.source}`}
+        checked={server.isChosen && !server.isRefused}
+        disabled={isFixed || server.isRefused}
+        mb={8}
+        onChange={({ currentTarget }) => onChange({ isChosen: currentTarget.checked })}
+      />
+      <TextInput
+        label="Name"
+        value={server.name}
+        disabled={isFixed}
+        flex={1}
+        onChange={({ currentTarget }) => onChange({ name: currentTarget.value })}
+      />
+    </Group>
+  );
+};
+
+/** One server of an import: whether and how it will be created, and the result. */
+const PlannedServerCard = (props: CardProps): ReactNode => {
+  const { server, state } = props;
+  const address = formatShortAddress(server.definition);
+  return (
+    <Card withBorder padding="sm" role="listitem">
+      <Stack gap="xs">
+        <Choice {...props} />
+        {address !== '' && <TextCode text={address} />}
+        <Lines lines={server.notes} color="dimmed" label={`Notes on ${server.source}`} />
+        {state?.kind !== 'created' && (
+          <Lines lines={server.problems} color="red" label={`Problems of ${server.source}`} />
+        )}
+        <Result name={server.name} state={state} />
+      </Stack>
+    </Card>
+  );
+};
+
+const DEBOUNCE_MS = 300;
+
+/** Checks the servers of an import at the gateway. A server that was created meanwhile is no obstacle to itself. */
+const usePlan = (
+  servers: readonly ImportedServer[],
+  choices: ImportChoices,
+  states: CreationStates,
+): { readonly planned: readonly PlannedServer[]; readonly isChecked: boolean } => {
+  const { data } = useServers();
+  const [settled] = useDebouncedValue(choices, DEBOUNCE_MS);
+  const checks = useDefinitionChecks(
+    nameServers(servers, settled).map(({ name, definition }) => ({ ...definition, name })),
+  );
+  const named = nameServers(servers, choices);
+  const created = new Set(
+    named.filter(({ source }) => states.get(source)?.kind === 'created').map(({ name }) => name),
+  );
+  const names = [...(data?.servers ?? []), ...(data?.refused ?? [])].map(({ name }) => name);
+  const existing = new Set(names.filter((name) => !created.has(name)));
+  return {
+    planned: planServers(servers, choices, { existing, checks }),
+    isChecked: checks !== undefined && data !== undefined,
+  };
+};
+
+const changeChoices = (
+  { names, leftOut }: ImportChoices,
+  source: string,
+  change: ServerChange,
+): ImportChoices => {
+  if ('name' in change) return { leftOut, names: new Map([...names, [source, change.name]]) };
+  const others = [...leftOut].filter((other) => other !== source);
+  return { names, leftOut: new Set(change.isChosen ? others : [...others, source]) };
+};
+
+const Summary = ({ states }: { readonly states: CreationStates }): ReactNode => {
+  const count = (kind: string): number =>
+    [...states.values()].filter((state) => state.kind === kind).length;
+  return states.size === 0 ? null : (
+    <Text size="sm" role="status">{`${count('created')} created, ${count('failed')} failed`}</Text>
+  );
+};
+
+/** The button that creates servers, after a question where the gateway will run programs. */
+const Create = ({
+  servers,
+  isRunning,
+  isChecked,
+  onCreate,
+}: {
+  readonly servers: readonly PlannedServer[];
+  readonly isRunning: boolean;
+  readonly isChecked: boolean;
+  readonly onCreate: () => void;
+}): ReactNode => {
+  const [isAsking, setAsking] = useState(false);
+  const question = createProgramQuestion(servers.map(({ definition }) => definition));
+  const create = (): void => {
+    setAsking(false);
+    onCreate();
+  };
+  return (
+    <>
+      <Button
+        loading={isRunning}
+        disabled={!isChecked || servers.length === 0}
+        onClick={() => (question === undefined ? create() : setAsking(true))}
+      >
+        {`Create ${formatCount(servers.length, 'server')}`}
+      </Button>
+      {isAsking && question !== undefined && (
+        <Confirmation {...question} onConfirm={create} onCancel={() => setAsking(false)} />
+      )}
+    </>
+  );
+};
+
+/** The servers that an import will create, with the problems of each server, and the command that creates it. */
+const ImportPlan = ({ servers }: { readonly servers: readonly ImportedServer[] }): ReactNode => {
+  const [choices, setChoices] = useState(NO_CHOICES);
+  const { states, isRunning, start } = useCreation();
+  const { planned, isChecked } = usePlan(servers, choices, states);
+  const creatable = filterCreatable(planned).filter(
+    ({ source }) => states.get(source)?.kind !== 'created',
+  );
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        What will be created
+      </Title>
+      <Stack gap="sm" role="list" aria-label="Servers to create">
+        {planned.map((server) => (
+          <PlannedServerCard
+            key={server.source}
+            server={server}
+            state={states.get(server.source)}
+            onChange={(change) => setChoices(changeChoices(choices, server.source, change))}
+          />
+        ))}
+      </Stack>
+      <Group>
+        <Create
+          servers={creatable}
+          {...{ isRunning, isChecked }}
+          onCreate={() => void start(creatable)}
+        />
+        <Summary states={states} />
+      </Group>
+    </Stack>
+  );
+};
 
 const EXAMPLE =
   '{\n  "mcpServers": {\n    "wiki": { "url": "https://wiki.example.com/mcp" }\n  }\n}';
 
 /** A larger file is refused without being read. */
-const textOfFile = async (file: File): Promise<string> =>
+const readTextFile = async (file: File): Promise<string> =>
   file.size > 4 * MAX_IMPORT_CHARS ? ' '.repeat(MAX_IMPORT_CHARS + 1) : file.text();
 
 const Source = ({
@@ -37,7 +277,7 @@ const Source = ({
     <Group>
       <FileButton
         accept="application/json,.json"
-        onChange={(file) => file !== null && void textOfFile(file).then(onText)}
+        onChange={(file) => file !== null && void readTextFile(file).then(onText)}
       >
         {(props) => (
           <Button variant="default" size="xs" {...props}>
@@ -49,7 +289,7 @@ const Source = ({
   </Stack>
 );
 
-const Parsed = ({ text }: { readonly text: string }): ReactNode => {
+const Plan = ({ text }: { readonly text: string }): ReactNode => {
   const parsed = parseImport(text);
   return parsed.ok ? (
     <ImportPlan key={text} servers={parsed.servers} />
@@ -66,9 +306,9 @@ export const ImportPage = (): ReactNode => {
   const { data } = useServers();
   return (
     <Stack maw={720}>
-      <Anchor component={Link} to="/servers" size="sm">
+      <PageLink to="/servers" size="sm">
         All servers
-      </Anchor>
+      </PageLink>
       <PageTitle title="Import servers" />
       <WriteRefusal reason={data?.writeRefusal} />
       {data?.writeRefusal === undefined && (
@@ -80,7 +320,7 @@ export const ImportPage = (): ReactNode => {
               start by themselves.
             </Text>
           ) : (
-            <Parsed text={text} />
+            <Plan text={text} />
           )}
         </>
       )}

@@ -1,13 +1,163 @@
-import { Anchor, SegmentedControl, Stack } from '@mantine/core';
-import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import { PageTitle } from '../../display/page-title.tsx';
-import { useServers } from '../servers/use-servers.ts';
-import { WriteRefusal } from '../servers/write-refusal.tsx';
-import { CreateServer } from './create-server.tsx';
-import { GeneralFields } from './general-fields.tsx';
-import { EMPTY_DRAFT, type ServerDraft } from './server-draft.ts';
-import { TransportFields } from './transport-fields.tsx';
+import {
+  Alert,
+  Button,
+  Fieldset,
+  Group,
+  SegmentedControl,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { Confirmation } from '../../display/confirmation.tsx';
+import { Failure } from '../../display/loading.tsx';
+import { showNotice } from '../../display/notice.tsx';
+import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
+import { EMPTY_DRAFT, type ServerDraft, toDefinition } from './server-draft.ts';
+import { type DraftProps, TransportFields } from './transport-fields.tsx';
+import { useServers } from '../servers/server-facts.ts';
+import { createProgramQuestion, WriteRefusal } from '../servers/server-parts.tsx';
+import { useCoreCommand, useDefinitionChecks } from '../../queries/core-tools.ts';
+
+type TextField = 'name' | 'description' | 'family' | 'instanceArg';
+
+const Field = ({
+  draft,
+  onChange,
+  field,
+  ...props
+}: DraftProps & {
+  readonly field: TextField;
+  readonly label: string;
+  readonly description?: string;
+  readonly required?: boolean;
+}): ReactNode => (
+  <TextInput
+    {...props}
+    value={draft[field]}
+    onChange={({ currentTarget }) => {
+      const next: ServerDraft = { ...draft, [field]: currentTarget.value };
+      onChange(next);
+    }}
+  />
+);
+
+/** The fields that every server has. */
+const GeneralFields = (props: DraftProps): ReactNode => (
+  <>
+    <Field
+      {...props}
+      field="name"
+      label="Name"
+      description="The names of its tools contain it"
+      required
+    />
+    <Field {...props} field="description" label="Description" />
+    <Fieldset legend="Family">
+      <Group align="flex-end" gap="xs">
+        <Field {...props} field="family" label="Family" />
+        <Field {...props} field="instanceArg" label="Argument that chooses the server" />
+      </Group>
+    </Fieldset>
+    <Switch
+      label="Start it now and with the gateway"
+      checked={props.draft.autoStart}
+      onChange={({ currentTarget }) =>
+        props.onChange({ ...props.draft, autoStart: currentTarget.checked })
+      }
+    />
+  </>
+);
+
+const DEBOUNCE_MS = 300;
+
+const isUntouched = ({ name, url, command }: ServerDraft): boolean =>
+  name === '' && url === '' && command === '';
+
+const isNameless = ({ name }: ServerDraft): boolean => name.trim() === '';
+
+const Problems = ({ problems }: { readonly problems: readonly string[] }): ReactNode => (
+  <Alert color="orange" title="The gateway does not accept this server yet" role="status">
+    <TextList texts={problems} />
+  </Alert>
+);
+
+/** Creates the server of a draft, after a question where the gateway will run a program. */
+const useCreate = (draft: ServerDraft) => {
+  const command = useCoreCommand();
+  const navigate = useNavigate();
+  const [isAsking, setAsking] = useState(false);
+  const args = toDefinition(draft);
+  const question = createProgramQuestion([args]);
+  const open = async (name: string, sentence: string): Promise<void> => {
+    await navigate({ to: '/servers/$name', params: { name } });
+    showNotice(sentence);
+  };
+  const create = (): void => {
+    setAsking(false);
+    const name = draft.name.trim();
+    command.mutate(
+      { tool: 'core_mcpserver_create', args },
+      { onSuccess: (sentence) => void open(name, sentence) },
+    );
+  };
+  return {
+    command,
+    start: () => (question === undefined ? create() : setAsking(true)),
+    question: isAsking && question !== undefined && (
+      <Confirmation {...question} onConfirm={create} onCancel={() => setAsking(false)} />
+    ),
+  };
+};
+
+/** The verdict of the gateway about a draft; nothing before it has answered, and before the person has entered anything. */
+const Verdict = ({
+  draft,
+  problems,
+}: {
+  readonly draft: ServerDraft;
+  readonly problems: readonly string[] | undefined;
+}): ReactNode => {
+  if (isUntouched(draft)) return null;
+  if (isNameless(draft))
+    return <Text size="sm">Enter a name, with which the gateway checks the server.</Text>;
+  if (problems === undefined) return null;
+  return problems.length === 0 ? (
+    <Text size="sm">The gateway accepts this server.</Text>
+  ) : (
+    <Problems problems={problems} />
+  );
+};
+
+/** Returns the problems of a draft by the rules of the gateway; `undefined` before they are known, and without a name. */
+const useProblems = (draft: ServerDraft): readonly string[] | undefined => {
+  const [text] = useDebouncedValue(JSON.stringify(toDefinition(draft)), DEBOUNCE_MS);
+  const definition = JSON.parse(text) as Record<string, unknown>;
+  // Without a name the gateway names its argument, and no other problem.
+  const checks = useDefinitionChecks(definition['name'] === '' ? [] : [definition]);
+  return isNameless(draft) ? undefined : checks?.[0];
+};
+
+/** Checks a draft by the rules of the gateway while it changes, and creates the server. */
+const CreateServer = ({ draft }: { readonly draft: ServerDraft }): ReactNode => {
+  const problems = useProblems(draft);
+  const { command, start, question } = useCreate(draft);
+  return (
+    <>
+      <Verdict draft={draft} problems={problems} />
+      <Failure error={command.error} />
+      <Group>
+        <Button loading={command.isPending} disabled={problems?.length !== 0} onClick={start}>
+          Create
+        </Button>
+      </Group>
+      {question}
+    </>
+  );
+};
 
 const route = getRouteApi('/servers/new');
 
@@ -44,9 +194,9 @@ export const NewServerPage = (): ReactNode => {
   const { data } = useServers();
   return (
     <Stack maw={720}>
-      <Anchor component={Link} to="/servers" size="sm">
+      <PageLink to="/servers" size="sm">
         All servers
-      </Anchor>
+      </PageLink>
       <PageTitle title="Add a server" />
       <WriteRefusal reason={data?.writeRefusal} />
       {data?.writeRefusal === undefined && <Form />}

@@ -1,4 +1,6 @@
-import type { JsonObject } from '../../mcp/mcp-outcome.ts';
+import type { JsonObject } from '@gateway/call-contract';
+import { resourceName } from '@gateway/client-config';
+import { toText } from '../../mcp/json.ts';
 
 /** Where the value of a header or a variable is. */
 export type ValueSource = 'text' | 'secret' | 'configmap';
@@ -103,7 +105,7 @@ const transportFields = (draft: ServerDraft): JsonObject => {
 };
 
 /** Returns the arguments of `core_mcpserver_create`. Texts that are empty are left out. */
-export const definitionOf = (draft: ServerDraft): JsonObject => ({
+export const toDefinition = (draft: ServerDraft): JsonObject => ({
   name: draft.name.trim(),
   ...transportFields(draft),
   ...filled('description', draft.description),
@@ -112,3 +114,52 @@ export const definitionOf = (draft: ServerDraft): JsonObject => ({
   }),
   autoStart: draft.autoStart,
 });
+
+/** The server at an address, as `core_mcpserver_detect` found it. */
+export interface Detection {
+  readonly isReachable: boolean;
+  readonly transport: string;
+  readonly requiresAuth: boolean;
+  readonly serverName?: string;
+  readonly serverVersion?: string;
+  /** The sentence of the gateway. */
+  readonly detail: string;
+}
+
+/** Reads an answer of `core_mcpserver_detect`. */
+export const parseDetection = (answer: JsonObject): Detection => {
+  const { serverName, serverVersion } = answer;
+  return {
+    isReachable: answer['reachable'] === true,
+    transport: toText(answer['transport']),
+    requiresAuth: answer['requiresAuth'] === true,
+    ...(typeof serverName === 'string' && { serverName }),
+    ...(typeof serverVersion === 'string' && { serverVersion }),
+    detail: toText(answer['detail']),
+  };
+};
+
+/** Returns a draft with what was detected. A name that the person entered stays. */
+export const applyDetection = (draft: ServerDraft, found: Detection): ServerDraft => ({
+  ...draft,
+  ...((found.transport === 'sse' || found.transport === 'streamable-http') && {
+    transport: found.transport,
+  }),
+  ...(found.requiresAuth && draft.auth === 'none' && { auth: 'oauth' as const }),
+  ...(draft.name === '' && { name: resourceName(found.serverName ?? '') }),
+});
+
+/** Returns a sentence about what was detected. */
+export const formatDetection = ({
+  isReachable,
+  transport,
+  requiresAuth,
+  serverName,
+  serverVersion,
+  detail,
+}: Detection): string => {
+  if (!isReachable) return `No MCP server answers at this address: ${detail}`;
+  const server = [serverName ?? 'An MCP server', serverVersion].filter(Boolean).join(' ');
+  const access = requiresAuth ? ' It requires a sign-in.' : '';
+  return `${server} answers over ${transport}.${access}`;
+};

@@ -1,10 +1,191 @@
-import { NativeSelect, Textarea, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  CloseButton,
+  Code,
+  Fieldset,
+  Group,
+  NativeSelect,
+  Stack,
+  Text,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { DetectServer } from './detect-server.tsx';
-import type { DraftAuth, ServerDraft } from './server-draft.ts';
-import { ValueRows } from './value-rows.tsx';
+import { useBackend } from '../../backend/backend.ts';
+import { Failure } from '../../display/loading.tsx';
+import { callCoreTool } from '../../mcp/meta-tools.ts';
+import {
+  applyDetection,
+  type Detection,
+  type DraftAuth,
+  type DraftValue,
+  formatDetection,
+  parseDetection,
+  type ServerDraft,
+  textValues,
+  type ValueSource,
+} from './server-draft.ts';
 
-/** The properties of a part of the form. */
+const SOURCES: readonly { readonly value: ValueSource; readonly label: string }[] = [
+  { value: 'text', label: 'Value' },
+  { value: 'secret', label: 'Secret' },
+  { value: 'configmap', label: 'ConfigMap' },
+];
+
+const toSource = (value: string): ValueSource =>
+  SOURCES.find((source) => source.value === value)?.value ?? 'text';
+
+const Reference = ({
+  row,
+  onChange,
+}: {
+  readonly row: DraftValue;
+  readonly onChange: (row: DraftValue) => void;
+}): ReactNode => (
+  <>
+    {row.source !== 'text' && (
+      <TextInput
+        label={row.source === 'secret' ? 'Secret' : 'ConfigMap'}
+        value={row.object}
+        onChange={({ currentTarget }) => onChange({ ...row, object: currentTarget.value })}
+      />
+    )}
+    <TextInput
+      label={row.source === 'text' ? 'Value' : 'Key'}
+      value={row.value}
+      autoComplete="off"
+      onChange={({ currentTarget }) => onChange({ ...row, value: currentTarget.value })}
+    />
+  </>
+);
+
+const Row = ({
+  row,
+  onChange,
+  onRemove,
+}: {
+  readonly row: DraftValue;
+  readonly onChange: (row: DraftValue) => void;
+  readonly onRemove: () => void;
+}): ReactNode => (
+  <Group align="flex-end" gap="xs">
+    <TextInput
+      label="Name"
+      value={row.name}
+      onChange={({ currentTarget }) => onChange({ ...row, name: currentTarget.value })}
+    />
+    <NativeSelect
+      label="From"
+      data={[...SOURCES]}
+      value={row.source}
+      onChange={({ currentTarget }) => onChange({ ...row, source: toSource(currentTarget.value) })}
+    />
+    <Reference row={row} onChange={onChange} />
+    <CloseButton aria-label={`Remove ${row.name}`} onClick={onRemove} mb={4} />
+  </Group>
+);
+
+/** Headers or environment variables: each is a value, or the key of a Secret or ConfigMap. */
+const ValueRows = ({
+  label,
+  rows,
+  onChange,
+}: {
+  readonly label: string;
+  readonly rows: readonly DraftValue[];
+  readonly onChange: (rows: readonly DraftValue[]) => void;
+}): ReactNode => {
+  const id = Math.max(0, ...rows.map((row) => row.id)) + 1;
+  const empty: DraftValue = { id, name: '', source: 'text', value: '', object: '' };
+  return (
+    <Fieldset legend={label}>
+      <Stack gap="sm" align="flex-start">
+        {rows.map((row) => (
+          <Row
+            key={row.id}
+            row={row}
+            onChange={(next) => onChange(rows.map((one) => (one.id === row.id ? next : one)))}
+            onRemove={() => onChange(rows.filter((one) => one.id !== row.id))}
+          />
+        ))}
+        <Button variant="default" size="xs" onClick={() => onChange([...rows, empty])}>
+          Add
+        </Button>
+      </Stack>
+    </Fieldset>
+  );
+};
+
+const useDetection = (onFound: (found: Detection) => void) => {
+  const { gateway } = useBackend();
+  return useMutation({
+    mutationFn: async ({ url, values }: ServerDraft) => {
+      const headers = textValues(values.filter(({ name }) => name !== ''));
+      const args = { url: url.trim(), ...(Object.keys(headers).length > 0 && { headers }) };
+      return parseDetection(await callCoreTool(gateway, 'core_mcpserver_detect', args));
+    },
+    onSuccess: onFound,
+  });
+};
+
+const Outcome = ({
+  detection: { data, error },
+}: {
+  readonly detection: ReturnType<typeof useDetection>;
+}): ReactNode => (
+  <>
+    {data !== undefined && (
+      <Alert color={data.isReachable ? 'teal' : 'orange'} role="status">
+        <bdi>{formatDetection(data)}</bdi>
+      </Alert>
+    )}
+    <Failure error={error} />
+    {(data?.isReachable === false || error !== null) && (
+      <Text size="sm">
+        Detect asks private and loopback addresses only with <Code>detect.allowPrivate: true</Code>{' '}
+        in the configuration of the gateway. Create does not need it: choose the transport yourself.
+      </Text>
+    )}
+  </>
+);
+
+/** The address of a remote server, and a command that finds out what answers there. */
+const DetectServer = ({
+  draft,
+  onChange,
+}: {
+  readonly draft: ServerDraft;
+  readonly onChange: (draft: ServerDraft) => void;
+}): ReactNode => {
+  const detection = useDetection((found) => onChange(applyDetection(draft, found)));
+  return (
+    <>
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label="Address"
+          type="url"
+          placeholder="https://mcp.example.com/mcp"
+          flex={1}
+          miw={200}
+          value={draft.url}
+          onChange={({ currentTarget }) => onChange({ ...draft, url: currentTarget.value })}
+        />
+        <Button
+          variant="default"
+          loading={detection.isPending}
+          disabled={draft.url.trim() === ''}
+          onClick={() => detection.mutate(draft)}
+        >
+          Detect
+        </Button>
+      </Group>
+      <Outcome detection={detection} />
+    </>
+  );
+};
+
 export interface DraftProps {
   readonly draft: ServerDraft;
   readonly onChange: (draft: ServerDraft) => void;
@@ -16,7 +197,7 @@ const AUTHS: readonly { readonly value: DraftAuth; readonly label: string }[] = 
   { value: 'forward', label: 'The sign-in to the gateway is forwarded' },
 ];
 
-const authOf = (value: string): DraftAuth =>
+const toAuth = (value: string): DraftAuth =>
   AUTHS.find((auth) => auth.value === value)?.value ?? 'none';
 
 const Remote = ({ draft, onChange }: DraftProps): ReactNode => (
@@ -37,7 +218,7 @@ const Remote = ({ draft, onChange }: DraftProps): ReactNode => (
       label="Sign-in"
       data={[...AUTHS]}
       value={draft.auth}
-      onChange={({ currentTarget }) => onChange({ ...draft, auth: authOf(currentTarget.value) })}
+      onChange={({ currentTarget }) => onChange({ ...draft, auth: toAuth(currentTarget.value) })}
     />
     <ValueRows
       label="Headers"

@@ -1,11 +1,43 @@
-import { Alert, Button, Group, Stack } from '@mantine/core';
+import { SignInOffers } from '@gateway/portal-ui';
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import { useLostFocus } from '../../display/lost-focus.ts';
-import { showNotice } from '../../display/notice.ts';
-import { useCoreCommand, type CoreCommand } from '../../queries/use-core-command.ts';
-import { ConfirmCommand, type Question } from './confirm-command.tsx';
-import type { ServerFacts } from './server-facts.ts';
+import { type ReactNode, useState } from 'react';
+import { Confirmation, type Question } from '../../display/confirmation.tsx';
+import { useFocusRecovery } from '../../display/focus.ts';
+import { Failure } from '../../display/loading.tsx';
+import { showNotice } from '../../display/notice.tsx';
+import { isSignedOut, type ServerFacts } from './server-facts.ts';
+import { type CoreCommand, useCoreCommand } from '../../queries/core-tools.ts';
+import { useStartSignIn } from '../../queries/sign-in.ts';
+
+const SignOut = ({ name }: { readonly name: string }): ReactNode => {
+  const command = useCoreCommand();
+  return (
+    <>
+      <Group gap="xs">
+        <Text size="sm">You are signed in to this server.</Text>
+        <Button
+          size="xs"
+          variant="default"
+          loading={command.isPending}
+          onClick={() => command.mutate({ tool: 'core_auth_logout', args: { server: name } })}
+        >
+          Sign out
+        </Button>
+      </Group>
+      <Failure error={command.error} />
+    </>
+  );
+};
+
+/** The reader's own sign-in to a server that persons sign in to; nothing for any other. @spec §5 */
+export const ServerSignIn = ({ server }: { readonly server: ServerFacts }): ReactNode => {
+  const startSignIn = useStartSignIn();
+  if (server.signIn?.status === 'connected') return <SignOut name={server.name} />;
+  return isSignedOut(server) ? (
+    <SignInOffers servers={[server.name]} onSignIn={startSignIn} />
+  ) : null;
+};
 
 /** Something that a reader who may change servers can do with one. */
 interface Action {
@@ -50,7 +82,7 @@ const DESTRUCTIVE = { variant: 'light', color: 'red' } as const;
 
 const AT_REST: ReadonlySet<string> = new Set(['Stopped', 'Disconnected']);
 
-const actionsOf = ({ state }: ServerFacts): readonly Action[] =>
+const listActions = ({ state }: ServerFacts): readonly Action[] =>
   AT_REST.has(state) ? [START, DELETE] : [RESTART, STOP, DELETE];
 
 /** Runs the actions of a server; a deleted one has no page any more. */
@@ -81,9 +113,11 @@ const useActions = (name: string) => {
 /** Starts, stops, restarts and deletes a server, after a question where something is lost. */
 export const ServerActions = ({ server }: { readonly server: ServerFacts }): ReactNode => {
   const { command, asked, start, confirm, cancel } = useActions(server.name);
-  const actions = actionsOf(server);
+  const actions = listActions(server);
   const shown = actions.map(({ label }) => label).join();
-  const group = useLostFocus<HTMLDivElement>(`${command.status} ${String(asked?.label)} ${shown}`);
+  const group = useFocusRecovery<HTMLDivElement>(
+    `${command.status} ${String(asked?.label)} ${shown}`,
+  );
   return (
     <Stack gap="xs" ref={group} role="group" aria-label="Actions" tabIndex={-1}>
       <Group gap="xs">
@@ -104,13 +138,9 @@ export const ServerActions = ({ server }: { readonly server: ServerFacts }): Rea
           <bdi>{command.data}</bdi>
         </Alert>
       )}
-      {command.error !== null && (
-        <Alert color="red" role="alert">
-          <bdi>{command.error.message}</bdi>
-        </Alert>
-      )}
+      <Failure error={command.error} />
       {asked?.question !== undefined && (
-        <ConfirmCommand question={asked.question} onConfirm={confirm} onCancel={cancel} />
+        <Confirmation {...asked.question} onConfirm={confirm} onCancel={cancel} />
       )}
     </Stack>
   );

@@ -1,7 +1,21 @@
-import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import {
+  type CatalogSection,
+  catalogSections,
+  type CatalogServer,
+  type CatalogTool,
+  serversOf,
+  toolsOf,
+} from '@gateway/toolset-composer';
+import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
+import { stringify } from 'yaml';
+import { useBackend } from '../../backend/backend.ts';
+import { isText, pickField, toObject, toObjects, toText, toTexts } from '../../mcp/json.ts';
+import { CATALOG_KEY } from '../../queries/catalog.ts';
+import { useToolAnswer } from '../../queries/core-tools.ts';
 
 /** A condition of a server. @spec §2.6 status */
-export interface ServerCondition {
+interface ServerCondition {
   readonly type: string;
   readonly status: string;
   readonly reason: string;
@@ -38,15 +52,15 @@ export interface ServerFacts {
 }
 
 /** A server whose definition is not valid. */
-export interface RefusedServer {
+export interface InvalidServer {
   readonly name: string;
   readonly problems: readonly string[];
 }
 
 /** The answer of `core_mcpserver_list`. */
-export interface ServerAnswer {
+interface ServerAnswer {
   readonly servers: readonly ServerFacts[];
-  readonly refused: readonly RefusedServer[];
+  readonly refused: readonly InvalidServer[];
   /** Why the reader may not change servers; absent for one who may. */
   readonly writeRefusal?: string;
 }
@@ -65,65 +79,54 @@ const TEXTS = [
 ] as const;
 const COUNTS = ['toolsCount', 'resourcesCount', 'promptsCount', 'restartCount'] as const;
 
-type Picked<K extends string, T> = { readonly [P in K]?: T };
-
 const pick = <K extends string, T>(
   source: JsonObject,
   keys: readonly K[],
   isWanted: (value: unknown) => value is T,
-): Picked<K, T> =>
-  Object.fromEntries(
-    keys.flatMap((key) => {
-      const value = source[key];
-      return isWanted(value) ? [[key, value]] : [];
-    }),
-  ) as Picked<K, T>;
+): { readonly [P in K]?: T } =>
+  Object.assign({}, ...keys.map((key) => pickField(source, key, isWanted))) as {
+    readonly [P in K]?: T;
+  };
 
-const isText = (value: unknown): value is string => typeof value === 'string';
 const isCount = (value: unknown): value is number => typeof value === 'number';
-const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
-const listOf = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
-const textOf = (value: unknown): string => (isText(value) ? value : '');
 
-const conditionOf = ({ type, status, reason, message }: JsonObject): ServerCondition => ({
-  type: textOf(type),
-  status: textOf(status),
-  reason: textOf(reason),
-  message: textOf(message),
+const parseCondition = ({ type, status, reason, message }: JsonObject): ServerCondition => ({
+  type: toText(type),
+  status: toText(status),
+  reason: toText(reason),
+  message: toText(message),
 });
 
-const signInOf = ({ signIn }: JsonObject): Pick<ServerFacts, 'signIn'> => {
+const parseSignIn = ({ signIn }: JsonObject): Pick<ServerFacts, 'signIn'> => {
   if (!isJsonObject(signIn)) return {};
-  const { status, error } = signIn;
-  return { signIn: { status: textOf(status), ...(isText(error) && { error }) } };
+  return { signIn: { status: toText(signIn['status']), ...pickField(signIn, 'error', isText) } };
 };
 
 /** Reads one server of an answer. */
-export const serverFactsOf = (answer: JsonObject): ServerFacts => ({
-  name: textOf(answer['name']),
-  state: textOf(answer['state']),
+export const parseServer = (answer: JsonObject): ServerFacts => ({
+  name: toText(answer['name']),
+  state: toText(answer['state']),
   ...pick(answer, TEXTS, isText),
   ...pick(answer, COUNTS, isCount),
-  ...signInOf(answer),
-  conditions: listOf(objectOf(answer['status'])['conditions']).map(conditionOf),
-  changedTools: listOf(answer['toolChanges']).map(({ tool }) => textOf(tool)),
-  labels: objectOf(answer['labels']),
+  ...parseSignIn(answer),
+  conditions: toObjects(toObject(answer['status'])['conditions']).map(parseCondition),
+  changedTools: toObjects(answer['toolChanges']).map(({ tool }) => toText(tool)),
+  labels: toObject(answer['labels']),
   spec: Object.fromEntries(Object.entries(answer).filter(([key]) => !RUNTIME.has(key))),
 });
 
 /** Returns why the reader may not change servers. */
-export const writeRefusalOf = ({ writeRefusal }: JsonObject): Pick<ServerAnswer, 'writeRefusal'> =>
-  isText(writeRefusal) ? { writeRefusal } : {};
+const parseWriteRefusal = (answer: JsonObject): Pick<ServerAnswer, 'writeRefusal'> =>
+  pickField(answer, 'writeRefusal', isText);
 
 /** Reads an answer of `core_mcpserver_list`. */
-export const serverAnswerOf = (answer: JsonObject): ServerAnswer => ({
-  servers: listOf(answer['mcpServers']).map(serverFactsOf),
-  refused: listOf(answer['refused']).map(({ name, problems }) => ({
-    name: textOf(name),
-    problems: Array.isArray(problems) ? problems.filter(isText) : [],
+export const parseServerList = (answer: JsonObject): ServerAnswer => ({
+  servers: toObjects(answer['mcpServers']).map(parseServer),
+  refused: toObjects(answer['refused']).map(({ name, problems }) => ({
+    name: toText(name),
+    problems: toTexts(problems),
   })),
-  ...writeRefusalOf(answer),
+  ...parseWriteRefusal(answer),
 });
 
 const SIGN_IN_STATES: ReadonlySet<string> = new Set(['auth_required', 'reauth_required']);
@@ -131,3 +134,124 @@ const SIGN_IN_STATES: ReadonlySet<string> = new Set(['auth_required', 'reauth_re
 /** Returns whether the reader has to sign in to a server. */
 export const isSignedOut = ({ signIn, state }: ServerFacts): boolean =>
   signIn === undefined ? state === 'Auth Required' : SIGN_IN_STATES.has(signIn.status);
+
+/**
+ * Returns the definition of a server as YAML. The gateway shows secrets as `***`.
+ *
+ * @param apiGroup the API group of the gateway's resources; `undefined` while it is unknown
+ */
+export const formatDefinition = (
+  { name, labels, spec }: Pick<ServerFacts, 'name' | 'labels' | 'spec'>,
+  apiGroup: string | undefined,
+): string =>
+  stringify(
+    {
+      ...(apiGroup !== undefined && { apiVersion: `${apiGroup}/v1alpha1` }),
+      kind: 'MCPServer',
+      metadata: { name, ...(Object.keys(labels).length > 0 && { labels }) },
+      spec,
+    },
+    { lineWidth: 0 },
+  );
+
+/** The gateway sends no event for a state, so servers are read repeatedly. */
+const POLL_MS = 2_000;
+
+interface ReadServers extends ServerAnswer {
+  readonly catalog: readonly CatalogServer[];
+}
+
+/** Reads the servers, again and again. */
+const useServerAnswer = (): UseQueryResult<ReadServers> =>
+  useToolAnswer(
+    {
+      key: [CATALOG_KEY, 'server-answer'],
+      tool: 'core_mcpserver_list',
+      args: { showAll: true, verbose: true },
+      parse: (answer) => ({ ...parseServerList(answer), catalog: serversOf(answer) }),
+    },
+    { refetchInterval: POLL_MS },
+  );
+
+/** Reads the tools of the catalog again when a server has another state or another number of tools. Undefined until the first answer. */
+const useCatalogTools = (
+  servers: readonly ServerFacts[],
+): Pick<UseQueryResult<readonly CatalogTool[]>, 'data' | 'isPending'> => {
+  const states = servers.map(({ name, state, toolsCount, signIn }) =>
+    [name, state, toolsCount, signIn?.status].join(' '),
+  );
+  return useToolAnswer(
+    {
+      key: [CATALOG_KEY, 'tools-of-servers', states],
+      tool: 'list_tools',
+      args: { summary: true },
+      parse: toolsOf,
+    },
+    { placeholderData: keepPreviousData, gcTime: 0 },
+  );
+};
+
+/** A person who has signed in sees the server as connected. */
+const withSignInState = (server: CatalogServer, facts: ServerFacts | undefined): CatalogServer =>
+  facts?.signIn?.status === 'connected' ? { ...server, state: 'Connected' } : server;
+
+/** The servers in their groups, with the facts about each. */
+export interface ServerOverview extends ServerAnswer {
+  readonly sections: readonly CatalogSection[];
+  readonly factsOf: (name: string) => ServerFacts | undefined;
+}
+
+/** Reads the servers in their groups, as they are now. @spec §2.3, §2.6 */
+export const useServers = (): {
+  readonly data: ServerOverview | undefined;
+  readonly error: Error | null;
+} => {
+  const { session } = useBackend();
+  const { data, error } = useServerAnswer();
+  const { data: tools = [] } = useCatalogTools(data?.servers ?? []);
+  if (data === undefined) return { data, error };
+  const facts = new Map(data.servers.map((server) => [server.name, server]));
+  const { labelDomain } = session;
+  const sections = catalogSections({
+    tools: tools.filter(({ kind }) => kind === 'tool'),
+    servers: data.catalog.map((server) => withSignInState(server, facts.get(server.name))),
+    requiringAuth: new Set(data.servers.filter(isSignedOut).map(({ name }) => name)),
+    ...(labelDomain !== undefined && { labelDomain }),
+  });
+  return { data: { ...data, sections, factsOf: (name) => facts.get(name) }, error };
+};
+
+/** One server, and why the reader may not change it. */
+export interface OneServer extends Pick<ServerAnswer, 'writeRefusal'> {
+  readonly server: ServerFacts;
+}
+
+/** Reads one server, again and again. */
+export const useServer = (name: string): UseQueryResult<OneServer> =>
+  useToolAnswer(
+    {
+      key: [CATALOG_KEY, 'server', name],
+      tool: 'core_mcpserver_get',
+      args: { name },
+      parse: (answer) => ({ server: parseServer(answer), ...parseWriteRefusal(answer) }),
+    },
+    { refetchInterval: POLL_MS },
+  );
+
+/** Reads the tools that a server, or its family, has in the catalog of the reader; undefined until the gateway has answered. */
+export const useServerTools = (server: ServerFacts): readonly CatalogTool[] | undefined => {
+  const family = server.spec['family'];
+  const surface =
+    typeof family === 'object' && family !== null && 'name' in family ? family.name : server.name;
+  const { data, isPending } = useCatalogTools([server]);
+  return isPending ? undefined : (data ?? []).filter((tool) => tool.server === surface);
+};
+
+/** Reads the API group of the gateway's resources. @spec §9.1 */
+export const useApiGroup = (): string | undefined => {
+  const { data = '' } = useToolAnswer(
+    { key: ['api-group'], tool: 'core_config_get', parse: ({ apiGroup }) => toText(apiGroup) },
+    { staleTime: Infinity },
+  );
+  return data === '' ? undefined : data;
+};

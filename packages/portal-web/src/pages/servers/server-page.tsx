@@ -1,26 +1,151 @@
-import { Anchor, Group, Stack, Text } from '@mantine/core';
 import { ToolList } from '@gateway/portal-ui';
-import type { CatalogTool } from '@gateway/toolset-composer';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { InOrder } from '../../display/in-order.tsx';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { ReadFailure } from '../../display/read-failure.tsx';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { PageSection } from '../../display/page-section.tsx';
-import { countText } from './count-text.ts';
-import { ServerActions } from './server-actions.tsx';
-import { ServerConditions } from './server-conditions.tsx';
-import { ServerDefinition } from './server-definition.tsx';
-import { ServerEvents, useServerEvents } from './server-events.tsx';
-import type { ServerFacts } from './server-facts.ts';
-import { ServerProblem } from './server-problem.tsx';
-import { ServerSignIn } from './server-sign-in.tsx';
-import { ServerState } from './server-state.tsx';
-import { ServerStatus } from './server-status.tsx';
-import { useServer, useServerTools, type OneServer } from './use-servers.ts';
-import { WriteRefusal } from './write-refusal.tsx';
+import { Loaded, LoadingSign, RevealAfter } from '../../display/loading.tsx';
+import {
+  Fact,
+  formatCount,
+  LocalTime,
+  PageLink,
+  PageSection,
+  PageTitle,
+  renderToolLink,
+} from '../../display/page-parts.tsx';
+import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import { TextCode, YamlText } from '../../display/text-blocks.tsx';
+import { toText } from '../../mcp/json.ts';
+import { EventTable } from '../events/event-table.tsx';
+import { ServerActions, ServerSignIn } from './server-actions.tsx';
+import {
+  formatDefinition,
+  type OneServer,
+  type ServerFacts,
+  useApiGroup,
+  useServer,
+  useServerTools,
+} from './server-facts.ts';
+import { formatServerAddress, ServerProblem, ServerState, WriteRefusal } from './server-parts.tsx';
+import { useEvents } from '../../queries/events.ts';
+
+const formatCounts = (server: ServerFacts): string => {
+  const { toolsCount = 0, resourcesCount, promptsCount } = server;
+  return [
+    formatCount(toolsCount, 'tool'),
+    ...(resourcesCount === undefined ? [] : [formatCount(resourcesCount, 'resource')]),
+    ...(promptsCount === undefined ? [] : [formatCount(promptsCount, 'prompt')]),
+  ].join(', ');
+};
+
+const Times = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+  <>
+    {server.connectedAt !== undefined && (
+      <Fact size="sm" label="Connected since">
+        <LocalTime at={server.connectedAt} />
+      </Fact>
+    )}
+    {server.nextRetryAfter !== undefined && (
+      <Fact size="sm" label="Next attempt">
+        <LocalTime at={server.nextRetryAfter} />
+      </Fact>
+    )}
+  </>
+);
+
+/** The facts about a server as it is now. */
+const ServerStatus = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+  <Stack gap="sm">
+    <Fact size="sm" label="Reached by">
+      <TextCode text={formatServerAddress(server.spec)} />
+    </Fact>
+    <Facts server={server} />
+  </Stack>
+);
+
+const Facts = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+  <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
+    <Fact size="sm" label="Type">
+      {toText(server.spec['type'])}
+    </Fact>
+    <Fact size="sm" label="It has">
+      {formatCounts(server)}
+    </Fact>
+    <Times server={server} />
+    <Fact size="sm" label="Restarts">
+      {server.restartCount ?? 0}
+    </Fact>
+    {server.protocolVersion !== undefined && (
+      <Fact size="sm" label="Protocol">
+        {server.protocolVersion}
+      </Fact>
+    )}
+    {server.registeredBy !== undefined && (
+      <Fact size="sm" label="Registered by">
+        <bdi>{server.registeredBy}</bdi>
+      </Fact>
+    )}
+    {server.changedTools.length > 0 && (
+      <Fact size="sm" label="Changed since they were accepted">
+        <bdi>{server.changedTools.join(', ')}</bdi>
+      </Fact>
+    )}
+  </SimpleGrid>
+);
+
+const COLUMNS: readonly RecordColumn<ServerFacts['conditions'][number]>[] = [
+  { label: 'Condition', render: ({ type }) => type },
+  { label: 'Status', render: ({ status }) => status },
+  {
+    label: 'Message',
+    render: ({ reason, message }) => <bdi>{message === '' ? reason : message}</bdi>,
+  },
+];
+
+/** The conditions of a server. @spec §2.6 status */
+const ServerConditions = ({ server }: { readonly server: ServerFacts }): ReactNode =>
+  server.conditions.length === 0 ? (
+    <Text size="sm">The gateway has not tried this server yet.</Text>
+  ) : (
+    <RecordTable
+      label="Conditions"
+      records={server.conditions}
+      recordKey={({ type }) => type}
+      columns={COLUMNS}
+    />
+  );
+
+const LIMIT = 10;
+
+const toEventFilter = (name: string) => ({ resourceType: 'MCPServer', resourceName: name });
+
+/** Reads the latest events of a server. */
+const useServerEvents = (name: string): ReturnType<typeof useEvents> =>
+  useEvents(toEventFilter(name), { limit: LIMIT });
+
+/** The latest events of a server. */
+const ServerEvents = ({ name }: { readonly name: string }): ReactNode => {
+  return (
+    <>
+      <Loaded query={useServerEvents(name)} label="Loading the events">
+        {(events) =>
+          events.length === 0 ? (
+            <Text size="sm">There is no event of this server.</Text>
+          ) : (
+            <EventTable events={events} hasResource={false} />
+          )
+        }
+      </Loaded>
+      <PageLink to="/events" search={toEventFilter(name)} size="sm">
+        All events of this server
+      </PageLink>
+    </>
+  );
+};
+
+/** The definition of a server as YAML, without its secrets. */
+const ServerDefinition = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+  <YamlText label="Definition as YAML" text={formatDefinition(server, useApiGroup())} />
+);
 
 const route = getRouteApi('/servers/$name');
 
@@ -39,12 +164,6 @@ const Head = ({ server }: { readonly server: ServerFacts }): ReactNode => (
   </Stack>
 );
 
-const toolLink = ({ name }: CatalogTool): ReactNode => (
-  <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
-    {name}
-  </PageLink>
-);
-
 /** Six rows and a half, so that a longer list can be seen to continue. */
 const LIST_PX = 338;
 
@@ -55,12 +174,12 @@ const Tools = ({ server }: { readonly server: ServerFacts }): ReactNode => {
     <Text size="sm">None of its tools is in your catalog now.</Text>
   ) : (
     <>
-      <Text size="sm">{countText(tools.length, 'tool')}</Text>
+      <Text size="sm">{formatCount(tools.length, 'tool')}</Text>
       <ToolList
         tools={tools}
         label="Tools of the server"
         maxHeight={LIST_PX}
-        renderName={toolLink}
+        renderName={renderToolLink}
       />
     </>
   );
@@ -79,36 +198,36 @@ const Server = ({ found: { server, writeRefusal } }: { readonly found: OneServer
     <PageSection title="Tools">
       <Tools server={server} />
     </PageSection>
-    <InOrder isReady={useServerTools(server) !== undefined}>
+    <RevealAfter isReady={useServerTools(server) !== undefined}>
       <PageSection title="Events">
         <ServerEvents name={server.name} />
       </PageSection>
-      <InOrder isReady={!useServerEvents(server.name).isPending}>
+      <RevealAfter isReady={!useServerEvents(server.name).isPending}>
         <PageSection title="Definition">
           <ServerDefinition server={server} />
         </PageSection>
-      </InOrder>
-    </InOrder>
+      </RevealAfter>
+    </RevealAfter>
   </Stack>
 );
 
 /** The page of one server. @spec §2.6 */
 export const ServerPage = (): ReactNode => {
   const { name } = route.useParams();
-  const { data, error } = useServer(name);
+  const query = useServer(name);
   return (
     <Stack>
-      <Anchor component={Link} to="/servers" size="sm">
+      <PageLink to="/servers" size="sm">
         All servers
-      </Anchor>
-      {data === undefined && <PageTitle title={name} kind="Server" />}
-      <ReadFailure
-        error={error}
-        hasData={data !== undefined}
+      </PageLink>
+      {query.data === undefined && <PageTitle title={name} kind="Server" />}
+      <Loaded
+        query={query}
+        label="Loading the server"
         next={<PageLink to="/servers">all servers</PageLink>}
-      />
-      {data !== undefined && <Server found={data} />}
-      {data === undefined && error === null && <LoadingSign label="Loading the server" />}
+      >
+        {(found) => <Server found={found} />}
+      </Loaded>
     </Stack>
   );
 };

@@ -1,16 +1,80 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { ServerList } from '@gateway/portal-ui';
-import { searchSections } from '@gateway/toolset-composer';
+import { type CatalogRow, searchSections } from '@gateway/toolset-composer';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
 import { useSearchText } from '../../addresses/use-search-text.ts';
-import { useStartSignIn } from '../../queries/use-start-sign-in.ts';
-import { RefusedServers } from './refused-servers.tsx';
-import { nameOfRow, ServerLine } from './server-line.tsx';
-import { useServers, type ServerOverview } from './use-servers.ts';
-import { WriteRefusal } from './write-refusal.tsx';
+import { Loaded } from '../../display/loading.tsx';
+import { formatCount, PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
+import {
+  type InvalidServer,
+  type ServerFacts,
+  type ServerOverview,
+  useServers,
+} from './server-facts.ts';
+import { ServerProblem, ServerState, WriteRefusal } from './server-parts.tsx';
+import { useStartSignIn } from '../../queries/sign-in.ts';
+
+/** The servers whose definitions are not valid, with every problem. */
+const InvalidServers = ({ servers }: { readonly servers: readonly InvalidServer[] }): ReactNode =>
+  servers.length === 0 ? null : (
+    <Alert color="red" title="Definitions that cannot be used">
+      {servers.map(({ name, problems }) => (
+        <div key={name}>
+          <Text fw={600} size="sm" style={{ overflowWrap: 'anywhere' }}>
+            <bdi>{name}</bdi>
+          </Text>
+          <TextList texts={problems} />
+        </div>
+      ))}
+    </Alert>
+  );
+
+const ServerLink = ({ name }: { readonly name: string }): ReactNode => (
+  <PageLink to="/servers/$name" params={{ name }} inherit>
+    {name}
+  </PageLink>
+);
+
+/** Returns the name of a row: a link to its server, or the name of a family. */
+const renderRowName = ({ kind, name }: CatalogRow): ReactNode =>
+  kind === 'family' ? `${name} (family)` : <ServerLink name={name} />;
+
+const formatCounts = ({ resourcesCount = 0, promptsCount = 0 }: ServerFacts): string =>
+  [
+    resourcesCount > 0 ? formatCount(resourcesCount, 'resource') : '',
+    promptsCount > 0 ? formatCount(promptsCount, 'prompt') : '',
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+/** One server of a row: its state, what it has besides tools, and its last error. */
+const ServerLine = ({
+  server,
+  row,
+}: {
+  readonly server: ServerFacts | undefined;
+  readonly row: CatalogRow;
+}): ReactNode =>
+  server === undefined ? null : (
+    <Stack gap={2} pl={row.kind === 'family' ? 'md' : 0}>
+      <Group gap="xs">
+        {row.kind === 'family' && (
+          <Text size="sm" component="bdi">
+            <ServerLink name={server.name} />
+          </Text>
+        )}
+        <ServerState server={server} />
+        <Text size="sm">{formatCounts(server)}</Text>
+      </Group>
+      {server.description !== undefined && (
+        <Text size="sm" c="dimmed" lineClamp={2} style={{ overflowWrap: 'anywhere' }}>
+          <bdi>{server.description}</bdi>
+        </Text>
+      )}
+      <ServerProblem server={server} />
+    </Stack>
+  );
 
 const route = getRouteApi('/servers');
 
@@ -47,9 +111,9 @@ const Search = (): ReactNode => {
   );
 };
 
-const countText = ({ servers }: ServerOverview): string => {
+const formatServers = ({ servers }: ServerOverview): string => {
   const failed = servers.filter(({ state }) => state === 'Failed').length;
-  const count = servers.length === 1 ? '1 server' : `${servers.length} servers`;
+  const count = formatCount(servers.length, 'server');
   return failed === 0 ? count : `${count}, ${failed} failed`;
 };
 
@@ -60,13 +124,13 @@ const Servers = ({ overview }: { readonly overview: ServerOverview }): ReactNode
   return (
     <>
       <Text size="sm" role="status">
-        {countText(overview)}
+        {formatServers(overview)}
       </Text>
-      <RefusedServers servers={overview.refused} />
+      <InvalidServers servers={overview.refused} />
       <ServerList
         sections={sections}
         onSignIn={startSignIn}
-        renderName={nameOfRow}
+        renderName={renderRowName}
         renderServer={(server, row) => (
           <ServerLine server={overview.factsOf(server.name)} row={row} />
         )}
@@ -87,21 +151,22 @@ const Empty = ({ mayChange }: { readonly mayChange: boolean }): ReactNode => (
 
 /** The servers behind the gateway in their groups, with their states. @spec §2.3, §2.6 */
 export const ServersPage = (): ReactNode => {
-  const { data, error } = useServers();
+  const query = useServers();
+  const { data } = query;
   const mayChange = data !== undefined && data.writeRefusal === undefined;
   return (
     <Stack>
       <Head mayChange={mayChange} />
       <WriteRefusal reason={data?.writeRefusal} />
-      {error !== null && (
-        <Alert color="red" role="alert">
-          {error.message}
-        </Alert>
-      )}
-      {data === undefined && error === null && <LoadingSign label="Loading the servers" />}
-      {data !== undefined && <Search />}
-      {data !== undefined && <Servers overview={data} />}
-      {data?.servers.length === 0 && <Empty mayChange={mayChange} />}
+      <Loaded query={query} label="Loading the servers">
+        {(overview) => (
+          <>
+            <Search />
+            <Servers overview={overview} />
+            {overview.servers.length === 0 && <Empty mayChange={mayChange} />}
+          </>
+        )}
+      </Loaded>
     </Stack>
   );
 };

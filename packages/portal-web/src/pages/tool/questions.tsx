@@ -1,28 +1,29 @@
-import { Alert, Anchor, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { isWebAddress } from '@gateway/portal-ui';
-import { useState, type ReactNode } from 'react';
-import { shownAddress } from '../../display/shown-address.ts';
+import { Alert, Anchor, Button, Card, Group, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { formatAddress } from '../../display/text-blocks.tsx';
 import { SchemaForm } from '../../form/schema-form.tsx';
-import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
+import { toText } from '../../mcp/json.ts';
 import type { Answers, Question } from './tool-call.ts';
 
 const NO_FIELDS: JsonObject = { type: 'object', properties: {} };
 
-const messageOf = ({ params }: Question): string => {
+const readMessage = ({ params }: Question): string => {
   const { message } = params;
-  return typeof message === 'string' ? message : '';
+  return toText(message);
 };
 
 /** Returns the address of a question that is answered on another page; only pages of the web can be opened. */
-const addressOf = ({ params }: Question): string | undefined => {
+const readAddress = ({ params }: Question): string | undefined => {
   const { url } = params;
-  return typeof url === 'string' && isWebAddress(url) ? shownAddress(url) : undefined;
+  return typeof url === 'string' && isWebAddress(url) ? formatAddress(url) : undefined;
 };
 
 /** The tool that is called, and its server; a workflow has none and calls several. */
-export interface QuestionSource {
+interface QuestionSource {
   readonly tool: string;
-  readonly server?: string;
+  readonly server: string | undefined;
 }
 
 interface AnswerProps {
@@ -32,7 +33,7 @@ interface AnswerProps {
 
 /** A question that is answered on a page of another site; the portal does not learn the answer. */
 const AddressAnswer = ({ question, onAnswer }: AnswerProps): ReactNode => {
-  const address = addressOf(question);
+  const address = readAddress(question);
   if (address === undefined)
     return (
       <Alert color="red" role="alert">
@@ -71,7 +72,7 @@ const Answer = (props: AnswerProps): ReactNode => {
   const isElsewhere = question.params['mode'] === 'url';
   return (
     <Stack gap="xs" style={{ overflowWrap: 'anywhere' }}>
-      <Text component="bdi">{messageOf(question)}</Text>
+      <Text component="bdi">{readMessage(question)}</Text>
       {isElsewhere ? <AddressAnswer {...props} /> : <FormAnswer {...props} />}
       <Group gap="xs">
         <Button variant="default" size="xs" onClick={() => onAnswer({ action: 'decline' })}>
@@ -105,12 +106,11 @@ const focus = (element: HTMLElement | null): void => element?.focus();
 
 /** The questions that a server asks during a call, one after the other. */
 export const Questions = ({
-  source,
   questions,
   requestState,
   onAnswer,
-}: {
-  readonly source: QuestionSource;
+  ...source
+}: QuestionSource & {
   readonly questions: readonly Question[];
   readonly requestState?: string | undefined;
   readonly onAnswer: (answers: Answers) => void;

@@ -1,5 +1,8 @@
-import type { McpClient } from '../../mcp/mcp-client.ts';
-import { isJsonObject, type JsonObject, type Progress } from '../../mcp/mcp-outcome.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { useCallback, useSyncExternalStore } from 'react';
+import { useBackend } from '../../backend/backend.ts';
+import { toObject } from '../../mcp/json.ts';
+import type { McpClient, Progress } from '../../mcp/mcp-client.ts';
 
 /** A question of a server, asked during a call. MCP 2026-07-28, multi round-trip requests */
 export interface Question {
@@ -9,7 +12,7 @@ export interface Question {
 }
 
 /** The state of a call. `asking` waits for answers to questions; a call with answers continues with them and with `requestState`. */
-export type ToolCall =
+type ToolCall =
   | { readonly state: 'idle' }
   | { readonly state: 'running'; readonly progress?: Progress }
   | {
@@ -28,7 +31,7 @@ export interface Answers {
 }
 
 /** The call of a tool, and how it is followed. */
-export interface CallOptions {
+interface CallOptions {
   readonly name: string;
   readonly args: JsonObject;
   readonly answers?: Answers;
@@ -38,18 +41,18 @@ export interface CallOptions {
 
 const NO_QUESTION = 'The server asks for an answer, but its question is missing or not valid.';
 
-const questionsOf = (requests: unknown): readonly Question[] =>
-  Object.entries(isJsonObject(requests) ? requests : {}).flatMap(([id, request]) => {
+const parseQuestions = (requests: unknown): readonly Question[] =>
+  Object.entries(toObject(requests)).flatMap(([id, request]) => {
     if (!isJsonObject(request) || typeof request['method'] !== 'string') return [];
     const { method, params } = request;
-    return [{ id, method, params: isJsonObject(params) ? params : {} }];
+    return [{ id, method, params: toObject(params) }];
   });
 
-const ended = (result: JsonObject): ToolCall => {
+const parseResult = (result: JsonObject): ToolCall => {
   if (result['resultType'] !== 'input_required')
     return { state: 'done', result, isError: result['isError'] === true };
   const { requestState, inputRequests } = result;
-  const questions = questionsOf(inputRequests);
+  const questions = parseQuestions(inputRequests);
   // A call that asks nothing could be neither answered nor ended.
   if (questions.length === 0) return { state: 'failed', message: NO_QUESTION };
   return {
@@ -72,6 +75,142 @@ export const callTool = async (client: McpClient, options: CallOptions): Promise
     },
     { signal, onProgress },
   );
-  if (outcome.ok) return ended(outcome.result);
+  if (outcome.ok) return parseResult(outcome.result);
   return { state: signal.aborted ? 'cancelled' : 'failed', message: outcome.message };
+};
+
+/** The last call of a tool. */
+interface ToolCallWithArguments {
+  readonly call: ToolCall;
+  readonly args: JsonObject;
+}
+
+interface Entry extends ToolCallWithArguments {
+  readonly ending: AbortController;
+}
+
+const NO_CALL: ToolCallWithArguments = { call: { state: 'idle' }, args: {} };
+/** Results can be large. */
+const MAX_ENDED = 20;
+
+const isRunning = ({ call }: ToolCallWithArguments): boolean => call.state === 'running';
+
+/** The sentence is that of the browser. */
+const askBeforeLeaving = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+/**
+ * The last call of each tool, for as long as the application is open: a person who leaves the page of a call finds it there again, and
+ * can cancel it. A browser that closes the application ends the calls, and asks before.
+ */
+class RunningCalls {
+  readonly #client: McpClient;
+  /** In the order in which they began. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #listeners = new Set<() => void>();
+  #running: readonly string[] = [];
+
+  constructor(client: McpClient) {
+    this.#client = client;
+  }
+
+  /** The names of the tools whose calls run, in the order in which they began. The same array while they are unchanged. */
+  get running(): readonly string[] {
+    return this.#running;
+  }
+
+  /** Returns the last call of a tool; the same object while it is unchanged. */
+  last(name: string): ToolCallWithArguments {
+    return this.#entries.get(name) ?? NO_CALL;
+  }
+
+  /** Calls a listener after every change, until the returned function is called. */
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Calls a tool in place of its last call, which ends. With answers, it continues a call that asked. */
+  start(name: string, args: JsonObject, answers?: Answers): void {
+    this.cancel(name);
+    const ending = new AbortController();
+    const report = (call: ToolCall): void => {
+      if (this.#entries.get(name)?.ending === ending) this.#write(name, { call, args, ending });
+    };
+    this.#entries.delete(name);
+    this.#write(name, { call: { state: 'running' }, args, ending });
+    void callTool(this.#client, {
+      name,
+      args,
+      ...(answers !== undefined && { answers }),
+      signal: ending.signal,
+      onProgress: (progress) => report({ state: 'running', progress }),
+    }).then(report);
+  }
+
+  /** Ends the call of a tool. */
+  cancel(name: string): void {
+    this.#entries.get(name)?.ending.abort();
+  }
+
+  /** Ends all calls, because the person is no longer signed in here. */
+  cancelAll(): void {
+    for (const { ending } of this.#entries.values()) ending.abort();
+  }
+
+  #write(name: string, entry: Entry): void {
+    this.#entries.set(name, entry);
+    this.#forget();
+    const names = [...this.#entries].flatMap(([tool, one]) => (isRunning(one) ? [tool] : []));
+    if (names.join('\n') !== this.#running.join('\n')) this.#running = names;
+    if (names.length > 0) addEventListener('beforeunload', askBeforeLeaving);
+    else removeEventListener('beforeunload', askBeforeLeaving);
+    for (const listener of this.#listeners) listener();
+  }
+
+  #forget(): void {
+    const ended = [...this.#entries].filter(([, entry]) => !isRunning(entry));
+    for (const [name] of ended.slice(0, -MAX_ENDED)) this.#entries.delete(name);
+  }
+}
+
+const calls = new WeakMap<McpClient, RunningCalls>();
+
+/** Returns the calls of a client, which belongs to one session. */
+export const findCalls = (client: McpClient): RunningCalls => {
+  const known = calls.get(client) ?? new RunningCalls(client);
+  calls.set(client, known);
+  return known;
+};
+
+/** A call of one tool at a time, and what a person can do with it. */
+export interface RunningToolCall {
+  readonly tool: string;
+  readonly call: ToolCall;
+  /** The arguments of the last call. */
+  readonly lastArguments: JsonObject;
+  readonly start: (args: JsonObject) => void;
+  /** Continues a call that asks. */
+  readonly answer: (answers: Answers) => void;
+  readonly cancel: () => void;
+}
+
+/** Calls a tool and follows its last call, also one that began before the person left the page and came back. */
+export const useToolCall = (name: string): RunningToolCall => {
+  const calls = findCalls(useBackend().gateway);
+  const read = useCallback(() => calls.last(name), [calls, name]);
+  const { call, args } = useSyncExternalStore(calls.subscribe, read);
+  return {
+    tool: name,
+    call,
+    lastArguments: args,
+    start: (given) => calls.start(name, given),
+    answer: (answers) => calls.start(name, args, answers),
+    cancel: () => calls.cancel(name),
+  };
+};
+
+/** Returns the names of the tools whose calls run, in the order in which they began. */
+export const useRunningCalls = (): readonly string[] => {
+  const calls = findCalls(useBackend().gateway);
+  return useSyncExternalStore(calls.subscribe, () => calls.running);
 };

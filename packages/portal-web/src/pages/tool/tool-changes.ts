@@ -1,5 +1,10 @@
-import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { type Backend, useBackend } from '../../backend/backend.ts';
+import { toObjects, toText, toTexts } from '../../mcp/json.ts';
+import { callCoreTool } from '../../mcp/meta-tools.ts';
 import type { ToolDetail } from './tool-detail.ts';
+import { CATALOG_KEY, readServers } from '../../queries/catalog.ts';
 
 /** A declaration that differs from the accepted one. */
 export interface PendingChange {
@@ -25,11 +30,6 @@ export interface ChangeEvent {
 
 const EXPOSED_PREFIX = 'x_';
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-const objectsOf = (value: unknown): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
-
 /**
  * Returns the server's own name of a tool.
  *
@@ -37,25 +37,28 @@ const objectsOf = (value: unknown): readonly JsonObject[] =>
  * @returns `undefined` for a tool of another server
  * @spec §1.4
  */
-export const ownNameOf = (
+export const findOwnName = (
   tool: Pick<ToolDetail, 'name' | 'server'>,
   server: JsonObject,
 ): string | undefined => {
-  const family = isJsonObject(server['family']) ? textOf(server['family']['name']) : '';
-  const name = textOf(server['name']);
-  const prefix = tool.server === name ? textOf(server['toolPrefix']) || name : family;
+  const family = isJsonObject(server['family']) ? toText(server['family']['name']) : '';
+  const name = toText(server['name']);
+  const prefix = tool.server === name ? toText(server['toolPrefix']) || name : family;
   const start = `${EXPOSED_PREFIX}${prefix}_`;
   return tool.name.startsWith(start) ? tool.name.slice(start.length) : undefined;
 };
 
 /** Returns the change of a tool that is not accepted yet. @param server an answer of `core_mcpserver_get` */
-export const pendingChangeOf = (server: JsonObject, ownName: string): PendingChange | undefined => {
-  const change = objectsOf(server['toolChanges']).find(({ tool }) => tool === ownName);
+export const findPendingChange = (
+  server: JsonObject,
+  ownName: string,
+): PendingChange | undefined => {
+  const change = toObjects(server['toolChanges']).find(({ tool }) => tool === ownName);
   if (change === undefined) return undefined;
   const { fields } = change;
   return {
-    at: textOf(change['at']),
-    fields: Array.isArray(fields) ? fields.filter((field) => typeof field === 'string') : [],
+    at: toText(change['at']),
+    fields: toTexts(fields),
     isWidened: change['hintWidened'] === true,
     isHeld: change['held'] === true,
   };
@@ -63,14 +66,14 @@ export const pendingChangeOf = (server: JsonObject, ownName: string): PendingCha
 
 const MORE = /, \d+ more$/u;
 
-const isAcceptanceOf = (message: string, ownName: string): boolean => {
+const isAcceptance = (message: string, ownName: string): boolean => {
   const names = message.slice(message.indexOf(': ') + 2);
   return `, ${names}, `.includes(`, ${ownName}, `) || MORE.test(names);
 };
 
-const kindOf = (event: JsonObject, ownName: string): ChangeEvent['kind'] | undefined => {
-  const message = textOf(event['message']);
-  const about = `MCPServer ${textOf(event['resource_name'])} tool ${ownName}`;
+const findKind = (event: JsonObject, ownName: string): ChangeEvent['kind'] | undefined => {
+  const message = toText(event['message']);
+  const about = `MCPServer ${toText(event['resource_name'])} tool ${ownName}`;
   switch (event['reason']) {
     case 'MCPServerToolChanged':
       return message === `${about} changed` || message.startsWith(`${about} changed (`)
@@ -79,24 +82,95 @@ const kindOf = (event: JsonObject, ownName: string): ChangeEvent['kind'] | undef
     case 'MCPServerToolHintWidened':
       return message.startsWith(`${about} now declares itself read-only`) ? 'widened' : undefined;
     case 'MCPServerToolsAccepted':
-      return isAcceptanceOf(message, ownName) ? 'accepted' : undefined;
+      return isAcceptance(message, ownName) ? 'accepted' : undefined;
     default:
       return undefined;
   }
 };
 
 /** Returns the past changes of a tool, newest first. @param answer an answer of `core_events` about the server */
-export const changeEventsOf = (answer: JsonObject, ownName: string): readonly ChangeEvent[] =>
-  objectsOf(answer['events']).flatMap((event) => {
-    const kind = kindOf(event, ownName);
+export const parseChangeEvents = (answer: JsonObject, ownName: string): readonly ChangeEvent[] =>
+  toObjects(answer['events']).flatMap((event) => {
+    const kind = findKind(event, ownName);
     if (kind === undefined) return [];
     const { count } = event;
     return [
       {
-        at: `${textOf(event['timestamp']).replace(' ', 'T')}Z`,
+        at: `${toText(event['timestamp']).replace(' ', 'T')}Z`,
         kind,
-        message: textOf(event['message']),
+        message: toText(event['message']),
         count: typeof count === 'number' ? count : 1,
       },
     ];
   });
+
+const MAX_EVENTS = 1_000;
+
+/** A tool as one server declares it. */
+export interface ToolDeclaration {
+  readonly server: string;
+  /** The server's own name of the tool. */
+  readonly ownName: string;
+  /** Absent while the declaration is the accepted one. */
+  readonly pending?: PendingChange;
+  /** Newest first. */
+  readonly history: readonly ChangeEvent[];
+}
+
+const readDeclaration = async (
+  { gateway }: Backend,
+  {
+    tool,
+    server,
+    signal,
+  }: { readonly tool: ToolDetail; readonly server: string; readonly signal: AbortSignal },
+): Promise<readonly ToolDeclaration[]> => {
+  const about = { resourceType: 'MCPServer', resourceName: server, limit: MAX_EVENTS };
+  const [view, events] = await Promise.all([
+    callCoreTool(gateway, 'core_mcpserver_get', { name: server }, { signal }),
+    callCoreTool(gateway, 'core_events', about, { signal }),
+  ]);
+  const ownName = findOwnName(tool, view);
+  if (ownName === undefined) return [];
+  const pending = findPendingChange(view, ownName);
+  const history = parseChangeEvents(events, ownName);
+  return [{ server, ownName, history, ...(pending !== undefined && { pending }) }];
+};
+
+/** A family's tool is declared by its members. */
+const readDeclaringServers = async (
+  backend: Backend,
+  { server = '' }: ToolDetail,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const servers = await readServers(backend, signal);
+  const members = servers.flatMap(({ name, family }) => (family === server ? [name] : []));
+  return members.length === 0 ? [server] : members;
+};
+
+/** Reads the changes of a tool at each server that declares it: one, or the members of a family. @spec §2.6 */
+export const useToolChanges = (tool: ToolDetail): UseQueryResult<readonly ToolDeclaration[]> => {
+  const backend = useBackend();
+  return useQuery({
+    queryKey: [CATALOG_KEY, 'changes', tool.name, tool.server],
+    queryFn: async ({ signal }) => {
+      const servers = await readDeclaringServers(backend, tool, signal);
+      const declared = servers.map((server) => readDeclaration(backend, { tool, server, signal }));
+      return (await Promise.all(declared)).flat();
+    },
+  });
+};
+
+/** Accepts the present declaration of a tool at one server. Resolves with the sentence of the gateway. */
+export const useAcceptance = ({ server, ownName }: ToolDeclaration, onAccepted: () => void) => {
+  const { gateway } = useBackend();
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () =>
+      callCoreTool(gateway, 'core_mcpserver_accept', { name: server, tools: [ownName] }),
+    onSuccess: async () => {
+      onAccepted();
+      await queries.invalidateQueries({ queryKey: [CATALOG_KEY] });
+    },
+  });
+};

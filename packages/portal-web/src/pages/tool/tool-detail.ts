@@ -1,6 +1,7 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { effectsOf, type ToolEffects } from '@gateway/toolset-composer';
-import { jsonText } from '../../display/json-text.ts';
-import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
+import { formatJson } from '../../display/text-blocks.tsx';
+import { isText, pickField, toObject, toText } from '../../mcp/json.ts';
 
 /** A tool as `describe_tool` returns it. @spec §2.4 */
 export interface ToolDetail extends ToolEffects {
@@ -22,58 +23,42 @@ export interface ToolArgument {
   readonly description: string;
 }
 
-const optionalText = <Name extends string>(
-  answer: JsonObject,
-  name: Name,
-): { readonly [Key in Name]?: string } => {
-  const value = answer[name];
-  return (typeof value === 'string' ? { [name]: value } : {}) as {
-    readonly [Key in Name]?: string;
-  };
-};
-
-const objectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
-
 /** Reads an answer of `describe_tool`. */
-export const toolDetailOf = (answer: JsonObject): ToolDetail => {
-  const { annotations, outputSchema } = answer;
-  return {
-    name: '',
-    description: '',
-    kind: 'tool',
-    ...optionalText(answer, 'name'),
-    ...optionalText(answer, 'title'),
-    ...optionalText(answer, 'description'),
-    ...optionalText(answer, 'server'),
-    ...optionalText(answer, 'kind'),
-    ...effectsOf(annotations),
-    inputSchema: objectOf(answer['inputSchema']),
-    ...(isJsonObject(outputSchema) && { outputSchema }),
-    ...(isJsonObject(annotations) && { annotations }),
-  };
-};
+export const parseToolDetail = (answer: JsonObject): ToolDetail => ({
+  name: '',
+  description: '',
+  kind: 'tool',
+  ...pickField(answer, 'name', isText),
+  ...pickField(answer, 'title', isText),
+  ...pickField(answer, 'description', isText),
+  ...pickField(answer, 'server', isText),
+  ...pickField(answer, 'kind', isText),
+  ...effectsOf(answer['annotations']),
+  inputSchema: toObject(answer['inputSchema']),
+  ...pickField(answer, 'outputSchema', isJsonObject),
+  ...pickField(answer, 'annotations', isJsonObject),
+});
 
-const typeOf = (schema: JsonObject): string => {
+const formatType = (schema: JsonObject): string => {
   const { type, enum: values } = schema;
-  if (Array.isArray(values)) return values.map((value) => jsonText(value) ?? 'any').join(' | ');
+  if (Array.isArray(values)) return values.map((value) => formatJson(value) ?? 'any').join(' | ');
   if (Array.isArray(type)) return type.join(' | ');
   return typeof type === 'string' ? type : 'any';
 };
 
 /** Returns the arguments of a schema, in its order. */
-export const argumentsOf = ({
+export const listArguments = ({
   inputSchema,
 }: Pick<ToolDetail, 'inputSchema'>): readonly ToolArgument[] => {
   const { required } = inputSchema;
   const names = new Set<unknown>(Array.isArray(required) ? required : []);
-  return Object.entries(objectOf(inputSchema['properties'])).map(([name, value]) => {
-    const schema = objectOf(value);
-    const { description } = schema;
+  return Object.entries(toObject(inputSchema['properties'])).map(([name, value]) => {
+    const schema = toObject(value);
     return {
       name,
-      type: typeOf(schema),
+      type: formatType(schema),
       isRequired: names.has(name),
-      description: typeof description === 'string' ? description : '',
+      description: toText(schema['description']),
     };
   });
 };

@@ -1,19 +1,149 @@
-import { Group, Stack, Tabs, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
 import { ToolMarks } from '@gateway/portal-ui';
-import { lazy, Suspense, type ReactNode } from 'react';
-import { LoadingArea } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { ReadFailure } from '../../display/read-failure.tsx';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { readToolSearch } from '../../addresses/tool-search.ts';
-import { useBackend } from '../../backend/backend-context.ts';
-import { callMetaTool } from '../../mcp/meta-tools.ts';
-import { CATALOG_KEY, readServers } from '../../queries/use-catalog.ts';
-import { ArgumentTable } from './argument-table.tsx';
-import { ToolAnnotations } from './tool-annotations.tsx';
-import { toolDetailOf, type ToolDetail } from './tool-detail.ts';
+import { Button, Code, Group, SimpleGrid, Stack, Tabs, Text, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { readToolSearch } from '../../addresses/searches.ts';
+import { Loaded, LoadingArea } from '../../display/loading.tsx';
+import { Fact, PageLink, PageTitle, StateBadge } from '../../display/page-parts.tsx';
+import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
+import { JsonBlock } from '../../display/text-blocks.tsx';
+import {
+  listArguments,
+  parseToolDetail,
+  type ToolArgument,
+  type ToolDetail,
+} from './tool-detail.ts';
+import { CATALOG_KEY, useServerList } from '../../queries/catalog.ts';
+import { useToolAnswer } from '../../queries/core-tools.ts';
+
+/** More rows make a page slow. */
+const MAX_ROWS = 200;
+
+const Name = ({
+  argument: { name, isRequired },
+}: {
+  readonly argument: ToolArgument;
+}): ReactNode => (
+  <Group gap="xs">
+    <Code>
+      <bdi>{name}</bdi>
+    </Code>
+    {isRequired && <StateBadge size="sm">Required</StateBadge>}
+  </Group>
+);
+
+const COLUMNS: readonly RecordColumn<ToolArgument>[] = [
+  { label: 'Name', render: (argument) => <Name argument={argument} /> },
+  {
+    label: 'Type',
+    render: ({ type }) => (
+      <Text size="sm" ff="monospace">
+        <bdi>{type}</bdi>
+      </Text>
+    ),
+  },
+  {
+    label: 'Description',
+    render: ({ description }) =>
+      description === '' ? null : (
+        <Text component="bdi" size="sm">
+          {description}
+        </Text>
+      ),
+  },
+];
+
+/** The schemas of a tool as JSON, closed at first. */
+const Schemas = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
+  const [opened, { toggle }] = useDisclosure();
+  return (
+    <Stack gap="xs" align="stretch">
+      <Group>
+        <Button variant="default" size="xs" aria-expanded={opened} onClick={toggle}>
+          {opened ? 'Hide the schema' : 'Show the schema'}
+        </Button>
+      </Group>
+      {opened && (
+        <>
+          <JsonBlock title="Schema of the arguments" value={tool.inputSchema} />
+          {tool.outputSchema !== undefined && (
+            <JsonBlock title="Schema of the results" value={tool.outputSchema} />
+          )}
+        </>
+      )}
+    </Stack>
+  );
+};
+
+/** The arguments of a tool, and its schemas. */
+export const ArgumentTable = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
+  const rows = listArguments(tool);
+  return (
+    <Stack gap="xs">
+      <Title order={2} size="h5">
+        Arguments
+      </Title>
+      {rows.length === 0 ? (
+        <Text size="sm">The tool has no arguments.</Text>
+      ) : (
+        <RecordTable
+          label="Arguments"
+          records={rows.slice(0, MAX_ROWS)}
+          recordKey={({ name }) => name}
+          columns={COLUMNS}
+        />
+      )}
+      {rows.length > MAX_ROWS && (
+        <Text size="sm">
+          {`The first ${MAX_ROWS} of ${rows.length} arguments are shown. The schema has all.`}
+        </Text>
+      )}
+      <Schemas tool={tool} />
+    </Stack>
+  );
+};
+
+/** The hints of MCP with their names. MCP 2026-07-28, `ToolAnnotations` */
+const HINTS = [
+  ['readOnlyHint', 'Only reads'],
+  ['destructiveHint', 'Deletes or overwrites something'],
+  ['idempotentHint', 'Has no further effect when repeated'],
+  ['openWorldHint', 'Reaches systems outside of its server'],
+] as const;
+
+const hintText = (value: unknown): string => {
+  if (value === true) return 'yes';
+  return value === false ? 'no' : 'not stated';
+};
+
+/** Shows the title and the hints of a tool. */
+export const ToolAnnotations = ({
+  tool: { title, annotations = {} },
+}: {
+  readonly tool: Pick<ToolDetail, 'title' | 'annotations'>;
+}): ReactNode => (
+  <Stack gap="xs" component="section" aria-label="Annotations">
+    <Title order={2} size="h5">
+      Annotations
+    </Title>
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      {title !== undefined && (
+        <Fact label="Title">
+          <bdi>{title}</bdi>
+        </Fact>
+      )}
+      {HINTS.map(([hint, label]) => (
+        <Fact key={hint} label={label}>
+          {hintText(annotations[hint])}
+        </Fact>
+      ))}
+    </SimpleGrid>
+    <Text size="xs" c="dimmed">
+      They are statements of the server about its tool. The gateway does not verify them.
+    </Text>
+  </Stack>
+);
 
 const route = getRouteApi('/catalog/$tool');
 
@@ -24,22 +154,17 @@ const ChangeHistory = lazy(async () => ({
   default: (await import('./change-history.tsx')).ChangeHistory,
 }));
 
-const useTool = (name: string) => {
-  const { gateway } = useBackend();
-  return useQuery({
-    queryKey: [CATALOG_KEY, 'tool', name],
-    queryFn: async ({ signal }) =>
-      toolDetailOf(await callMetaTool(gateway, 'describe_tool', { name }, { signal })),
+const useTool = (name: string) =>
+  useToolAnswer({
+    key: [CATALOG_KEY, 'tool', name],
+    tool: 'describe_tool',
+    args: { name },
+    parse: parseToolDetail,
   });
-};
 
 /** The server of a tool as a link; for a tool of a family, the list of its members. */
 const ServerLink = ({ name }: { readonly name: string }): ReactNode => {
-  const backend = useBackend();
-  const { data: servers = [] } = useQuery({
-    queryKey: [CATALOG_KEY, 'servers'],
-    queryFn: ({ signal }) => readServers(backend, signal),
-  });
+  const servers = useServerList();
   if (servers.some((server) => server.name === name))
     return (
       <PageLink to="/servers/$name" params={{ name }} inherit>
@@ -117,24 +242,26 @@ const Tool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
 /** One tool: its description, arguments and annotations, a form that calls it, and its changes. */
 export const ToolPage = (): ReactNode => {
   const { tool: name } = route.useParams();
-  const { data, error } = useTool(name);
+  const query = useTool(name);
   return (
     <Stack>
       <PageLink to="/catalog" search={{}} size="sm">
         All tools
       </PageLink>
-      {data === undefined && error !== null && <PageTitle title={name} kind="Tool" isCode />}
-      <ReadFailure
-        error={error}
-        hasData={data !== undefined}
+      {query.data === undefined && query.error !== null && (
+        <PageTitle title={name} kind="Tool" isCode />
+      )}
+      <Loaded
+        query={query}
+        h={200}
         next={
           <PageLink to="/catalog" search={{}}>
             all tools
           </PageLink>
         }
-      />
-      {data !== undefined && <Tool tool={data} />}
-      {data === undefined && error === null && <LoadingArea h={200} />}
+      >
+        {(tool) => <Tool tool={tool} />}
+      </Loaded>
     </Stack>
   );
 };

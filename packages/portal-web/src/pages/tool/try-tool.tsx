@@ -1,85 +1,13 @@
 import '@mantine/dates/styles.css';
-import {
-  Alert,
-  Button,
-  Group,
-  Loader,
-  Progress as ProgressBar,
-  SegmentedControl,
-  Stack,
-  Text,
-} from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { JsonForm, type JsonFormProps } from '../../form/json-form.tsx';
-import { useLostFocus } from '../../display/lost-focus.ts';
-import { SchemaForm } from '../../form/schema-form.tsx';
-import type { JsonObject, Progress } from '../../mcp/mcp-outcome.ts';
+import type { JsonObject } from '@gateway/call-contract';
+import { SegmentedControl, Stack } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { JsonForm, type JsonFormProps, SchemaForm } from '../../form/schema-form.tsx';
+import { useCallConfirmation } from './call-confirmation.tsx';
 import { CallResult } from './call-result.tsx';
-import { useConfirmedCall } from './confirmed-call.tsx';
-import { Questions, type QuestionSource } from './questions.tsx';
+import { CallState } from './call-state.tsx';
+import { useToolCall } from './tool-call.ts';
 import type { ToolDetail } from './tool-detail.ts';
-import { useToolCall, type RunningToolCall } from './use-tool-call.ts';
-
-const PERCENT = 100;
-
-const Running = ({
-  progress,
-  cancel,
-}: {
-  readonly progress: Progress | undefined;
-  readonly cancel: () => void;
-}): ReactNode => (
-  <Stack gap="xs" role="status">
-    <Group gap="xs">
-      <Loader size="xs" />
-      <Text size="sm">
-        <bdi>{progress?.message ?? 'The tool runs…'}</bdi>
-      </Text>
-      <Button variant="default" size="xs" onClick={cancel}>
-        Cancel
-      </Button>
-    </Group>
-    {progress?.total !== undefined && (
-      <ProgressBar value={(progress.progress / progress.total) * PERCENT} aria-label="Progress" />
-    )}
-  </Stack>
-);
-
-const CallState = ({
-  source,
-  call,
-  answer,
-  cancel,
-}: RunningToolCall & { readonly source: QuestionSource }): ReactNode => {
-  switch (call.state) {
-    case 'idle':
-      return null;
-    case 'running':
-      return <Running progress={call.progress} cancel={cancel} />;
-    case 'asking':
-      return (
-        <Questions
-          {...{ source, questions: call.questions }}
-          requestState={call.requestState}
-          onAnswer={answer}
-        />
-      );
-    case 'done':
-      return <CallResult result={call.result} isError={call.isError} />;
-    case 'cancelled':
-      return (
-        <Alert color="gray" role="status">
-          {call.message}
-        </Alert>
-      );
-    case 'failed':
-      return (
-        <Alert color="red" role="alert">
-          {call.message}
-        </Alert>
-      );
-  }
-};
 
 const INPUTS = [
   { value: 'form', label: 'Form' },
@@ -101,17 +29,11 @@ const Arguments = ({ tool, ...form }: JsonFormProps & { readonly tool: ToolDetai
   );
 };
 
-const sourceOf = ({ name, server }: ToolDetail): QuestionSource => ({
-  tool: name,
-  ...(server !== undefined && { server }),
-});
-
 /** Calls a tool with a form of its schema, or with JSON. Tools that may be destructive ask first. */
 export const TryTool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
   const running = useToolCall(tool.name);
-  const outcome = useLostFocus<HTMLDivElement>(running.call.state);
   const [args, setArgs] = useState<JsonObject>(running.lastArguments);
-  const { start, confirmation } = useConfirmedCall(tool, running.start);
+  const { start, confirmation } = useCallConfirmation(tool, running.start);
   const submit = (given: JsonObject): void => {
     setArgs(given);
     start(given);
@@ -127,9 +49,15 @@ export const TryTool = ({ tool }: { readonly tool: ToolDetail }): ReactNode => {
         onSubmit={submit}
       />
       {confirmation}
-      <div ref={outcome} role="group" aria-label="Outcome of the call" tabIndex={-1}>
-        <CallState {...running} source={sourceOf(tool)} />
-      </div>
+      <CallState
+        running={running}
+        server={tool.server}
+        label="Outcome of the call"
+        runningText="The tool runs…"
+        cancelText="Cancel"
+      >
+        {(result, isError) => <CallResult result={result} isError={isError} />}
+      </CallState>
     </Stack>
   );
 };

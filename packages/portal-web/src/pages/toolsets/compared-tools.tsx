@@ -1,4 +1,22 @@
 import {
+  narrowNameHeight,
+  ToolMarks,
+  ToolName,
+  useNarrowNames,
+  VirtualRows,
+} from '@gateway/portal-ui';
+import {
+  type CatalogTool,
+  type ComparedTool,
+  compareToolsets,
+  COMPARISON_VIEWS,
+  type ComparisonView,
+  type Explanation,
+  type ToolReason,
+} from '@gateway/toolset-composer';
+import {
+  Card,
+  CloseButton,
   Flex,
   Group,
   SegmentedControl,
@@ -9,27 +27,80 @@ import {
   VisuallyHidden,
 } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import {
-  narrowNameHeight,
-  ToolMarks,
-  ToolName,
-  useNarrowNames,
-  VirtualRows,
-} from '@gateway/portal-ui';
-import {
-  compareToolsets,
-  COMPARISON_VIEWS,
-  type CatalogTool,
-  type ComparedTool,
-  type ComparisonView,
-  type Explanation,
-} from '@gateway/toolset-composer';
-import { useMemo, type ReactNode } from 'react';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { readToolsetsSearch } from '../../addresses/toolsets-search.ts';
+import { type ReactNode, useMemo } from 'react';
+import { readToolsetsSearch } from '../../addresses/searches.ts';
 import { useSearchText } from '../../addresses/use-search-text.ts';
-import { toolCountText } from '../../queries/use-tools.ts';
-import { ReasonBadge, ToolReasons } from './tool-reasons.tsx';
+import { formatCount, PageLink, StateBadge, TextList } from '../../display/page-parts.tsx';
+
+const STATES: { readonly [State in ToolReason['state']]: readonly [color: string, text: string] } =
+  {
+    in: ['teal', 'In'],
+    'left-out': ['orange', 'Left out'],
+    'not-named': ['gray', 'Not in'],
+  };
+
+/** Shows whether a toolset has a tool. */
+const ReasonBadge = ({ state }: Pick<ToolReason, 'state'>): ReactNode => {
+  const [color, text] = STATES[state];
+  return (
+    <StateBadge size="sm" color={color} miw={80}>
+      {text}
+    </StateBadge>
+  );
+};
+
+const Reason = ({
+  label,
+  reason,
+}: {
+  readonly label: string;
+  readonly reason: ToolReason;
+}): ReactNode => (
+  <Stack gap={2}>
+    <Group gap="xs">
+      <Text size="sm" fw={600}>
+        {label}
+      </Text>
+      <ReasonBadge state={reason.state} />
+    </Group>
+    <TextList texts={reason.texts} />
+  </Stack>
+);
+
+/** Every reason why each toolset has a tool or not. */
+const ToolReasons = ({
+  name,
+  compared,
+  labels,
+  onClose,
+}: {
+  readonly name: string;
+  /** Absent for a tool that the catalog does not have. */
+  readonly compared: ComparedTool | undefined;
+  readonly labels: readonly string[];
+  readonly onClose: () => void;
+}): ReactNode => (
+  <Card withBorder component="section" aria-label="Reasons" aria-live="polite">
+    <Stack gap="xs" style={{ overflowWrap: 'anywhere' }}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <Title order={3} size="h6">
+          Why{' '}
+          <PageLink to="/catalog/$tool" params={{ tool: name }} inherit>
+            <bdi>{name}</bdi>
+          </PageLink>
+        </Title>
+        <CloseButton aria-label="Close the reasons" onClick={onClose} />
+      </Group>
+      {compared === undefined ? (
+        <Text size="sm">The catalog has no tool of this name for you.</Text>
+      ) : (
+        compared.reasons.map((reason, at) => (
+          <Reason key={labels[at]} label={labels[at] ?? ''} reason={reason} />
+        ))
+      )}
+    </Stack>
+  </Card>
+);
 
 const route = getRouteApi('/toolsets');
 
@@ -131,7 +202,7 @@ const useList = (): ListState => {
   return { show, find, tool, change };
 };
 
-const containing = (compared: readonly ComparedTool[], find: string): readonly ComparedTool[] => {
+const filterByName = (compared: readonly ComparedTool[], find: string): readonly ComparedTool[] => {
   const words = find.toLowerCase().split(/\s+/u);
   return compared.filter(({ tool }) => {
     const name = tool.name.toLowerCase();
@@ -163,7 +234,7 @@ const ListControls = ({ list }: { readonly list: ListState }): ReactNode => {
   );
 };
 
-const ComparedList = ({
+const ComparisonList = ({
   compared,
   view,
   sides,
@@ -177,7 +248,7 @@ const ComparedList = ({
   return (
     <>
       <Text size="sm" role="status">
-        {toolCountText(compared.length)}
+        {formatCount(compared.length, 'tool')}
       </Text>
       {compared.length === 0 ? (
         <Text size="sm">{emptyText(view, sides)}</Text>
@@ -196,7 +267,7 @@ const ComparedList = ({
 };
 
 /** The tools of the catalog with the reason of each toolset, one row for each tool. */
-export const ComparedTools = ({
+export const ToolComparison = ({
   tools,
   explanations,
   labels,
@@ -210,7 +281,7 @@ export const ComparedTools = ({
   const { show, find, tool } = list;
   const all = useMemo(() => compareToolsets(tools, explanations, 'all'), [tools, explanations]);
   const shown = useMemo(
-    () => containing(compareToolsets(tools, explanations, show), find),
+    () => filterByName(compareToolsets(tools, explanations, show), find),
     [tools, explanations, show, find],
   );
   return (
@@ -227,7 +298,7 @@ export const ComparedTools = ({
           onClose={() => list.change({ tool: undefined })}
         />
       )}
-      <ComparedList compared={shown} view={show} sides={explanations.length} />
+      <ComparisonList compared={shown} view={show} sides={explanations.length} />
     </Stack>
   );
 };

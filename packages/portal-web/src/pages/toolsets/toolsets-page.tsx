@@ -1,15 +1,142 @@
-import { Alert, SimpleGrid, Stack, Text } from '@mantine/core';
+import { ToolsetEditor } from '@gateway/portal-ui';
+import {
+  type Explanation,
+  resolutionText,
+  type ResolvedToolset,
+  resolvesToText,
+  ruleText,
+  startFrom,
+  UNMATCHED_TEXT,
+} from '@gateway/toolset-composer';
+import { Alert, Card, Code, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useMemo, type ReactNode } from 'react';
-import { LoadingArea } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import type { Explanation } from '@gateway/toolset-composer';
-import { readToolsetsSearch } from '../../addresses/toolsets-search.ts';
-import { useBackend } from '../../backend/backend-context.ts';
-import { useExplainedToolset, type ExplainedToolset } from '../../queries/use-explained-toolset.ts';
-import { useTools } from '../../queries/use-tools.ts';
-import { ComparedTools } from './compared-tools.tsx';
-import { ToolsetSide } from './toolset-side.tsx';
+import { type ReactNode, useMemo } from 'react';
+import { readToolsetsSearch } from '../../addresses/searches.ts';
+import { useBackend } from '../../backend/backend.ts';
+import { Loaded } from '../../display/loading.tsx';
+import { PageLink, PageTitle } from '../../display/page-parts.tsx';
+import { ToolComparison } from './compared-tools.tsx';
+import { useTools } from '../../queries/catalog.ts';
+import {
+  type ToolsetExplanation,
+  usePresets,
+  useToolsetExplanation,
+} from '../../queries/toolsets.ts';
+
+const Texts = ({
+  title,
+  texts,
+  color = 'yellow',
+}: {
+  readonly title: string;
+  readonly texts: readonly string[];
+  readonly color?: string;
+}): ReactNode =>
+  texts.length === 0 ? null : (
+    <Alert color={color} title={title}>
+      <List size="sm">
+        {texts.map((text) => (
+          <List.Item key={text}>
+            <Code>
+              <bdi>{text}</bdi>
+            </Code>
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+
+const ResolutionFacts = ({ resolution }: { readonly resolution: ResolvedToolset }): ReactNode => {
+  const text = resolutionText(resolution);
+  return (
+    <>
+      <Text fw={600} size="sm">
+        {resolvesToText(resolution.total)}
+      </Text>
+      {text !== undefined && <Text size="sm">{text}</Text>}
+      <Texts title={UNMATCHED_TEXT} texts={resolution.unmatched} />
+      <Texts
+        title="Some selectors select tools after a sign-in"
+        color="blue"
+        texts={resolution.requiringAuth}
+      />
+    </>
+  );
+};
+
+/** The answer of the gateway about a toolset: its size, and the selectors and rules that find nothing. */
+const ToolsetFacts = ({ resolution, explanation }: ToolsetExplanation): ReactNode => {
+  if (resolution.state === 'idle') return null;
+  if (resolution.state === 'loading')
+    return (
+      <Text size="sm" role="status">
+        {resolutionText(resolution)}
+      </Text>
+    );
+  if (resolution.state !== 'resolved')
+    return (
+      <Alert color={resolution.state === 'error' ? 'red' : 'yellow'} role="alert">
+        <bdi>{resolutionText(resolution)}</bdi>
+      </Alert>
+    );
+  return (
+    <>
+      <ResolutionFacts resolution={resolution} />
+      <Texts
+        title="Some rules find nothing for you"
+        texts={explanation?.idleRules.map(ruleText) ?? []}
+      />
+      <Texts title="This is not an access control" texts={explanation?.notes ?? []} />
+    </>
+  );
+};
+
+const Continuations = ({ toolset }: { readonly toolset: readonly string[] }): ReactNode => {
+  const { hasAgentManager } = useBackend().session;
+  return (
+    <Group gap="md">
+      <PageLink to="/catalog" search={{ toolset: [...toolset] }} size="sm">
+        Open in the catalog
+      </PageLink>
+      {hasAgentManager && (
+        <PageLink to="/agents/new" search={{ toolset: [...toolset] }} size="sm">
+          Create an agent with it
+        </PageLink>
+      )}
+    </Group>
+  );
+};
+
+/** One of the toolsets that are compared: its selectors, and what they resolve to. */
+const ToolsetSide = ({
+  label,
+  toolset,
+  explained,
+  onChange,
+}: {
+  readonly label: string;
+  readonly toolset: readonly string[];
+  readonly explained: ToolsetExplanation;
+  readonly onChange: (toolset: readonly string[]) => void;
+}): ReactNode => {
+  const { cards } = usePresets();
+  return (
+    <Card withBorder component="section" aria-label={label} aria-busy={explained.isUpdating}>
+      <Stack gap="sm" style={{ overflowWrap: 'anywhere' }}>
+        <Title order={2} size="h5">
+          {label}
+        </Title>
+        <ToolsetEditor
+          composition={startFrom(toolset)}
+          onChange={({ selectors }) => onChange(selectors)}
+          presets={cards}
+        />
+        <ToolsetFacts {...explained} />
+        {toolset.length > 0 && <Continuations toolset={toolset} />}
+      </Stack>
+    </Card>
+  );
+};
 
 const route = getRouteApi('/toolsets');
 
@@ -17,7 +144,7 @@ const LABELS = ['First toolset', 'Second toolset'] as const;
 const NONE: readonly string[] = [];
 
 /** The person for whom the gateway resolves the toolsets. */
-const Person = (): ReactNode => {
+const UserNote = (): ReactNode => {
   const { person } = useBackend().session;
   return (
     <Text size="sm">
@@ -35,9 +162,9 @@ const Person = (): ReactNode => {
 };
 
 /** The sides that the gateway explains, with their names. */
-const useExplained = (
-  left: ExplainedToolset,
-  right: ExplainedToolset,
+const useExplanations = (
+  left: ToolsetExplanation,
+  right: ToolsetExplanation,
 ): { readonly explanations: readonly Explanation[]; readonly labels: readonly string[] } => {
   const [first, second] = [left.explanation, right.explanation];
   return useMemo(() => {
@@ -51,35 +178,33 @@ const useExplained = (
   }, [first, second]);
 };
 
-const isRefused = ({ resolution }: ExplainedToolset): boolean =>
+const isRefused = ({ resolution }: ToolsetExplanation): boolean =>
   resolution.state === 'unknown-preset' || resolution.state === 'error';
 
 const Comparison = ({
   left,
   right,
 }: {
-  readonly left: ExplainedToolset;
-  readonly right: ExplainedToolset;
+  readonly left: ToolsetExplanation;
+  readonly right: ToolsetExplanation;
 }): ReactNode => {
   const catalog = useTools({});
-  const { explanations, labels } = useExplained(left, right);
+  const { explanations, labels } = useExplanations(left, right);
   if (explanations.length === 0) return null;
-  if (catalog.isPending) return <LoadingArea h={200} />;
-  if (catalog.isError)
-    return (
-      <Alert color="red" role="alert">
-        {catalog.error.message}
-      </Alert>
-    );
   return (
-    <>
-      {[left, right].some(isRefused) && (
-        <Text size="sm">
-          This list is that of the {labels.join().toLowerCase()} alone: the other one is refused.
-        </Text>
+    <Loaded query={catalog} h={200}>
+      {({ tools }) => (
+        <>
+          {[left, right].some(isRefused) && (
+            <Text size="sm">
+              This list is that of the {labels.join().toLowerCase()} alone: the other one is
+              refused.
+            </Text>
+          )}
+          <ToolComparison tools={tools} explanations={explanations} labels={labels} />
+        </>
       )}
-      <ComparedTools tools={catalog.data.tools} explanations={explanations} labels={labels} />
-    </>
+    </Loaded>
   );
 };
 
@@ -87,7 +212,7 @@ const Comparison = ({
 export const ToolsetsPage = (): ReactNode => {
   const { left = NONE, right = NONE } = route.useSearch();
   const navigate = route.useNavigate();
-  const [first, second] = [useExplainedToolset(left), useExplainedToolset(right)];
+  const [first, second] = [useToolsetExplanation(left), useToolsetExplanation(right)];
   const change = (side: 'left' | 'right', toolset: readonly string[]): void => {
     const value = toolset.length === 0 ? undefined : toolset;
     void navigate({
@@ -98,7 +223,7 @@ export const ToolsetsPage = (): ReactNode => {
   return (
     <Stack>
       <PageTitle title="Toolsets" />
-      <Person />
+      <UserNote />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
         <ToolsetSide
           label={LABELS[0]}

@@ -1,15 +1,13 @@
 import '@mantine/dates/styles.css';
-import { Alert, Stack, Text } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
+import type { JsonObject } from '@gateway/call-contract';
+import { Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Failure, LoadingSign } from '../../display/loading.tsx';
 import { SchemaForm } from '../../form/schema-form.tsx';
-import type { JsonObject } from '../../mcp/mcp-outcome.ts';
-import { useConfirmedCall } from '../tool/confirmed-call.tsx';
-import type { RunningToolCall } from '../tool/use-tool-call.ts';
-import { useWorkflowTool } from './use-workflows.ts';
-import type { WorkflowFacts } from './workflow-facts.ts';
+import { useCallConfirmation } from '../tool/call-confirmation.tsx';
+import type { RunningToolCall } from '../tool/tool-call.ts';
+import { useWorkflowTool, type WorkflowFacts } from './workflow-facts.ts';
 
-/** The properties of {@link RunWorkflow}. */
 export interface RunWorkflowProps {
   readonly workflow: WorkflowFacts;
   readonly running: RunningToolCall;
@@ -19,13 +17,8 @@ export interface RunWorkflowProps {
 export const RunWorkflow = ({ workflow, running }: RunWorkflowProps): ReactNode => {
   const tool = useWorkflowTool(workflow.name);
   const [args, setArgs] = useState<JsonObject>(running.lastArguments);
-  const { start, confirmation } = useConfirmedCall(tool.data, running.start);
-  if (tool.isError)
-    return (
-      <Alert color="red" role="alert">
-        {tool.error.message}
-      </Alert>
-    );
+  const { start, confirmation } = useCallConfirmation(tool.data, running.start);
+  if (tool.isError) return <Failure error={tool.error} />;
   if (tool.data === undefined) return <LoadingSign label="Loading the arguments" />;
   const isRunning = running.call.state === 'running' || running.call.state === 'asking';
   const submit = (given: JsonObject): void => {

@@ -5,22 +5,142 @@ import {
   Button,
   Drawer,
   Group,
+  Paper,
   Stack,
   Text,
   useComputedColorScheme,
 } from '@mantine/core';
-import { ReactFlow, ReactFlowProvider, useReactFlow, type NodeChange } from '@xyflow/react';
-import { useMemo, type ReactNode } from 'react';
-import { FailureEdge } from './failure-edge.tsx';
-import { graphElements } from './graph-elements.ts';
-import { StepDetail } from './step-detail.tsx';
-import { layoutSteps, type StepLayout } from './step-layout.ts';
-import type { StepChoice } from './step-list.tsx';
-import { StepBoxView, type StepNode } from './step-node.tsx';
-import { innerSteps, type ToolStep, type WorkflowStep } from './workflow-step.ts';
+import {
+  BaseEdge,
+  type Edge,
+  type EdgeProps,
+  getSmoothStepPath,
+  Handle,
+  MarkerType,
+  type Node,
+  type NodeChange,
+  type NodeProps,
+  Position,
+  ReactFlow,
+  ReactFlowProvider,
+  useReactFlow,
+} from '@xyflow/react';
+import { type ReactNode, useMemo } from 'react';
+import { layoutSteps, type StepArrow, type StepBox, type StepLayout } from './step-layout.ts';
+import { type StepChoice, StepDetail } from './step-list.tsx';
+import {
+  formatCondition,
+  formatStep,
+  innerSteps,
+  type ToolStep,
+  type WorkflowStep,
+} from './workflow-facts.ts';
 
-/** The properties of {@link StepGraph}. */
-export interface StepGraphProps extends StepChoice {
+const BEND_PX = 48;
+
+/** An arrow to the steps after a failure. All of them bend at the same place, so that they form one line. */
+const FailureEdge = ({ id, style = {}, markerEnd, ...ends }: EdgeProps): ReactNode => {
+  const { sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition } = ends;
+  const [path] = getSmoothStepPath({
+    ...{ sourceX, sourceY, sourcePosition, targetX, targetY, targetPosition },
+    centerX: targetX - BEND_PX,
+  });
+  return <BaseEdge id={id} path={path} style={style} {...(markerEnd && { markerEnd })} />;
+};
+
+/** A box of the graph. The one without a step is the frame of the steps after a failure. */
+type StepNode = Node<{ readonly step?: WorkflowStep }, 'step'>;
+
+/** The point at which arrows to the steps after a failure begin. */
+const FAILURE_HANDLE = 'failure';
+
+const HIDDEN = { opacity: 0, pointerEvents: 'none' } as const;
+
+const Line = ({ text, isName = false }: { readonly text: string; readonly isName?: boolean }) => (
+  <Text size="xs" truncate {...(isName && { fw: 600, ff: 'monospace' })}>
+    <bdi>{text}</bdi>
+  </Text>
+);
+
+const Content = ({ step }: { readonly step: WorkflowStep | undefined }): ReactNode => {
+  if (step === undefined) return <Line text="When a step fails" isName />;
+  return (
+    <>
+      <Line text={step.id} isName />
+      <Line text={formatStep(step)} />
+      {step.condition !== undefined && <Line text={formatCondition(step.condition)} />}
+    </>
+  );
+};
+
+const toBorder = (step: WorkflowStep | undefined, isSelected: boolean) => ({
+  borderStyle: step?.condition === undefined ? 'solid' : 'dashed',
+  borderColor: isSelected ? 'var(--mantine-primary-color-filled)' : 'var(--mantine-color-dimmed)',
+  ...(isSelected && { borderWidth: 2 }),
+});
+
+/** One step of the graph: its id, what it does, and its condition, which has a dashed border. */
+const StepBoxView = ({ data: { step }, selected }: NodeProps<StepNode>): ReactNode => (
+  <Paper withBorder h="100%" px="xs" py={6} style={toBorder(step, selected)}>
+    <Handle
+      type="target"
+      position={step === undefined ? Position.Left : Position.Top}
+      isConnectable={false}
+      style={HIDDEN}
+    />
+    <Content step={step} />
+    <Handle type="source" position={Position.Bottom} isConnectable={false} style={HIDDEN} />
+    <Handle
+      type="source"
+      id={FAILURE_HANDLE}
+      position={Position.Right}
+      isConnectable={false}
+      style={HIDDEN}
+    />
+  </Paper>
+);
+
+const COLOR = 'var(--mantine-color-dimmed)';
+const FAILURE_COLOR = 'var(--mantine-color-red-text)';
+
+const toNode = ({ id, step, parent, x, y, width, height }: StepBox): StepNode => ({
+  id,
+  type: 'step',
+  position: { x, y },
+  data: step === undefined ? {} : { step },
+  width,
+  height,
+  measured: { width, height },
+  selectable: step !== undefined,
+  focusable: step !== undefined,
+  ariaLabel: step === undefined ? 'When a step fails' : `${step.id}: ${formatStep(step)}`,
+  ...(parent !== undefined && { parentId: parent }),
+});
+
+const toEdge = ({ from, to, kind }: StepArrow): Edge => {
+  const isFailure = kind === 'failure';
+  const color = isFailure ? FAILURE_COLOR : COLOR;
+  return {
+    id: `${from}>${to}`,
+    source: from,
+    target: to,
+    type: isFailure ? 'failure' : 'smoothstep',
+    style: { stroke: color, ...(isFailure && { strokeDasharray: '4 4' }) },
+    markerEnd: { type: MarkerType.ArrowClosed, color },
+    ...(isFailure && { sourceHandle: FAILURE_HANDLE }),
+  };
+};
+
+/** Returns the boxes and arrows of a layout as elements of the graph library. */
+const toGraphElements = ({
+  boxes,
+  arrows,
+}: StepLayout): { readonly nodes: readonly StepNode[]; readonly edges: Edge[] } => ({
+  nodes: boxes.map(toNode),
+  edges: arrows.map(toEdge),
+});
+
+interface StepGraphProps extends StepChoice {
   readonly steps: readonly WorkflowStep[];
   readonly handlers: readonly ToolStep[];
 }
@@ -81,7 +201,7 @@ const Graph = ({
   onShow,
 }: StepChoice & { readonly layout: StepLayout }): ReactNode => {
   const colorMode = useComputedColorScheme('light');
-  const { nodes, edges } = useMemo(() => graphElements(layout), [layout]);
+  const { nodes, edges } = useMemo(() => toGraphElements(layout), [layout]);
   const marked = useMemo(
     () =>
       nodes.map((node) => ({

@@ -1,4 +1,4 @@
-import { innerSteps, type ToolStep, type WorkflowStep } from './workflow-step.ts';
+import { innerSteps, type ToolStep, type WorkflowStep } from './workflow-facts.ts';
 
 /** A box of the graph. Positions and sizes are pixels; those of a box in another count from its corner. */
 export interface StepBox {
@@ -38,7 +38,7 @@ const COLUMNS = 3;
 const SIDE = 96;
 const FAILURE = 'failure';
 
-const headOf = ({ condition }: WorkflowStep): number =>
+const computeHead = ({ condition }: WorkflowStep): number =>
   HEIGHT + (condition === undefined ? 0 : CONDITION);
 
 /** Places steps below each other, `columns` in a row. */
@@ -53,23 +53,23 @@ const placeSteps = (
     const row = steps.slice(start, start + columns);
     row.forEach((step, at) => {
       const x = PADDING + at * (WIDTH + PADDING);
-      const place = { x, y, width: WIDTH, height: headOf(step) };
+      const place = { x, y, width: WIDTH, height: computeHead(step) };
       boxes.push({ id: `${parent}.${start + at}`, step, parent, ...place });
     });
-    y += Math.max(...row.map(headOf)) + (columns === 1 ? GAP : PADDING);
+    y += Math.max(...row.map(computeHead)) + (columns === 1 ? GAP : PADDING);
   }
   const last = columns === 1 ? GAP : PADDING;
   return { boxes, bottom: steps.length === 0 ? y : y - last };
 };
 
-const columnsOf = (step: WorkflowStep): number =>
+const countColumns = (step: WorkflowStep): number =>
   step.kind === 'parallel' ? Math.max(1, Math.min(COLUMNS, step.steps.length)) : 1;
 
 /** Returns the box of a step at the height `y`, centered, and the boxes in it. */
 const placeStep = (step: WorkflowStep, id: string, y: number): readonly StepBox[] => {
-  const head = headOf(step);
+  const head = computeHead(step);
   if (step.kind === 'tool') return [{ id, step, x: -WIDTH / 2, y, width: WIDTH, height: head }];
-  const columns = columnsOf(step);
+  const columns = countColumns(step);
   const { boxes, bottom } = placeSteps(innerSteps(step), id, { columns, top: head + PADDING });
   const width = columns * (WIDTH + PADDING) + PADDING;
   return [{ id, step, x: -width / 2, y, width, height: bottom + PADDING }, ...boxes];
@@ -79,11 +79,11 @@ const placeStep = (step: WorkflowStep, id: string, y: number): readonly StepBox[
 const chain = (ids: readonly string[]): readonly StepArrow[] =>
   ids.slice(1).map((to, at) => ({ from: ids[at] ?? to, to, kind: 'next' }));
 
-const idsOf = (steps: readonly unknown[], parent: string): readonly string[] =>
+const toIds = (steps: readonly unknown[], parent: string): readonly string[] =>
   steps.map((_step, at) => `${parent}.${at}`);
 
 const innerArrows = (step: WorkflowStep, id: string): readonly StepArrow[] =>
-  step.kind === 'forEach' ? chain(idsOf(step.steps, id)) : [];
+  step.kind === 'forEach' ? chain(toIds(step.steps, id)) : [];
 
 const placeAll = (steps: readonly WorkflowStep[]): readonly StepBox[] => {
   const boxes: StepBox[] = [];
@@ -130,7 +130,7 @@ export const layoutSteps = ({
     arrows: [
       ...chain(steps.map((_step, at) => String(at))),
       ...steps.flatMap((step, at) => innerArrows(step, String(at))),
-      ...chain(idsOf(handlers, FAILURE)),
+      ...chain(toIds(handlers, FAILURE)),
       ...(handlers.length === 0 ? [] : failing).map((from): StepArrow => ({
         from,
         to: FAILURE,

@@ -1,6 +1,124 @@
-import { isJsonObject, type JsonObject } from '../../mcp/mcp-outcome.ts';
-import type { WorkflowState } from '../../addresses/workflow-search.ts';
-import { stepsOf, toolStepsOf, type ToolStep, type WorkflowStep } from './workflow-step.ts';
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { WorkflowState } from '../../addresses/searches.ts';
+import { toObject, toObjects, toText, toTexts } from '../../mcp/json.ts';
+import { parseToolDetail, type ToolDetail } from '../tool/tool-detail.ts';
+import { useToolAnswer } from '../../queries/core-tools.ts';
+
+/** Decides whether a step runs. @spec §2.7 */
+interface StepCondition {
+  readonly source: 'template' | 'tool' | 'fromStep';
+  /** The template, the tool, or the id of the step. */
+  readonly subject: string;
+  /** The condition as it is written. */
+  readonly written: JsonObject;
+}
+
+interface StepBase {
+  readonly id: string;
+  readonly description: string;
+  readonly condition?: StepCondition;
+  readonly allowsFailure: boolean;
+  /** The result is part of the returned document. */
+  readonly isShown: boolean;
+}
+
+/** A step that calls a tool. @spec §2.7 */
+export interface ToolStep extends StepBase {
+  readonly kind: 'tool';
+  readonly tool: string;
+  readonly args: JsonObject;
+}
+
+/** A step of a workflow, as `core_workflow_get` returns it. @spec §2.7 */
+export type WorkflowStep =
+  | ToolStep
+  | (StepBase & {
+      readonly kind: 'forEach';
+      readonly items: string;
+      readonly as: string;
+      readonly steps: readonly ToolStep[];
+    })
+  | (StepBase & { readonly kind: 'parallel'; readonly steps: readonly ToolStep[] });
+
+const DEFAULT_VARIABLE = 'item';
+const SOURCES = ['template', 'tool', 'fromStep'] as const;
+
+const parseCondition = (value: unknown): StepCondition | undefined => {
+  if (!isJsonObject(value)) return undefined;
+  const source = SOURCES.find((key) => typeof value[key] === 'string');
+  return source && { source, subject: toText(value[source]), written: value };
+};
+
+const parseBase = (step: JsonObject): StepBase => {
+  const condition = parseCondition(step['condition']);
+  return {
+    id: toText(step['id']),
+    description: toText(step['description']),
+    ...(condition !== undefined && { condition }),
+    allowsFailure: step['allowFailure'] === true,
+    isShown: step['output'] === true || step['store'] === true,
+  };
+};
+
+const parseToolStep = (step: JsonObject): ToolStep => ({
+  ...parseBase(step),
+  kind: 'tool',
+  tool: toText(step['tool']),
+  args: toObject(step['args']),
+});
+
+/** Returns the sub-steps of a list, for example those of `onFailure`. */
+export const parseToolSteps = (value: unknown): readonly ToolStep[] =>
+  toObjects(value).map(parseToolStep);
+
+const parseStep = (step: JsonObject): WorkflowStep => {
+  const { forEach, parallel } = step;
+  if (isJsonObject(forEach))
+    return {
+      ...parseBase(step),
+      kind: 'forEach',
+      items: toText(forEach['items']),
+      as: toText(forEach['as']) || DEFAULT_VARIABLE,
+      steps: parseToolSteps(forEach['steps']),
+    };
+  if (Array.isArray(parallel))
+    return { ...parseBase(step), kind: 'parallel', steps: parseToolSteps(parallel) };
+  return parseToolStep(step);
+};
+
+/** Returns the steps of a definition, in order. Entries that are no objects are left out. */
+export const parseSteps = (value: unknown): readonly WorkflowStep[] =>
+  toObjects(value).map(parseStep);
+
+/** Returns the steps inside of a step. */
+export const innerSteps = (step: WorkflowStep): readonly ToolStep[] =>
+  step.kind === 'tool' ? [] : step.steps;
+
+/** Returns a condition in words. */
+export const formatCondition = ({ source, subject }: StepCondition): string => {
+  switch (source) {
+    case 'template':
+      return `if ${subject}`;
+    case 'tool':
+      return `if the answer of ${subject} is as expected`;
+    case 'fromStep':
+      return `if the result of ${subject} is as expected`;
+  }
+};
+
+/** Returns what a step does in words. */
+export const formatStep = (step: WorkflowStep): string => {
+  switch (step.kind) {
+    case 'tool':
+      return step.tool;
+    case 'forEach':
+      return `for each ${step.as} of ${step.items}`;
+    case 'parallel':
+      return 'all at once';
+  }
+};
 
 /** A workflow in the list of the gateway, for the person who reads it. @spec §2.7 */
 export interface WorkflowEntry {
@@ -24,48 +142,43 @@ export interface WorkflowFacts extends WorkflowEntry {
   readonly yaml: string;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-const textsOf = (value: unknown): readonly string[] =>
-  (Array.isArray(value) ? value : []).filter((item) => typeof item === 'string');
-
-const entryOf = (value: JsonObject, isValid: boolean): WorkflowEntry => ({
-  name: textOf(value['name']),
-  description: textOf(value['description']),
+const parseEntry = (value: JsonObject, isValid: boolean): WorkflowEntry => ({
+  name: toText(value['name']),
+  description: toText(value['description']),
   isValid,
   isAvailable: isValid && value['available'] === true,
-  missing: textsOf(value['missing']),
+  missing: toTexts(value['missing']),
 });
 
 /** Reads an answer of `core_workflow_list`. */
-export const workflowEntriesOf = ({ workflows }: JsonObject): readonly WorkflowEntry[] =>
-  (Array.isArray(workflows) ? workflows : [])
-    .filter(isJsonObject)
+export const parseWorkflowList = ({ workflows }: JsonObject): readonly WorkflowEntry[] =>
+  toObjects(workflows)
     .filter(({ name }) => typeof name === 'string')
-    .map((entry) => entryOf(entry, entry['valid'] !== false));
+    .map((entry) => parseEntry(entry, entry['valid'] !== false));
 
 /** Reads an answer of `core_workflow_get`. */
-export const workflowFactsOf = (answer: JsonObject): WorkflowFacts => {
-  const workflow = isJsonObject(answer['workflow']) ? answer['workflow'] : {};
-  const status = isJsonObject(workflow['status']) ? workflow['status'] : {};
+export const parseWorkflow = (answer: JsonObject): WorkflowFacts => {
+  const workflow = toObject(answer['workflow']);
+  const status = toObject(workflow['status']);
   const { output } = workflow;
   return {
-    ...entryOf(workflow, status['valid'] !== false),
-    problems: textsOf(status['validationErrors']),
-    steps: stepsOf(workflow['steps']),
-    handlers: toolStepsOf(workflow['onFailure']),
+    ...parseEntry(workflow, status['valid'] !== false),
+    problems: toTexts(status['validationErrors']),
+    steps: parseSteps(workflow['steps']),
+    handlers: parseToolSteps(workflow['onFailure']),
     ...(isJsonObject(output) && { output }),
-    yaml: textOf(answer['yaml']),
+    yaml: toText(answer['yaml']),
   };
 };
 
 /** Returns the state of a workflow. */
-export const stateOfWorkflow = ({ isValid, isAvailable }: WorkflowEntry): WorkflowState => {
+export const toWorkflowState = ({ isValid, isAvailable }: WorkflowEntry): WorkflowState => {
   if (!isValid) return 'invalid';
   return isAvailable ? 'available' : 'missing';
 };
 
 /** Which workflows to show. */
-export interface WorkflowFilter {
+interface WorkflowFilter {
   /** Words that the name or the description contains, all of them. */
   readonly query?: string;
   readonly state?: WorkflowState;
@@ -79,7 +192,38 @@ export const filterWorkflows = (
   const words = query.toLowerCase().split(/\s+/u);
   return workflows.filter((workflow) => {
     const text = `${workflow.name} ${workflow.description}`.toLowerCase();
-    const isOfState = state === undefined || stateOfWorkflow(workflow) === state;
+    const isOfState = state === undefined || toWorkflowState(workflow) === state;
     return isOfState && words.every((word) => text.includes(word));
   });
 };
+
+const POLL_MS = 10_000;
+const WORKFLOWS_KEY = 'workflows';
+
+/** Reads the workflows, sorted by name, repeatedly: tools come and go. @spec §2.7 */
+export const useWorkflows = (): UseQueryResult<readonly WorkflowEntry[]> =>
+  useToolAnswer(
+    { key: [WORKFLOWS_KEY, 'list'], tool: 'core_workflow_list', parse: parseWorkflowList },
+    { refetchInterval: POLL_MS },
+  );
+
+/** Reads a workflow with its definition. @spec §2.7 */
+export const useWorkflow = (name: string): UseQueryResult<WorkflowFacts> =>
+  useToolAnswer(
+    {
+      key: [WORKFLOWS_KEY, 'one', name],
+      tool: 'core_workflow_get',
+      args: { name },
+      parse: parseWorkflow,
+    },
+    { refetchInterval: POLL_MS },
+  );
+
+/** Reads the tool as which a workflow is exposed: its schema is that of a run's arguments. @spec §2.7 */
+export const useWorkflowTool = (name: string): UseQueryResult<ToolDetail> =>
+  useToolAnswer({
+    key: [WORKFLOWS_KEY, 'tool', name],
+    tool: 'describe_tool',
+    args: { name: `${WORKFLOW_TOOL_PREFIX}${name}` },
+    parse: parseToolDetail,
+  });

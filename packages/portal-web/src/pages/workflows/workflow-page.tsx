@@ -1,18 +1,169 @@
+import type { JsonObject } from '@gateway/call-contract';
 import { WORKFLOW_TOOL_PREFIX } from '@gateway/toolset-composer';
-import { Alert, Group, List, Stack, Text } from '@mantine/core';
+import { Alert, Group, SegmentedControl, Stack, Tabs, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { getRouteApi } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { LoadingSign } from '../../display/loading.tsx';
-import { PageTitle } from '../../display/page-title.tsx';
-import { ReadFailure } from '../../display/read-failure.tsx';
-import { PageLink } from '../../addresses/page-link.tsx';
-import { TextBlock } from '../../display/json-block.tsx';
-import { useToolCall } from '../tool/use-tool-call.ts';
-import { OwnRun } from './own-run.tsx';
-import { useWorkflow } from './use-workflows.ts';
-import type { WorkflowFacts } from './workflow-facts.ts';
-import { WorkflowMark } from './workflow-mark.tsx';
-import { WorkflowTabs } from './workflow-tabs.tsx';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { type StepView, WORKFLOW_TABS, type WorkflowSearch } from '../../addresses/searches.ts';
+import { Loaded, LoadingArea } from '../../display/loading.tsx';
+import { PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
+import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
+import { findRunId } from '../runs/run-facts.ts';
+import { RunList } from '../runs/run-list.tsx';
+import { CallState } from '../tool/call-state.tsx';
+import { useToolCall } from '../tool/tool-call.ts';
+import type { RunWorkflowProps } from './run-workflow.tsx';
+import { type StepChoice, StepList } from './step-list.tsx';
+import { useWorkflow, type WorkflowFacts } from './workflow-facts.ts';
+import { WorkflowMark } from './workflows-page.tsx';
+
+/** The library of graphs is loaded when a graph is shown. */
+const StepGraph = lazy(async () => ({ default: (await import('./step-graph.tsx')).StepGraph }));
+
+const GRAPH_PX = 560;
+const NARROW = '(max-width: 48em)';
+const VIEWS = [
+  { value: 'graph', label: 'Graph' },
+  { value: 'list', label: 'List' },
+];
+
+interface WorkflowStepsProps extends StepChoice {
+  readonly workflow: WorkflowFacts;
+  /** By the width of the window when absent. */
+  readonly view: StepView | undefined;
+  readonly onView: (view: StepView) => void;
+}
+
+/** The steps of a workflow, as a graph or as a nested list. */
+const WorkflowSteps = (props: WorkflowStepsProps): ReactNode => {
+  const { workflow, view, onView, shown, onShow } = props;
+  const isNarrow = useMediaQuery(NARROW, false, { getInitialValueInEffect: false });
+  const isList = (view ?? (isNarrow ? 'list' : 'graph')) === 'list';
+  const { steps, handlers } = workflow;
+  const View = isList ? StepList : StepGraph;
+  return (
+    <Stack>
+      <SegmentedControl
+        aria-label="View of the steps"
+        w="fit-content"
+        value={isList ? 'list' : 'graph'}
+        data={VIEWS}
+        onChange={(next) => onView(next === 'list' ? 'list' : 'graph')}
+      />
+      <Suspense fallback={<LoadingArea h={GRAPH_PX} />}>
+        <View steps={steps} handlers={handlers} shown={shown} onShow={onShow} />
+      </Suspense>
+    </Stack>
+  );
+};
+
+const RunOutcome = ({
+  result,
+  isError,
+}: {
+  readonly result: JsonObject;
+  readonly isError: boolean;
+}): ReactNode => {
+  const id = findRunId(result);
+  return (
+    <Alert
+      color={isError ? 'red' : 'teal'}
+      role="status"
+      title={isError ? 'The run failed' : 'The run is completed'}
+    >
+      {id !== undefined && (
+        <PageLink to="/runs/$run" params={{ run: id }} size="sm" c="inherit" underline="always">
+          Show its steps and its result
+        </PageLink>
+      )}
+    </Alert>
+  );
+};
+
+const STEPS = 'steps';
+const FORM_PX = 200;
+
+/** Forms are large and loaded when they are needed. */
+const RunWorkflow = lazy(async () => ({
+  default: (await import('./run-workflow.tsx')).RunWorkflow,
+}));
+
+const useShow = () => {
+  const navigate = route.useNavigate();
+  return (search: WorkflowSearch): void => {
+    void navigate({ search, replace: true, resetScroll: false });
+  };
+};
+
+const Steps = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => {
+  const { view, step } = route.useSearch();
+  const show = useShow();
+  return (
+    <WorkflowSteps
+      workflow={workflow}
+      view={view}
+      onView={(next) => show({ view: next, ...(step !== undefined && { step }) })}
+      shown={step}
+      onShow={(next) => show({ ...(view && { view }), ...(next !== undefined && { step: next }) })}
+    />
+  );
+};
+
+const Runs = ({ workflow: { name } }: { readonly workflow: WorkflowFacts }): ReactNode => {
+  const { status, page } = route.useSearch();
+  const show = useShow();
+  return (
+    <RunList
+      search={{ workflow: name, ...(status && { status }), ...(page !== undefined && { page }) }}
+      hasWorkflow={false}
+      empty={<Text>This workflow has not run yet. Run it in the tab “Run it”.</Text>}
+      onSearch={(search) => show({ tab: 'runs', ...search })}
+    />
+  );
+};
+
+const Definition = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => (
+  <Stack>
+    {workflow.output !== undefined && (
+      <JsonBlock title="Returned document" value={workflow.output} />
+    )}
+    <TextBlock title="Definition" text={workflow.yaml} />
+  </Stack>
+);
+
+/** The parts of the page of a valid workflow. */
+const WorkflowTabs = (props: RunWorkflowProps): ReactNode => {
+  const { tab = STEPS } = route.useSearch();
+  const show = useShow();
+  const showTab = (value: string | null): void => {
+    const next = WORKFLOW_TABS.find((known) => known === value);
+    show(next === undefined ? {} : { tab: next });
+  };
+  return (
+    <Tabs value={tab} onChange={showTab} keepMounted={false}>
+      <Tabs.List>
+        <Tabs.Tab value={STEPS}>Steps</Tabs.Tab>
+        <Tabs.Tab value="run">Run it</Tabs.Tab>
+        <Tabs.Tab value="runs">Runs</Tabs.Tab>
+        <Tabs.Tab value="definition">Definition</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value={STEPS} pt="md">
+        <Steps {...props} />
+      </Tabs.Panel>
+      <Tabs.Panel value="run" pt="md">
+        <Suspense fallback={<LoadingArea h={FORM_PX} />}>
+          <RunWorkflow {...props} />
+        </Suspense>
+      </Tabs.Panel>
+      <Tabs.Panel value="runs" pt="md">
+        <Runs {...props} />
+      </Tabs.Panel>
+      <Tabs.Panel value="definition" pt="md">
+        <Definition {...props} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+};
 
 const route = getRouteApi('/workflows/$workflow');
 
@@ -34,13 +185,7 @@ const Head = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode => 
 );
 
 const Names = ({ names }: { readonly names: readonly string[] }): ReactNode => (
-  <List size="sm" style={{ overflowWrap: 'anywhere' }}>
-    {names.map((name) => (
-      <List.Item key={name}>
-        <bdi>{name}</bdi>
-      </List.Item>
-    ))}
-  </List>
+  <TextList texts={names} />
 );
 
 const Missing = ({ missing }: { readonly missing: readonly string[] }): ReactNode => (
@@ -67,7 +212,14 @@ const Workflow = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode
     <Stack>
       <Head workflow={workflow} />
       {workflow.missing.length > 0 && <Missing missing={workflow.missing} />}
-      <OwnRun running={running} />
+      <CallState
+        running={running}
+        label="Your run"
+        runningText="The workflow runs…"
+        cancelText="Cancel the run"
+      >
+        {(result, isError) => <RunOutcome result={result} isError={isError} />}
+      </CallState>
       {workflow.isValid ? (
         <WorkflowTabs workflow={workflow} running={running} />
       ) : (
@@ -80,20 +232,22 @@ const Workflow = ({ workflow }: { readonly workflow: WorkflowFacts }): ReactNode
 /** One workflow: its steps, a form that runs it, its runs, and its definition. */
 export const WorkflowPage = (): ReactNode => {
   const { workflow: name } = route.useParams();
-  const { data, error } = useWorkflow(name);
+  const query = useWorkflow(name);
   return (
     <Stack>
       <PageLink to="/workflows" size="sm">
         All workflows
       </PageLink>
-      {data === undefined && error !== null && <PageTitle title={name} kind="Workflow" />}
-      <ReadFailure
-        error={error}
-        hasData={data !== undefined}
+      {query.data === undefined && query.error !== null && (
+        <PageTitle title={name} kind="Workflow" />
+      )}
+      <Loaded
+        query={query}
+        label="Loading the workflow"
         next={<PageLink to="/workflows">all workflows</PageLink>}
-      />
-      {data !== undefined && <Workflow key={name} workflow={data} />}
-      {data === undefined && error === null && <LoadingSign label="Loading the workflow" />}
+      >
+        {(workflow) => <Workflow key={name} workflow={workflow} />}
+      </Loaded>
     </Stack>
   );
 };

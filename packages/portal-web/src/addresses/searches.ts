@@ -1,0 +1,219 @@
+import {
+  COMPARISON_VIEWS,
+  type ComparisonView,
+  TOOL_GROUPS,
+  TOOL_HINTS,
+  TOOL_KINDS,
+  type ToolFilter,
+  type WizardStep,
+} from '@gateway/toolset-composer';
+import { isText } from '../mcp/json.ts';
+
+/** The parameters of an address. Every reader below leaves out unknown parameters and values. */
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** The most selectors of an address and of a draft; a toolset that can be declared has fewer. */
+export const MAX_SELECTORS = 200;
+const MAX_CHARS = 1_024;
+
+/** Returns the selectors of a list; `undefined` for any other value. */
+const readSelectors = (value: unknown): string[] | undefined =>
+  Array.isArray(value) ? value.filter(isText).slice(0, MAX_SELECTORS) : undefined;
+
+/** The router reads a parameter such as `7` or `true` as JSON. */
+const readText = (value: unknown): string | undefined => {
+  const text = typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+  return isText(text) && text !== '' ? text.slice(0, MAX_CHARS) : undefined;
+};
+
+const readCount = (value: unknown, least: number): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= least ? value : undefined;
+
+const readKnown = <T extends string>(values: readonly T[], value: unknown): T | undefined =>
+  values.find((known) => known === value);
+
+const omitUndefined = <T extends object>(fields: {
+  readonly [K in keyof T]?: T[K] | undefined;
+}): T => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+
+/** The state of the catalog. */
+export interface CatalogSearch extends ToolFilter {
+  /** Words to rank by. */
+  readonly query?: string;
+  /** The toolset that narrows the catalog. */
+  readonly toolset?: string[];
+}
+
+const GROUPS = TOOL_GROUPS.map(({ group }) => group);
+const KINDS = TOOL_KINDS.map(({ kind }) => kind);
+const HINTS = TOOL_HINTS.map(({ hint }) => hint);
+
+export const readToolFilter = ({ group, server, kind, hint }: Parameters): ToolFilter =>
+  omitUndefined({
+    group: readKnown(GROUPS, group),
+    server: readText(server),
+    kind: readKnown(KINDS, kind),
+    hint: readKnown(HINTS, hint),
+  });
+
+export const readCatalogSearch = (parameters: Parameters): CatalogSearch => ({
+  ...omitUndefined<CatalogSearch>({
+    query: readText(parameters['query']),
+    toolset: readSelectors(parameters['toolset']),
+  }),
+  ...readToolFilter(parameters),
+});
+
+/** The state of the page of a tool. */
+interface ToolPageSearch {
+  /** The description when absent. */
+  readonly tab?: 'try' | 'changes';
+}
+
+export const readToolSearch = ({ tab }: Parameters): ToolPageSearch =>
+  tab === 'try' || tab === 'changes' ? { tab } : {};
+
+/** The state of the comparison of toolsets. */
+interface ToolsetsSearch {
+  readonly left?: string[];
+  readonly right?: string[];
+  /** `selected` when absent. */
+  readonly show?: Exclude<ComparisonView, 'selected'>;
+  /** A part of the names of the listed tools. */
+  readonly find?: string;
+  /** The tool whose reasons are shown in full. */
+  readonly tool?: string;
+}
+
+const VIEWS = COMPARISON_VIEWS.map(({ view }) => view).filter((view) => view !== 'selected');
+
+const readShortText = (value: unknown): string | undefined =>
+  isText(value) && value !== '' && value.length <= MAX_CHARS ? value : undefined;
+
+export const readToolsetsSearch = (parameters: Parameters): ToolsetsSearch =>
+  omitUndefined({
+    left: readSelectors(parameters['left']),
+    right: readSelectors(parameters['right']),
+    show: readKnown(VIEWS, parameters['show']),
+    find: readShortText(parameters['find']),
+    tool: readShortText(parameters['tool']),
+  });
+
+/** The state of the wizard. */
+export interface WizardSearch {
+  /** The first step when absent. */
+  readonly step?: WizardStep;
+  /** The composed toolset; absent until the user has changed it. */
+  readonly toolset?: string[];
+}
+
+const STEPS: readonly WizardStep[] = ['Details', 'Skills', 'Tools', 'Review'];
+
+export const readWizardSearch = ({ step, toolset }: Parameters): WizardSearch =>
+  omitUndefined({ step: readKnown(STEPS, step), toolset: readSelectors(toolset) });
+
+/** The states of a workflow for the user who reads it: `missing` lacks tools. */
+export const WORKFLOW_STATES = ['available', 'missing', 'invalid'] as const;
+
+export type WorkflowState = (typeof WORKFLOW_STATES)[number];
+
+/** The states of a run. @spec §2.7 */
+export const RUN_STATUSES = ['inprogress', 'completed', 'failed'] as const;
+
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** The parts of the page of a workflow besides its steps. */
+export const WORKFLOW_TABS = ['run', 'runs', 'definition'] as const;
+
+const STEP_VIEWS = ['graph', 'list'] as const;
+
+export type StepView = (typeof STEP_VIEWS)[number];
+
+/** The state of the list of workflows. */
+export interface WorkflowsSearch {
+  readonly query?: string;
+  readonly state?: WorkflowState;
+  readonly page?: number;
+}
+
+/** The state of a list of runs. */
+export interface RunListSearch {
+  readonly status?: RunStatus;
+  readonly page?: number;
+}
+
+/** The state of the list of all runs. */
+export interface RunsSearch extends RunListSearch {
+  readonly workflow?: string;
+}
+
+/** The state of the page of a workflow. */
+export interface WorkflowSearch extends RunListSearch {
+  /** The steps when absent. */
+  readonly tab?: (typeof WORKFLOW_TABS)[number];
+  /** The steps as a graph or as a list; by the width of the window when absent. */
+  readonly view?: StepView;
+  /** The id of the step whose details are shown. */
+  readonly step?: string;
+}
+
+/** The state of the page of a run. */
+interface RunSearch {
+  /** The position of the step whose details are shown. */
+  readonly step?: number;
+}
+
+const readPage = (value: unknown): number | undefined => readCount(value, 2);
+
+const readRunListSearch = ({ status, page }: Parameters): RunListSearch =>
+  omitUndefined({ status: readKnown(RUN_STATUSES, status), page: readPage(page) });
+
+export const readWorkflowsSearch = ({ query, state, page }: Parameters): WorkflowsSearch =>
+  omitUndefined({
+    query: readText(query),
+    state: readKnown(WORKFLOW_STATES, state),
+    page: readPage(page),
+  });
+
+export const readWorkflowSearch = (parameters: Parameters): WorkflowSearch => ({
+  ...readRunListSearch(parameters),
+  ...omitUndefined<WorkflowSearch>({
+    tab: readKnown(WORKFLOW_TABS, parameters['tab']),
+    view: readKnown(STEP_VIEWS, parameters['view']),
+    step: readText(parameters['step']),
+  }),
+});
+
+export const readRunsSearch = (parameters: Parameters): RunsSearch => ({
+  ...readRunListSearch(parameters),
+  ...omitUndefined<RunsSearch>({ workflow: readText(parameters['workflow']) }),
+});
+
+export const readRunSearch = ({ step }: Parameters): RunSearch =>
+  omitUndefined({ step: readCount(step, 0) });
+
+/** The search of the page of servers. */
+export const readServerSearch = ({ query }: Parameters): { query?: string } =>
+  isText(query) && query !== '' ? { query } : {};
+
+/** How the gateway reaches a new server. */
+export const readNewServerSearch = ({ by }: Parameters): { by?: 'command' } =>
+  by === 'command' ? { by } : {};
+
+/** The filters of the events. */
+export interface EventSearch {
+  readonly resourceType?: string;
+  readonly resourceName?: string;
+  readonly eventType?: 'Normal' | 'Warning';
+  readonly since?: string;
+}
+
+const EVENT_TYPES = ['Normal', 'Warning'] as const;
+
+export const readEventSearch = (search: Parameters): EventSearch =>
+  omitUndefined({
+    resourceType: readText(search['resourceType']),
+    resourceName: readText(search['resourceName']),
+    eventType: readKnown(EVENT_TYPES, search['eventType']),
+    since: readText(search['since']),
+  });

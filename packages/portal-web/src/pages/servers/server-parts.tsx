@@ -1,0 +1,97 @@
+import type { JsonObject } from '@gateway/call-contract';
+import { Alert, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Question } from '../../display/confirmation.tsx';
+import { StateBadge } from '../../display/page-parts.tsx';
+import { toList, toText } from '../../mcp/json.ts';
+import { isSignedOut, type ServerFacts } from './server-facts.ts';
+
+const HEALTH: ReadonlyMap<string | undefined, string> = new Map([
+  ['degraded', 'Degraded'],
+  ['unhealthy', 'Unhealthy'],
+]);
+
+const COLORS: ReadonlyMap<string, string> = new Map([
+  ['Running', 'teal'],
+  ['Connected', 'teal'],
+  ['Starting', 'blue'],
+  ['Connecting', 'blue'],
+  ['Auth Required', 'orange'],
+  ['Failed', 'red'],
+]);
+
+/** The state of a server as the reader sees it. @spec §2.6 */
+export const ServerState = ({ server }: { readonly server: ServerFacts }): ReactNode => {
+  const { state, signIn, health } = server;
+  const problem = HEALTH.get(health);
+  const shown = signIn?.status === 'connected' ? 'Connected' : state;
+  return (
+    <>
+      <StateBadge color={COLORS.get(shown) ?? 'gray'}>{shown}</StateBadge>
+      {problem !== undefined && shown !== 'Failed' && (
+        <StateBadge color="orange">{problem}</StateBadge>
+      )}
+    </>
+  );
+};
+
+/** Returns a sentence about a server that does not work; `undefined` for any other. */
+const findProblem = (server: ServerFacts): string | undefined => {
+  const { state, statusMessage, signIn } = server;
+  if (signIn?.error !== undefined && !isSignedOut(server))
+    return 'Your sign-in to this server does not work';
+  return state === 'Failed' ? (statusMessage ?? 'Server failed to start') : undefined;
+};
+
+/** The last error of a server in plain words, with the gateway's own reason; nothing for a server without one. */
+export const ServerProblem = ({ server }: { readonly server: ServerFacts }): ReactNode => {
+  const problem = findProblem(server);
+  const reason = server.signIn?.error ?? server.error;
+  if (problem === undefined) return null;
+  return (
+    <Text size="sm" c="red" style={{ overflowWrap: 'anywhere' }}>
+      {problem}
+      {reason !== undefined && (
+        <>
+          {': '}
+          <bdi>{reason}</bdi>
+        </>
+      )}
+    </Text>
+  );
+};
+
+/** Why the reader may not change servers; nothing for a reader who may. */
+export const WriteRefusal = ({ reason }: { readonly reason: string | undefined }): ReactNode =>
+  reason === undefined ? null : (
+    <Alert color="gray" title="You can read servers, and not change them">
+      {`${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`}
+    </Alert>
+  );
+
+/** Returns the command with its arguments, or the address, of a definition. */
+export const formatServerAddress = ({ command, args, url }: JsonObject): string =>
+  [command, ...toList(args), url].map(toText).filter(Boolean).join(' ');
+
+const MAX_ADDRESS_CHARS = 500;
+
+/** Returns the beginning of the command or of the address of a definition. */
+export const formatShortAddress = (definition: JsonObject): string =>
+  formatServerAddress(definition).slice(0, MAX_ADDRESS_CHARS);
+
+/**
+ * Returns the question before definitions reach the gateway that make it run programs; `undefined` when none does.
+ *
+ * @param definitions arguments of `core_mcpserver_create`
+ */
+export const createProgramQuestion = (definitions: readonly JsonObject[]): Question | undefined => {
+  const programs = definitions.filter(({ type }) => type === 'stdio').map(formatShortAddress);
+  if (programs.length === 0) return undefined;
+  const isOne = programs.length === 1;
+  return {
+    title: isOne ? 'Run this program?' : `Run these ${programs.length} programs?`,
+    consequence: `The gateway runs ${isOne ? 'this program' : 'these programs'} on its own machine, with its own permissions and not with yours. Continue only if you trust ${isOne ? 'the program' : 'the programs'}.`,
+    details: programs,
+    confirm: isOne ? 'Create and run' : 'Create and run all',
+  };
+};

@@ -1,0 +1,165 @@
+import { isJsonObject, type JsonObject } from '@gateway/call-contract';
+import {
+  type CatalogSection,
+  catalogSections,
+  type CatalogServer,
+  type CatalogTool,
+  serversOf,
+  serversRequiringAuth,
+  toolsOf,
+} from '@gateway/toolset-composer';
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { type Backend, useBackend } from '../backend/backend.ts';
+import { toList } from '../mcp/json.ts';
+import type { McpClient, McpRequestOptions } from '../mcp/mcp-client.ts';
+import {
+  callCoreTool,
+  callForAnswer,
+  callMetaTool,
+  type MetaToolAnswer,
+} from '../mcp/meta-tools.ts';
+
+/** The key of everything that a change of servers or a sign-in changes. */
+export const CATALOG_KEY = 'catalog';
+
+/** Milliseconds between two reads of tools. After a start of the gateway its servers connect one after the other, and no event names them. */
+const CATALOG_POLL_MS = 10_000;
+
+/** The key of the catalog in its groups. */
+export const SECTIONS_KEY = [CATALOG_KEY, 'sections'] as const;
+
+/** Reads the servers. A person who may not list servers still has their tools. */
+export const readServers = async (
+  { gateway }: Backend,
+  signal: AbortSignal,
+): Promise<readonly CatalogServer[]> => {
+  try {
+    return serversOf(
+      await callCoreTool(gateway, 'core_mcpserver_list', { showAll: true }, { signal }),
+    );
+  } catch {
+    return [];
+  }
+};
+
+/** Reads the catalog of the person in its groups. @spec §2.3 */
+export const useCatalog = (): UseQueryResult<readonly CatalogSection[]> => {
+  const backend = useBackend();
+  return useQuery({
+    queryKey: SECTIONS_KEY,
+    refetchInterval: CATALOG_POLL_MS,
+    queryFn: async ({ signal }) => {
+      const [answer, servers] = await Promise.all([
+        callMetaTool(backend.gateway, 'list_tools', { summary: true }, { signal }),
+        readServers(backend, signal),
+      ]);
+      const { labelDomain } = backend.session;
+      return catalogSections({
+        tools: toolsOf(answer),
+        servers,
+        requiringAuth: serversRequiringAuth(answer),
+        ...(labelDomain !== undefined && { labelDomain }),
+      });
+    },
+  });
+};
+
+const NONE: readonly CatalogServer[] = [];
+
+/** Reads the servers with their labels and families; none for a person who may not list them. @spec §2.6 */
+export const useServerList = (): readonly CatalogServer[] => {
+  const backend = useBackend();
+  const { data = NONE } = useQuery({
+    queryKey: [CATALOG_KEY, 'servers'],
+    queryFn: ({ signal }) => readServers(backend, signal),
+  });
+  return data;
+};
+
+/** The `_meta` key that requests from `filter_tools` which words of each tool match the query, and that carries them in the result. */
+const EXPLAIN_QUERY_KEY = 'gateway.internal/explain-query';
+
+/** The kind of a match that shares some letters with a word of the query. */
+const SIMILAR = 'similar';
+
+const hasWord = (tool: unknown): boolean =>
+  isJsonObject(tool) &&
+  toList(tool['matches']).some((match) => isJsonObject(match) && match['kind'] !== SIMILAR);
+
+/**
+ * Returns whether a query found tools of which none has one of its words, in any form or as a synonym. False for a gateway that does not
+ * explain.
+ *
+ * @param meta `_meta` of a result of `filter_tools`
+ */
+export const hasOnlySimilar = (meta: JsonObject): boolean => {
+  const explanation = meta[EXPLAIN_QUERY_KEY];
+  const tools = isJsonObject(explanation) ? toList(explanation['tools']) : [];
+  return tools.length > 0 && !tools.some(hasWord);
+};
+
+/** The parts of a search that the gateway answers. */
+interface ToolSearch {
+  readonly query?: string;
+  readonly toolset?: readonly string[];
+}
+
+/** The tools that a search finds, best first. */
+export interface FoundTools {
+  readonly tools: readonly CatalogTool[];
+  /** The number of all tools, also of those that are not in the answer. */
+  readonly total: number;
+  /** The servers whose tools are listed after a sign-in, sorted. */
+  readonly requiringAuth: readonly string[];
+  /** No tool has a word of the query: the tools are those with the most similar words. */
+  readonly areOnlySimilar: boolean;
+}
+
+const LIMIT = 2_000;
+/** The best hits say whether any tool has a word of the query. */
+const EXPLAINED = 20;
+
+const listTools = async (client: McpClient, options: McpRequestOptions): Promise<MetaToolAnswer> =>
+  callForAnswer(client, 'list_tools', { summary: true }, options);
+
+const findTools = async (
+  client: McpClient,
+  query: string,
+  options: McpRequestOptions,
+): Promise<MetaToolAnswer> => {
+  const meta = { [EXPLAIN_QUERY_KEY]: true };
+  const [answer, explained] = await Promise.all([
+    callMetaTool(client, 'filter_tools', { query, limit: LIMIT }, options),
+    callForAnswer(client, 'filter_tools', { query, limit: EXPLAINED }, { ...options, meta }),
+  ]);
+  return { answer, meta: explained.meta };
+};
+
+const parseTools = ({ answer, meta }: MetaToolAnswer): FoundTools => {
+  const tools = toolsOf(answer);
+  const { total } = answer;
+  return {
+    tools,
+    total: typeof total === 'number' ? total : tools.length,
+    requiringAuth: [...serversRequiringAuth(answer)].toSorted(),
+    areOnlySimilar: hasOnlySimilar(meta),
+  };
+};
+
+/** Finds tools with the ranking of the gateway; all of them, by name, without a query. @spec §1.1 */
+export const useTools = ({ query, toolset }: ToolSearch): UseQueryResult<FoundTools> => {
+  const { gateway } = useBackend();
+  return useQuery({
+    queryKey: [CATALOG_KEY, 'tools', query, toolset],
+    placeholderData: keepPreviousData,
+    refetchInterval: CATALOG_POLL_MS,
+    queryFn: async ({ signal }): Promise<FoundTools> => {
+      const options = { signal, ...(toolset !== undefined && { toolset }) };
+      return parseTools(
+        query === undefined
+          ? await listTools(gateway, options)
+          : await findTools(gateway, query, options),
+      );
+    },
+  });
+};
