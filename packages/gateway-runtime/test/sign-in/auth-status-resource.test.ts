@@ -2,7 +2,10 @@ import type { JsonObject, Principal } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
 import { createGatewayService } from '../../src/calls/gateway-service.ts';
-import { type AuthStatusSource, createGatewayResources } from '../../src/calls/auth-status-stage.ts';
+import {
+  type AuthStatusSource,
+  createGatewayResources,
+} from '../../src/calls/auth-status-stage.ts';
 
 const ADA: Principal = { key: 'ada', subject: 'ada' };
 const BEN: Principal = { key: 'ben', subject: 'ben' };

@@ -3,7 +3,14 @@ import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { requirement } from '../requirement.ts';
 import { presetsOf } from '../harness.ts';
-import { inputOf, listOf, listNames, nativeHarness, serverOf, snapshotOf } from './native-harness.ts';
+import {
+  inputOf,
+  listOf,
+  listNames,
+  nativeHarness,
+  serverOf,
+  snapshotOf,
+} from './native-harness.ts';
 
 const LISTS = ['tools/list', 'resources/list', 'resources/templates/list', 'prompts/list'] as const;
 

@@ -319,9 +319,9 @@ describe('filters', () => {
   });
 
   it('requires every label exactly', async () => {
-    expect(listNames(await toAnswer('filter_tools', { labels: { team: 'web' } }), 'tools')).toEqual([
-      'workflow_deploy',
-    ]);
+    expect(listNames(await toAnswer('filter_tools', { labels: { team: 'web' } }), 'tools')).toEqual(
+      ['workflow_deploy'],
+    );
     expect(await toAnswer('filter_tools', { labels: { team: 'we' } })).toMatchObject({ total: 0 });
     expect(
       await toAnswer('filter_tools', { labels: JSON.parse('{"__proto__":"x"}') }),
