@@ -144,7 +144,7 @@ describe('the built command line', () => {
 
   it('has the portal in a part of its own alone', () => {
     const files = readdirSync(DIST).filter((file) => /\.c?js$/.test(file));
-    const withPortal = files.filter((file) => text(file).includes('PORTAL_REDIS_PASSWORD'));
+    const withPortal = files.filter((file) => text(file).includes('agent-manager-unreachable'));
     expect(withPortal).toEqual([expect.stringMatching(/^start-portal-\w+\.cjs$/)]);
     expect(text(withPortal[0] ?? '')).toMatch(/new URL\("web", ?__urlOfThisProgram\)/);
   });

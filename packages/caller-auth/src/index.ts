@@ -5,8 +5,6 @@ export {
   type CallerSignInFact,
   type TokenVerification,
 } from './auth-backend.ts';
-export {
-  createCallerAuth,
-  createResourceServerAuth,
-  type CallerAuth,
-} from './create-caller-auth.ts';
+export { createCallerAuth } from './create-caller-auth.ts';
+// Programs without the broker load neither it nor its libraries.
+export { createResourceServerAuth, type CallerAuth } from './create-resource-server-auth.ts';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { ToolAnnotations } from './catalog-tool.ts';
 
-/** What every entry of a server's lists has. */
+/** The common part of the entries of a server's lists. */
 export interface ServerEntry {
   /**
    * The complete entry of the server's list, for transports that forward lists. The catalog does not read it;

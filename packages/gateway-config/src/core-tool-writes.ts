@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { BlockList } from 'node:net';
 import type { GatewayConfig } from './parse-config.ts';
-import type { CoreToolWrites } from './schema/config-schema.ts';
+import type { CoreToolWrites } from './expose.ts';
 import type { Address } from './address.ts';
 
 /** Returns the configuration with the values in force, which options of the command line may override. */

@@ -24,3 +24,9 @@ export const exposureOf = (
   const lines = header(EXPOSE_HEADER_KEY);
   return lines?.length === 1 && lines[0]?.trim() === 'meta' ? 'meta' : expose;
 };
+
+/** Which core tools that write are permitted: `all`, those for definitions of workflows, or `none`. */
+export const CORE_TOOL_WRITES = ['all', 'workflows', 'none'] as const;
+
+/** One of {@link CORE_TOOL_WRITES}. */
+export type CoreToolWrites = (typeof CORE_TOOL_WRITES)[number];

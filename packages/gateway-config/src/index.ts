@@ -2,7 +2,7 @@ export { TOOLSET_HEADER } from '@gateway/preset-resolver';
 export { changeableJsonSchema, configJsonSchema } from './schema/config-json-schema.ts';
 export { configurationCommands } from './configuration-commands.ts';
 export { coreToolWrites, isLoopbackHost, servedConfig } from './core-tool-writes.ts';
-export { CORE_TOOL_WRITES, type CoreToolWrites } from './schema/config-schema.ts';
+export { CORE_TOOL_WRITES, type CoreToolWrites } from './expose.ts';
 export { EXPOSE, EXPOSE_HEADER, type Expose, exposureOf } from './expose.ts';
 export {
   type HealthAddress,

@@ -37,7 +37,7 @@ export interface FieldFacts {
 /** The kinds of servers: those that run as a process, and those that are reached over HTTP. */
 export type ServerKind = 'stdio' | 'remote';
 
-/** What a field of `MCPServer.spec` means besides its values. Everything that treats fields by name follows from it. */
+/** The meaning of a field of `MCPServer.spec` besides its values. Everything that treats fields by name follows from it. */
 export interface ServerFieldFacts {
   /** The description of the argument of core tools, if it is shorter than that of the field. */
   readonly argument?: string;

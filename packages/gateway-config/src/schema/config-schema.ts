@@ -1,3 +1,4 @@
+import { CORE_TOOL_WRITES } from '../expose.ts';
 import { authSchema } from '@gateway/caller-auth';
 import { DEFAULT_API_GROUP, DEFAULT_LABEL_DOMAIN } from '@gateway/crd-schemas';
 import { DEFAULT_TIMEOUTS } from '@gateway/downstream';
@@ -22,12 +23,6 @@ import {
 } from './field-types.ts';
 import { httpSchema } from './http-schema.ts';
 import { serversSchema } from './servers-schema.ts';
-
-/** Which core tools that write are permitted: `all`, those for definitions of workflows, or `none`. */
-export const CORE_TOOL_WRITES = ['all', 'workflows', 'none'] as const;
-
-/** One of {@link CORE_TOOL_WRITES}. */
-export type CoreToolWrites = (typeof CORE_TOOL_WRITES)[number];
 
 const STORES = ['memory', 'redis'] as const;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What a key means besides its values. */
+/** The meaning of a key besides its values. */
 interface KeyFacts {
   /** A running gateway applies a new value; every other key takes effect at the next start. */
   readonly isReloadable?: true;

@@ -29,7 +29,7 @@ export const Confirmation = ({
 }: Question & {
   readonly cancel?: string;
   readonly color?: 'indigo';
-  /** What follows the confirmation while the dialog stays open. */
+  /** The action that follows the confirmation while the dialog stays open. */
   readonly mutation?: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
   readonly onCancel: () => void;

@@ -74,7 +74,7 @@ export const Failure = ({ error }: { readonly error: Error | null }): ReactNode 
 const NOT_FOUND = /\bnot found\b/iu;
 
 /**
- * What a query has read, below the error of the last read. Before the first answer it shows that it loads; where there is no such thing,
+ * Shows the data of a query below the error of the last read. Before the first answer it shows that it loads; where there is no such thing,
  * it says how to continue.
  */
 export const Loaded = <T,>({
