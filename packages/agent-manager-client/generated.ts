@@ -1,7 +1,7 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
 import manifest from './package.json' with { type: 'json' };
 import { refusalsReference } from './refusals-reference.ts';
-import { openApiYaml } from './src/openapi/open-api-yaml.ts';
+import { formatOpenApiYaml } from './src/openapi/open-api-yaml.ts';
 
 const NOTE = '# Generated from the table of operations by `pnpm gen`.\n';
 
@@ -10,6 +10,6 @@ export const generated: readonly GeneratedFile[] = [
   { path: 'docs/reference/agent-manager-refusals.md', text: refusalsReference },
   {
     path: 'docs/reference/agent-manager.openapi.yaml',
-    text: () => NOTE + openApiYaml({ version: manifest.version }),
+    text: () => NOTE + formatOpenApiYaml({ version: manifest.version }),
   },
 ];

@@ -1,4 +1,4 @@
-import { type MetricDescription, METRICS } from './src/metrics/metrics.ts';
+import { type ServiceMetric, METRICS } from './src/metrics/metrics.ts';
 import { DRAIN_TIMEOUT_MS } from '@gateway/service-host';
 import type { Command, Option } from 'commander';
 import { createProgram } from './src/commands/run-cli.ts';
@@ -33,7 +33,7 @@ const optionRow = (option: Option): string => {
   return `| ${code(option.flags)} | ${meaning} | ${defaultOf(option)} |`;
 };
 
-const metricRow = ({ name, type, labels, help }: MetricDescription): string =>
+const metricRow = ({ name, type, labels, help }: ServiceMetric): string =>
   `| ${code(name)} | ${type} | ${labels.map(code).join(', ')} | ${help} |`;
 
 /** Returns the reference page of the service, generated from its options and metrics. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  crdYaml,
+  formatCrd,
   DEFAULT_API_GROUP,
   DEFAULT_LABEL_DOMAIN,
   REFUSED_ELSEWHERE,
-  serverBounds,
+  findServerBounds,
 } from '@gateway/crd-schemas';
 import { DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
 import type { GeneratedFile } from '@gateway/repo-checks';
@@ -69,7 +69,7 @@ function chartReadme(facts: ChartFacts): string {
   return [`# ${facts.name}`, '', facts.description, '', ...use, ''].join('\n');
 }
 
-const timeout = serverBounds('timeout');
+const timeout = findServerBounds('timeout');
 const identifier = serverField('MCPServerSpec', 'toolPrefix');
 const argument = serverField('Family', 'instanceArg');
 const scopes = serverField('TokenExchange', 'scopes');
@@ -183,11 +183,11 @@ const CRD_NOTE = '# Generated from the definitions of the fields by `pnpm gen`.\
 
 /** The CRDs, which Helm installs before the gateway and never changes. */
 const definitions: readonly GeneratedFile[] = [
-  { path: `${HERE}/gateway/crds/mcpservers.yaml`, text: () => CRD_NOTE + crdYaml('MCPServer') },
-  { path: `${HERE}/gateway/crds/workflows.yaml`, text: () => CRD_NOTE + crdYaml('Workflow') },
+  { path: `${HERE}/gateway/crds/mcpservers.yaml`, text: () => CRD_NOTE + formatCrd('MCPServer') },
+  { path: `${HERE}/gateway/crds/workflows.yaml`, text: () => CRD_NOTE + formatCrd('Workflow') },
   {
     path: `${HERE}/gateway/crds/workflowexecutions.yaml`,
-    text: () => CRD_NOTE + crdYaml('WorkflowExecution'),
+    text: () => CRD_NOTE + formatCrd('WorkflowExecution'),
   },
 ];
 

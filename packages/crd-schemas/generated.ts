@@ -1,20 +1,25 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { documentTypes, fieldLists, metadataTypes } from './document-types.ts';
-import { crdYaml, fieldReference, jsonSchemaOf, type ResourceKind } from './src/index.ts';
+import {
+  formatCrd,
+  renderFieldReference,
+  createJsonSchema,
+  type ResourceKind,
+} from './src/index.ts';
 
 const HERE = 'packages/crd-schemas';
 const NOTE = '# Generated from the definitions of the fields by `pnpm gen`.\n';
 
 const schemaText = (kind: ResourceKind): string =>
-  `${JSON.stringify(jsonSchemaOf(kind), null, 2)}\n`;
+  `${JSON.stringify(createJsonSchema(kind), null, 2)}\n`;
 
 /** Schemas, types and the reference of the resources, all from the definitions of the fields and the rules. */
 export const generated: readonly GeneratedFile[] = [
-  { path: `${HERE}/generated/mcpservers.crd.yaml`, text: () => NOTE + crdYaml('MCPServer') },
-  { path: `${HERE}/generated/workflows.crd.yaml`, text: () => NOTE + crdYaml('Workflow') },
+  { path: `${HERE}/generated/mcpservers.crd.yaml`, text: () => NOTE + formatCrd('MCPServer') },
+  { path: `${HERE}/generated/workflows.crd.yaml`, text: () => NOTE + formatCrd('Workflow') },
   {
     path: `${HERE}/generated/workflowexecutions.crd.yaml`,
-    text: () => NOTE + crdYaml('WorkflowExecution'),
+    text: () => NOTE + formatCrd('WorkflowExecution'),
   },
   { path: `${HERE}/generated/mcpserver.schema.json`, text: () => schemaText('MCPServer') },
   { path: `${HERE}/generated/workflow.schema.json`, text: () => schemaText('Workflow') },
@@ -22,5 +27,5 @@ export const generated: readonly GeneratedFile[] = [
   { path: `${HERE}/src/documents/metadata.ts`, text: metadataTypes },
   { path: `${HERE}/src/documents/mcp-server.ts`, text: () => documentTypes('MCPServer') },
   { path: `${HERE}/src/documents/workflow.ts`, text: () => documentTypes('Workflow') },
-  { path: 'docs/reference/resources.md', text: fieldReference },
+  { path: 'docs/reference/resources.md', text: renderFieldReference },
 ];

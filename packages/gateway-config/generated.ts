@@ -1,7 +1,7 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
 import { DEFAULT_ADDRESS, DEFAULT_HEALTH_PORT } from './src/address.ts';
-import { configJsonSchema } from './src/schema/config-json-schema.ts';
+import { createConfigJsonSchema } from './src/schema/config-json-schema.ts';
 
 interface KeySchema {
   readonly default?: unknown;
@@ -79,7 +79,7 @@ const withDefaultAddress = (path: string, pattern: RegExp): GeneratedFile =>
 /** Files outside this package: the table of keys, and the default address where a file cannot import it. */
 const partly: readonly GeneratedFile[] = [
   withGeneratedParts('docs/configuration.md', (text) =>
-    text.replace(TABLE, () => `${tableText(rowsOf(configJsonSchema()))}\n`),
+    text.replace(TABLE, () => `${tableText(rowsOf(createConfigJsonSchema()))}\n`),
   ),
   withGeneratedParts('apps/gateway/Dockerfile', (text) =>
     text
@@ -94,7 +94,7 @@ const partly: readonly GeneratedFile[] = [
 export const generated: readonly GeneratedFile[] = [
   {
     path: 'packages/gateway-config/config.schema.json',
-    text: () => `${JSON.stringify(configJsonSchema(), null, 2)}\n`,
+    text: () => `${JSON.stringify(createConfigJsonSchema(), null, 2)}\n`,
   },
   ...partly,
 ];

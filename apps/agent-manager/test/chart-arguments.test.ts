@@ -2,7 +2,7 @@ import {
   addServeOptions,
   ENVIRONMENT,
   oauthOf,
-  type ServeArguments,
+  type ServiceArguments,
   storeOf,
 } from '@gateway/agent-manager-service';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -34,10 +34,10 @@ function containerOf(file: string): Container {
   throw new Error(`${file} has no Deployment`);
 }
 
-const optionsOf = ([command, ...args]: readonly string[]): ServeArguments => {
+const optionsOf = ([command, ...args]: readonly string[]): ServiceArguments => {
   expect(command).toBe('serve');
   const serve = addServeOptions(new Command()).exitOverride();
-  return serve.parse(args, { from: 'user' }).opts<ServeArguments>();
+  return serve.parse(args, { from: 'user' }).opts<ServiceArguments>();
 };
 
 it('accepts the command line that the chart gives its container', () => {

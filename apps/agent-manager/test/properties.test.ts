@@ -1,5 +1,9 @@
 import { Validator } from '@cfworker/json-schema';
-import { openApiDocument, OPERATIONS, type OperationName } from '@gateway/agent-manager-client';
+import {
+  createOpenApiDocument,
+  OPERATIONS,
+  type OperationName,
+} from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { overMcp, overRest, type TransportAnswer } from './harness/transports.ts';
@@ -17,7 +21,7 @@ interface DocumentedOperation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 
-const document = openApiDocument({ version: '0.4.0' });
+const document = createOpenApiDocument({ version: '0.4.0' });
 const documented = new Map(
   Object.values(document.paths)
     .flatMap((item) => Object.values(item) as DocumentedOperation[])

@@ -1,4 +1,4 @@
-import { REFUSALS, refused, type Refusal } from '@gateway/agent-manager-client';
+import { REFUSALS, refuse, type AgentRefusal } from '@gateway/agent-manager-client';
 import type { AgentStore } from '@gateway/agent-releases';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TRANSPORTS, overMcp, overRest } from './harness/transports.ts';
@@ -7,7 +7,7 @@ import { startService, type StartedService } from './harness/started-service.ts'
 const NEW = { name: 'new', modelConfig: 'small', toolset: ['preset:none'] };
 
 /** The refusal of the next writes; undefined to perform them. */
-let refusal: Refusal | undefined;
+let refusal: AgentRefusal | undefined;
 let isBroken = false;
 
 const refusing = (store: AgentStore): AgentStore =>
@@ -31,33 +31,37 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const CASES: readonly (readonly [status: number, level: string, refusal: Refusal, text: string])[] =
+const CASES: readonly (readonly [
+  status: number,
+  level: string,
+  refusal: AgentRefusal,
+  text: string,
+])[] = [
   [
-    [
-      401,
-      'info',
-      refused('unauthenticated', 'the Kubernetes API does not accept the credentials').error,
-      'unauthorized: the Kubernetes API does not accept the credentials',
-    ],
-    [
-      403,
-      'info',
-      refused('forbidden', 'helmreleases is forbidden').error,
-      'forbidden: helmreleases is forbidden',
-    ],
-    [
-      409,
-      'info',
-      REFUSALS.releaseChanged({ namespace: 'default', name: 'sre' }),
-      'conflict: HelmRelease default/sre has changed since it was read; read the agent again and repeat the change',
-    ],
-    [
-      502,
-      'error',
-      refused('backend_error', 'the Kubernetes API could not be asked').error,
-      'the Kubernetes API could not be asked',
-    ],
-  ];
+    401,
+    'info',
+    refuse('unauthenticated', 'the Kubernetes API does not accept the credentials').error,
+    'unauthorized: the Kubernetes API does not accept the credentials',
+  ],
+  [
+    403,
+    'info',
+    refuse('forbidden', 'helmreleases is forbidden').error,
+    'forbidden: helmreleases is forbidden',
+  ],
+  [
+    409,
+    'info',
+    REFUSALS.releaseChanged({ namespace: 'default', name: 'sre' }),
+    'conflict: HelmRelease default/sre has changed since it was read; read the agent again and repeat the change',
+  ],
+  [
+    502,
+    'error',
+    refuse('backend_error', 'the Kubernetes API could not be asked').error,
+    'the Kubernetes API could not be asked',
+  ],
+];
 
 describe.each(Object.entries(TRANSPORTS))('over %s', (transport, ask) => {
   it.each(CASES)(

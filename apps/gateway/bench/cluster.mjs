@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer, request as send } from 'node:http';
 import { loadavg } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { customResourceDefinition } from '@gateway/crd-schemas';
+import { createCustomResourceDefinition } from '@gateway/crd-schemas';
 import { startOwnCluster } from '@gateway/test-peers';
 import { startGateway } from './gateway-process.mjs';
 import { startServer } from './server-process.mjs';
@@ -238,7 +238,7 @@ const measureFailover = async (first) => {
 
 try {
   for (const kind of ['MCPServer', 'Workflow', 'WorkflowExecution'])
-    await own.cluster.define(customResourceDefinition(kind));
+    await own.cluster.define(createCustomResourceDefinition(kind));
   await admin.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
   if (OBJECTS > 0) await createObjects(admin);
   else

@@ -2,7 +2,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { customResourceDefinition } from '@gateway/crd-schemas';
+import { createCustomResourceDefinition } from '@gateway/crd-schemas';
 import { startOwnCluster } from '@gateway/test-peers';
 import { API_VERSION, CHART_KINDS, grantGateway } from '../test/harness/gateway-cluster.ts';
 
@@ -27,7 +27,7 @@ const persistently = async (attempt) => {
 };
 
 const newerDefinition = () => {
-  const definition = structuredClone(customResourceDefinition('MCPServer'));
+  const definition = structuredClone(createCustomResourceDefinition('MCPServer'));
   for (const { schema } of definition.spec.versions)
     schema.openAPIV3Schema.properties.spec.properties[NEWER_FIELD] = { type: 'string' };
   return definition;
@@ -45,7 +45,7 @@ class ChaosCluster {
   async open() {
     this.own = await startOwnCluster();
     const { cluster } = this.own;
-    for (const kind of CHART_KINDS) await cluster.define(customResourceDefinition(kind));
+    for (const kind of CHART_KINDS) await cluster.define(createCustomResourceDefinition(kind));
     this.namespace = await cluster.namespace();
     await this.renewToken();
     await grantGateway(cluster, this.namespace);
@@ -80,7 +80,7 @@ class ChaosCluster {
 
   /** Serves a definition of servers with a field more, or the usual one. */
   define(isNewer) {
-    const definition = isNewer ? newerDefinition() : customResourceDefinition('MCPServer');
+    const definition = isNewer ? newerDefinition() : createCustomResourceDefinition('MCPServer');
     return persistently(() => this.own.cluster.admin.apply(definition));
   }
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { descendantsOf } from '../bench/faults/leaks.mjs';
 import { startServer } from '../bench/server-process.mjs';
 
@@ -171,4 +171,5 @@ class Replica {
 }
 
 /** Creates a replica that is not started. */
-export const createReplica = async (name, options) => new Replica(name, await freePort(), options);
+export const createReplica = async (name, options) =>
+  new Replica(name, await findFreePort(), options);

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { startServer } from '../bench/server-process.mjs';
 
 const HERE = join(import.meta.dirname, 'servers');
@@ -66,7 +66,7 @@ class Host {
 }
 
 const startHost = async (names) => {
-  const host = new Host(String(await freePort()), names);
+  const host = new Host(String(await findFreePort()), names);
   await host.start();
   return host;
 };
@@ -79,7 +79,7 @@ export const startServers = async () => {
   const lasting = ['stable', 'shaken'].flatMap((host) =>
     HOSTS[host].map((name) => [name, remote(host, name)]),
   );
-  const nobody = { type: 'streamable-http', url: `http://127.0.0.1:${await freePort()}/mcp` };
+  const nobody = { type: 'streamable-http', url: `http://127.0.0.1:${await findFreePort()}/mcp` };
   return {
     hosts,
     names: HOSTS,

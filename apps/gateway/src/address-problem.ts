@@ -1,7 +1,7 @@
 import {
   HEALTH_PORT_OPTION,
   PORT_OPTION,
-  portClash,
+  findPortClash,
   type Address,
   type HealthAddress,
 } from '@gateway/gateway-config';
@@ -29,7 +29,7 @@ export const addressProblem = async ({
 }: GatewayAddresses): Promise<string | undefined> => {
   const local = portal === undefined ? undefined : { host: '127.0.0.1', port: portal };
   return (
-    portClash([
+    findPortClash([
       { ...address, option: PORT_OPTION },
       ...(health === undefined ? [] : [{ ...health, option: HEALTH_PORT_OPTION }]),
       ...(local === undefined ? [] : [{ ...local, option: '--portal' }]),

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { CommandFailure, damagedFile, SERVING_WORDS } from '@gateway/gateway-cli';
+import { CommandFailure, createDamagedFileFailure, SERVING_WORDS } from '@gateway/gateway-cli';
 import {
   EXIT_CODES,
   nodeVersionProblem,
@@ -24,9 +24,9 @@ const serving = (): typeof Serving => {
     // A cut file can lack what its exports name.
     if (loaded.runServing !== undefined) return loaded;
   } catch (error) {
-    throw damagedFile(file, error);
+    throw createDamagedFileFailure(file, error);
   }
-  throw damagedFile(file, 'it exports nothing');
+  throw createDamagedFileFailure(file, 'it exports nothing');
 };
 const problem = nodeVersionProblem({ feature: 'gateway', minimum: OLDEST_NODE });
 if (problem === undefined) {

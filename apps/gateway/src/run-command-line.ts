@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { processIo, type CliIo, type ServingCommands } from '@gateway/gateway-cli';
+import { createProcessIo, type CliIo, type ServingCommands } from '@gateway/gateway-cli';
 import type * as Programs from './programs.ts';
 import { toolsetProblem } from './toolset-problem.ts';
 
@@ -22,7 +22,7 @@ export const runCommandLine = async (
       throw error;
     }
   };
-  process.exitCode = await run(args, processIo(), {
+  process.exitCode = await run(args, createProcessIo(), {
     serve: (options) => noted(() => programs().serve(options)),
     serveStdio: (options) => noted(() => programs().serveStdio(options)),
     probeServers: (question) => Promise.resolve(programs().probeServers(question)),

@@ -6,7 +6,7 @@ import {
   waitForStopSignal,
   type CommandResult,
 } from '@gateway/service-host';
-import { healthAddress, openConfiguration, PORT_OPTION } from '@gateway/gateway-config';
+import { resolveHealthAddress, openConfiguration, PORT_OPTION } from '@gateway/gateway-config';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import {
   createYamlParser,
@@ -76,7 +76,11 @@ function listAddresses(
   { config }: Pick<Opened, 'config'>,
 ): GatewayAddresses {
   const { host = config.http.host, port = config.http.port, portal } = options;
-  return { address: { host, port }, health: healthAddress(config, { ...options, host }), portal };
+  return {
+    address: { host, port },
+    health: resolveHealthAddress(config, { ...options, host }),
+    portal,
+  };
 }
 
 /** Returns whether all addresses are free. Otherwise logs the problem, and closes the configuration. */

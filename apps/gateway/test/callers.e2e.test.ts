@@ -17,7 +17,7 @@ import {
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ToolAnswer } from './harness/clients.ts';
 import { REPOSITORY } from './harness/example-copy.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { APP, SERVER_ENV, startGateway, type RunningGateway } from './harness/gateway.ts';
 import { startNode, type RunningProcess } from './harness/process.ts';
 
@@ -34,7 +34,7 @@ let fixture2025: ChildProcess;
 let gateway: RunningGateway;
 
 const startServers = async (): Promise<void> => {
-  const port = await freePort();
+  const port = await findFreePort();
   const env = { ...SERVER_ENV, PORT: String(port) };
   everythingHttp = startNode([EVERYTHING, 'streamableHttp'], { env });
   fixture2025 = fork(FIXTURE, ['2025'], { silent: true });

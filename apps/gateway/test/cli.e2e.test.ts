@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BufferedIoOptions } from '@gateway/gateway-cli';
 import { runCommand, type CommandRun } from './harness/cli.ts';
 import { fixture } from './harness/fixture.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { runGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
 
 const directory = configDirectory();
@@ -330,7 +330,7 @@ describe('gateway names', () => {
 
 describe('without a gateway', () => {
   it('prints the URL and how to start a gateway', async () => {
-    const url = `http://127.0.0.1:${String(await freePort())}/mcp`;
+    const url = `http://127.0.0.1:${String(await findFreePort())}/mcp`;
     expect(await runCommand(['tools', 'list', '--url', url])).toEqual({
       code: 1,
       stdout: '',

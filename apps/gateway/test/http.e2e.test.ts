@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, refusalOf, textOf } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
 import { fixture } from './harness/fixture.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { CLI, startGateway, type RunningGateway } from './harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from './harness/http-mcp-server.ts';
 import { startNode } from './harness/process.ts';
@@ -200,7 +200,7 @@ describe('secrets', () => {
 
 describe('http in config.yaml', () => {
   it('sets port, body limit, hosts, origins and the limit of concurrent calls', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     limited.config({
       http: {
         port,

@@ -3,7 +3,7 @@ import {
   signIn,
   startProtectedServer,
   startProvider,
-  testUser,
+  createTestUser,
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -52,7 +52,7 @@ const login = (client: TestClient) => callTool(client, 'core_auth_login', { serv
 const walk = async (client: TestClient): Promise<void> => {
   const { structuredContent } = await login(client);
   const { authUrl } = structuredContent as { readonly authUrl: string };
-  expect((await signIn(authUrl, testUser('ada'))).status).toBe(200);
+  expect((await signIn(authUrl, createTestUser('ada'))).status).toBe(200);
 };
 
 const expectSignedIn = async (client: TestClient): Promise<void> => {

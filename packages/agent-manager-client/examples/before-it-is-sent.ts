@@ -1,8 +1,8 @@
-import { nameProblem, toolsetProblem } from '@gateway/agent-manager-client';
+import { validateName, validateToolset } from '@gateway/agent-manager-client';
 
 /** What a form tells about a new agent before it is sent: what agent-manager would refuse, in its words. */
 export const problemsOf = (name: string, toolset: readonly string[]): readonly string[] =>
-  [nameProblem(name), toolsetProblem(toolset, { isRequired: true })].flatMap(
+  [validateName(name), validateToolset(toolset, { isRequired: true })].flatMap(
     (problem) => problem ?? [],
   );
 

@@ -6,28 +6,28 @@ export {
   type CallOptions,
   type ClientInput,
 } from './client/create-agent-manager-client.ts';
-export type { ClientAnswer } from './client/parse-response.ts';
+export type { ClientResult } from './client/parse-response.ts';
 export { MAX_BODY_BYTES, MAX_ICON_CHARS, MAX_NAME_CHARS, MAX_URL_CHARS } from './limits.ts';
 export {
-  metadataProblem,
-  modelConfigProblem,
-  nameProblem,
-  objectNameProblem,
+  validateMetadata,
+  validateModelConfig,
+  validateName,
+  validateObjectName,
 } from './names/name-problem.ts';
 export { GIT_URL_START, isGitRef } from './arguments/reference-problem.ts';
-export { ICON_URL_START, iconUrlProblem } from './arguments/reference-problem.ts';
-export { skillsProblem } from './arguments/reference-problem.ts';
+export { ICON_URL_START, validateIconUrl } from './arguments/reference-problem.ts';
+export { validateSkills } from './arguments/reference-problem.ts';
 export {
-  openApiDocument,
+  createOpenApiDocument,
   type OpenApiDocument,
   type OpenApiOptions,
 } from './openapi/open-api-document.ts';
-export { openApiYaml } from './openapi/open-api-yaml.ts';
+export { formatOpenApiYaml } from './openapi/open-api-yaml.ts';
 export { INSTRUCTIONS } from './operations/operations.ts';
-export { inputSchemaOf, outputSchemaOf, type JsonSchema } from './operations/operations.ts';
+export { toInputSchema, toOutputSchema, type JsonSchema } from './operations/operations.ts';
 export type { InlinePart, InlineText } from './reference/operations-reference.ts';
 export {
-  operationsReference,
+  createOperationsReference,
   type OperationsReference,
   type OperationsReferenceOptions,
 } from './reference/operations-reference.ts';
@@ -46,7 +46,7 @@ export type { HttpCall, HttpRequest } from './requests/find-operation.ts';
 export { writeRequest } from './requests/write-request.ts';
 export { readRequest } from './requests/read-request.ts';
 export { readDeclaredToolset, type DeclaredToolset } from './toolset/declared-toolset.ts';
-export { SHIPPED_PRESETS, toolNamesProblem } from './toolset/toolset-problem.ts';
+export { SHIPPED_PRESETS, validateToolNames } from './toolset/toolset-problem.ts';
 export type { Operation, OperationHints } from './operations/operations.ts';
 export {
   OPERATIONS,
@@ -58,15 +58,15 @@ export {
   formatError,
   formatReason,
   isRefusal,
-  refusal,
-  refused,
+  createRefusal,
+  refuse,
   REFUSAL_STATUS,
-  type Answer,
+  type ClientOutcome,
   type ClientError,
   type ClientFailure,
   type ClientFailureCode,
-  type Refusal,
-  type RefusalCode,
+  type AgentRefusal,
+  type AgentRefusalCode,
 } from './refusals/refusal.ts';
 export type { Agent } from './schemas/answers.ts';
 export type { Info, ModelConfigList, SkillList } from './schemas/answers.ts';
@@ -79,7 +79,7 @@ export type {
   ValidateResult,
 } from './schemas/answers.ts';
 export type { AgentStatus } from './schemas/answers.ts';
-export { toolsetProblem } from './toolset/toolset-problem.ts';
-export { toolsetWarnings } from './toolset/toolset-problem.ts';
+export { validateToolset } from './toolset/toolset-problem.ts';
+export { listToolsetWarnings } from './toolset/toolset-problem.ts';
 export type { OperationDraft } from './arguments/parse-arguments.ts';
 export { parseArguments } from './arguments/parse-arguments.ts';

@@ -1,5 +1,5 @@
 export { createAgentManagerMcp } from './mcp/mcp-transport.ts';
-export { createMetrics, type Metrics } from './metrics/metrics.ts';
+export { createMetrics, type ServiceMetrics } from './metrics/metrics.ts';
 export { callerServices, sharedService, type ServiceOf } from './operations/run-operation.ts';
 export { openSignIn, type SignIn } from './sign-in/open-sign-in.ts';
 export { createRunOperation } from './operations/run-operation.ts';
@@ -11,7 +11,7 @@ export {
   oauthOf,
   storeOf,
   type ReleaseStoreKind,
-  type ServeArguments,
-  type ServeOptions,
+  type ServiceArguments,
+  type ServiceOptions,
 } from './options/serve-arguments.ts';
 export { addServeOptions } from './options/serve-options.ts';

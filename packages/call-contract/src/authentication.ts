@@ -1,7 +1,7 @@
 import type { Principal } from './call-context.ts';
 
 /** The result of checking the credentials of a request. */
-export type Authenticated =
+export type AuthenticationOutcome =
   | {
       readonly ok: true;
       readonly principal: Principal;

@@ -51,7 +51,7 @@ export const signedInPrincipal = (facts: SignedInFacts): Principal =>
   Object.freeze({ key: JSON.stringify([facts.issuer, facts.subject]), ...facts });
 
 /** Returns the principal of a key, without the facts that differ by token. */
-export const principalOfKey = (key: string): Principal => {
+export const toPrincipal = (key: string): Principal => {
   if (key === ANONYMOUS.key) return ANONYMOUS;
   const [issuer, subject] = JSON.parse(key) as readonly [string, string];
   return signedInPrincipal({ issuer, subject });

@@ -1,4 +1,4 @@
-export type { Authenticated } from './authentication.ts';
+export type { AuthenticationOutcome } from './authentication.ts';
 export type {
   AcceptOutcome,
   ConfigurationOutcome,
@@ -39,7 +39,7 @@ export {
   type CallContext,
   type CallRecord,
   ANONYMOUS,
-  principalOfKey,
+  toPrincipal,
   signedInPrincipal,
   type Principal,
   type SignedInFacts,

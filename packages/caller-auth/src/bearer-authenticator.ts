@@ -1,4 +1,4 @@
-import type { Authenticated } from '@gateway/call-contract';
+import type { AuthenticationOutcome } from '@gateway/call-contract';
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
@@ -129,7 +129,7 @@ const DEFAULT_LIMITS: AuthenticatorLimits = {
 export class BearerAuthenticator {
   readonly #dependencies: BearerAuthenticatorDependencies;
   readonly #limits: AuthenticatorLimits;
-  readonly #accepted: TokenCache<Authenticated>;
+  readonly #accepted: TokenCache<AuthenticationOutcome>;
   readonly #refused: TokenCache<{ readonly code: TokenRefusalCode }>;
   readonly #pending = new Map<string, Promise<TokenOutcome>>();
 
@@ -148,7 +148,7 @@ export class BearerAuthenticator {
   readonly authenticate = (
     request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
     mayVerify?: () => boolean,
-  ): Authenticated | Promise<Authenticated> => {
+  ): AuthenticationOutcome | Promise<AuthenticationOutcome> => {
     const bearer = parseBearerToken(request);
     if (!bearer.ok) return this.#refuse(bearer.code);
     const hash = hashToken(bearer.token);
@@ -161,7 +161,7 @@ export class BearerAuthenticator {
     return this.#verify(bearer.token, hash);
   };
 
-  async #verify(token: string, hash: string): Promise<Authenticated> {
+  async #verify(token: string, hash: string): Promise<AuthenticationOutcome> {
     const outcome = await this.#outcomeOf(token, hash);
     if (!outcome.ok) return this.#refuse(outcome.code);
     const { principal, expiresAt } = outcome;
@@ -192,7 +192,7 @@ export class BearerAuthenticator {
     });
     if (outcome.ok) {
       const { principal, expiresAt, reusableUntil = expiresAt } = outcome;
-      const accepted: Authenticated = { ok: true, principal, expiresAt };
+      const accepted: AuthenticationOutcome = { ok: true, principal, expiresAt };
       this.#accepted.set(hash, accepted, Math.min(expiresAt, reusableUntil));
     } else if (outcome.code !== 'unavailable') {
       this.#refused.set(hash, outcome, this.#dependencies.now() + this.#limits.refusedMs);
@@ -200,7 +200,7 @@ export class BearerAuthenticator {
     return outcome;
   }
 
-  #refuse(code: TokenRefusalCode): Authenticated {
+  #refuse(code: TokenRefusalCode): AuthenticationOutcome {
     const { status, error, sentence } = findRefusalAnswer(code);
     const answer = { ok: false, status, reason: code, sentence } as const;
     return status === 503 ? answer : { ...answer, challenge: this.#dependencies.challenge(error) };

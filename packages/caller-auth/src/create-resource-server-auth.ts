@@ -1,4 +1,4 @@
-import type { Authenticated, Principal } from '@gateway/call-contract';
+import type { AuthenticationOutcome, Principal } from '@gateway/call-contract';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import {
   type AuthBackend,
@@ -119,7 +119,7 @@ export interface CallerAuth
   readonly authenticate: (
     request: Pick<IncomingMessage, 'rawHeaders' | 'url'>,
     mayVerify?: () => boolean,
-  ) => Authenticated | Promise<Authenticated>;
+  ) => AuthenticationOutcome | Promise<AuthenticationOutcome>;
   /** Returns the value of `WWW-Authenticate` for a call whose token lacks scopes. */
   readonly scopeChallenge: (scopes: readonly string[]) => string;
   /** Handlers by exact path: metadata, and the endpoints of mode `broker`. */

@@ -1,7 +1,7 @@
 import type { NameConflict, NameConflicts } from '@gateway/call-contract';
 import { type NameOwner, ownerText } from './catalog-warning.ts';
 import { isServedName } from './checked-names.ts';
-import { exposedName } from './exposed-name.ts';
+import { formatExposedName } from './exposed-name.ts';
 import type { ServerInventory } from './server-inventory.ts';
 import { type FamilySurface, familySurfaces } from './family-surface.ts';
 import { sameJson } from './same-json.ts';
@@ -94,14 +94,14 @@ function serverNames(inventory: ServerInventory): ServerNames {
   if (known !== undefined) return known;
   const { family } = inventory;
   const prefix = prefixOf(inventory);
-  const isServed = (tool: string): boolean => isServedName(exposedName(prefix, tool));
+  const isServed = (tool: string): boolean => isServedName(formatExposedName(prefix, tool));
   const tools = [...new Set(inventory.tools.map(({ name }) => name))].filter(isServed);
   const names: ServerNames = {
     naming: namingOf(inventory),
     tools,
-    own: tools.map((tool) => exposedName(prefix, tool)),
-    shared: family === undefined ? [] : tools.map((tool) => exposedName(family.name, tool)),
-    prompts: [...new Set(inventory.prompts.map(({ name }) => exposedName(prefix, name)))],
+    own: tools.map((tool) => formatExposedName(prefix, tool)),
+    shared: family === undefined ? [] : tools.map((tool) => formatExposedName(family.name, tool)),
+    prompts: [...new Set(inventory.prompts.map(({ name }) => formatExposedName(prefix, name)))],
   };
   namesByInventory.set(inventory, names);
   return names;

@@ -6,7 +6,7 @@ import {
   type WorkflowToolEntry,
 } from './catalog-tool.ts';
 import { type CatalogWarning, type NameOwner, ownerOf, ownerText } from './catalog-warning.ts';
-import { exposedName, exposedUri, workflowToolName } from './exposed-name.ts';
+import { formatExposedName, exposedUri, formatWorkflowToolName } from './exposed-name.ts';
 import { byName, groupBy } from './group-by.ts';
 import { checkTemplates, indexByUri, indexTemplates } from './uri-template.ts';
 import type {
@@ -142,7 +142,7 @@ function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogToo
   const { title, description = '', inputSchema, outputSchema } = tool;
   const annotations = hintsOf(tool.annotations);
   return {
-    name: exposedName(prefix, tool.name),
+    name: formatExposedName(prefix, tool.name),
     kind: 'tool',
     position: -1,
     server,
@@ -177,7 +177,7 @@ function newEntries(inventory: ServerInventory, served: readonly ServerTool[]): 
     resourceTemplates: templates.resourceTemplates,
     prompts: inventory.prompts.map((prompt) => ({
       ...prompt,
-      name: exposedName(prefix, prompt.name),
+      name: formatExposedName(prefix, prompt.name),
       server,
       serverPrompt: prompt.name,
     })),
@@ -334,7 +334,7 @@ function createSnapshot(
     prompts: [...prompts.byName.values()],
     tool: (name) => toolByName.get(name),
     toolsOfServer: (name) => byServer.get(name) ?? [],
-    toolOfWorkflow: (name) => toolByName.get(workflowToolName(name)),
+    toolOfWorkflow: (name) => toolByName.get(formatWorkflowToolName(name)),
     readOnlyTools: tools.filter((tool) => tool.annotations?.readOnlyHint === true),
     coreTools: tools.filter((tool) => tool.kind === 'core'),
     serverLabels: new Map(record.input.servers.map(({ name, labels }) => [name, labels])),

@@ -159,7 +159,7 @@ function describedBy(
 }
 
 /** The entry of a tool in a listing. Values are shared with the catalog. @spec §2.4 */
-export function toolInfo(tool: CatalogTool, options: ToolInfoOptions): ToolInfo {
+export function toToolInfo(tool: CatalogTool, options: ToolInfoOptions): ToolInfo {
   const { name, labels, server, kind, annotations, inputSchema } = tool;
   const { score } = options;
   const hasLabels = labels !== undefined && Object.keys(labels).length > 0;

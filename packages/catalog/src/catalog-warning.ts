@@ -104,7 +104,7 @@ const nameFault = ({ finding, chars }: NameWarning): string =>
     : 'its name has characters that cannot be seen';
 
 /** The warning as one line for a log. */
-export function catalogWarningText(warning: CatalogWarning): string {
+export function formatWarning(warning: CatalogWarning): string {
   switch (warning.code) {
     case 'family.instance-arg-divergence':
       return `family ${JSON.stringify(warning.family)} is served per server: its members disagree on instanceArg (${quoted(warning.instanceArgs)}; servers ${quoted(warning.servers)})`;
@@ -126,7 +126,7 @@ export function catalogWarningText(warning: CatalogWarning): string {
 }
 
 /** Returns the events of a catalog warning; none for those that the log alone reports. @spec §6 */
-export function warningEvents(warning: CatalogWarning): readonly GatewayEvent[] {
+export function listWarningEvents(warning: CatalogWarning): readonly GatewayEvent[] {
   switch (warning.code) {
     case 'tool.name-refused': {
       const error = nameFault(warning);
@@ -209,7 +209,7 @@ interface WarnedCatalog {
  * Makes the function that picks the warnings to log from each new snapshot: each once, however often its servers come
  * and go. One that is gone while all its servers are there is settled, and shows again when it comes back.
  */
-export function warningsOnce(): (catalog: WarnedCatalog) => readonly CatalogWarning[] {
+export function createWarningFilter(): (catalog: WarnedCatalog) => readonly CatalogWarning[] {
   const known = new Map<string, readonly string[]>();
   return ({ warnings, serverLabels }) => {
     const current = new Map(warnings.map((warning) => [identityOf(warning), warning]));

@@ -1,10 +1,10 @@
 import type { CatalogTool } from './catalog-tool.ts';
 import { ownerOf, type CatalogWarning } from './catalog-warning.ts';
 import {
-  hidesCharacters,
+  hasHiddenCharacters,
   LONG_EXPOSED_NAME_CHARS,
   MAX_EXPOSED_NAME_CHARS,
-  withoutHiddenCharacters,
+  removeHiddenCharacters,
 } from './exposed-name.ts';
 
 /** Warnings of one kind about one server or family. */
@@ -17,7 +17,7 @@ type NameWarning = Extract<
 
 function findingOf(name: string): Pick<NameWarning, 'code' | 'finding'> | undefined {
   if (name.length > MAX_EXPOSED_NAME_CHARS) return { code: 'tool.name-refused', finding: 'length' };
-  if (hidesCharacters(name) || /[\t\r\n]/.test(name)) {
+  if (hasHiddenCharacters(name) || /[\t\r\n]/.test(name)) {
     return { code: 'tool.name-refused', finding: 'hidden-characters' };
   }
   return name.length > LONG_EXPOSED_NAME_CHARS
@@ -30,7 +30,7 @@ export const isServedName = (name: string): boolean =>
 
 /** Returns the beginning of a name, without characters that cannot be seen. */
 export const truncateName = (name: string): string => {
-  const visible = withoutHiddenCharacters(name.slice(0, MAX_EXPOSED_NAME_CHARS));
+  const visible = removeHiddenCharacters(name.slice(0, MAX_EXPOSED_NAME_CHARS));
   return name.length > MAX_EXPOSED_NAME_CHARS ? `${visible}...` : visible;
 };
 

@@ -15,18 +15,18 @@ export const LONG_EXPOSED_NAME_CHARS = 64;
  * @param prefix the server's `toolPrefix`, else its name; for a family tool the family's name
  * @spec §1.4, §2.6
  */
-export function exposedName(prefix: string, name: string): string {
+export function formatExposedName(prefix: string, name: string): string {
   return `${EXPOSED_PREFIX}_${prefix}_${name}`;
 }
 
 /** The name of a workflow's execution tool. @spec §1.4 */
-export function workflowToolName(workflow: string): string {
+export function formatWorkflowToolName(workflow: string): string {
   return `${WORKFLOW_TOOL_PREFIX}${workflow}`;
 }
 
 /** The exposed URI of a resource: as it is when it contains `://`, else prefixed like a tool's name. */
 export function exposedUri(prefix: string, uri: string): string {
-  return uri.includes('://') ? uri : exposedName(prefix, uri);
+  return uri.includes('://') ? uri : formatExposedName(prefix, uri);
 }
 
 /** Longest part of a caller's text in an error text, in UTF-16 code units. */
@@ -51,12 +51,12 @@ const SELECTORS = /([\ufe00-\ufe0f])[\ufe00-\ufe0f]+/g;
 const JOINERS = /(?<=[\u0000-\u007f])[\u200c\u200d]+|(?<=[\u200c\u200d])[\u200c\u200d]+/g;
 
 /** Returns whether a text has invisible characters. Tabs and line breaks are visible. */
-export function hidesCharacters(text: string): boolean {
+export function hasHiddenCharacters(text: string): boolean {
   return HIDDEN.test(text);
 }
 
 /** The text without characters that readers cannot see. */
-export function withoutHiddenCharacters(text: string): string {
+export function removeHiddenCharacters(text: string): string {
   // Removing a character can make two variation selectors or joiners adjacent.
   return text.replace(ALL_HIDDEN, '').replace(JOINERS, '').replace(SELECTORS, '$1');
 }

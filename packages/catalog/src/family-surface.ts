@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { sameItems, sameJson } from './same-json.ts';
 import { agreedHints, type CatalogTool, hintsOf, summaryOf } from './catalog-tool.ts';
 import type { CatalogWarning } from './catalog-warning.ts';
-import { exposedName } from './exposed-name.ts';
+import { formatExposedName } from './exposed-name.ts';
 import type { ServerInventory, ServerTool } from './server-inventory.ts';
 import { byName, groupBy } from './group-by.ts';
 import { checkedNames } from './checked-names.ts';
@@ -178,7 +178,7 @@ function groupedTool(source: FamilyToolSource, first: ServerTool): CatalogTool {
     ...(annotations !== undefined && { annotations }),
   };
   return {
-    name: exposedName(family, tool),
+    name: formatExposedName(family, tool),
     kind: 'tool',
     position: -1,
     server: family,

@@ -21,7 +21,7 @@ export interface Page<T> {
 }
 
 /** Cuts a page out of a list; past the end it is empty and nothing follows. */
-export function pageOf<T>(all: readonly T[], { limit, offset = 0 }: PageRequest): Page<T> {
+export function toPage<T>(all: readonly T[], { limit, offset = 0 }: PageRequest): Page<T> {
   const end = limit === undefined ? all.length : offset + limit;
   return { total: all.length, items: all.slice(offset, end), truncated: end < all.length };
 }

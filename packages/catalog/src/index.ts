@@ -2,7 +2,7 @@ export {
   type CatalogTool,
   type CoreToolEntry,
   type ToolAnnotations,
-  toolInfo,
+  toToolInfo,
   type ToolInfo,
   type ToolInfoOptions,
   type ToolKind,
@@ -17,15 +17,15 @@ export {
   type ServerNaming,
 } from './assign-names.ts';
 export { buildCatalog, type CatalogInput } from './build-catalog.ts';
-export { catalogWarningText, type CatalogWarning, type NameOwner } from './catalog-warning.ts';
+export { formatWarning, type CatalogWarning, type NameOwner } from './catalog-warning.ts';
 export {
-  exposedName,
-  hidesCharacters,
+  formatExposedName,
+  hasHiddenCharacters,
   MAX_EXPOSED_NAME_CHARS,
-  withoutHiddenCharacters,
-  workflowToolName,
+  removeHiddenCharacters,
+  formatWorkflowToolName,
 } from './exposed-name.ts';
-export { type Page, pageOf, type PageRequest, type ToolFilters } from './filter-tools.ts';
+export { type Page, toPage, type PageRequest, type ToolFilters } from './filter-tools.ts';
 export { type CompiledGlob, compileGlob, type GlobOptions, MAX_GLOB_LENGTH } from './glob.ts';
 export {
   type FoundTool,
@@ -57,16 +57,16 @@ export type {
   CatalogSnapshot,
 } from './snapshot.ts';
 export {
-  differenceOf,
-  emptySelection,
-  intersectionOf,
+  subtractSelection,
+  createEmptySelection,
+  intersectSelections,
   selectLists,
-  unionOf,
+  uniteSelections,
   type ToolSelection,
 } from './tool-selection.ts';
-export { warningEvents, warningsOnce } from './catalog-warning.ts';
+export { listWarningEvents, createWarningFilter } from './catalog-warning.ts';
 export {
-  workflowAvailability,
+  findWorkflowAvailability,
   type WorkflowAvailability,
-  workflowEvents,
+  listWorkflowEvents,
 } from './workflow-availability.ts';

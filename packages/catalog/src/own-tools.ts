@@ -6,7 +6,7 @@ import {
   type ToolAnnotations,
   type WorkflowToolEntry,
 } from './catalog-tool.ts';
-import { workflowToolName } from './exposed-name.ts';
+import { formatWorkflowToolName } from './exposed-name.ts';
 
 const READ_ONLY: ToolAnnotations = { readOnlyHint: true };
 
@@ -30,7 +30,7 @@ export function workflowTool(workflow: WorkflowToolEntry, isReadOnly: boolean): 
   const { name, description, inputSchema, labels, requiredTools } = workflow;
   const annotations = workflowHints(workflow, isReadOnly);
   return {
-    name: workflowToolName(name),
+    name: formatWorkflowToolName(name),
     kind: 'workflow',
     position: -1,
     description,
@@ -72,7 +72,7 @@ interface Waiting {
 function waitingOf(workflows: readonly WorkflowToolEntry[]): ReadonlyMap<string, Waiting> {
   const byTool = new Map<string, Waiting>();
   for (const entry of workflows) {
-    const tool = workflowToolName(entry.name);
+    const tool = formatWorkflowToolName(entry.name);
     if (!byTool.has(tool)) byTool.set(tool, { entry, open: 0, callers: [] });
   }
   return byTool;

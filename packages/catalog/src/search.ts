@@ -3,7 +3,7 @@ import type { CatalogTool } from './catalog-tool.ts';
 import {
   filterTools,
   type Page,
-  pageOf,
+  toPage,
   type PageRequest,
   type ToolFilters,
 } from './filter-tools.ts';
@@ -245,7 +245,7 @@ function rankedPage(snapshot: CatalogSnapshot, search: RankedSearch): Page<Ranke
   const { query, candidates, offset = 0, limit = Infinity } = search;
   if (search.nearest !== undefined) {
     const all = rankTools(snapshot, query, candidates, search);
-    return pageOf(all, search);
+    return toPage(all, search);
   }
   const keys = keysOf(snapshot, { query, candidates, options: search });
   const end = Math.min(keys.length, offset + limit);
@@ -286,7 +286,7 @@ export function searchTools(
     const page = rankedPage(snapshot, { ...search, query, candidates: filtered.value });
     return { ok: true, value: page };
   }
-  const page = pageOf(filtered.value, search);
+  const page = toPage(filtered.value, search);
   return { ok: true, value: { ...page, items: page.items.map((tool) => ({ tool })) } };
 }
 

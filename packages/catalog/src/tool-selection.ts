@@ -127,7 +127,7 @@ function folded(
 }
 
 /** Selects nothing. */
-export function emptySelection(snapshot: CatalogSnapshot): ToolSelection {
+export function createEmptySelection(snapshot: CatalogSnapshot): ToolSelection {
   return new BitSelection(snapshot, wordsFor(snapshot));
 }
 
@@ -151,7 +151,9 @@ export function selectLists(
  *
  * @throws TypeError when they are of different snapshots, which only a bug can cause
  */
-export function unionOf(selections: readonly [ToolSelection, ...ToolSelection[]]): ToolSelection {
+export function uniteSelections(
+  selections: readonly [ToolSelection, ...ToolSelection[]],
+): ToolSelection {
   const [first, ...others] = selections;
   return folded(first, others, (left, right) => left | right);
 }
@@ -161,7 +163,7 @@ export function unionOf(selections: readonly [ToolSelection, ...ToolSelection[]]
  *
  * @throws TypeError when they are of different snapshots, which only a bug can cause
  */
-export function intersectionOf(a: ToolSelection, b: ToolSelection): ToolSelection {
+export function intersectSelections(a: ToolSelection, b: ToolSelection): ToolSelection {
   return folded(a, [b], (left, right) => left & right);
 }
 
@@ -170,6 +172,6 @@ export function intersectionOf(a: ToolSelection, b: ToolSelection): ToolSelectio
  *
  * @throws TypeError when they are of different snapshots, which only a bug can cause
  */
-export function differenceOf(a: ToolSelection, b: ToolSelection): ToolSelection {
+export function subtractSelection(a: ToolSelection, b: ToolSelection): ToolSelection {
   return folded(a, [b], (left, right) => left & ~right);
 }

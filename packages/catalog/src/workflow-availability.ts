@@ -1,5 +1,5 @@
 import type { CatalogTool } from './catalog-tool.ts';
-import { workflowToolName } from './exposed-name.ts';
+import { formatWorkflowToolName } from './exposed-name.ts';
 import { groupBy } from './group-by.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 import type { GatewayEvent } from '@gateway/events';
@@ -71,11 +71,11 @@ function workflowAvailabilities(
  * @param workflow the workflow's own name
  * @spec §2.7 status.referencedTools
  */
-export function workflowAvailability(
+export function findWorkflowAvailability(
   snapshot: CatalogSnapshot,
   workflow: string,
 ): WorkflowAvailability {
-  const tool = workflowToolName(workflow);
+  const tool = formatWorkflowToolName(workflow);
   return workflowAvailabilities(snapshot).get(tool) ?? { available: false, missing: [tool] };
 }
 
@@ -83,7 +83,7 @@ type Availabilities = ReadonlyMap<string, WorkflowAvailability>;
 
 const NONE: Availabilities = new Map();
 
-const PREFIX_CHARS = workflowToolName('').length;
+const PREFIX_CHARS = formatWorkflowToolName('').length;
 
 /** Fewer missing tools than before are no news: the workflow is as unavailable as it was. */
 function lacksMore(before: WorkflowAvailability, after: WorkflowAvailability): boolean {
@@ -116,7 +116,7 @@ function eventsOf(before: Availabilities, after: Availabilities): readonly Gatew
  * Returns the events of workflows between two catalogs: registered tools, workflows that became unavailable or available. Without
  * `before`, after the first attempt to start each server, only unavailable workflows. @spec §2.7
  */
-export function workflowEvents(
+export function listWorkflowEvents(
   before: CatalogSnapshot | undefined,
   after: CatalogSnapshot,
 ): readonly GatewayEvent[] {

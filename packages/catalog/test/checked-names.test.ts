@@ -1,29 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { buildCatalog, catalogWarningText, warningEvents } from '../src/index.ts';
+import { buildCatalog, formatWarning, listWarningEvents } from '../src/index.ts';
 import type { ServerInventory } from '../src/index.ts';
 import { catalogOf, core, inputOf, member, names, server, workflow } from './inventories.ts';
 
 const textsOf = (...servers: readonly ServerInventory[]) =>
-  catalogOf(...servers).warnings.map(catalogWarningText);
+  catalogOf(...servers).warnings.map(formatWarning);
 
 describe('a tool with a long exposed name', () => {
   it('is served without a word up to 64 characters, and with a warning up to 128', () => {
     const snapshot = catalogOf(server('s', ['a'.repeat(60), 'b'.repeat(61), 'c'.repeat(124)]));
     expect(snapshot.tools.map(({ name }) => name.length)).toEqual([64, 65, 128]);
-    expect(snapshot.warnings.map(catalogWarningText)).toEqual([
+    expect(snapshot.warnings.map(formatWarning)).toEqual([
       `tool "x_s_${'b'.repeat(61)}" of server "s" has a name of 65 characters, which some clients do not take`,
       `tool "x_s_${'c'.repeat(124)}" of server "s" has a name of 128 characters, which some clients do not take`,
     ]);
-    expect(snapshot.warnings.flatMap(warningEvents)).toEqual([]);
+    expect(snapshot.warnings.flatMap(listWarningEvents)).toEqual([]);
   });
 
   it('is not served above 128 characters, and everything else of its server is', () => {
     const snapshot = catalogOf(server('s', ['a', 'b'.repeat(125), 'c']));
     expect(names(snapshot.tools)).toEqual(['x_s_a', 'x_s_c']);
-    expect(snapshot.warnings.map(catalogWarningText)).toEqual([
+    expect(snapshot.warnings.map(formatWarning)).toEqual([
       `tool "x_s_${'b'.repeat(124)}..." of server "s" is not served: its name has 129 characters, more than 128`,
     ]);
-    expect(snapshot.warnings.flatMap(warningEvents)).toEqual([
+    expect(snapshot.warnings.flatMap(listWarningEvents)).toEqual([
       {
         reason: 'MCPServerToolNameRefused',
         name: 's',
@@ -47,7 +47,10 @@ describe('a tool with a long exposed name', () => {
   it('is refused for every member of its family, and not served per server instead', () => {
     const snapshot = catalogOf(member('a', ['t'.repeat(123)]), member('b', ['t'.repeat(123)]));
     expect(snapshot.tools).toEqual([]);
-    expect(snapshot.warnings.flatMap(warningEvents).map(({ name }) => name)).toEqual(['a', 'b']);
+    expect(snapshot.warnings.flatMap(listWarningEvents).map(({ name }) => name)).toEqual([
+      'a',
+      'b',
+    ]);
   });
 
   it('is no matter of the gateway’s own tools', () => {
@@ -102,7 +105,7 @@ describe('the warnings about names', () => {
     const tools = Array.from({ length: 150 }, (_, index) => `t${index}`);
     const snapshot = catalogOf(server('a', tools), server('b', tools, { toolPrefix: 'a' }));
     expect([snapshot.tools.length, snapshot.warnings.length]).toEqual([150, 100]);
-    expect(snapshot.warnings.slice(0, 1).flatMap(warningEvents)).toEqual([
+    expect(snapshot.warnings.slice(0, 1).flatMap(listWarningEvents)).toEqual([
       { reason: 'MCPServerToolNameConflict', name: 'b', tool: 'x_a_t0', keptBy: 'server "a"' },
     ]);
   });

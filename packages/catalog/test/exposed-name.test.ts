@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { buildCatalog, exposedName, workflowToolName } from '../src/index.ts';
+import { buildCatalog, formatExposedName, formatWorkflowToolName } from '../src/index.ts';
 import { catalogOf, core, inputOf, member, names, server, workflow } from './inventories.ts';
 import { requirement } from './requirement.ts';
 
 requirement('1.4/server-tool-names', () => {
   it('prefixes a tool with x and its server', () =>
-    expect(exposedName('files', 'read')).toBe('x_files_read'));
+    expect(formatExposedName('files', 'read')).toBe('x_files_read'));
 
   it('prefixes a name that already starts with the name of the server', () => {
-    expect(exposedName('prometheus', 'prometheus_query')).toBe('x_prometheus_prometheus_query');
-    expect(exposedName('files', 'files')).toBe('x_files_files');
+    expect(formatExposedName('prometheus', 'prometheus_query')).toBe(
+      'x_prometheus_prometheus_query',
+    );
+    expect(formatExposedName('files', 'files')).toBe('x_files_files');
   });
 
   it('serves two tools of which one has the name of the other after the name of the server', () => {
@@ -19,7 +21,7 @@ requirement('1.4/server-tool-names', () => {
   });
 
   it('changes neither case nor characters', () =>
-    expect(exposedName('My.Server', 'do-It/🚀 now')).toBe('x_My.Server_do-It/🚀 now'));
+    expect(formatExposedName('My.Server', 'do-It/🚀 now')).toBe('x_My.Server_do-It/🚀 now'));
 
   it('accepts names that are properties of objects', () => {
     const snapshot = catalogOf(server('__proto__', ['constructor', '__proto__']));
@@ -47,7 +49,7 @@ requirement('2.6/tool-prefix', () => {
 
 requirement('1.4/workflow-names', () => {
   it('puts workflow_ before the name', () => {
-    expect(workflowToolName('deploy-2')).toBe('workflow_deploy-2');
+    expect(formatWorkflowToolName('deploy-2')).toBe('workflow_deploy-2');
     const snapshot = buildCatalog(inputOf([], { workflows: [workflow('list'), workflow('a')] }));
     expect(names(snapshot.tools)).toEqual(['workflow_a', 'workflow_list']);
     expect(snapshot.toolOfWorkflow('list')?.name).toBe('workflow_list');

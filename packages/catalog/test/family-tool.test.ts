@@ -1,11 +1,11 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
-import { catalogWarningText, type CatalogSnapshot } from '../src/index.ts';
+import { formatWarning, type CatalogSnapshot } from '../src/index.ts';
 import { catalogOf, member, names, server, serverTool } from './inventories.ts';
 import { requirement } from './requirement.ts';
 
 const textsOf = (snapshot: CatalogSnapshot): readonly string[] =>
-  snapshot.warnings.map(catalogWarningText);
+  snapshot.warnings.map(formatWarning);
 
 const json = (text: string): JsonObject => JSON.parse(text) as JsonObject;
 

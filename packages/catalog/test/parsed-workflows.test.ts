@@ -1,6 +1,10 @@
-import { parseWorkflowDefinition, referencedToolsOf, requiredToolsOf } from '@gateway/crd-schemas';
+import {
+  parseWorkflowDefinition,
+  listReferencedTools,
+  listRequiredTools,
+} from '@gateway/crd-schemas';
 import { expect, it } from 'vitest';
-import { buildCatalog, workflowAvailability, type CatalogSnapshot } from '../src/index.ts';
+import { buildCatalog, findWorkflowAvailability, type CatalogSnapshot } from '../src/index.ts';
 import { inputOf, server, serverTool } from './inventories.ts';
 import { requirement } from './requirement.ts';
 
@@ -21,8 +25,8 @@ const catalogWith = (definition: Readonly<Record<string, unknown>>): CatalogSnap
     name: 'w',
     description: workflow.spec.description,
     inputSchema: { type: 'object' },
-    referencedTools: referencedToolsOf(workflow),
-    requiredTools: requiredToolsOf(workflow),
+    referencedTools: listReferencedTools(workflow),
+    requiredTools: listRequiredTools(workflow),
   };
   return buildCatalog(inputOf(servers, { workflows: [entry] }));
 };
@@ -64,7 +68,7 @@ requirement('2.5/conditions', () => {
   });
   it('does not need them to be there: without it the workflow is available all the same', () => {
     const snapshot = catalogWith({ steps: [{ ...READ, ...when('x_gone') }] });
-    expect(workflowAvailability(snapshot, 'w')).toEqual({ available: true, missing: [] });
+    expect(findWorkflowAvailability(snapshot, 'w')).toEqual({ available: true, missing: [] });
   });
 });
 
@@ -80,7 +84,7 @@ requirement('2.5/sub-steps', () => {
     decides((tool) => ({ steps: [{ id: 'p', parallel: [READ, { id: 'b', tool }] }] }));
   });
   it('needs them to be there', () => {
-    expect(workflowAvailability(catalogWith(each({ id: 'a', tool: 'x_gone' })), 'w')).toEqual({
+    expect(findWorkflowAvailability(catalogWith(each({ id: 'a', tool: 'x_gone' })), 'w')).toEqual({
       available: false,
       missing: ['x_gone'],
     });
@@ -96,6 +100,6 @@ requirement('2.5/on-failure', () => {
   });
   it('needs them to be there', () => {
     const snapshot = catalogWith({ steps: [READ], onFailure: [{ id: 'h', tool: 'x_gone' }] });
-    expect(workflowAvailability(snapshot, 'w').missing).toEqual(['x_gone']);
+    expect(findWorkflowAvailability(snapshot, 'w').missing).toEqual(['x_gone']);
   });
 });

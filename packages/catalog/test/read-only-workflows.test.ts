@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   buildCatalog,
-  toolInfo,
+  toToolInfo,
   type CatalogInput,
   type CatalogSnapshot,
   type WorkflowToolEntry,
@@ -117,7 +117,7 @@ requirement('2.5/cycle', () => {
 requirement('2.5/derived-hint', () => {
   const hintsOf = (entry: WorkflowToolEntry): unknown => {
     const [tool] = catalogWith([entry]).tools.filter(({ kind }) => kind === 'workflow');
-    return tool && toolInfo(tool, { description: 'full', schema: false }).annotations;
+    return tool && toToolInfo(tool, { description: 'full', schema: false }).annotations;
   };
 
   it('shows the derived hint on the entry', () =>

@@ -94,7 +94,7 @@ it('warns with exactly these words', () => {
         { code: 'tool.name-refused', finding: 'hidden-characters', chars: 5, ...long, more: 2 },
         { code: 'tool.name-long', finding: 'length', chars: 65, ...long },
       ] as const
-    ).map(surface.catalogWarningText),
+    ).map(surface.formatWarning),
   ).toEqual([
     'family "k8s" is served per server: its members disagree on instanceArg ("cluster", "host"; servers "a", "b")',
     'tool "get" of family "k8s" is served per server: its members describe it differently (servers "a", "b")',

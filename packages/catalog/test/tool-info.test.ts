@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   buildCatalog,
-  toolInfo,
+  toToolInfo,
   type ServerTool,
   type ToolAnnotations,
   type ToolInfo,
@@ -10,7 +10,7 @@ import { catalogOf, core, inputOf, member, server, serverTool, workflow } from '
 import { requirement } from './requirement.ts';
 
 const infoOf = (rest: Partial<ServerTool>): ToolInfo =>
-  toolInfo(catalogOf(server('s', [serverTool('t', rest)])).tools[0]!, {
+  toToolInfo(catalogOf(server('s', [serverTool('t', rest)])).tools[0]!, {
     description: 'summary',
     schema: false,
   });
@@ -20,7 +20,7 @@ const own = buildCatalog(
     workflows: [workflow('w', { annotations: { readOnlyHint: true }, labels: { team: 'a' } })],
     coreTools: [core('core_c')],
   }),
-).tools.map((tool) => toolInfo(tool, { description: 'summary', schema: false }));
+).tools.map((tool) => toToolInfo(tool, { description: 'summary', schema: false }));
 
 requirement('2.4/server', () => {
   it('is the owning server of a server tool', () => expect(infoOf({}).server).toBe('s'));
@@ -86,12 +86,14 @@ describe('an entry', () => {
   const tool = catalogOf(server('s', [serverTool('t', { description: ' One.\nTwo.' })])).tools[0]!;
 
   it('has its keys in one order, and the score and schema when asked for', () =>
-    expect(JSON.stringify(toolInfo(tool, { description: 'full', schema: true, score: 1.5 }))).toBe(
+    expect(
+      JSON.stringify(toToolInfo(tool, { description: 'full', schema: true, score: 1.5 })),
+    ).toBe(
       '{"name":"x_s_t","description":" One.\\nTwo.","score":1.5,"server":"s","kind":"tool","inputSchema":{"type":"object"}}',
     ));
 
   it('has a summary in place of the description', () =>
-    expect(toolInfo(tool, { description: 'summary', schema: false })).toEqual({
+    expect(toToolInfo(tool, { description: 'summary', schema: false })).toEqual({
       name: 'x_s_t',
       summary: 'One.',
       server: 's',
@@ -101,7 +103,7 @@ describe('an entry', () => {
   it('has neither when there is none', () => {
     const bare = catalogOf(server('s', [{ name: 't', inputSchema: {} }])).tools[0]!;
     for (const description of ['full', 'summary'] as const) {
-      expect(toolInfo(bare, { description, schema: false })).toEqual({
+      expect(toToolInfo(bare, { description, schema: false })).toEqual({
         name: 'x_s_t',
         server: 's',
         kind: 'tool',
@@ -111,6 +113,6 @@ describe('an entry', () => {
 
   it('has no empty labels', () => {
     const { tools } = buildCatalog(inputOf([], { workflows: [workflow('w', { labels: {} })] }));
-    expect('labels' in toolInfo(tools[0]!, { description: 'full', schema: false })).toBe(false);
+    expect('labels' in toToolInfo(tools[0]!, { description: 'full', schema: false })).toBe(false);
   });
 });

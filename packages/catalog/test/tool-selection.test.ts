@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   buildCatalog,
-  differenceOf,
-  emptySelection,
-  intersectionOf,
+  subtractSelection,
+  createEmptySelection,
+  intersectSelections,
   selectLists,
-  unionOf,
+  uniteSelections,
   type CatalogSnapshot,
   type CatalogTool,
   type ToolSelection,
@@ -29,8 +29,8 @@ const all = (snapshot: CatalogSnapshot): ToolSelection => selectLists(snapshot, 
 
 describe('a selection', () => {
   it('selects nothing when empty and everything when full', () => {
-    expect(emptySelection(wide).size).toBe(0);
-    expect(emptySelection(wide).tools).toEqual([]);
+    expect(createEmptySelection(wide).size).toBe(0);
+    expect(createEmptySelection(wide).tools).toEqual([]);
     expect(all(wide).size).toBe(70);
     expect(all(wide).tools).toEqual(wide.tools);
   });
@@ -65,7 +65,7 @@ describe('a selection', () => {
     const other = catalogOf(server('s', ['t0']));
     expect(all(wide).has(other.tools[0]!)).toBe(false);
     expect(() => selectLists(wide, [other.tools])).toThrow(TypeError);
-    expect(() => intersectionOf(all(wide), all(other))).toThrow(TypeError);
+    expect(() => intersectSelections(all(wide), all(other))).toThrow(TypeError);
   });
 
   it('combines with selections made elsewhere', () => {
@@ -77,13 +77,13 @@ describe('a selection', () => {
       has: (tool) => tools.includes(tool),
       servers: new Set(['a']),
     };
-    expect(names(intersectionOf(foreign, at(1, 2)).tools)).toEqual(['x_s_t1']);
-    expect(names(differenceOf(at(1, 2), foreign).tools)).toEqual(['x_s_t2']);
+    expect(names(intersectSelections(foreign, at(1, 2)).tools)).toEqual(['x_s_t1']);
+    expect(names(subtractSelection(at(1, 2), foreign).tools)).toEqual(['x_s_t2']);
   });
 
   it('leaves what it is combined of as it is', () => {
     const [a, b] = [at(1), at(2)];
-    unionOf([a, b]);
+    uniteSelections([a, b]);
     expect([a.size, b.size]).toEqual([1, 1]);
   });
 });
@@ -121,28 +121,28 @@ describe('selections are sets', () => {
   const sorted = (all: Iterable<number>): readonly number[] => [...all].sort((a, b) => a - b);
 
   test('a union is the union', triple, ([a, b, c]) => {
-    const union = unionOf([at(...a), at(...b), at(...c)]);
+    const union = uniteSelections([at(...a), at(...b), at(...c)]);
     expect(listed(union)).toEqual(sorted(new Set([...a, ...b, ...c])));
     expect(union.size).toBe(union.tools.length);
   });
 
   test('an intersection is the intersection', triple, ([a, b]) =>
-    expect(listed(intersectionOf(at(...a), at(...b)))).toEqual(
+    expect(listed(intersectSelections(at(...a), at(...b)))).toEqual(
       sorted(a.filter((one) => b.includes(one))),
     ),
   );
 
   test('a difference is the difference', triple, ([a, b]) =>
-    expect(listed(differenceOf(at(...a), at(...b)))).toEqual(
+    expect(listed(subtractSelection(at(...a), at(...b)))).toEqual(
       sorted(a.filter((one) => !b.includes(one))),
     ),
   );
 
   test('what is taken from all is outside it', positions, (a) => {
-    const rest = differenceOf(all(wide), at(...a));
+    const rest = subtractSelection(all(wide), at(...a));
     expect(rest.size).toBe(70 - a.length);
-    expect(intersectionOf(rest, at(...a)).size).toBe(0);
-    expect(unionOf([rest, at(...a)]).tools).toEqual(wide.tools);
+    expect(intersectSelections(rest, at(...a)).size).toBe(0);
+    expect(uniteSelections([rest, at(...a)]).tools).toEqual(wide.tools);
   });
 
   test('a tool is inside exactly when it is listed', positions, (a) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { catalogWarningText } from '../src/index.ts';
+import { formatWarning } from '../src/index.ts';
 import { indexTemplates } from '../src/uri-template.ts';
 import { catalogOf, server } from './inventories.ts';
 
@@ -74,7 +74,7 @@ it('does not match URIs of more than 8,192 characters in normalised form', () =>
 const warningsOf = (templates: readonly string[]): readonly (string | number)[] => {
   const resourceTemplates = templates.map((uriTemplate) => ({ uriTemplate }));
   const snapshot = catalogOf(server('x', [], { resourceTemplates }));
-  return [snapshot.resourceTemplates.length, ...snapshot.warnings.map(catalogWarningText)];
+  return [snapshot.resourceTemplates.length, ...snapshot.warnings.map(formatWarning)];
 };
 
 describe('templates that no URI can match are not listed, and the warning has the reason', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildCatalog, catalogWarningText, warningsOnce } from '../src/index.ts';
+import { buildCatalog, formatWarning, createWarningFilter } from '../src/index.ts';
 import { catalogOf, inputOf, member, serverTool, server } from './inventories.ts';
 
 const described = (name: string, description: string) =>
@@ -10,12 +10,12 @@ const differing = catalogOf(one, two);
 
 describe('warningsOnce', () => {
   it('returns every warning of a first snapshot', () =>
-    expect(warningsOnce()(differing).map(({ code }) => code)).toEqual([
+    expect(createWarningFilter()(differing).map(({ code }) => code)).toEqual([
       'family.description-divergence',
     ]));
 
   it('returns no known warning again when a member joins', () => {
-    const toLog = warningsOnce();
+    const toLog = createWarningFilter();
     toLog(differing);
     const joined = buildCatalog(inputOf([one, two, described('c', 'Three.')]), differing);
     expect(joined.warnings).toHaveLength(1);
@@ -23,16 +23,16 @@ describe('warningsOnce', () => {
   });
 
   it('returns added warnings', () => {
-    const toLog = warningsOnce();
+    const toLog = createWarningFilter();
     toLog(differing);
     const colliding = [server('s', ['t']), server('u', ['t'], { toolPrefix: 's' })];
-    expect(toLog(catalogOf(one, two, ...colliding)).map(catalogWarningText)).toEqual([
+    expect(toLog(catalogOf(one, two, ...colliding)).map(formatWarning)).toEqual([
       'tool name "x_s_t" has two owners: server "s" serves it, server "u" does not',
     ]);
   });
 
   it('returns a warning once while a server connects and disconnects', () => {
-    const toLog = warningsOnce();
+    const toLog = createWarningFilter();
     expect(toLog(differing)).toHaveLength(1);
     expect(toLog(catalogOf(one))).toEqual([]);
     expect(toLog(differing)).toEqual([]);
@@ -41,7 +41,7 @@ describe('warningsOnce', () => {
   });
 
   it('returns a warning again after it was resolved', () => {
-    const toLog = warningsOnce();
+    const toLog = createWarningFilter();
     toLog(differing);
     expect(toLog(catalogOf(one, described('b', 'One.')))).toEqual([]);
     expect(toLog(differing)).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('warningsOnce', () => {
   it('returns the divergence of a family once', () => {
     const other = (name: string) =>
       server(name, ['y'], { family: { name: 'k8s', instanceArg: 'host' } });
-    const toLog = warningsOnce();
+    const toLog = createWarningFilter();
     expect(toLog(catalogOf(member('a', ['x']), other('b')))).toHaveLength(1);
     expect(toLog(catalogOf(member('a', ['x']), other('b'), other('c')))).toEqual([]);
   });

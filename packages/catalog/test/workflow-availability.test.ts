@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   buildCatalog,
-  workflowAvailability,
+  findWorkflowAvailability,
   type CatalogSnapshot,
   type WorkflowToolEntry,
 } from '../src/index.ts';
@@ -20,7 +20,7 @@ const AVAILABLE = { available: true, missing: [] };
 
 describe('a workflow', () => {
   const availability = (...tools: readonly string[]) =>
-    workflowAvailability(catalogWith(requiring('w', ...tools)), 'w');
+    findWorkflowAvailability(catalogWith(requiring('w', ...tools)), 'w');
 
   it('is available when every required tool is there, those of families too', () =>
     expect(availability('x_files_read', 'x_k8s_pods')).toEqual(AVAILABLE));
@@ -31,10 +31,10 @@ describe('a workflow', () => {
     }));
   it('always has core tools', () => expect(availability('core_events')).toEqual(AVAILABLE));
   it('is available when its references are not listed', () =>
-    expect(workflowAvailability(catalogWith(workflow('w')), 'w')).toEqual(AVAILABLE));
+    expect(findWorkflowAvailability(catalogWith(workflow('w')), 'w')).toEqual(AVAILABLE));
   it('may need a condition’s tool and be available without it', () =>
     expect(
-      workflowAvailability(
+      findWorkflowAvailability(
         catalogWith(
           workflow('w', {
             referencedTools: ['x_files_read', 'x_gone_check'],
@@ -45,7 +45,7 @@ describe('a workflow', () => {
       ),
     ).toEqual(AVAILABLE));
   it.each(['gone', '', '__proto__', 'constructor'])('is not available as %j, unknown', (name) =>
-    expect(workflowAvailability(catalogWith(requiring('w')), name)).toEqual({
+    expect(findWorkflowAvailability(catalogWith(requiring('w')), name)).toEqual({
       available: false,
       missing: [`workflow_${name}`],
     }),
@@ -60,16 +60,16 @@ describe('nested workflows', () => {
         requiring('middle', 'workflow_deep'),
         requiring('deep', tool),
       );
-    expect(workflowAvailability(levels('x_files_read'), 'top')).toEqual(AVAILABLE);
-    expect(workflowAvailability(levels('x_gone'), 'top')).toEqual({
+    expect(findWorkflowAvailability(levels('x_files_read'), 'top')).toEqual(AVAILABLE);
+    expect(findWorkflowAvailability(levels('x_gone'), 'top')).toEqual({
       available: false,
       missing: ['workflow_middle'],
     });
-    expect(workflowAvailability(levels('x_gone'), 'deep').missing).toEqual(['x_gone']);
+    expect(findWorkflowAvailability(levels('x_gone'), 'deep').missing).toEqual(['x_gone']);
   });
   it('are unavailable without the deepest', () =>
     expect(
-      workflowAvailability(
+      findWorkflowAvailability(
         catalogWith(requiring('top', 'workflow_middle'), requiring('middle', 'workflow_gone')),
         'top',
       ).available,
@@ -79,12 +79,12 @@ describe('nested workflows', () => {
       requiring('a', 'workflow_b', 'x_files_read'),
       requiring('b', 'workflow_a'),
     );
-    expect(workflowAvailability(cycle, 'a')).toEqual(AVAILABLE);
+    expect(findWorkflowAvailability(cycle, 'a')).toEqual(AVAILABLE);
     const broken = catalogWith(
       requiring('a', 'workflow_b', 'x_gone'),
       requiring('b', 'workflow_a'),
     );
-    expect(workflowAvailability(broken, 'b')).toEqual({
+    expect(findWorkflowAvailability(broken, 'b')).toEqual({
       available: false,
       missing: ['workflow_a'],
     });
@@ -94,14 +94,14 @@ describe('nested workflows', () => {
       requiring(`w${at}`, `workflow_w${at + 1}`),
     );
     const last = (tool: string) => catalogWith(...chain, requiring('w10000', tool));
-    expect(workflowAvailability(last('x_files_read'), 'w0').available).toBe(true);
-    expect(workflowAvailability(last('x_gone'), 'w0').available).toBe(false);
+    expect(findWorkflowAvailability(last('x_files_read'), 'w0').available).toBe(true);
+    expect(findWorkflowAvailability(last('x_gone'), 'w0').available).toBe(false);
   });
 });
 
 it('is found out once for a snapshot', () => {
   const snapshot = catalogWith(requiring('w', 'x_gone'));
-  expect(workflowAvailability(snapshot, 'w')).toBe(workflowAvailability(snapshot, 'w'));
+  expect(findWorkflowAvailability(snapshot, 'w')).toBe(findWorkflowAvailability(snapshot, 'w'));
 });
 
 describe('any workflows', () => {
@@ -129,7 +129,7 @@ describe('any workflows', () => {
   test('are available exactly by the rule', graph, (required) => {
     const snapshot = catalogWith(...required.map((its, at) => requiring(`w${at}`, ...its)));
     for (const [at, its] of required.entries()) {
-      const found = workflowAvailability(snapshot, `w${at}`);
+      const found = findWorkflowAvailability(snapshot, `w${at}`);
       const missing = its.filter((one) => !byTheRule(required, one, [`workflow_w${at}`]));
       expect(found.available).toBe(byTheRule(required, `workflow_w${at}`));
       if (!found.available) expect(found.missing).toEqual(expect.arrayContaining(missing));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   buildCatalog,
-  workflowEvents,
+  listWorkflowEvents,
   type CatalogSnapshot,
   type WorkflowToolEntry,
 } from '../src/index.ts';
@@ -31,29 +31,29 @@ const unavailable = (name: string, ...missing: readonly string[]) => ({
 describe('workflowEvents', () => {
   it('reports workflows whose tools were removed or are available again', () => {
     const [both, one, none] = [catalogOf(['files', 'git']), catalogOf(['files']), catalogOf([])];
-    expect(workflowEvents(both, one)).toEqual([unavailable('deploy', 'x_git_push')]);
-    expect(workflowEvents(one, none)).toEqual([
+    expect(listWorkflowEvents(both, one)).toEqual([unavailable('deploy', 'x_git_push')]);
+    expect(listWorkflowEvents(one, none)).toEqual([
       unavailable('deploy', 'x_files_read', 'x_git_push'),
     ]);
-    expect(workflowEvents(none, both)).toEqual([
+    expect(listWorkflowEvents(none, both)).toEqual([
       { reason: 'WorkflowCapabilitiesRefreshed', name: 'deploy' },
     ]);
   });
 
   it('reports nothing when availability does not change', () => {
-    expect(workflowEvents(catalogOf([]), catalogOf(['files']))).toEqual([]);
-    expect(workflowEvents(catalogOf(['git']), catalogOf(['git']))).toEqual([]);
+    expect(listWorkflowEvents(catalogOf([]), catalogOf(['files']))).toEqual([]);
+    expect(listWorkflowEvents(catalogOf(['git']), catalogOf(['git']))).toEqual([]);
     const same = catalogOf([]);
-    expect(workflowEvents(same, same)).toEqual([]);
+    expect(listWorkflowEvents(same, same)).toEqual([]);
   });
 
   it('reports registered tools and no removed ones', () => {
     const [without, with_] = [catalogOf(['files', 'git'], []), catalogOf(['files', 'git'])];
-    expect(workflowEvents(without, with_)).toEqual([
+    expect(listWorkflowEvents(without, with_)).toEqual([
       { reason: 'WorkflowToolRegistered', name: 'deploy' },
     ]);
-    expect(workflowEvents(with_, without)).toEqual([]);
-    expect(workflowEvents(without, catalogOf(['files'], [deploy]))).toEqual([
+    expect(listWorkflowEvents(with_, without)).toEqual([]);
+    expect(listWorkflowEvents(without, catalogOf(['files'], [deploy]))).toEqual([
       { reason: 'WorkflowToolRegistered', name: 'deploy' },
       unavailable('deploy', 'x_git_push'),
     ]);
@@ -61,15 +61,15 @@ describe('workflowEvents', () => {
 
   it('includes workflows that run workflows', () =>
     expect(
-      workflowEvents(
+      listWorkflowEvents(
         catalogOf(['files', 'git'], [deploy, nested]),
         catalogOf(['files'], [deploy, nested]),
       ),
     ).toEqual([unavailable('deploy', 'x_git_push'), unavailable('release', 'workflow_deploy')]));
 
   it('reports only unavailable workflows at the start', () => {
-    expect(workflowEvents(undefined, catalogOf(['files', 'git']))).toEqual([]);
-    expect(workflowEvents(undefined, catalogOf(['files']))).toEqual([
+    expect(listWorkflowEvents(undefined, catalogOf(['files', 'git']))).toEqual([]);
+    expect(listWorkflowEvents(undefined, catalogOf(['files']))).toEqual([
       unavailable('deploy', 'x_git_push'),
     ]);
   });

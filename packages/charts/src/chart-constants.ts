@@ -1,5 +1,5 @@
 import { parseConfig } from '@gateway/gateway-config';
-import { knownPresets, parsePresets, TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
+import { listPresets, parsePresets, TOOLSET_PRESETS_SCHEMA } from '@gateway/preset-resolver';
 
 const MUST_NOT_SET = /must not set (?<names>.*)$/u;
 
@@ -37,7 +37,7 @@ interface PresetsSchema {
 
 const builtInNames = (): readonly string[] => {
   const parsed = parsePresets(undefined, { gatewayVersion: '5.13.0' });
-  return parsed.ok ? knownPresets(parsed.value).map(({ name }) => name) : [];
+  return parsed.ok ? listPresets(parsed.value).map(({ name }) => name) : [];
 };
 
 /** Constants about presets for templates: built-in names, keys of a rule, patterns of names and labels, length of a glob. @spec §2.2, §2.3 */

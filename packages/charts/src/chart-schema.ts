@@ -1,5 +1,5 @@
-import { jsonSchemaOf, type ResourceKind } from '@gateway/crd-schemas';
-import { configJsonSchema, DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
+import { createJsonSchema, type ResourceKind } from '@gateway/crd-schemas';
+import { createConfigJsonSchema, DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
 import { z } from 'zod';
 
 /** The part of JSON Schema that the definitions of values use. */
@@ -28,7 +28,7 @@ export interface ValueSchema {
   readonly [keyword: string]: unknown;
 }
 
-const configuration = configJsonSchema() as ValueSchema;
+const configuration = createConfigJsonSchema() as ValueSchema;
 
 /**
  * Returns the default of a number in the configuration of the gateway, so that no chart repeats it.
@@ -167,7 +167,7 @@ const inlined = (value: unknown, definitions: Definitions): unknown => {
 
 /** Returns the schema of a resource's `spec` as a chart value. */
 export function specSchema(kind: ResourceKind): ValueSchema {
-  const { $defs, properties } = jsonSchemaOf(kind) as unknown as {
+  const { $defs, properties } = createJsonSchema(kind) as unknown as {
     readonly $defs: Definitions;
     readonly properties: Definitions;
   };
@@ -186,7 +186,7 @@ interface ServerDefinitions {
   >;
 }
 
-const { $defs } = jsonSchemaOf('MCPServer') as unknown as ServerDefinitions;
+const { $defs } = createJsonSchema('MCPServer') as unknown as ServerDefinitions;
 
 /**
  * Returns pattern and maximum length of a text of the resource `MCPServer`, so that no chart repeats them.

@@ -7,7 +7,7 @@ export interface Instruction {
 }
 
 /** One stage. `base`, `ENV`, `LABEL` and `COPY` contain the defaults of `ARG`. */
-export interface Stage {
+export interface BuildStage {
   /** The name after `AS`; empty for a stage without one. */
   readonly name: string;
   readonly base: string;
@@ -16,12 +16,12 @@ export interface Stage {
 
 /** A Dockerfile without heredocs and parser directives; `${NAME}` is the only substitution. */
 export interface Dockerfile {
-  readonly stages: readonly Stage[];
+  readonly stages: readonly BuildStage[];
 }
 
 /** Parses a Dockerfile. Ignores instructions other than `ARG` before the first `FROM`. */
 export function parseDockerfile(text: string): Dockerfile {
-  const stages: (Stage & { readonly instructions: Instruction[] })[] = [];
+  const stages: (BuildStage & { readonly instructions: Instruction[] })[] = [];
   const globals = new Map<string, string>();
   let known = globals;
   for (const raw of instructionsOf(text)) {
@@ -41,7 +41,7 @@ export function parseDockerfile(text: string): Dockerfile {
 }
 
 /** Returns the texts of all instructions of one kind, in order. */
-export const textsOf = ({ instructions }: Stage, keyword: string): readonly string[] =>
+export const textsOf = ({ instructions }: BuildStage, keyword: string): readonly string[] =>
   instructions.filter((instruction) => instruction.keyword === keyword).map(({ text }) => text);
 
 /** Returns the words of an instruction in exec form; undefined for shell form. */
@@ -57,7 +57,7 @@ export function execForm(text: string): readonly string[] | undefined {
 }
 
 /** Returns the `name=value` pairs of `ENV` and `LABEL` without quotes. */
-export function pairsOf(stage: Stage, keyword: 'ENV' | 'LABEL'): ReadonlyMap<string, string> {
+export function pairsOf(stage: BuildStage, keyword: 'ENV' | 'LABEL'): ReadonlyMap<string, string> {
   const pair = /(?<name>[^\s=]+)=(?:"(?<quoted>[^"]*)"|(?<plain>\S*))/gu;
   return new Map(
     textsOf(stage, keyword)

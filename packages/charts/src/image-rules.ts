@@ -4,7 +4,7 @@ import {
   execForm,
   pairsOf,
   parseDockerfile,
-  type Stage,
+  type BuildStage,
   textsOf,
 } from './dockerfile.ts';
 
@@ -26,7 +26,7 @@ export interface ImageFacts {
 
 /** A Dockerfile with its stages and the last stage. */
 export interface Image extends Dockerfile {
-  readonly final: Stage;
+  readonly final: BuildStage;
 }
 
 /** Returns the problems of an image, one sentence each. */
@@ -122,7 +122,7 @@ const buildRules = {
     ]),
 } as const satisfies Readonly<Record<string, ImageRule>>;
 
-const copiesFrom = (stage: Stage): readonly string[] =>
+const copiesFrom = (stage: BuildStage): readonly string[] =>
   textsOf(stage, 'COPY')
     .map(copyOf)
     .flatMap(({ from }) => from ?? []);
@@ -223,7 +223,7 @@ const finalRules = {
 const label = (name: string): string => `org.opencontainers.image.${name}`;
 
 /** Returns the stage whose complete file system the final image copies. */
-function systemOf({ stages, final }: Image): Stage | undefined {
+function systemOf({ stages, final }: Image): BuildStage | undefined {
   if (final.base !== 'scratch') return undefined;
   const whole = textsOf(final, 'COPY')
     .map(copyOf)
@@ -231,7 +231,7 @@ function systemOf({ stages, final }: Image): Stage | undefined {
   return stages.find(({ name }) => whole.length === 1 && name === whole[0]?.from);
 }
 
-const removedIn = (stage: Stage): ReadonlySet<string> =>
+const removedIn = (stage: BuildStage): ReadonlySet<string> =>
   new Set(
     textsOf(stage, 'RUN')
       .flatMap((run) => run.split('&&'))

@@ -18,7 +18,7 @@ const escaped = (character: string): string => {
 const valuesText = (values: unknown): string => JSON.stringify(values).replace(NOT_ASCII, escaped);
 
 /** One rendered Kubernetes object. */
-export interface KubernetesObject {
+export interface ManifestObject {
   readonly apiVersion: string;
   readonly kind: string;
   readonly metadata: {
@@ -31,7 +31,7 @@ export interface KubernetesObject {
 }
 
 /** Options of a render: values, release, and additional arguments of `helm template`. */
-export interface RenderOptions {
+export interface ChartOptions {
   readonly release?: string;
   readonly namespace?: string;
   /** Additional arguments, such as `--skip-schema-validation` or `--api-versions`. */
@@ -39,8 +39,8 @@ export interface RenderOptions {
 }
 
 /** Result of a render: the YAML text and its objects in order, or the refusal of Helm. */
-export type Rendered =
-  | { readonly ok: true; readonly text: string; readonly objects: readonly KubernetesObject[] }
+export type RenderedChart =
+  | { readonly ok: true; readonly text: string; readonly objects: readonly ManifestObject[] }
   | { readonly ok: false; readonly error: string };
 
 const withValuesFile = async <T>(
@@ -62,12 +62,12 @@ const withValuesFile = async <T>(
  *
  * @throws when the text is not YAML or repeats a key, which Helm accepts
  */
-export const objectsOf = (text: string): readonly KubernetesObject[] =>
+export const objectsOf = (text: string): readonly ManifestObject[] =>
   parseAllDocuments(text, { version: '1.1' })
     .map((document) => {
       const [error] = document.errors;
       if (error !== undefined) throw error;
-      return document.toJS() as KubernetesObject | null;
+      return document.toJS() as ManifestObject | null;
     })
     .filter((object) => object !== null);
 
@@ -80,8 +80,8 @@ export const objectsOf = (text: string): readonly KubernetesObject[] =>
 export async function render(
   chart: ChartName | `/${string}`,
   values: unknown = {},
-  { release = 'demo', namespace = 'demo-ns', args = [] }: RenderOptions = {},
-): Promise<Rendered> {
+  { release = 'demo', namespace = 'demo-ns', args = [] }: ChartOptions = {},
+): Promise<RenderedChart> {
   const path = chart.startsWith('/') ? chart : join(await assembledCharts(), chart);
   return await withValuesFile(values, async (file) => {
     const command = [

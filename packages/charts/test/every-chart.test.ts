@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { valuesOf } from '../generated.ts';
 import { CHARTS, type ChartName } from '../src/assemble-charts.ts';
-import { lint, objectsOf, render, type KubernetesObject } from '../src/render.ts';
+import { lint, objectsOf, render, type ManifestObject } from '../src/render.ts';
 import { configurationDefault, type ValueSchema } from '../src/chart-schema.ts';
 import { chartFiles, templatesOf } from './harness/chart-files.ts';
 import { goldenCases } from './harness/golden-cases.ts';
@@ -67,7 +67,7 @@ const LABELS = [
 ];
 
 /** Objects without one of the labels that every object of a chart carries. */
-const unlabelled = (objects: readonly KubernetesObject[]): readonly string[] =>
+const unlabelled = (objects: readonly ManifestObject[]): readonly string[] =>
   objects
     .filter(({ kind }) => kind !== 'CustomResourceDefinition')
     .flatMap(({ kind, metadata }) =>

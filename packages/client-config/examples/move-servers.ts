@@ -1,11 +1,11 @@
-import { localServer, mergeConfig, parseImport } from '@gateway/client-config';
+import { toLocalServer, mergeConfig, parseImport } from '@gateway/client-config';
 
 /** Returns the `MCPServer` specifications of the servers in a configuration, by name, and the files of their secrets. */
 export const importServers = (text: string) => {
   const parsed = parseImport(text);
   if (!parsed.ok) return [];
   return parsed.servers.map(({ name, definition }) => {
-    const { spec, secrets } = localServer({ name, definition });
+    const { spec, secrets } = toLocalServer({ name, definition });
     return { name, spec, files: secrets.map(({ path }) => path) };
   });
 };

@@ -151,7 +151,7 @@ const directories = (
 };
 
 /** Returns the files in which a client keeps servers: those of the user, then that of the project. The first is the one to write. */
-export const configFilesOf = (client: ClientId, place: ClientPlace): readonly ClientFile[] => {
+export const listConfigFiles = (client: ClientId, place: ClientPlace): readonly ClientFile[] => {
   const separator = place.platform === 'win32' ? '\\' : '/';
   const join = (first: string, ...rest: readonly string[]): string =>
     [first.replace(/[\\/]$/u, ''), ...rest].join(separator);

@@ -86,7 +86,11 @@ export interface ClientServer {
  *
  * @param file a text that `mergeConfig` accepts
  */
-export const entryIn = (client: ClientId, file: string, name: string): ClientServer | undefined => {
+export const findEntry = (
+  client: ClientId,
+  file: string,
+  name: string,
+): ClientServer | undefined => {
   const { format, parent } = CLIENT_SHAPES[client];
   const text = withoutMark(file);
   const json = format === 'json' ? parseJson(text) : undefined;

@@ -1,14 +1,14 @@
 export {
   CLIENT_IDS,
   CLIENT_SHAPES,
-  configFilesOf,
+  listConfigFiles,
   isClientId,
   type ClientFile,
   type ClientId,
   type ClientPlace,
 } from './clients.ts';
 export {
-  entryIn,
+  findEntry,
   renderConfig,
   type ClientServer,
   type GatewayEndpoint,
@@ -19,25 +19,25 @@ export {
 export {
   MAX_IMPORT_CHARS,
   parseImport,
-  resourceName,
+  toResourceName,
   type ImportedServer,
 } from './parse-import.ts';
 export { hasCredentials } from './servers/address-kind.ts';
 export {
-  importRefusalText,
-  serverNoteText,
-  serverProblemText,
+  formatImportRefusal,
+  formatServerNote,
+  formatServerProblem,
   type ServerProblem,
 } from './servers/import-problem.ts';
-export { localServer, SecretFiles, type SecretFile } from './servers/local-server.ts';
-export { maskedLines, looksSecret } from './servers/secret-values.ts';
+export { toLocalServer, SecretFiles, type SecretFile } from './servers/local-server.ts';
+export { maskLines, isSecretLike } from './servers/secret-values.ts';
 export { isName, isSseUrl } from './servers/read-server.ts';
 export {
-  addressRisks,
-  redirectsTrust,
+  listAddressRisks,
+  canRedirectTrust,
   RISKS,
-  riskText,
-  serverRisks,
+  formatRisk,
+  listServerRisks,
   type Risk,
   type ServerRisk,
 } from './servers/server-risks.ts';

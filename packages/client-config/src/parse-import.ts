@@ -106,7 +106,7 @@ interface ImportOptions {
 const MAX_NAME_CHARS = 63;
 
 /** Returns a name that an `MCPServer` can have, as similar to a text as possible; an empty text for one without letters and digits. */
-export const resourceName = (text: string): string =>
+export const toResourceName = (text: string): string =>
   text
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, '-')
@@ -124,7 +124,7 @@ const importedServer = (
   value: unknown,
   { isRepeated, source, project }: { isRepeated: boolean; source: string; project?: string },
 ): ImportedServer => {
-  const name = resourceName(key);
+  const name = toResourceName(key);
   const { definition, problems, notes } = readServer(value);
   return {
     source,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseImport, serverNoteText, type ImportedServer } from '@gateway/client-config';
+import { parseImport, formatServerNote, type ImportedServer } from '@gateway/client-config';
 
 const serversOf = (text: string): readonly ImportedServer[] => {
   const parsed = parseImport(text);
@@ -84,7 +84,7 @@ describe('the servers of Codex', () => {
         env: { LEVEL: 'debug', DOCS_TOKEN: '${env:DOCS_TOKEN}' },
       },
     });
-    expect(docs?.notes.map(serverNoteText)).toEqual([
+    expect(docs?.notes.map(formatServerNote)).toEqual([
       'Left out, because the gateway has no such field: "tool_timeout_sec".',
     ]);
     expect(wiki).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CLIENT_IDS, configFilesOf, type ClientPlace } from '@gateway/client-config';
+import { CLIENT_IDS, listConfigFiles, type ClientPlace } from '@gateway/client-config';
 
 const LINUX: ClientPlace = { platform: 'linux', home: '/home/a', project: '/work', env: {} };
 const MAC: ClientPlace = { platform: 'darwin', home: '/Users/a', project: '/work', env: {} };
@@ -11,7 +11,7 @@ const WINDOWS: ClientPlace = {
 };
 
 const firstPaths = (place: ClientPlace) =>
-  Object.fromEntries(CLIENT_IDS.map((client) => [client, configFilesOf(client, place)[0]?.path]));
+  Object.fromEntries(CLIENT_IDS.map((client) => [client, listConfigFiles(client, place)[0]?.path]));
 
 describe('the file of a person', () => {
   it('on Linux', () => {
@@ -60,12 +60,12 @@ describe('the file of a person', () => {
 });
 
 it('names the files of a project after those of the person', () => {
-  expect(configFilesOf('vscode', LINUX).map(({ scope, path }) => [scope, path])).toEqual([
+  expect(listConfigFiles('vscode', LINUX).map(({ scope, path }) => [scope, path])).toEqual([
     ['user', '/home/a/.config/Code/User/mcp.json'],
     ['user', '/home/a/.config/Code/User/settings.json'],
     ['project', '/work/.vscode/mcp.json'],
   ]);
-  expect(configFilesOf('claude-code', WINDOWS).at(-1)).toEqual({
+  expect(listConfigFiles('claude-code', WINDOWS).at(-1)).toEqual({
     scope: 'project',
     path: 'D:\\work\\.mcp.json',
   });

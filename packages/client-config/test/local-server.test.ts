@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { localServer, serverNoteText, serverProblemText } from '@gateway/client-config';
+import { toLocalServer, formatServerNote, formatServerProblem } from '@gateway/client-config';
 
 const GITHUB_TOKEN = `ghp_${'x'.repeat(36)}`;
 
@@ -13,7 +13,7 @@ describe('a server with secrets', () => {
       OTHER: GITHUB_TOKEN,
     };
     const definition = { type: 'stdio', command: 'npx', env };
-    expect(localServer({ name: 'git', definition })).toEqual({
+    expect(toLocalServer({ name: 'git', definition })).toEqual({
       spec: {
         type: 'stdio',
         command: 'npx',
@@ -40,7 +40,7 @@ describe('a server with secrets', () => {
       url: 'https://a.example/mcp',
       headers: { Authorization: 'Bearer abc', 'X-Team': 'blue' },
     };
-    expect(localServer({ name: 'a', definition })).toMatchObject({
+    expect(toLocalServer({ name: 'a', definition })).toMatchObject({
       spec: {
         headers: { 'X-Team': 'blue' },
         headersFrom: [{ name: 'Authorization', secretKeyRef: { name: 'a', key: 'Authorization' } }],
@@ -54,7 +54,7 @@ describe('a server with secrets', () => {
       ...['--header', 'Authorization: Bearer abcdef', '-H', 'X-Api-Key:k1'],
       ...['--header=X-Token: t2', '--header', 'X-Team: blue', 'https://a.example/mcp'],
     ];
-    const { spec, secrets } = localServer({ name: 'a', definition: { command: 'npx', args } });
+    const { spec, secrets } = toLocalServer({ name: 'a', definition: { command: 'npx', args } });
     expect(spec['args']).toEqual([
       ...['--header', 'Authorization: ${file:secrets/a/Authorization}'],
       ...['-H', 'X-Api-Key:${file:secrets/a/X-Api-Key}'],
@@ -66,7 +66,7 @@ describe('a server with secrets', () => {
 
   it('keeps the escape of a placeholder', () => {
     const definition = { command: 'npx', env: { A: '$${lit}', B: '$${a}${USER}' } };
-    expect(localServer({ name: 'a', definition })).toMatchObject({
+    expect(toLocalServer({ name: 'a', definition })).toMatchObject({
       spec: { env: { A: '$${lit}', B: '$${a}${env:USER}' } },
       problems: [],
     });
@@ -74,7 +74,7 @@ describe('a server with secrets', () => {
 
   it('keeps texts that are written for the gateway', () => {
     const definition = { command: 'npx', env: { A: '${PLAIN}', B: '${env:B}' } };
-    expect(localServer({ name: 'a', definition }, { isTranslated: true })).toMatchObject({
+    expect(toLocalServer({ name: 'a', definition }, { isTranslated: true })).toMatchObject({
       spec: { env: definition.env },
       problems: [],
       notes: [],
@@ -83,7 +83,7 @@ describe('a server with secrets', () => {
 
   it('has secrets of arguments and of the URL in files, and keeps the rest of each', () => {
     const args = ['-y', 'server', '--token', 's3cr3t', '--api-key=k', '-e', `A=${GITHUB_TOKEN}`];
-    const { spec, secrets } = localServer({ name: 'a', definition: { command: 'npx', args } });
+    const { spec, secrets } = toLocalServer({ name: 'a', definition: { command: 'npx', args } });
     expect(spec['args']).toEqual([
       ...['-y', 'server', '--token', '${file:secrets/a/token}'],
       ...['--api-key=${file:secrets/a/api-key}', '-e', 'A=${file:secrets/a/A}'],
@@ -91,7 +91,7 @@ describe('a server with secrets', () => {
     expect(secrets.map(({ value }) => value)).toEqual(['s3cr3t', 'k', GITHUB_TOKEN]);
 
     const url = 'https://me:pw@a.example/s/0123456789abcdefghijklmnop/mcp?api_key=k&team=blue';
-    expect(localServer({ name: 'a', definition: { url } })).toMatchObject({
+    expect(toLocalServer({ name: 'a', definition: { url } })).toMatchObject({
       spec: {
         url: 'https://me:${file:secrets/a/url-password}@a.example/s/${file:secrets/a/url-path}/mcp?api_key=${file:secrets/a/api_key}&team=blue',
       },
@@ -105,7 +105,7 @@ describe('a server with secrets', () => {
 
   it('has names of files that cannot leave its folder', () => {
     const env = { '../../x_TOKEN': 'a', '..KEY/': 'b', __proto__TOKEN: 'c' };
-    const { secrets } = localServer({ name: 'a', definition: { env } });
+    const { secrets } = toLocalServer({ name: 'a', definition: { env } });
     expect(secrets.map(({ path }) => path)).toEqual([
       'secrets/a/.._.._x_TOKEN',
       'secrets/a/__proto__TOKEN',
@@ -116,8 +116,8 @@ describe('a server with secrets', () => {
 describe('placeholders of a client', () => {
   const translated = (text: string, hasDollarNames = false) => {
     const definition = { env: { A: text } };
-    const { spec, problems, notes } = localServer({ name: 's', definition }, { hasDollarNames });
-    return [spec['env'], problems.map(serverProblemText), notes.map(serverNoteText)];
+    const { spec, problems, notes } = toLocalServer({ name: 's', definition }, { hasDollarNames });
+    return [spec['env'], problems.map(formatServerProblem), notes.map(formatServerNote)];
   };
 
   it('become those of the gateway', () => {
@@ -147,9 +147,9 @@ describe('placeholders of a client', () => {
     'of a remote server are not sent before a person starts it: %s',
     (text) => {
       const definition = { url: 'https://a.example/mcp', headers: { A: text }, autoStart: true };
-      const { spec, notes } = localServer({ name: 's', definition });
+      const { spec, notes } = toLocalServer({ name: 's', definition });
       expect(spec['autoStart']).toBe(false);
-      expect(notes.map(serverNoteText).at(-1)).toContain('created without being started');
+      expect(notes.map(formatServerNote).at(-1)).toContain('created without being started');
     },
   );
 

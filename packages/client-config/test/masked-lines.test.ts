@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { maskedLines } from '../src/index.ts';
+import { maskLines } from '../src/index.ts';
 
-const masked = (text: string): string => maskedLines(text.split('\n')).join('\n');
+const masked = (text: string): string => maskLines(text.split('\n')).join('\n');
 const SECRET = 'hunter2-x';
 const TOKEN = `ghp_${'x9'.repeat(18)}`;
 
@@ -148,7 +148,7 @@ describe('lines of a configuration for output', () => {
     `--token${' '.repeat(200_000)}-x`,
   ])('takes linear time (case %#)', (line) => {
     const start = process.cpuUsage();
-    maskedLines([line]);
+    maskLines([line]);
     const { user } = process.cpuUsage(start);
     expect(user / 1000).toBeLessThan(5000);
   });

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { importRefusalText, serverNoteText, serverProblemText } from '@gateway/client-config';
+import { formatImportRefusal, formatServerNote, formatServerProblem } from '@gateway/client-config';
 import { parseImport, type ImportedServer } from '@gateway/client-config';
 
 const serversOf = (text: string): readonly ImportedServer[] => {
   const parsed = parseImport(text);
-  if (!parsed.ok) throw new Error(importRefusalText(parsed.refusal));
+  if (!parsed.ok) throw new Error(formatImportRefusal(parsed.refusal));
   return parsed.servers;
 };
 
 const refusalOf = (text: string): string | undefined => {
   const parsed = parseImport(text);
-  return parsed.ok ? undefined : importRefusalText(parsed.refusal);
+  return parsed.ok ? undefined : formatImportRefusal(parsed.refusal);
 };
 
 const oneOf = (server: unknown): ImportedServer => {
@@ -20,8 +20,8 @@ const oneOf = (server: unknown): ImportedServer => {
 };
 
 const problemsOf = (server: unknown): readonly string[] =>
-  oneOf(server).problems.map(serverProblemText);
-const listNotes = (server: unknown): readonly string[] => oneOf(server).notes.map(serverNoteText);
+  oneOf(server).problems.map(formatServerProblem);
+const listNotes = (server: unknown): readonly string[] => oneOf(server).notes.map(formatServerNote);
 
 describe('the servers of a settings file', () => {
   it('are those under mcpServers, local and remote', () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { parseImport, serverProblemText } from '../src/index.ts';
+import { parseImport, formatServerProblem } from '../src/index.ts';
 
 const problemsOf = (server: object): readonly string[] => {
   const parsed = parseImport(JSON.stringify({ mcpServers: { one: server } }));
   if (!parsed.ok) throw new Error('not readable');
-  return parsed.servers.flatMap(({ problems }) => problems.map(serverProblemText));
+  return parsed.servers.flatMap(({ problems }) => problems.map(formatServerProblem));
 };
 
 const REASONS = {

@@ -6,9 +6,9 @@ import {
   type RunStarter,
 } from '@gateway/crd-schemas';
 import {
-  executionList,
+  toExecutionList,
   type ExecutionListQuery,
-  executionView,
+  toExecutionView,
   formatError,
   isStartedBy,
 } from '@gateway/workflow-engine';
@@ -92,7 +92,7 @@ export const executionTools: readonly CoreTool[] = [
     },
     run: async (args, ports, context) => {
       const query = queryOf(args, restrictionOf(ports, context));
-      return objectResult(executionList(await ports.executions.list(query), query));
+      return objectResult(toExecutionList(await ports.executions.list(query), query));
     },
   }),
   defineCoreTool({
@@ -130,7 +130,7 @@ export const executionTools: readonly CoreTool[] = [
     ) => {
       const record = await visibleRecord(id, ports, context);
       if (record === undefined) return failedResult(formatError({ code: 'execution.unknown', id }));
-      const shown = executionView(record, { includeSteps, stepId });
+      const shown = toExecutionView(record, { includeSteps, stepId });
       return shown.ok ? objectResult(shown.value) : failedResult(formatError(shown.error));
     },
   }),

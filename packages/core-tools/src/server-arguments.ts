@@ -1,4 +1,4 @@
-import { type ServerArgument, serverArguments } from '@gateway/crd-schemas';
+import { type ServerArgument, listServerArguments } from '@gateway/crd-schemas';
 import {
   type CoreArgument,
   type CoreArguments,
@@ -26,7 +26,7 @@ const toArgument = ({ description, schema }: ServerArgument): CoreArgument => {
 };
 
 const FIELDS: CoreArguments = Object.fromEntries(
-  serverArguments().map((field) => [field.name, toArgument(field)]),
+  listServerArguments().map((field) => [field.name, toArgument(field)]),
 );
 
 /** The fields of a server definition; the rules of servers report missing ones. @spec §2.6 */

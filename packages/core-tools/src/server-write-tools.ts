@@ -1,15 +1,15 @@
 import type { JsonObject, RestrictedWrite, ServerWriteOutcome } from '@gateway/call-contract';
 import {
-  apiVersionOf,
+  formatApiVersion,
   MCP_SERVER_KIND,
   MCP_SERVER_TYPES,
   parseMcpServer,
-  placeholderFieldIn,
-  secretReferenceIn,
+  findPlaceholderField,
+  findSecretReference,
   formatError,
-  type ValueElsewhere,
-  valuesElsewhere,
-  valuesElsewhereText,
+  type MisdirectedValue,
+  findMisdirectedValues,
+  formatMisdirectedValues,
 } from '@gateway/crd-schemas';
 import {
   type CoreTool,
@@ -69,10 +69,10 @@ const newReferenceProblem = (
   { permitsSecretReferences }: Pick<CoreToolPorts, 'permitsSecretReferences'>,
 ): string | undefined => {
   if (permitsSecretReferences()) return undefined;
-  const placeholder = placeholderFieldIn(spec);
+  const placeholder = findPlaceholderField(spec);
   if (placeholder !== undefined)
     return `spec.${placeholder}: core tools write no placeholders of variables and files; ${REMEDY}`;
-  const field = secretReferenceIn(spec);
+  const field = findSecretReference(spec);
   return field === undefined
     ? undefined
     : `spec.${field}: core tools write no definition that names Secrets or ConfigMaps; ${REMEDY}`;
@@ -104,7 +104,7 @@ const documentOf = (
   const spec = keepSecrets({}, specOf(definition));
   if (!spec.ok) return spec;
   const document = {
-    apiVersion: apiVersionOf(apiGroup),
+    apiVersion: formatApiVersion(apiGroup),
     kind: MCP_SERVER_KIND,
     metadata: { name: definition.name, ...annotations },
     spec: spec.patch,
@@ -124,10 +124,10 @@ const documentOf = (
 const invalidResult = (problems: readonly string[]): JsonObject =>
   failedResult(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
 
-const doneResult = (sentence: string, removed: readonly ValueElsewhere[]): JsonObject =>
+const doneResult = (sentence: string, removed: readonly MisdirectedValue[]): JsonObject =>
   removed.length === 0
     ? sentenceResult(sentence)
-    : sentenceResult(`${sentence}. ${valuesElsewhereText(removed)}`, {
+    : sentenceResult(`${sentence}. ${formatMisdirectedValues(removed)}`, {
         removed: removed.map(({ field, name }) => `${field}.${name}`),
       });
 
@@ -137,7 +137,7 @@ const writeResult = (
   verb: Verb,
   { name, ...fields }: Definition,
   outcome: ServerWriteOutcome | RestrictedWrite,
-  removed: readonly ValueElsewhere[] = [],
+  removed: readonly MisdirectedValue[] = [],
 ): JsonObject => {
   switch (outcome.kind) {
     case 'done':
@@ -171,7 +171,7 @@ const OTHER_ARGUMENTS =
   'args has hidden values, which were for another command: give the arguments of this one';
 
 /** Returns a patch that also removes values; a list is in the patch already, or is removed as a whole. */
-const withoutValues = (patch: JsonObject, values: readonly ValueElsewhere[]): JsonObject => {
+const withoutValues = (patch: JsonObject, values: readonly MisdirectedValue[]): JsonObject => {
   const removed: Record<string, unknown> = { ...patch };
   for (const { field, name } of values)
     if (field === 'headersFrom' || field === 'envFrom') removed[field] ??= null;
@@ -224,7 +224,7 @@ export const serverWriteTools: readonly CoreTool[] = [
       const refused = newReferenceProblem(kept.patch, ports);
       if (refused !== undefined) return invalidResult([refused]);
       const limits = { keepsDestination: !ports.permitsSecretReferences() };
-      const removed = valuesElsewhere(current, kept.patch);
+      const removed = findMisdirectedValues(current, kept.patch);
       const patch = withoutValues(kept.patch, removed);
       const outcome = await ports.writeServer.patch(name, patch, limits);
       return writeResult('update', definition, outcome, removed);

@@ -4,7 +4,7 @@ import {
   parseWorkflowDefinition,
   type Workflow,
   WORKFLOW_DEFINITION_SCHEMA,
-  workflowDocument,
+  toWorkflowDocument,
   formatWarning,
 } from '@gateway/crd-schemas';
 import type { ArrayArgument, ObjectArgument, TextArgument, ValuesOf } from './arguments.ts';
@@ -135,7 +135,7 @@ const workflowInfo = (
   name: view.name,
   description: view.description,
   ...(Object.keys(view.labels).length > 0 && { labels: view.labels }),
-  ...(view.workflow !== undefined && workflowDocument(view.workflow).spec),
+  ...(view.workflow !== undefined && toWorkflowDocument(view.workflow).spec),
   ...availability(view, ports, context),
   status: view.status,
   ...times(view),

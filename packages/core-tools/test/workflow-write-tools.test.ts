@@ -1,5 +1,5 @@
 import type { WriteOutcome } from '@gateway/call-contract';
-import { workflowDocument } from '@gateway/crd-schemas';
+import { toWorkflowDocument } from '@gateway/crd-schemas';
 import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../spec.requirements.ts';
@@ -42,7 +42,7 @@ describe('a written definition', () => {
       ),
     ).toEqual(sentence('Workflow created successfully'));
     expect(ports.orders).toEqual(['create w']);
-    expect(ports.written.map(workflowDocument)).toEqual([
+    expect(ports.written.map(toWorkflowDocument)).toEqual([
       {
         apiVersion: 'gateway.internal/v1alpha1',
         kind: 'Workflow',

@@ -2,7 +2,7 @@ import type { WriteOutcome } from '@gateway/call-contract';
 import {
   parseWorkflow,
   parseWorkflowDefinition,
-  workflowStatusOf,
+  computeWorkflowStatus,
   type Workflow,
 } from '@gateway/crd-schemas';
 import type { CoreToolPorts, WorkflowView } from '../src/index.ts';
@@ -13,7 +13,7 @@ const AT = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 /** The view of a workflow that is valid. */
 const viewOf = (workflow: Workflow, text: string): WorkflowView => ({
   name: workflow.metadata.name,
-  status: workflowStatusOf({ document: workflow, errors: [], at: AT }),
+  status: computeWorkflowStatus({ document: workflow, errors: [], at: AT }),
   workflow,
   description: workflow.spec.description,
   labels: workflow.metadata.labels,
@@ -63,7 +63,7 @@ const apply = viewOf(minimal.value.workflow, 'kind: Workflow\n');
 /** A workflow that is not valid, of which no time is known. */
 const torn: WorkflowView = {
   name: 'torn',
-  status: workflowStatusOf({
+  status: computeWorkflowStatus({
     document: { spec: { steps: [{ id: 'a', tool: 'x_files_read' }, { id: 'b' }] } },
     errors: ['spec.steps[1]: one of tool, forEach, or parallel is required'],
     at: AT,

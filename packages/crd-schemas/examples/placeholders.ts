@@ -1,9 +1,9 @@
 import {
   hasPlaceholders,
-  placeholderFieldIn,
-  placeholdersIn,
-  placeholderTextsOf,
-  placeholderWarnings,
+  findPlaceholderField,
+  listPlaceholders,
+  listPlaceholderTexts,
+  listPlaceholderWarnings,
   replacePlaceholders,
   type McpServer,
 } from '@gateway/crd-schemas';
@@ -13,7 +13,7 @@ export const resolved = (
   server: McpServer,
   variables: ReadonlyMap<string, string>,
 ): readonly string[] =>
-  placeholderTextsOf(server.spec)
+  listPlaceholderTexts(server.spec)
     .filter(({ text }) => hasPlaceholders(text))
     .map(
       ({ field, text }) =>
@@ -22,10 +22,10 @@ export const resolved = (
 
 /** Returns what a text refers to. */
 export const names = (text: string): readonly string[] =>
-  placeholdersIn(text).map(({ kind, name }) => `${kind} ${name}`);
+  listPlaceholders(text).map(({ kind, name }) => `${kind} ${name}`);
 
 /** Returns the field of a `spec` that reads variables or files of the gateway. */
-export const reading = (spec: object): string | undefined => placeholderFieldIn(spec);
+export const reading = (spec: object): string | undefined => findPlaceholderField(spec);
 
 /** Returns the sentences for texts that look like placeholders of this gateway. */
-export const doubtful = ({ spec }: McpServer): readonly string[] => placeholderWarnings(spec);
+export const doubtful = ({ spec }: McpServer): readonly string[] => listPlaceholderWarnings(spec);

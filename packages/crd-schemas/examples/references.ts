@@ -1,35 +1,35 @@
 import {
-  changedDestination,
-  referencedKeyOf,
-  referencedValueProblem,
-  secretReferenceIn,
-  valuesElsewhere,
-  valuesElsewhereText,
+  findDestinationChange,
+  resolveKeyReference,
+  findValueProblem,
+  findSecretReference,
+  findMisdirectedValues,
+  formatMisdirectedValues,
 } from '@gateway/crd-schemas';
 
 /** A header cannot have several lines; a variable can. */
 export const problems = {
-  header: referencedValueProblem('header', 'one\ntwo'),
-  variable: referencedValueProblem('variable', 'one\ntwo'),
+  header: findValueProblem('header', 'one\ntwo'),
+  variable: findValueProblem('variable', 'one\ntwo'),
 };
 
 /** The key that an entry of `envFrom` names. */
-export const key = referencedKeyOf({
+export const key = resolveKeyReference({
   secretKeyRef: { name: 'api', key: 'token', optional: false },
 });
 
 const spec = { url: 'https://mail.example', headersFrom: [{ name: 'Authorization' }] };
 
 /** `headersFrom` */
-export const reference = secretReferenceIn(spec);
+export const reference = findSecretReference(spec);
 
 /** The sentence about a header that the new address must not receive. */
-export const removed = valuesElsewhereText(
-  valuesElsewhere(
+export const removed = formatMisdirectedValues(
+  findMisdirectedValues(
     { url: 'https://mail.example/mcp', headers: { 'X-Key': 'k' } },
     { url: 'https://other.example/mcp' },
   ),
 );
 
 /** `url`, because the value of the header would be sent to another address. */
-export const destination = changedDestination(spec, { ...spec, url: 'https://other.example' });
+export const destination = findDestinationChange(spec, { ...spec, url: 'https://other.example' });

@@ -1,9 +1,9 @@
 import {
   parseWorkflowDefinition,
-  referencedToolsOf,
-  requiredToolsOf,
+  listReferencedTools,
+  listRequiredTools,
   WORKFLOW_DEFINITION_SCHEMA,
-  workflowDocument,
+  toWorkflowDocument,
 } from '@gateway/crd-schemas';
 
 /** What a tool that takes workflows shows of them. */
@@ -19,8 +19,8 @@ export const author = (definition: unknown) => {
   if (!parsed.ok) return parsed.error;
   const { workflow } = parsed.value;
   return {
-    document: workflowDocument(workflow),
-    needs: requiredToolsOf(workflow),
-    names: referencedToolsOf(workflow),
+    document: toWorkflowDocument(workflow),
+    needs: listRequiredTools(workflow),
+    names: listReferencedTools(workflow),
   };
 };

@@ -2,7 +2,7 @@ export {
   API_VERSION,
   DEFAULT_API_GROUP,
   DEFAULT_LABEL_DOMAIN,
-  apiVersionOf,
+  formatApiVersion,
   formatError,
   type ValidationIssue,
 } from './fields/validation-issue.ts';
@@ -13,8 +13,8 @@ export {
   MAX_SERVER_DESCRIPTION_CHARS,
 } from './fields/limits.ts';
 export {
-  authStrategyOf,
-  expectedIssuerOf,
+  resolveAuthStrategy,
+  resolveExpectedIssuer,
   type AuthStrategy,
   MCP_SERVER_KIND,
   type AuthorizationServer,
@@ -33,34 +33,34 @@ export {
   type TokenExchange,
   isStopRequested,
   listConnectionValues,
-  stopAnnotation,
-  withStopRequest,
+  formatStopAnnotation,
+  applyStopRequest,
 } from './mcp-server/mcp-server.ts';
 export { REFUSED_ELSEWHERE, SECRET_FIELDS } from './documents/field-lists.ts';
 export { parseMcpServer } from './mcp-server/parse-mcp-server.ts';
 export {
-  referencedKeyOf,
-  referencedValueProblem,
+  resolveKeyReference,
+  findValueProblem,
   type KeyReference,
-  type ReferencedKind,
-  type ReferencedObjectKey,
-  type ReferencedValues,
+  type ReferenceKind,
+  type ObjectKeyReference,
+  type ReferenceValues,
   type ValueReference,
   type ValueUse,
 } from './mcp-server/value-reference.ts';
 export {
-  changedDestination,
-  valuesElsewhere,
-  valuesElsewhereText,
-  type ValueElsewhere,
-  placeholderFieldIn,
-  secretReferenceIn,
+  findDestinationChange,
+  findMisdirectedValues,
+  formatMisdirectedValues,
+  type MisdirectedValue,
+  findPlaceholderField,
+  findSecretReference,
 } from './mcp-server/secret-destination.ts';
 export {
   hasPlaceholders,
-  placeholdersIn,
-  placeholderTextsOf,
-  placeholderWarnings,
+  listPlaceholders,
+  listPlaceholderTexts,
+  listPlaceholderWarnings,
   replacePlaceholders,
   type Placeholder,
   type PlaceholderText,
@@ -81,7 +81,7 @@ export {
   type CelRule,
   type ResourceKind,
   type RuleReason,
-  celRulesOf,
+  listCelRules,
 } from './rules/cel-rules.ts';
 export { evaluateRules } from './rules/evaluate-rules.ts';
 export type { JsonMap, JsonValue } from '@gateway/go-template';
@@ -96,8 +96,8 @@ export {
 } from './workflow/execution-record.ts';
 export {
   parseExecutionRecord,
-  executionSpec,
-  recordOfExecution,
+  toExecutionSpec,
+  parseExecution,
   WORKFLOW_EXECUTION_KIND,
 } from './workflow/parse-execution-record.ts';
 export {
@@ -119,33 +119,33 @@ export {
   type WorkflowSpec,
 } from './workflow/workflow.ts';
 export {
-  statusAfter,
+  mergeWorkflowStatus,
   type WorkflowStatus,
-  workflowStatusOf,
+  computeWorkflowStatus,
   type WorkflowFindings,
 } from './workflow/workflow-status.ts';
-export { DEBUG_ARGUMENT, argumentFits } from './workflow/spec-fields.ts';
+export { DEBUG_ARGUMENT, isArgumentValue } from './workflow/spec-fields.ts';
 export {
   parseWorkflowDefinition,
   type DefinitionOptions,
 } from './workflow/parse-workflow-definition.ts';
 export { parseWorkflow, type WorkflowReview } from './workflow/parse-workflow.ts';
-export { referencedToolsOf, requiredToolsOf } from './workflow/step-places.ts';
+export { listReferencedTools, listRequiredTools } from './workflow/step-places.ts';
 export { WORKFLOW_DEFINITION_SCHEMA } from './workflow/workflow-definition-schema.ts';
-export { workflowDocument } from './workflow/workflow-document.ts';
+export { toWorkflowDocument } from './workflow/workflow-document.ts';
 export { formatWarning, type WorkflowWarning } from './workflow/workflow-warnings.ts';
 export {
-  crdYaml,
-  customResourceDefinition,
-  type DefinedKind,
+  formatCrd,
+  createCustomResourceDefinition,
+  type CustomResourceKind,
 } from './schema/custom-resource-definition.ts';
 export {
-  jsonSchemaOf,
-  serverArguments,
-  serverBounds,
+  createJsonSchema,
+  listServerArguments,
+  findServerBounds,
   type SchemaOptions,
   type ServerArgument,
 } from './schema/json-schema-of.ts';
-export { fieldReference } from './schema/field-reference.ts';
+export { renderFieldReference } from './schema/field-reference.ts';
 export type { McpServerDocument, StdioServerSpecDocument } from './documents/mcp-server.ts';
 export type { ConditionDocument, StepDocument, WorkflowDocument } from './documents/workflow.ts';

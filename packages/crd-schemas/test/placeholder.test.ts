@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  changedDestination,
+  findDestinationChange,
   parseMcpServer,
-  placeholderFieldIn,
-  placeholdersIn,
-  placeholderWarnings,
+  findPlaceholderField,
+  listPlaceholders,
+  listPlaceholderWarnings,
   replacePlaceholders,
 } from '@gateway/crd-schemas';
 import { bareNamesIn } from '../src/mcp-server/placeholder.ts';
@@ -29,8 +29,8 @@ describe('placeholders in a text', () => {
   });
 
   it('are found in a long hostile text', () => {
-    expect(placeholdersIn('${env:'.repeat(200_000))).toEqual([]);
-    expect(placeholdersIn('$'.repeat(1_000_000))).toEqual([]);
+    expect(listPlaceholders('${env:'.repeat(200_000))).toEqual([]);
+    expect(listPlaceholders('$'.repeat(1_000_000))).toEqual([]);
   });
 
   it('of other programs are bare names', () => {
@@ -53,7 +53,7 @@ it('texts that look like placeholders have a warning, without the part that may 
     },
     { hasPlaceholders: true },
   );
-  const warnings = parsed.ok ? placeholderWarnings(parsed.value.spec) : [];
+  const warnings = parsed.ok ? listPlaceholderWarnings(parsed.value.spec) : [];
   expect(warnings).toEqual([
     'spec.env.B: ${File:…} is sent as it is written; write ${env:NAME} or ${file:PATH} for a value, or $${File:…} for this text',
     'spec.args[0]: ${evn:…} is sent as it is written; write ${env:NAME} or ${file:PATH} for a value, or $${evn:…} for this text',
@@ -104,16 +104,16 @@ describe('a URL with placeholders', () => {
 
 describe('a definition with placeholders', () => {
   it('names the field', () => {
-    expect(placeholderFieldIn({ env: { A: '1', B: '${env:X}' } })).toBe('env');
-    expect(placeholderFieldIn({ args: ['-x', '${file:y}'] })).toBe('args');
-    expect(placeholderFieldIn({ url: 'https://${env:X}' })).toBe('url');
-    expect(placeholderFieldIn({ env: { A: '$${env:X}' }, command: '${env:X}' })).toBeUndefined();
+    expect(findPlaceholderField({ env: { A: '1', B: '${env:X}' } })).toBe('env');
+    expect(findPlaceholderField({ args: ['-x', '${file:y}'] })).toBe('args');
+    expect(findPlaceholderField({ url: 'https://${env:X}' })).toBe('url');
+    expect(findPlaceholderField({ env: { A: '$${env:X}' }, command: '${env:X}' })).toBeUndefined();
   });
 
   it('has a destination that its command decides', () => {
     const before = { command: 'a', env: { A: '${env:X}' } };
-    expect(changedDestination(before, { ...before, command: 'b' })).toBe('command');
-    expect(changedDestination(before, { ...before, description: 'b' })).toBeUndefined();
-    expect(changedDestination({ command: 'a' }, { command: 'b' })).toBeUndefined();
+    expect(findDestinationChange(before, { ...before, command: 'b' })).toBe('command');
+    expect(findDestinationChange(before, { ...before, description: 'b' })).toBeUndefined();
+    expect(findDestinationChange({ command: 'a' }, { command: 'b' })).toBeUndefined();
   });
 });

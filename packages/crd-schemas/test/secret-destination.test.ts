@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changedDestination, secretReferenceIn } from '../src/index.ts';
+import { findDestinationChange, findSecretReference } from '../src/index.ts';
 
 const TOKEN = { name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token' } };
 const LOCAL = { type: 'stdio', command: 'serve', envFrom: [TOKEN] };
@@ -17,7 +17,7 @@ describe('secretReferenceIn', () => {
     ],
     ['envFrom', { envFrom: 'not a list' }],
   ])('names %s', (field, spec) => {
-    expect(secretReferenceIn(spec)).toBe(field);
+    expect(findSecretReference(spec)).toBe(field);
   });
 
   it.each([
@@ -28,7 +28,7 @@ describe('secretReferenceIn', () => {
     null,
     undefined,
   ])('finds none in %j', (spec) => {
-    expect(secretReferenceIn(spec)).toBeUndefined();
+    expect(findSecretReference(spec)).toBeUndefined();
   });
 });
 
@@ -46,26 +46,26 @@ describe('changedDestination', () => {
     ['proxy', REMOTE, { ...REMOTE, proxy: 'https://evil.example' }],
     ['__proto__', REMOTE, { ...REMOTE, ['__proto__']: 1 }],
   ])('names %s', (field, before, after) => {
-    expect(changedDestination(before, after)).toBe(field);
+    expect(findDestinationChange(before, after)).toBe(field);
   });
 
   it('compares lists and maps by their contents', () => {
     const before = { ...LOCAL, args: ['-a', '1'], env: { A: '1', B: '2' } };
     const equal = { ...before, args: ['-a', '1'], env: { B: '2', A: '1' } };
-    expect(changedDestination(before, equal)).toBeUndefined();
+    expect(findDestinationChange(before, equal)).toBeUndefined();
     for (const args of [['-a'], ['1', '-a'], { 0: '-a', 1: '1' }, null])
-      expect(changedDestination(before, { ...before, args })).toBe('args');
-    expect(changedDestination(before, { ...before, env: { A: '1', C: '2' } })).toBe('env');
+      expect(findDestinationChange(before, { ...before, args })).toBe('args');
+    expect(findDestinationChange(before, { ...before, env: { A: '1', C: '2' } })).toBe('env');
   });
 
   it('permits the other fields, and fields that stay equal', () => {
     const others = { autoStart: false, description: 'Mail', timeout: 9, toolPrefix: 'mail' };
     const after = { ...structuredClone(REMOTE), ...others, startTimeout: 3, family: { name: 'm' } };
-    expect(changedDestination(REMOTE, after)).toBeUndefined();
+    expect(findDestinationChange(REMOTE, after)).toBeUndefined();
   });
 
   it('permits each change of a definition that names no Secret or ConfigMap', () => {
-    expect(changedDestination({ url: 'https://a.example' }, { command: 'x' })).toBeUndefined();
-    expect(changedDestination(undefined, { command: 'x' })).toBeUndefined();
+    expect(findDestinationChange({ url: 'https://a.example' }, { command: 'x' })).toBeUndefined();
+    expect(findDestinationChange(undefined, { command: 'x' })).toBeUndefined();
   });
 });

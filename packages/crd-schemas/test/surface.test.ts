@@ -70,11 +70,11 @@ it('exports exactly these names', () => {
 it('has these constants', () => {
   expect(surface.DEFAULT_API_GROUP).toBe('gateway.internal');
   expect(surface.DEFAULT_LABEL_DOMAIN).toBe('gateway.internal');
-  expect(surface.apiVersionOf()).toBe('gateway.internal/v1alpha1');
+  expect(surface.formatApiVersion()).toBe('gateway.internal/v1alpha1');
 });
 
 it('has these texts', () => {
-  expect(surface.celRulesOf('MCPServer').map(({ id, message }) => [id, message])).toEqual([
+  expect(surface.listCelRules('MCPServer').map(({ id, message }) => [id, message])).toEqual([
     ['command-required', 'command is required when type is stdio'],
     ['url-required', 'url is required when type is streamable-http or sse'],
     ['args-only-stdio', 'args field is only allowed when type is stdio'],
@@ -111,7 +111,7 @@ it('has these texts', () => {
 });
 
 it('has these texts about workflows', () => {
-  const texts = new Map(surface.celRulesOf('Workflow').map(({ id, message }) => [id, message]));
+  const texts = new Map(surface.listCelRules('Workflow').map(({ id, message }) => [id, message]));
   expect([...texts]).toEqual([
     ['steps-not-empty', 'workflow must have at least one step'],
     ['step-kind-required', 'one of tool, forEach, or parallel is required'],

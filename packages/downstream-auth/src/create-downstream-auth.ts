@@ -7,7 +7,7 @@ import type {
   Principal,
   ServerCredentials,
 } from '@gateway/call-contract';
-import { type AuthStrategy, authStrategyOf, type McpServer } from '@gateway/crd-schemas';
+import { type AuthStrategy, resolveAuthStrategy, type McpServer } from '@gateway/crd-schemas';
 import { createKeyedLock, type StateStore } from '@gateway/state-store';
 import { furtherScopes } from './challenge/bearer-challenge.ts';
 import {
@@ -23,8 +23,8 @@ import { findTokenProblem } from './id-tokens/id-token.ts';
 import type { SecretSource, TokenStrategy } from './ports/credentials.ts';
 import type {
   BrowserCheck,
-  LoginOutcome,
-  LogoutOutcome,
+  SignInOutcome,
+  SignOutOutcome,
   ServerSignIn,
   ServerSignInObserver,
   SignInLog,
@@ -111,8 +111,8 @@ export interface DownstreamAuthOptions {
 /** The sign-in of users to servers. No method rejects. */
 export interface DownstreamAuth {
   readonly credentials: ServerCredentials;
-  readonly login: (server: McpServer, principal: Principal) => Promise<LoginOutcome>;
-  readonly logout: (server: McpServer, principal: Principal) => Promise<LogoutOutcome>;
+  readonly login: (server: McpServer, principal: Principal) => Promise<SignInOutcome>;
+  readonly logout: (server: McpServer, principal: Principal) => Promise<SignOutOutcome>;
   /** Returns the sign-in of a user to each server that signs users in, in the order of the servers. */
   readonly status: (principal: Principal) => Promise<readonly ServerSignIn[]>;
   /** Handlers by path, for the listener that `publicUrl` names. */
@@ -189,7 +189,7 @@ const createKinds =
   ({ isAuthRequired }: DownstreamAuthOptions) =>
   ({ spec, metadata }: McpServer): CredentialKind => {
     if (spec.type === 'stdio') return 'shared';
-    const kind = KINDS[authStrategyOf(spec.auth).kind];
+    const kind = KINDS[resolveAuthStrategy(spec.auth).kind];
     return kind === 'shared' && isAuthRequired?.(metadata.name) === true ? 'oauth' : kind;
   };
 
@@ -216,7 +216,7 @@ const createCredentials = (
     none: oauth,
   };
   const findStrategy = ({ spec }: McpServer): TokenStrategy =>
-    spec.type === 'stdio' ? unavailable : strategies[authStrategyOf(spec.auth).kind];
+    spec.type === 'stdio' ? unavailable : strategies[resolveAuthStrategy(spec.auth).kind];
   const tokenProblem = (server: McpServer): string | undefined =>
     server.spec.type === 'stdio' || kindOf(server) === 'shared'
       ? undefined
@@ -255,7 +255,8 @@ const findSignIn = async (
     : { status: outcome.code, reason: outcome.reason };
   if (kind === 'sso') {
     const isExchanged =
-      server.spec.type !== 'stdio' && authStrategyOf(server.spec.auth).kind === 'tokenExchange';
+      server.spec.type !== 'stdio' &&
+      resolveAuthStrategy(server.spec.auth).kind === 'tokenExchange';
     const way = isExchanged ? { tokenExchange: true } : { tokenForwarding: true };
     return { server: name, kind, ...result, ...way };
   }

@@ -1,6 +1,6 @@
 export { createDownstreamAuth } from './create-downstream-auth.ts';
 export type { DownstreamAuth } from './create-downstream-auth.ts';
-export { requiredAudiencesOf } from './id-tokens/id-token.ts';
+export { listRequiredAudiences } from './id-tokens/id-token.ts';
 export type { BrowserCheck } from './ports/sign-in.ts';
 export type { ServerSignInFact, ServerSignInObserver } from './ports/sign-in.ts';
 export { createFileReferences } from './secrets/secret-files.ts';

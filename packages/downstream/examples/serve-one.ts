@@ -1,5 +1,5 @@
-import { jsonText } from '@gateway/mcp-wire';
-import { createDownstream, downstreamErrorText } from '@gateway/downstream';
+import { formatJson } from '@gateway/mcp-wire';
+import { createDownstream, formatDownstreamError } from '@gateway/downstream';
 import type { McpServer } from '@gateway/crd-schemas';
 
 /** Starts the given servers, calls one tool, and ends everything. */
@@ -16,5 +16,5 @@ export const serveOne = async (servers: readonly McpServer[]): Promise<string> =
     arguments: { message: 'hi' },
   });
   await downstream.close();
-  return outcome.ok ? jsonText(outcome.result) : downstreamErrorText(outcome.error);
+  return outcome.ok ? formatJson(outcome.result) : formatDownstreamError(outcome.error);
 };

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { detectServer } from '../src/index.ts';
 import type { DetectOptions } from '../src/detect/detect-server.ts';
 import { modernOnly, sseOnly } from './fixtures/detectable.mjs';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { startRawHttp } from './harness/raw-http.ts';
 
 const clientInfo = { name: 'gateway', version: '0.0.0' };
@@ -186,7 +186,7 @@ describe('an address without such a server', () => {
   });
 
   it('is not found on a closed port, after one attempt', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     expect(await detect(`http://127.0.0.1:${port}/mcp`)).toEqual({
       kind: 'none',
       detail: expect.stringMatching(/ECONNREFUSED/u) as unknown,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { downstreamErrorText } from '../src/index.ts';
+import { formatDownstreamError } from '../src/index.ts';
 import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,
@@ -22,7 +22,7 @@ it('describes each error in one sentence', () => {
         { code: 'input.not-given', server, reason: 'elicitation/create: the user is away' },
         { code: 'response.invalid', server, reason: 'the result is not an object' },
       ] as const
-    ).map(downstreamErrorText),
+    ).map(formatDownstreamError),
   ).toEqual([
     'server not found: k8s',
     'server not connected: k8s (status: Failed)',

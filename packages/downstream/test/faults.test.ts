@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { downstreamErrorText } from '../src/index.ts';
+import { formatDownstreamError } from '../src/index.ts';
 import type { Downstream } from '../src/index.ts';
 import {
   eventually,
@@ -208,7 +208,7 @@ describe('a server that dies at start', () => {
     downstream.apply([stdioFixture('dead', 'raw-stdio.mjs', ['--die'])]);
     await downstream.settled();
     const outcome = await downstream.callTool({ server: 'dead', tool: 'x' });
-    expect(outcome.ok ? '' : downstreamErrorText(outcome.error)).toMatch(
+    expect(outcome.ok ? '' : formatDownstreamError(outcome.error)).toMatch(
       /^server not connected: dead \(status: (Failed|Starting)\)$/,
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withStopRequest, type McpServer } from '@gateway/crd-schemas';
+import { applyStopRequest, type McpServer } from '@gateway/crd-schemas';
 import { planFleet, startsByItself } from '../src/connections/fleet.ts';
 import { defineServer } from './harness/servers.ts';
 
@@ -44,7 +44,7 @@ describe('the plan', () => {
 
   it('stops a server on request, and starts it when the request has ended', () => {
     const running = remote();
-    const stopped = withStopRequest(running, true);
+    const stopped = applyStopRequest(running, true);
     expect(planFleet([stopped], present(running)).update).toEqual([
       { server: stopped, reconnect: false, start: false, stop: true },
     ]);
@@ -54,8 +54,8 @@ describe('the plan', () => {
   });
 
   it('does not start a stopped server whose autoStart is switched on', () => {
-    const before = withStopRequest(remote({ autoStart: false }), true);
-    const after = withStopRequest(remote(), true);
+    const before = applyStopRequest(remote({ autoStart: false }), true);
+    const after = applyStopRequest(remote(), true);
     expect(planFleet([after], present(before)).update).toMatchObject([{ start: false }]);
     expect([startsByItself(after), startsByItself(remote())]).toEqual([false, true]);
   });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonText, RawObject } from '@gateway/mcp-wire';
+import { formatJson, RawObject } from '@gateway/mcp-wire';
 import { MessageReader, withParsedResult } from '../src/wire/message-text.ts';
 
 /** The value of one message, and the text of its result where it was not parsed. */
@@ -95,7 +95,7 @@ describe('a batch', () => {
     const [messages] = read as [Readonly<Record<string, unknown>>[]];
     expect((messages[0]?.['result'] as RawObject).text).toBe(result);
     expect(messages.slice(1, 4)).toEqual([1, null, [2]]);
-    expect(jsonText(messages[4]?.['params'])).toBe('{"n":1.50}');
+    expect(formatJson(messages[4]?.['params'])).toBe('{"n":1.50}');
   });
 
   it('is not read in one turn of the event loop when it is large', async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { mirroredParams, paramHeaders } from '../src/wire/http/param-headers.ts';
+import { listMirroredParams, createParamHeaders } from '../src/wire/http/param-headers.ts';
 
 const schema = {
   type: 'object',
@@ -12,7 +12,7 @@ const schema = {
 };
 
 it('finds the mirrored properties at any depth, valid declarations only', () => {
-  expect(mirroredParams(schema)).toEqual([
+  expect(listMirroredParams(schema)).toEqual([
     { path: ['region'], header: 'Region' },
     { path: ['inner', 'on'], header: 'On' },
   ]);
@@ -28,5 +28,5 @@ it.each([
   [{ region: null, inner: [] }, {}],
   [undefined, {}],
 ])('makes headers of %j', (args, headers) => {
-  expect(paramHeaders(mirroredParams(schema), args)).toEqual(headers);
+  expect(createParamHeaders(listMirroredParams(schema), args)).toEqual(headers);
 });

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
-import { downstreamErrorText } from '../src/index.ts';
+import { formatDownstreamError } from '../src/index.ts';
 import { eventually, testDownstream, untilState, viewOf } from './harness/downstream.ts';
 import { startEverything } from './harness/everything.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { startRawHttp } from './harness/raw-http.ts';
 import type { Intercept } from './harness/raw-http.ts';
 import { defineServer } from './harness/servers.ts';
@@ -44,7 +44,7 @@ requirement('5.1/auth-oauth', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     expect(http.headers.length).toBe(asked);
     const outcome = await downstream.callTool(call);
-    expect(outcome.ok ? '' : downstreamErrorText(outcome.error)).toBe(
+    expect(outcome.ok ? '' : formatDownstreamError(outcome.error)).toBe(
       'user not authenticated to server raw',
     );
     expect(await downstream.restart('raw')).toEqual({ code: 'auth-required', server: 'raw' });
@@ -210,7 +210,7 @@ requirement('2.6/run-timeout', () => {
 
 describe('a remote server that is not there', () => {
   it('is Failed with the reason, and Connected once it appears', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     const { downstream } = testDownstream();
     downstream.apply([remote(`http://127.0.0.1:${port}/mcp`)]);
     await downstream.settled();
@@ -330,7 +330,7 @@ describe('a connected server that is killed', () => {
     ['sse', 'sse'],
     ['streamable-http', 'streamableHttp'],
   ] as const)('is Failed by itself over %s, and Connected when it is back', async (type, mode) => {
-    const port = await freePort();
+    const port = await findFreePort();
     const first = await startEverything(mode, port);
     onTestFinished(first.kill);
     const { downstream } = testDownstream({ timeouts: { healthIntervalMs: 500 } });

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { downstreamErrorText, type Downstream } from '../src/index.ts';
+import { formatDownstreamError, type Downstream } from '../src/index.ts';
 import { testCaller } from './harness/callers.ts';
 import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
 import { startFeatures } from './harness/feature-servers.ts';
@@ -35,7 +35,7 @@ const asked = async (downstream: Downstream): Promise<string> => {
   }));
   const call = { server: 'asker', tool: 'ask', arguments: QUESTION };
   const outcome = await downstream.callTool(call, { caller });
-  if (!outcome.ok) return downstreamErrorText(outcome.error);
+  if (!outcome.ok) return formatDownstreamError(outcome.error);
   const { content } = resultOf(outcome);
   return (content as readonly { readonly text: string }[])[0]?.text ?? '';
 };

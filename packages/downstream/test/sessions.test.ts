@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { DownstreamOptions } from '../src/index.ts';
-import { downstreamErrorText } from '../src/index.ts';
+import { formatDownstreamError } from '../src/index.ts';
 import { eventually, resultOf, testDownstream, untilState, viewOf } from './harness/downstream.ts';
 import { call, EVENTS, fine, JSON_TYPE } from './harness/http-connection.ts';
 import { testCaller } from './harness/callers.ts';
@@ -241,7 +241,7 @@ describe('a server that forgets every session', () => {
     forgetEverything();
     const outcomes = await Promise.all([1, 2, 3].map(() => downstream.callTool(call)));
     expect(
-      outcomes.map((outcome) => (outcome.ok ? '' : downstreamErrorText(outcome.error))),
+      outcomes.map((outcome) => (outcome.ok ? '' : formatDownstreamError(outcome.error))),
     ).toEqual(Array.from({ length: 3 }, () => expect.stringContaining('Session not found')));
     await eventually('it is unhealthy', () => viewOf(downstream, 'raw').health === 'unhealthy');
     expect(viewOf(downstream, 'raw').status.conditions[0]).toMatchObject({

@@ -13,7 +13,7 @@ import {
 import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { errorCodeOf, returnOn } from './file-errors.ts';
+import { readErrorCode, returnOn } from './file-errors.ts';
 
 /** Distinguishes containers that share a host name but not their process ids. */
 const processNamespace = (): string => {
@@ -46,7 +46,7 @@ const isRunning = (pid: number): boolean => {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return errorCodeOf(error) !== 'ESRCH';
+    return readErrorCode(error) !== 'ESRCH';
   }
 };
 
@@ -185,7 +185,7 @@ const linkIntoPlace = async (from: string, to: string): Promise<void> => {
   try {
     await link(from, to);
   } catch (error) {
-    if (!NO_LINKS.has(errorCodeOf(error))) throw error;
+    if (!NO_LINKS.has(readErrorCode(error))) throw error;
     // An exclusive open also claims the name; a crash between these two steps leaves an empty file.
     await (await open(to, 'wx')).close();
     await rename(from, to);
@@ -205,7 +205,7 @@ export const createFileAtomically = async (
     await writeThenMove(file, text, options, { move: linkIntoPlace });
     return true;
   } catch (error) {
-    if (errorCodeOf(error) === 'EEXIST') return false;
+    if (readErrorCode(error) === 'EEXIST') return false;
     throw error;
   }
 };

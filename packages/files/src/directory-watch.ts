@@ -51,7 +51,7 @@ const directoryIdentityAt = (directory: string): string | undefined => {
  * Resolves when every notification of changes made so far is delivered. A write returns with its notification queued in the kernel, and the
  * event loop reads the whole queue once per iteration; the current iteration may have read it already.
  */
-export const pendingReportsDelivered = async (): Promise<void> => {
+export const drainPendingReports = async (): Promise<void> => {
   await setImmediate();
   await setImmediate();
 };

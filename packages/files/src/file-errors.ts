@@ -1,5 +1,5 @@
 /** Returns the operating system's error code, such as `EACCES`, or the error as text when it has none. */
-export const errorCodeOf = (error: unknown): string => {
+export const readErrorCode = (error: unknown): string => {
   const { code } = error as { readonly code?: unknown };
   return typeof code === 'string' ? code : String(error);
 };
@@ -9,7 +9,7 @@ export const NOT_REGULAR = 'is not a regular file';
 
 /** Returns why a file cannot be read, as the predicate of a sentence about that file. */
 export const unreadableText = (error: unknown): string => {
-  const code = errorCodeOf(error);
+  const code = readErrorCode(error);
   // Opening a socket fails with ENXIO.
   if (code === 'ENXIO') return NOT_REGULAR;
   return `cannot be read: ${code === 'EACCES' || code === 'EPERM' ? 'permission denied' : code}`;
@@ -19,7 +19,7 @@ export const unreadableText = (error: unknown): string => {
 export const returnOn =
   <T>(code: string, value: T) =>
   (error: unknown): T => {
-    if (errorCodeOf(error) !== code) throw error;
+    if (readErrorCode(error) !== code) throw error;
     return value;
   };
 
@@ -45,7 +45,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns why a file could not be written or deleted, as the end of a sentence. Never names a path. */
-export const writeFailureText = (error: unknown): string => {
-  const code = errorCodeOf(error);
+export const formatWriteFailure = (error: unknown): string => {
+  const code = readErrorCode(error);
   return REASONS.get(code) ?? code;
 };

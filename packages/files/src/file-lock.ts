@@ -9,7 +9,7 @@ import {
   makeDirectory,
   removeStaleTemporaryFiles,
 } from './atomic-write.ts';
-import { errorCodeOf, ignoreMissing } from './file-errors.ts';
+import { readErrorCode, ignoreMissing } from './file-errors.ts';
 
 /** Runs the tasks of one key one after the other, in the order of their calls. Tasks of different keys run concurrently. */
 export class KeyedQueue {
@@ -85,7 +85,7 @@ const isRunning = async (pid: number, start: string | undefined): Promise<boolea
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if (errorCodeOf(error) === 'ESRCH') return false;
+    if (readErrorCode(error) === 'ESRCH') return false;
   }
   const stats = await readFile(`/proc/${String(pid)}/stat`, 'utf8').catch(() => undefined);
   // Without /proc, any process with this id counts as the holder.
@@ -271,7 +271,7 @@ export class KeyedFileLocks {
     try {
       return await acquireFileLock(file, { foreignMs });
     } catch (error) {
-      if (errorCodeOf(error) !== 'ENOENT') throw error;
+      if (readErrorCode(error) !== 'ENOENT') throw error;
       await makeDirectory(directory);
       return acquireFileLock(file, { foreignMs });
     }

@@ -1,7 +1,7 @@
-export { errorCodeOf, ignoreMissing, returnOn, writeFailureText } from './file-errors.ts';
+export { readErrorCode, ignoreMissing, returnOn, formatWriteFailure } from './file-errors.ts';
 export {
   MAX_FILE_BYTES,
-  fingerprintOf,
+  toFingerprint,
   isLink,
   readSettledText,
   type FileTimes,
@@ -18,7 +18,7 @@ export {
   DirectoryHints,
   mountPoints,
   DirectoryWatch,
-  pendingReportsDelivered,
+  drainPendingReports,
 } from './directory-watch.ts';
 export {
   createFileAtomically,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstat, unlink } from 'node:fs/promises';
 import { createFileAtomically } from './atomic-write.ts';
-import { writeFailureText } from './file-errors.ts';
+import { formatWriteFailure } from './file-errors.ts';
 import { readTextFile } from './read-text-file.ts';
 
 /** Length of a key, in bytes. */
@@ -46,7 +46,7 @@ const createKey = async (file: string): Promise<OpenedKeyFile> => {
     if (await createFileAtomically(file, `${key.toString('hex')}\n`, options))
       return { ok: true, key };
   } catch (error) {
-    return refused(writeFailureText(error));
+    return refused(formatWriteFailure(error));
   }
   // Another process has created it first.
   return (await readKey(file)) ?? refused('it was deleted by another process');

@@ -2,13 +2,13 @@ import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync }
 import { type FileHandle, lstat, open, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { errorCodeOf, NOT_REGULAR, unreadableText } from './file-errors.ts';
+import { readErrorCode, NOT_REGULAR, unreadableText } from './file-errors.ts';
 
 /** The maximum size of a text file, in bytes, unless the caller sets another limit. */
 export const MAX_FILE_BYTES = 1_048_576;
 
 /** Returns a text that differs between two versions of a file that are at least a clock tick apart, even if size and name are equal. */
-export const fingerprintOf = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
+export const toFingerprint = ({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string =>
   [dev, ino, size, mtimeNs, ctimeNs].join(':');
 
 /** Returns whether this path is a symbolic link, which distinguishes a dangling link from a missing file. Never rejects. */
@@ -99,7 +99,7 @@ const textOfBytes = (
   { acceptReplaced = false }: ReadOptions,
 ): ReadTextResult => {
   const { before, after } = stats;
-  const versionOf = acceptReplaced ? formatContentVersion : fingerprintOf;
+  const versionOf = acceptReplaced ? formatContentVersion : toFingerprint;
   if (versionOf(after) !== versionOf(before) || BigInt(bytes.length) !== before.size)
     return { kind: 'unsettled' };
   const text = decode(bytes);
@@ -136,7 +136,7 @@ const readHandle = async (handle: FileHandle, options: ReadOptions): Promise<Rea
 };
 
 const notOpened = async (file: string, error: unknown): Promise<ReadTextResult> => {
-  if (errorCodeOf(error) !== 'ENOENT') return { kind: 'failed', message: unreadableText(error) };
+  if (readErrorCode(error) !== 'ENOENT') return { kind: 'failed', message: unreadableText(error) };
   return (await isLink(file))
     ? { kind: 'failed', message: 'is a link to a file that does not exist' }
     : { kind: 'absent' };
@@ -155,7 +155,7 @@ export const readTextFile = async (
     handle = await open(file, readingFlags(options));
     return await readHandle(handle, options);
   } catch (error) {
-    return options.refuseLinks === true && errorCodeOf(error) === 'ELOOP'
+    return options.refuseLinks === true && readErrorCode(error) === 'ELOOP'
       ? { kind: 'failed', message: NOT_REGULAR }
       : await notOpened(file, error);
   } finally {
@@ -184,7 +184,7 @@ const readDescriptor = (descriptor: number, options: ReadOptions): ReadTextResul
 };
 
 const notRead = (error: unknown): ReadTextResult => {
-  const code = errorCodeOf(error);
+  const code = readErrorCode(error);
   if (code === 'ENOENT') return { kind: 'absent' };
   return { kind: 'failed', message: code === 'ELOOP' ? NOT_REGULAR : unreadableText(error) };
 };

@@ -1,7 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { makeDirectory, removeStaleTemporaryFiles, replaceFileAtomically } from './atomic-write.ts';
-import { writeFailureText } from './file-errors.ts';
+import { formatWriteFailure } from './file-errors.ts';
 import { acquireFileLock } from './file-lock.ts';
 import { readTextFile } from './read-text-file.ts';
 
@@ -43,7 +43,7 @@ const textAt = (file: string): StateText => ({
   },
   write: (text) =>
     replaceFileAtomically(file, text, OPTIONS).catch((error: unknown) => {
-      throw new Error(writeFailureText(error), { cause: error });
+      throw new Error(formatWriteFailure(error), { cause: error });
     }),
 });
 
@@ -74,6 +74,6 @@ export const openStateDirectory = async (directory: string): Promise<OpenedState
     await removeStaleTemporaryFiles(absolute);
     return { ok: true, state: createState(absolute, lock.release) };
   } catch (error) {
-    return { ok: false, reason: writeFailureText(error) };
+    return { ok: false, reason: formatWriteFailure(error) };
   }
 };

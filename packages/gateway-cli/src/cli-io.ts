@@ -136,7 +136,7 @@ function terminalParts(): Pick<CliIo, 'ask' | 'terminal'> {
   return { ask: createAsk(terminal), terminal };
 }
 
-export function processIo(): CliIo {
+export function createProcessIo(): CliIo {
   exitWhenReaderCloses();
   let interrupted: AbortSignal | undefined;
   return {

@@ -40,7 +40,7 @@ export const findErrorCode = (error: unknown, form: RegExp): string | undefined 
 };
 
 /** Returns the failure of a file of the program that an interrupted installation or a full disk left empty, cut or without another. */
-export const damagedFile = (file: string, error: unknown): CommandFailure => {
+export const createDamagedFileFailure = (file: string, error: unknown): CommandFailure => {
   const [reason = ''] = (error instanceof Error ? error.message : String(error)).split('\n', 1);
   const message = `${file} is damaged (${reason}): install or build the program again`;
   return new CommandFailure('failed', message);

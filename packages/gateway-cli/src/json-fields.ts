@@ -28,7 +28,7 @@ interface ContentItem {
   readonly [key: string]: unknown;
 }
 
-export interface ToolResult {
+export interface PrintedResult {
   readonly content: readonly ContentItem[];
   readonly isError?: boolean;
   readonly structuredContent?: unknown;
@@ -57,7 +57,7 @@ function itemText(item: ContentItem): string {
 }
 
 /** Returns the items of a result as text, one after the other. An item without text is described in brackets. */
-export function resultText({ content, structuredContent }: ToolResult): string {
+export function resultText({ content, structuredContent }: PrintedResult): string {
   const lines = content.map(itemText);
   if (lines.length === 0 && structuredContent !== undefined)
     lines.push(JSON.stringify(structuredContent, null, 2));

@@ -5,7 +5,7 @@ import type { CliIo } from './cli-io.ts';
 import type { CommandContext, ServingCommands } from './command-context.ts';
 import { declareCommands } from './commands/declare-commands.ts';
 import { servingCommands } from './commands/serving-commands.ts';
-import { CommandFailure, damagedFile } from './failure.ts';
+import { CommandFailure, createDamagedFileFailure } from './failure.ts';
 
 /** A command line, and what runs its commands. */
 interface CommandLine {
@@ -37,7 +37,7 @@ function toResult(error: unknown, { stderr }: CliIo): CommandResult {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 'succeeded' : 'refused';
   // A part of the program is missing: the first file of the stack requires it.
   const [file] = (error as { requireStack?: readonly string[] } | undefined)?.requireStack ?? [];
-  const failure = file === undefined ? error : damagedFile(file, error);
+  const failure = file === undefined ? error : createDamagedFileFailure(file, error);
   stderr.write(`gateway: ${failure instanceof Error ? failure.message : String(failure)}\n`);
   return failure instanceof CommandFailure ? failure.ending : 'failed';
 }

@@ -1,17 +1,13 @@
 import type { ConfigurationOutcome } from '@gateway/call-contract';
 import { differencePatch, mergePatch } from '@gateway/files';
-import {
-  type ConfigDocument,
-  type ConfigStore,
-  resourceProblemText,
-} from '@gateway/resource-store';
+import { type ConfigDocument, type ConfigStore, formatProblem } from '@gateway/resource-store';
 import { type Configuration, readConfiguration } from './read-configuration.ts';
 import { CHANGEABLE_KEYS } from './schema/config-schema.ts';
 import type { LiveConfiguration } from './live-configuration.ts';
 import type { Address } from './address.ts';
-import { servedConfig } from './core-tool-writes.ts';
+import { applyCommandLine } from './core-tool-writes.ts';
 
-/** Options of {@link configurationCommands}. */
+/** Options of {@link createConfigurationCommands}. */
 export interface ConfigurationCommandsOptions {
   readonly store: ConfigStore;
   readonly live: LiveConfiguration;
@@ -39,7 +35,9 @@ const textsOf = (configuration: Extract<Configuration, { ok: false }>): readonly
   configuration.problems.map(({ message }) => message);
 
 /** Creates the commands about the `config.yaml` of this process. An edit of the file discards changes that were not saved. */
-export function configurationCommands(parts: ConfigurationCommandsOptions): ConfigurationCommands {
+export function createConfigurationCommands(
+  parts: ConfigurationCommandsOptions,
+): ConfigurationCommands {
   return new DraftConfiguration(parts);
 }
 
@@ -62,7 +60,7 @@ class DraftConfiguration implements ConfigurationCommands {
     const hasOtherAddress = live
       .pendingKeys(config)
       .some((key) => key === 'http.host' || key === 'http.port');
-    const { http, toolsetPresets = {} } = servedConfig(config, {
+    const { http, toolsetPresets = {} } = applyCommandLine(config, {
       address: hasOtherAddress ? undefined : address,
     });
     return { http, toolsetPresets };
@@ -107,11 +105,11 @@ class DraftConfiguration implements ConfigurationCommands {
   /** Applies the current file. */
   #applyFile(): ConfigurationOutcome {
     const { configProblems, config } = this.#parts.store.current();
-    if (configProblems.length > 0) return invalid(configProblems.map(resourceProblemText));
+    if (configProblems.length > 0) return invalid(configProblems.map(formatProblem));
     const configuration = readConfiguration(config);
     return configuration.ok
       ? this.#apply(config, configuration)
-      : invalid(configuration.problems.map(resourceProblemText));
+      : invalid(configuration.problems.map(formatProblem));
   }
 
   #apply(

@@ -5,7 +5,7 @@ import type { CoreToolWrites } from './expose.ts';
 import type { Address } from './address.ts';
 
 /** Returns the configuration with the values in force, which options of the command line may override. */
-export function servedConfig(
+export function applyCommandLine(
   config: GatewayConfig,
   { address, writes }: { readonly address: Address | undefined; readonly writes?: CoreToolWrites },
 ): GatewayConfig {
@@ -40,7 +40,7 @@ export async function isLoopbackHost(host: string): Promise<boolean> {
  * Returns which core tools that write are permitted: as the option of the command line says, otherwise as `coreTools.writes` says,
  * otherwise all for clients of this machine only and none for others.
  */
-export function coreToolWrites(
+export function chooseCoreToolWrites(
   { coreTools }: Pick<GatewayConfig, 'coreTools'>,
   { option, isLocal }: { readonly option: CoreToolWrites | undefined; readonly isLocal: boolean },
 ): CoreToolWrites {

@@ -16,7 +16,7 @@ const EXPOSE_HEADER_KEY = EXPOSE_HEADER.toLowerCase();
  *
  * @param header returns the lines of a header by its name in lower case
  */
-export const exposureOf = (
+export const resolveExposure = (
   expose: Expose,
   header: (name: string) => readonly string[] | undefined,
 ): Expose => {

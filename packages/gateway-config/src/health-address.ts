@@ -8,7 +8,7 @@ export const PORT_OPTION = '--port or http.port';
 export const HEALTH_PORT_OPTION = '--health-port or health.port';
 
 /** A listen address, and the option that sets its port. */
-export interface NamedAddress extends Address {
+export interface OptionAddress extends Address {
   readonly option: string;
 }
 
@@ -18,7 +18,7 @@ const shareHost = (a: string, b: string): boolean =>
   a === b || EVERY_HOST.has(a) || EVERY_HOST.has(b);
 
 /** Returns the problem of the first two addresses of a program that have one port, as one line. Port 0 is a free port for each. */
-export const portClash = (addresses: readonly NamedAddress[]): string | undefined => {
+export const findPortClash = (addresses: readonly OptionAddress[]): string | undefined => {
   for (const [at, { host, port, option }] of addresses.entries()) {
     if (port === 0) continue;
     const other = addresses
@@ -44,7 +44,7 @@ interface HealthOptions {
 }
 
 /** Returns the address of the listener for probes and metrics; `undefined` when it is disabled. */
-export function healthAddress(
+export function resolveHealthAddress(
   { health }: Pick<GatewayConfig, 'health'>,
   options: HealthOptions,
 ): HealthAddress | undefined {

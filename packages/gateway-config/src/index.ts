@@ -1,16 +1,16 @@
 export { TOOLSET_HEADER } from '@gateway/preset-resolver';
-export { changeableJsonSchema, configJsonSchema } from './schema/config-json-schema.ts';
-export { configurationCommands } from './configuration-commands.ts';
-export { coreToolWrites, isLoopbackHost, servedConfig } from './core-tool-writes.ts';
+export { createChangeableJsonSchema, createConfigJsonSchema } from './schema/config-json-schema.ts';
+export { createConfigurationCommands } from './configuration-commands.ts';
+export { chooseCoreToolWrites, isLoopbackHost, applyCommandLine } from './core-tool-writes.ts';
 export { CORE_TOOL_WRITES, type CoreToolWrites } from './expose.ts';
-export { EXPOSE, EXPOSE_HEADER, type Expose, exposureOf } from './expose.ts';
+export { EXPOSE, EXPOSE_HEADER, type Expose, resolveExposure } from './expose.ts';
 export {
   type HealthAddress,
-  healthAddress,
+  resolveHealthAddress,
   HEALTH_PORT_OPTION,
   PORT_OPTION,
-  portClash,
-  type NamedAddress,
+  findPortClash,
+  type OptionAddress,
 } from './health-address.ts';
 export {
   CONFIGURATION_NAME,
@@ -19,7 +19,7 @@ export {
 } from './live-configuration.ts';
 export { openConfiguration } from './open-configuration.ts';
 export { type GatewayConfig, parseConfig } from './parse-config.ts';
-export { presetWarnings, readConfiguration } from './read-configuration.ts';
+export { listPresetWarnings, readConfiguration } from './read-configuration.ts';
 export { GATEWAY_VERSION } from './version.ts';
 export {
   DEFAULT_ADDRESS,
@@ -28,4 +28,4 @@ export {
   MAX_PORT,
   type Address,
 } from './address.ts';
-export { serverTimeoutSeconds } from './schema/http-schema.ts';
+export { computeServerTimeout } from './schema/http-schema.ts';

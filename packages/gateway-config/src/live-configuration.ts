@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EventSink } from '@gateway/events';
 import { isJsonObject } from '@gateway/files';
 import type { PresetSet } from '@gateway/preset-resolver';
-import { type ConfigDocument, resourceProblemText } from '@gateway/resource-store';
+import { type ConfigDocument, formatProblem } from '@gateway/resource-store';
 import type { GatewayConfig } from './parse-config.ts';
 import { readConfiguration } from './read-configuration.ts';
 import { RELOADABLE_KEYS } from './schema/config-schema.ts';
@@ -66,7 +66,7 @@ export function createLiveConfiguration(
     update: (document) => {
       const edited = readConfiguration(document);
       if (!edited.ok) {
-        reportProblems(edited.problems.map(resourceProblemText), { logger, emit });
+        reportProblems(edited.problems.map(formatProblem), { logger, emit });
         return;
       }
       const keys = pendingKeys(edited.config);

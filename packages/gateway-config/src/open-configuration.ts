@@ -5,7 +5,7 @@ import {
   openClusterStore,
   openFileStore,
   readDirectory,
-  resourceProblemText,
+  formatProblem,
   type FileStoreOptions,
   type GatewayStore,
 } from '@gateway/resource-store';
@@ -52,7 +52,7 @@ export async function openConfiguration(
   const configuration = readConfiguration(first.config);
   const problems = [...first.configProblems, ...(configuration.ok ? [] : configuration.problems)];
   if (problems.length > 0 || !configuration.ok) {
-    problems.map(resourceProblemText).forEach(writeLine);
+    problems.map(formatProblem).forEach(writeLine);
     return { ok: false };
   }
   const { config, presets } = configuration;

@@ -1,7 +1,7 @@
 import { MAX_ISSUES, formatError, type McpServer } from '@gateway/crd-schemas';
 import {
-  excludeGapText,
-  gapsAmong,
+  formatExcludeGap,
+  findExcludeGaps,
   formatError as formatPresetError,
   parsePresets,
   type PresetSet,
@@ -9,7 +9,7 @@ import {
 import type { ConfigDocument, ResourceProblem } from '@gateway/resource-store';
 import { type GatewayConfig, parseConfig } from './parse-config.ts';
 import { GATEWAY_VERSION } from './version.ts';
-import { declaredToolNames } from '@gateway/downstream';
+import { listDeclaredToolNames } from '@gateway/downstream';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
@@ -27,7 +27,7 @@ interface KnownDirectory {
 const storedNames = async ({ directory, config, servers }: KnownDirectory) => {
   const file = join(resolve(directory, config.stateDirectory), 'declared-tools.json');
   try {
-    return declaredToolNames(await readFile(file, 'utf8'), servers);
+    return listDeclaredToolNames(await readFile(file, 'utf8'), servers);
   } catch {
     return [];
   }
@@ -39,7 +39,7 @@ const storedNames = async ({ directory, config, servers }: KnownDirectory) => {
  *
  * @spec §2.2
  */
-export async function presetWarnings(known: KnownDirectory): Promise<readonly string[]> {
+export async function listPresetWarnings(known: KnownDirectory): Promise<readonly string[]> {
   const presets = [...known.presets.byName.values()];
   const named = presets.flatMap(({ include }) =>
     include.flatMap((rule) => (rule.kind === 'tool' ? [rule.name] : [])),
@@ -53,7 +53,7 @@ export async function presetWarnings(known: KnownDirectory): Promise<readonly st
           (rule.kind === 'pattern' && rule.matches(name)),
       );
     const left = Array.from(names).filter((name) => !isExcluded(name));
-    return gapsAmong(preset, left).map(excludeGapText);
+    return findExcludeGaps(preset, left).map(formatExcludeGap);
   });
 }
 

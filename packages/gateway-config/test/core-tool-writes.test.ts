@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { coreToolWrites, isLoopbackHost, parseConfig } from '../src/index.ts';
+import { chooseCoreToolWrites, isLoopbackHost, parseConfig } from '../src/index.ts';
 
 const configOf = (document: object) => {
   const parsed = parseConfig(document);
@@ -26,18 +26,18 @@ describe('a listen address', () => {
 describe('core tools that write', () => {
   it('are all permitted to clients of this machine, and to no other, by default', () => {
     const config = configOf({});
-    expect(coreToolWrites(config, { option: undefined, isLocal: true })).toBe('all');
-    expect(coreToolWrites(config, { option: undefined, isLocal: false })).toBe('none');
+    expect(chooseCoreToolWrites(config, { option: undefined, isLocal: true })).toBe('all');
+    expect(chooseCoreToolWrites(config, { option: undefined, isLocal: false })).toBe('none');
   });
 
   it('are permitted as coreTools.writes says, on every address', () => {
     const config = configOf({ coreTools: { writes: 'workflows' } });
-    expect(coreToolWrites(config, { option: undefined, isLocal: true })).toBe('workflows');
-    expect(coreToolWrites(config, { option: undefined, isLocal: false })).toBe('workflows');
+    expect(chooseCoreToolWrites(config, { option: undefined, isLocal: true })).toBe('workflows');
+    expect(chooseCoreToolWrites(config, { option: undefined, isLocal: false })).toBe('workflows');
   });
 
   it('are permitted as the option of the command line says, above all', () => {
     const config = configOf({ coreTools: { writes: 'all' } });
-    expect(coreToolWrites(config, { option: 'none', isLocal: true })).toBe('none');
+    expect(chooseCoreToolWrites(config, { option: 'none', isLocal: true })).toBe('none');
   });
 });

@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { healthAddress, parseConfig } from '../src/index.ts';
+import { resolveHealthAddress, parseConfig } from '../src/index.ts';
 
 const OPTIONS = { host: '10.0.0.1', healthListener: true };
 
-const addressOf = (health: object, options: Partial<Parameters<typeof healthAddress>[1]> = {}) => {
+const addressOf = (
+  health: object,
+  options: Partial<Parameters<typeof resolveHealthAddress>[1]> = {},
+) => {
   const parsed = parseConfig({ health });
-  return parsed.ok ? healthAddress(parsed.config, { ...OPTIONS, ...options }) : parsed;
+  return parsed.ok ? resolveHealthAddress(parsed.config, { ...OPTIONS, ...options }) : parsed;
 };
 
 describe('the address of probes and metrics', () => {

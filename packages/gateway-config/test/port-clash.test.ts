@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { portClash } from '../src/index.ts';
+import { findPortClash } from '../src/index.ts';
 
 const addresses = (...ports: readonly (readonly [host: string, port: number])[]) =>
   ports.map(([host, port], at) => ({ host, port, option: `--${'abc'.charAt(at)}` }));
@@ -9,12 +9,12 @@ it.each([
   [addresses(['0.0.0.0', 80], ['127.0.0.1', 80])],
   [addresses(['127.0.0.1', 80], ['::', 80])],
 ])('names the options of two addresses with one port: %j', (given) => {
-  expect(portClash(given)).toBe('--a and --b are both 80: choose another port for one of them');
+  expect(findPortClash(given)).toBe('--a and --b are both 80: choose another port for one of them');
 });
 
 it('names the first pair of several', () => {
   const given = addresses(['::1', 1], ['::1', 2], ['::1', 2]);
-  expect(portClash(given)).toBe('--b and --c are both 2: choose another port for one of them');
+  expect(findPortClash(given)).toBe('--b and --c are both 2: choose another port for one of them');
 });
 
 it.each([
@@ -23,5 +23,5 @@ it.each([
   [addresses(['127.0.0.1', 80], ['127.0.0.2', 80])],
   [addresses(['127.0.0.1', 0], ['127.0.0.1', 0])],
 ])('has no problem with %j', (given) => {
-  expect(portClash(given)).toBe(undefined);
+  expect(findPortClash(given)).toBe(undefined);
 });

@@ -1,10 +1,10 @@
-import { type CatalogSnapshot, type CatalogWarning, warningEvents } from '@gateway/catalog';
+import { type CatalogSnapshot, type CatalogWarning, listWarningEvents } from '@gateway/catalog';
 import { type CoreTools, createCoreTools } from '@gateway/core-tools';
 import {
   type GatewayStore,
   type StoreState,
   type WorkflowResource,
-  resourceProblemText,
+  formatProblem,
 } from '@gateway/resource-store';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
@@ -14,7 +14,7 @@ import {
   type Expose,
   type GatewayConfig,
   type LiveConfiguration,
-  servedConfig,
+  applyCommandLine,
 } from '@gateway/gateway-config';
 import { createCoreToolPorts, createRunsPermit, createWritePermit } from './core-tool-ports.ts';
 import { type GatewayServices, createServices } from './local/create-services.ts';
@@ -26,7 +26,7 @@ import {
   createLiveWorkflows,
   createWorkflowEventPublisher,
 } from './workflows/live-workflows.ts';
-import { type PresetSet, excludeGapText, excludeGaps } from '@gateway/preset-resolver';
+import { type PresetSet, formatExcludeGap, listExcludeGaps } from '@gateway/preset-resolver';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { CallerSignInFact } from '@gateway/caller-auth';
 import { KeyedSlots, type McpService } from '@gateway/mcp-http';
@@ -42,7 +42,7 @@ import {
 } from './calls/auth-status-stage.ts';
 import { type GatewayReadiness, followReadiness } from './http/health-listener.ts';
 import { type Isolation, createIsolation } from './isolation/isolated-functions.ts';
-import { type Metrics, createMetrics } from './metrics/metrics.ts';
+import { type GatewayMetrics, createMetrics } from './metrics/metrics.ts';
 import {
   type ServiceOptions,
   createExposures,
@@ -70,14 +70,14 @@ export function excludeGapReporter(
 ): (presets: PresetSet, catalog: CatalogSnapshot) => void {
   const known = new LRUCache<string, true>({ max: MAX_REMEMBERED });
   return (presets, catalog) => {
-    for (const gap of excludeGaps(presets, catalog)) {
+    for (const gap of listExcludeGaps(presets, catalog)) {
       const fresh = gap.names.filter((name) => {
         const identity = JSON.stringify([gap.preset, gap.pattern, name]);
         if (known.has(identity)) return false;
         known.set(identity, true);
         return true;
       });
-      if (fresh.length > 0) warn(excludeGapText({ ...gap, names: fresh }));
+      if (fresh.length > 0) warn(formatExcludeGap({ ...gap, names: fresh }));
     }
   };
 }
@@ -119,7 +119,7 @@ function logProblems(logger: Logger, state: StoreState, previous?: StoreState): 
 }
 
 function problemLines(state: StoreState | undefined): readonly string[] {
-  return [...(state?.configProblems ?? []), ...(state?.problems ?? [])].map(resourceProblemText);
+  return [...(state?.configProblems ?? []), ...(state?.problems ?? [])].map(formatProblem);
 }
 
 /** The catalog and its sources, without a service. */
@@ -148,7 +148,7 @@ function composeCore(
       store,
       workflows,
       signIn,
-      config: () => servedConfig(services.live.config(), { address, writes }),
+      config: () => applyCommandLine(services.live.config(), { address, writes }),
       mayWrite: createWritePermit(writes, config.auth),
       seesAllRuns: createRunsPermit(config.auth),
       snapshot: (principal) => catalog.snapshot(principal),
@@ -220,7 +220,7 @@ const warningReporter =
   ({ events }: GatewayServices, logger: Logger) =>
   (warning: CatalogWarning, text: string): void => {
     logger.warn(text);
-    for (const event of warningEvents(warning)) events.emit(event);
+    for (const event of listWarningEvents(warning)) events.emit(event);
   };
 
 export interface GatewayOptions {
@@ -251,7 +251,7 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Creates the service that clients use. */
   readonly createService: (options?: ServiceOptions) => McpService;
-  readonly metrics: Metrics;
+  readonly metrics: GatewayMetrics;
   /** Records a request that the endpoint refused; absent when no audit log is written. */
   readonly onRequestRefused: ((code: string, peer?: string) => void) | undefined;
   /** Records a fact about a sign-in at the gateway. */
@@ -342,7 +342,7 @@ interface GatewayState extends GatewayCore {
 function createPorts(
   { config, logger }: GatewayOptions,
   state: GatewayState,
-  metrics: Metrics,
+  metrics: GatewayMetrics,
   features: LiveServerFeatures,
 ): SurfacePorts {
   const { catalog, signIn, workflows, coreTools, slots, isolation } = state;
@@ -394,7 +394,7 @@ const both = (first: () => void, second: () => void) => (): void => {
 function createGatewayMetrics(
   { sessions, queuedCalls = () => 0 }: GatewayOptions,
   state: () => GatewayState,
-): Metrics {
+): GatewayMetrics {
   return createMetrics({
     catalogSize: () => {
       const sizes = { tool: 0, workflow: 0, core: 0 };

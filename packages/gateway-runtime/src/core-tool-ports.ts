@@ -1,12 +1,12 @@
 import { ANONYMOUS, type Principal } from '@gateway/call-contract';
-import { type CatalogSnapshot, workflowAvailability } from '@gateway/catalog';
+import { type CatalogSnapshot, findWorkflowAvailability } from '@gateway/catalog';
 import type { CoreToolPorts, ServiceOutcome, WritePermit } from '@gateway/core-tools';
 import { type ControlOutcome, detectServer } from '@gateway/downstream';
-import { resourceKey, type ResourceKey, type ResourceStore } from '@gateway/resource-store';
+import { createResourceKey, type ResourceKey, type ResourceStore } from '@gateway/resource-store';
 import {
   type Address,
-  changeableJsonSchema,
-  coreToolWrites,
+  createChangeableJsonSchema,
+  chooseCoreToolWrites,
   type CoreToolWrites,
   type GatewayConfig,
   isLoopbackHost,
@@ -37,7 +37,7 @@ export async function resolveCoreToolWrites({
 }: CoreToolAccessOptions): Promise<CoreToolWrites> {
   const isLocal = address === undefined || (await isLoopbackHost(address.host));
   const isSignedIn = address !== undefined && config.auth.mode !== 'none';
-  const writes = coreToolWrites(config, { option, isLocal: isLocal || isSignedIn });
+  const writes = chooseCoreToolWrites(config, { option, isLocal: isLocal || isSignedIn });
   if (!isLocal && !isSignedIn)
     logger.warn(
       { host: address.host, coreToolWrites: writes },
@@ -116,11 +116,11 @@ export function createCoreToolPorts(options: CoreToolPortsOptions): CoreToolPort
     config: () => ({ ...config() }),
     workflows: workflows.views,
     workflowAvailability: (name, { principal = ANONYMOUS }) =>
-      workflowAvailability(snapshot(principal), name),
+      findWorkflowAvailability(snapshot(principal), name),
     ...createResourceWriters(options),
     executions,
     configuration,
-    configurationSchema: changeableJsonSchema(),
+    configurationSchema: createChangeableJsonSchema(),
     detect: (question, signal) => {
       const { allowPrivate } = config().detect;
       return detectServer(question, { clientInfo: CLIENT_INFO, allowPrivate, signal });
@@ -142,11 +142,11 @@ function createResourceWriters({
 }: CoreToolPortsOptions): Pick<CoreToolPorts, 'writeServer' | 'writeWorkflow'> {
   const serverKey = (name: string): ResourceKey => {
     const server = services.downstream.servers().find((one) => one.name === name);
-    return resourceKey(name, server?.definition.metadata.namespace);
+    return createResourceKey(name, server?.definition.metadata.namespace);
   };
   const workflowKey = (name: string): ResourceKey => {
     const view = workflows.views().find((one) => one.name === name);
-    return resourceKey(name, view?.workflow?.metadata.namespace);
+    return createResourceKey(name, view?.workflow?.metadata.namespace);
   };
   return {
     writeServer: {

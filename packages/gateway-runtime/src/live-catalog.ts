@@ -3,12 +3,12 @@ import {
   buildCatalog,
   type CatalogSnapshot,
   type CatalogWarning,
-  catalogWarningText,
+  formatWarning,
   type ContestedNames,
   type CoreToolEntry,
   prepareSearch,
   type ServerInventory,
-  warningsOnce,
+  createWarningFilter,
   type WorkflowToolEntry,
 } from '@gateway/catalog';
 import { LRUCache } from 'lru-cache';
@@ -183,7 +183,7 @@ function createBuilder(
   { inventories, contestedNames, workflows, coreTools }: CatalogSources,
   { onWarning, onSnapshot }: CatalogOptions,
 ): Build {
-  const fresh = warningsOnce();
+  const fresh = createWarningFilter();
   return (previous) => {
     const input = {
       servers: inventories(),
@@ -193,7 +193,7 @@ function createBuilder(
     };
     const next = buildCatalog(input, previous);
     if (onWarning !== undefined)
-      for (const warning of fresh(next)) onWarning(warning, catalogWarningText(warning));
+      for (const warning of fresh(next)) onWarning(warning, formatWarning(warning));
     if (next !== previous) onSnapshot?.(next);
     return next;
   };

@@ -6,7 +6,7 @@ import {
   type StateEncryptionKeys,
   type StateStore,
   createMemoryStore,
-  encryptedStore,
+  createEncryptedStore,
   openRedisStore,
   parseStateKey,
   redisUrlProblem,
@@ -219,7 +219,7 @@ const createServerStore = async (
     sessionKey: current.sessionIds,
     ...(previous && { previousSessionKey: previous.sessionIds }),
   };
-  return { ok: true, store: encryptedStore(store, keys.keys, log), shared };
+  return { ok: true, store: createEncryptedStore(store, keys.keys, log), shared };
 };
 
 /**

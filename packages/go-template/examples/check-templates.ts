@@ -3,9 +3,9 @@ import {
   parsePath,
   parseTemplate,
   parseText,
-  placeOf,
+  findPlace,
   TEMPLATE_FUNCTIONS,
-  templateFunctionArity,
+  findFunctionArity,
 } from '@gateway/go-template';
 
 /** What an editor underlines. */
@@ -17,12 +17,12 @@ export const underline = (text: string): string => {
 };
 
 /** Where a character of a text stands, counted from 1. */
-export const place = placeOf('a\nbc', 3);
+export const place = findPlace('a\nbc', 3);
 
 /** What an editor offers: names of functions, with how many arguments they take. */
 export const offers = Object.keys(TEMPLATE_FUNCTIONS)
   .filter((name) => isTemplateFunctionName(name) && name.startsWith('trimS'))
-  .map((name) => [name, templateFunctionArity(name)] as const);
+  .map((name) => [name, findFunctionArity(name)] as const);
 
 /** A template and a path as trees. */
 export const template = parseTemplate('{{ .input.name | upper }}');

@@ -1,4 +1,4 @@
-export { isTemplate, parseTemplate, parseText, placeOf } from './syntax/parse-template.ts';
+export { isTemplate, parseTemplate, parseText, findPlace } from './syntax/parse-template.ts';
 export {
   type Branch,
   type Chain,
@@ -25,7 +25,7 @@ export {
   type FunctionArity,
   isTemplateFunctionName,
   TEMPLATE_FUNCTIONS,
-  templateFunctionArity,
+  findFunctionArity,
   type TemplateFunctionName,
 } from './syntax/function-arities.ts';
 export {
@@ -33,26 +33,26 @@ export {
   isJsonMap,
   type JsonMap,
   type JsonValue,
-  memoryBytes,
+  estimateMemoryBytes,
 } from './values/json-value.ts';
 export { walkPath } from './values/walk-path.ts';
 export {
-  allowanceWithin,
-  fullAllowance,
-  inlineAllowance,
+  createAllowanceWithin,
+  createFullAllowance,
+  createInlineAllowance,
   isSpent,
   type RenderAllowance,
   type RenderOptions,
-  stepsTaken,
+  countStepsTaken,
 } from './rendering/rendering.ts';
 export {
-  dataReferences,
+  listDataReferences,
   type DataReferences,
-  memberTemplates,
+  listMemberTemplates,
   type ParsedValue,
   parseValue,
   type ValueTemplate,
-  valueTemplateOf,
+  toValueTemplate,
 } from './value-templates/value-template.ts';
 export { type Rendered, renderValue } from './rendering/render-value.ts';
 export type { Spend } from './values/template-value.ts';

@@ -44,7 +44,7 @@ const refuse = (detail: string): never => {
 };
 
 /** Parses a URL that others name. Throws a {@link GuardedFetchError} with the code `refused`. */
-export const targetUrl = (text: string): URL => {
+export const parseTargetUrl = (text: string): URL => {
   if (!URL.canParse(text)) return refuse('the URL is not valid');
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { Guard, GuardedFetchError, targetUrl } from './guard.ts';
+import { Guard, GuardedFetchError, parseTargetUrl } from './guard.ts';
 import { loadDispatchers } from './open-dispatcher.ts';
 import { type ResolveHost, resolveHost } from './resolve-host.ts';
 
@@ -121,7 +121,7 @@ interface Bounds {
 
 const createGuard = (text: string, { options, signal }: Bounds): Guard => {
   const { allowPrivate, allowPlain, resolve = resolveHost } = options;
-  const url = targetUrl(text);
+  const url = parseTargetUrl(text);
   return new Guard(url, {
     allowPrivate: typeof allowPrivate === 'function' ? allowPrivate(url) : allowPrivate,
     plain: allowPlain?.(url) === true ? 'own-network' : 'loopback',

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { endProgram } from '@gateway/test-peers';
+import { stopProgram } from '@gateway/test-peers';
 import { mkdirSync, writeFileSync } from 'node:fs';
 
 const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
@@ -64,7 +64,7 @@ function startProgram(args: readonly string[]): Program {
   const text = lastOutput(child);
   return {
     listening: toAddress(child, text),
-    stop: () => endProgram(child, GRACE_MS),
+    stop: () => stopProgram(child, GRACE_MS),
     errorOutput: text,
   };
 }
@@ -128,7 +128,7 @@ export interface Setup {
   readonly stop: () => Promise<void>;
 }
 
-export interface Gateway extends Setup {
+export interface TestGateway extends Setup {
   readonly restart: () => Promise<void>;
 }
 
@@ -162,13 +162,13 @@ export async function startNative(fixture: Fixture, options: NativeOptions): Pro
   return serveGateway({ ...options, args, stopPeer: async () => server?.stop() });
 }
 
-interface ServeOptions extends Omit<NativeOptions, 'folder'> {
+interface CompatServeOptions extends Omit<NativeOptions, 'folder'> {
   readonly args: readonly string[];
   readonly stopPeer?: () => Promise<void>;
 }
 
 /** Starts a gateway and waits until it is ready. @throws when it does not start; then the peer is stopped too */
-export async function serveGateway(options: ServeOptions): Promise<Setup> {
+export async function serveGateway(options: CompatServeOptions): Promise<Setup> {
   const { args, program } = options;
   const gateway = startProgram([
     ...['--import', END_WITH_PARENT, program],

@@ -10,7 +10,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   type ApiFailure,
   type ApiResult,
-  failed,
+  toFailure,
   readResponse,
   parseRetryAfter,
 } from './api-result.ts';
@@ -147,7 +147,7 @@ class Connection implements ApiConnection {
   readonly send = async (
     request: ApiRequest,
   ): Promise<ApiResult<Readonly<Record<string, unknown>>>> => {
-    if (this.#isClosed) return failed({ kind: 'closed' });
+    if (this.#isClosed) return toFailure({ kind: 'closed' });
     const controller = new AbortController();
     const endsAt = performance.now() + this.#timeoutMs;
     const timer = setTimeout(() => controller.abort(), this.#timeoutMs);
@@ -155,7 +155,7 @@ class Connection implements ApiConnection {
     try {
       return await this.#sendUntilAccepted(request, controller.signal, endsAt);
     } catch (error) {
-      return failed(this.#failureOf(error, controller.signal));
+      return toFailure(this.#failureOf(error, controller.signal));
     } finally {
       clearTimeout(timer);
       this.#running.delete(controller);
@@ -163,7 +163,7 @@ class Connection implements ApiConnection {
   };
 
   readonly openStream = async (request: ApiRequest, signal: AbortSignal): Promise<ApiStream> => {
-    if (this.#isClosed) return failed({ kind: 'closed' });
+    if (this.#isClosed) return toFailure({ kind: 'closed' });
     const controller = new AbortController();
     const end = (): void => controller.abort();
     signal.addEventListener('abort', end, { once: true });
@@ -183,10 +183,10 @@ class Connection implements ApiConnection {
       }
       const answer = await readResponse(response);
       forget();
-      return answer.ok ? failed({ kind: 'unreadable' }) : answer;
+      return answer.ok ? toFailure({ kind: 'unreadable' }) : answer;
     } catch (error) {
       forget();
-      return failed(this.#failureOf(error, controller.signal));
+      return toFailure(this.#failureOf(error, controller.signal));
     } finally {
       clearTimeout(timer);
     }

@@ -1,7 +1,7 @@
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the value if it is a JSON object, else an empty object. */
-export const fieldsOf = (value: unknown): Fields =>
+export const toFields = (value: unknown): Fields =>
   typeof value === 'object' && value !== null ? (value as Fields) : {};
 
 /** Returns the value if it is a string. */
@@ -34,12 +34,12 @@ export interface ObjectKey {
 }
 
 /** Returns the `apiVersion` of objects of a kind: `group/version`, or the version alone for the core group. */
-export const apiVersionOf = ({ group, version }: ApiKind): string =>
+export const formatApiVersion = ({ group, version }: ApiKind): string =>
   group === '' ? version : `${group}/${version}`;
 
 /** Returns the path of all objects of a kind in a namespace; in all namespaces when absent. */
 export const collectionPath = (kind: ApiKind, namespace?: string): string => {
-  const root = `${kind.group === '' ? '/api' : '/apis'}/${apiVersionOf(kind)}`;
+  const root = `${kind.group === '' ? '/api' : '/apis'}/${formatApiVersion(kind)}`;
   return namespace === undefined
     ? `${root}/${kind.resource}`
     : `${root}/namespaces/${encodeURIComponent(namespace)}/${kind.resource}`;
@@ -107,14 +107,17 @@ export interface VersionedObject {
  * Returns an object of a response, or undefined for a value without a name. Adds the kind, which items of lists omit. Removes
  * `managedFields`, which are half of the text; the API keeps them when they are not sent back.
  */
-export const versionedObjectOf = (value: unknown, kind: ApiKind): VersionedObject | undefined => {
-  const fields = fieldsOf(value);
-  const { managedFields: _managedFields, ...metadata } = fieldsOf(fields['metadata']);
+export const parseVersionedObject = (
+  value: unknown,
+  kind: ApiKind,
+): VersionedObject | undefined => {
+  const fields = toFields(value);
+  const { managedFields: _managedFields, ...metadata } = toFields(fields['metadata']);
   const name = toText(metadata['name']);
   const namespace = toText(metadata['namespace']);
   if (name === undefined || namespace === undefined) return undefined;
   const object: ApiObject = {
-    apiVersion: apiVersionOf(kind),
+    apiVersion: formatApiVersion(kind),
     kind: kind.kind,
     ...fields,
     metadata: { ...metadata, name, namespace },

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
-import { type ApiKind, fieldsOf, parseJson, type ObjectKey, toText } from './api-object.ts';
+import { type ApiKind, toFields, parseJson, type ObjectKey, toText } from './api-object.ts';
 
 /** The maximum size of a response, in bytes; a page of 500 large objects has about 10 MB. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
@@ -34,7 +34,7 @@ export type ApiResult<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: ApiFailure };
 
 /** Returns a failure as a result. */
-export const failed = (
+export const toFailure = (
   failure: ApiFailure,
 ): { readonly ok: false; readonly failure: ApiFailure } => ({ ok: false, failure });
 
@@ -59,7 +59,7 @@ const readBody = async (response: IncomingMessage): Promise<ApiResult<unknown>> 
     bytes += chunk.length;
     if (bytes > MAX_RESPONSE_BYTES) {
       response.destroy();
-      return failed({ kind: 'too-large', maxBytes: MAX_RESPONSE_BYTES });
+      return toFailure({ kind: 'too-large', maxBytes: MAX_RESPONSE_BYTES });
     }
     chunks.push(chunk);
   }
@@ -71,8 +71,8 @@ export const parseRefusal = (
   status: number,
   body: unknown,
 ): Extract<ApiFailure, { kind: 'refused' }> => {
-  const fields = fieldsOf(body);
-  const details = fieldsOf(fields['details']);
+  const fields = toFields(body);
+  const details = toFields(fields['details']);
   const message = toText(fields['message']);
   const reason = toText(fields['reason']);
   const resource = toText(details['kind']);
@@ -101,11 +101,11 @@ export const readResponse = async (response: IncomingMessage): Promise<ApiResult
   if (status < 200 || status > 299) {
     const retryAfterMs = parseRetryAfter(response);
     const refusal = parseRefusal(status, body.value);
-    return failed(retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs });
+    return toFailure(retryAfterMs === undefined ? refusal : { ...refusal, retryAfterMs });
   }
   return isJsonObject(body.value)
     ? { ok: true, value: body.value }
-    : failed({ kind: 'unreadable' });
+    : toFailure({ kind: 'unreadable' });
 };
 
 /** The maximum length of a message of the Kubernetes API that is passed on, in characters. */
@@ -123,7 +123,7 @@ const credentialsText = (code: string | undefined): string =>
   code === undefined ? 'there are no credentials for it' : `there are no credentials (${code})`;
 
 /** Returns the reason of a failure as a clause about the API, without addresses and credentials: `it answered 403: …`. */
-export const apiFailureText = (failure: ApiFailure): string => {
+export const formatApiFailure = (failure: ApiFailure): string => {
   switch (failure.kind) {
     case 'refused':
       return refusalText(failure);

@@ -1,27 +1,27 @@
 export type { ApiConnection } from './api-connection.ts';
 export {
-  failed,
+  toFailure,
   hasStatus,
   isNotFound,
   type ApiFailure,
   type ApiResult,
-  apiFailureText,
+  formatApiFailure,
 } from './api-result.ts';
 export { type CallerConnections, connectCallers, connectToCluster } from './connect.ts';
 export { Informer, ObjectInformer } from './object-informer.ts';
 export { joinElection, type Election, SOLE_LEADER, type Leadership } from './join-election.ts';
 export { LEASE } from './lease.ts';
 export {
-  apiVersionOf,
+  formatApiVersion,
   collectionPath,
   isObjectKey,
   isObjectName,
   objectPath,
   type ApiKind,
   type ApiObject,
-  versionedObjectOf,
+  parseVersionedObject,
   type VersionedObject,
-  fieldsOf,
+  toFields,
 } from './api-object.ts';
 export {
   listObjects,

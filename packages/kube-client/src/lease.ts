@@ -1,9 +1,9 @@
 import type { ApiConnection, ApiStream } from './api-connection.ts';
 import {
   type ApiKind,
-  apiVersionOf,
+  formatApiVersion,
   collectionPath,
-  fieldsOf,
+  toFields,
   type ObjectKey,
   toText,
   type VersionedObject,
@@ -45,8 +45,8 @@ export const parseLease = (
   object: Readonly<Record<string, unknown>>,
   defaultDurationMs: number,
 ): Lease => {
-  const metadata = fieldsOf(object['metadata']);
-  const spec = fieldsOf(object['spec']);
+  const metadata = toFields(object['metadata']);
+  const spec = toFields(object['spec']);
   const seconds = toNumber(spec['leaseDurationSeconds'], defaultDurationMs / 1000);
   return {
     revision: toText(metadata['resourceVersion']) ?? '',
@@ -87,11 +87,11 @@ export const writtenLease = (
   const acquireTime = isSame ? (before.acquireTime ?? time) : time;
   return {
     ...before?.object,
-    apiVersion: apiVersionOf(LEASE),
+    apiVersion: formatApiVersion(LEASE),
     kind: LEASE.kind,
     metadata: before === undefined ? key : before.object['metadata'],
     spec: {
-      ...fieldsOf(before?.object['spec']),
+      ...toFields(before?.object['spec']),
       holderIdentity: holder,
       leaseDurationSeconds: Math.max(1, Math.round(durationMs / 1000)),
       acquireTime,

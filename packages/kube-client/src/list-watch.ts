@@ -5,11 +5,11 @@ import type { ApiConnection } from './api-connection.ts';
 import {
   type ApiKind,
   collectionPath,
-  fieldsOf,
+  toFields,
   parseJson,
   toText,
   type VersionedObject,
-  versionedObjectOf,
+  parseVersionedObject,
   watchMediaType,
 } from './api-object.ts';
 import { type ApiFailure, hasStatus, parseRefusal } from './api-result.ts';
@@ -50,15 +50,15 @@ const KINDS: ReadonlyMap<unknown, 'written' | 'deleted' | 'bookmark'> = new Map(
 ]);
 
 const parseEvent = (line: string, watched: ApiKind): WatchEvent => {
-  const fields = fieldsOf(parseJson(line));
-  const object = fieldsOf(fields['object']);
+  const fields = toFields(parseJson(line));
+  const object = toFields(fields['object']);
   if (fields['type'] === 'ERROR')
     return { kind: 'failed', failure: parseRefusal(Number(object['code'] ?? 0), object) };
   const kind = KINDS.get(fields['type']);
-  const revision = toText(fieldsOf(object['metadata'])['resourceVersion']);
+  const revision = toText(toFields(object['metadata'])['resourceVersion']);
   if (kind === undefined || revision === undefined) return { kind: 'unreadable' };
   if (kind === 'bookmark') return { kind, revision };
-  const versioned = versionedObjectOf(object, watched);
+  const versioned = parseVersionedObject(object, watched);
   return versioned === undefined ? { kind: 'unreadable' } : { kind, object: versioned };
 };
 

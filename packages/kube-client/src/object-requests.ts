@@ -1,19 +1,19 @@
 import type { ApiConnection } from './api-connection.ts';
 import {
   type ApiKind,
-  apiVersionOf,
+  formatApiVersion,
   boundedObject,
   collectionPath,
-  fieldsOf,
+  toFields,
   listMediaType,
   type ObjectKey,
   type ObjectPart,
   objectPath,
   toText,
   type VersionedObject,
-  versionedObjectOf,
+  parseVersionedObject,
 } from './api-object.ts';
-import { type ApiResult, failed, hasStatus } from './api-result.ts';
+import { type ApiResult, toFailure, hasStatus } from './api-result.ts';
 
 /** The number of times a list is restarted after its continue token expired. */
 const MAX_LIST_STARTS = 3;
@@ -82,10 +82,10 @@ const readPage = async (
   const { items: listed } = response.value;
   // An empty list of metadata has null.
   const items = listed === null ? [] : listed;
-  if (!Array.isArray(items)) return failed({ kind: 'unreadable' });
-  const metadata = fieldsOf(response.value['metadata']);
+  if (!Array.isArray(items)) return toFailure({ kind: 'unreadable' });
+  const metadata = toFields(response.value['metadata']);
   const objects = items.flatMap((item: unknown) => {
-    const versioned = versionedObjectOf(item, kind);
+    const versioned = parseVersionedObject(item, kind);
     return versioned === undefined ? [] : [boundedObject(versioned, maxObjectBytes)];
   });
   const token = toText(metadata['continue']);
@@ -136,7 +136,7 @@ const readPages = async (
     if (!page.ok) return page;
     pages = withPage(pages, page.value.objects, sample);
     const { objects } = pages;
-    if (objects.length > MAX_LISTED) return failed({ kind: 'too-many', max: MAX_LISTED });
+    if (objects.length > MAX_LISTED) return toFailure({ kind: 'too-many', max: MAX_LISTED });
     next = isEnough(pages, sample) ? undefined : page.value.next;
     if (next === undefined) return { ok: true, value: { objects, revision: page.value.revision } };
   }
@@ -183,12 +183,12 @@ export const applyObject = async (
     contentType: 'application/apply-patch+yaml',
     body: {
       ...fields,
-      apiVersion: apiVersionOf(kind),
+      apiVersion: formatApiVersion(kind),
       kind: kind.kind,
       metadata: { ...fields.metadata, ...key },
     },
   });
   if (!response.ok) return response;
-  const object = versionedObjectOf(response.value, kind);
-  return object === undefined ? failed({ kind: 'unreadable' }) : { ok: true, value: object };
+  const object = parseVersionedObject(response.value, kind);
+  return object === undefined ? toFailure({ kind: 'unreadable' }) : { ok: true, value: object };
 };

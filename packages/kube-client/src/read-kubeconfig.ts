@@ -4,7 +4,7 @@ import type { RequestOptions } from 'node:https';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { parse } from 'yaml';
-import { fieldsOf } from './api-object.ts';
+import { toFields } from './api-object.ts';
 import type { KubeConfig } from './client-library.ts';
 
 /** The field of a kubeconfig user that names a token file, as in `kubectl`. */
@@ -22,11 +22,11 @@ const parseYaml = (text: string): unknown => {
 const listTokenFiles = async (path: string): Promise<ReadonlyMap<string, string>> => {
   const text = await readFile(path, 'utf8').catch(() => '');
   if (!text.includes(TOKEN_FILE)) return new Map();
-  const users = fieldsOf(parseYaml(text))['users'];
+  const users = toFields(parseYaml(text))['users'];
   return new Map(
     (Array.isArray(users) ? (users as readonly unknown[]) : []).flatMap((entry) => {
-      const name = fieldsOf(entry)['name'];
-      const file = fieldsOf(fieldsOf(entry)['user'])[TOKEN_FILE];
+      const name = toFields(entry)['name'];
+      const file = toFields(toFields(entry)['user'])[TOKEN_FILE];
       return typeof name === 'string' && typeof file === 'string' && file !== ''
         ? [[name, resolve(dirname(path), file)] as const]
         : [];

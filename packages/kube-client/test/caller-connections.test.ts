@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
-  kubeconfigText,
-  selfSignedCertificate,
+  formatKubeconfig,
+  createSelfSignedCertificate,
   startTestCluster,
-  testDirectory,
+  createTestDirectory,
 } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connectCallers, type CallerConnections } from '../src/index.ts';
@@ -43,16 +43,16 @@ describe('a connection for a caller', () => {
   });
 
   it('verifies the certificate of the cluster and presents no client certificate', async () => {
-    const certificate = await selfSignedCertificate();
+    const certificate = await createSelfSignedCertificate();
     const { api } = await startTestCluster({ tls: certificate, users: USERS });
-    const kubeconfig = join(await testDirectory(), 'config');
+    const kubeconfig = join(await createTestDirectory(), 'config');
     const encoded = (text: string): string => Buffer.from(text).toString('base64');
     const user = {
       'client-certificate-data': encoded(certificate.cert),
       'client-key-data': encoded(certificate.key),
     };
     const cluster = { 'certificate-authority-data': encoded(certificate.cert) };
-    await writeFile(kubeconfig, kubeconfigText(`https://127.0.0.1:${api.port}`, user, cluster));
+    await writeFile(kubeconfig, formatKubeconfig(`https://127.0.0.1:${api.port}`, user, cluster));
     const connections = await connect(kubeconfig);
     expect(await connections.as('token-of-alice').send(PODS)).toMatchObject({ ok: true });
     expect(await connections.anonymous.send(PODS)).toMatchObject({ failure: { status: 401 } });

@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import {
-  kubeconfigText,
-  selfSignedCertificate,
+  formatKubeconfig,
+  createSelfSignedCertificate,
   startTestCluster,
-  testDirectory,
+  createTestDirectory,
 } from '@gateway/test-peers';
 import { openConnection } from '../src/api-connection.ts';
 import * as library from '../src/client-library.ts';
@@ -22,9 +22,9 @@ const BASE64 = 'base64';
 const encoded = (text: string): string => Buffer.from(text).toString(BASE64);
 
 const withTls = async (users = new Map([['token-of-the-test', 'agent-manager']])) => {
-  const certificate = await selfSignedCertificate();
+  const certificate = await createSelfSignedCertificate();
   const cluster = await startTestCluster({ tls: certificate, users });
-  const directory = await testDirectory();
+  const directory = await createTestDirectory();
   return { ...cluster, ...certificate, directory, server: `https://127.0.0.1:${cluster.api.port}` };
 };
 
@@ -38,14 +38,14 @@ describe('a kubeconfig', () => {
       '{"clusters": [], "contexts": [], "users": []}',
       'names no cluster: its current-context leads to none',
     ],
-    ['has no address', kubeconfigText('nowhere'), 'names a cluster whose server is no address'],
+    ['has no address', formatKubeconfig('nowhere'), 'names a cluster whose server is no address'],
     [
       'sends tokens without TLS',
-      kubeconfigText('http://127.0.0.1:1', {}, {}),
+      formatKubeconfig('http://127.0.0.1:1', {}, {}),
       'names a cluster without TLS: set insecure-skip-tls-verify: true to allow that',
     ],
   ])('that %s is a problem without its content', async (_title, content, problem) => {
-    const kubeconfig = join(await testDirectory(), 'config');
+    const kubeconfig = join(await createTestDirectory(), 'config');
     if (content !== undefined) await writeFile(kubeconfig, content);
     expect(await connectToCluster({ kubeconfig, fieldManager: 'test' })).toEqual({
       ok: false,
@@ -59,14 +59,17 @@ describe('a kubeconfig', () => {
     expect(await listPods(await connected({}))).toMatchObject({ ok: true });
     vi.stubEnv('KUBECONFIG', '');
     vi.stubEnv('KUBERNETES_SERVICE_HOST', '');
-    const home = await testDirectory();
+    const home = await createTestDirectory();
     expect(await readKubeconfig(new library.KubeConfig(), { home })).toEqual({
       ok: false,
       problem:
         'no cluster is configured: name a kubeconfig, or run in a pod with a service account',
     });
     await mkdir(join(home, '.kube'));
-    await writeFile(join(home, '.kube', 'config'), kubeconfigText(`http://127.0.0.1:${api.port}`));
+    await writeFile(
+      join(home, '.kube', 'config'),
+      formatKubeconfig(`http://127.0.0.1:${api.port}`),
+    );
     expect((await readKubeconfig(new library.KubeConfig(), { home })).ok).toBe(true);
   });
 
@@ -78,8 +81,8 @@ describe('a kubeconfig', () => {
 
   it('may have a path in the address of the server', async () => {
     const { api } = await startTestCluster();
-    const kubeconfig = join(await testDirectory(), 'config');
-    await writeFile(kubeconfig, kubeconfigText(`http://127.0.0.1:${api.port}/clusters/one/`));
+    const kubeconfig = join(await createTestDirectory(), 'config');
+    await writeFile(kubeconfig, formatKubeconfig(`http://127.0.0.1:${api.port}/clusters/one/`));
     expect(await listPods(await connected({ kubeconfig }))).toMatchObject({ ok: false });
   });
 });
@@ -89,7 +92,7 @@ describe('TLS', () => {
     const { api, server, cert, directory } = await withTls();
     const kubeconfig = join(directory, 'config');
     const authority = { 'certificate-authority-data': encoded(cert) };
-    await writeFile(kubeconfig, kubeconfigText(server, undefined, authority));
+    await writeFile(kubeconfig, formatKubeconfig(server, undefined, authority));
     const connection = await connected({ kubeconfig });
     for (let round = 0; round < 3; round += 1)
       expect(await listPods(connection)).toMatchObject({ ok: true });
@@ -101,7 +104,7 @@ describe('TLS', () => {
     const kubeconfig = join(directory, 'config');
     const user = { token: 'ignored', tokenFile: 'token' };
     const authority = { 'certificate-authority-data': encoded(cert) };
-    await writeFile(kubeconfig, kubeconfigText(server, user, authority));
+    await writeFile(kubeconfig, formatKubeconfig(server, user, authority));
     const connection = await connected({ kubeconfig });
     expect(await listPods(connection)).toEqual({
       ok: false,
@@ -119,9 +122,9 @@ describe('TLS', () => {
     const { server, directory } = await withTls();
     const kubeconfig = join(directory, 'config');
     const authority = {
-      'certificate-authority-data': encoded((await selfSignedCertificate()).cert),
+      'certificate-authority-data': encoded((await createSelfSignedCertificate()).cert),
     };
-    await writeFile(kubeconfig, kubeconfigText(server, undefined, authority));
+    await writeFile(kubeconfig, formatKubeconfig(server, undefined, authority));
     expect(await listPods(await connected({ kubeconfig }))).toEqual({
       ok: false,
       failure: { kind: 'broken', code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
@@ -165,7 +168,7 @@ describe('a pod', () => {
       'Bearer first',
       'Bearer second',
     ]);
-    await write('ca.crt', (await selfSignedCertificate()).cert);
+    await write('ca.crt', (await createSelfSignedCertificate()).cert);
     expect(await listPods(connection)).toMatchObject({ ok: false });
     connection.close();
   });

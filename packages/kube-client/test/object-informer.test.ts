@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startTestCluster, type Fault } from '@gateway/test-peers';
-import { ObjectInformer, versionedObjectOf } from '../src/index.ts';
+import { ObjectInformer, parseVersionedObject } from '../src/index.ts';
 import type { ObjectInformerRequest } from '../src/object-informer.ts';
 import { connected, POD, podOf } from './pods.ts';
 
@@ -33,7 +33,7 @@ const start = async (options: Partial<ObjectInformerRequest> = {}, fault?: Fault
 };
 
 const versioned = (object: unknown) => {
-  const made = versionedObjectOf(object, POD);
+  const made = parseVersionedObject(object, POD);
   if (made === undefined) throw new Error('no object');
   return made;
 };

@@ -1,4 +1,4 @@
-import { ANONYMOUS, signedInPrincipal, type Authenticated } from '@gateway/call-contract';
+import { ANONYMOUS, signedInPrincipal, type AuthenticationOutcome } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startHttpEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
@@ -66,7 +66,7 @@ describe('the rate limit', () => {
   });
 
   it('counts a principal wherever it comes from', async () => {
-    const authenticate = ({ headers }: IncomingMessage): Authenticated => {
+    const authenticate = ({ headers }: IncomingMessage): AuthenticationOutcome => {
       const subject = headers['x-user'];
       if (typeof subject !== 'string') return { ok: true, principal: ANONYMOUS };
       return { ok: true, principal: signedInPrincipal({ issuer: 'https://i.test', subject }) };

@@ -2,7 +2,7 @@ import { NO_SESSION, type JsonObject, type NotificationChannel } from '@gateway/
 import type { McpService, ServiceAnswer } from '../src/index.ts';
 import type { ServiceCallContext } from '../src/protocol/mcp-service.ts';
 
-type ListKind = 'tools' | 'resources' | 'prompts';
+type WatchedList = 'tools' | 'resources' | 'prompts';
 type Question = Parameters<ServiceCallContext['caller']['ask']>[0];
 
 /** State and controls of a served service that sends questions to its clients. */
@@ -18,7 +18,7 @@ export interface InteractiveService {
   readonly retries: unknown[];
   /** Sets the names of the tools that callers with a value of `x-group` see; `''` are those without. */
   readonly setTools: (group: string, names: readonly string[]) => void;
-  readonly changed: (kind: ListKind) => void;
+  readonly changed: (kind: WatchedList) => void;
   /** The URIs that are followed at the moment. */
   readonly followed: () => string[];
   readonly update: (uri: string, params?: JsonObject) => void;
@@ -121,7 +121,7 @@ export const interactiveService = (): InteractiveService => {
   const aborted: string[] = [];
   const retries: unknown[] = [];
   const lists = new Map<string, readonly JsonObject[]>();
-  const listeners = new Set<(kind: ListKind) => void>();
+  const listeners = new Set<(kind: WatchedList) => void>();
   const followers = new Map<string, Set<(params: JsonObject) => void>>();
   const itemsOf = (names: readonly string[]): readonly JsonObject[] =>
     names.map((name) => ({ name, inputSchema: { type: 'object' } }));

@@ -1,4 +1,8 @@
-import { type Authenticated, type Principal, signedInPrincipal } from '@gateway/call-contract';
+import {
+  type AuthenticationOutcome,
+  type Principal,
+  signedInPrincipal,
+} from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
 import type { McpHttpOptions } from '../src/transports/mcp-http.ts';
 
@@ -10,18 +14,20 @@ export const as = (name: string): { readonly authorization: string } => ({
   authorization: `Bearer ${name}`,
 });
 
-const REFUSED: Authenticated = {
+const REFUSED: AuthenticationOutcome = {
   ...{ ok: false, status: 401, sentence: 'Sign in first.' },
   challenge: 'Bearer resource_metadata="https://gateway.test/metadata"',
 };
 
-const authenticate = ({ headers }: IncomingMessage): Authenticated | Promise<Authenticated> => {
+const authenticate = ({
+  headers,
+}: IncomingMessage): AuthenticationOutcome | Promise<AuthenticationOutcome> => {
   const name = headers.authorization?.replace(/^Bearer /, '');
   if (name === undefined) return REFUSED;
   if (name === 'broken') throw new Error('a bug');
   if (name === 'later-broken') return Promise.reject(new Error('a later bug'));
   const [subject = '', seconds] = name.replace('later-', '').split('@');
-  const found: Authenticated = {
+  const found: AuthenticationOutcome = {
     ...{ ok: true, principal: person(subject) },
     ...(seconds !== undefined && { expiresAt: Date.now() + Number(seconds) * 1_000 }),
   };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { refusalError, refusalStatus, type Refusal } from '../src/protocol/refusal.ts';
+import { refusalError, refusalStatus, type EndpointRefusal } from '../src/protocol/refusal.ts';
 
 describe('a refusal', () => {
-  it.each<[Refusal, number, number, string]>([
+  it.each<[EndpointRefusal, number, number, string]>([
     [
       { code: 'host-not-allowed', host: 'x.example' },
       403,

@@ -1,4 +1,4 @@
-import { oneLine } from './raw-object.ts';
+import { toOneLine } from './raw-object.ts';
 
 /** Size of a block for small chunks. */
 const BLOCK_BYTES = 4 * 1024;
@@ -189,7 +189,7 @@ export const isEventStream = (contentType: string | undefined): boolean =>
 /** Returns a JSON-RPC message as an event, with the id under which its reader may resume. */
 export const formatEvent = (message: string, id?: string): string => {
   const line = id === undefined ? '' : `id: ${id}\n`;
-  return `${line}event: message\ndata: ${oneLine(message)}\n\n`;
+  return `${line}event: message\ndata: ${toOneLine(message)}\n\n`;
 };
 
 /** Returns an event without data, which gives the reader an id to resume with. MCP 2025-11-25, Streamable HTTP */

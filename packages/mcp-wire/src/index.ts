@@ -34,7 +34,7 @@ export {
 } from './json-rpc.ts';
 export {
   FORWARDED,
-  jsonProblemText,
+  formatJsonProblem,
   JsonScan,
   type JsonLimits,
   type JsonProblem,
@@ -43,17 +43,17 @@ export {
 } from './json-scan.ts';
 export { createLineSplitter, type LineSplitter, type SplitOutcome } from './line-splitter.ts';
 export { scanPaced, UNPACED_BYTES } from './paced-scan.ts';
-export { PARSED, parseJson, textIn, type ParsedJson, type ParseLimits } from './parse-json.ts';
+export { PARSED, parseJson, decodeText, type ParsedJson, type ParseLimits } from './parse-json.ts';
 export {
   changeMembers,
   countBytes,
   joinText,
-  jsonText,
+  formatJson,
   keepText,
-  keptText,
-  memberOf,
-  objectText,
-  oneLine,
+  findKeptText,
+  readMember,
+  formatObject,
+  toOneLine,
   RawObject,
   type LongText,
   type MemberChange,

@@ -1,4 +1,4 @@
-import { isObject, objectText, type LongText, type RawObject } from './raw-object.ts';
+import { isObject, formatObject, type LongText, type RawObject } from './raw-object.ts';
 
 /** Id of a JSON-RPC request, as MCP allows it. */
 export type RpcId = string | number;
@@ -40,4 +40,4 @@ export const tryFormatNotification = (method: string, params: object): string | 
 
 /** Returns a request as text. Its parameters may have texts of their own. */
 export const formatRequest = (id: RpcId, method: string, params: object): string =>
-  objectText({ jsonrpc: '2.0', id, method, params });
+  formatObject({ jsonrpc: '2.0', id, method, params });

@@ -60,7 +60,8 @@ const problemText = <C extends JsonProblem['code']>(code: C, problem: ProblemOf<
   problemTexts[code](problem);
 
 /** Returns the reason in words, as the end of a sentence about the text. */
-export const jsonProblemText = (problem: JsonProblem): string => problemText(problem.code, problem);
+export const formatJsonProblem = (problem: JsonProblem): string =>
+  problemText(problem.code, problem);
 
 /** The limits of a text that is forwarded and not parsed. */
 export const FORWARDED: JsonLimits = { maxLevels: 1_000 };

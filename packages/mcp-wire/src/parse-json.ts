@@ -47,7 +47,7 @@ export const parseJson = (text: string | Uint8Array, limits: ParseLimits = PARSE
     if (scan.problem !== undefined) return { ok: false, problem: scan.problem };
   }
   try {
-    const parsed = typeof text === 'string' ? text : textIn(text);
+    const parsed = typeof text === 'string' ? text : decodeText(text);
     return { ok: true, value: JSON.parse(parsed) as unknown };
   } catch {
     return { ok: false, problem: { code: 'json.unexpected', at: 0 } };
@@ -55,5 +55,5 @@ export const parseJson = (text: string | Uint8Array, limits: ParseLimits = PARSE
 };
 
 /** Returns the text of bytes (UTF-8) without copying them first. */
-export const textIn = (bytes: Uint8Array, from = 0, to = bytes.length): string =>
+export const decodeText = (bytes: Uint8Array, from = 0, to = bytes.length): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');

@@ -1,5 +1,5 @@
-import { JsonScan, jsonProblemText, type JsonSlice, type RequestedParts } from './json-scan.ts';
-import { PARSED, textIn, type ParsedJson } from './parse-json.ts';
+import { JsonScan, formatJsonProblem, type JsonSlice, type RequestedParts } from './json-scan.ts';
+import { PARSED, decodeText, type ParsedJson } from './parse-json.ts';
 
 type OpenRecord = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ export type LongText = string | readonly Uint8Array[];
 
 /** Returns a text that may be in parts. */
 export const joinText = (text: LongText): string =>
-  typeof text === 'string' ? text : textIn(Buffer.concat(text));
+  typeof text === 'string' ? text : decodeText(Buffer.concat(text));
 
 /** Returns the bytes of a text. */
 export const countBytes = (text: LongText): number =>
@@ -41,7 +41,7 @@ const toBytes = (part: string | Uint8Array): Uint8Array =>
   typeof part === 'string' ? Buffer.from(part) : part;
 
 const segmentsText = (segments: Segments): string =>
-  segments.map((part) => (typeof part === 'string' ? part : textIn(part))).join('');
+  segments.map((part) => (typeof part === 'string' ? part : decodeText(part))).join('');
 
 /**
  * A JSON object as the bytes that it came with: it is forwarded without being parsed. The members that were requested can be read, replaced
@@ -72,7 +72,7 @@ export class RawObject {
   /** The JSON text. */
   get text(): string {
     const { from, to } = this.slice;
-    if (this.#changes.size === 0) return textIn(this.#source, from, to);
+    if (this.#changes.size === 0) return decodeText(this.#source, from, to);
     return segmentsText(this.#segments());
   }
 
@@ -190,28 +190,28 @@ export const keepText = <T extends object>(value: T, text: string): T => {
 };
 
 /** Returns the text that a value was parsed from, where it is known. */
-export const keptText = (value: object): string | undefined => keptTexts.get(value);
+export const findKeptText = (value: object): string | undefined => keptTexts.get(value);
 
 /** Returns a short member of an object: of text, a known one. */
-export const memberOf = (object: RawObject | OpenRecord, name: string): unknown => {
+export const readMember = (object: RawObject | OpenRecord, name: string): unknown => {
   if (object instanceof RawObject) return object.valueOf(name);
   return Object.hasOwn(object, name) ? object[name] : undefined;
 };
 
 /** Returns the JSON text of a value: its source text where that is known. */
-export function jsonText(value: object): string;
-export function jsonText(value: unknown): string | undefined;
-export function jsonText(value: unknown): string | undefined {
+export function formatJson(value: object): string;
+export function formatJson(value: unknown): string | undefined;
+export function formatJson(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (value instanceof RawObject) return value.text;
   return keptTexts.get(value) ?? JSON.stringify(value);
 }
 
 /** Returns the JSON text of an object whose members, down to a level, may have texts of their own. */
-export const objectText = (value: OpenRecord, levels = 1): string => {
+export const formatObject = (value: OpenRecord, levels = 1): string => {
   const members: string[] = [];
   for (const name of Object.keys(value)) {
-    const text = levels > 1 ? innerText(value[name], levels - 1) : jsonText(value[name]);
+    const text = levels > 1 ? innerText(value[name], levels - 1) : formatJson(value[name]);
     if (text !== undefined) members.push(`${JSON.stringify(name)}:${text}`);
   }
   return `{${members.join(',')}}`;
@@ -219,12 +219,12 @@ export const objectText = (value: OpenRecord, levels = 1): string => {
 
 const innerText = (value: unknown, levels: number): string | undefined => {
   if (!isObject(value) || value instanceof RawObject || keptTexts.has(value))
-    return jsonText(value);
-  return objectText(value, levels);
+    return formatJson(value);
+  return formatObject(value, levels);
 };
 
 /** Returns JSON text as one line: it may have line breaks between its tokens, which would end an event or a message. */
-export const oneLine = (json: string): string =>
+export const toOneLine = (json: string): string =>
   json.includes('\n') || json.includes('\r') ? json.replaceAll(/[\r\n]/gu, ' ') : json;
 
 /** A change of the members of an object. */
@@ -244,7 +244,7 @@ export const changeMembers = (text: string, { remove, add = {} }: MemberChange):
   const { root } = scan;
   if (root?.elements === undefined || bytes[root.from] !== OPEN_BRACE)
     throw new TypeError(
-      scan.problem === undefined ? 'it is no object' : jsonProblemText(scan.problem),
+      scan.problem === undefined ? 'it is no object' : formatJsonProblem(scan.problem),
     );
   const members = root.elements;
   const kept: string[] = [];

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textIn } from '../src/parse-json.ts';
+import { decodeText } from '../src/parse-json.ts';
 import { createLineSplitter } from '../src/line-splitter.ts';
 
 const linesOf = (chunks: readonly Buffer[], maxBytes = 1_000) => {
   const lines: string[] = [];
-  const splitter = createLineSplitter(maxBytes, (line) => lines.push(textIn(line)));
+  const splitter = createLineSplitter(maxBytes, (line) => lines.push(decodeText(line)));
   const outcomes = chunks.map((chunk) => splitter.push(chunk).ok);
-  return { lines, outcomes, rest: textIn(splitter.flush()) };
+  return { lines, outcomes, rest: decodeText(splitter.flush()) };
 };
 
 describe('lines', () => {

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import {
   changeMembers,
   JsonScan,
-  jsonText,
+  formatJson,
   keepText,
-  objectText,
+  formatObject,
   RawObject,
 } from '../src/index.ts';
 
@@ -99,14 +99,14 @@ describe('a parsed value with its text', () => {
   it('is written as it came', () => {
     const text = '{"id":7960607143101464576,"x":1e400}';
     const value = keepText(JSON.parse(text) as object, text);
-    expect(jsonText(value)).toBe(text);
-    expect(objectText({ name: 'a', arguments: value, no: undefined })).toBe(
+    expect(formatJson(value)).toBe(text);
+    expect(formatObject({ name: 'a', arguments: value, no: undefined })).toBe(
       `{"name":"a","arguments":${text}}`,
     );
   });
 
   it('is written by its value when it was changed', () => {
     const value = keepText({ a: 1 }, '{"a":1.0}');
-    expect(jsonText({ ...value, b: 2 })).toBe('{"a":1,"b":2}');
+    expect(formatJson({ ...value, b: 2 })).toBe('{"a":1,"b":2}');
   });
 });

@@ -1,5 +1,5 @@
 import { ANONYMOUS } from '@gateway/call-contract';
-import { jsonText } from '@gateway/mcp-wire';
+import { formatJson } from '@gateway/mcp-wire';
 import { createMetaTools, type MetaToolPorts } from '@gateway/meta-tools';
 
 /** The text that `filter_tools` answers to a request with this toolset header. */
@@ -11,5 +11,5 @@ export const scopedAnswer = async (ports: MetaToolPorts, header: string): Promis
     toolsetHeader: [header],
     context: { principal: ANONYMOUS, sessionId: 'one', signal: AbortSignal.timeout(30_000) },
   });
-  return jsonText(result);
+  return formatJson(result);
 };

@@ -1,6 +1,6 @@
 import { count, flag, optionalText, type ArgumentsOf } from './arguments.ts';
 import type { JsonObject } from '@gateway/call-contract';
-import { compileGlob, pageOf } from '@gateway/catalog';
+import { compileGlob, toPage } from '@gateway/catalog';
 import type { MetaToolAnswer } from './contract/meta-tool.ts';
 import { jsonResult, refusalResult } from './contract/result.ts';
 import { type MetaToolContext, insideToolset } from './scope/toolset-scope.ts';
@@ -82,7 +82,7 @@ export const filterServed = <T extends { readonly server?: string | undefined }>
     return refusalResult({ code: 'filter.refused', error }, context.ports);
   }
   const visible = insideToolset(kind.all, context);
-  const page = pageOf(
+  const page = toPage(
     visible.filter(
       (item) =>
         (server === undefined || item.server === server) && glob.matches(kind.addressOf(item)),

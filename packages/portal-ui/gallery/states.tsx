@@ -1,14 +1,14 @@
 import {
-  catalogSections,
+  createCatalogSections,
   EMPTY_COMPOSITION,
-  presetCards,
-  resolutionOf,
-  serversOf,
-  startFrom,
-  toolsOf,
+  parsePresetCards,
+  parseResolution,
+  parseServers,
+  fromToolset,
+  readTools,
   type Composition,
   type DeclaredAccess,
-  type Resolution,
+  type ResolutionState,
 } from '@gateway/toolset-composer';
 import { useState, type ReactNode } from 'react';
 import { ResolvedTools, ServerList, ToolsetCard, ToolsetEditor, ToolsStep } from '../src/index.ts';
@@ -41,27 +41,27 @@ const TOOLS = [
 
 const MANY = Array.from({ length: MANY_TOOLS }, (_, index) => tool(`x_many_tool_${index}`));
 
-const resolved = (tools: readonly object[], more: object = {}): Resolution =>
-  resolutionOf({
+const resolved = (tools: readonly object[], more: object = {}): ResolutionState =>
+  parseResolution({
     kind: 'answered',
     answer: { toolset: [], tools, total: tools.length, toolset_unmatched: [], ...more },
   });
 
-const resolution = (name: string, state: Resolution): GalleryState => ({
+const resolution = (name: string, state: ResolutionState): GalleryState => ({
   name: `resolution: ${name}`,
   Example: () => <ResolvedTools resolution={state} />,
 });
 
-const card = (name: string, declared: DeclaredAccess, state?: Resolution): GalleryState => ({
+const card = (name: string, declared: DeclaredAccess, state?: ResolutionState): GalleryState => ({
   name: `card: ${name}`,
   Example: () => (
-    <ToolsetCard declared={declared} resolution={state ?? resolutionOf({ kind: 'idle' })} />
+    <ToolsetCard declared={declared} resolution={state ?? parseResolution({ kind: 'idle' })} />
   ),
 });
 
-const SECTIONS = catalogSections({
-  tools: toolsOf({ tools: [...TOOLS, { name: 'workflow_triage', kind: 'workflow' }] }),
-  servers: serversOf({
+const SECTIONS = createCatalogSections({
+  tools: readTools({ tools: [...TOOLS, { name: 'workflow_triage', kind: 'workflow' }] }),
+  servers: parseServers({
     mcpServers: [
       { name: 'files', state: 'Connected' },
       { name: 'mail', state: 'Auth Required' },
@@ -78,7 +78,7 @@ const StepExample = ({ first }: { readonly first: Composition }): ReactNode => {
     <ToolsStep
       composition={composition}
       onChange={setComposition}
-      presets={presetCards(undefined)}
+      presets={parsePresetCards(undefined)}
       sections={SECTIONS}
       agents={[{ name: 'notes', toolset: ['preset:read-only'] }]}
       resolution={resolved(TOOLS)}
@@ -93,7 +93,7 @@ const EditorExample = ({ first }: { readonly first: Composition }): ReactNode =>
     <ToolsetEditor
       composition={composition}
       onChange={setComposition}
-      presets={presetCards(undefined).cards}
+      presets={parsePresetCards(undefined).cards}
     />
   );
 };
@@ -109,15 +109,15 @@ const step = (name: string, first: Composition): GalleryState => ({
 });
 
 const selectors = (count: number): Composition =>
-  startFrom(Array.from({ length: count }, (_, index) => `tool:x_files_tool_${index}`));
+  fromToolset(Array.from({ length: count }, (_, index) => `tool:x_files_tool_${index}`));
 
 /** Every state of the components that other hosts mount. */
 export const STATES: readonly GalleryState[] = [
-  resolution('loading', resolutionOf({ kind: 'pending' })),
-  resolution('unavailable', resolutionOf({ kind: 'no-gateway' })),
-  resolution('unsupported', resolutionOf({ kind: 'answered', answer: { tools: [] } })),
-  resolution('unknown preset', resolutionOf({ kind: 'failed', message: 'unknown preset "x"' })),
-  resolution('error', resolutionOf({ kind: 'failed', message: 'The gateway did not answer.' })),
+  resolution('loading', parseResolution({ kind: 'pending' })),
+  resolution('unavailable', parseResolution({ kind: 'no-gateway' })),
+  resolution('unsupported', parseResolution({ kind: 'answered', answer: { tools: [] } })),
+  resolution('unknown preset', parseResolution({ kind: 'failed', message: 'unknown preset "x"' })),
+  resolution('error', parseResolution({ kind: 'failed', message: 'The gateway did not answer.' })),
   resolution('empty', resolved([])),
   resolution('tools with hostile names', resolved(TOOLS)),
   resolution('2,000 tools', resolved(MANY)),
@@ -133,6 +133,6 @@ export const STATES: readonly GalleryState[] = [
   step('32 of 32 selectors', selectors(MOST_SELECTORS)),
   step('33 selectors', selectors(MOST_SELECTORS + 1)),
   editor('nothing chosen', EMPTY_COMPOSITION),
-  editor('a selector that is none', startFrom(['preset:read-only', 'label:a=b'])),
+  editor('a selector that is none', fromToolset(['preset:read-only', 'label:a=b'])),
   { name: 'servers', Example: () => <ServerList sections={SECTIONS} onSignIn={signIn} /> },
 ];

@@ -1,10 +1,10 @@
 import {
   type CatalogSection,
-  catalogSections,
+  createCatalogSections,
   EMPTY_COMPOSITION,
-  serversOf,
-  startFrom,
-  toolsOf,
+  parseServers,
+  fromToolset,
+  readTools,
 } from '@gateway/toolset-composer';
 import { MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
@@ -24,9 +24,9 @@ const sectionOf = (facts: {
   readonly servers?: readonly object[];
   readonly auth?: readonly string[];
 }): CatalogSection => {
-  const [section] = catalogSections({
-    tools: toolsOf({ tools: facts.tools ?? [] }),
-    servers: serversOf({ mcpServers: facts.servers ?? [] }),
+  const [section] = createCatalogSections({
+    tools: readTools({ tools: facts.tools ?? [] }),
+    servers: parseServers({ mcpServers: facts.servers ?? [] }),
     requiringAuth: new Set(facts.auth),
   });
   if (section === undefined) throw new Error('no section');
@@ -97,7 +97,7 @@ describe('a row of the catalog', () => {
     const section = sectionOf({ auth: ['mail'] });
     expect(group(section)).toContain('The whole server can be selected without one.');
     expect(group(section)).toContain('Sign in to mail');
-    const chosen = group(section, startFrom(['server:mail']));
+    const chosen = group(section, fromToolset(['server:mail']));
     expect(chosen).toContain('selected without a sign-in');
     expect(chosen).not.toContain('The whole server can be selected without one.');
   });
@@ -105,7 +105,7 @@ describe('a row of the catalog', () => {
 
 describe('the mark of a tool', () => {
   const markOf = (annotations: object): string | undefined => {
-    const [tool] = toolsOf({ tools: [{ name: 'a', kind: 'tool', annotations }] });
+    const [tool] = readTools({ tools: [{ name: 'a', kind: 'tool', annotations }] });
     if (tool === undefined) throw new Error('no tool');
     return /Read-only|Destructive/u.exec(markup(<ToolMarks tool={tool} />))?.[0];
   };

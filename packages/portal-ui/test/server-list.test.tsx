@@ -1,17 +1,17 @@
 import { MantineProvider } from '@mantine/core';
-import { catalogSections, serversOf, toolsOf } from '@gateway/toolset-composer';
+import { createCatalogSections, parseServers, readTools } from '@gateway/toolset-composer';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { isWebAddress, ServerList } from '../src/index.ts';
 
-const sections = catalogSections({
-  tools: toolsOf({
+const sections = createCatalogSections({
+  tools: readTools({
     tools: [
       { name: 'x_sales_find', kind: 'tool', server: 'sales' },
       { name: 'core_events', kind: 'core' },
     ],
   }),
-  servers: serversOf({
+  servers: parseServers({
     mcpServers: [
       { name: 'crm-eu', family: { name: 'sales' }, state: 'Connected' },
       { name: 'crm-us', family: { name: 'sales' }, state: 'Failed' },

@@ -1,26 +1,26 @@
 import { MantineProvider } from '@mantine/core';
 import {
-  catalogSections,
+  createCatalogSections,
   EMPTY_COMPOSITION,
-  presetCards,
-  resolutionOf,
-  serversOf,
-  startFrom,
-  toolsOf,
+  parsePresetCards,
+  parseResolution,
+  parseServers,
+  fromToolset,
+  readTools,
 } from '@gateway/toolset-composer';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { ToolsStep, type ToolsStepProps } from '../src/index.ts';
 import { requirement } from './requirement.ts';
 
-const SECTIONS = catalogSections({
-  tools: toolsOf({
+const SECTIONS = createCatalogSections({
+  tools: readTools({
     tools: [
       { name: 'x_files_read', kind: 'tool', server: 'files' },
       { name: 'workflow_triage', kind: 'workflow' },
     ],
   }),
-  servers: serversOf({ mcpServers: [{ name: 'files' }] }),
+  servers: parseServers({ mcpServers: [{ name: 'files' }] }),
   requiringAuth: new Set(['mail']),
 });
 
@@ -30,10 +30,10 @@ const markup = (props: Partial<ToolsStepProps>): string =>
       <ToolsStep
         composition={EMPTY_COMPOSITION}
         onChange={() => undefined}
-        presets={presetCards(undefined)}
+        presets={parsePresetCards(undefined)}
         sections={SECTIONS}
         agents={[]}
-        resolution={resolutionOf({ kind: 'idle' })}
+        resolution={parseResolution({ kind: 'idle' })}
         onSignIn={() => Promise.resolve({ message: '' })}
         {...props}
       />
@@ -41,7 +41,7 @@ const markup = (props: Partial<ToolsStepProps>): string =>
   );
 
 const chosen = (...selectors: string[]): Partial<ToolsStepProps> => ({
-  composition: startFrom(selectors),
+  composition: fromToolset(selectors),
 });
 
 const WARNING = 'every tool, also those that change the gateway for everyone';
@@ -49,7 +49,7 @@ const WARNING = 'every tool, also those that change the gateway for everyone';
 requirement('9.2/portal-tools-step', () => {
   it('offers the presets with their selectors and origins, and warns about the whole gateway', () => {
     const own = [{ name: 'triage', description: 'For incidents', built_in: false }];
-    const step = markup({ presets: presetCards({ presets: own }) });
+    const step = markup({ presets: parsePresetCards({ presets: own }) });
     expect(step.match(/role="checkbox"/g)).toHaveLength(4);
     expect(step).toContain('preset:read-only</code> · built in');
     expect(step).toContain('preset:triage</code> · defined by this installation');
@@ -105,7 +105,7 @@ requirement('9.2/portal-tools-step', () => {
       toolset_unmatched: ['server:mail'],
       toolset_requiring_auth: ['server:mail'],
     };
-    const step = markup({ resolution: resolutionOf({ kind: 'answered', answer }) });
+    const step = markup({ resolution: parseResolution({ kind: 'answered', answer }) });
     expect(step).toContain('Resolves to, for you (0)');
     expect(step).toContain('Sign in to mail');
     expect(markup({})).not.toContain('Sign in to mail');

@@ -1,13 +1,17 @@
 import { MantineProvider } from '@mantine/core';
-import { resolutionOf, type DeclaredAccess, type Resolution } from '@gateway/toolset-composer';
+import {
+  parseResolution,
+  type DeclaredAccess,
+  type ResolutionState,
+} from '@gateway/toolset-composer';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
 import { ToolsetCard } from '../src/index.ts';
 import { requirement } from './requirement.ts';
 
-const IDLE = resolutionOf({ kind: 'idle' });
+const IDLE = parseResolution({ kind: 'idle' });
 
-const markup = (declared: DeclaredAccess, resolution: Resolution = IDLE): string =>
+const markup = (declared: DeclaredAccess, resolution: ResolutionState = IDLE): string =>
   renderToStaticMarkup(
     <MantineProvider>
       <ToolsetCard declared={declared} resolution={resolution} />
@@ -31,7 +35,10 @@ requirement('9.2/portal-toolset-card', () => {
   it('strikes through the selectors that match nothing for the reader', () => {
     const toolset = ['server:a', 'server:b'];
     const answer = { toolset, tools: [], total: 0, toolset_unmatched: ['server:b'] };
-    const card = markup({ access: 'toolset', toolset }, resolutionOf({ kind: 'answered', answer }));
+    const card = markup(
+      { access: 'toolset', toolset },
+      parseResolution({ kind: 'answered', answer }),
+    );
     expect(card).toContain('(matches nothing for you)');
     expect(card.match(/line-through/g)).toHaveLength(1);
     expect(card).toContain('Resolves to, for you (0)');

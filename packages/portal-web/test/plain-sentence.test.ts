@@ -1,11 +1,11 @@
-import { modelConfigProblem, nameProblem } from '@gateway/agent-manager-client';
+import { validateModelConfig, validateName } from '@gateway/agent-manager-client';
 import { expect, it } from 'vitest';
 import { toPlainSentence } from '../src/pages/agent-wizard/field-problems.ts';
 
 it('replaces the names of arguments and operations', () => {
-  expect(toPlainSentence(nameProblem('') ?? '')).toBe('Enter a name.');
-  expect(toPlainSentence(modelConfigProblem('') ?? '')).toBe('Choose a model configuration.');
-  expect(toPlainSentence(nameProblem('Not A Name') ?? '')).toBe(
+  expect(toPlainSentence(validateName('') ?? '')).toBe('Enter a name.');
+  expect(toPlainSentence(validateModelConfig('') ?? '')).toBe('Choose a model configuration.');
+  expect(toPlainSentence(validateName('Not A Name') ?? '')).toBe(
     'A name has lower case letters, digits and hyphens. It begins and ends with a letter or a digit.',
   );
   expect(toPlainSentence('HelmRelease default/sre already exists (use update_agent)')).toBe(

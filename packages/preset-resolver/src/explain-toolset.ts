@@ -4,7 +4,7 @@ import {
   compileGlob,
   type ToolSelection,
 } from '@gateway/catalog';
-import { quoted, type Result, type Selector } from '@gateway/toolset-grammar';
+import { quoteText, type Result, type Selector } from '@gateway/toolset-grammar';
 import type { RuleList, RulePosition, UnknownPreset } from './preset-error.ts';
 import { composedFirst, resolvePreset, toolsOfRule } from './preset-selection.ts';
 import {
@@ -28,7 +28,7 @@ export interface ExcludeGap {
 /** Names that a text shows; a catalog can have thousands. */
 const MAX_SHOWN_NAMES = 10;
 
-export const gapsAmong = (
+export const findExcludeGaps = (
   { name: preset, exclude }: Preset,
   names: Iterable<string>,
 ): readonly ExcludeGap[] => {
@@ -45,7 +45,7 @@ export const gapsAmong = (
 };
 
 /** Returns the gaps of all presets: tools of the catalog that a preset selects although its author may think that they are excluded. */
-export const excludeGaps = (
+export const listExcludeGaps = (
   presets: PresetSet,
   catalog: CatalogSnapshot,
 ): readonly ExcludeGap[] => {
@@ -55,7 +55,7 @@ export const excludeGaps = (
     if (!preset.exclude.some(({ kind }) => kind === 'pattern')) return [];
     resolvePreset(preset, presets, catalog, selections);
     const selected = selections.get(preset.name)?.tools ?? [];
-    return gapsAmong(
+    return findExcludeGaps(
       preset,
       selected.map(({ name }) => name),
     );
@@ -63,11 +63,11 @@ export const excludeGaps = (
 };
 
 /** The gap as one sentence with its remedy. */
-export const excludeGapText = ({ preset, index, pattern, names }: ExcludeGap): string => {
-  const shown = names.slice(0, MAX_SHOWN_NAMES).map(quoted).join(', ');
+export const formatExcludeGap = ({ preset, index, pattern, names }: ExcludeGap): string => {
+  const shown = names.slice(0, MAX_SHOWN_NAMES).map(quoteText).join(', ');
   const more = names.length - MAX_SHOWN_NAMES;
   const rest = more > 0 ? ` and ${more} more` : '';
-  return `preset ${quoted(preset)} exclude[${index}] pattern ${quoted(pattern)} does not exclude ${shown}${rest}, because * stops at /; write the / in the pattern, or exclude tools by a rule "tool"`;
+  return `preset ${quoteText(preset)} exclude[${index}] pattern ${quoteText(pattern)} does not exclude ${shown}${rest}, because * stops at /; write the / in the pattern, or exclude tools by a rule "tool"`;
 };
 
 type RuleOf<Kind extends PresetRule['kind']> = Extract<PresetRule, { readonly kind: Kind }>;
@@ -111,11 +111,11 @@ const TEXTS: {
     `server:${member} names a member of the family ${family}: ${NO_FENCE} the name is no fence`,
   'note.label': ({ rule, family }) =>
     `${rule} is carried by some members of the family ${family} only: ${NO_FENCE} the label is no fence`,
-  'note.exclude-gap': ({ gap }) => excludeGapText(gap),
+  'note.exclude-gap': ({ gap }) => formatExcludeGap(gap),
 };
 
 /** Returns the note as one sentence. */
-export const explanationNoteText = <Code extends ExplanationNote['code']>(
+export const formatExplanationNote = <Code extends ExplanationNote['code']>(
   note: NoteOf<Code>,
 ): string => TEXTS[note.code](note);
 
@@ -242,7 +242,8 @@ const explainOne = (
   include(work);
   const excluded = exclude(work);
   const selected = Array.from(work.trails.keys(), ({ name }) => name);
-  for (const gap of gapsAmong(preset, selected)) work.notes.push({ code: 'note.exclude-gap', gap });
+  for (const gap of findExcludeGaps(preset, selected))
+    work.notes.push({ code: 'note.exclude-gap', gap });
   return { trails: work.trails, excluded, idle: work.idle, notes: work.notes };
 };
 

@@ -1,5 +1,5 @@
 export { TOOLSET_HEADER } from '@gateway/toolset-grammar';
-export { excludeGaps, excludeGapText, gapsAmong } from './explain-toolset.ts';
+export { listExcludeGaps, formatExcludeGap, findExcludeGaps } from './explain-toolset.ts';
 export type { ExcludeGap } from './explain-toolset.ts';
 export {
   type RuleReference,
@@ -9,11 +9,11 @@ export {
   type LeftOutTool,
   type SelectedBy,
   type ToolsetExplanation,
-  explanationNoteText,
+  formatExplanationNote,
   type ExplanationNote,
 } from './explain-toolset.ts';
 export {
-  knownPresets,
+  listPresets,
   type ExcludeRule,
   type KnownPreset,
   type Labels,

@@ -1,5 +1,5 @@
 import { MAX_GLOB_LENGTH } from '@gateway/catalog';
-import { formatToolset, quoted } from '@gateway/toolset-grammar';
+import { formatToolset, quoteText } from '@gateway/toolset-grammar';
 import { FIRST_GATEWAY_WITH_LABELS, type RuleKey } from './preset.ts';
 
 /** The keys of a rule in the order in which texts list them. @spec §2.2 */
@@ -71,7 +71,7 @@ export interface UnknownPreset {
 
 /** A name among others: bare, unless it holds something that cannot be seen. */
 const listed = (name: string): string => {
-  const text = quoted(name);
+  const text = quoteText(name);
   return text === `"${name}"` ? name : text;
 };
 
@@ -82,19 +82,19 @@ const RULE_REASONS: {
 } = {
   'rule.not-one-key': () => `must set exactly one of ${RULE_KEYS.join(', ')}`,
   'rule.unknown-key': ({ key }) =>
-    `has the unknown key ${quoted(key)}; a rule sets exactly one of ${RULE_KEYS.join(', ')}`,
+    `has the unknown key ${quoteText(key)}; a rule sets exactly one of ${RULE_KEYS.join(', ')}`,
   'rule.wrong-type': ({ key }) => `${key} must be ${key === 'readOnly' ? 'true' : 'a string'}`,
   'rule.read-only-false': () => 'readOnly: false selects nothing; omit the rule',
   'rule.bad-pattern': ({ pattern }) =>
-    `pattern ${quoted(pattern)} is invalid: syntax error in pattern`,
+    `pattern ${quoteText(pattern)} is invalid: syntax error in pattern`,
   'rule.long-pattern': () => `pattern is invalid: longer than ${MAX_GLOB_LENGTH} characters`,
   'rule.composing-exclude': () => 'cannot compose a preset in exclude; only include may',
   'rule.bad-label': ({ label }) =>
-    `label ${quoted(label)} is invalid; expected <key>=<value> or <key>`,
+    `label ${quoteText(label)} is invalid; expected <key>=<value> or <key>`,
   'rule.label-too-new': ({ gatewayVersion }) =>
     `label requires gateway ${FIRST_GATEWAY_WITH_LABELS} or later; this is ${gatewayVersion}`,
   'rule.unknown-preset': ({ name, known }) =>
-    `includes unknown preset ${quoted(name)}; known presets: ${known.map(listed).join(', ')}`,
+    `includes unknown preset ${quoteText(name)}; known presets: ${known.map(listed).join(', ')}`,
   'rule.cycle': ({ cycle }) => `preset composition cycles: ${cycle.map(listed).join(' -> ')}`,
 };
 
@@ -102,16 +102,16 @@ const ruleReason = <Code extends RuleProblem['code']>(problem: ProblemOf<Code>):
   RULE_REASONS[problem.code](problem);
 
 const presetReason = (error: PresetProblem & { readonly preset: string }): string => {
-  const subject = `preset ${quoted(error.preset)}`;
+  const subject = `preset ${quoteText(error.preset)}`;
   switch (error.code) {
     case 'preset.built-in':
       return `${subject} is built in and cannot be redefined`;
     case 'preset.bad-name':
-      return `preset name ${quoted(error.preset)} is invalid; use letters, digits, '.', '_' or '-'`;
+      return `preset name ${quoteText(error.preset)} is invalid; use letters, digits, '.', '_' or '-'`;
     case 'preset.not-an-object':
       return `${subject} must be an object with description, include and exclude`;
     case 'preset.unknown-field':
-      return `${subject} has the unknown field ${quoted(error.field)}; a preset has description, include and exclude`;
+      return `${subject} has the unknown field ${quoteText(error.field)}; a preset has description, include and exclude`;
     case 'preset.bad-description':
       return `${subject} description must be a string`;
     case 'preset.bad-rules':
@@ -122,11 +122,11 @@ const presetReason = (error: PresetProblem & { readonly preset: string }): strin
 const reasonOf = (error: PresetError): string => {
   if (error.code === 'presets.not-a-map') return 'must be a map from preset name to preset';
   if (!('list' in error && 'index' in error)) return presetReason(error);
-  return `preset ${quoted(error.preset)} ${error.list}[${error.index}] ${ruleReason(error)}`;
+  return `preset ${quoteText(error.preset)} ${error.list}[${error.index}] ${ruleReason(error)}`;
 };
 
 /** Returns the refusal as one sentence, which names the preset and the position of the rule. @spec §7.1, §7.3 */
 export const formatError = (error: PresetError | UnknownPreset): string =>
   error.code === 'toolset.unknown-preset'
-    ? `toolset ${formatToolset(error.toolset)} names unknown preset ${quoted(error.preset)}; known presets: ${error.known.join(', ')}`
+    ? `toolset ${formatToolset(error.toolset)} names unknown preset ${quoteText(error.preset)}; known presets: ${error.known.join(', ')}`
     : `toolsetPresets: ${reasonOf(error)}`;

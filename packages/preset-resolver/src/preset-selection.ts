@@ -1,9 +1,9 @@
 import {
   type CatalogSnapshot,
   type CatalogTool,
-  differenceOf,
+  subtractSelection,
   selectLists,
-  unionOf,
+  uniteSelections,
   type ToolSelection,
 } from '@gateway/catalog';
 import {
@@ -83,7 +83,7 @@ const unionOfRules = (
     if (isComposition(rule)) selections.push(...orNone(composed.get(rule.name)));
     else lists.push(toolsOfRule(rule, catalog));
   }
-  return unionOf([selectLists(catalog, lists), ...selections]);
+  return uniteSelections([selectLists(catalog, lists), ...selections]);
 };
 
 /** The union of the includes minus the union of the excludes, once all that is composed has been resolved. */
@@ -94,7 +94,7 @@ const selectionOf = (
 ): ToolSelection => {
   const included = unionOfRules(preset.include, catalog, composed);
   if (preset.exclude.length === 0) return included;
-  return differenceOf(included, unionOfRules(preset.exclude, catalog, composed));
+  return subtractSelection(included, unionOfRules(preset.exclude, catalog, composed));
 };
 
 /**

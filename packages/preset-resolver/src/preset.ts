@@ -94,7 +94,7 @@ export const knowsLabelRule = (gatewayVersion: string): boolean => {
 };
 
 /** The presets that a toolset may name: built-ins first, then the configured ones sorted by name. @spec §4.3 */
-export const knownPresets = (presets: PresetSet): readonly KnownPreset[] =>
+export const listPresets = (presets: PresetSet): readonly KnownPreset[] =>
   Array.from(presets.byName.values(), ({ name, description, builtIn }) => ({
     name,
     ...(description === undefined ? {} : { description }),

@@ -1,10 +1,10 @@
 import {
   type CatalogSnapshot,
   type ToolSelection,
-  emptySelection,
-  intersectionOf,
+  createEmptySelection,
+  intersectSelections,
   selectLists,
-  unionOf,
+  uniteSelections,
   type CatalogTool,
 } from '@gateway/catalog';
 import type { Result, Selector, Toolset } from '@gateway/toolset-grammar';
@@ -108,7 +108,7 @@ const presetSelection = (name: string, ground: SelectorGround): ToolSelection =>
   const preset = ground.presets.byName.get(name);
   if (preset !== undefined && !ground.selections.has(name))
     resolvePreset(preset, ground.presets, ground.catalog, ground.selections);
-  return ground.selections.get(name) ?? emptySelection(ground.catalog);
+  return ground.selections.get(name) ?? createEmptySelection(ground.catalog);
 };
 
 /** The result of the selectors so far: single tools and whole selections. */
@@ -127,7 +127,7 @@ const gather = (
   if (kind === 'preset') {
     const selection = presetSelection(name, ground);
     selections.push(selection);
-    return (within === undefined ? selection : intersectionOf(selection, within)).size > 0;
+    return (within === undefined ? selection : intersectSelections(selection, within)).size > 0;
   }
   const selected = toolsOfRule({ kind, name }, ground.catalog);
   lists.push(selected);
@@ -141,9 +141,12 @@ const resolveSelectors = (selectors: readonly Selector[], ground: SelectorGround
     if (!gather(selector, ground, gathered) && selector.text !== MEANS_NOTHING)
       unmatched.push(selector.text);
   const direct = selectLists(ground.catalog, gathered.lists);
-  const whole = unionOf([direct, ...gathered.selections]);
+  const whole = uniteSelections([direct, ...gathered.selections]);
   const { within } = ground;
-  return { selection: within === undefined ? whole : intersectionOf(whole, within), unmatched };
+  return {
+    selection: within === undefined ? whole : intersectSelections(whole, within),
+    unmatched,
+  };
 };
 
 /**

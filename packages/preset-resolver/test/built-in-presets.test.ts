@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { knownPresets, parsePresets } from '../src/index.ts';
+import { listPresets, parsePresets } from '../src/index.ts';
 import { ALL_TOOLS, presetsOf, resolve, selected } from './example-catalog.ts';
 import { requirement } from './requirement.ts';
 
@@ -33,7 +33,7 @@ requirement('2.3/full', () => {
 
 requirement('9.2/preset-configuration', () => {
   it.each([undefined, null, {}])('has the built-ins without a configuration: %j', (config) =>
-    expect(knownPresets(presetsOf(config))).toEqual([
+    expect(listPresets(presetsOf(config))).toEqual([
       {
         name: 'read-only',
         description:
@@ -53,7 +53,7 @@ requirement('9.2/preset-configuration', () => {
 requirement('2.2/description', () => {
   it('lists the configured presets sorted by name after the built-ins', () =>
     expect(
-      knownPresets(
+      listPresets(
         presetsOf({
           zulu: { include: [], description: 'Last' },
           alpha: { include: [] },

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { buildCatalog } from '@gateway/catalog';
 import { parseToolset } from '@gateway/toolset-grammar';
 import {
-  excludeGaps,
-  excludeGapText,
+  listExcludeGaps,
+  formatExcludeGap,
   explainToolset,
-  explanationNoteText,
+  formatExplanationNote,
   formatError,
   type SelectedBy,
   type ToolsetExplanation,
@@ -105,7 +105,7 @@ describe('the explanation of a toolset', () => {
   });
 
   it('notes that neither a member nor its label is a fence', () => {
-    const notes = (items: readonly string[]) => explain(items).notes.map(explanationNoteText);
+    const notes = (items: readonly string[]) => explain(items).notes.map(formatExplanationNote);
     expect(notes(['server:k8s-eu', 'preset:europe'])).toEqual([
       'server:k8s-eu names a member of the family k8s: its tools reach every member of the family, so that the name is no fence',
       'label: zone=eu is carried by some members of the family k8s only: its tools reach every member of the family, so that the label is no fence',
@@ -180,7 +180,7 @@ describe('a pattern in exclude whose star stops at a slash', () => {
   });
   const ofS = [{ server: 's' }];
   const gaps = (config: object): readonly string[] =>
-    excludeGaps(presetsOf(config), catalog).map(excludeGapText);
+    listExcludeGaps(presetsOf(config), catalog).map(formatExcludeGap);
   const TEXT =
     'because * stops at /; write the / in the pattern, or exclude tools by a rule "tool"';
 
@@ -196,7 +196,7 @@ describe('a pattern in exclude whose star stops at a slash', () => {
       catalog,
     });
     expect(tools.map(({ tool }) => tool.name)).toContain('x_s_admin/delete');
-    expect(notes.map(explanationNoteText)).toEqual([text]);
+    expect(notes.map(formatExplanationNote)).toEqual([text]);
   });
 
   it.each([

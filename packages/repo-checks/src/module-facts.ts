@@ -6,7 +6,7 @@ import type typescript from 'typescript';
 const ts = createRequire(import.meta.url)('typescript') as typeof typescript;
 
 /** A name in another file; `*` is the whole module. */
-export interface Binding {
+export interface ExportBinding {
   readonly file: string;
   readonly name: string;
 }
@@ -15,9 +15,9 @@ export interface Binding {
 export interface ModuleFacts {
   readonly file: string;
   /** Names that it imports from files of the repository, by the name that it uses. */
-  readonly imports: ReadonlyMap<string, Binding>;
+  readonly imports: ReadonlyMap<string, ExportBinding>;
   /** Names that it exports from other files. */
-  readonly reexports: ReadonlyMap<string, Binding>;
+  readonly reexports: ReadonlyMap<string, ExportBinding>;
   /** Identifiers in each declaration at the top level, by its name. */
   readonly declarations: ReadonlyMap<string, ReadonlySet<string>>;
   /** Identifiers in the bodies of `requirement('<id>', ...)`, by id. */
@@ -42,7 +42,7 @@ const resolveImport = (
     ? posix.join(posix.dirname(file), node.text)
     : undefined;
 
-type Pairs = readonly (readonly [string, Binding])[];
+type Pairs = readonly (readonly [string, ExportBinding])[];
 
 const readImports = (file: string, node: typescript.Statement): Pairs => {
   if (!ts.isImportDeclaration(node)) return [];

@@ -1,4 +1,4 @@
-import { parseModule, type Binding, type ModuleFacts } from './module-facts.ts';
+import { parseModule, type ExportBinding, type ModuleFacts } from './module-facts.ts';
 import { loadModule, readTexts, type Member } from './repository-files.ts';
 
 /** A source file that cites a section of the spec, or one requirement of it. */
@@ -53,7 +53,7 @@ class Search {
     for (const name of names) this.use({ file, name });
   }
 
-  use({ file, name }: Binding): void {
+  use({ file, name }: ExportBinding): void {
     const key = `${file}#${name}`;
     const facts = this.#modules.get(file);
     if (facts === undefined || this.#seen.has(key)) return;

@@ -1,4 +1,4 @@
-import { resourceKey, type ResourceStore } from '@gateway/resource-store';
+import { createResourceKey, type ResourceStore } from '@gateway/resource-store';
 
 /** Sets an environment variable of a server. Everything else stays unchanged. */
 export const setVariable = async (
@@ -6,7 +6,7 @@ export const setVariable = async (
   server: string,
   [name, value]: readonly [string, string],
 ): Promise<string> => {
-  const result = await servers.patch(resourceKey(server), { env: { [name]: value } });
+  const result = await servers.patch(createResourceKey(server), { env: { [name]: value } });
   if (result.kind === 'invalid') return result.issues.join('; ');
   return result.kind === 'failed' ? result.text : result.kind;
 };

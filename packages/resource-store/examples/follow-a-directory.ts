@@ -1,4 +1,4 @@
-import { openFileStore, resourceProblemText } from '@gateway/resource-store';
+import { openFileStore, formatProblem } from '@gateway/resource-store';
 
 /** Writes a line for every change of a directory until the returned function is called. */
 export const follow = async (
@@ -8,7 +8,7 @@ export const follow = async (
   const store = await openFileStore({
     directory,
     onProblem: (problem) => {
-      write(resourceProblemText(problem));
+      write(formatProblem(problem));
     },
   });
   const names = (): string =>

@@ -1,19 +1,19 @@
-export { resourceEvents } from './events/resource-events.ts';
+export { listResourceEvents } from './events/resource-events.ts';
 export type { ParseElsewhere } from './files/interpret-file.ts';
 export { openFileStore, readDirectory } from './files/open-file-store.ts';
 export type { FileStoreOptions } from './files/open-file-store.ts';
-export { overlookedFiles } from './files/scan-directory.ts';
+export { listOverlookedFiles } from './files/scan-directory.ts';
 export {
   openServerFiles,
   type OpenServerFiles,
   type ServerFile,
-  newServerText,
-  patchedServerText,
+  renderServerText,
+  patchServerText,
 } from './files/server-files.ts';
-export { executionKind } from './kubernetes/execution-objects.ts';
-export { definitionKinds, KINDS } from './kubernetes/followed-definitions.ts';
+export { createExecutionKind } from './kubernetes/execution-objects.ts';
+export { createDefinitionKinds, KINDS } from './kubernetes/followed-definitions.ts';
 export { inspectObjects, type InspectedServer } from './kubernetes/definition-state.ts';
-export { secretObjects } from './kubernetes/referenced-objects.ts';
+export { openSecretObjects } from './kubernetes/referenced-objects.ts';
 export { openClusterStore } from './open-cluster-store.ts';
 export type {
   ReferencedKey,
@@ -23,10 +23,10 @@ export type {
   ResourceStore,
 } from './port/resource-store.ts';
 export {
-  resourceKey,
+  createResourceKey,
   type ResourceKey,
-  resourceProblemText,
-  shortProblemText,
+  formatProblem,
+  formatShortProblem,
   type ResourceProblem,
   type ConfigDocument,
   type StoreState,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { DEFAULT_API_GROUP, DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
 import {
-  apiFailureText,
+  formatApiFailure,
   connectToCluster,
   joinElection,
   type ApiConnection,
@@ -13,7 +13,7 @@ import { openFileStore } from './files/open-file-store.ts';
 import type { FileStoreOptions } from './files/open-file-store.ts';
 import { executionObjects } from './kubernetes/execution-objects.ts';
 import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kubernetes-store.ts';
-import { referencedObjects, secretObjects } from './kubernetes/referenced-objects.ts';
+import { referencedObjects, openSecretObjects } from './kubernetes/referenced-objects.ts';
 import type { GatewayStore, ReferencedTexts, SecretValues } from './port/resource-store.ts';
 import { ObservableState } from './port/resource-store.ts';
 import type { StoreState } from './port/resources.ts';
@@ -113,7 +113,7 @@ const joined = (
     identity: `${hostname()}_${randomUUID()}`,
     onFailure: (failure) => {
       onWarning(
-        `this replica cannot lead, so that it writes no statuses: the Kubernetes API could not read or write Lease ${namespace}/${lease}: ${apiFailureText(failure)}`,
+        `this replica cannot lead, so that it writes no statuses: the Kubernetes API could not read or write Lease ${namespace}/${lease}: ${formatApiFailure(failure)}`,
       );
     },
   });
@@ -165,6 +165,6 @@ export const openClusterStore = async (
     lease: options.lease,
     apiGroup: apiGroup ?? DEFAULT_API_GROUP,
   });
-  const values = { secrets: secretObjects(connection), referencedTexts };
+  const values = { secrets: openSecretObjects(connection), referencedTexts };
   return { ok: true, store: combined(files, cluster, { ...values, records, end }) };
 };

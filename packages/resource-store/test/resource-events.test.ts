@@ -1,6 +1,6 @@
 import type { McpServer, Workflow } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
-import { resourceEvents, type StoreState, type WorkflowResource } from '../src/index.ts';
+import { listResourceEvents, type StoreState, type WorkflowResource } from '../src/index.ts';
 
 const server = (name: string, namespace = 'default') =>
   ({ metadata: { name, namespace } }) as unknown as McpServer;
@@ -49,14 +49,14 @@ describe('resourceEvents', () => {
       servers: [a, server('c')],
       workflows: [workflow('w', 3), workflow('v')],
     });
-    expect(resourceEvents(before, after)).toEqual([
+    expect(listResourceEvents(before, after)).toEqual([
       { reason: 'MCPServerDeleted', name: 'b', namespace: 'team' },
       { reason: 'MCPServerCreated', name: 'c', namespace: 'default' },
       { reason: 'WorkflowUpdated', name: 'w', namespace: 'default', steps: 3 },
       { reason: 'WorkflowCreated', name: 'v', namespace: 'default', steps: 2 },
     ]);
     const changed = state({ servers: [server('a')] });
-    expect(resourceEvents(state({ servers: [a] }), changed)).toEqual([
+    expect(listResourceEvents(state({ servers: [a] }), changed)).toEqual([
       { reason: 'MCPServerUpdated', name: 'a', namespace: 'default' },
     ]);
   });
@@ -67,7 +67,7 @@ describe('resourceEvents', () => {
       problems: [problem('a', 'spec.command: command is required'), problem('a', 'another')],
       workflows: [brokenWorkflow('w', 'spec.steps: is required')],
     });
-    expect(resourceEvents(good, bad)).toEqual([
+    expect(listResourceEvents(good, bad)).toEqual([
       {
         reason: 'MCPServerValidationFailed',
         name: 'a',
@@ -81,7 +81,7 @@ describe('resourceEvents', () => {
         error: 'workflows/w.yaml: spec.steps: is required',
       },
     ]);
-    expect(resourceEvents(bad, good)).toEqual([
+    expect(listResourceEvents(bad, good)).toEqual([
       { reason: 'MCPServerValidationSucceeded', name: 'a', namespace: 'default' },
       { reason: 'WorkflowValidationSucceeded', name: 'w', namespace: 'default' },
     ]);
@@ -89,24 +89,24 @@ describe('resourceEvents', () => {
 
   it('reports a different reason, and not the same one again', () => {
     const bad = state({ problems: [problem('a', 'one')] });
-    expect(resourceEvents(bad, state({ problems: [problem('a', 'one')] }))).toEqual([]);
-    expect(resourceEvents(bad, state({ problems: [problem('a', 'two')] }))).toEqual([
+    expect(listResourceEvents(bad, state({ problems: [problem('a', 'one')] }))).toEqual([]);
+    expect(listResourceEvents(bad, state({ problems: [problem('a', 'two')] }))).toEqual([
       { reason: 'MCPServerValidationFailed', name: 'a', error: 'mcpservers/a.yaml:4:3: two' },
     ]);
-    expect(resourceEvents(bad, state({}))).toEqual([{ reason: 'MCPServerDeleted', name: 'a' }]);
+    expect(listResourceEvents(bad, state({}))).toEqual([{ reason: 'MCPServerDeleted', name: 'a' }]);
   });
 
   it('reports only invalid definitions at the start', () => {
     const first = state({ servers: [a], workflows: [w], problems: [problem('b', 'one')] });
-    expect(resourceEvents(undefined, first)).toEqual([
+    expect(listResourceEvents(undefined, first)).toEqual([
       { reason: 'MCPServerValidationFailed', name: 'b', error: 'mcpservers/b.yaml:4:3: one' },
     ]);
-    expect(resourceEvents(first, state({ ...first }))).toEqual([]);
+    expect(listResourceEvents(first, state({ ...first }))).toEqual([]);
   });
 
   it('takes any name', () => {
     const after = state({ servers: [server('__proto__'), server('constructor')] });
-    expect(resourceEvents(state({}), after).map(({ name }) => name)).toEqual([
+    expect(listResourceEvents(state({}), after).map(({ name }) => name)).toEqual([
       '__proto__',
       'constructor',
     ]);

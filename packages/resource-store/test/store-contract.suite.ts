@@ -1,6 +1,6 @@
 import { parseWorkflow, type McpServerStatus } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
-import { resourceKey, type ResourceStore } from '../src/index.ts';
+import { createResourceKey, type ResourceStore } from '../src/index.ts';
 import type { ResourceState } from '../src/port/resources.ts';
 
 /** A backend for one test, and how another client changes it. */
@@ -59,11 +59,11 @@ const servers = (open: () => Promise<StoreUnderTest>): void => {
     const { store } = await open();
     expect(await store.servers.create(serverDocument('a'))).toEqual({ kind: 'done' });
     expect(commandsOf(store.current())).toEqual(['a=run']);
-    expect(await store.servers.patch(resourceKey('a'), { command: 'go' })).toEqual({
+    expect(await store.servers.patch(createResourceKey('a'), { command: 'go' })).toEqual({
       kind: 'done',
     });
     expect(commandsOf(store.current())).toEqual(['a=go']);
-    expect(await store.servers.remove(resourceKey('a'))).toEqual({ kind: 'done' });
+    expect(await store.servers.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
     expect(commandsOf(store.current())).toEqual([]);
   });
 
@@ -71,15 +71,15 @@ const servers = (open: () => Promise<StoreUnderTest>): void => {
     const { store } = await open();
     await store.servers.create(serverDocument('a'));
     expect(await store.servers.create(serverDocument('a', 'go'))).toEqual({ kind: 'exists' });
-    expect(await store.servers.patch(resourceKey('b'), {})).toEqual({ kind: 'missing' });
-    expect(await store.servers.remove(resourceKey('b'))).toEqual({ kind: 'missing' });
+    expect(await store.servers.patch(createResourceKey('b'), {})).toEqual({ kind: 'missing' });
+    expect(await store.servers.remove(createResourceKey('b'))).toEqual({ kind: 'missing' });
     expect(commandsOf(store.current())).toEqual(['a=run']);
   });
 
   it('addresses a server by its namespace and name', async () => {
     const { store } = await open();
     await store.servers.create(serverDocument('a'));
-    const elsewhere = resourceKey('a', 'elsewhere');
+    const elsewhere = createResourceKey('a', 'elsewhere');
     expect(await store.servers.patch(elsewhere, { command: 'go' })).toEqual({ kind: 'missing' });
     expect(await store.servers.remove(elsewhere)).toEqual({ kind: 'missing' });
     expect(commandsOf(store.current())).toEqual(['a=run']);
@@ -88,7 +88,7 @@ const servers = (open: () => Promise<StoreUnderTest>): void => {
   it('refuses a patch that makes a server invalid', async () => {
     const { store } = await open();
     await store.servers.create(serverDocument('a'));
-    expect(await store.servers.patch(resourceKey('a'), { command: null })).toMatchObject({
+    expect(await store.servers.patch(createResourceKey('a'), { command: null })).toMatchObject({
       kind: 'invalid',
     });
     expect(commandsOf(store.current())).toEqual(['a=run']);
@@ -96,7 +96,7 @@ const servers = (open: () => Promise<StoreUnderTest>): void => {
 
   it('keeps where the values of Secrets are sent in a limited patch', async () => {
     const { store } = await open();
-    const [key, limits] = [resourceKey('a'), { keepsDestination: true }];
+    const [key, limits] = [createResourceKey('a'), { keepsDestination: true }];
     const references = [{ name: 'TOKEN', secretKeyRef: { name: 'api', key: 'token' } }];
     await store.servers.create(serverDocument('a'));
     expect(await store.servers.patch(key, { command: 'go' }, limits)).toEqual({ kind: 'done' });
@@ -119,7 +119,7 @@ const servers = (open: () => Promise<StoreUnderTest>): void => {
     await store.servers.create(serverDocument('a'));
     const keys = ['A', 'B', 'C', 'D'];
     await Promise.all(
-      keys.map((key) => store.servers.patch(resourceKey('a'), { env: { [key]: key } })),
+      keys.map((key) => store.servers.patch(createResourceKey('a'), { env: { [key]: key } })),
     );
     const [server] = store.current().servers;
     expect(server?.spec).toMatchObject({ env: Object.fromEntries(keys.map((key) => [key, key])) });
@@ -134,10 +134,10 @@ const workflows = (open: () => Promise<StoreUnderTest>): void => {
     expect(await store.workflows.replace(workflowOf('a', 'x_b'))).toEqual({ kind: 'done' });
     expect(toolsOf(store.current())).toEqual(['a=x_b']);
     expect(await store.workflows.replace(workflowOf('b'))).toEqual({ kind: 'missing' });
-    expect(await store.workflows.remove(resourceKey('a', 'elsewhere'))).toEqual({
+    expect(await store.workflows.remove(createResourceKey('a', 'elsewhere'))).toEqual({
       kind: 'missing',
     });
-    expect(await store.workflows.remove(resourceKey('a'))).toEqual({ kind: 'done' });
+    expect(await store.workflows.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
     expect(toolsOf(store.current())).toEqual([]);
   });
 };
@@ -194,7 +194,7 @@ const changes = (open: () => Promise<StoreUnderTest>): void => {
 };
 
 const statuses = (open: () => Promise<StoreUnderTest>): void => {
-  const reference = { kind: 'MCPServer', ...resourceKey('a') } as const;
+  const reference = { kind: 'MCPServer', ...createResourceKey('a') } as const;
 
   it('writes and reads the status of a resource without a change of the desired state', async () => {
     const { store } = await open();
@@ -222,7 +222,7 @@ const statuses = (open: () => Promise<StoreUnderTest>): void => {
     const { store } = await open();
     await store.servers.create(serverDocument('a'));
     await store.writeStatus(reference, STATUS);
-    await store.servers.remove(resourceKey('a'));
+    await store.servers.remove(createResourceKey('a'));
     await expect.poll(() => store.status(reference)).toBe(undefined);
     await store.servers.create(serverDocument('a'));
     expect(store.status(reference)).toBe(undefined);

@@ -23,7 +23,7 @@ export {
   sendFormPage,
   servicePage,
 } from './pages/page-route.ts';
-export { createPageRenderer, type Page } from './pages/render-page.ts';
+export { createPageRenderer, type HtmlPage } from './pages/render-page.ts';
 export { isPrivateFile } from './private-file.ts';
 export { createProcessRoutes, EVENT_LOOP_INTERVAL_MS } from './process-routes.ts';
 export { readSessionKey } from './session-key.ts';

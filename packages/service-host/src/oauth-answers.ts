@@ -1,5 +1,5 @@
 import { isJsonObject } from '@gateway/call-contract';
-import { jsonProblemText, parseJson } from '@gateway/mcp-wire';
+import { formatJsonProblem, parseJson } from '@gateway/mcp-wire';
 
 /** The credentials of the gateway at a token endpoint. */
 export interface ClientCredentials {
@@ -57,7 +57,7 @@ const parseMembers = (text: string, contentType: string): Members => {
     throw new OAuthAnswerError(
       outcome.problem.code === 'json.unexpected'
         ? describeText(text, contentType)
-        : `the answer cannot be used: ${jsonProblemText(outcome.problem)}`,
+        : `the answer cannot be used: ${formatJsonProblem(outcome.problem)}`,
     );
   const { value } = outcome;
   if (!isJsonObject(value)) throw new OAuthAnswerError('the answer is JSON, but not an object');

@@ -1,5 +1,5 @@
 export {
-  encryptedStore,
+  createEncryptedStore,
   parseStateKey,
   type StateEncryptionKeys,
 } from './encryption/encrypted-store.ts';

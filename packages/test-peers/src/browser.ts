@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cached, findProgram, PeerMissing, runProgram } from './programs.ts';
+import { openCachedFolder, findProgram, PeerMissing, runProgram } from './programs.ts';
 import type { Browser, Page } from 'playwright-core';
 import { tmpdir } from 'node:os';
 import type { AxeResults } from 'axe-core';
@@ -30,7 +30,7 @@ const packageVersion = async (): Promise<string> => {
 const packagedBrowser = async (): Promise<PackagedBrowser> => {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     throw new PeerMissing('npm has no chromium for this machine');
-  const folder = await cached(`chromium-${await packageVersion()}`, async (draft) => {
+  const folder = await openCachedFolder(`chromium-${await packageVersion()}`, async (draft) => {
     await mkdir(draft);
     await runProgram(process.execPath, ['--input-type=module', '-e', UNPACK], {
       cwd: dirname(fileURLToPath(import.meta.url)),
@@ -108,7 +108,7 @@ export const launchPackagedBrowser = async (): Promise<Browser> => {
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /** Returns the violations of WCAG 2.2 AA on a page, each with one of its elements. */
-export const accessibilityProblems = async (page: Page): Promise<readonly string[]> => {
+export const listAccessibilityProblems = async (page: Page): Promise<readonly string[]> => {
   // The library is large: only tests of pages load it.
   const { default: axe } = await import('axe-core');
   await page.evaluate(axe.source);
@@ -182,7 +182,7 @@ const formatDifference = async (
  * Compares a picture of a page with the stored one. Returns a sentence with the paths of the picture and of the marked
  * differences; undefined when they are alike.
  */
-export const pictureProblem = async (
+export const findPictureProblem = async (
   picture: Uint8Array,
   { file, maxShare }: ExpectedPicture,
 ): Promise<string | undefined> => {

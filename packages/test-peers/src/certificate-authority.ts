@@ -90,5 +90,5 @@ export class CertificateAuthority implements Certificate {
 }
 
 /** Returns a certificate of `localhost` and 127.0.0.1 that is its own authority. */
-export const selfSignedCertificate = (): Promise<Certificate> =>
+export const createSelfSignedCertificate = (): Promise<Certificate> =>
   issue(AUTHORITY_NAME, [LOOPBACK, IS_AUTHORITY]);

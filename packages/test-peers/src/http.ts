@@ -1,4 +1,4 @@
-import { type Certificate, selfSignedCertificate } from './certificate-authority.ts';
+import { type Certificate, createSelfSignedCertificate } from './certificate-authority.ts';
 import tls from 'node:tls';
 import {
   createServer,
@@ -14,8 +14,8 @@ import type { AddressInfo } from 'node:net';
 let made: Promise<Certificate> | undefined;
 
 /** Returns the certificate of this process for `https://127.0.0.1`. From now on this process trusts it. */
-export const loopbackCertificate = (): Promise<Certificate> =>
-  (made ??= selfSignedCertificate().then((certificate) => {
+export const createLoopbackCertificate = (): Promise<Certificate> =>
+  (made ??= createSelfSignedCertificate().then((certificate) => {
     // eslint-disable-next-line n/no-unsupported-features/node-builtins -- tests run on the Node of the applications
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert]);
     return certificate;
@@ -78,7 +78,7 @@ export const listen = async ({ port = 0, tls = false }: ListenOptions = {}): Pro
   // Thousands of users sign in at once on a busy machine: idle connections stay, so that no request meets one that closes.
   const options = { keepAliveTimeout: 0 };
   const server: Server = tls
-    ? createTlsServer({ ...options, ...(await loopbackCertificate()) })
+    ? createTlsServer({ ...options, ...(await createLoopbackCertificate()) })
     : createServer(options);
   server.listen({ host: '127.0.0.1', port, backlog: 4096 });
   await once(server, 'listening');

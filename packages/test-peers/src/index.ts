@@ -1,15 +1,21 @@
-export { selfSignedCertificate } from './certificate-authority.ts';
-export { endProgram, freePort, freePorts, isListening, untilReady } from './processes.ts';
+export { createSelfSignedCertificate } from './certificate-authority.ts';
 export {
-  cached,
+  stopProgram,
+  findFreePort,
+  findFreePorts,
+  isListening,
+  waitUntilReady,
+} from './processes.ts';
+export {
+  openCachedFolder,
   findProgram,
-  goProgram,
+  buildGoProgram,
   PeerMissing,
   reportMissing,
   runNicely,
   runProgram,
 } from './programs.ts';
-export type { ApiObject } from './api-server/api-object.ts';
+export type { StoredObject } from './api-server/api-object.ts';
 export {
   type ApiServer,
   type ApiServerOptions,
@@ -22,11 +28,11 @@ export type { Cluster } from './cluster/cluster.ts';
 export { type AuditedRequest, type OwnCluster, startOwnCluster } from './cluster/start-cluster.ts';
 export {
   AGENT_RUNTIME_DEFINITIONS,
-  fluxDefinitions,
-  operatorDefinitions,
+  readFluxDefinitions,
+  readOperatorDefinitions,
 } from './cluster/definitions.ts';
-export { sharedCluster } from './cluster/shared-cluster.ts';
-export { kubeconfigText, testDirectory } from './kubeconfig.ts';
+export { openSharedCluster } from './cluster/shared-cluster.ts';
+export { formatKubeconfig, createTestDirectory } from './kubeconfig.ts';
 export { type ApiProxy, startApiProxy, type WatchLine } from './cluster/api-proxy.ts';
 export {
   startRegistry,
@@ -34,22 +40,28 @@ export {
   startDex,
   type TestDex,
   startHaproxy,
-  redisProgram,
+  findRedisProgram,
   startRedis,
   type TestRedis,
 } from './services.ts';
-export { CookieBrowser, type Page, signIn, type SignInOptions, testUser } from './sign-in.ts';
+export {
+  CookieBrowser,
+  type VisitedPage,
+  signIn,
+  type SignInOptions,
+  createTestUser,
+} from './sign-in.ts';
 export type { ProviderOptions } from './provider/configuration.ts';
 export { startProvider, type TestProvider } from './provider.ts';
-export { type ProtectedOptions, tokenHash } from './protected-server/authorizer.ts';
+export { type ProtectedOptions, computeTokenHash } from './protected-server/authorizer.ts';
 export {
   ProtectedServer,
   startProtectedServer,
 } from './protected-server/start-protected-server.ts';
 export {
-  accessibilityProblems,
+  listAccessibilityProblems,
   launchBrowser,
   launchPackagedBrowser,
-  pictureProblem,
+  findPictureProblem,
 } from './browser.ts';
-export { loopbackCertificate } from './http.ts';
+export { createLoopbackCertificate } from './http.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 /** Returns a kubeconfig with one cluster and one user, as JSON, which is YAML. */
-export const kubeconfigText = (
+export const formatKubeconfig = (
   server: string,
   user: object = { token: 'token-of-the-test' },
   cluster: object = { 'insecure-skip-tls-verify': true },
@@ -19,7 +19,7 @@ export const kubeconfigText = (
   });
 
 /** Creates a directory that the end of the test removes. */
-export const testDirectory = async (): Promise<string> => {
+export const createTestDirectory = async (): Promise<string> => {
   const directory = await mkdtemp(join(tmpdir(), 'kubernetes-'));
   onTestFinished(() => rm(directory, { recursive: true }));
   return directory;

@@ -1,13 +1,13 @@
 import process from 'node:process';
-import { fluxDefinitions } from './cluster/definitions.ts';
+import { readFluxDefinitions } from './cluster/definitions.ts';
 import { findProgram, installedProgram, PeerMissing, reportMissing } from './programs.ts';
 import { browserProgram } from './browser.ts';
-import { dexProgram, haproxyProgram, redisProgram, registryProgram } from './services.ts';
+import { dexProgram, haproxyProgram, findRedisProgram, registryProgram } from './services.ts';
 import { KUBERNETES_PROGRAMS, kubernetesProgram } from './cluster/start-cluster.ts';
 
 const prepareCluster = async (): Promise<void> => {
   for (const name of KUBERNETES_PROGRAMS) await kubernetesProgram(name);
-  await fluxDefinitions();
+  await readFluxDefinitions();
 };
 
 const PEERS = {
@@ -20,7 +20,7 @@ const PEERS = {
       ? Promise.reject(new PeerMissing('Go is not in PATH'))
       : Promise.resolve(),
   haproxy: haproxyProgram,
-  redis: redisProgram,
+  redis: findRedisProgram,
   registry: registryProgram,
   zsh: () => installedProgram(['zsh']),
 };

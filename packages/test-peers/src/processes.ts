@@ -45,14 +45,14 @@ const isFree = async (port: number): Promise<boolean> => {
 };
 
 /** Returns a port of 127.0.0.1 without a listener, which no other caller gets for two minutes. */
-export const freePort = async (): Promise<number> => {
+export const findFreePort = async (): Promise<number> => {
   const port = randomInt(FIRST, LAST);
-  return (await isClaimed(port)) && (await isFree(port)) ? port : freePort();
+  return (await isClaimed(port)) && (await isFree(port)) ? port : findFreePort();
 };
 
-export const freePorts = async (count: number): Promise<readonly number[]> => {
+export const findFreePorts = async (count: number): Promise<readonly number[]> => {
   const ports = new Set<number>();
-  while (ports.size < count) ports.add(await freePort());
+  while (ports.size < count) ports.add(await findFreePort());
   return [...ports];
 };
 
@@ -65,7 +65,7 @@ export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;
 
 /** Ends a program and waits for its end. @param graceMs the time to end by itself; it is killed at once without one */
-export const endProgram = async (child: ChildProcess, graceMs = 0): Promise<void> => {
+export const stopProgram = async (child: ChildProcess, graceMs = 0): Promise<void> => {
   if (hasEnded(child)) return;
   const ended = once(child, 'close');
   child.kill(graceMs > 0 ? 'SIGTERM' : 'SIGKILL');
@@ -78,7 +78,7 @@ const START_MS = 30_000;
 const POLL_MS = 25;
 
 /** Resolves when `isReady` does to true. @throws when the program ends before, or is not ready within a time */
-export const untilReady = async (
+export const waitUntilReady = async (
   child: ChildProcess,
   isReady: () => Promise<boolean>,
   withinMs = START_MS,
@@ -135,7 +135,7 @@ export class ChildPrograms {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#children].map((child) => endProgram(child)));
+    await Promise.all([...this.#children].map((child) => stopProgram(child)));
     const ended = once(this.#guard, 'exit');
     this.#guard.stdin.end();
     await ended;

@@ -59,7 +59,7 @@ export const runNicely: typeof runProgram = (file, args, options) => {
  * or that another process has overtaken, leaves nothing that is used.
  * @param make writes it to a path in an empty folder
  */
-export const cached = async (
+export const openCachedFolder = async (
   name: string,
   make: (draft: string) => Promise<unknown>,
 ): Promise<string> => {
@@ -130,7 +130,7 @@ export const installedProgram = async (
 export const debianProgram = async (name: string): Promise<string> => {
   const present = findProgram(name);
   if (present !== undefined) return present;
-  return cached(name, async (draft) => {
+  return openCachedFolder(name, async (draft) => {
     const apt = findProgram('apt-get');
     if (apt === undefined) throw new PeerMissing(`${name} is not in PATH`);
     const folder = dirname(draft);
@@ -180,8 +180,8 @@ const cacheKey = async (program: GoProgram): Promise<string> => {
  * a program of Kubernetes takes minutes.
  * @throws {PeerMissing} without Go, or when the build fails
  */
-export const goProgram = async (program: GoProgram): Promise<string> =>
-  cached(await cacheKey(program), async (draft) => {
+export const buildGoProgram = async (program: GoProgram): Promise<string> =>
+  openCachedFolder(await cacheKey(program), async (draft) => {
     const go = findProgram('go');
     if (go === undefined) throw new PeerMissing('Go 1.24 or later is not in PATH');
     const args = ['build', ...listFlags(program), '-o', draft, program.target];

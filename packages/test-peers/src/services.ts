@@ -1,11 +1,17 @@
-import { debianProgram, goProgram, installedProgram } from './programs.ts';
+import { debianProgram, buildGoProgram, installedProgram } from './programs.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ChildPrograms, endProgram, freePort, isListening, untilReady } from './processes.ts';
+import {
+  ChildPrograms,
+  stopProgram,
+  findFreePort,
+  isListening,
+  waitUntilReady,
+} from './processes.ts';
 import { fileURLToPath } from 'node:url';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
@@ -16,7 +22,7 @@ import { stringify } from 'yaml';
 const SERVER_OF_TOOLS = 'redis-check-rdb';
 
 /** Returns the path of a Redis or Valkey server. @throws {PeerMissing} when this machine cannot have it */
-export const redisProgram = (): Promise<string> =>
+export const findRedisProgram = (): Promise<string> =>
   installedProgram(['redis-server', 'valkey-server', SERVER_OF_TOOLS], 'redis-tools');
 
 export interface TestRedis {
@@ -32,7 +38,10 @@ export interface TestRedis {
 
 const launch = async (args: readonly string[]): Promise<ChildProcess> => {
   const argv0 = 'redis-server';
-  const child = spawn(await redisProgram(), args, { argv0, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(await findRedisProgram(), args, {
+    argv0,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   await once(child, 'spawn');
   for await (const line of createInterface(child.stdout))
     if (/ready to accept connections/i.test(line)) break;
@@ -48,21 +57,21 @@ const launch = async (args: readonly string[]): Promise<ChildProcess> => {
  */
 export const startRedis = async (options: readonly string[] = []): Promise<TestRedis> => {
   const directory = await mkdtemp(join(tmpdir(), 'redis-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const fixed = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', directory, '--save', ''];
   const start = (): Promise<ChildProcess> => launch([...fixed, ...options]);
   let child = await start();
   return {
     port,
     url: new URL(`redis://127.0.0.1:${port}`),
-    stop: () => endProgram(child),
+    stop: () => stopProgram(child),
     start: async () => {
       child = await start();
     },
     pause: () => child.kill('SIGSTOP'),
     resume: () => child.kill('SIGCONT'),
     close: async () => {
-      await endProgram(child);
+      await stopProgram(child);
       await rm(directory, { recursive: true, force: true });
     },
   };
@@ -86,16 +95,16 @@ export const startHaproxy = async (
 ): Promise<TestHaproxy> => {
   const program = await haproxyProgram();
   const directory = await mkdtemp(join(tmpdir(), 'haproxy-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const file = join(directory, 'haproxy.cfg');
   await writeFile(file, configuration(port));
   // In the foreground: the process ends with this one.
   const child = spawn(program, ['-db', '-f', file], { stdio: ['ignore', 'inherit', 'inherit'] });
-  await untilReady(child, () => isListening(port));
+  await waitUntilReady(child, () => isListening(port));
   return {
     url: new URL(`http://127.0.0.1:${port}`),
     close: async () => {
-      await endProgram(child);
+      await stopProgram(child);
       await rm(directory, { recursive: true, force: true });
     },
   };
@@ -108,7 +117,7 @@ const MODULE = fileURLToPath(new URL('../dex', import.meta.url));
  * @throws {PeerMissing} without Go, or when the build fails
  */
 export const dexProgram = (): Promise<string> =>
-  goProgram({ name: 'dex', module: MODULE, target: '.', sources: ['main.go'] });
+  buildGoProgram({ name: 'dex', module: MODULE, target: '.', sources: ['main.go'] });
 
 interface DexClient {
   readonly id: string;
@@ -167,7 +176,7 @@ export const startDex = async (options: DexOptions = {}): Promise<TestDex> => {
   const ended = once(child, 'exit').then(() => undefined);
   const [issuer] = (await Promise.race([first, ended])) ?? [];
   if (issuer === undefined) throw new Error(`Dex ended: ${lines.join('\n')}`);
-  return { issuer, log: () => lines.join('\n'), close: () => endProgram(child) };
+  return { issuer, log: () => lines.join('\n'), close: () => stopProgram(child) };
 };
 
 /** Returns the path of the registry of the Distribution project. @throws {PeerMissing} when this machine cannot have it */
@@ -230,14 +239,14 @@ const answers = async (host: string, ca: string): Promise<boolean> => {
 export const startRegistry = async (): Promise<TestRegistry> => {
   const program = await registryProgram();
   const folder = await mkdtemp(join(tmpdir(), 'registry-'));
-  const port = await freePort();
+  const port = await findFreePort();
   const host = `127.0.0.1:${port}`;
   const certificates = await CertificateAuthority.create();
   const { authority, configuration } = await writeFiles(folder, host, certificates);
   const programs = new ChildPrograms(folder);
   const child = programs.start(NAME, program, ['serve', configuration]);
   try {
-    await untilReady(child, () => answers(host, certificates.cert));
+    await waitUntilReady(child, () => answers(host, certificates.cert));
   } catch (error) {
     const log = programs.readLog(NAME);
     await programs.close();

@@ -155,7 +155,7 @@ const parseForms = (html: string): readonly HtmlForm[] =>
     };
   });
 
-export interface Page {
+export interface VisitedPage {
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
@@ -192,16 +192,16 @@ export class CookieBrowser {
   }
 
   /** Opens an address and follows redirects. @throws {Error} after 20 redirects */
-  open(url: string | URL): Promise<Page> {
+  open(url: string | URL): Promise<VisitedPage> {
     return this.#navigate(new URL(url), { method: 'GET' });
   }
 
   submit(
-    page: Page,
+    page: VisitedPage,
     form: HtmlForm,
     values: Readonly<Record<string, string>> = {},
     button?: FormButton,
-  ): Promise<Page> {
+  ): Promise<VisitedPage> {
     const data = new URLSearchParams();
     for (const [name, { value }] of form.fields) data.set(name, value);
     for (const [name, value] of Object.entries(values)) data.set(name, value);
@@ -225,7 +225,7 @@ export class CookieBrowser {
     return response;
   }
 
-  async #navigate(first: URL, start: Navigation): Promise<Page> {
+  async #navigate(first: URL, start: Navigation): Promise<VisitedPage> {
     const visited: string[] = [];
     let url = first;
     let navigation = start;
@@ -259,7 +259,7 @@ const renderPage = (
   visited: readonly string[],
   response: Response,
   text: string,
-): Page => ({
+): VisitedPage => ({
   url: url.href,
   status: response.status,
   headers: response.headers,
@@ -269,7 +269,7 @@ const renderPage = (
   isEnd: false,
 });
 
-const toEnd = (url: URL, visited: readonly string[]): Page => ({
+const toEnd = (url: URL, visited: readonly string[]): VisitedPage => ({
   url: url.href,
   status: 0,
   headers: new Headers(),
@@ -285,7 +285,7 @@ export interface TestUser {
 }
 
 /** Returns a user that `startProvider` accepts when it has no `users`. */
-export const testUser = (name: string): TestUser => ({ name, password: 'password' });
+export const createTestUser = (name: string): TestUser => ({ name, password: 'password' });
 
 /** How a user signs in: the browser, and the answer to a consent page. */
 export interface SignInOptions extends BrowserOptions {
@@ -319,7 +319,7 @@ const toValues = (form: HtmlForm, user: TestUser): Readonly<Record<string, strin
 const asksForPassword = (form: HtmlForm): boolean =>
   [...form.fields.values()].some(({ type }) => type === 'password');
 
-const findForm = (page: Page, consent: 'allow' | 'deny'): HtmlForm | undefined => {
+const findForm = (page: VisitedPage, consent: 'allow' | 'deny'): HtmlForm | undefined => {
   const posts = page.forms.filter(({ method }) => method === 'post');
   const [denying] = posts.filter(isDenying);
   if (consent === 'deny' && denying !== undefined) return denying;
@@ -336,7 +336,7 @@ export const signIn = async (
   url: string | URL,
   user: TestUser,
   options: SignInOptions = {},
-): Promise<Page> => {
+): Promise<VisitedPage> => {
   const { browser = new CookieBrowser(options), consent = 'allow' } = options;
   let page = await browser.open(url);
   const visited = [...page.visited];

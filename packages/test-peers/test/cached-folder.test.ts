@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { cached } from '../src/programs.ts';
+import { openCachedFolder } from '../src/programs.ts';
 
 let cache: string;
 
@@ -25,8 +25,8 @@ const kept = (): Promise<string[]> => readdir(join(cache, 'gateway-test-peers'))
 
 describe('a cached folder', () => {
   it('is filled once', async () => {
-    const first = await cached('browser', fillWith('first'));
-    expect(await cached('browser', fillWith('second'))).toBe(first);
+    const first = await openCachedFolder('browser', fillWith('first'));
+    expect(await openCachedFolder('browser', fillWith('second'))).toBe(first);
     expect(await readFile(join(first, 'file'), 'utf8')).toBe('first');
     expect(await kept()).toEqual(['browser']);
   });
@@ -36,13 +36,13 @@ describe('a cached folder', () => {
       await fillWith('half')(folder);
       throw new Error('the disk is full');
     };
-    await expect(cached('browser', failing)).rejects.toThrow('the disk is full');
+    await expect(openCachedFolder('browser', failing)).rejects.toThrow('the disk is full');
     expect(await kept()).toEqual([]);
   });
 
   it('is one for processes that fill it at the same time', async () => {
     const folders = await Promise.all(
-      ['a', 'b', 'c'].map((text) => cached('browser', fillWith(text))),
+      ['a', 'b', 'c'].map((text) => openCachedFolder('browser', fillWith(text))),
     );
     expect(new Set(folders).size).toBe(1);
     expect(await kept()).toEqual(['browser']);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { debianProgram, PeerMissing } from '../src/programs.ts';
 
 let folder: string;
-const cached = (): string => join(folder, 'cache/gateway-test-peers');
+const openCachedFolder = (): string => join(folder, 'cache/gateway-test-peers');
 
 const install = (name: string, script: string) =>
   writeFile(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -42,7 +42,7 @@ describe('a program of a Debian package', () => {
     await writeFile(join(folder, 'lists'), '');
     const file = await debianProgram('sample-server');
     expect(await debianProgram('sample-server')).toBe(file);
-    expect(await readdir(cached())).toEqual(['sample-server']);
+    expect(await readdir(openCachedFolder())).toEqual(['sample-server']);
     expect(await readFile(file, 'utf8')).toBe('program\n');
     expect(await readFile(join(folder, 'asked'), 'utf8')).toBe('download -qq sample-server\n');
   });
@@ -50,7 +50,7 @@ describe('a program of a Debian package', () => {
   it('is the one in PATH when there is one', async () => {
     await install('sample-server', '');
     expect(await debianProgram('sample-server')).toBe(join(folder, 'bin/sample-server'));
-    expect(existsSync(cached())).toBe(false);
+    expect(existsSync(openCachedFolder())).toBe(false);
   });
 
   it('is missing without apt-get, and when the package does not have it', async () => {
@@ -64,7 +64,7 @@ describe('a program of a Debian package', () => {
     await expect(debianProgram('sample-server')).rejects.toThrow(
       new PeerMissing('the package sample-server has no sample-server'),
     );
-    expect(await readdir(cached())).toEqual([]);
+    expect(await readdir(openCachedFolder())).toEqual([]);
   });
 
   it('is found after an update of empty lists, which only root may do', async () => {

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { goProgram, PeerMissing } from '../src/programs.ts';
+import { buildGoProgram, PeerMissing } from '../src/programs.ts';
 
 let folder: string;
 
@@ -43,21 +43,21 @@ const builds = async (): Promise<readonly string[]> =>
 
 describe('a program of a Go module', () => {
   it('is missing without Go', async () => {
-    await expect(goProgram(program())).rejects.toThrow(
+    await expect(buildGoProgram(program())).rejects.toThrow(
       new PeerMissing('Go 1.24 or later is not in PATH'),
     );
   });
 
   it('is built once without C, and again after a change of the flags or of a library', async () => {
     await installGo();
-    const file = await goProgram(program());
-    expect(await goProgram(program())).toBe(file);
+    const file = await buildGoProgram(program());
+    expect(await buildGoProgram(program())).toBe(file);
     expect(await builds()).toHaveLength(1);
     expect((await builds())[0]).toMatch(/^0 build -trimpath .* -o .*\/one-\w{16} \.$/);
 
-    const other = await goProgram(program(['-X a=b']));
+    const other = await buildGoProgram(program(['-X a=b']));
     await writeFile(join(folder, 'module/go.sum'), 'changed');
-    expect(new Set([file, other, await goProgram(program())]).size).toBe(3);
+    expect(new Set([file, other, await buildGoProgram(program())]).size).toBe(3);
     expect(await builds()).toHaveLength(3);
   });
 
@@ -65,6 +65,6 @@ describe('a program of a Go module', () => {
     await mkdir(join(folder, 'bin'));
     const script = '#!/bin/sh\necho one >&2\necho "no module" >&2\nexit 1\n';
     await writeFile(join(folder, 'bin/go'), script, { mode: 0o755 });
-    await expect(goProgram(program())).rejects.toThrow(/failed: no module$/);
+    await expect(buildGoProgram(program())).rejects.toThrow(/failed: no module$/);
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pictureProblem } from '../src/index.ts';
+import { findPictureProblem } from '../src/index.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -30,14 +30,14 @@ it.each([
 ])('compares a picture with the stored one: %s', async (_name, shown, problem) => {
   const file = join(folder, 'stored.png');
   writeFileSync(file, picture(0));
-  const found = await pictureProblem(shown, { file, maxShare: 0.02 });
+  const found = await findPictureProblem(shown, { file, maxShare: 0.02 });
   if (problem === undefined) expect(found).toBe(undefined);
   else expect(found).toMatch(problem);
 });
 
 it('names a picture that is not stored', async () => {
   const file = join(folder, 'new.png');
-  expect(await pictureProblem(picture(0), { file, maxShare: 0 })).toBe(
+  expect(await findPictureProblem(picture(0), { file, maxShare: 0 })).toBe(
     `${file} does not exist: UPDATE_PICTURES=1 writes it`,
   );
 });

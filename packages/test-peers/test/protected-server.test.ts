@@ -5,7 +5,7 @@ import {
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { beforeAll, afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { type ProtectedOptions, tokenHash } from '../src/protected-server/authorizer.ts';
+import { type ProtectedOptions, computeTokenHash } from '../src/protected-server/authorizer.ts';
 import {
   type ProtectedServer,
   startProtectedServer,
@@ -94,7 +94,7 @@ describe('startProtectedServer', () => {
     const [content] = result.content as { text: string }[];
     expect(JSON.parse(content?.text ?? '')).toMatchObject({ subject: 'alice', scopes: ['mcp'] });
     expect(server.calls('whoami')).toMatchObject([
-      { tokenHash: tokenHash(token), subject: 'alice', status: 200 },
+      { tokenHash: computeTokenHash(token), subject: 'alice', status: 200 },
     ]);
   });
 

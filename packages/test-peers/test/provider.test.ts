@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { signIn, testUser } from '../src/sign-in.ts';
+import { signIn, createTestUser } from '../src/sign-in.ts';
 import type { ProviderOptions } from '../src/provider/configuration.ts';
 import { startProvider, type TestProvider } from '../src/provider.ts';
 
@@ -60,9 +60,13 @@ const tokensOf = async (
 ): Promise<Record<string, unknown> & { clientId: string }> => {
   const clientId = await register(issuer);
   const verifier = randomBytes(32).toString('base64url');
-  const page = await signIn(authorization(issuer, clientId, verifier, scope), testUser('alice'), {
-    isEnd,
-  });
+  const page = await signIn(
+    authorization(issuer, clientId, verifier, scope),
+    createTestUser('alice'),
+    {
+      isEnd,
+    },
+  );
   const code = new URL(page.url).searchParams.get('code') ?? '';
   const tokens = await post(`${issuer}/token`, {
     grant_type: 'authorization_code',
@@ -158,7 +162,7 @@ describe('startProvider', () => {
     });
     const provider = await start({ documentHosts: { 'https://client.test': server } });
     const url = authorization(provider.issuer, clientId, 'v'.repeat(43), 'openid');
-    const page = await signIn(url, testUser('alice'), { isEnd });
+    const page = await signIn(url, createTestUser('alice'), { isEnd });
     expect(new URL(page.url).searchParams.get('code')).toBeTypeOf('string');
   });
 
@@ -205,7 +209,7 @@ describe('signIn', () => {
     const provider = await start();
     const clientId = await register(provider.issuer);
     const url = authorization(provider.issuer, clientId, 'v'.repeat(43), 'openid');
-    const page = await signIn(url, testUser('alice'), { isEnd, consent: 'deny' });
+    const page = await signIn(url, createTestUser('alice'), { isEnd, consent: 'deny' });
     expect(new URL(page.url).searchParams.get('error')).toBe('access_denied');
     expect(new URL(page.url).searchParams.get('iss')).toBe(provider.issuer);
   });

@@ -1,7 +1,7 @@
 import {
   addText,
   choose,
-  declaredToolset,
+  toDeclaredToolset,
   EMPTY_COMPOSITION,
   formatError,
 } from '@gateway/toolset-composer';
@@ -10,7 +10,7 @@ import {
 export const compose = (typed: string): readonly string[] | string => {
   const chosen = choose(EMPTY_COMPOSITION, 'preset:read-only');
   const added = addText(chosen, typed);
-  return added.ok ? declaredToolset(added.value) : formatError(added.error);
+  return added.ok ? toDeclaredToolset(added.value) : formatError(added.error);
 };
 
 compose(' workflow:incident-triage '); // ['preset:read-only', 'workflow:incident-triage']

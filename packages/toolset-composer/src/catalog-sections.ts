@@ -1,6 +1,6 @@
 import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
-import type { CatalogTool } from './catalog-tool.ts';
-import { selectorOfServer } from './composition.ts';
+import type { ListedTool } from './catalog-tool.ts';
+import { toServerSelector } from './composition.ts';
 import { fieldOf, listOf, textMapOf, textOf } from './json-fields.ts';
 
 /** An `MCPServer` as a user chooses from it. */
@@ -27,11 +27,11 @@ const parseServer = (entry: unknown): CatalogServer | undefined => {
 };
 
 /** Returns the servers of an answer of `core_mcpserver_list`; entries that are no servers are left out. */
-export const serversOf = (answer: unknown): readonly CatalogServer[] =>
+export const parseServers = (answer: unknown): readonly CatalogServer[] =>
   listOf(fieldOf(answer, 'mcpServers')).flatMap((entry) => parseServer(entry) ?? []);
 
 /** Returns the names in `servers_requiring_auth` of an answer of `list_tools`. @spec §4.2 */
-export const serversRequiringAuth = (answer: unknown): ReadonlySet<string> =>
+export const parseServersRequiringAuth = (answer: unknown): ReadonlySet<string> =>
   new Set(
     listOf(fieldOf(answer, 'servers_requiring_auth')).flatMap(
       (entry) => textOf(fieldOf(entry, 'name')) ?? [],
@@ -65,7 +65,7 @@ const KEY_NAME = 'tool-group';
  * @param labelDomain the domain of the platform's labels; `undefined` accepts any domain
  * @spec §2.3
  */
-export const groupOfLabels = (
+export const findToolGroup = (
   labels: ReadonlyMap<string, string>,
   labelDomain?: string,
 ): ToolGroup => {
@@ -85,7 +85,7 @@ export interface CatalogRow {
   readonly name: string;
   /** The selector of the whole row. Core tools and workflows are selected one at a time. @spec §2.1 */
   readonly selector?: string;
-  readonly tools: readonly CatalogTool[];
+  readonly tools: readonly ListedTool[];
   /** The names of the servers of the row that a user has to sign in to before their tools are listed. */
   readonly signIn: readonly string[];
   /** The servers of the row: one, or the members of a family. */
@@ -100,10 +100,10 @@ const PREFIX = /^([^-_]+)[-_]/u;
 const createRow = (
   kind: CatalogRow['kind'],
   name: string,
-  tools: readonly CatalogTool[],
+  tools: readonly ListedTool[],
 ): CatalogRow => ({ kind, name, tools, signIn: [], servers: [] });
 
-const findPrefix = ({ name }: CatalogTool): string =>
+const findPrefix = ({ name }: ListedTool): string =>
   name.startsWith(WORKFLOW_TOOL_PREFIX)
     ? (PREFIX.exec(name.slice(WORKFLOW_TOOL_PREFIX.length))?.[1] ?? '')
     : '';
@@ -112,7 +112,7 @@ const findPrefix = ({ name }: CatalogTool): string =>
  * Returns the rows of workflows that are sorted by name: one row for up to 12 workflows; otherwise a row for each prefix that several
  * names share, and one without a name for the others, which is last.
  */
-const createWorkflowRows = (tools: readonly CatalogTool[]): readonly CatalogRow[] => {
+const createWorkflowRows = (tools: readonly ListedTool[]): readonly CatalogRow[] => {
   if (tools.length === 0) return [];
   if (tools.length <= MAX_UNGROUPED) return [createRow('workflows', '', tools)];
   const groups = [...Map.groupBy(tools, findPrefix)].filter(
@@ -133,7 +133,7 @@ export interface CatalogSection {
 
 /** The parts of the catalog of one user. */
 export interface CatalogFacts {
-  readonly tools: readonly CatalogTool[];
+  readonly tools: readonly ListedTool[];
   readonly servers: readonly CatalogServer[];
   readonly requiringAuth: ReadonlySet<string>;
   /** The domain of the platform's labels; any domain when absent. */
@@ -165,12 +165,12 @@ const listSurfaces = ({
 const createServerRow = (
   name: string,
   servers: readonly CatalogServer[],
-  tools: readonly CatalogTool[],
+  tools: readonly ListedTool[],
   requiringAuth: ReadonlySet<string>,
 ): CatalogRow => ({
   kind: servers.some(({ family }) => family === name) ? 'family' : 'server',
   name,
-  selector: selectorOfServer(name),
+  selector: toServerSelector(name),
   tools: tools.toSorted(byName),
   signIn: servers
     .filter((server) => needsSignIn(server, { requiringAuth, hasTools: tools.length > 0 }))
@@ -182,11 +182,11 @@ const createServerRow = (
 /** Returns the group of a surface: that of the first member whose label names one. */
 const findGroup = (servers: readonly CatalogServer[], labelDomain?: string): ToolGroup =>
   servers
-    .map(({ labels }) => groupOfLabels(labels, labelDomain))
+    .map(({ labels }) => findToolGroup(labels, labelDomain))
     .find((group) => group !== 'registered') ?? 'registered';
 
 /** Returns the catalog in its groups: one row for each server or family, the core tools, and the workflows. @spec §1.3, §2.3 */
-export const catalogSections = (facts: CatalogFacts): readonly CatalogSection[] => {
+export const createCatalogSections = (facts: CatalogFacts): readonly CatalogSection[] => {
   const { tools, requiringAuth, labelDomain } = facts;
   const toolsByServer = Map.groupBy(tools, ({ server }) => server ?? '');
   const rows = new Map<ToolGroup, CatalogRow[]>(TOOL_GROUPS.map(({ group }) => [group, []]));

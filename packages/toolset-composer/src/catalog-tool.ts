@@ -14,7 +14,7 @@ export interface ToolEffects {
 }
 
 /** Reads the annotations of a tool. MCP 2026-07-28, `ToolAnnotations` */
-export const effectsOf = (annotations: unknown): ToolEffects => {
+export const parseToolEffects = (annotations: unknown): ToolEffects => {
   const isReadOnly = fieldOf(annotations, 'readOnlyHint') === true;
   const destructive = fieldOf(annotations, 'destructiveHint');
   return {
@@ -28,7 +28,7 @@ export const effectsOf = (annotations: unknown): ToolEffects => {
 export type ToolKind = 'tool' | 'workflow' | 'core';
 
 /** A tool as `list_tools` and `filter_tools` return it. @spec §2.4 */
-export interface CatalogTool extends ToolEffects {
+export interface ListedTool extends ToolEffects {
   readonly name: string;
   readonly kind: ToolKind;
   /** Its `MCPServer`, or the family of a family tool. Workflows and core tools have none. */
@@ -40,7 +40,7 @@ export interface CatalogTool extends ToolEffects {
 const KINDS: ReadonlySet<unknown> = new Set<ToolKind>(['tool', 'workflow', 'core']);
 const isKind = (value: unknown): value is ToolKind => KINDS.has(value);
 
-const parseTool = (value: unknown): CatalogTool | undefined => {
+const parseTool = (value: unknown): ListedTool | undefined => {
   const name = textOf(fieldOf(value, 'name'));
   const kind = fieldOf(value, 'kind');
   if (name === undefined || !isKind(kind)) return undefined;
@@ -50,10 +50,10 @@ const parseTool = (value: unknown): CatalogTool | undefined => {
     kind,
     ...(server !== undefined && { server }),
     description: textOf(fieldOf(value, 'description')) ?? textOf(fieldOf(value, 'summary')) ?? '',
-    ...effectsOf(fieldOf(value, 'annotations')),
+    ...parseToolEffects(fieldOf(value, 'annotations')),
   };
 };
 
 /** Returns the tools of an answer of `list_tools` or `filter_tools`; entries that are no tools are left out. @spec §2.4 */
-export const toolsOf = (answer: unknown): readonly CatalogTool[] =>
+export const readTools = (answer: unknown): readonly ListedTool[] =>
   listOf(fieldOf(answer, 'tools')).flatMap((entry) => parseTool(entry) ?? []);

@@ -3,22 +3,22 @@ import {
   BUILT_IN_PRESETS,
   MAX_INLINE_SELECTORS,
   parseSelector,
-  quoted,
+  quoteText,
   type Result,
 } from '@gateway/toolset-grammar';
-import type { CatalogTool } from './catalog-tool.ts';
+import type { ListedTool } from './catalog-tool.ts';
 
 /** Returns the selector of one tool. A workflow's execution tool is selected as the workflow. @spec §2.1 */
-export const selectorOfTool = ({ name, kind }: Pick<CatalogTool, 'name' | 'kind'>): string =>
+export const toToolSelector = ({ name, kind }: Pick<ListedTool, 'name' | 'kind'>): string =>
   kind === 'workflow' && name.startsWith(WORKFLOW_TOOL_PREFIX)
     ? `workflow:${name.slice(WORKFLOW_TOOL_PREFIX.length)}`
     : `tool:${name}`;
 
 /** Returns the selector of all tools of a server or a family. @spec §2.1 */
-export const selectorOfServer = (name: string): string => `server:${name}`;
+export const toServerSelector = (name: string): string => `server:${name}`;
 
 /** Returns the selector of a preset. @spec §2.1 */
-export const selectorOfPreset = (name: string): string => `preset:${name}`;
+export const toPresetSelector = (name: string): string => `preset:${name}`;
 
 /** The reason why a text cannot be added to a toolset. `selector` is the trimmed text. @spec §2.1, §7.1 */
 export type SelectorProblem =
@@ -41,7 +41,7 @@ const CODES = {
 } as const;
 
 /** Returns the problem of a trimmed text; `undefined` for a selector. */
-export const selectorProblem = (text: string): SelectorProblem | undefined => {
+export const validateSelector = (text: string): SelectorProblem | undefined => {
   if (text === '') return { code: 'selector.empty' };
   const parsed = parseSelector(text);
   return parsed.ok
@@ -55,11 +55,11 @@ export const formatError = (problem: SelectorProblem | TooManySelectors): string
     case 'selector.empty':
       return 'A selector cannot be empty.';
     case 'selector.reserved':
-      return `${quoted(problem.selector)} is reserved for shared toolsets, which do not exist yet.`;
+      return `${quoteText(problem.selector)} is reserved for shared toolsets, which do not exist yet.`;
     case 'selector.label':
-      return `${quoted(problem.selector)} selects by label, which is allowed inside presets only. Ask a platform admin for a preset.`;
+      return `${quoteText(problem.selector)} selects by label, which is allowed inside presets only. Ask a platform admin for a preset.`;
     case 'selector.malformed':
-      return `${quoted(problem.selector)} is not a selector. Use preset:<name>, server:<name>, workflow:<name> or tool:<name> with the exact name.`;
+      return `${quoteText(problem.selector)} is not a selector. Use preset:<name>, server:<name>, workflow:<name> or tool:<name> with the exact name.`;
     case 'selectors.too-many':
       return `${problem.count} selectors is more than the ${MAX_INLINE_SELECTORS} a toolset may list inline. Define a preset for this selection and reference it instead.`;
   }
@@ -73,10 +73,10 @@ export interface Composition {
 const [, NONE, FULL] = BUILT_IN_PRESETS;
 
 /** The selector that a toolset without tools declares. @spec §2.3 */
-export const NO_TOOLS = selectorOfPreset(NONE);
+export const NO_TOOLS = toPresetSelector(NONE);
 
 /** The selector of the whole catalog. @spec §2.3 */
-export const FULL_ACCESS = selectorOfPreset(FULL);
+export const FULL_ACCESS = toPresetSelector(FULL);
 
 /** The selectors that stand alone: one of them replaces all others, and any other selector replaces it. */
 const EXCLUSIVE: ReadonlySet<string> = new Set([NO_TOOLS, FULL_ACCESS]);
@@ -108,29 +108,29 @@ export const addText = (
   text: string,
 ): Result<Composition, SelectorProblem> => {
   const selector = text.trim();
-  const error = selectorProblem(selector);
+  const error = validateSelector(selector);
   return error === undefined
     ? { ok: true, value: choose(composition, selector) }
     : { ok: false, error };
 };
 
 /** Returns a composition that starts with the declared toolset of another agent. Duplicates are dropped. */
-export const startFrom = (toolset: readonly string[]): Composition => ({
+export const fromToolset = (toolset: readonly string[]): Composition => ({
   selectors: [...new Set(toolset)],
 });
 
 export const isEmpty = ({ selectors }: Composition): boolean => selectors.length === 0;
 
 /** Returns the reason why the composition cannot be declared; `undefined` when it can. @spec §8 */
-export const sizeProblem = ({ selectors }: Composition): TooManySelectors | undefined =>
+export const validateSize = ({ selectors }: Composition): TooManySelectors | undefined =>
   selectors.length > MAX_INLINE_SELECTORS
     ? { code: 'selectors.too-many', count: selectors.length }
     : undefined;
 
 /** Returns the problem of every selector that is none, such as those of a toolset that was started from another agent. */
-export const selectorProblems = ({ selectors }: Composition): readonly SelectorProblem[] =>
-  selectors.flatMap((selector) => selectorProblem(selector) ?? []);
+export const listSelectorProblems = ({ selectors }: Composition): readonly SelectorProblem[] =>
+  selectors.flatMap((selector) => validateSelector(selector) ?? []);
 
 /** Returns the toolset that the release declares, verbatim. Nothing chosen is declared as `preset:none`. @spec §2.8 */
-export const declaredToolset = (composition: Composition): readonly string[] =>
+export const toDeclaredToolset = (composition: Composition): readonly string[] =>
   isEmpty(composition) ? [NO_TOOLS] : composition.selectors;

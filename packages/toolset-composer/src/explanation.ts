@@ -1,4 +1,4 @@
-import type { CatalogTool } from './catalog-tool.ts';
+import type { ListedTool } from './catalog-tool.ts';
 import { fieldOf, listOf, textOf, textsOf } from './json-fields.ts';
 
 /** The `_meta` key of `filter_tools` that requests, with the value `true`, an explanation of its toolset, and that carries it in the result. */
@@ -14,7 +14,7 @@ export interface ExplainedRule {
 }
 
 /** A selector that selects a tool. */
-export interface SelectedBy {
+export interface SelectorExplanation {
   readonly selector: string;
   /** From the preset that the selector names down to the rule that names the tool; empty where the selector names it itself. */
   readonly rules: readonly ExplainedRule[];
@@ -29,7 +29,7 @@ export interface LeftOutBy {
 
 /** The reasons of the gateway for the selection of a toolset. Tools are known by their names. @spec §4.3 */
 export interface Explanation {
-  readonly selected: ReadonlyMap<string, readonly SelectedBy[]>;
+  readonly selected: ReadonlyMap<string, readonly SelectorExplanation[]>;
   readonly leftOut: ReadonlyMap<string, readonly LeftOutBy[]>;
   /** The rules that find nothing for this user. */
   readonly idleRules: readonly ExplainedRule[];
@@ -49,14 +49,14 @@ const parseRule = (value: unknown): ExplainedRule | undefined => {
 const parseRules = (value: unknown): readonly ExplainedRule[] =>
   listOf(value).flatMap((entry) => parseRule(entry) ?? []);
 
-const parseSelectors = (value: unknown): readonly SelectedBy[] =>
+const parseSelectors = (value: unknown): readonly SelectorExplanation[] =>
   listOf(value).flatMap((entry) => {
     const selector = textOf(fieldOf(entry, 'selector'));
     return selector === undefined ? [] : [{ selector, rules: parseRules(fieldOf(entry, 'rules')) }];
   });
 
 const parseSelected = (tools: unknown): Explanation['selected'] => {
-  const selected = new Map<string, readonly SelectedBy[]>();
+  const selected = new Map<string, readonly SelectorExplanation[]>();
   for (const entry of listOf(tools)) {
     const name = textOf(fieldOf(entry, 'name'));
     if (name !== undefined) selected.set(name, parseSelectors(fieldOf(entry, 'selected_by')));
@@ -82,7 +82,7 @@ const parseLeftOut = (tools: unknown): Explanation['leftOut'] => {
  * @param meta `_meta` of the result
  * @returns `undefined` when the gateway explains nothing
  */
-export const explanationOf = (meta: unknown): Explanation | undefined => {
+export const readExplanation = (meta: unknown): Explanation | undefined => {
   const explained = fieldOf(meta, EXPLAIN_KEY);
   if (!Array.isArray(fieldOf(explained, 'tools'))) return undefined;
   return {
@@ -94,16 +94,16 @@ export const explanationOf = (meta: unknown): Explanation | undefined => {
 };
 
 /** Returns a rule with its place in the configuration: `"server: memory" (ops.include[0])`. */
-export const ruleText = ({ preset, list, index, rule }: ExplainedRule): string =>
+export const formatRule = ({ preset, list, index, rule }: ExplainedRule): string =>
   `"${rule}" (${preset}.${list}[${index}])`;
 
-const formatSelected = ({ selector, rules }: SelectedBy): string =>
-  rules.length === 0 ? selector : `${selector}: ${rules.map(ruleText).join(', then ')}`;
+const formatSelected = ({ selector, rules }: SelectorExplanation): string =>
+  rules.length === 0 ? selector : `${selector}: ${rules.map(formatRule).join(', then ')}`;
 
 const formatLeftOut = ({ selector, by }: LeftOutBy): string =>
   by === undefined
     ? `${selector} includes it, but the toolset of the request does not.`
-    : `${selector} excludes it: ${ruleText(by)}`;
+    : `${selector} excludes it: ${formatRule(by)}`;
 
 /** The reason why a toolset has a tool or not. */
 export interface ToolReason {
@@ -113,7 +113,7 @@ export interface ToolReason {
 }
 
 /** Returns the reason why an explained toolset has a tool or not. */
-export const reasonOf = ({ selected, leftOut }: Explanation, tool: string): ToolReason => {
+export const findReason = ({ selected, leftOut }: Explanation, tool: string): ToolReason => {
   const selections = selected.get(tool);
   if (selections !== undefined) return { state: 'in', texts: selections.map(formatSelected) };
   const reasons = leftOut.get(tool);
@@ -137,7 +137,7 @@ export const COMPARISON_VIEWS: readonly {
 
 /** A tool with the reasons of each toolset, in the order of the toolsets. */
 export interface ComparedTool {
-  readonly tool: CatalogTool;
+  readonly tool: ListedTool;
   readonly reasons: readonly ToolReason[];
 }
 
@@ -163,13 +163,13 @@ const isShown = (reasons: readonly ToolReason[], view: ComparisonView): boolean 
  * @returns the tools of the view, in the order of the catalog
  */
 export const compareToolsets = (
-  tools: readonly CatalogTool[],
+  tools: readonly ListedTool[],
   explanations: readonly Explanation[],
   view: ComparisonView,
 ): readonly ComparedTool[] =>
   tools
     .map((tool) => ({
       tool,
-      reasons: explanations.map((explanation) => reasonOf(explanation, tool.name)),
+      reasons: explanations.map((explanation) => findReason(explanation, tool.name)),
     }))
     .filter(({ reasons }) => isShown(reasons, view));

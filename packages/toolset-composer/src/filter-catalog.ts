@@ -2,10 +2,10 @@ import {
   type CatalogFacts,
   type CatalogRow,
   type CatalogSection,
-  catalogSections,
+  createCatalogSections,
   type ToolGroup,
 } from './catalog-sections.ts';
-import type { CatalogTool, ToolKind } from './catalog-tool.ts';
+import type { ListedTool, ToolKind } from './catalog-tool.ts';
 
 /** The annotations of a tool that a filter distinguishes: each tool has exactly one. `other` is neither of the others. @spec §2.4 */
 export type ToolHint = 'read-only' | 'destructive' | 'other';
@@ -34,23 +34,23 @@ export interface ToolFilter {
 }
 
 /** Returns the hint of a tool. */
-export const hintOfTool = ({
+export const toToolHint = ({
   isReadOnly,
   isDestructive,
-}: Pick<CatalogTool, 'isReadOnly' | 'isDestructive'>): ToolHint => {
+}: Pick<ListedTool, 'isReadOnly' | 'isDestructive'>): ToolHint => {
   if (isReadOnly) return 'read-only';
   return isDestructive ? 'destructive' : 'other';
 };
 
 const namesInGroup = (facts: CatalogFacts, group: ToolGroup): ReadonlySet<string> =>
   new Set(
-    catalogSections(facts)
+    createCatalogSections(facts)
       .filter((section) => section.group === group)
       .flatMap(({ rows }) => rows.flatMap(({ tools }) => tools.map(({ name }) => name))),
   );
 
 /** Returns the tools that pass every part of a filter, in their order. */
-export const filterTools = (facts: CatalogFacts, filter: ToolFilter): readonly CatalogTool[] => {
+export const filterTools = (facts: CatalogFacts, filter: ToolFilter): readonly ListedTool[] => {
   const { group, server, kind, hint } = filter;
   const names = group === undefined ? undefined : namesInGroup(facts, group);
   return facts.tools.filter(
@@ -58,12 +58,12 @@ export const filterTools = (facts: CatalogFacts, filter: ToolFilter): readonly C
       (names === undefined || names.has(tool.name)) &&
       (server === undefined || tool.server === server) &&
       (kind === undefined || tool.kind === kind) &&
-      (hint === undefined || hintOfTool(tool) === hint),
+      (hint === undefined || toToolHint(tool) === hint),
   );
 };
 
 /** Returns the names of the servers and families that tools are of, sorted. */
-export const serversOfTools = (tools: readonly CatalogTool[]): readonly string[] =>
+export const listServers = (tools: readonly ListedTool[]): readonly string[] =>
   [...new Set(tools.flatMap(({ server }) => server ?? []))].toSorted();
 
 const splitWords = (query: string): readonly string[] =>
@@ -79,7 +79,7 @@ const hasAll = (text: string, words: readonly string[]): boolean => {
 
 const filterRow = (row: CatalogRow, words: readonly string[]): CatalogRow | undefined => {
   if (hasAll(row.name, words)) return row;
-  const matches = ({ name, description }: CatalogTool): boolean =>
+  const matches = ({ name, description }: ListedTool): boolean =>
     hasAll(`${row.name} ${name} ${description}`, words);
   const tools = row.tools.filter(matches);
   return tools.length === 0 ? undefined : { ...row, tools };
@@ -116,7 +116,7 @@ const concerns = (selector: string, { selector: whole, name }: CatalogRow): bool
  * @param selectors `requiringAuth` of a resolution
  * @spec §4.3
  */
-export const serversToSignIn = (
+export const listServersToSignIn = (
   sections: readonly CatalogSection[],
   selectors: readonly string[],
 ): readonly string[] => {

@@ -1,6 +1,6 @@
 import { SHIPPED_PRESETS } from '@gateway/agent-manager-client';
 import { BUILT_IN_PRESETS, type BuiltInPreset } from '@gateway/toolset-grammar';
-import { selectorOfPreset } from './composition.ts';
+import { toPresetSelector } from './composition.ts';
 import { fieldOf, textOf } from './json-fields.ts';
 
 /** A preset as a user can choose it. */
@@ -83,7 +83,7 @@ const mergePresets = (reported: readonly Preset[]): readonly Preset[] => {
 
 const createCard = ({ name, description, isBuiltIn }: Preset): PresetCard => ({
   name,
-  selector: selectorOfPreset(name),
+  selector: toPresetSelector(name),
   label: LABELS.get(name) ?? name,
   description,
   origin: isBuiltIn ? 'built in' : 'defined by this installation',
@@ -98,7 +98,7 @@ const createCard = ({ name, description, isBuiltIn }: Preset): PresetCard => ({
  * @param answer the answer, or `undefined` when there is none: no gateway, or a call that failed
  * @spec §2.3, §4.3
  */
-export const presetCards = (answer: unknown): PresetCards => {
+export const parsePresetCards = (answer: unknown): PresetCards => {
   const presets = fieldOf(answer, 'presets');
   if (!Array.isArray(presets))
     return { source: 'built-in', cards: mergePresets([]).map(createCard) };
@@ -107,13 +107,13 @@ export const presetCards = (answer: unknown): PresetCards => {
 };
 
 /** Returns the selectors of presets that the gateway does not have; none while it has not reported its presets. */
-export const unknownPresets = (
+export const listUnknownPresets = (
   selectors: readonly string[],
   { source, cards }: PresetCards,
 ): readonly string[] => {
   if (source === 'built-in') return [];
   const known = new Set(cards.map(({ selector }) => selector));
   return selectors.filter(
-    (selector) => selector.startsWith(selectorOfPreset('')) && !known.has(selector),
+    (selector) => selector.startsWith(toPresetSelector('')) && !known.has(selector),
   );
 };

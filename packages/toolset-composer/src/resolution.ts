@@ -1,4 +1,4 @@
-import { type CatalogTool, toolsOf } from './catalog-tool.ts';
+import { type ListedTool, readTools } from './catalog-tool.ts';
 import { fieldOf, textsOf } from './json-fields.ts';
 
 /** The state of a call of `filter_tools` with the composed toolset. */
@@ -11,15 +11,15 @@ export type ResolutionCall =
   | { readonly kind: 'answered'; readonly answer: unknown };
 
 /** The resolution of a toolset for the user who composes it. @spec §4.3 */
-export type Resolution =
+export type ResolutionState =
   | { readonly state: 'idle' | 'loading' | 'unavailable' | 'unsupported' }
   | { readonly state: 'unknown-preset' | 'error'; readonly message: string }
-  | ResolvedToolset;
+  | ResolvedTools;
 
 /** A resolved toolset: a page of its tools, and what does not resolve. */
-export interface ResolvedToolset {
+export interface ResolvedTools {
   readonly state: 'resolved';
-  readonly tools: readonly CatalogTool[];
+  readonly tools: readonly ListedTool[];
   /** The number of all tools, also of those that are not on the page. */
   readonly total: number;
   /** The selectors that select nothing for this user. */
@@ -30,8 +30,8 @@ export interface ResolvedToolset {
 
 const UNKNOWN_PRESET = /unknown preset/iu;
 
-const parseResolved = (answer: unknown): ResolvedToolset => {
-  const tools = toolsOf(answer);
+const parseResolved = (answer: unknown): ResolvedTools => {
+  const tools = readTools(answer);
   const total = fieldOf(answer, 'total');
   return {
     state: 'resolved',
@@ -48,7 +48,7 @@ const parseResolved = (answer: unknown): ResolvedToolset => {
  *
  * @spec §4.3, §7.1
  */
-export const resolutionOf = (call: ResolutionCall): Resolution => {
+export const parseResolution = (call: ResolutionCall): ResolutionState => {
   switch (call.kind) {
     case 'idle':
       return { state: 'idle' };
@@ -72,9 +72,9 @@ export const resolutionOf = (call: ResolutionCall): Resolution => {
 export const UNMATCHED_TEXT = 'Some selectors match nothing for you';
 
 /** Returns the heading of a resolved list. */
-export const resolvesToText = (total: number): string => `Resolves to, for you (${total})`;
+export const formatResolvesTo = (total: number): string => `Resolves to, for you (${total})`;
 
-const formatResolved = ({ tools, total }: ResolvedToolset): string | undefined => {
+const formatResolved = ({ tools, total }: ResolvedTools): string | undefined => {
   if (total === 0) return 'This toolset resolves to no tools for you right now.';
   return tools.length < total
     ? `The first ${tools.length} of ${total} tools are shown.`
@@ -82,7 +82,7 @@ const formatResolved = ({ tools, total }: ResolvedToolset): string | undefined =
 };
 
 /** Returns the sentence about a resolution; `undefined` for a complete list of tools, and before a toolset is chosen. */
-export const resolutionText = (resolution: Resolution): string | undefined => {
+export const formatResolution = (resolution: ResolutionState): string | undefined => {
   switch (resolution.state) {
     case 'idle':
       return undefined;

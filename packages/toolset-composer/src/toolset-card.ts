@@ -1,6 +1,6 @@
 import { type DeclaredToolset, readDeclaredToolset } from '@gateway/agent-manager-client';
 import { FULL_ACCESS, NO_TOOLS } from './composition.ts';
-import type { Resolution, ResolvedToolset } from './resolution.ts';
+import type { ResolutionState, ResolvedTools } from './resolution.ts';
 
 /** The access that an agent declares. @spec §2.8 */
 export type DeclaredAccess =
@@ -10,7 +10,7 @@ export type DeclaredAccess =
   | { readonly access: 'toolset'; readonly toolset: readonly string[] };
 
 /** Returns the access of an agent as agent-manager reports it. @spec §4.4 */
-export const accessOfAgent = (agent: DeclaredToolset): DeclaredAccess => {
+export const toDeclaredAccess = (agent: DeclaredToolset): DeclaredAccess => {
   if (agent.implicitFullAccess === true) return { access: 'implicit-full' };
   return agent.toolset === undefined
     ? { access: 'none' }
@@ -24,8 +24,8 @@ export const accessOfAgent = (agent: DeclaredToolset): DeclaredAccess => {
  * @param gateway the name in `mcpServer.name` of the gateway's entries
  * @spec §2.8
  */
-export const accessOfResource = (agent: unknown, gateway: string): DeclaredAccess =>
-  accessOfAgent(readDeclaredToolset(agent, gateway));
+export const readDeclaredAccess = (agent: unknown, gateway: string): DeclaredAccess =>
+  toDeclaredAccess(readDeclaredToolset(agent, gateway));
 
 /** A selector of an agent as a chip. */
 export interface SelectorChip {
@@ -56,9 +56,9 @@ export const CARD_TEXTS = {
 
 const createChips = (
   toolset: readonly string[],
-  resolution: Resolution,
+  resolution: ResolutionState,
 ): readonly SelectorChip[] => {
-  const { unmatched, requiringAuth }: Pick<ResolvedToolset, 'unmatched' | 'requiringAuth'> =
+  const { unmatched, requiringAuth }: Pick<ResolvedTools, 'unmatched' | 'requiringAuth'> =
     resolution.state === 'resolved' ? resolution : { unmatched: [], requiringAuth: [] };
   return toolset.map((selector) => ({
     selector,
@@ -68,7 +68,10 @@ const createChips = (
 };
 
 /** Returns the card of an agent, for the user whom the toolset was resolved for. @spec §2.8, §4.3 */
-export const toolsetCard = (declared: DeclaredAccess, resolution: Resolution): ToolsetCard => {
+export const createToolsetCard = (
+  declared: DeclaredAccess,
+  resolution: ResolutionState,
+): ToolsetCard => {
   switch (declared.access) {
     case 'none':
       return { kind: 'no-tools' };

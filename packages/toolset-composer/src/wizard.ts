@@ -1,16 +1,16 @@
 import type { Manifests, OperationDraft } from '@gateway/agent-manager-client';
-import { type Composition, declaredToolset } from './composition.ts';
+import { type Composition, toDeclaredToolset } from './composition.ts';
 
 /** The fields of a new agent other than its toolset. */
 export type AgentDetails = Omit<OperationDraft<'create_agent'>, 'toolset' | 'toolNames'>;
 
 /** Returns the arguments of `create_agent` and `validate_agent`: agent-manager composes the release from them. @spec §4.4 */
-export const agentDraft = <Details extends AgentDetails>(
+export const createAgentDraft = <Details extends AgentDetails>(
   details: Details,
   composition: Composition,
 ): Details & { readonly toolset: string[] } => ({
   ...details,
-  toolset: [...declaredToolset(composition)],
+  toolset: [...toDeclaredToolset(composition)],
 });
 
 const END_OF_DOCUMENT = '---\n';
@@ -18,7 +18,7 @@ const END_OF_DOCUMENT = '---\n';
 const terminated = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 /** Returns a composed release as one YAML file for a GitOps repository: the source of the chart, then the release. @spec §4.4 */
-export const releaseFile = ({
+export const formatReleaseFile = ({
   ociRepository,
   helmRelease,
 }: Pick<Manifests, 'ociRepository' | 'helmRelease'>): string =>
@@ -31,7 +31,9 @@ export type WizardStep = 'Details' | 'Skills' | 'Tools' | 'Review';
 export const TOOLS_HEADING = "Choose the agent's tools";
 
 /** Returns the steps in order. Skills are chosen only where repositories of skills are configured. */
-export const wizardSteps = (options: { readonly hasSkills: boolean }): readonly WizardStep[] => [
+export const listWizardSteps = (options: {
+  readonly hasSkills: boolean;
+}): readonly WizardStep[] => [
   'Details',
   ...(options.hasSkills ? (['Skills'] as const) : []),
   'Tools',
@@ -39,5 +41,5 @@ export const wizardSteps = (options: { readonly hasSkills: boolean }): readonly 
 ];
 
 /** Returns the label of a step, `Step 3 of 4: Tools`. */
-export const stepLabel = (steps: readonly WizardStep[], step: WizardStep): string =>
+export const formatStepLabel = (steps: readonly WizardStep[], step: WizardStep): string =>
   `Step ${steps.indexOf(step) + 1} of ${steps.length}: ${step}`;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { toolsOf } from '../src/catalog-tool.ts';
+import { readTools } from '../src/catalog-tool.ts';
 import {
   type CatalogFacts,
-  catalogSections,
-  serversOf,
-  serversRequiringAuth,
+  createCatalogSections,
+  parseServers,
+  parseServersRequiringAuth,
 } from '../src/catalog-sections.ts';
-import { selectorOfTool } from '../src/composition.ts';
+import { toToolSelector } from '../src/composition.ts';
 
 const facts = (parts: {
   tools?: readonly object[];
@@ -14,9 +14,9 @@ const facts = (parts: {
   auth?: readonly string[];
   labelDomain?: string;
 }): CatalogFacts => ({
-  tools: toolsOf({ tools: parts.tools ?? [] }),
-  servers: serversOf({ mcpServers: parts.servers ?? [] }),
-  requiringAuth: serversRequiringAuth({
+  tools: readTools({ tools: parts.tools ?? [] }),
+  servers: parseServers({ mcpServers: parts.servers ?? [] }),
+  requiringAuth: parseServersRequiringAuth({
     servers_requiring_auth: (parts.auth ?? []).map((name) => ({ name })),
   }),
   ...(parts.labelDomain !== undefined && { labelDomain: parts.labelDomain }),
@@ -31,7 +31,7 @@ const grouped = (name: string, group: string, more: object = {}): object => ({
 });
 
 const outline = (given: CatalogFacts): unknown =>
-  catalogSections(given).map(({ label, rows }) => [
+  createCatalogSections(given).map(({ label, rows }) => [
     label,
     rows.map(({ kind, name }) => `${kind} ${name}`),
   ]);
@@ -72,14 +72,14 @@ describe('the groups of the catalog', () => {
   });
 
   it('are empty for an empty catalog', () => {
-    expect(catalogSections(facts({}))).toEqual([]);
+    expect(createCatalogSections(facts({}))).toEqual([]);
   });
 });
 
 describe('a server', () => {
   it('is one row for all members of a family', () => {
     const family = { name: 'k8s' };
-    const [section] = catalogSections(
+    const [section] = createCatalogSections(
       facts({
         servers: [
           grouped('k8s-b', 'infrastructure', { family }),
@@ -119,7 +119,7 @@ describe('a server', () => {
       [],
     ],
   ])('requires a sign-in %s', (_, parts, signIn) => {
-    expect(catalogSections(facts(parts))[0]?.rows[0]?.signIn).toEqual(signIn);
+    expect(createCatalogSections(facts(parts))[0]?.rows[0]?.signIn).toEqual(signIn);
   });
 });
 
@@ -138,7 +138,7 @@ describe('workflows', () => {
       workflow('single-one'),
       workflow('plain'),
     ];
-    const [section] = catalogSections(facts({ tools }));
+    const [section] = createCatalogSections(facts({ tools }));
     expect(section?.rows.map(({ name, tools: { length } }) => [name, length])).toEqual([
       ['a', 12],
       ['b', 2],
@@ -154,18 +154,18 @@ describe('the selector of a tool', () => {
     ['core_events', 'core', 'tool:core_events'],
     ['workflow_odd', 'tool', 'tool:workflow_odd'],
   ] as const)('of %s, a %s, is the third', (name, kind, selector) => {
-    expect(selectorOfTool({ name, kind })).toBe(selector);
+    expect(toToolSelector({ name, kind })).toBe(selector);
   });
 });
 
 it('leaves out what is no tool and no server', () => {
-  expect(toolsOf({ tools: [null, 7, { name: 'a' }, { name: 'b', kind: 'other' }] })).toEqual([]);
-  expect(serversOf({ mcpServers: [{}, 'a', { name: 7 }] })).toEqual([]);
+  expect(readTools({ tools: [null, 7, { name: 'a' }, { name: 'b', kind: 'other' }] })).toEqual([]);
+  expect(parseServers({ mcpServers: [{}, 'a', { name: 7 }] })).toEqual([]);
 });
 
 describe('the effects of a tool', () => {
   const effects = (annotations?: object): unknown => {
-    const [{ isReadOnly, isDestructive, mayDestroy } = {}] = toolsOf({
+    const [{ isReadOnly, isDestructive, mayDestroy } = {}] = readTools({
       tools: [{ name: 'a', kind: 'tool', ...(annotations !== undefined && { annotations }) }],
     });
     return [isReadOnly, isDestructive, mayDestroy];

@@ -5,15 +5,15 @@ import {
   addText,
   choose,
   type Composition,
-  declaredToolset,
+  toDeclaredToolset,
   EMPTY_COMPOSITION,
   formatError,
   isChosen,
   isEmpty,
   remove,
-  selectorProblems,
-  sizeProblem,
-  startFrom,
+  listSelectorProblems,
+  validateSize,
+  fromToolset,
   toggle,
 } from '../src/composition.ts';
 import { requirement } from './requirement.ts';
@@ -54,7 +54,7 @@ describe('choosing', () => {
   });
 
   it('starts from the toolset of another agent, without duplicates', () => {
-    expect(startFrom(['server:a', 'preset:p', 'server:a']).selectors).toEqual([
+    expect(fromToolset(['server:a', 'preset:p', 'server:a']).selectors).toEqual([
       'server:a',
       'preset:p',
     ]);
@@ -104,18 +104,18 @@ describe('typed selectors', () => {
 
 describe('the size of a toolset', () => {
   it('may be 32 selectors', () => {
-    expect(sizeProblem({ selectors: names(32) })).toBeUndefined();
+    expect(validateSize({ selectors: names(32) })).toBeUndefined();
   });
 
   it('may not be 33', () => {
-    const problem = sizeProblem({ selectors: names(33) });
+    const problem = validateSize({ selectors: names(33) });
     expect(problem && formatError(problem)).toBe(
       '33 selectors is more than the 32 a toolset may list inline. Define a preset for this selection and reference it instead.',
     );
   });
 
   it('reports what another agent declares and the grammar refuses', () => {
-    expect(selectorProblems(startFrom(['server:a', 'toolset:x'])).map(formatError)).toEqual([
+    expect(listSelectorProblems(fromToolset(['server:a', 'toolset:x'])).map(formatError)).toEqual([
       '"toolset:x" is reserved for shared toolsets, which do not exist yet.',
     ]);
   });
@@ -123,12 +123,12 @@ describe('the size of a toolset', () => {
 
 requirement('9.2/portal-release', () => {
   it('declares the selectors as they were chosen', () => {
-    expect(declaredToolset(of('tool:b', 'server:a'))).toEqual(['tool:b', 'server:a']);
+    expect(toDeclaredToolset(of('tool:b', 'server:a'))).toEqual(['tool:b', 'server:a']);
   });
 
   it('declares preset:none when nothing is chosen', () => {
     expect(isEmpty(EMPTY_COMPOSITION)).toBe(true);
-    expect(declaredToolset(EMPTY_COMPOSITION)).toEqual(['preset:none']);
+    expect(toDeclaredToolset(EMPTY_COMPOSITION)).toEqual(['preset:none']);
   });
 });
 
@@ -155,7 +155,7 @@ describe('whatever a user does', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: MAX_INLINE_SELECTORS }), (actions) => {
         const end = actions.reduce((from, act) => act(from), EMPTY_COMPOSITION);
-        const declared = declaredToolset(end);
+        const declared = toDeclaredToolset(end);
         expect(parseToolset(declared).ok).toBe(true);
         expect(new Set(declared).size).toBe(declared.length);
         if (declared.includes('preset:none') || declared.includes('preset:full'))

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { toolsOf } from '../src/catalog-tool.ts';
+import { readTools } from '../src/catalog-tool.ts';
 import {
   compareToolsets,
   type ComparisonView,
   type Explanation,
-  explanationOf,
-  reasonOf,
-  ruleText,
+  readExplanation,
+  findReason,
+  formatRule,
 } from '../src/explanation.ts';
 
 const KEY = 'gateway.internal/explain-toolset';
@@ -56,29 +56,29 @@ const OPS = {
   notes: ['server:eu names a member of the family sales'],
 };
 
-const explained = (value: unknown): Explanation => explanationOf({ [KEY]: value }) ?? NOTHING;
+const explained = (value: unknown): Explanation => readExplanation({ [KEY]: value }) ?? NOTHING;
 
 describe('an explanation', () => {
   it('names every selector that selects a tool, with its rules', () => {
-    expect(reasonOf(explained(OPS), 'x_files_read')).toEqual({
+    expect(findReason(explained(OPS), 'x_files_read')).toEqual({
       state: 'in',
       texts: [
         'preset:ops: "preset: files" (ops.include[1]), then "server: files" (files.include[0])',
         'tool:x_files_read',
       ],
     });
-    expect(reasonOf(explained(OPS), '__proto__')).toEqual({
+    expect(findReason(explained(OPS), '__proto__')).toEqual({
       state: 'in',
       texts: ['tool:__proto__'],
     });
   });
 
   it('names the rule that takes a tool out', () => {
-    expect(reasonOf(explained(OPS), 'x_files_delete')).toEqual({
+    expect(findReason(explained(OPS), 'x_files_delete')).toEqual({
       state: 'left-out',
       texts: ['preset:ops excludes it: "pattern: *_delete" (ops.exclude[0])'],
     });
-    expect(reasonOf(explained(OPS), 'x_time_now')).toEqual({
+    expect(findReason(explained(OPS), 'x_time_now')).toEqual({
       state: 'left-out',
       texts: ['server:time includes it, but the toolset of the request does not.'],
     });
@@ -86,21 +86,21 @@ describe('an explanation', () => {
 
   it('says that no selector names a tool', () => {
     for (const name of ['x_other', 'constructor'])
-      expect(reasonOf(explained(OPS), name)).toEqual({
+      expect(findReason(explained(OPS), name)).toEqual({
         state: 'not-named',
         texts: ['No selector names it.'],
       });
   });
 
   it('has the rules that find nothing, and notes', () => {
-    expect(explained(OPS).idleRules.map(ruleText)).toEqual(['"tool: gone" (ops.exclude[1])']);
+    expect(explained(OPS).idleRules.map(formatRule)).toEqual(['"tool: gone" (ops.exclude[1])']);
     expect(explained(OPS).notes).toEqual(['server:eu names a member of the family sales']);
   });
 
   it('is absent without the key of the gateway', () => {
-    expect(explanationOf(undefined)).toBe(undefined);
-    expect(explanationOf({ 'other/key': OPS })).toBe(undefined);
-    expect(explanationOf({ [KEY]: true })).toBe(undefined);
+    expect(readExplanation(undefined)).toBe(undefined);
+    expect(readExplanation({ 'other/key': OPS })).toBe(undefined);
+    expect(readExplanation({ [KEY]: true })).toBe(undefined);
   });
 
   it('leaves out what has another form', () => {
@@ -120,7 +120,7 @@ describe('an explanation', () => {
 });
 
 describe('a comparison of two toolsets', () => {
-  const tools = toolsOf({
+  const tools = readTools({
     tools: ['x_files_read', 'x_files_delete', 'x_time_now', 'x_mail_send'].map((name) => ({
       name,
       kind: 'tool',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { toolsOf } from '../src/catalog-tool.ts';
-import { serversOf } from '../src/catalog-sections.ts';
-import { filterTools, serversOfTools, type ToolFilter } from '../src/filter-catalog.ts';
+import { readTools } from '../src/catalog-tool.ts';
+import { parseServers } from '../src/catalog-sections.ts';
+import { filterTools, listServers, type ToolFilter } from '../src/filter-catalog.ts';
 
-const TOOLS = toolsOf({
+const TOOLS = readTools({
   tools: [
     { name: 'x_sales_list', kind: 'tool', server: 'sales', annotations: { readOnlyHint: true } },
     { name: 'workflow_triage', kind: 'workflow', annotations: { destructiveHint: true } },
@@ -21,7 +21,7 @@ const TOOLS = toolsOf({
   ],
 });
 
-const SERVERS = serversOf({
+const SERVERS = parseServers({
   mcpServers: [
     { name: 'sales-eu', family: { name: 'sales' }, labels: { 'a.b/tool-group': 'infrastructure' } },
     { name: 'files' },
@@ -65,6 +65,6 @@ describe('a filter of tools', () => {
   });
 
   it('offers each server once', () => {
-    expect(serversOfTools([...TOOLS, ...TOOLS])).toEqual(['__proto__', 'files', 'sales']);
+    expect(listServers([...TOOLS, ...TOOLS])).toEqual(['__proto__', 'files', 'sales']);
   });
 });

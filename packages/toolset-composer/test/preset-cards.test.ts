@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { presetCards, unknownPresets } from '../src/preset-cards.ts';
+import { parsePresetCards, listUnknownPresets } from '../src/preset-cards.ts';
 
 const preset = (name: string, description = '', built_in = false): object => ({
   name,
@@ -8,7 +8,7 @@ const preset = (name: string, description = '', built_in = false): object => ({
 });
 
 const names = (answer: unknown): readonly string[] =>
-  presetCards(answer).cards.map(({ name }) => name);
+  parsePresetCards(answer).cards.map(({ name }) => name);
 
 it('puts read-only, none, infrastructure and agent-platform first, others by name, and full last', () => {
   const presets = [
@@ -34,7 +34,11 @@ it('puts read-only, none, infrastructure and agent-platform first, others by nam
 it('names the presets of the platform, and others by themselves', () => {
   const presets = [preset('infrastructure'), preset('agent-platform'), preset('alpha')];
   expect(
-    presetCards({ presets }).cards.map(({ label, selector, origin }) => [label, selector, origin]),
+    parsePresetCards({ presets }).cards.map(({ label, selector, origin }) => [
+      label,
+      selector,
+      origin,
+    ]),
   ).toEqual([
     ['Read-only tools', 'preset:read-only', 'built in'],
     ['No tools', 'preset:none', 'built in'],
@@ -46,7 +50,7 @@ it('names the presets of the platform, and others by themselves', () => {
 });
 
 it('recommends read-only and warns about full', () => {
-  const { cards } = presetCards(undefined);
+  const { cards } = parsePresetCards(undefined);
   expect(
     cards.map(({ name, isRecommended, isFullAccess }) => [name, isRecommended, isFullAccess]),
   ).toEqual([
@@ -59,7 +63,7 @@ it('recommends read-only and warns about full', () => {
 it.each([undefined, null, {}, { presets: 'none' }, { tools: [] }])(
   'has the built-in presets when the gateway reports none: %j',
   (answer) => {
-    expect(presetCards(answer).source).toBe('built-in');
+    expect(parsePresetCards(answer).source).toBe('built-in');
     expect(names(answer)).toEqual(['read-only', 'none', 'full']);
   },
 );
@@ -67,7 +71,7 @@ it.each([undefined, null, {}, { presets: 'none' }, { tools: [] }])(
 it('takes the description of the gateway unless it is empty', () => {
   const presets = [preset('read-only', 'From the gateway', true), preset('none', '', true)];
   const described = new Map(
-    presetCards({ presets }).cards.map((card) => [card.name, card.description]),
+    parsePresetCards({ presets }).cards.map((card) => [card.name, card.description]),
   );
   expect(described.get('read-only')).toBe('From the gateway');
   expect(described.get('none')).toBe('No tools: the agent can only chat');
@@ -86,7 +90,7 @@ it('finds the selectors of presets that the gateway does not have', () => {
     'preset:ops',
     'preset:__proto__',
   ];
-  const presets = presetCards({ presets: [{ name: 'ops', description: '' }] });
-  expect(unknownPresets(selectors, presets)).toEqual(['preset:typo', 'preset:__proto__']);
-  expect(unknownPresets(selectors, presetCards(undefined))).toEqual([]);
+  const presets = parsePresetCards({ presets: [{ name: 'ops', description: '' }] });
+  expect(listUnknownPresets(selectors, presets)).toEqual(['preset:typo', 'preset:__proto__']);
+  expect(listUnknownPresets(selectors, parsePresetCards(undefined))).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import {
   type ResolutionCall,
-  resolutionOf,
-  resolutionText,
-  resolvesToText,
+  parseResolution,
+  formatResolution,
+  formatResolvesTo,
 } from '../src/resolution.ts';
 
 const answered = (answer: unknown): ResolutionCall => ({ kind: 'answered', answer });
@@ -41,9 +41,9 @@ it.each<[ResolutionCall, string, string | undefined]>([
     'The first 1 of 40 tools are shown.',
   ],
 ])('reads %j as %s', (call, state, text) => {
-  const resolution = resolutionOf(call);
+  const resolution = parseResolution(call);
   expect(resolution.state).toBe(state);
-  expect(resolutionText(resolution)).toBe(text);
+  expect(formatResolution(resolution)).toBe(text);
 });
 
 it('reports the selectors that match nothing and those that wait for a sign-in', () => {
@@ -54,7 +54,7 @@ it('reports the selectors that match nothing and those that wait for a sign-in',
     toolset_unmatched: ['server:a', 'server:b'],
     toolset_requiring_auth: ['server:b'],
   };
-  expect(resolutionOf(answered(answer))).toEqual({
+  expect(parseResolution(answered(answer))).toEqual({
     state: 'resolved',
     tools: [],
     total: 0,
@@ -64,9 +64,9 @@ it('reports the selectors that match nothing and those that wait for a sign-in',
 });
 
 it('counts the tools that it has when the answer has no count', () => {
-  expect(resolutionOf(answered({ toolset: [], tools: [read] }))).toMatchObject({ total: 1 });
+  expect(parseResolution(answered({ toolset: [], tools: [read] }))).toMatchObject({ total: 1 });
 });
 
 it('heads the list with its size', () => {
-  expect(resolvesToText(3)).toBe('Resolves to, for you (3)');
+  expect(formatResolvesTo(3)).toBe('Resolves to, for you (3)');
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toolsOf } from '../src/catalog-tool.ts';
-import { catalogSections, serversOf } from '../src/catalog-sections.ts';
-import { searchSections, serversToSignIn } from '../src/filter-catalog.ts';
+import { readTools } from '../src/catalog-tool.ts';
+import { createCatalogSections, parseServers } from '../src/catalog-sections.ts';
+import { searchSections, listServersToSignIn } from '../src/filter-catalog.ts';
 
 const tool = (name: string, server: string, description = ''): object => ({
   name,
@@ -10,8 +10,8 @@ const tool = (name: string, server: string, description = ''): object => ({
   description,
 });
 
-const SECTIONS = catalogSections({
-  tools: toolsOf({
+const SECTIONS = createCatalogSections({
+  tools: readTools({
     tools: [
       tool('x_files_read', 'files', 'Reads a file'),
       tool('x_files_delete', 'files', 'Removes a file'),
@@ -19,7 +19,7 @@ const SECTIONS = catalogSections({
       { name: 'workflow_triage', kind: 'workflow', description: 'Reads incidents' },
     ],
   }),
-  servers: serversOf({ mcpServers: [{ name: 'crm', family: { name: 'sales' } }] }),
+  servers: parseServers({ mcpServers: [{ name: 'crm', family: { name: 'sales' } }] }),
   requiringAuth: new Set(['crm', 'mail']),
 });
 
@@ -51,17 +51,17 @@ describe('a search in the catalog', () => {
 
 describe('the servers to sign in to', () => {
   it('are those of the server or family that a selector names', () => {
-    expect(serversToSignIn(SECTIONS, ['server:sales'])).toEqual(['crm']);
-    expect(serversToSignIn(SECTIONS, ['server:files'])).toEqual([]);
-    expect(serversToSignIn(SECTIONS, [])).toEqual([]);
+    expect(listServersToSignIn(SECTIONS, ['server:sales'])).toEqual(['crm']);
+    expect(listServersToSignIn(SECTIONS, ['server:files'])).toEqual([]);
+    expect(listServersToSignIn(SECTIONS, [])).toEqual([]);
   });
 
   it('are those whose tools a selector can name', () => {
-    expect(serversToSignIn(SECTIONS, ['tool:x_mail_send'])).toEqual(['mail']);
-    expect(serversToSignIn(SECTIONS, ['tool:x_other_send'])).toEqual([]);
+    expect(listServersToSignIn(SECTIONS, ['tool:x_mail_send'])).toEqual(['mail']);
+    expect(listServersToSignIn(SECTIONS, ['tool:x_other_send'])).toEqual([]);
   });
 
   it('are all of them for a preset', () => {
-    expect(serversToSignIn(SECTIONS, ['preset:read-only'])).toEqual(['mail', 'crm']);
+    expect(listServersToSignIn(SECTIONS, ['preset:read-only'])).toEqual(['mail', 'crm']);
   });
 });

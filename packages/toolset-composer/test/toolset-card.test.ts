@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { accessOfAgent, accessOfResource, toolsetCard } from '../src/toolset-card.ts';
-import { resolutionOf } from '../src/resolution.ts';
+import { toDeclaredAccess, readDeclaredAccess, createToolsetCard } from '../src/toolset-card.ts';
+import { parseResolution } from '../src/resolution.ts';
 
-const idle = resolutionOf({ kind: 'idle' });
+const idle = parseResolution({ kind: 'idle' });
 
 const resource = (...tools: readonly object[]): object => ({ spec: { declarative: { tools } } });
 const gateway = (headersFrom?: readonly object[]): object => ({
@@ -33,7 +33,7 @@ describe('the access that an Agent resource declares', () => {
       { access: 'implicit-full' },
     ],
   ])('with %s', (_, agent, expected) => {
-    expect(accessOfResource(agent, 'gateway')).toEqual(expected);
+    expect(readDeclaredAccess(agent, 'gateway')).toEqual(expected);
   });
 });
 
@@ -43,21 +43,23 @@ describe('the access that agent-manager reports', () => {
     [{ toolset: ['server:a'] }, { access: 'toolset', toolset: ['server:a'] }],
     [{}, { access: 'none' }],
   ])('%j', (agent, expected) => {
-    expect(accessOfAgent(agent)).toEqual(expected);
+    expect(toDeclaredAccess(agent)).toEqual(expected);
   });
 });
 
 describe('the card', () => {
   it('shows no tools for an agent without an entry, and for exactly preset:none', () => {
-    expect(toolsetCard({ access: 'none' }, idle)).toEqual({ kind: 'no-tools' });
-    expect(toolsetCard({ access: 'toolset', toolset: ['preset:none'] }, idle)).toEqual({
+    expect(createToolsetCard({ access: 'none' }, idle)).toEqual({ kind: 'no-tools' });
+    expect(createToolsetCard({ access: 'toolset', toolset: ['preset:none'] }, idle)).toEqual({
       kind: 'no-tools',
     });
-    expect(toolsetCard({ access: 'toolset', toolset: [] }, idle)).toEqual({ kind: 'no-tools' });
+    expect(createToolsetCard({ access: 'toolset', toolset: [] }, idle)).toEqual({
+      kind: 'no-tools',
+    });
   });
 
   it('warns about implicit full access', () => {
-    expect(toolsetCard({ access: 'implicit-full' }, idle)).toEqual({
+    expect(createToolsetCard({ access: 'implicit-full' }, idle)).toEqual({
       kind: 'implicit-full-access',
     });
   });
@@ -67,7 +69,7 @@ describe('the card', () => {
     [['server:a', 'preset:full'], true],
     [['preset:none', 'server:a'], false],
   ])('of %j warns about full access: %s', (toolset, isFullAccess) => {
-    expect(toolsetCard({ access: 'toolset', toolset }, idle)).toMatchObject({
+    expect(createToolsetCard({ access: 'toolset', toolset }, idle)).toMatchObject({
       kind: 'toolset',
       isFullAccess,
     });
@@ -75,7 +77,7 @@ describe('the card', () => {
 
   it('marks the selectors that match nothing, and those that wait for a sign-in', () => {
     const toolset = ['server:a', 'server:b', 'server:c'];
-    const resolution = resolutionOf({
+    const resolution = parseResolution({
       kind: 'answered',
       answer: {
         toolset,
@@ -84,7 +86,7 @@ describe('the card', () => {
         toolset_requiring_auth: ['server:c'],
       },
     });
-    expect(toolsetCard({ access: 'toolset', toolset }, resolution)).toEqual({
+    expect(createToolsetCard({ access: 'toolset', toolset }, resolution)).toEqual({
       kind: 'toolset',
       isFullAccess: false,
       chips: [
@@ -97,8 +99,8 @@ describe('the card', () => {
 
   it('marks nothing while the toolset is not resolved', () => {
     const toolset = ['server:a'];
-    const failed = resolutionOf({ kind: 'failed', message: 'connection refused' });
-    expect(toolsetCard({ access: 'toolset', toolset }, failed)).toMatchObject({
+    const failed = parseResolution({ kind: 'failed', message: 'connection refused' });
+    expect(createToolsetCard({ access: 'toolset', toolset }, failed)).toMatchObject({
       chips: [{ selector: 'server:a', isUnmatched: false }],
     });
   });

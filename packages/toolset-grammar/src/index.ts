@@ -1,7 +1,7 @@
 export { BUILT_IN_PRESETS, type BuiltInPreset } from './built-in-preset.ts';
 export { formatToolset } from './format-toolset.ts';
 export { MAX_INLINE_SELECTORS } from './limits.ts';
-export { quoted } from './quoted.ts';
+export { quoteText } from './quoted.ts';
 export { parseSelector } from './selector.ts';
 export type { ParsedSelector, Selector, SelectorError, SelectorKind } from './selector.ts';
 export { formatError } from './toolset-error.ts';

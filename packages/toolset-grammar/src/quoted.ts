@@ -33,4 +33,4 @@ const escape = (character: string): string => {
  *
  * @spec §7.1
  */
-export const quoted = (text: string): string => `"${text.replace(ESCAPED, escape)}"`;
+export const quoteText = (text: string): string => `"${text.replace(ESCAPED, escape)}"`;

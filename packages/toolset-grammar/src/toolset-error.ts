@@ -1,6 +1,6 @@
 import { formatToolset } from './format-toolset.ts';
 import { MAX_INLINE_SELECTORS } from './limits.ts';
-import { quoted } from './quoted.ts';
+import { quoteText } from './quoted.ts';
 
 /**
  * The reason why a toolset is refused. `toolset` is the trimmed list as given, with duplicates.
@@ -29,7 +29,8 @@ export type ToolsetError =
 const selectorText = (
   error: { readonly toolset: readonly string[]; readonly selector: string },
   reason: string,
-): string => `toolset ${formatToolset(error.toolset)} selector ${quoted(error.selector)} ${reason}`;
+): string =>
+  `toolset ${formatToolset(error.toolset)} selector ${quoteText(error.selector)} ${reason}`;
 
 /**
  * Returns the refusal as one sentence. It repeats the whole toolset and the selector at full length:

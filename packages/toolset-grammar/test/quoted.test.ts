@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { quoted } from '../src/index.ts';
+import { quoteText } from '../src/index.ts';
 
 describe('quoted', () => {
   it.each([
@@ -16,12 +16,12 @@ describe('quoted', () => {
     ['\ud800', String.raw`"\ud800"`],
     ['grün 部署 🚀 e\u0301', '"grün 部署 🚀 e\u0301"'],
     ["<b>&'", `"<b>&'"`],
-  ])('quotes %j as %s', (text, expected) => expect(quoted(text)).toBe(expected));
+  ])('quotes %j as %s', (text, expected) => expect(quoteText(text)).toBe(expected));
 
   it('is JSON for printable ASCII', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme-ascii' }), (text) => {
-        expect(quoted(text)).toBe(JSON.stringify(text));
+        expect(quoteText(text)).toBe(JSON.stringify(text));
       }),
     ));
 });

@@ -13,27 +13,27 @@ export {
   type WorkflowEngine,
 } from './model/ports.ts';
 export {
-  doIsolatedWork,
+  runIsolatedWork,
   ISOLATION_LIMITS,
   type IsolationLimits,
 } from './isolation/isolated-work.ts';
 export {
   type ExecutionTool,
-  executionToolOf,
-  workflowInputSchema,
+  toExecutionTool,
+  toWorkflowInputSchema,
 } from './model/execution-tool.ts';
 export { type ExecutionError, formatError, type WorkflowRefusal } from './model/engine-error.ts';
 export { ExecutionRecords } from './records/execution-records.ts';
 export {
-  executionList,
+  toExecutionList,
   type ExecutionListPage,
   type ExecutionListQuery,
   type ExecutionSummary,
-  executionView,
+  toExecutionView,
   type ExecutionView,
   isStartedBy,
   type StepCounts,
-  stepCountsOf,
+  countSteps,
 } from './records/execution-summary.ts';
 export type { RecordTimer } from './records/record-blobs.ts';
 export { RETENTION_LIMITS, type RetentionLimits } from './records/retained-record.ts';

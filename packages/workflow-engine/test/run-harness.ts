@@ -1,7 +1,7 @@
 import type { CallOutcome, JsonObject } from '@gateway/call-contract';
 import { parseWorkflow, type ExecutionRecord, type Workflow } from '@gateway/crd-schemas';
 import type { JsonMap } from '@gateway/go-template';
-import { createWorkflowEngine, doIsolatedWork } from '../src/index.ts';
+import { createWorkflowEngine, runIsolatedWork } from '../src/index.ts';
 import type {
   EngineLimits,
   EnginePorts,
@@ -101,7 +101,7 @@ export const harnessOf = ({
   const isolate: EnginePorts['isolate'] = ({ work, turn: { run } }) => {
     const given = JSON.parse(JSON.stringify(work())) as JsonMap;
     isolated.push({ work: given, run });
-    return Promise.resolve({ ok: true, value: doIsolatedWork(given) });
+    return Promise.resolve({ ok: true, value: runIsolatedWork(given) });
   };
   let [runs, seconds] = [0, 0];
   const call = async (made: ToolCall, context: ToolCallContext): Promise<CallOutcome> => {

@@ -30,7 +30,7 @@ it('answers with exactly these words', () => {
     input: {},
     steps: [],
   };
-  const view = surface.executionView(record, { includeSteps: true, stepId: 'log' });
+  const view = surface.toExecutionView(record, { includeSteps: true, stepId: 'log' });
   expect([
     surface.formatError({ code: 'workflow.unknown', name: 'changes' }),
     surface.formatError({

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { ServeArguments } from '@gateway/agent-manager-service';
+import type { ServiceArguments } from '@gateway/agent-manager-service';
 import {
   createAgentService,
   agentChart,
@@ -16,12 +16,12 @@ export type OpenedDependencies = Pick<
 >;
 
 /** Returns the agent chart of the options; services can share it. */
-export const chartOf = ({ chartUrl, chartSemver }: ServeArguments): AgentChart =>
+export const chartOf = ({ chartUrl, chartSemver }: ServiceArguments): AgentChart =>
   agentChart({ ociUrl: chartUrl, semver: chartSemver });
 
 /** Creates the agent service from the options of the command line. */
 export function createServiceFromOptions(
-  options: ServeArguments,
+  options: ServiceArguments,
   opened: OpenedDependencies,
   chart: AgentChart = chartOf(options),
 ): AgentService {

@@ -6,7 +6,7 @@ import {
   createMetrics,
   createRestTransport,
   createRunOperation,
-  type Metrics,
+  type ServiceMetrics,
   type ServiceOf,
   type SignIn,
 } from '@gateway/agent-manager-service';
@@ -103,7 +103,7 @@ const restOf = (
 
 interface RestParts {
   readonly run: ReturnType<typeof createRunOperation>;
-  readonly metrics: Metrics;
+  readonly metrics: ServiceMetrics;
   readonly foreign: ForeignCheck;
   readonly isDraining: () => boolean;
 }
@@ -111,7 +111,7 @@ interface RestParts {
 interface Handlers {
   readonly mcp: McpHttp;
   readonly rest: RouteHandler;
-  readonly metrics: Metrics;
+  readonly metrics: ServiceMetrics;
   readonly foreign: ForeignCheck;
   readonly isDraining: () => boolean;
 }
@@ -149,7 +149,7 @@ const hostGuard = ({ allowedHosts = [], allowedOrigins = [] }: ListeningServiceO
 
 const mcpOptions = (
   options: ListeningServiceOptions,
-  metrics: Metrics,
+  metrics: ServiceMetrics,
 ): Parameters<typeof createMcpHttp>[1] => ({
   ...hostGuard(options),
   ...(options.sessionKey !== undefined && { sessionKey: options.sessionKey }),

@@ -1,4 +1,4 @@
-import type { ServeOptions } from '@gateway/agent-manager-service';
+import type { ServiceOptions } from '@gateway/agent-manager-service';
 import { callerServices, sharedService, type ServiceOf } from '@gateway/agent-manager-service';
 import type { AgentService, AgentServiceParts, AgentStore } from '@gateway/agent-releases';
 import { openCallerReleases, type CallerReleases } from '@gateway/agent-releases';
@@ -21,7 +21,7 @@ type Dependencies = Pick<AgentServiceParts, 'skills' | 'onError'>;
 
 /** Opens the store: one for all callers, or with `--downstream-oauth` one for each caller. */
 export const openServices = (
-  options: ServeOptions,
+  options: ServiceOptions,
   logger: Logger,
   dependencies: Dependencies,
 ): Promise<OpenedServicesOutcome> =>
@@ -30,7 +30,7 @@ export const openServices = (
     : openSharedService(options, logger, dependencies);
 
 const openSharedService = async (
-  options: ServeOptions,
+  options: ServiceOptions,
   logger: Logger,
   dependencies: Dependencies,
 ): Promise<OpenedServicesOutcome> => {
@@ -42,7 +42,7 @@ const openSharedService = async (
 };
 
 const openCallerServices = async (
-  options: ServeOptions,
+  options: ServiceOptions,
   logger: Logger,
   dependencies: Dependencies,
 ): Promise<OpenedServicesOutcome> => {
@@ -64,7 +64,7 @@ const openCallerServices = async (
 
 /** Calls with one token share a service, as they share a store. */
 const servicesOver = (
-  options: ServeOptions,
+  options: ServiceOptions,
   releases: CallerReleases,
   dependencies: Dependencies,
 ): ((token: string) => AgentService) => {

@@ -1,4 +1,4 @@
-import { ENVIRONMENT, type ServeArguments } from '@gateway/agent-manager-service';
+import { ENVIRONMENT, type ServiceArguments } from '@gateway/agent-manager-service';
 import type { SkillSource } from '@gateway/agent-releases';
 import { createGitSkillSource } from '@gateway/agent-releases';
 
@@ -12,7 +12,7 @@ export function openSkills(
   {
     skillsRepositories: repositories,
     skillsApiUrl: apiUrl,
-  }: Pick<ServeArguments, 'skillsRepositories' | 'skillsApiUrl'>,
+  }: Pick<ServiceArguments, 'skillsRepositories' | 'skillsApiUrl'>,
   environment: Readonly<Record<string, string | undefined>>,
 ): OpenedSkills {
   if (repositories === undefined) return { ok: true, skills: undefined };

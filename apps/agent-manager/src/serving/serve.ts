@@ -1,6 +1,6 @@
 import {
   ENVIRONMENT,
-  type ServeOptions,
+  type ServiceOptions,
   openSignIn,
   type ServiceOf,
   type SignIn,
@@ -25,7 +25,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Serves until SIGTERM or SIGINT, then drains. */
 export async function serve(
-  options: ServeOptions,
+  options: ServiceOptions,
   environment: Environment,
 ): Promise<CommandResult> {
   const { logFormat: format, logLevel: level } = options;
@@ -56,7 +56,7 @@ type OpenedSignInOf =
   | { readonly ok: true; readonly signIn: SignIn | undefined }
   | { readonly ok: false; readonly problem: string };
 
-async function openSignInOf({ oauth }: ServeOptions, logger: Logger): Promise<OpenedSignInOf> {
+async function openSignInOf({ oauth }: ServiceOptions, logger: Logger): Promise<OpenedSignInOf> {
   if (oauth === undefined) return { ok: true, signIn: undefined };
   const { issuers: tokens, publicUrl } = oauth;
   return openSignIn({ tokens, publicUrl, logger });
@@ -68,7 +68,7 @@ function refuse(problem: string): CommandResult {
 }
 
 interface Serving {
-  readonly options: ServeOptions;
+  readonly options: ServiceOptions;
   readonly serviceOf: ServiceOf;
   readonly store: Pick<AgentStore, 'check' | 'watch'>;
   readonly signIn: SignIn | undefined;

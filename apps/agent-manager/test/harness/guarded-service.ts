@@ -2,7 +2,7 @@ import {
   addServeOptions,
   oauthOf,
   storeOf,
-  type ServeArguments,
+  type ServiceArguments,
   openSignIn,
 } from '@gateway/agent-manager-service';
 import { Command } from 'commander';
@@ -24,7 +24,7 @@ export const startGuarded = async (...args: readonly string[]): Promise<GuardedS
   command.parse(['--public-url', 'http://agents.example.com', '--enable-oauth', ...args], {
     from: 'user',
   });
-  const options = command.opts<ServeArguments>();
+  const options = command.opts<ServiceArguments>();
   const [store, oauth] = [storeOf(options), oauthOf(options)];
   if (!store.ok || !oauth.ok || oauth.oauth === undefined) throw new Error('wrong options');
   let log = '';

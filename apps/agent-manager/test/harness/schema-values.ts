@@ -1,4 +1,4 @@
-import { inputSchemaOf, type OperationName } from '@gateway/agent-manager-client';
+import { toInputSchema, type OperationName } from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 
 /** A JSON Schema as plain JSON. */
@@ -54,7 +54,7 @@ const WRONG = fc.constantFrom<unknown>(5, true, 'text', [], {}, [5], null);
 
 /** Arguments of an operation, mostly valid by its schema. A value in a path or a query is always a string. */
 export function valuesOf(name: OperationName): fc.Arbitrary<Arguments> {
-  const schema = inputSchemaOf(name) as { properties?: Record<string, JsonSchema> };
+  const schema = toInputSchema(name) as { properties?: Record<string, JsonSchema> };
   const right = objectOf(schema);
   const inBody = ['create_agent', 'update_agent', 'validate_agent'].includes(name)
     ? Object.keys(schema.properties ?? {}).filter(

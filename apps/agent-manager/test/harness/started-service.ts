@@ -1,7 +1,7 @@
 import {
   sharedService,
   addServeOptions,
-  type ServeArguments,
+  type ServiceArguments,
 } from '@gateway/agent-manager-service';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,8 +45,8 @@ export async function startService({
   const opened = await openReleaseDirectory({ directory, namespaces });
   if (!opened.ok) throw new Error(opened.problem);
   const store = standIn(opened.store);
-  const options: ServeArguments = {
-    ...addServeOptions(new Command()).opts<ServeArguments>(),
+  const options: ServiceArguments = {
+    ...addServeOptions(new Command()).opts<ServiceArguments>(),
     namespaces,
   };
   const lines: string[] = [];

@@ -1,9 +1,9 @@
 import {
   AGENT_RUNTIME_DEFINITIONS,
-  fluxDefinitions,
+  readFluxDefinitions,
   startOwnCluster,
   type Cluster,
-  loopbackCertificate,
+  createLoopbackCertificate,
   startProvider,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -37,11 +37,11 @@ beforeAll(async () => {
     oidc: {
       issuer: provider.issuer,
       clientId: 'kubernetes',
-      ca: (await loopbackCertificate()).cert,
+      ca: (await createLoopbackCertificate()).cert,
     },
   });
   cluster = own.cluster;
-  for (const definition of [...(await fluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])
+  for (const definition of [...(await readFluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])
     await cluster.define(definition);
   return async () => {
     await own.close();

@@ -1,12 +1,12 @@
 import { configDirectory } from '@gateway/repo-checks';
-import { startDex, freePort } from '@gateway/test-peers';
+import { startDex, findFreePort } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { fixture } from './fixture.ts';
 import { startGateway, type RunningGateway } from './gateway.ts';
 
 /** A gateway in mode `broker` with one server, in front of Dex. The end of the test stops both. */
 export const startBrokerGateway = async (): Promise<RunningGateway> => {
-  const port = await freePort();
+  const port = await findFreePort();
   const redirectURIs = [`http://127.0.0.1:${port}/oauth/upstream/callback`];
   const dex = await startDex({ clients: [{ id: 'gateway', secret: 'secret', redirectURIs }] });
   onTestFinished(dex.close);

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 
 /** Redirect URI of the command line: nothing listens there, the browser of a test stops at it. */
 const REDIRECT = 'http://127.0.0.1:7/callback';
@@ -19,7 +19,7 @@ export const brokerToken = async (gateway: URL, person: string): Promise<string>
     resource: new URL('/mcp', gateway).href,
   }).toString();
   const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const page = await signIn(link, testUser(person), { browser });
+  const page = await signIn(link, createTestUser(person), { browser });
   const response = await fetch(new URL('/oauth/token', gateway), {
     method: 'POST',
     body: new URLSearchParams({

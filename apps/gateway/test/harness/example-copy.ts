@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { APP } from './gateway.ts';
 import { startNode, type RunningProcess } from './process.ts';
 
@@ -37,7 +37,7 @@ export interface RunningExample extends RunningProcess {
 const STATE: ReadonlySet<string> = new Set(['data', 'releases', 'sources']);
 
 const freePorts = async () => {
-  const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const ports = await Promise.all([findFreePort(), findFreePort(), findFreePort(), findFreePort()]);
   return ports.map(String) as [string, string, string, string];
 };
 

@@ -1,6 +1,6 @@
 import type { ConfigDirectory } from '@gateway/repo-checks';
 import { join, resolve } from 'node:path';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { APP, SERVER_ENV } from './gateway.ts';
 import { startNode, type RunningProcess } from './process.ts';
 
@@ -81,7 +81,7 @@ async function startRemoteEverything(): Promise<{
   readonly remote: RunningProcess;
   readonly url: string;
 }> {
-  const port = await freePort();
+  const port = await findFreePort();
   const script = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js';
   const remote = startNode([resolve(APP, script), 'streamableHttp'], {
     env: { ...SERVER_ENV, PORT: String(port) },

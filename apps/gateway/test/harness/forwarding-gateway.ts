@@ -3,9 +3,9 @@ import {
   CookieBrowser,
   signIn,
   startProvider,
-  testUser,
+  createTestUser,
   type TestProvider,
-  freePort,
+  findFreePort,
 } from '@gateway/test-peers';
 import { expect, onTestFinished } from 'vitest';
 import { connect, type TestClient } from './clients.ts';
@@ -39,7 +39,7 @@ const REDIRECT = 'http://127.0.0.1:7/callback';
 export const startForwardingProvider = async (
   options: Parameters<typeof startProvider>[0] = {},
 ): Promise<{ readonly provider: TestProvider; readonly port: number }> => {
-  const port = await freePort();
+  const port = await findFreePort();
   const provider = await startProvider({
     clients: [
       {
@@ -61,7 +61,7 @@ const signInTo = async ({ url }: RunningGateway, person: string): Promise<string
   const oauth = OAUTH_CLIENTS['generation 2'];
   expect(await oauth.connect(endpoint, state)).toBe(false);
   const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const page = await signIn(state.link ?? '', testUser(person), { browser });
+  const page = await signIn(state.link ?? '', createTestUser(person), { browser });
   await oauth.finish(endpoint, state, new URL(page.url));
   return (state.tokens() as { readonly access_token: string }).access_token;
 };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { customResourceDefinition } from '@gateway/crd-schemas';
-import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
+import { createCustomResourceDefinition } from '@gateway/crd-schemas';
+import { openSharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
 import { parseAllDocuments } from 'yaml';
 
 const GROUP = 'gateway.internal';
@@ -87,9 +87,9 @@ export const grantReferences = async ({ cluster, namespace }: GatewayCluster): P
 
 /** Prepares a namespace for a gateway. @param own another cluster than the shared one */
 export const gatewayCluster = async (own?: Cluster): Promise<GatewayCluster> => {
-  const cluster = own ?? (await sharedCluster());
+  const cluster = own ?? (await openSharedCluster());
   for (const kind of CHART_KINDS)
-    await cluster.define(customResourceDefinition(kind) as ClusterObject);
+    await cluster.define(createCustomResourceDefinition(kind) as ClusterObject);
   const namespace = await cluster.namespace();
   const token = await cluster.serviceAccountToken(namespace, 'gateway');
   await grantGateway(cluster, namespace);

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { text as textOfStream } from 'node:stream/consumers';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 
 /** The behaviour of the server: MCP answers, answers to calls only when they are released, no answers, 401, or invalid bytes. */
 export type Behaviour = 'serve' | 'hold' | 'silence' | 'unauthorized' | 'garbage';
@@ -36,7 +36,7 @@ interface Message {
 
 /** Starts the server; it offers the tool `hello`. */
 export async function httpMcpServer(behaviour: Behaviour = 'serve'): Promise<HttpMcpServer> {
-  const port = await freePort();
+  const port = await findFreePort();
   const requests: { method: string; headers: IncomingHttpHeaders }[] = [];
   const held: (() => void)[] = [];
   let server: Server | undefined;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
-import { startRedis, type TestRedis, freePort } from '@gateway/test-peers';
+import { startRedis, type TestRedis, findFreePort } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { startGateway, type RunningGateway } from './gateway.ts';
 
@@ -32,7 +32,7 @@ export async function startReplicas(
     onTestFinished(() => directory.remove());
     directory.config({ ...config, state });
     fill(directory);
-    const port = await freePort();
+    const port = await findFreePort();
     const start = async (): Promise<void> => {
       replica.gateway = await startGateway(directory.path, {
         args: ['--port', String(port), ...args],

@@ -1,4 +1,4 @@
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
 import type { RunningGateway } from './gateway.ts';
@@ -14,7 +14,7 @@ export const signedInClient = async (name: string, { url }: RunningGateway): Pro
   if (await oauth.connect(endpoint, state)) throw new Error('the gateway requires no sign-in');
   if (state.link === undefined) throw new Error('the client has no link');
   const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const page = await signIn(state.link, testUser(name), { browser });
+  const page = await signIn(state.link, createTestUser(name), { browser });
   await oauth.finish(endpoint, state, new URL(page.url));
   const client = new Client({ name: 'test', version: '1.0.0' });
   await client.connect(new StreamableHTTPClientTransport(endpoint, { authProvider: state }));

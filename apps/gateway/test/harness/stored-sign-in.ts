@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signIn, testUser } from '@gateway/test-peers';
+import { signIn, createTestUser } from '@gateway/test-peers';
 import { expect, onTestFinished } from 'vitest';
 import { CLI, SERVER_ENV } from './gateway.ts';
 import { startNode } from './process.ts';
@@ -23,7 +23,7 @@ export const login = async (url: string): Promise<StoredSignIn> => {
   const env = { ...SERVER_ENV, XDG_CONFIG_HOME: home, GATEWAY_KEYRING: 'off' };
   const running = startNode([CLI, 'auth', 'login', '--no-browser', url], { env });
   const link = await running.line((line) => line.startsWith('http'));
-  await signIn(link, testUser('alice'));
+  await signIn(link, createTestUser('alice'));
   expect(await running.exited).toMatchObject({ code: 0 });
   const text = readFileSync(join(home, 'mcp-gateway', 'sign-ins.json'), 'utf8');
   const stored = (JSON.parse(text) as Record<string, { signIn: StoredSignIn }>)[url]?.signIn;

@@ -1,13 +1,13 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
 import {
   AGENT_RUNTIME_DEFINITIONS,
-  fluxDefinitions,
+  readFluxDefinitions,
   startOwnCluster,
   type Cluster,
-  loopbackCertificate,
+  createLoopbackCertificate,
   startProvider,
   type TestProvider,
-  freePort,
+  findFreePort,
 } from '@gateway/test-peers';
 import { resolve } from 'node:path';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
@@ -55,7 +55,7 @@ const prepareNamespace = async (): Promise<string> => {
 };
 
 beforeAll(async () => {
-  port = await freePort();
+  port = await findFreePort();
   provider = await startProvider({
     tls: true,
     audiences: ['agent-manager', 'kubernetes'],
@@ -76,11 +76,11 @@ beforeAll(async () => {
     oidc: {
       issuer: provider.issuer,
       clientId: 'kubernetes',
-      ca: (await loopbackCertificate()).cert,
+      ca: (await createLoopbackCertificate()).cert,
     },
   });
   cluster = own.cluster;
-  for (const definition of [...(await fluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])
+  for (const definition of [...(await readFluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])
     await cluster.define(definition);
   namespace = await prepareNamespace();
   return async () => {
@@ -96,7 +96,7 @@ const trusting = (authority: string) => ({ ...process.env, NODE_EXTRA_CA_CERTS: 
 const startAgentManager = async (
   authority: string,
 ): Promise<{ readonly url: string; readonly running: RunningProcess }> => {
-  const own = await freePort();
+  const own = await findFreePort();
   const url = `http://127.0.0.1:${own}`;
   const running = startNode(
     [
@@ -126,7 +126,7 @@ const startPeers = async (): Promise<{
   onTestFinished(() => {
     directory.remove();
   });
-  directory.write('authority.pem', (await loopbackCertificate()).cert);
+  directory.write('authority.pem', (await createLoopbackCertificate()).cert);
   const authority = resolve(directory.path, 'authority.pem');
   const { url, running: agentManager } = await startAgentManager(authority);
   directory.write('client-secret', 'secret');

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { configDirectory } from '@gateway/repo-checks';
-import { freePort, startOwnCluster, type OwnCluster } from '@gateway/test-peers';
+import { findFreePort, startOwnCluster, type OwnCluster } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';
@@ -62,7 +62,7 @@ beforeAll(async () => {
   for (const name of READY)
     await kube.apply('MCPServer', name, { type, url: server.url, autoStart: true });
   for (const name of AWAY) {
-    const url = `http://127.0.0.1:${String(await freePort())}/mcp`;
+    const url = `http://127.0.0.1:${String(await findFreePort())}/mcp`;
     await kube.apply('MCPServer', name, { type, url, autoStart: true });
   }
   gateway = await start();

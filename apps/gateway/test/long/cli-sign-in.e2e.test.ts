@@ -2,7 +2,13 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { signIn, startProvider, testUser, type TestProvider, freePort } from '@gateway/test-peers';
+import {
+  signIn,
+  startProvider,
+  createTestUser,
+  type TestProvider,
+  findFreePort,
+} from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import {
   CLI,
@@ -22,7 +28,7 @@ let gateway: RunningGateway;
 let url: string;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   provider = await startProvider({
     clients: [
       {
@@ -78,7 +84,7 @@ it('signs in at a gateway in mode broker, lists tools, and signs out', async () 
 
   const running = startNode([CLI, 'auth', 'login', '--no-browser', url], { env });
   const link = await running.line((line) => line.startsWith('http'));
-  await signIn(link, testUser('alice'));
+  await signIn(link, createTestUser('alice'));
   expect(await running.exited).toMatchObject({ code: 0 });
   expect(running.stdout.join('\n')).toMatch(/^signed in to .* as alice@example\.com; /u);
 

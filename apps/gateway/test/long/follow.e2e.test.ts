@@ -1,5 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand, type CommandRun } from '../harness/cli.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
@@ -24,7 +24,7 @@ const start = async (): Promise<void> => {
 };
 
 beforeAll(async () => {
-  port = String(await freePort());
+  port = String(await findFreePort());
 });
 afterAll(() => {
   directory.remove();

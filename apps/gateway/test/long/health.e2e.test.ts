@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import {
   CLI,
   launchGateway,
@@ -90,7 +90,7 @@ describe('the listener for probes and metrics', () => {
 
 describe('/readyz during the start', () => {
   it('reports ready only when the endpoint accepts connections', async () => {
-    const [port, healthPort] = [String(await freePort()), String(await freePort())];
+    const [port, healthPort] = [String(await findFreePort()), String(await findFreePort())];
     const args = ['--port', port, '--health-port', healthPort];
     const started = startNode([CLI, 'serve', '--config-dir', directory.path, ...args]);
     onTestFinished(async () => {

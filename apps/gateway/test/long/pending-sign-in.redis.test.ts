@@ -6,8 +6,8 @@ import {
   startProtectedServer,
   startProvider,
   startRedis,
-  testUser,
-  freePort,
+  createTestUser,
+  findFreePort,
 } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
@@ -37,7 +37,7 @@ const installation = async (): Promise<() => Promise<RunningGateway>> => {
   });
   const auth = { type: 'oauth' };
   directory.server('notes', { type: 'streamable-http', url: notes.url, auth, autoStart: true });
-  const args = ['--port', String(await freePort())];
+  const args = ['--port', String(await findFreePort())];
   const env = { GATEWAY_STATE_KEY: randomBytes(32).toString('base64') };
   return async () => {
     const gateway = await startGateway(directory.path, { args, env });
@@ -69,7 +69,7 @@ it('completes a sign-in whose gateway process was killed before the link was ope
   const link = await login(first);
   await kill(first);
   const second = await start();
-  expect((await signIn(link, testUser('ada'))).status).toBe(200);
+  expect((await signIn(link, createTestUser('ada'))).status).toBe(200);
   expect(await whoami(second)).toContain('"ada"');
 });
 
@@ -80,7 +80,7 @@ it('completes a sign-in whose gateway process was killed while the person was at
   const browser = new CookieBrowser({
     isEnd: ({ pathname }) => isAtProvider && pathname.startsWith('/oauth/proxy/callback'),
   });
-  const { url: callback } = await signIn(await login(first), testUser('ada'), { browser });
+  const { url: callback } = await signIn(await login(first), createTestUser('ada'), { browser });
   expect(callback).toContain('code=');
   await kill(first);
   const second = await start();

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { callTool, serverInfo, textOf } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { descendantsOf, isRunning } from '../harness/living-process.ts';
 import { rawCall, rawRequest } from '../harness/raw-http.ts';
@@ -85,7 +85,7 @@ describe('10 dead servers of 30', () => {
     for (const n of numbers(4)) directory.server(`dying-${n}`, fixture('dying'));
     for (const n of numbers(3))
       directory.server(`missing-${n}`, { type: 'stdio', command: 'no-such', autoStart: true });
-    const url = `http://127.0.0.1:${String(await freePort())}/mcp`;
+    const url = `http://127.0.0.1:${String(await findFreePort())}/mcp`;
     for (const n of numbers(3))
       directory.server(`refusing-${n}`, { type: 'streamable-http', url, autoStart: true });
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { startProvider, startRedis, freePort } from '@gateway/test-peers';
+import { startProvider, startRedis, findFreePort } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../harness/gateway.ts';
 import { initialize, login, refresh } from '../harness/stored-sign-in.ts';
@@ -8,7 +8,7 @@ import { initialize, login, refresh } from '../harness/stored-sign-in.ts';
 it('signs in at one gateway, calls and refreshes at another, and recovers from the loss of the server', async () => {
   const redis = await startRedis();
   onTestFinished(() => redis.close());
-  const ports = [await freePort(), await freePort()];
+  const ports = [await findFreePort(), await findFreePort()];
   const [first, second] = ports.map((port) => `http://127.0.0.1:${String(port)}`) as [
     string,
     string,

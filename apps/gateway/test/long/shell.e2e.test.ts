@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { configDirectory, eventually } from '@gateway/repo-checks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { runCommand } from '../harness/cli.ts';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
@@ -12,7 +12,7 @@ let args: readonly string[];
 
 beforeAll(async () => {
   directory.server('demo', fixture('plain'));
-  args = ['--port', (await freePort()).toString(), '--log-level', 'debug'];
+  args = ['--port', (await findFreePort()).toString(), '--log-level', 'debug'];
   gateway = await startGateway(directory.path, { args });
 });
 

@@ -1,5 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { startProvider, freePort } from '@gateway/test-peers';
+import { startProvider, findFreePort } from '@gateway/test-peers';
 import type { Client } from '@modelcontextprotocol/client';
 import { resolve } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -16,7 +16,7 @@ interface Peers {
 
 /** agent-manager, which accepts ID tokens with its own audience only. */
 const startAgentManager = async (issuer: string, folder: string) => {
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}`;
   const running = startNode([
     ...[AGENT_MANAGER, 'serve', '--store', folder, '--port', String(port)],
@@ -35,7 +35,7 @@ const startAgentManager = async (issuer: string, folder: string) => {
 
 /** A gateway in mode `broker` and agent-manager behind it, both with the same provider. */
 const startPeers = async (): Promise<Peers> => {
-  const port = await freePort();
+  const port = await findFreePort();
   const provider = await startProvider({
     audiences: ['agent-manager'],
     clients: [

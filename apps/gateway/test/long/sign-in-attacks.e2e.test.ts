@@ -4,10 +4,10 @@ import {
   signIn,
   startProtectedServer,
   startProvider,
-  testUser,
+  createTestUser,
   type ProtectedServer,
   type TestProvider,
-  freePort,
+  findFreePort,
 } from '@gateway/test-peers';
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ let port: number;
 let gateway: RunningGateway;
 
 beforeAll(async () => {
-  port = await freePort();
+  port = await findFreePort();
   provider = await startProvider({
     clients: [
       {
@@ -66,7 +66,7 @@ const personAt = async (url: URL, name: string) => {
     ...{ scope: 'mcp:read', code_challenge_method: 'S256' },
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
   }).toString();
-  const page = await signIn(request, testUser(name), { browser });
+  const page = await signIn(request, createTestUser(name), { browser });
   const answer = await fetch(new URL('/oauth/token', url), {
     method: 'POST',
     body: new URLSearchParams({
@@ -128,7 +128,7 @@ describe('a gateway', () => {
     expect(page.status).toBe(400);
     expect(page.visited).toHaveLength(1);
     expect(await whoami(bob.token)).toBe('Tool not found: x_notes_whoami');
-    const own = await signIn(link ?? '', testUser('bob'), { browser: bob.browser });
+    const own = await signIn(link ?? '', createTestUser('bob'), { browser: bob.browser });
     expect(own.status).toBe(200);
     await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
     expect(await whoami(alice.token)).not.toContain('bob');
@@ -139,12 +139,12 @@ describe('a gateway', () => {
     const bob = await personAt(gateway.url, 'bob');
     const login = await callAs(bob.token, 'core_auth_login', { server: 'notes' });
     const link = login.result?.structuredContent?.authUrl ?? '';
-    const refused = await signIn(link, testUser('alice'));
+    const refused = await signIn(link, createTestUser('alice'));
     expect(refused.status).toBe(400);
     expect(refused.text).toContain('Authentication session invalid. Please try again.');
     expect(new URL(refused.url).pathname).toBe('/oauth/proxy/start');
     const browser = new CookieBrowser();
-    const own = await signIn(link, testUser('bob'), { browser });
+    const own = await signIn(link, createTestUser('bob'), { browser });
     expect(own.text).toContain('You are signed in to notes.');
     await expect.poll(() => whoami(bob.token), { timeout: 10_000 }).toContain('bob');
   });

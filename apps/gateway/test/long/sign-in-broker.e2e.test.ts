@@ -5,9 +5,9 @@ import {
   CookieBrowser,
   signIn,
   startProvider,
-  testUser,
+  createTestUser,
   type TestProvider,
-  freePort,
+  findFreePort,
 } from '@gateway/test-peers';
 import * as second from '@modelcontextprotocol/client';
 import {
@@ -26,7 +26,7 @@ let provider: TestProvider;
 let directory: string;
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   directory = mkdtempSync(join(tmpdir(), 'gateway-broker-'));
   mkdirSync(join(directory, 'mcpservers'));
   provider = await startProvider({
@@ -85,7 +85,7 @@ class MemoryClient implements OAuthClientProvider {
 
   async redirectToAuthorization(url: URL): Promise<void> {
     const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-    const page = await signIn(url, testUser('alice'), { browser });
+    const page = await signIn(url, createTestUser('alice'), { browser });
     const result = new URL(page.url).searchParams;
     this.code = result.get('code') ?? '';
     this.issuer = result.get('iss') ?? '';

@@ -1,5 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { signIn, startProtectedServer, startProvider, testUser } from '@gateway/test-peers';
+import { signIn, startProtectedServer, startProvider, createTestUser } from '@gateway/test-peers';
 import {
   Client as SecondClient,
   StreamableHTTPClientTransport as SecondHttp,
@@ -119,7 +119,7 @@ it.each(CLIENTS)(
     const [{ url = '', elicitationId } = {}] = client.shown;
     expect(answer).toContain(url);
     expect(client.completed).toEqual([]);
-    expect((await signIn(url, testUser('ada'))).status).toBe(200);
+    expect((await signIn(url, createTestUser('ada'))).status).toBe(200);
     if (hasSession) {
       expect(elicitationId).toMatch(/^[\w-]{36}$/u);
       await eventually(() => {

@@ -1,5 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { freePort, startProtectedServer, startProvider } from '@gateway/test-peers';
+import { findFreePort, startProtectedServer, startProvider } from '@gateway/test-peers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ let notes: Awaited<ReturnType<typeof startProtectedServer>>;
 const directory = configDirectory();
 
 beforeAll(async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   provider = await startProvider({
     clients: [
       {

@@ -1,5 +1,5 @@
 import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
-import { startProvider, type TestProvider, freePort } from '@gateway/test-peers';
+import { startProvider, type TestProvider, findFreePort } from '@gateway/test-peers';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -48,7 +48,7 @@ describe('an address that floods a gateway', () => {
   afterEach(() => provider.close());
 
   it('cannot use up the sign-ins that all addresses may start in a minute', async () => {
-    const port = await freePort();
+    const port = await findFreePort();
     directory.config({
       auth: {
         mode: 'broker',
@@ -112,7 +112,7 @@ describe('an address that sends tokens which nobody knows', () => {
       },
       http: { rateLimit: { enabled: true, requestsPerSecond: 1, burst: 20 } },
     });
-    const port = await freePort();
+    const port = await findFreePort();
     gateway = await startGateway(directory.path, { args: ['--port', String(port)] });
     const url = new URL('/mcp', gateway.url);
     const sent = (from: string, token: string): Sent => ({

@@ -1,5 +1,5 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { signIn, startProtectedServer, startProvider, testUser } from '@gateway/test-peers';
+import { signIn, startProtectedServer, startProvider, createTestUser } from '@gateway/test-peers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -34,7 +34,7 @@ it('keeps the secrets of a sign-in out of logs, metrics, the audit log, events, 
   });
   const { structuredContent } = await login(client);
   const { authUrl } = structuredContent as { readonly authUrl: string };
-  const page = await signIn(authUrl, testUser('ada'));
+  const page = await signIn(authUrl, createTestUser('ada'));
   expect(page.status).toBe(200);
   const answers: string[] = [page.text];
   await eventually(async () => {

@@ -8,7 +8,7 @@ import { eventually } from '@gateway/repo-checks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startBrokerGateway } from '../harness/broker-gateway.ts';
 import { startCallbackListener, startPageOf } from '../harness/callback-listener.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { ClientState, OAUTH_CLIENTS } from '../harness/oauth-clients.ts';
 import { startPerson } from '../harness/person.ts';
 
@@ -41,7 +41,7 @@ describe('a person signs in with a browser, at Dex, and consents', () => {
     });
     const manifest = createRequire(import.meta.url).resolve('mcp-remote/package.json');
     const endpoint = new URL('/mcp', gateway.url).href;
-    const port = String(await freePort());
+    const port = String(await findFreePort());
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [join(dirname(manifest), 'dist/proxy.js'), endpoint, port, '--transport', 'http-only'],

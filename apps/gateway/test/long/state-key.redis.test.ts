@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
-import { startProvider, startRedis, freePort } from '@gateway/test-peers';
+import { startProvider, startRedis, findFreePort } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 import { initialize, login, refresh, type StoredSignIn } from '../harness/stored-sign-in.ts';
@@ -42,7 +42,7 @@ const createReplica = (directory: ConfigDirectory, port: number): Replica => {
 const createReplicas = async (): Promise<readonly [Replica, Replica]> => {
   const redis = await startRedis();
   onTestFinished(() => redis.close());
-  const ports = [await freePort(), await freePort()] as const;
+  const ports = [await findFreePort(), await findFreePort()] as const;
   const publicUrl = `http://127.0.0.1:${String(ports[0])}`;
   const provider = await startProvider({
     clients: [

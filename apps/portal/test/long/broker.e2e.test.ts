@@ -2,7 +2,13 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { configDirectory, eventually } from '@gateway/repo-checks';
-import { CookieBrowser, signIn, startProvider, testUser, freePorts } from '@gateway/test-peers';
+import {
+  CookieBrowser,
+  signIn,
+  startProvider,
+  createTestUser,
+  findFreePorts,
+} from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 
 const APPS = resolve(import.meta.dirname, '../../..');
@@ -22,7 +28,7 @@ const start = async (app: string, args: readonly string[]): Promise<ChildProcess
   return child;
 };
 
-const [GATEWAY_PORT = 0, PORTAL_PORT = 0] = await freePorts(2);
+const [GATEWAY_PORT = 0, PORTAL_PORT = 0] = await findFreePorts(2);
 const GATEWAY = `http://127.0.0.1:${GATEWAY_PORT}`;
 const PORTAL = `http://127.0.0.1:${PORTAL_PORT}/tools/`;
 
@@ -97,7 +103,7 @@ const listTools = ({ browser, token }: SignedIn): Promise<Response> =>
 
 const signedIn = async (login: string): Promise<SignedIn> => {
   const browser = new CookieBrowser();
-  await signIn(new URL('auth/start', PORTAL), testUser(login), { browser });
+  await signIn(new URL('auth/start', PORTAL), createTestUser(login), { browser });
   const session = await browser.request(new URL('session', PORTAL));
   const { token } = (await session.json()) as { readonly token: string };
   return { browser, token };
@@ -121,7 +127,7 @@ it('signs a person in at the gateway, whose tools answer in the name of the pers
   const refused = await browser.request(new URL('mcp', PORTAL), { method: 'POST', body: '{}' });
   expect(refused.status).toBe(401);
   const link = new URL(`auth/start?return=${encodeURIComponent(`${PORTAL}catalog`)}`, PORTAL);
-  const page = await signIn(link, testUser('alice'), { browser });
+  const page = await signIn(link, createTestUser('alice'), { browser });
   expect(page.url).toBe(`${PORTAL}catalog`);
   const session = await browser.request(new URL('session', PORTAL));
   const { token, person } = (await session.json()) as { readonly token: string; person: unknown };

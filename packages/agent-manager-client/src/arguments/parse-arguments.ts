@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import * as z from 'zod';
 import { type OperationInput, type OperationName, OPERATIONS } from '../operations/operations.ts';
-import { type Answer, formatShown, refused } from '../refusals/refusal.ts';
+import { type ClientOutcome, formatShown, refuse } from '../refusals/refusal.ts';
 
 /** Why an argument is refused, and where in the argument the reason is. */
 interface ArgumentProblem {
@@ -209,13 +209,13 @@ const KINDS: ReadonlyMap<OperationName, ValueKind> = new Map(
 export const parseArguments = <Name extends OperationName>(
   name: Name,
   given: unknown,
-): Answer<OperationDraft<Name>> => {
+): ClientOutcome<OperationDraft<Name>> => {
   const kind = KINDS.get(name);
   if (kind === undefined) throw new RangeError(`there is no operation ${name}`);
   const value = given ?? {};
-  if (!isJsonObject(value)) return refused('invalid_request', 'the arguments must be an object');
+  if (!isJsonObject(value)) return refuse('invalid_request', 'the arguments must be an object');
   const problem = kind.problem(value);
   return problem === undefined
     ? { ok: true, value: kind.take(value) as OperationDraft<Name> }
-    : refused('invalid_request', formatProblem(problem));
+    : refuse('invalid_request', formatProblem(problem));
 };

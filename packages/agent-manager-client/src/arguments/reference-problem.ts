@@ -5,7 +5,7 @@ import {
   MAX_PATH_CHARS,
   MAX_URL_CHARS,
 } from '../limits.ts';
-import { objectNameProblem } from '../names/name-problem.ts';
+import { validateObjectName } from '../names/name-problem.ts';
 import type { OperationInput } from '../operations/operations.ts';
 import { formatShown } from '../refusals/refusal.ts';
 
@@ -89,7 +89,7 @@ const MUST =
  *
  * @spec §4.4
  */
-export const iconUrlProblem = (iconUrl: string | undefined): string | undefined => {
+export const validateIconUrl = (iconUrl: string | undefined): string | undefined => {
   if (iconUrl === undefined || iconUrl.trim() === '') return undefined;
   const max = iconUrl.startsWith('data:') ? MAX_ICON_CHARS : MAX_URL_CHARS;
   if (iconUrl.length > max) return `iconUrl is longer than ${max} characters`;
@@ -162,10 +162,10 @@ const firstOf = <T>(
  *
  * @spec §4.4
  */
-export const skillsProblem = (skills: Skills): string | undefined => {
+export const validateSkills = (skills: Skills): string | undefined => {
   const image = firstOf(skills?.refs, imageProblem);
   if (image !== undefined) return `skills.refs${image}`;
   const git = firstOf(skills?.gitRefs, gitRefProblem);
   if (git !== undefined) return `skills.gitRefs${git}`;
-  return objectNameProblem('skills.gitAuthSecretName', skills?.gitAuthSecretName);
+  return validateObjectName('skills.gitAuthSecretName', skills?.gitAuthSecretName);
 };

@@ -9,7 +9,7 @@ import {
 import { type ClientFailure, formatReason } from '../refusals/refusal.ts';
 import type { HttpCall } from '../requests/find-operation.ts';
 import { writeRequest } from '../requests/write-request.ts';
-import { type ClientAnswer, failed, parseResponse } from './parse-response.ts';
+import { type ClientResult, failed, parseResponse } from './parse-response.ts';
 
 /** The page's own address, where there is a page. */
 const pageAddress = (): string | undefined =>
@@ -109,8 +109,8 @@ export type ClientInput<Name extends OperationName> = Omit<OperationInput<Name>,
 
 type Call<Input, Output> =
   Record<string, never> extends Input
-    ? (input?: Input, options?: CallOptions) => Promise<ClientAnswer<Output>>
-    : (input: Input, options?: CallOptions) => Promise<ClientAnswer<Output>>;
+    ? (input?: Input, options?: CallOptions) => Promise<ClientResult<Output>>
+    : (input: Input, options?: CallOptions) => Promise<ClientResult<Output>>;
 
 /** One method for each operation: `createAgent` for `create_agent`. No method throws, no promise rejects. @spec §4.4 */
 export type AgentManagerClient = {
@@ -125,7 +125,7 @@ type Ask = <Name extends OperationName>(
   name: Name,
   input: OperationInput<Name>,
   options: CallOptions,
-) => Promise<ClientAnswer<OperationOutput<Name>>>;
+) => Promise<ClientResult<OperationOutput<Name>>>;
 
 const messageOf = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown);

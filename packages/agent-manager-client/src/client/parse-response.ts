@@ -5,13 +5,13 @@ import {
   type ClientError,
   type ClientFailure,
   type ClientFailureCode,
-  type Refusal,
+  type AgentRefusal,
   REFUSAL_STATUS,
-  type RefusalCode,
+  type AgentRefusalCode,
 } from '../refusals/refusal.ts';
 
 /** The answer of agent-manager, or the reason why there is none. */
-export type ClientAnswer<T> = Result<T, ClientError>;
+export type ClientResult<T> = Result<T, ClientError>;
 
 /** A failure as an answer. */
 export const failed = (
@@ -64,7 +64,7 @@ const bodyText = async (response: Response, maxBytes: number): Promise<BodyText>
 /** The most characters of an unexpected answer that are shown. */
 const MAX_SHOWN_CHARS = 200;
 
-const isCode = (code: string): code is RefusalCode => Object.hasOwn(REFUSAL_STATUS, code);
+const isCode = (code: string): code is AgentRefusalCode => Object.hasOwn(REFUSAL_STATUS, code);
 
 const refusalBody = z.object({
   error: z.object({ code: z.string().refine(isCode), message: z.string() }),
@@ -92,7 +92,7 @@ const unexpected = (status: number, what: string): Result<never, ClientFailure> 
     status,
   );
 
-const refusalIn = (status: number, json: unknown): Refusal | undefined => {
+const refusalIn = (status: number, json: unknown): AgentRefusal | undefined => {
   const body = status >= 400 ? refusalBody.safeParse(json) : undefined;
   return body?.success === true ? body.data.error : undefined;
 };
@@ -104,7 +104,7 @@ const problemOf = (error: z.ZodError): string => {
   return path === '' ? String(issue?.message) : `${path}: ${issue?.message}`;
 };
 
-const parse = <T>(operation: Operation, status: number, text: string): ClientAnswer<T> => {
+const parse = <T>(operation: Operation, status: number, text: string): ClientResult<T> => {
   const json = parsed(text);
   const refusal = refusalIn(status, json);
   if (refusal !== undefined) return { ok: false, error: refusal };
@@ -132,7 +132,7 @@ export const parseResponse = async <T>(
   operation: Operation,
   response: Response,
   maxBytes: number,
-): Promise<ClientAnswer<T>> => {
+): Promise<ClientResult<T>> => {
   if (isRedirect(response)) {
     await response.body?.cancel();
     return unexpected(response.status, 'a redirect');

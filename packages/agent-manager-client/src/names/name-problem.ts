@@ -11,7 +11,7 @@ const isBlank = (text: string | undefined): boolean => text === undefined || tex
  *
  * @spec §4.4
  */
-export const nameProblem = (name: string | undefined): string | undefined => {
+export const validateName = (name: string | undefined): string | undefined => {
   if (name === undefined || isBlank(name)) return 'name is required';
   if (name.length > MAX_NAME_CHARS)
     return `name ${formatShown(name)} is longer than ${MAX_NAME_CHARS} characters`;
@@ -27,14 +27,14 @@ const isSubdomain = (name: string): boolean =>
   name.length <= MAX_OBJECT_NAME_CHARS && SUBDOMAIN.test(name);
 
 /** Returns why a text cannot be the name of an object of Kubernetes, or `undefined`, also for a blank text. */
-export const objectNameProblem = (field: string, name: string | undefined): string | undefined =>
+export const validateObjectName = (field: string, name: string | undefined): string | undefined =>
   name === undefined || isBlank(name) || isSubdomain(name)
     ? undefined
     : `${field} ${formatShown(name)} must be a DNS-1123 subdomain: at most ${MAX_OBJECT_NAME_CHARS} lowercase letters, digits, '-' and '.', starting and ending alphanumeric`;
 
 /** Returns why the name of a model configuration is refused, or `undefined`. Does not check its existence. */
-export const modelConfigProblem = (modelConfig: string | undefined): string | undefined =>
-  isBlank(modelConfig) ? 'modelConfig is required' : objectNameProblem('modelConfig', modelConfig);
+export const validateModelConfig = (modelConfig: string | undefined): string | undefined =>
+  isBlank(modelConfig) ? 'modelConfig is required' : validateObjectName('modelConfig', modelConfig);
 
 const MAX_LABEL_CHARS = 63;
 const LABEL = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
@@ -75,7 +75,7 @@ const sizeProblem = (annotations: Texts): string | undefined => {
 };
 
 /** Returns why labels and annotations are refused, or `undefined`: a cluster would refuse the objects that have them. */
-export const metadataProblem = ({
+export const validateMetadata = ({
   labels = {},
   annotations = {},
 }: {

@@ -6,7 +6,12 @@ import {
   OPERATIONS,
   pathArguments,
 } from '../operations/operations.ts';
-import { refusal, type Refusal, REFUSAL_STATUS, type RefusalCode } from '../refusals/refusal.ts';
+import {
+  createRefusal,
+  type AgentRefusal,
+  REFUSAL_STATUS,
+  type AgentRefusalCode,
+} from '../refusals/refusal.ts';
 import { HTTP_REFUSALS, REFUSALS } from '../refusals/refusals.ts';
 import {
   agent,
@@ -27,7 +32,7 @@ const error = z
   .object({
     error: z.object({
       code: z
-        .enum(Object.keys(REFUSAL_STATUS) as [RefusalCode, ...RefusalCode[]])
+        .enum(Object.keys(REFUSAL_STATUS) as [AgentRefusalCode, ...AgentRefusalCode[]])
         .meta({ description: 'For programs.' }),
       message: z.string().meta({ description: 'One sentence for people.' }),
     }),
@@ -109,23 +114,23 @@ interface RefusalKind {
   readonly name: string;
   readonly status: number;
   readonly description: string;
-  readonly example: Refusal;
+  readonly example: AgentRefusal;
 }
 
 /** The meaning of each code, with an example. */
-const REFUSAL_KINDS: Readonly<Record<RefusalCode, RefusalKind>> = {
+const REFUSAL_KINDS: Readonly<Record<AgentRefusalCode, RefusalKind>> = {
   invalid_request: {
     name: 'InvalidRequest',
     status: REFUSAL_STATUS.invalid_request,
     description: 'An argument is invalid; the message names it and the reason.',
-    example: refusal('invalid_request', 'name is required'),
+    example: createRefusal('invalid_request', 'name is required'),
   },
   unauthenticated: {
     name: 'Unauthenticated',
     status: REFUSAL_STATUS.unauthenticated,
     description:
       'The request has no valid token, or the Kubernetes API does not accept it. Without a valid token, `WWW-Authenticate` has the URL of the metadata.',
-    example: refusal('unauthenticated', 'the Kubernetes API does not know the caller'),
+    example: createRefusal('unauthenticated', 'the Kubernetes API does not know the caller'),
   },
   forbidden: {
     name: 'Forbidden',
@@ -157,7 +162,7 @@ const REFUSAL_KINDS: Readonly<Record<RefusalCode, RefusalKind>> = {
     name: 'BackendError',
     status: REFUSAL_STATUS.backend_error,
     description: 'A backend of agent-manager failed: the directory, the cluster or a Git host.',
-    example: refusal('backend_error', 'the store did not answer within 10 s'),
+    example: createRefusal('backend_error', 'the store did not answer within 10 s'),
   },
 };
 
@@ -185,7 +190,7 @@ const byStatus = (kinds: readonly RefusalKind[]): readonly RefusalKind[] =>
 
 /** Returns the refusals of an operation by status: those of the table and those of every request. */
 export const refusalsOf = ({ method, refusals }: Operation): readonly RefusalKind[] => {
-  const codes = new Set<RefusalCode>([...refusals, 'forbidden']);
+  const codes = new Set<AgentRefusalCode>([...refusals, 'forbidden']);
   const hasBody = method === 'POST' || method === 'PATCH';
   return byStatus([
     ...[...codes].map((code) => REFUSAL_KINDS[code]),

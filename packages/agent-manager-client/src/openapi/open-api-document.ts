@@ -1,7 +1,7 @@
 import { methodName } from '../client/create-agent-manager-client.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import {
-  inputSchemaOf,
+  toInputSchema,
   type JsonSchema,
   type OperationName,
   OPERATIONS,
@@ -23,7 +23,7 @@ const tagOf = (route: string): string => route.split('/')[3] ?? '';
 const LEFT_OUT = / ?Left out: [^.]*\./;
 
 const argumentSchema = (name: OperationName, argument: string): JsonSchema => {
-  const { properties } = inputSchemaOf(name);
+  const { properties } = toInputSchema(name);
   return { ...(properties as Readonly<Record<string, JsonSchema>>)[argument] };
 };
 
@@ -155,7 +155,10 @@ const paths = (): Readonly<Record<string, JsonSchema>> => {
  *
  * @spec §4.4
  */
-export const openApiDocument = ({ version, serverUrl = '/' }: OpenApiOptions): OpenApiDocument => ({
+export const createOpenApiDocument = ({
+  version,
+  serverUrl = '/',
+}: OpenApiOptions): OpenApiDocument => ({
   openapi: '3.1.0',
   info: {
     title: 'agent-manager',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { RefusalCode } from '../refusals/refusal.ts';
+import type { AgentRefusalCode } from '../refusals/refusal.ts';
 import {
   agentFields,
   agentName,
@@ -56,7 +56,7 @@ export interface Operation<
   readonly status: 200 | 201;
   readonly hints: OperationHints;
   /** The codes it may be refused with. */
-  readonly refusals: readonly RefusalCode[];
+  readonly refusals: readonly AgentRefusalCode[];
 }
 
 /** Spells an operation out, keeping the types of its schemas and the arguments in its route. */
@@ -319,11 +319,11 @@ const remembered = (make: (name: OperationName) => JsonSchema) => {
 };
 
 /** Returns the input schema of an operation for MCP callers: closed, all arguments in one object. Cached. */
-export const inputSchemaOf: (name: OperationName) => JsonSchema = remembered((name) =>
+export const toInputSchema: (name: OperationName) => JsonSchema = remembered((name) =>
   plain(OPERATIONS[name].input, 'input'),
 );
 
 /** Returns the output schema of an operation. It is open, since fields can be added. Cached. */
-export const outputSchemaOf: (name: OperationName) => JsonSchema = remembered((name) =>
+export const toOutputSchema: (name: OperationName) => JsonSchema = remembered((name) =>
   plain(OPERATIONS[name].output, 'input'),
 );

@@ -8,7 +8,7 @@ import {
 } from '../openapi/component-schemas.ts';
 import { OPERATION_EXAMPLES } from '../openapi/operation-examples.ts';
 import {
-  inputSchemaOf,
+  toInputSchema,
   type JsonSchema,
   type OperationHints,
   type OperationName,
@@ -183,7 +183,7 @@ const locationOf = (name: OperationName, argument: string): string => {
 
 /** Returns the arguments of an operation, required ones first. */
 const argumentFields = (name: OperationName): readonly ReferenceField[] => {
-  const schema = inputSchemaOf(name);
+  const schema = toInputSchema(name);
   const required: readonly unknown[] = Array.isArray(schema['required']) ? schema['required'] : [];
   const fields = schemaFields(schema).map((field) => {
     const [argument = ''] = /^[^.[]+/.exec(field.path) ?? [];
@@ -293,7 +293,7 @@ const CALLING = [
  *
  * @spec §4.4
  */
-export const operationsReference = ({
+export const createOperationsReference = ({
   version,
   serverUrl = 'http://127.0.0.1:8080',
   openApiUrl = 'openapi.yaml',

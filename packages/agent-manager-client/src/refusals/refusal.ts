@@ -1,4 +1,4 @@
-import { quoted, type Result } from '@gateway/toolset-grammar';
+import { quoteText, type Result } from '@gateway/toolset-grammar';
 import { MAX_SHOWN_CHARS, MAX_SHOWN_ENTRIES } from '../limits.ts';
 
 /** One half of a surrogate pair that truncation split. */
@@ -9,7 +9,7 @@ export const truncate = (text: string): string =>
   text.length <= MAX_SHOWN_CHARS ? text : `${text.slice(0, MAX_SHOWN_CHARS).replace(TORN, '')}…`;
 
 /** Returns an external name in quotes for a refusal: invisible characters escaped, a long name truncated. */
-export const formatShown = (text: string): string => quoted(truncate(text));
+export const formatShown = (text: string): string => quoteText(truncate(text));
 
 /** Returns an external name without quotes, otherwise as {@link formatShown}. */
 export const formatBare = (text: string): string => formatShown(text).slice(1, -1);
@@ -46,11 +46,11 @@ export const REFUSAL_STATUS = {
 } as const satisfies Readonly<Record<string, number>>;
 
 /** A word for programs; the message is for people. */
-export type RefusalCode = keyof typeof REFUSAL_STATUS;
+export type AgentRefusalCode = keyof typeof REFUSAL_STATUS;
 
 /** A refusal as the body of an error carries it: `{"error": {"code", "message"}}`. */
-export interface Refusal {
-  readonly code: RefusalCode;
+export interface AgentRefusal {
+  readonly code: AgentRefusalCode;
   /** One sentence, opened by the words of its code, such as `not found: `. */
   readonly message: string;
 }
@@ -80,13 +80,13 @@ export interface ClientFailure {
 }
 
 /** The reason why a call has no value. Refusals and failures have different codes. */
-export type ClientError = Refusal | ClientFailure;
+export type ClientError = AgentRefusal | ClientFailure;
 
 /** A value, or the refusal of the call. */
-export type Answer<T> = Result<T, Refusal>;
+export type ClientOutcome<T> = Result<T, AgentRefusal>;
 
 /** Start of the message of each code. Failures of a backend have the message of the backend. */
-const OPENINGS: Readonly<Record<RefusalCode, string>> = {
+const OPENINGS: Readonly<Record<AgentRefusalCode, string>> = {
   invalid_request: 'invalid request: ',
   unauthenticated: 'unauthorized: ',
   forbidden: 'forbidden: ',
@@ -97,22 +97,22 @@ const OPENINGS: Readonly<Record<RefusalCode, string>> = {
 };
 
 /** A refusal of this code for this reason; the reason is one sentence without a full stop. */
-export const refusal = (code: RefusalCode, reason: string): Refusal => ({
+export const createRefusal = (code: AgentRefusalCode, reason: string): AgentRefusal => ({
   code,
   message: OPENINGS[code] + reason,
 });
 
 /** A refusal as an answer. */
-export const refused = (
-  code: RefusalCode,
+export const refuse = (
+  code: AgentRefusalCode,
   reason: string,
-): { readonly ok: false; readonly error: Refusal } => ({
+): { readonly ok: false; readonly error: AgentRefusal } => ({
   ok: false,
-  error: refusal(code, reason),
+  error: createRefusal(code, reason),
 });
 
 /** Returns whether agent-manager answered with a refusal; otherwise there is no answer. */
-export const isRefusal = (error: ClientError): error is Refusal =>
+export const isRefusal = (error: ClientError): error is AgentRefusal =>
   Object.hasOwn(REFUSAL_STATUS, error.code);
 
 /** Returns the message without the words of its code, as lists of errors show it. */

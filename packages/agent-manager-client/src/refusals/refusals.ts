@@ -5,10 +5,10 @@ import {
   formatNames,
   formatObject,
   formatShown,
-  refusal,
-  type Refusal,
+  createRefusal,
+  type AgentRefusal,
   REFUSAL_STATUS,
-  type RefusalCode,
+  type AgentRefusalCode,
   truncate,
 } from './refusal.ts';
 
@@ -21,14 +21,14 @@ export interface ObjectFacts {
 /** A refusal of the HTTP transport, whose status can be more specific than its code. */
 export interface HttpRefusal {
   readonly status: number;
-  readonly refusal: Refusal;
+  readonly refusal: AgentRefusal;
 }
 
 const refusing = (
-  code: RefusalCode,
+  code: AgentRefusalCode,
   reason: string,
   status: number = REFUSAL_STATUS[code],
-): HttpRefusal => ({ status, refusal: refusal(code, reason) });
+): HttpRefusal => ({ status, refusal: createRefusal(code, reason) });
 
 /** Refusals before an operation is found or its arguments are parsed. */
 export const HTTP_REFUSALS = {
@@ -55,8 +55,8 @@ export const HTTP_REFUSALS = {
 } as const;
 
 /**
- * Every refusal that depends on what there is, from its facts. Those of single arguments are `nameProblem`, `modelConfigProblem`,
- * `skillsProblem`, `toolsetProblem` and `toolNamesProblem`. Names in them are escaped and cut, lists are cut: facts of any size make a
+ * Every refusal that depends on what there is, from its facts. Those of single arguments are `validateName`, `validateModelConfig`,
+ * `validateSkills`, `validateToolset` and `validateToolNames`. Names in them are escaped and cut, lists are cut: facts of any size make a
  * message of bounded size.
  *
  * @spec §4.4
@@ -64,41 +64,47 @@ export const HTTP_REFUSALS = {
 export const REFUSALS = {
   // Missing and existing objects.
   /** Refuses the read of a missing agent. */
-  noAgentToRead: (agent: ObjectFacts): Refusal =>
-    refusal('not_found', `agent ${formatObject(agent)}: no Agent and no HelmRelease of that name`),
+  noAgentToRead: (agent: ObjectFacts): AgentRefusal =>
+    createRefusal(
+      'not_found',
+      `agent ${formatObject(agent)}: no Agent and no HelmRelease of that name`,
+    ),
   /** A change or a deletion of an agent that is not there. */
-  noAgentToWrite: (agent: ObjectFacts): Refusal =>
-    refusal('not_found', `agent ${formatObject(agent)}`),
-  releaseExists: (release: ObjectFacts): Refusal =>
-    refusal(
+  noAgentToWrite: (agent: ObjectFacts): AgentRefusal =>
+    createRefusal('not_found', `agent ${formatObject(agent)}`),
+  releaseExists: (release: ObjectFacts): AgentRefusal =>
+    createRefusal(
       'conflict',
       `HelmRelease ${formatObject(release)} already exists; use update_agent to change it`,
     ),
   /** The same, of a creation that is only tried. */
-  releaseExistsAlready: (release: ObjectFacts): Refusal =>
-    refusal('conflict', `HelmRelease ${formatObject(release)} already exists (use update_agent)`),
+  releaseExistsAlready: (release: ObjectFacts): AgentRefusal =>
+    createRefusal(
+      'conflict',
+      `HelmRelease ${formatObject(release)} already exists (use update_agent)`,
+    ),
   /** A creation or a change while the release of this name is not deleted yet, such as until its finalizers are done. */
-  releaseIsBeingDeleted: (release: ObjectFacts): Refusal =>
-    refusal(
+  releaseIsBeingDeleted: (release: ObjectFacts): AgentRefusal =>
+    createRefusal(
       'conflict',
       `HelmRelease ${formatObject(release)} is being deleted; try again when it is gone, or pick another name`,
     ),
   /** A creation while the source of the chart is not deleted yet. */
-  sourceIsBeingDeleted: (source: ObjectFacts): Refusal =>
-    refusal(
+  sourceIsBeingDeleted: (source: ObjectFacts): AgentRefusal =>
+    createRefusal(
       'conflict',
       `OCIRepository ${formatObject(source)} is being deleted; try again when it is gone`,
     ),
-  bareAgentExists: (agent: ObjectFacts): Refusal =>
-    refusal(
+  bareAgentExists: (agent: ObjectFacts): AgentRefusal =>
+    createRefusal(
       'conflict',
       `Agent ${formatObject(agent)} already exists without a HelmRelease (a bare CR); delete it first (delete_agent with force) or pick another name`,
     ),
   namespaceNotManaged: (facts: {
     readonly namespace: string;
     readonly managed: readonly string[];
-  }): Refusal =>
-    refusal(
+  }): AgentRefusal =>
+    createRefusal(
       'invalid_request',
       `namespace ${formatShown(facts.namespace)} is not managed by agent-manager (managed: ${formatNames(facts.managed)})`,
     ),
@@ -106,9 +112,9 @@ export const REFUSALS = {
     readonly namespace: string;
     readonly modelConfig: string;
     readonly valid: readonly string[];
-  }): Refusal => {
+  }): AgentRefusal => {
     const subject = `modelConfig ${formatShown(facts.modelConfig)} does not exist in namespace ${formatBare(facts.namespace)}`;
-    return refusal(
+    return createRefusal(
       'invalid_request',
       facts.valid.length === 0
         ? `${subject} (no ModelConfigs there; a platform admin provisions them)`
@@ -116,24 +122,24 @@ export const REFUSALS = {
     );
   },
   // Objects with another owner: a change requires `force` or is not possible.
-  bareAgent: (agent: ObjectFacts): Refusal =>
-    refusal(
+  bareAgent: (agent: ObjectFacts): AgentRefusal =>
+    createRefusal(
       'conflict',
       `Agent ${formatObject(agent)} is a bare CR with no HelmRelease behind it; agent-manager only writes HelmRelease values (recreate it with create_agent, or delete it with force)`,
     ),
-  releaseFromGit: (release: ObjectFacts & { readonly kustomization: string }): Refusal =>
-    refusal(
+  releaseFromGit: (release: ObjectFacts & { readonly kustomization: string }): AgentRefusal =>
+    createRefusal(
       'conflict',
       `HelmRelease ${formatObject(release)} is applied by Flux Kustomization ${formatShown(release.kustomization)}: its desired state lives in git, a live write would be undone. Change it in the GitOps repository, or pass force to write anyway`,
     ),
-  releaseSuspended: (release: ObjectFacts): Refusal =>
-    refusal(
+  releaseSuspended: (release: ObjectFacts): AgentRefusal =>
+    createRefusal(
       'conflict',
       `HelmRelease ${formatObject(release)} is suspended: Flux will not act on a change. Resume it first, or pass force`,
     ),
   /** Another client changed or deleted the release between read and write. */
-  releaseChanged: (release: ObjectFacts): Refusal =>
-    refusal(
+  releaseChanged: (release: ObjectFacts): AgentRefusal =>
+    createRefusal(
       'conflict',
       `HelmRelease ${formatObject(release)} has changed since it was read; read the agent again and repeat the change`,
     ),
@@ -143,31 +149,34 @@ export const REFUSALS = {
     readonly schemaVersion: string;
     readonly schemaSource: string;
     readonly problems: readonly string[];
-  }): Refusal =>
-    refusal(
+  }): AgentRefusal =>
+    createRefusal(
       'invalid_request',
       `values do not satisfy the agent chart schema ${formatBare(facts.schemaVersion)} (${facts.schemaSource}): ${formatList(facts.problems, '; ')}`,
     ),
   // Lists of skills. Repositories are named as configured, without secrets.
-  noSkillRepositories: (): Refusal =>
-    refusal('unsupported', 'no skill repositories are configured'),
+  noSkillRepositories: (): AgentRefusal =>
+    createRefusal('unsupported', 'no skill repositories are configured'),
   unknownSkillRepository: (facts: {
     readonly repository: string;
     readonly configured: readonly string[];
-  }): Refusal =>
-    refusal(
+  }): AgentRefusal =>
+    createRefusal(
       'not_found',
       `skill repository ${formatShown(facts.repository)} is not configured (configured: ${formatNames(facts.configured)})`,
     ),
   /** A ref that Git would not take. */
-  malformedSkillRef: (ref: string): Refusal =>
-    refusal(
+  malformedSkillRef: (ref: string): AgentRefusal =>
+    createRefusal(
       'invalid_request',
       `ref ${formatShown(ref)} is not the name of a branch, a tag or a commit`,
     ),
-  noSkillRef: (facts: { readonly repository: string; readonly ref: string }): Refusal =>
-    refusal('not_found', `ref ${formatShown(facts.ref)} in skill repository ${facts.repository}`),
+  noSkillRef: (facts: { readonly repository: string; readonly ref: string }): AgentRefusal =>
+    createRefusal(
+      'not_found',
+      `ref ${formatShown(facts.ref)} in skill repository ${facts.repository}`,
+    ),
   /** @param facts.reason the reason of the failure, as a sentence without a full stop */
-  skillsUnread: (facts: { readonly repository: string; readonly reason: string }): Refusal =>
-    refusal('backend_error', `skill repository ${facts.repository}: ${facts.reason}`),
+  skillsUnread: (facts: { readonly repository: string; readonly reason: string }): AgentRefusal =>
+    createRefusal('backend_error', `skill repository ${facts.repository}: ${facts.reason}`),
 } as const;

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@gateway/call-contract';
-import { type Answer, formatShown, refused } from '../refusals/refusal.ts';
+import { type ClientOutcome, formatShown, refuse } from '../refusals/refusal.ts';
 
 /** Maximum nesting depth; deeper than any body of an operation. */
 const MAX_DEPTH = 64;
@@ -106,7 +106,7 @@ const problemText = (problem: JsonTextProblem): string => {
   }
 };
 
-const invalid = (reason: string) => refused('invalid_request', reason);
+const invalid = (reason: string) => refuse('invalid_request', reason);
 
 const decodeBody = (body: Uint8Array): string | undefined => {
   try {
@@ -116,7 +116,7 @@ const decodeBody = (body: Uint8Array): string | undefined => {
   }
 };
 
-const parseText = (text: string): Answer<unknown> => {
+const parseText = (text: string): ClientOutcome<unknown> => {
   try {
     return { ok: true, value: JSON.parse(text) as unknown };
   } catch {
@@ -128,10 +128,12 @@ const parseText = (text: string): Answer<unknown> => {
  * Parses the JSON object in the body of a request. Refuses an empty body, bytes that are not UTF-8, invalid JSON, a repeated field,
  * excessive nesting, and a value that is not an object.
  */
-export const parseJsonBody = (body: Uint8Array): Answer<Readonly<Record<string, unknown>>> => {
+export const parseJsonBody = (
+  body: Uint8Array,
+): ClientOutcome<Readonly<Record<string, unknown>>> => {
   const text = decodeBody(body);
   if (text === undefined) return invalid('invalid JSON: the body is not UTF-8');
-  if (text.trim() === '') return refused('invalid_request', 'a JSON body is required');
+  if (text.trim() === '') return refuse('invalid_request', 'a JSON body is required');
   const problem = jsonTextProblem(text);
   if (problem?.code === 'json.too-deep') return invalid(problemText(problem));
   const json = parseText(text);

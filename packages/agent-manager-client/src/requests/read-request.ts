@@ -8,7 +8,7 @@ import {
   wrongTypeProblem,
 } from '../arguments/parse-arguments.ts';
 import { type OperationName, OPERATIONS } from '../operations/operations.ts';
-import { type Answer, formatShown, refused } from '../refusals/refusal.ts';
+import { type ClientOutcome, formatShown, refuse } from '../refusals/refusal.ts';
 import { hasBody, type HttpRequest, type PathArguments } from './find-operation.ts';
 import { parseJsonBody } from './parse-json-body.ts';
 
@@ -28,7 +28,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 const NOT_BOOLEAN = wrongTypeProblem('a boolean');
 
-const invalid = (reason: string) => refused('invalid_request', reason);
+const invalid = (reason: string) => refuse('invalid_request', reason);
 
 /**
  * The arguments in a query. Refused, in the words in which an MCP call is: one that the operation does not take there, one that is
@@ -36,7 +36,7 @@ const invalid = (reason: string) => refused('invalid_request', reason);
  *
  * @param query what follows the question mark, encoded
  */
-const parseQuery = (name: OperationName, query: string): Answer<QueryArguments> => {
+const parseQuery = (name: OperationName, query: string): ClientOutcome<QueryArguments> => {
   const taken: readonly string[] = OPERATIONS[name].query;
   const found: Record<string, string | boolean> = {};
   for (const [key, text] of new URLSearchParams(query)) {
@@ -51,14 +51,14 @@ const parseQuery = (name: OperationName, query: string): Answer<QueryArguments> 
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const bodyArguments = (name: OperationName, body: Uint8Array): Answer<Fields> => {
+const bodyArguments = (name: OperationName, body: Uint8Array): ClientOutcome<Fields> => {
   if (hasBody(name)) {
     const json = parseJsonBody(body);
     return json.ok ? parseArguments(name, json.value) : json;
   }
   return body.length === 0
     ? { ok: true, value: {} }
-    : refused(
+    : refuse(
         'invalid_request',
         'no body is taken here; arguments stand in the path and in the query',
       );
@@ -92,13 +92,13 @@ const merged = (body: Fields, query: Fields): Fields => ({
 export const readRequest = <Name extends OperationName>(
   name: Name,
   { path, query, body }: HttpRequest,
-): Answer<OperationDraft<Name>> => {
+): ClientOutcome<OperationDraft<Name>> => {
   const inQuery = parseQuery(name, query);
   if (!inQuery.ok) return inQuery;
   const inBody = bodyArguments(name, body);
   if (!inBody.ok) return inBody;
   const reason = contradiction(path, inBody.value);
-  if (reason !== undefined) return refused('invalid_request', reason);
+  if (reason !== undefined) return refuse('invalid_request', reason);
   const draft = { ...merged(inBody.value, inQuery.value), ...path };
   return { ok: true, value: draft as unknown as OperationDraft<Name> };
 };

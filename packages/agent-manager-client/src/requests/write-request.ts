@@ -4,7 +4,7 @@ import {
   OPERATIONS,
   pathArguments,
 } from '../operations/operations.ts';
-import { type Answer, formatShown, refused } from '../refusals/refusal.ts';
+import { type ClientOutcome, formatShown, refuse } from '../refusals/refusal.ts';
 import { hasBody, type HttpCall } from './find-operation.ts';
 
 type Fields = readonly (readonly [argument: string, value: unknown])[];
@@ -61,14 +61,14 @@ export const writeRequest = <Name extends OperationName>(
   name: Name,
   input: OperationInput<Name>,
   defaults: { readonly namespace: string },
-): Answer<HttpCall> => {
+): ClientOutcome<HttpCall> => {
   const { method, route } = OPERATIONS[name];
   const given = Object.entries<unknown>(input).filter(
     ([, value]) => (value ?? undefined) !== undefined,
   );
   const { path, query, body } = placed(name, new Map(given), defaults.namespace);
   const reason = unsendable(path, query);
-  if (reason !== undefined) return refused('invalid_request', reason);
+  if (reason !== undefined) return refuse('invalid_request', reason);
   const pathname = route.replace(PLACEHOLDER, (_, argument: string) =>
     encodedText(path.get(argument)),
   );

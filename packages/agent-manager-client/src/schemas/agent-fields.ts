@@ -26,7 +26,7 @@ export const namespaceField = text(
 );
 
 /**
- * The schema of selectors that an agent declares, described for models. `toolsetProblem` validates a list.
+ * The schema of selectors that an agent declares, described for models. `validateToolset` validates a list.
  *
  * @param opening start of the description: the effect of the operation on the list
  * @spec §4.4

@@ -14,7 +14,7 @@ const TOOL_NAMES_REMOVED =
  *
  * @spec §7.5
  */
-export const toolNamesProblem = (toolNames: unknown): string | undefined =>
+export const validateToolNames = (toolNames: unknown): string | undefined =>
   toolNames === undefined || toolNames === null ? undefined : TOOL_NAMES_REMOVED;
 
 const REQUIRED =
@@ -54,7 +54,7 @@ const selectorProblem = (selector: string): string | undefined => {
  * @param toolset the list as given; it is not trimmed
  * @spec §4.4, §7.5
  */
-export const toolsetProblem = (
+export const validateToolset = (
   toolset: readonly string[] | undefined,
   { isRequired }: { readonly isRequired: boolean },
 ): string | undefined => {
@@ -97,6 +97,6 @@ const warningOf = (selector: string): string | undefined => {
  *
  * @spec §4.4
  */
-export const toolsetWarnings = (toolset: readonly string[] = []): readonly string[] => [
+export const listToolsetWarnings = (toolset: readonly string[] = []): readonly string[] => [
   ...new Set(toolset.flatMap((selector) => warningOf(selector) ?? [])),
 ];

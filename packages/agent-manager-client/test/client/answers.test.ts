@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import type { ClientAnswer } from '../../src/client/parse-response.ts';
+import type { ClientResult } from '../../src/client/parse-response.ts';
 import { createAgentManagerClient } from '../../src/client/create-agent-manager-client.ts';
-import { isRefusal, type Refusal } from '../../src/refusals/refusal.ts';
+import { isRefusal, type AgentRefusal } from '../../src/refusals/refusal.ts';
 import type { AgentList } from '../../src/schemas/answers.ts';
 import { answering, serving } from './http-server.ts';
 
@@ -21,10 +21,10 @@ const agents = {
   ],
 };
 
-const listed = async (baseUrl: string, options = {}): Promise<ClientAnswer<AgentList>> =>
+const listed = async (baseUrl: string, options = {}): Promise<ClientResult<AgentList>> =>
   createAgentManagerClient({ baseUrl, ...options }).listAgents();
 
-const failureOf = async (answer: Promise<ClientAnswer<unknown>>) => {
+const failureOf = async (answer: Promise<ClientResult<unknown>>) => {
   const received = await answer;
   return received.ok ? undefined : received.error;
 };
@@ -61,10 +61,10 @@ describe('an answer of agent-manager', () => {
   });
 
   it('distinguishes a refusal from a failure by its type', () => {
-    const tell = (answer: ClientAnswer<AgentList>): string => {
+    const tell = (answer: ClientResult<AgentList>): string => {
       if (answer.ok) return answer.value.agents.map(({ name }) => name).join();
       if (!isRefusal(answer.error)) return answer.error.code;
-      expectTypeOf(answer.error).toEqualTypeOf<Refusal>();
+      expectTypeOf(answer.error).toEqualTypeOf<AgentRefusal>();
       return answer.error.message;
     };
     expect(tell({ ok: false, error: { code: 'timeout', message: '' } })).toBe('timeout');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { iconUrlProblem } from '../../src/arguments/reference-problem.ts';
+import { validateIconUrl } from '../../src/arguments/reference-problem.ts';
 
 const SCRIPT = 'javascript';
 
@@ -11,7 +11,7 @@ it.each([
   'https://[2001:db8::1]/a',
   'data:image/png;base64,iVBORw0KGgo=',
   'data:image/webp;base64,UklGRg==',
-])('an icon is at %j', (url) => expect(iconUrlProblem(url)).toBeUndefined());
+])('an icon is at %j', (url) => expect(validateIconUrl(url)).toBeUndefined());
 
 it.each([
   `${SCRIPT}:alert(1)`,
@@ -34,7 +34,7 @@ it.each([
   'https://icons.example/\u202e',
   'https://ic\u043ens.example/a',
 ])('an icon is not at %j, which is not repeated', (url) =>
-  expect(iconUrlProblem(url)).toBe(
+  expect(validateIconUrl(url)).toBe(
     'iconUrl must be an https:// URL without user and password, or a data: URL of a PNG, JPEG, GIF or WebP image in base64',
   ),
 );
@@ -43,5 +43,5 @@ it.each([
   [`https://icons.example/${'a'.repeat(2_048)}`, 2_048],
   [`data:image/png;base64,${'a'.repeat(65_536)}`, 65_536],
 ])('an icon has a bounded address', (url, max) =>
-  expect(iconUrlProblem(url)).toBe(`iconUrl is longer than ${String(max)} characters`),
+  expect(validateIconUrl(url)).toBe(`iconUrl is longer than ${String(max)} characters`),
 );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { modelConfigProblem, nameProblem } from '../../src/index.ts';
+import { validateModelConfig, validateName } from '../../src/index.ts';
 
 const notALabel = (shown: string) =>
   `name ${shown} must be a DNS-1123 label: lowercase letters, digits and '-', starting and ending alphanumeric`;
@@ -7,10 +7,10 @@ const notALabel = (shown: string) =>
 describe('the name of an agent', () => {
   it.each([['sre'], ['a'], ['0'], ['a-b'], ['a--b'], ['9-lives'], ['a'.repeat(63)]])(
     'may be %s',
-    (name) => expect(nameProblem(name)).toBeUndefined(),
+    (name) => expect(validateName(name)).toBeUndefined(),
   );
   it.each([[undefined], [''], [' '], ['\t\n']])('is required: %j', (name) =>
-    expect(nameProblem(name)).toBe('name is required'),
+    expect(validateName(name)).toBe('name is required'),
   );
   it.each([
     ['Bad', '"Bad"'],
@@ -26,27 +26,27 @@ describe('the name of an agent', () => {
     ['é', '"é"'],
     ['\u202ea', String.raw`"\u202ea"`],
     ['__proto__', '"__proto__"'],
-  ])('is not %j', (name, shown) => expect(nameProblem(name)).toBe(notALabel(shown)));
+  ])('is not %j', (name, shown) => expect(validateName(name)).toBe(notALabel(shown)));
   it('has at most 63 characters', () => {
-    expect(nameProblem('A'.repeat(63))).toBe(notALabel(`"${'A'.repeat(63)}"`));
-    expect(nameProblem('a'.repeat(64))).toBe(
+    expect(validateName('A'.repeat(63))).toBe(notALabel(`"${'A'.repeat(63)}"`));
+    expect(validateName('a'.repeat(64))).toBe(
       `name "${'a'.repeat(64)}" is longer than 63 characters`,
     );
-    expect(nameProblem('A'.repeat(64))).toMatch(/ is longer than 63 characters$/);
+    expect(validateName('A'.repeat(64))).toMatch(/ is longer than 63 characters$/);
   });
   it('is repeated in part when it is long', () =>
-    expect(nameProblem('a'.repeat(10_000_000))).toBe(
+    expect(validateName('a'.repeat(10_000_000))).toBe(
       `name "${'a'.repeat(256)}…" is longer than 63 characters`,
     ));
   it('is not cut inside a character', () =>
-    expect(nameProblem(`${'a'.repeat(255)}😀`)).toBe(
+    expect(validateName(`${'a'.repeat(255)}😀`)).toBe(
       `name "${'a'.repeat(255)}…" is longer than 63 characters`,
     ));
 });
 
 describe('the model configuration', () => {
   it('is required', () => {
-    expect(modelConfigProblem(undefined)).toBe('modelConfig is required');
-    expect(modelConfigProblem(' ')).toBe('modelConfig is required');
+    expect(validateModelConfig(undefined)).toBe('modelConfig is required');
+    expect(validateModelConfig(' ')).toBe('modelConfig is required');
   });
 });

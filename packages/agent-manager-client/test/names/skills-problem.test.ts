@@ -1,23 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { skillsProblem } from '../../src/arguments/reference-problem.ts';
+import { validateSkills } from '../../src/arguments/reference-problem.ts';
 
 const URL_TEXT =
   'skills.gitRefs[0].url must be an https:// or ssh:// URL, or user@host:path, without a password, query and fragment';
 
 const problemOf = (gitRef: object): string | undefined =>
-  skillsProblem({ gitRefs: [{ url: 'https://git.example/a/b', ...gitRef }] });
+  validateSkills({ gitRefs: [{ url: 'https://git.example/a/b', ...gitRef }] });
 
 describe('skills from Git', () => {
   it('require an address that is not blank', () =>
-    expect(skillsProblem({ gitRefs: [{ url: 'https://git/a' }, { url: ' ' }] })).toBe(
+    expect(validateSkills({ gitRefs: [{ url: 'https://git/a' }, { url: ' ' }] })).toBe(
       'skills.gitRefs[1].url is required',
     ));
 
   it('may be left out', () => {
-    expect(skillsProblem(undefined)).toBeUndefined();
-    expect(skillsProblem({ refs: ['a'] })).toBeUndefined();
-    expect(skillsProblem({ gitRefs: [{ url: 'https://git/a', path: '' }] })).toBeUndefined();
+    expect(validateSkills(undefined)).toBeUndefined();
+    expect(validateSkills({ refs: ['a'] })).toBeUndefined();
+    expect(validateSkills({ gitRefs: [{ url: 'https://git/a', path: '' }] })).toBeUndefined();
   });
 
   it.each([
@@ -122,12 +122,12 @@ describe('images with skills', () => {
     'localhost:5000/skills',
     'oci://registry.example/skills@sha256:0a',
     '',
-  ])('are referred to as %j', (ref) => expect(skillsProblem({ refs: [ref] })).toBeUndefined());
+  ])('are referred to as %j', (ref) => expect(validateSkills({ refs: [ref] })).toBeUndefined());
 
   it.each(['-v', 'a b', 'a\n', '../a', 'a/../b', 'file:///a b', 'a'.repeat(2_049)])(
     'are not referred to as %j',
     (ref) =>
-      expect(skillsProblem({ refs: ['a', ref] })).toBe(
+      expect(validateSkills({ refs: ['a', ref] })).toBe(
         'skills.refs[1] must be the reference of an image, as registry/name:tag',
       ),
   );
@@ -143,7 +143,7 @@ it('refusals have fewer than 2,000 characters whatever the values are', () =>
         name: fc.string({ unit: 'binary', maxLength: 5_000 }),
       }),
       (gitRef) => {
-        expect((skillsProblem({ gitRefs: [gitRef] }) ?? '').length).toBeLessThan(2_000);
+        expect((validateSkills({ gitRefs: [gitRef] }) ?? '').length).toBeLessThan(2_000);
       },
     ),
   ));

@@ -2,12 +2,12 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { openApiDocument } from '../../src/openapi/open-api-document.ts';
-import { openApiYaml } from '../../src/openapi/open-api-yaml.ts';
+import { createOpenApiDocument } from '../../src/openapi/open-api-document.ts';
+import { formatOpenApiYaml } from '../../src/openapi/open-api-yaml.ts';
 import { OPERATION_EXAMPLES } from '../../src/openapi/operation-examples.ts';
 import { type OperationName, OPERATIONS } from '../../src/operations/operations.ts';
 
-const document = openApiDocument({ version: '0.4.0', serverUrl: 'http://127.0.0.1:8080' });
+const document = createOpenApiDocument({ version: '0.4.0', serverUrl: 'http://127.0.0.1:8080' });
 const names = Object.keys(OPERATIONS) as OperationName[];
 
 /** Any part of the document. */
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('is the same as YAML of both versions', () => {
-    const text = openApiYaml({ version: '0.4.0', serverUrl: 'http://127.0.0.1:8080' });
+    const text = formatOpenApiYaml({ version: '0.4.0', serverUrl: 'http://127.0.0.1:8080' });
     expect(parse(text, { maxAliasCount: 0 })).toEqual(document);
     expect(parse(text, { maxAliasCount: 0, version: '1.1' })).toEqual(document);
   });
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
   it('names its operation and its route', () => {
     expect(document.info).toMatchObject({ title: 'agent-manager', version: '0.4.0' });
     expect(document.servers).toEqual([{ url: 'http://127.0.0.1:8080' }]);
-    expect(openApiDocument({ version: '1' }).servers).toEqual([{ url: '/' }]);
+    expect(createOpenApiDocument({ version: '1' }).servers).toEqual([{ url: '/' }]);
   });
 
   it('has every operation of the table at its route', () =>

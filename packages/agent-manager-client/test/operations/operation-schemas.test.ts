@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inputSchemaOf, OPERATIONS, outputSchemaOf, type OperationName } from '../../src/index.ts';
+import { toInputSchema, OPERATIONS, toOutputSchema, type OperationName } from '../../src/index.ts';
 
 const NAMES = Object.keys(OPERATIONS) as OperationName[];
 
@@ -14,7 +14,7 @@ const objectsIn = (schema: unknown): readonly Readonly<Record<string, unknown>>[
 
 describe('the schema of an input', () => {
   it('is plain JSON', () =>
-    expect(inputSchemaOf('delete_agent')).toEqual({
+    expect(toInputSchema('delete_agent')).toEqual({
       type: 'object',
       properties: {
         name: { type: 'string', description: 'Name of the agent.' },
@@ -32,29 +32,29 @@ describe('the schema of an input', () => {
       additionalProperties: false,
     }));
   it.each(NAMES)('of %s is closed, at every depth', (name) => {
-    const objects = objectsIn(inputSchemaOf(name));
+    const objects = objectsIn(toInputSchema(name));
     expect(objects.length).toBeGreaterThan(0);
     expect(objects.filter((schema) => schema['additionalProperties'] !== false)).toEqual([]);
   });
   it('accepts any key in labels', () =>
-    expect(inputSchemaOf('create_agent')['properties']).toMatchObject({
+    expect(toInputSchema('create_agent')['properties']).toMatchObject({
       labels: { type: 'object', additionalProperties: { type: 'string' } },
       annotations: { type: 'object', additionalProperties: { type: 'string' } },
     }));
   it('states the syntax of a new name', () =>
-    expect(inputSchemaOf('create_agent')['properties']).toMatchObject({
+    expect(toInputSchema('create_agent')['properties']).toMatchObject({
       name: { maxLength: 63, pattern: '^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$' },
       toolset: { minItems: 1, maxItems: 32 },
     }));
   it('is created once', () =>
-    expect(inputSchemaOf('create_agent')).toBe(inputSchemaOf('create_agent')));
+    expect(toInputSchema('create_agent')).toBe(toInputSchema('create_agent')));
 });
 
 describe('the schema of an output', () => {
   it.each(NAMES)('of %s is open', (name) => {
-    const schema = outputSchemaOf(name);
+    const schema = toOutputSchema(name);
     expect(schema).toMatchObject({ type: 'object' });
     expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');
-    expect(outputSchemaOf(name)).toBe(schema);
+    expect(toOutputSchema(name)).toBe(schema);
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  inputSchemaOf,
+  toInputSchema,
   OPERATIONS,
-  outputSchemaOf,
+  toOutputSchema,
   REFUSAL_STATUS,
   type Operation,
   type OperationName,
@@ -23,8 +23,8 @@ interface ObjectSchema {
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean;
 }
-const inputOf = (name: OperationName) => inputSchemaOf(name) as unknown as ObjectSchema;
-const outputOf = (name: OperationName) => outputSchemaOf(name) as unknown as ObjectSchema;
+const inputOf = (name: OperationName) => toInputSchema(name) as unknown as ObjectSchema;
+const outputOf = (name: OperationName) => toOutputSchema(name) as unknown as ObjectSchema;
 const toolsetOf = (name: OperationName) => inputOf(name).properties['toolset']?.description ?? '';
 
 const READ = {
@@ -197,7 +197,7 @@ describe('the instructions for models', () => {
       expect(description).toContain(word);
   });
   it('has fewer than 13,000 characters in total', () => {
-    const tools = NAMES.map((name) => [name, OPERATIONS[name].description, inputSchemaOf(name)]);
+    const tools = NAMES.map((name) => [name, OPERATIONS[name].description, toInputSchema(name)]);
     expect(JSON.stringify(tools).length).toBeLessThan(13_000);
   });
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { HTTP_REFUSALS, formatReason, REFUSALS, refusal, formatError } from '../../src/index.ts';
+import {
+  HTTP_REFUSALS,
+  formatReason,
+  REFUSALS,
+  createRefusal,
+  formatError,
+} from '../../src/index.ts';
 
 const SRE = { namespace: 'kagent', name: 'sre' };
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
@@ -118,13 +124,13 @@ describe('facts of any size', () => {
 
 describe('the text of a code', () => {
   it('start its message and are not part of the reason', () => {
-    expect(refusal('not_found', 'agent a/b')).toEqual({
+    expect(createRefusal('not_found', 'agent a/b')).toEqual({
       code: 'not_found',
       message: 'not found: agent a/b',
     });
-    expect(refusal('unauthenticated', 'x').message).toBe('unauthorized: x');
-    expect(formatReason(refusal('conflict', 'conflict: x'))).toBe('conflict: x');
+    expect(createRefusal('unauthenticated', 'x').message).toBe('unauthorized: x');
+    expect(formatReason(createRefusal('conflict', 'conflict: x'))).toBe('conflict: x');
   });
   it('are absent when a backend failed', () =>
-    expect(refusal('backend_error', 'x').message).toBe('x'));
+    expect(createRefusal('backend_error', 'x').message).toBe('x'));
 });

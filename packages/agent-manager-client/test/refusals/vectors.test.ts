@@ -6,10 +6,10 @@ import {
   readRequest,
   REFUSAL_STATUS,
   writeRequest,
-  type Answer,
+  type ClientOutcome,
   type OperationInput,
   type OperationName,
-  type RefusalCode,
+  type AgentRefusalCode,
 } from '../../src/index.ts';
 
 interface Case {
@@ -19,7 +19,7 @@ interface Case {
   readonly through?: readonly string[];
   readonly refusal?: {
     readonly status: number;
-    readonly code: RefusalCode;
+    readonly code: AgentRefusalCode;
     readonly message: string;
   };
 }
@@ -34,7 +34,7 @@ const isOfArguments = ({ refusal }: Case): boolean =>
     refusal?.message ?? '',
   );
 
-const messageOf = (answer: Answer<unknown>): string | undefined =>
+const messageOf = (answer: ClientOutcome<unknown>): string | undefined =>
   answer.ok ? undefined : answer.error.message;
 
 const overMcp = (it: Case) => messageOf(parseArguments(it.operation, it.arguments));

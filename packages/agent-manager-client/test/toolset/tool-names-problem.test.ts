@@ -1,23 +1,23 @@
 import { expect, it } from 'vitest';
-import { parseArguments, toolNamesProblem } from '../../src/index.ts';
+import { parseArguments, validateToolNames } from '../../src/index.ts';
 import { requirement } from '../requirement.ts';
 
 requirement('7.5/tool-names', () => {
   it.each([[['list_tools']], [[]], ['list_tools'], [''], [false], [0], [{}]])(
     'refuses %j',
     (toolNames) =>
-      expect(toolNamesProblem(toolNames)).toMatch(
+      expect(validateToolNames(toolNames)).toMatch(
         /^toolNames never narrowed anything against the gateway \(the runtime filters the gateway's meta-tools only\);/,
       ),
   );
   it.each([[undefined], [null]])('treats %j as absent', (toolNames) =>
-    expect(toolNamesProblem(toolNames)).toBeUndefined(),
+    expect(validateToolNames(toolNames)).toBeUndefined(),
   );
 });
 
 requirement('7.5/tool-names-hint', () => {
   it('ends with an example', () =>
-    expect(toolNamesProblem([])).toBe(
+    expect(validateToolNames([])).toBe(
       'toolNames never narrowed anything against the gateway (the runtime filters the gateway\'s meta-tools only); declare a toolset instead, e.g. toolset: ["preset:read-only"]',
     ));
 });

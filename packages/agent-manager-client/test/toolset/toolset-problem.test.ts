@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toolsetProblem } from '../../src/index.ts';
+import { validateToolset } from '../../src/index.ts';
 import { requirement } from '../requirement.ts';
 
 const REQUIRED =
@@ -8,9 +8,9 @@ const EMPTY =
   'toolset is empty; use ["preset:none"] for an agent without tools (an empty list is refused so that "no tools" is never confused with implicit full access)';
 
 const onCreate = (toolset: readonly string[] | undefined) =>
-  toolsetProblem(toolset, { isRequired: true });
+  validateToolset(toolset, { isRequired: true });
 const onUpdate = (toolset: readonly string[] | undefined) =>
-  toolsetProblem(toolset, { isRequired: false });
+  validateToolset(toolset, { isRequired: false });
 const tools = (count: number) => Array.from({ length: count }, (_, index) => `tool:t${index}`);
 
 requirement('7.5/missing-toolset', () => {

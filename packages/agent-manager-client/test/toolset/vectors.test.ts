@@ -1,6 +1,6 @@
 import vectors from '@gateway/toolset-grammar/vectors/selectors.json' with { type: 'json' };
 import { describe, expect, it } from 'vitest';
-import { toolsetProblem } from '../../src/index.ts';
+import { validateToolset } from '../../src/index.ts';
 
 interface Vector {
   readonly id: string;
@@ -9,7 +9,7 @@ interface Vector {
   readonly refused?: { readonly code: string };
 }
 
-const problemOf = (toolset: readonly string[]) => toolsetProblem(toolset, { isRequired: true });
+const problemOf = (toolset: readonly string[]) => validateToolset(toolset, { isRequired: true });
 
 /** The gateway's code for the refusal that is told here. */
 const codeOf = (toolset: readonly string[]): string | undefined => {
@@ -37,7 +37,7 @@ const listOf = ({ list, header }: Vector['input']): readonly string[] | undefine
   return trimmed(header) === '' ? [] : header.split(',').map(trimmed);
 };
 
-const refused = all.flatMap(({ id, input, refused: outcome }) => {
+const refuse = all.flatMap(({ id, input, refused: outcome }) => {
   const toolset = listOf(input);
   return outcome === undefined || toolset === undefined
     ? []
@@ -47,13 +47,13 @@ const refused = all.flatMap(({ id, input, refused: outcome }) => {
 describe('the vectors of the inline grammar', () => {
   it('are of both kinds', () => {
     expect(accepted.length).toBeGreaterThan(60);
-    expect(refused.length).toBeGreaterThan(60);
+    expect(refuse.length).toBeGreaterThan(60);
   });
   it('accepts, without trimming, what the gateway accepts', () =>
     expect(accepted.filter(({ toolset }) => problemOf(toolset) !== undefined)).toEqual([]));
   it('refuses for the same reason as the gateway', () =>
-    expect(refused.map(({ id, toolset }) => [id, codeOf(toolset)])).toEqual(
-      refused.map(({ id, code }) => [id, code]),
+    expect(refuse.map(({ id, toolset }) => [id, codeOf(toolset)])).toEqual(
+      refuse.map(({ id, code }) => [id, code]),
     ));
   it('refuses blanks around a selector, which the gateway trims', () => {
     const padded = accepted.flatMap(({ toolset: [first = '', ...rest] }) => [

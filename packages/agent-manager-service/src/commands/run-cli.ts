@@ -2,8 +2,8 @@ import { type CommandResult, EXIT_CODES } from '@gateway/service-host';
 import { Command, CommanderError } from 'commander';
 import {
   oauthOf,
-  type ServeArguments,
-  type ServeOptions,
+  type ServiceArguments,
+  type ServiceOptions,
   storeOf,
 } from '../options/serve-arguments.ts';
 import { addServeOptions } from '../options/serve-options.ts';
@@ -18,7 +18,7 @@ interface CliIo {
 }
 
 /** Serves with these options; resolves when the service has ended. */
-type Serve = (options: ServeOptions, env: CliIo['env']) => Promise<CommandResult>;
+type Serve = (options: ServiceOptions, env: CliIo['env']) => Promise<CommandResult>;
 
 /** The program of the command line. */
 interface AgentManagerProgram {
@@ -53,7 +53,7 @@ export function createProgram(context: CommandContext): Command {
     .description(
       'serve /, /api/v1, /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT; releases are stored in --store or in the cluster',
     );
-  addServeOptions(serve).action(async (options: ServeArguments) => {
+  addServeOptions(serve).action(async (options: ServiceArguments) => {
     const chosen = storeOf(options);
     if (!chosen.ok) return serve.error(`error: ${chosen.problem}`);
     const signIn = oauthOf(options);

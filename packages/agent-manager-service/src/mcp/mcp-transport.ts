@@ -1,5 +1,5 @@
 import {
-  inputSchemaOf,
+  toInputSchema,
   INSTRUCTIONS,
   OPERATIONS,
   parseArguments,
@@ -55,7 +55,7 @@ function toolOf(name: OperationName): JsonObject {
     name,
     title,
     description,
-    inputSchema: inputSchemaOf(name),
+    inputSchema: toInputSchema(name),
     annotations: { title, ...hints },
   };
 }

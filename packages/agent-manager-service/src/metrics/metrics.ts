@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { RecordCall, Transport } from '../operations/run-operation.ts';
 
 /** Description of a metric, for its registration and for the reference page. */
-export interface MetricDescription {
+export interface ServiceMetric {
   readonly name: `agent_manager_${string}`;
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly labels: readonly string[];
@@ -55,7 +55,7 @@ export const METRICS = {
     labels: ['kind', 'change'],
     help: 'Observed changes of releases and sources in the managed namespaces: written, deleted.',
   },
-} as const satisfies Readonly<Record<string, MetricDescription>>;
+} as const satisfies Readonly<Record<string, ServiceMetric>>;
 
 /** The values that the metrics read at the time of a scrape. */
 interface MetricSources {
@@ -65,7 +65,7 @@ interface MetricSources {
 }
 
 /** The Prometheus metrics of agent-manager. Label values come from fixed sets; a caller cannot create new ones. */
-export interface Metrics {
+export interface ServiceMetrics {
   readonly called: RecordCall;
   httpAnswered(status: number): void;
   httpRefused(transport: Transport, code: string): void;
@@ -78,7 +78,7 @@ export interface Metrics {
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Creates the metrics on their own registry. */
-export function createMetrics(sources: MetricSources): Metrics {
+export function createMetrics(sources: MetricSources): ServiceMetrics {
   const registry = new Registry();
   collectDefaultMetrics({
     register: registry,
@@ -88,7 +88,7 @@ export function createMetrics(sources: MetricSources): Metrics {
     name,
     help,
     labels,
-  }: Omit<MetricDescription, 'labels'> & { readonly labels: readonly Label[] }) => ({
+  }: Omit<ServiceMetric, 'labels'> & { readonly labels: readonly Label[] }) => ({
     name,
     help,
     labelNames: [...labels],

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type Answer,
+  type ClientOutcome,
   type OperationDraft,
   type OperationName,
   OPERATIONS,
-  type Refusal,
-  type RefusalCode,
-  refused,
+  type AgentRefusal,
+  type AgentRefusalCode,
+  refuse,
 } from '@gateway/agent-manager-client';
 import type { AgentService } from '@gateway/agent-releases';
 import type { Principal } from '@gateway/call-contract';
@@ -32,11 +32,11 @@ export interface OperationCall {
   /** Absent where callers do not sign in. */
   readonly caller?: OperationCaller;
   /** The arguments with checked names and types, or the refusal of them. */
-  readonly draft: Answer<OperationDraft<OperationName>>;
+  readonly draft: ClientOutcome<OperationDraft<OperationName>>;
 }
 
 /** The outcome of a call: `ok`, or the code of its refusal. */
-type CallCode = 'ok' | RefusalCode;
+type CallCode = 'ok' | AgentRefusalCode;
 
 /** Records the outcome and the duration of a call. */
 export type RecordCall = (
@@ -46,14 +46,14 @@ export type RecordCall = (
 ) => void;
 
 /** Runs a call and resolves with its result as data, or its refusal. Never rejects. */
-export type RunOperation = (call: OperationCall) => Promise<Answer<object>>;
+export type RunOperation = (call: OperationCall) => Promise<ClientOutcome<object>>;
 
 /** Returns the service that acts for a caller, or the refusal. `undefined` where callers do not sign in. */
-export type ServiceOf = (caller: OperationCaller | undefined) => Answer<AgentService>;
+export type ServiceOf = (caller: OperationCaller | undefined) => ClientOutcome<AgentService>;
 
 /** The service acts for all callers with the credentials of agent-manager. */
 export const sharedService = (service: AgentService): ServiceOf => {
-  const answer: Answer<AgentService> = { ok: true, value: service };
+  const answer: ClientOutcome<AgentService> = { ok: true, value: service };
   return () => answer;
 };
 
@@ -71,7 +71,7 @@ export const callerServices =
   (caller) =>
     caller !== undefined && JWS.test(caller.token)
       ? { ok: true, value: serviceWith(caller.token) }
-      : refused('unauthenticated', NO_IDENTITY);
+      : refuse('unauthenticated', NO_IDENTITY);
 
 const SCHEME = /^bearer +/iu;
 
@@ -125,19 +125,22 @@ export function createRunOperation({
 async function answerOf(
   serviceOf: ServiceOf,
   { name, draft, caller }: OperationCall,
-): Promise<Answer<object>> {
+): Promise<ClientOutcome<object>> {
   if (!draft.ok) return draft;
   const service = serviceOf(caller);
   if (!service.ok) return service;
   // The name and the draft belong together, which an indexed union cannot express.
   const operation = service.value[name] as (
     draft: OperationDraft<OperationName>,
-  ) => Promise<Answer<object>>;
+  ) => Promise<ClientOutcome<object>>;
   return operation(draft.value);
 }
 
 /** Returns the answer of a write with the name of its caller. */
-const withCaller = ({ name, caller }: OperationCall, answer: Answer<object>): Answer<object> =>
+const withCaller = (
+  { name, caller }: OperationCall,
+  answer: ClientOutcome<object>,
+): ClientOutcome<object> =>
   answer.ok && caller !== undefined && WRITES.has(name)
     ? { ok: true, value: { ...answer.value, requestedBy: caller.name } }
     : answer;
@@ -153,7 +156,7 @@ function levelOf(name: OperationName, code: CallCode): 'error' | 'info' | 'debug
 /** Returns the facts of a call for the log: names of objects, never other arguments. */
 function factsOf(
   { name, transport, request, draft, caller }: OperationCall,
-  answer: Answer<object>,
+  answer: ClientOutcome<object>,
   seconds: number,
 ): object {
   return {
@@ -169,14 +172,14 @@ function factsOf(
 }
 
 /** Codes whose messages the log may contain. Messages of other codes can repeat arguments. */
-const LOGGED_CODES: ReadonlySet<RefusalCode> = new Set([
+const LOGGED_CODES: ReadonlySet<AgentRefusalCode> = new Set([
   'backend_error',
   'conflict',
   'forbidden',
   'unauthenticated',
 ]);
 
-const reasonOf = ({ code, message }: Refusal): { readonly reason?: string } =>
+const reasonOf = ({ code, message }: AgentRefusal): { readonly reason?: string } =>
   LOGGED_CODES.has(code) ? { reason: message } : {};
 
 const objectOf = (draft: object): Readonly<Record<string, string>> =>

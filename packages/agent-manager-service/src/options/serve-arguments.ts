@@ -10,7 +10,7 @@ export const ENVIRONMENT = {
 } as const;
 
 /** The arguments of `agent-manager serve`. */
-export interface ServeArguments {
+export interface ServiceArguments {
   readonly host: string;
   readonly port: number;
   readonly store?: string;
@@ -47,7 +47,7 @@ export function storeOf({
   store,
   kubernetes,
   kubeconfig,
-}: Pick<ServeArguments, 'store' | 'kubernetes' | 'kubeconfig'>):
+}: Pick<ServiceArguments, 'store' | 'kubernetes' | 'kubeconfig'>):
   | { readonly ok: true; readonly store: ReleaseStoreKind }
   | { readonly ok: false; readonly problem: string } {
   if (kubernetes === true)
@@ -85,13 +85,13 @@ const OAUTH_ONLY = [
   ['oauthConfig', '--oauth-config <file>'],
   ['publicUrl', '--public-url <url>'],
   ['downstreamOauth', '--downstream-oauth'],
-] as const satisfies readonly (readonly [keyof ServeArguments, string])[];
+] as const satisfies readonly (readonly [keyof ServiceArguments, string])[];
 
 const chosenIssuers = ({
   oauthIssuer,
   oauthAudiences = [],
   oauthConfig,
-}: ServeArguments): AcceptedTokens | undefined => {
+}: ServiceArguments): AcceptedTokens | undefined => {
   if (oauthConfig !== undefined) return { kind: 'file', path: oauthConfig };
   return oauthIssuer === undefined
     ? undefined
@@ -101,7 +101,7 @@ const chosenIssuers = ({
 const unusable = (problem: string): ChosenOauth => ({ ok: false, problem });
 
 /** Returns the sign-in that the options choose. */
-export function oauthOf(options: ServeArguments): ChosenOauth {
+export function oauthOf(options: ServiceArguments): ChosenOauth {
   if (options.enableOauth === undefined) {
     const [, flags] = OAUTH_ONLY.find(([key]) => options[key] !== undefined) ?? [];
     return flags === undefined
@@ -122,13 +122,13 @@ export function oauthOf(options: ServeArguments): ChosenOauth {
     : { ok: true, oauth: { issuers, publicUrl, isDownstream } };
 }
 
-const listeningUrl = ({ host, port }: ServeArguments): string | undefined => {
+const listeningUrl = ({ host, port }: ServiceArguments): string | undefined => {
   if (port === 0) return undefined;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port.toString()}`;
 };
 
 /** The arguments of `serve` with the chosen store. */
-export interface ServeOptions extends ServeArguments {
+export interface ServiceOptions extends ServiceArguments {
   readonly releases: ReleaseStoreKind;
   /** Absent where callers do not sign in. */
   readonly oauth?: OauthOptions;

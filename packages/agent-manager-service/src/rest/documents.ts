@@ -1,9 +1,9 @@
 import {
-  openApiYaml,
-  operationsReference,
+  formatOpenApiYaml,
+  createOperationsReference,
   type OperationsReferenceOptions,
 } from '@gateway/agent-manager-client';
-import { createPageRenderer, type Page, pageContent, servicePage } from '@gateway/service-host';
+import { createPageRenderer, type HtmlPage, pageContent, servicePage } from '@gateway/service-host';
 
 /** The content of the page; `it` is an `OperationsReference`. */
 const CONTENT = `<a class="skip" href="#main">To the operations</a>
@@ -115,8 +115,8 @@ const PARTIALS = {
 const render = createPageRenderer({ content: CONTENT, partials: PARTIALS });
 
 /** Renders the page that describes all operations. It has no script and requests nothing. */
-export const operationsPage = (options: OperationsReferenceOptions): Page =>
-  render(`agent-manager ${options.version}`, operationsReference(options));
+export const operationsPage = (options: OperationsReferenceOptions): HtmlPage =>
+  render(`agent-manager ${options.version}`, createOperationsReference(options));
 
 /** A static document that is served as it is. */
 interface Document {
@@ -134,7 +134,7 @@ export type Documents = ReadonlyMap<string, DocumentOf>;
 /** Creates the documents of the service: the page at `/`, the OpenAPI document and its page for people. */
 export function createDocuments({ version }: { readonly version: string }): Documents {
   const pages = { '/': frontPage(version), '/api/v1/docs': operationsPage({ version }) };
-  const description = { type: 'application/yaml', body: openApiYaml({ version }) };
+  const description = { type: 'application/yaml', body: formatOpenApiYaml({ version }) };
   return new Map<string, DocumentOf>([
     ['/api/v1/openapi.yaml', () => description],
     ...Object.entries(pages).map(([path, page]) => [path, documentOf(page)] as const),
@@ -142,7 +142,7 @@ export function createDocuments({ version }: { readonly version: string }): Docu
 }
 
 const documentOf =
-  (page: Page): DocumentOf =>
+  (page: HtmlPage): DocumentOf =>
   (accept) => {
     const { body, headers: all } = pageContent(page, accept);
     const { 'content-type': type = '', ...headers } = all;

@@ -1,4 +1,4 @@
-import type { Authenticated } from '@gateway/call-contract';
+import type { AuthenticationOutcome } from '@gateway/call-contract';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import {
   findOperation,
@@ -11,8 +11,8 @@ import {
   OPERATIONS,
   readRequest,
   REFUSAL_STATUS,
-  type RefusalCode,
-  refusal as refusalOf,
+  type AgentRefusalCode,
+  createRefusal as refusalOf,
 } from '@gateway/agent-manager-client';
 import {
   createBodyReader,
@@ -106,7 +106,9 @@ const answerJson = (
 };
 
 /** Checks the credentials of a request; never rejects. */
-type Authenticate = (request: IncomingMessage) => Authenticated | Promise<Authenticated>;
+type Authenticate = (
+  request: IncomingMessage,
+) => AuthenticationOutcome | Promise<AuthenticationOutcome>;
 
 /** The caller of a request, or the refusal of its credentials. */
 type Identified =
@@ -117,7 +119,9 @@ type Identified =
       readonly headers: Readonly<Record<string, string>>;
     };
 
-const CODES: Readonly<Record<Extract<Authenticated, { ok: false }>['status'], RefusalCode>> = {
+const CODES: Readonly<
+  Record<Extract<AuthenticationOutcome, { ok: false }>['status'], AgentRefusalCode>
+> = {
   400: 'invalid_request',
   401: 'unauthenticated',
   403: 'forbidden',

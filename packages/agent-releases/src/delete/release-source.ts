@@ -1,4 +1,9 @@
-import { type Answer, formatReason, type Refusal, REFUSALS } from '@gateway/agent-manager-client';
+import {
+  type ClientOutcome,
+  formatReason,
+  type AgentRefusal,
+  REFUSALS,
+} from '@gateway/agent-manager-client';
 import { isDeleting, kustomizationOf, releaseFacts, sourceNameOf } from '../read/object-facts.ts';
 import {
   type AgentStore,
@@ -22,8 +27,8 @@ type RetainedSource =
   | { readonly kind: 'absent' }
   | { readonly kind: 'otherNamespace'; readonly namespace: string }
   | { readonly kind: 'fromGit'; readonly kustomization: string }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | { readonly kind: 'notListed'; readonly refusal: Refusal };
+  | { readonly kind: 'refused'; readonly refusal: AgentRefusal }
+  | { readonly kind: 'notListed'; readonly refusal: AgentRefusal };
 
 type RetainedOf<K extends RetainedSource['kind']> = Extract<RetainedSource, { kind: K }>;
 
@@ -64,7 +69,7 @@ export interface WaitingStore {
 const tryToEnsure = async (
   store: AgentStore,
   source: OciRepository,
-): Promise<Answer<boolean> | undefined> => {
+): Promise<ClientOutcome<boolean> | undefined> => {
   const created = await store.createSource(source);
   if (!created.ok || created.value) return created;
   const existing = await store.getSource(source.metadata);
@@ -83,7 +88,7 @@ const tryToEnsure = async (
 export const ensureSource = async (
   { store, wait }: WaitingStore,
   source: OciRepository,
-): Promise<Answer<boolean>> =>
+): Promise<ClientOutcome<boolean>> =>
   (await lookAgain(wait, () => tryToEnsure(store, source))) ?? {
     ok: false,
     error: REFUSALS.sourceIsBeingDeleted(source.metadata),
@@ -99,7 +104,7 @@ interface Users {
   readonly leaving: readonly string[];
 }
 
-const usersOf = async (store: AgentStore, source: ObjectName): Promise<Answer<Users>> => {
+const usersOf = async (store: AgentStore, source: ObjectName): Promise<ClientOutcome<Users>> => {
   const releases = await store.listReleases(source.namespace);
   if (!releases.ok) return releases;
   const sourceKey = `${source.namespace}/${source.name}`;
@@ -111,7 +116,7 @@ const usersOf = async (store: AgentStore, source: ObjectName): Promise<Answer<Us
   return { ok: true, value: { staying: names(false), leaving: names(true) } };
 };
 
-const retainedByUsers = (users: Answer<Users>): SourceDeletion => {
+const retainedByUsers = (users: ClientOutcome<Users>): SourceDeletion => {
   if (!users.ok) return { kind: 'notListed', refusal: users.error };
   const { staying } = users.value;
   return staying.length === 0 ? undefined : { kind: 'referenced', releases: staying };

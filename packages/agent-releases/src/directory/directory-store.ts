@@ -1,13 +1,13 @@
 import { access, constants, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Answer, REFUSALS, refused } from '@gateway/agent-manager-client';
+import { type ClientOutcome, REFUSALS, refuse } from '@gateway/agent-manager-client';
 import {
-  errorCodeOf,
+  readErrorCode,
   ignoreMissing,
   KeyedFileLocks,
   makeDirectory,
   removeStaleTemporaryFiles,
-  writeFailureText,
+  formatWriteFailure,
 } from '@gateway/files';
 import {
   type AgentStore,
@@ -35,10 +35,13 @@ import { ModelFiles } from './model-files.ts';
 const NEEDED = constants.R_OK | constants.W_OK | constants.X_OK;
 
 /** Checks that a directory and its existing folders can be read and written. Never rejects. */
-const checkDirectory = async (root: string, folders: readonly string[]): Promise<Answer<true>> => {
+const checkDirectory = async (
+  root: string,
+  folders: readonly string[],
+): Promise<ClientOutcome<true>> => {
   try {
     if (!(await stat(root)).isDirectory()) {
-      return refused('backend_error', 'the directory of releases is not a directory');
+      return refuse('backend_error', 'the directory of releases is not a directory');
     }
     await access(root, NEEDED);
     for (const folder of folders) {
@@ -46,8 +49,9 @@ const checkDirectory = async (root: string, folders: readonly string[]): Promise
     }
     return { ok: true, value: true };
   } catch (error) {
-    const reason = errorCodeOf(error) === 'ENOENT' ? 'it does not exist' : writeFailureText(error);
-    return refused('backend_error', `the directory of releases cannot be used: ${reason}`);
+    const reason =
+      readErrorCode(error) === 'ENOENT' ? 'it does not exist' : formatWriteFailure(error);
+    return refuse('backend_error', `the directory of releases cannot be used: ${reason}`);
   }
 };
 
@@ -105,7 +109,7 @@ interface DirectoryStoreOptions {
 /** `<folder>.<namespace>.<name>` */
 const LOCK_KEY = /^[a-z]+\.[-a-z0-9]+\.[-a-z0-9]*[a-z0-9]$/;
 
-const CLOSED = refused('backend_error', 'the store is closed');
+const CLOSED = refuse('backend_error', 'the store is closed');
 
 /** A store of agents in a directory. It has no Agents and no workloads, which exist only in a cluster. */
 class DirectoryStore implements AgentStore {
@@ -193,9 +197,9 @@ class DirectoryStore implements AgentStore {
     this.#open(() => this.#deleteSource(name));
 
   readonly modelConfigs: AgentStore['modelConfigs'] = (namespace) =>
-    this.#open(async (): Promise<Answer<ModelConfigs>> => {
+    this.#open(async (): Promise<ClientOutcome<ModelConfigs>> => {
       const found = await this.#models.list();
-      if (!found.ok) return refused('backend_error', found.problem);
+      if (!found.ok) return refuse('backend_error', found.problem);
       const listed = found.models.get(namespace) ?? [];
       return { ok: true, value: { listed, isOpen: listed.length === 0 } };
     });
@@ -222,16 +226,16 @@ class DirectoryStore implements AgentStore {
   };
 
   /** Refuses while a release is unreadable, because that release may need the source. */
-  async #deleteSource(name: ObjectName): Promise<Answer<boolean>> {
+  async #deleteSource(name: ObjectName): Promise<ClientOutcome<boolean>> {
     const unknown = await this.#releases.unknown(name.namespace);
     if (!unknown.ok) return unknown;
     const [problem] = unknown.value;
     return problem === undefined
       ? this.#sources.delete(name)
-      : refused('conflict', `a release that cannot be read may use it (${problem})`);
+      : refuse('conflict', `a release that cannot be read may use it (${problem})`);
   }
 
-  async #open<T>(task: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  async #open<T>(task: () => Promise<ClientOutcome<T>>): Promise<ClientOutcome<T>> {
     if (this.#isClosed) return CLOSED;
     const running = task();
     this.#running.add(running);
@@ -301,7 +305,7 @@ export const openReleaseDirectory = async (
     if (problem !== undefined) return { ok: false, problem };
     await reportMisplaced(root, onWarning);
   } catch (error) {
-    const problem = `the directory of releases cannot be used: ${writeFailureText(error)}`;
+    const problem = `the directory of releases cannot be used: ${formatWriteFailure(error)}`;
     return { ok: false, problem };
   }
   const store = new DirectoryStore({ root, namespaces, onWarning });

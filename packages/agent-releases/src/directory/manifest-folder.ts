@@ -1,5 +1,5 @@
 import { readdirSync, statSync } from 'node:fs';
-import { DirectoryWatch, errorCodeOf, pendingReportsDelivered } from '@gateway/files';
+import { DirectoryWatch, readErrorCode, drainPendingReports } from '@gateway/files';
 import type { KubernetesObject, Stored } from '../store/agent-store.ts';
 import {
   COMPARE_MS,
@@ -130,7 +130,7 @@ export class ManifestFolder {
 
   /** Reads those of the given files that have changed. Returns the problem when the folder cannot be read. */
   async #take(names: (isReported: boolean) => readonly string[]): Promise<string | undefined> {
-    await pendingReportsDelivered();
+    await drainPendingReports();
     try {
       const { exists, isReported, isNew } = this.#watch.follow();
       if (!exists) this.#assertRoot();
@@ -144,7 +144,7 @@ export class ManifestFolder {
       await Promise.all(workers);
       return undefined;
     } catch (error) {
-      const code = errorCodeOf(error);
+      const code = readErrorCode(error);
       return `${this.reader.shown('')} cannot be read: ${REASONS.get(code) ?? code}`;
     }
   }
@@ -228,7 +228,7 @@ export class ManifestFolder {
       const names = readdirSync(this.reader.directory).sort();
       return names.slice(0, MAX_FILES);
     } catch (error) {
-      if (errorCodeOf(error) !== 'ENOENT') throw error;
+      if (readErrorCode(error) !== 'ENOENT') throw error;
       return [];
     }
   }

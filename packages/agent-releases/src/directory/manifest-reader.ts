@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import path from 'node:path';
 import {
-  fingerprintOf,
+  toFingerprint,
   readSettledText,
   readTextFile,
   readTextFileSync,
@@ -227,7 +227,7 @@ export class ManifestReader {
     const stats = lstatSync(this.fileOf(name), { bigint: true, throwIfNoEntry: false });
     if (stats === undefined) return undefined;
     const isYoung = Date.now() - Number(stats.mtimeMs) < AMBIGUOUS_AGE_MS;
-    return { fingerprint: fingerprintOf(stats), isYoung };
+    return { fingerprint: toFingerprint(stats), isYoung };
   }
 
   /** Reads the current text of a file. Never rejects. */

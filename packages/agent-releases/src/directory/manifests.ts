@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import path from 'node:path';
-import { type Answer, refused } from '@gateway/agent-manager-client';
+import { type ClientOutcome, refuse } from '@gateway/agent-manager-client';
 import {
   createFileAtomically,
   type HeldLock,
@@ -11,7 +11,7 @@ import {
   replaceFileIfUnchanged,
   returnOn,
   syncDirectory,
-  writeFailureText,
+  formatWriteFailure,
 } from '@gateway/files';
 import type { KubernetesObject, ObjectName, StoreChange, Stored } from '../store/agent-store.ts';
 import {
@@ -38,7 +38,7 @@ interface WriterParts {
   readonly locks: KeyedFileLocks;
 }
 
-type Written = Answer<Stored<KubernetesObject> | undefined>;
+type Written = ClientOutcome<Stored<KubernetesObject> | undefined>;
 
 type Before =
   | {
@@ -79,7 +79,7 @@ class ManifestWriter {
       if (folder.reader.look(name) !== undefined) return NOTHING;
       if (folder.index.size >= MAX_FILES) {
         const reason = `${folder.reader.shown('')} holds ${String(MAX_FILES)} files, and no more are read`;
-        return refused('backend_error', reason);
+        return refuse('backend_error', reason);
       }
       const object = orderedManifest(plainCopy(given));
       const text = manifestText('', object);
@@ -101,10 +101,10 @@ class ManifestWriter {
   }
 
   /** Deletes an object. Returns false when it is missing. */
-  delete(name: string): Promise<Answer<boolean>> {
+  delete(name: string): Promise<ClientOutcome<boolean>> {
     const { reader } = this.#parts.folder;
     return this.#attempt('delete', name, () =>
-      this.#withLock(name, async (): Promise<Answer<boolean>> => {
+      this.#withLock(name, async (): Promise<ClientOutcome<boolean>> => {
         const isDeleted = await unlink(reader.fileOf(name)).then(
           () => true,
           returnOn('ENOENT', false),
@@ -120,7 +120,7 @@ class ManifestWriter {
     const { name } = object.metadata;
     const before = await this.#before(name, revision);
     if (before.kind === 'other') return NOTHING;
-    if (before.kind === 'failed') return refused('backend_error', before.problem);
+    if (before.kind === 'failed') return refuse('backend_error', before.problem);
     const { isWithoutNamespace } = before;
     const text = manifestText(before.text, isWithoutNamespace ? withoutNamespace(object) : object);
     if (text === undefined) return this.#unwritable(name);
@@ -161,33 +161,33 @@ class ManifestWriter {
 
   async #withLock<T>(
     name: string,
-    task: (lock: HeldLock) => Promise<Answer<T>>,
-  ): Promise<Answer<T>> {
+    task: (lock: HeldLock) => Promise<ClientOutcome<T>>,
+  ): Promise<ClientOutcome<T>> {
     const { locks, place, folder } = this.#parts;
     const key = `${place.kind.folder}.${place.namespace}.${name}`;
     const answer = await locks.run(key, task);
     if (!('heldBy' in answer)) return answer;
     const file = folder.reader.shown(fileNameOf(name));
-    return refused('backend_error', `${file} is being written by process ${String(answer.heldBy)}`);
+    return refuse('backend_error', `${file} is being written by process ${String(answer.heldBy)}`);
   }
 
   async #attempt<T>(
     verb: 'write' | 'delete',
     name: string,
-    task: () => Promise<Answer<T>>,
-  ): Promise<Answer<T>> {
+    task: () => Promise<ClientOutcome<T>>,
+  ): Promise<ClientOutcome<T>> {
     try {
       return await task();
     } catch (error) {
       const file = this.#parts.folder.reader.shown(fileNameOf(name));
-      return refused('backend_error', `cannot ${verb} ${file}: ${writeFailureText(error)}`);
+      return refuse('backend_error', `cannot ${verb} ${file}: ${formatWriteFailure(error)}`);
     }
   }
 
-  #unwritable(name: string): Extract<Answer<never>, { ok: false }> {
+  #unwritable(name: string): Extract<ClientOutcome<never>, { ok: false }> {
     const { kind, namespace } = this.#parts.place;
     const reason = `${kind.kind} ${namespace}/${name} cannot be written in ${String(MAX_FILE_BYTES)} bytes of YAML`;
-    return refused('invalid_request', reason);
+    return refuse('invalid_request', reason);
   }
 
   /** Removes temporary files periodically, because a scan costs more than a write. */
@@ -237,29 +237,29 @@ export class Manifests {
   }
 
   /** Lists the objects, sorted by name. */
-  async list(namespace: string): Promise<Answer<readonly Stored<KubernetesObject>[]>> {
+  async list(namespace: string): Promise<ClientOutcome<readonly Stored<KubernetesObject>[]>> {
     const listed = await this.#places.get(namespace)?.folder.list();
     if (listed === undefined) return { ok: true, value: [] };
-    return listed.ok ? listed : refused('backend_error', listed.problem);
+    return listed.ok ? listed : refuse('backend_error', listed.problem);
   }
 
   /** Returns an object. An invalid file is a refusal with the reason. */
   async get({
     namespace,
     name,
-  }: ObjectName): Promise<Answer<Stored<KubernetesObject> | undefined>> {
+  }: ObjectName): Promise<ClientOutcome<Stored<KubernetesObject> | undefined>> {
     const folder = isLabel(name) ? this.#places.get(namespace)?.folder : undefined;
     const found = await folder?.get(name);
     if (found === undefined) return { ok: true, value: undefined };
-    if (!found.ok) return refused('backend_error', found.problem);
+    if (!found.ok) return refuse('backend_error', found.problem);
     const problem = found.value?.problem;
     return problem === undefined
       ? { ok: true, value: found.value?.stored }
-      : refused('backend_error', problem);
+      : refuse('backend_error', problem);
   }
 
   /** Creates an object. Returns undefined when its name is in use. */
-  create(object: KubernetesObject): Promise<Answer<Stored<KubernetesObject> | undefined>> {
+  create(object: KubernetesObject): Promise<ClientOutcome<Stored<KubernetesObject> | undefined>> {
     return this.#write(object.metadata, (writer) => writer.create(object));
   }
 
@@ -267,17 +267,17 @@ export class Manifests {
   replace(
     object: KubernetesObject,
     revision: string,
-  ): Promise<Answer<Stored<KubernetesObject> | undefined>> {
+  ): Promise<ClientOutcome<Stored<KubernetesObject> | undefined>> {
     return this.#write(object.metadata, (writer) => writer.replace(object, revision));
   }
 
   /** Deletes an object. Returns false when it is missing. */
-  delete(object: ObjectName): Promise<Answer<boolean>> {
+  delete(object: ObjectName): Promise<ClientOutcome<boolean>> {
     return this.#write(object, (writer) => writer.delete(object.name));
   }
 
   /** Returns the problems of files whose object is unknown. */
-  async unknown(namespace: string): Promise<Answer<readonly string[]>> {
+  async unknown(namespace: string): Promise<ClientOutcome<readonly string[]>> {
     const listed = await this.list(namespace);
     if (!listed.ok) return listed;
     return { ok: true, value: this.#places.get(namespace)?.folder.index.unknown() ?? [] };
@@ -299,11 +299,11 @@ export class Manifests {
 
   async #write<T>(
     { namespace, name }: ObjectName,
-    write: (writer: ManifestWriter) => Promise<Answer<T>>,
-  ): Promise<Answer<T>> {
+    write: (writer: ManifestWriter) => Promise<ClientOutcome<T>>,
+  ): Promise<ClientOutcome<T>> {
     const writer = isLabel(name) ? this.#places.get(namespace)?.writer : undefined;
     if (writer !== undefined) return write(writer);
     const object = `${this.#kind.kind} ${namespace}/${name}`;
-    return refused('backend_error', `the directory has no place for ${object}`);
+    return refuse('backend_error', `the directory has no place for ${object}`);
   }
 }

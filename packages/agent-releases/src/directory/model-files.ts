@@ -2,8 +2,8 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { ModelConfig } from '../store/agent-store.ts';
 import {
-  errorCodeOf,
-  fingerprintOf,
+  readErrorCode,
+  toFingerprint,
   parseYamlDocuments,
   readTextFile,
   type ParsedYaml,
@@ -140,7 +140,7 @@ export class ModelFiles {
       const names = readdirSync(this.#directory).filter(isYamlFile).sort();
       return names.slice(0, MAX_MODEL_FILES);
     } catch (error) {
-      return errorCodeOf(error) === 'ENOENT' ? [] : undefined;
+      return readErrorCode(error) === 'ENOENT' ? [] : undefined;
     }
   }
 
@@ -149,7 +149,7 @@ export class ModelFiles {
     try {
       const stats = statSync(path.join(this.#directory, name), { bigint: true });
       const isYoung = Date.now() - Number(stats.mtimeMs) < AMBIGUOUS_AGE_MS;
-      return isYoung ? undefined : fingerprintOf(stats);
+      return isYoung ? undefined : toFingerprint(stats);
     } catch {
       return undefined;
     }

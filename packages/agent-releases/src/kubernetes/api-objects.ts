@@ -1,12 +1,12 @@
-import { type Answer, refused } from '@gateway/agent-manager-client';
+import { type ClientOutcome, refuse } from '@gateway/agent-manager-client';
 import {
   type ApiConnection,
   type ApiFailure,
   type ApiKind,
   type ApiResult,
-  apiVersionOf,
+  formatApiVersion,
   collectionPath,
-  failed,
+  toFailure,
   hasStatus,
   isNotFound,
   isObjectKey,
@@ -17,7 +17,7 @@ import {
   type ObjectList,
   objectPath,
   SharedReads,
-  versionedObjectOf,
+  parseVersionedObject,
 } from '@gateway/kube-client';
 import type { KubernetesObject, ObjectName, Stored } from '../store/agent-store.ts';
 import type { AgentApiKind } from './api-kinds.ts';
@@ -49,7 +49,7 @@ const objectText = ({ kind, namespace, name }: RequestFacts): string =>
 
 const refusedText = ({ status, message, name }: RefusedByApi, { kind }: RequestFacts): string => {
   if (status === 404 && name === undefined)
-    return `it does not serve ${kind.kind} of ${apiVersionOf(kind)}, which comes with ${kind.installedBy}`;
+    return `it does not serve ${kind.kind} of ${formatApiVersion(kind)}, which comes with ${kind.installedBy}`;
   return message === undefined
     ? `it answered ${status}`
     : `it answered ${status}: ${shortened(message)}`;
@@ -87,7 +87,7 @@ export type Actor = 'agent-manager' | 'caller';
 export type RefuseRequest = (
   failure: ApiFailure,
   request: RequestFacts,
-) => Extract<Answer<never>, { ok: false }>;
+) => Extract<ClientOutcome<never>, { ok: false }>;
 
 const NOT_ACCEPTED: Readonly<Record<Actor, string>> = {
   'agent-manager': 'the Kubernetes API does not accept the credentials of agent-manager',
@@ -104,11 +104,11 @@ export const refusalsFor =
   (actor: Actor): RefuseRequest =>
   (failure, request) => {
     if (failure.kind !== 'refused')
-      return refused('backend_error', failureSentence(failure, request));
-    if (failure.status === 401) return refused('unauthenticated', NOT_ACCEPTED[actor]);
-    if (failure.status !== 403) return refused('backend_error', failureSentence(failure, request));
+      return refuse('backend_error', failureSentence(failure, request));
+    if (failure.status === 401) return refuse('unauthenticated', NOT_ACCEPTED[actor]);
+    if (failure.status !== 403) return refuse('backend_error', failureSentence(failure, request));
     const sentence = `${FORBIDDEN[actor]} ${request.verb} ${objectText(request)}`;
-    return refused('forbidden', shortened(failure.message ?? sentence));
+    return refuse('forbidden', shortened(failure.message ?? sentence));
   };
 
 type StoredObject = Stored<KubernetesObject>;
@@ -119,8 +119,8 @@ const readObject = (
   kind: ApiKind,
 ): ApiResult<StoredObject> => {
   if (!response.ok) return response;
-  const object = versionedObjectOf(response.value, kind);
-  return object === undefined ? failed({ kind: 'unreadable' }) : { ok: true, value: object };
+  const object = parseVersionedObject(response.value, kind);
+  return object === undefined ? toFailure({ kind: 'unreadable' }) : { ok: true, value: object };
 };
 
 const byName = (a: StoredObject, b: StoredObject): number =>
@@ -156,7 +156,10 @@ export class ApiObjects {
   }
 
   /** Returns an object; undefined when it does not exist or cannot have this name. */
-  async get(kind: AgentApiKind, object: ObjectName): Promise<Answer<StoredObject | undefined>> {
+  async get(
+    kind: AgentApiKind,
+    object: ObjectName,
+  ): Promise<ClientOutcome<StoredObject | undefined>> {
     if (!isObjectKey(object)) return { ok: true, value: undefined };
     const response = await this.#connection.send({ method: 'GET', path: objectPath(kind, object) });
     const read = readObject(response, kind);
@@ -170,7 +173,7 @@ export class ApiObjects {
   /** Lists selected objects, sorted by name. */
   async list(
     request: ListRequest & { readonly kind: AgentApiKind; readonly namespace: string },
-  ): Promise<Answer<readonly StoredObject[]>> {
+  ): Promise<ClientOutcome<readonly StoredObject[]>> {
     const { kind, namespace } = request;
     if (!isObjectName(namespace)) return { ok: true, value: [] };
     const list = await listObjects(this.#connection, request);
@@ -179,7 +182,10 @@ export class ApiObjects {
   }
 
   /** Lists all objects of a kind in a namespace, sorted by name. Concurrent callers share a list. */
-  async listAll(kind: AgentApiKind, namespace: string): Promise<Answer<readonly StoredObject[]>> {
+  async listAll(
+    kind: AgentApiKind,
+    namespace: string,
+  ): Promise<ClientOutcome<readonly StoredObject[]>> {
     if (!isObjectName(namespace)) return { ok: true, value: [] };
     const list = await this.#lists.read(`${kind.resource}/${namespace}`, () =>
       this.#listCached(kind, namespace),
@@ -204,7 +210,7 @@ export class ApiObjects {
   async create(
     kind: AgentApiKind,
     object: KubernetesObject,
-  ): Promise<Answer<StoredObject | undefined>> {
+  ): Promise<ClientOutcome<StoredObject | undefined>> {
     await this.#ready();
     const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
     const response = await this.#connection.send({
@@ -224,7 +230,7 @@ export class ApiObjects {
     kind: AgentApiKind,
     object: KubernetesObject,
     revision: string,
-  ): Promise<Answer<StoredObject | undefined>> {
+  ): Promise<ClientOutcome<StoredObject | undefined>> {
     const name = nameOf(object);
     if (!isObjectKey(name)) return { ok: true, value: undefined };
     await this.#ready();
@@ -243,7 +249,7 @@ export class ApiObjects {
   }
 
   /** Deletes an object. Returns false when it does not exist. */
-  async delete(kind: AgentApiKind, object: ObjectName): Promise<Answer<boolean>> {
+  async delete(kind: AgentApiKind, object: ObjectName): Promise<ClientOutcome<boolean>> {
     if (!isObjectKey(object)) return { ok: true, value: false };
     await this.#ready();
     const response = await this.#connection.send({

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { type Answer, REFUSALS } from '@gateway/agent-manager-client';
+import { type ClientOutcome, REFUSALS } from '@gateway/agent-manager-client';
 import {
   type ApiConnection,
   type CallerConnections,
   collectionPath,
   connectCallers,
   connectToCluster,
-  fieldsOf,
+  toFields,
   Informer,
   isObjectName,
   ObjectCache,
@@ -93,7 +93,7 @@ const MAX_LABEL_VALUE_CHARS = 63;
 const EVENT_KINDS: ReadonlySet<unknown> = new Set(['Agent', 'HelmRelease', 'Deployment', 'Pod']);
 
 const isRelevant = (event: KubernetesObject): boolean =>
-  EVENT_KINDS.has(fieldsOf((event as { involvedObject?: unknown }).involvedObject)['kind']);
+  EVENT_KINDS.has(toFields((event as { involvedObject?: unknown }).involvedObject)['kind']);
 
 const listEvents = (reads: ApiObjects, { namespace, name }: ObjectName) =>
   reads.list({
@@ -103,14 +103,17 @@ const listEvents = (reads: ApiObjects, { namespace, name }: ObjectName) =>
   });
 
 /** Returns all values, or the first refusal. */
-const allOf = <T>(answers: readonly Answer<readonly T[]>[]): Answer<readonly T[]> => {
+const allOf = <T>(answers: readonly ClientOutcome<readonly T[]>[]): ClientOutcome<readonly T[]> => {
   const refusal = answers.find((answer) => !answer.ok);
   if (refusal !== undefined) return refusal;
   return { ok: true, value: answers.flatMap((answer) => (answer.ok ? answer.value : [])) };
 };
 
 /** Reads the workload of an agent: its Deployment, its pods, and the events of both, of the release and of the agent. */
-const readWorkload = async (reads: ApiObjects, object: ObjectName): Promise<Answer<Workload>> => {
+const readWorkload = async (
+  reads: ApiObjects,
+  object: ObjectName,
+): Promise<ClientOutcome<Workload>> => {
   const { namespace, name } = object;
   if (!isObjectName(name) || name.length > MAX_LABEL_VALUE_CHARS)
     return { ok: true, value: { deployment: undefined, pods: [], events: [] } };
@@ -158,10 +161,10 @@ const checkEach = async (
   connection: ApiConnection,
   namespaces: readonly string[],
   refuse: RefuseRequest,
-): Promise<Answer<true>> => {
+): Promise<ClientOutcome<true>> => {
   const kind = API_KINDS.HelmRelease;
   const responses = await Promise.all(
-    namespaces.map(async (namespace): Promise<Answer<true>> => {
+    namespaces.map(async (namespace): Promise<ClientOutcome<true>> => {
       const path = collectionPath(kind, namespace);
       const response = await connection.send({ method: 'GET', path, query: { limit: '1' } });
       if (response.ok) return { ok: true, value: true };
@@ -253,7 +256,7 @@ const REFUSES_ANONYMOUS: ReadonlySet<string> = new Set(['unauthenticated', 'forb
 const keyOf = (token: string): string => createHash('sha256').update(token).digest('base64url');
 
 /** An API that answers may refuse a request without credentials. */
-const checkOf = (store: AgentStore) => async (): Promise<Answer<true>> => {
+const checkOf = (store: AgentStore) => async (): Promise<ClientOutcome<true>> => {
   const answer = await store.check();
   const isReachable = answer.ok || REFUSES_ANONYMOUS.has(answer.error.code);
   return isReachable ? { ok: true, value: true } : answer;

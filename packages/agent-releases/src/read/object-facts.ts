@@ -9,9 +9,9 @@ import type {
 import { at, defined, listOf, textOf } from '../values/lenient.ts';
 
 /** A condition in the status of a Kubernetes object. */
-export type Condition = NonNullable<Agent['conditions']>[number];
+export type AgentCondition = NonNullable<Agent['conditions']>[number];
 
-const conditionOf = (value: unknown): readonly Condition[] => {
+const conditionOf = (value: unknown): readonly AgentCondition[] => {
   const type = textOf(at(value, 'type'));
   const status = textOf(at(value, 'status'));
   if (type === undefined || status === undefined) return [];
@@ -27,11 +27,11 @@ const conditionOf = (value: unknown): readonly Condition[] => {
 };
 
 /** Returns the conditions in the status of an object that have a type and a status, in their order. */
-export const conditionsOf = (object: KubernetesObject | undefined): readonly Condition[] =>
+export const conditionsOf = (object: KubernetesObject | undefined): readonly AgentCondition[] =>
   listOf(at(object, 'status', 'conditions')).flatMap(conditionOf);
 
 /** Returns whether a condition is true; null when it is unknown. */
-export const holds = (conditions: readonly Condition[], type: string): boolean | null => {
+export const holds = (conditions: readonly AgentCondition[], type: string): boolean | null => {
   const status = conditions.find((condition) => condition.type === type)?.status;
   return status === 'True' ? true : status === 'False' ? false : null;
 };

@@ -1,9 +1,9 @@
 import {
-  type Answer,
+  type ClientOutcome,
   type Info,
   type OperationName,
   REFUSALS,
-  refused,
+  refuse,
 } from '@gateway/agent-manager-client';
 import { readAgent, readModelConfig } from '../read/read-agent.ts';
 import { agentStatus } from '../status/agent-status.ts';
@@ -130,13 +130,13 @@ const reason = (error: unknown): string => {
 /** Returns an unexpected error as a backend error. */
 const neverRejecting =
   ({ onError }: AgentServiceParts) =>
-  <Draft, Value>(operation: (draft: Draft) => Promise<Answer<Value>>) =>
-  async (draft: Draft): Promise<Answer<Value>> => {
+  <Draft, Value>(operation: (draft: Draft) => Promise<ClientOutcome<Value>>) =>
+  async (draft: Draft): Promise<ClientOutcome<Value>> => {
     try {
       return await operation(draft);
     } catch (error) {
       onError?.(error);
-      return refused('backend_error', `agent-manager failed: ${reason(error)}`);
+      return refuse('backend_error', `agent-manager failed: ${reason(error)}`);
     }
   };
 

@@ -1,4 +1,4 @@
-import { REFUSALS, type Answer, type DeleteResult } from '@gateway/agent-manager-client';
+import { REFUSALS, type ClientOutcome, type DeleteResult } from '@gateway/agent-manager-client';
 import { deleteSourceOf, retainedSourceText, type WaitingStore } from '../delete/release-source.ts';
 import { isSuspended } from '../read/object-facts.ts';
 import type { AgentStore, HelmRelease, ObjectName } from '../store/agent-store.ts';
@@ -14,7 +14,7 @@ import { releaseProtection } from './validate-write.ts';
 const deleteAgentWithoutRelease = async (
   store: AgentStore,
   name: ObjectName,
-): Promise<Answer<DeleteResult>> => {
+): Promise<ClientOutcome<DeleteResult>> => {
   const deleted = await store.deleteAgent(name);
   if (!deleted.ok) return deleted;
   return {
@@ -38,7 +38,7 @@ const deleteReleased = async (
   waiting: WaitingStore,
   name: ObjectName,
   release: HelmRelease,
-): Promise<Answer<DeleteResult>> => {
+): Promise<ClientOutcome<DeleteResult>> => {
   const { store } = waiting;
   const agent = isSuspended(release) ? await store.deleteAgent(name) : undefined;
   if (agent?.ok === false) return agent;

@@ -1,11 +1,11 @@
 import {
-  type Answer,
-  nameProblem,
+  type ClientOutcome,
+  validateName,
   type OperationDraft,
   type OperationName,
   type OperationOutput,
   REFUSALS,
-  refused,
+  refuse,
   type SkillList,
 } from '@gateway/agent-manager-client';
 import { type ComposeParts, ociRepository } from '../compose/manifests.ts';
@@ -34,7 +34,7 @@ export interface SkillSource {
     readonly repository?: string | undefined;
     readonly ref?: string | undefined;
     readonly refresh?: boolean | undefined;
-  }) => Promise<Answer<SkillList>>;
+  }) => Promise<ClientOutcome<SkillList>>;
 }
 
 /** The dependencies of the service. */
@@ -58,14 +58,14 @@ export interface AgentServiceParts extends ComposeParts {
 export type AgentService = {
   readonly [Name in OperationName]: (
     draft: OperationDraft<Name>,
-  ) => Promise<Answer<OperationOutput<Name>>>;
+  ) => Promise<ClientOutcome<OperationOutput<Name>>>;
 };
 
 /** Returns the requested namespace if it is managed; the default namespace for a blank one. */
 export const managedNamespace = (
   { namespaces }: Pick<AgentServiceParts, 'namespaces'>,
   given: string | undefined,
-): Answer<string> => {
+): ClientOutcome<string> => {
   const namespace = given === undefined || given.trim() === '' ? namespaces[0] : given;
   return namespaces.includes(namespace)
     ? { ok: true, value: namespace }
@@ -76,12 +76,12 @@ export const managedNamespace = (
 export const managedAgent = (
   parts: Pick<AgentServiceParts, 'namespaces'>,
   given: { readonly namespace?: string | undefined; readonly name?: string | undefined },
-): Answer<ObjectName> => {
+): ClientOutcome<ObjectName> => {
   const namespace = managedNamespace(parts, given.namespace);
   if (!namespace.ok) return namespace;
   const name = given.name ?? '';
   return name.trim() === ''
-    ? refused('invalid_request', nameProblem(name) ?? '')
+    ? refuse('invalid_request', validateName(name) ?? '')
     : { ok: true, value: { namespace: namespace.value, name } };
 };
 
@@ -116,7 +116,7 @@ const managedOwner = (
 const installsChart = async (
   { store, namespaces, chart }: Parts,
   release: HelmRelease,
-): Promise<Answer<boolean>> => {
+): Promise<ClientOutcome<boolean>> => {
   const source = sourceNameOf(release);
   if (source === undefined || !namespaces.includes(source.namespace))
     return { ok: true, value: source !== undefined && isNamedAsChart(source, chart) };
@@ -128,7 +128,7 @@ const installsChart = async (
 const releaseOfSameName = async (
   parts: Parts,
   name: ObjectName,
-): Promise<Answer<FoundAgent['release']>> => {
+): Promise<ClientOutcome<FoundAgent['release']>> => {
   const named = await parts.store.getRelease(name);
   if (!named.ok || named.value === undefined) return named;
   const isOfChart = await installsChart(parts, named.value.object);
@@ -137,7 +137,10 @@ const releaseOfSameName = async (
 };
 
 /** Returns an Agent and its release: the release in the labels of the Agent, else the release of the agent chart with the same name. */
-export const findAgent = async (parts: Parts, name: ObjectName): Promise<Answer<FoundAgent>> => {
+export const findAgent = async (
+  parts: Parts,
+  name: ObjectName,
+): Promise<ClientOutcome<FoundAgent>> => {
   if (!canExist(name)) return { ok: true, value: NOTHING };
   const agent = await parts.store.getAgent(name);
   if (!agent.ok) return agent;
@@ -152,7 +155,7 @@ export const findAgent = async (parts: Parts, name: ObjectName): Promise<Answer<
 export const agentReleases = async (
   parts: AgentServiceParts,
   releases: readonly HelmRelease[],
-): Promise<Answer<readonly HelmRelease[]>> => {
+): Promise<ClientOutcome<readonly HelmRelease[]>> => {
   const isOfChart = new Map<string, boolean>();
   for (const release of releases) {
     const key = releaseFacts(release).sourceKey;

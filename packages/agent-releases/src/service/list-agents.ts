@@ -1,4 +1,4 @@
-import type { Agent, Answer } from '@gateway/agent-manager-client';
+import type { Agent, ClientOutcome } from '@gateway/agent-manager-client';
 import { at, textOf } from '../values/lenient.ts';
 import { labelledOwner, releaseFacts } from '../read/object-facts.ts';
 import { readAgent } from '../read/read-agent.ts';
@@ -23,7 +23,7 @@ const ownerRelease = async (
   parts: AgentServiceParts,
   owner: ObjectName,
   here: { readonly namespace: string; readonly releases: ByName },
-): Promise<Answer<HelmRelease | undefined>> => {
+): Promise<ClientOutcome<HelmRelease | undefined>> => {
   if (owner.namespace === here.namespace) return { ok: true, value: here.releases.get(owner.name) };
   if (!isManaged(parts, owner)) return { ok: true, value: undefined };
   const found = await parts.store.getRelease(owner);
@@ -42,7 +42,7 @@ const releaseBehind = async (
   parts: AgentServiceParts,
   agent: AgentResource,
   { namespace, releases, ofChart }: NamespaceObjects,
-): Promise<Answer<HelmRelease | undefined>> => {
+): Promise<ClientOutcome<HelmRelease | undefined>> => {
   const owner = labelledOwner(agent);
   const labelled = owner && (await ownerRelease(parts, owner, { namespace, releases }));
   if (labelled !== undefined && (!labelled.ok || labelled.value !== undefined)) return labelled;
@@ -53,7 +53,7 @@ const releaseBehind = async (
 const readAll = async (
   parts: AgentServiceParts,
   objects: NamespaceObjects,
-): Promise<Answer<readonly Agent[]>> => {
+): Promise<ClientOutcome<readonly Agent[]>> => {
   const unrendered = new Map(
     [...objects.ofChart].map((release) => [releaseFacts(release).name, release]),
   );

@@ -1,4 +1,4 @@
-import { REFUSALS, type Answer, type OperationDraft } from '@gateway/agent-manager-client';
+import { REFUSALS, type ClientOutcome, type OperationDraft } from '@gateway/agent-manager-client';
 import { manifestsOf } from '../compose/manifests.ts';
 import { readAgent } from '../read/read-agent.ts';
 import { type AgentResource, type ObjectName, mapped } from '../store/agent-store.ts';
@@ -48,7 +48,7 @@ const write = async (
 const changeRequest = async (
   parts: AgentServiceParts,
   draft: OperationDraft<'update_agent'>,
-): Promise<Answer<ChangeRequest>> => {
+): Promise<ClientOutcome<ChangeRequest>> => {
   const namespace = managedNamespace(parts, draft.namespace);
   if (!namespace.ok) return namespace;
   const toolNames = toolNamesAnswer(draft);

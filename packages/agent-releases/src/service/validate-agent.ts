@@ -1,12 +1,12 @@
 import {
-  nameProblem,
+  validateName,
   formatReason,
-  refusal,
+  createRefusal,
   REFUSALS,
-  type Answer,
+  type ClientOutcome,
   type Manifests,
   type OperationDraft,
-  type Refusal,
+  type AgentRefusal,
 } from '@gateway/agent-manager-client';
 import { manifestsOf } from '../compose/manifests.ts';
 import {
@@ -26,7 +26,7 @@ import {
 
 /** Returns the problems and the result of a dry run. */
 interface Tried {
-  readonly problems: readonly Refusal[];
+  readonly problems: readonly AgentRefusal[];
   readonly manifests: Manifests | undefined;
 }
 
@@ -36,7 +36,7 @@ const tryCreation = async (
   parts: AgentServiceParts,
   namespace: string,
   draft: Draft,
-): Promise<Answer<Tried>> => {
+): Promise<ClientOutcome<Tried>> => {
   const validated = await validateCreation(parts, namespace, { draft, isTrial: true });
   if (!validated.ok) return validated;
   const { problems, plan } = validated.value;
@@ -50,14 +50,15 @@ const tryChange = async (
   parts: AgentServiceParts,
   namespace: string,
   draft: Draft,
-): Promise<Answer<Tried>> => {
+): Promise<ClientOutcome<Tried>> => {
   const given = draft.name ?? '';
   const name = { namespace, name: given };
-  const absent = (problem: Refusal): Answer<Tried> => ({
+  const absent = (problem: AgentRefusal): ClientOutcome<Tried> => ({
     ok: true,
     value: { problems: [problem, ...changeArgumentProblems(draft)], manifests: undefined },
   });
-  if (given.trim() === '') return absent(refusal('invalid_request', nameProblem(given) ?? ''));
+  if (given.trim() === '')
+    return absent(createRefusal('invalid_request', validateName(given) ?? ''));
   const found = await findAgent(parts, name);
   if (!found.ok) return found;
   if (found.value.agent === undefined && found.value.release === undefined)

@@ -1,18 +1,18 @@
 import {
-  type Answer,
-  iconUrlProblem,
-  metadataProblem,
-  modelConfigProblem,
-  nameProblem,
-  objectNameProblem,
+  type ClientOutcome,
+  validateIconUrl,
+  validateMetadata,
+  validateModelConfig,
+  validateName,
+  validateObjectName,
   type OperationDraft,
-  refusal,
-  type Refusal,
+  createRefusal,
+  type AgentRefusal,
   REFUSALS,
-  skillsProblem,
-  toolNamesProblem,
-  toolsetProblem,
-  toolsetWarnings,
+  validateSkills,
+  validateToolNames,
+  validateToolset,
+  listToolsetWarnings,
 } from '@gateway/agent-manager-client';
 import type { AgentChart } from '../chart/agent-chart.ts';
 import { applyEdits, differences, fieldEdits, type KeyPath } from '../compose/field-edits.ts';
@@ -30,45 +30,45 @@ import { type AgentServiceParts, findAgent, type FoundAgent } from './find-agent
 
 /** The problems of a write, in the order of their report, and its plan. */
 interface Validated<Plan> {
-  readonly problems: readonly Refusal[];
+  readonly problems: readonly AgentRefusal[];
   /** Undefined when no plan could be composed. */
   readonly plan: Plan | undefined;
 }
 
 type WriteDraft = OperationDraft<'validate_agent'>;
 
-const invalid = (problem: string | undefined): readonly Refusal[] =>
-  problem === undefined ? [] : [refusal('invalid_request', problem)];
+const invalid = (problem: string | undefined): readonly AgentRefusal[] =>
+  problem === undefined ? [] : [createRefusal('invalid_request', problem)];
 
 /** Refuses calls with the former argument `toolNames`, before any other check. @spec §7.5 */
-export const toolNamesAnswer = ({ toolNames }: WriteDraft): Answer<undefined> => {
-  const [problem] = invalid(toolNamesProblem(toolNames));
+export const toolNamesAnswer = ({ toolNames }: WriteDraft): ClientOutcome<undefined> => {
+  const [problem] = invalid(validateToolNames(toolNames));
   return problem === undefined ? { ok: true, value: undefined } : { ok: false, error: problem };
 };
 
 /** Returns the member `warnings` of an answer; nothing without warnings. @spec §4.4 */
 export const warningsMember = ({ toolset }: WriteDraft): { readonly warnings?: string[] } => {
-  const warnings = toolsetWarnings(toolset);
+  const warnings = listToolsetWarnings(toolset);
   return warnings.length === 0 ? {} : { warnings: [...warnings] };
 };
 
 /** Returns the problems of the arguments of a new agent, without the store. @spec §4.4 */
-export const creationArgumentProblems = (draft: WriteDraft): readonly Refusal[] => [
-  ...invalid(nameProblem(draft.name)),
-  ...invalid(toolsetProblem(draft.toolset, { isRequired: true })),
-  ...invalid(modelConfigProblem(draft.modelConfig)),
-  ...invalid(iconUrlProblem(draft.iconUrl)),
-  ...invalid(skillsProblem(draft.skills)),
-  ...invalid(metadataProblem(draft)),
+export const creationArgumentProblems = (draft: WriteDraft): readonly AgentRefusal[] => [
+  ...invalid(validateName(draft.name)),
+  ...invalid(validateToolset(draft.toolset, { isRequired: true })),
+  ...invalid(validateModelConfig(draft.modelConfig)),
+  ...invalid(validateIconUrl(draft.iconUrl)),
+  ...invalid(validateSkills(draft.skills)),
+  ...invalid(validateMetadata(draft)),
 ];
 
 /** Returns the problems of the arguments of a change, without the store. @spec §4.4 */
-export const changeArgumentProblems = (draft: WriteDraft): readonly Refusal[] => [
-  ...invalid(toolsetProblem(draft.toolset, { isRequired: false })),
-  ...invalid(objectNameProblem('modelConfig', draft.modelConfig)),
-  ...invalid(iconUrlProblem(draft.iconUrl)),
-  ...invalid(skillsProblem(draft.skills)),
-  ...invalid(metadataProblem(draft)),
+export const changeArgumentProblems = (draft: WriteDraft): readonly AgentRefusal[] => [
+  ...invalid(validateToolset(draft.toolset, { isRequired: false })),
+  ...invalid(validateObjectName('modelConfig', draft.modelConfig)),
+  ...invalid(validateIconUrl(draft.iconUrl)),
+  ...invalid(validateSkills(draft.skills)),
+  ...invalid(validateMetadata(draft)),
 ];
 
 /** Returns a refusal when the namespace does not have the model configuration. A namespace without any model configurations may accept every name. */
@@ -76,7 +76,7 @@ const modelConfigProblems = async (
   store: AgentStore,
   namespace: string,
   modelConfig: string,
-): Promise<Answer<readonly Refusal[]>> => {
+): Promise<ClientOutcome<readonly AgentRefusal[]>> => {
   const models = await store.modelConfigs(namespace);
   if (!models.ok) return models;
   const { isOpen, listed } = models.value;
@@ -88,7 +88,7 @@ const modelConfigProblems = async (
   };
 };
 
-const refusedFor = (chart: AgentChart, problems: readonly string[]): readonly Refusal[] => {
+const refusedFor = (chart: AgentChart, problems: readonly string[]): readonly AgentRefusal[] => {
   const { schemaVersion, schemaSource } = chart;
   return problems.length === 0
     ? []
@@ -96,7 +96,7 @@ const refusedFor = (chart: AgentChart, problems: readonly string[]): readonly Re
 };
 
 /** Returns the refusal of the values of a new agent by the chart, if any. */
-const valuesProblems = (chart: AgentChart, values: Json): readonly Refusal[] =>
+const valuesProblems = (chart: AgentChart, values: Json): readonly AgentRefusal[] =>
   refusedFor(chart, chart.problems(values));
 
 const pointer = (path: KeyPath): string =>
@@ -122,7 +122,7 @@ interface ValuesChange {
 const changeProblems = (
   chart: AgentChart,
   { before, after, changed }: ValuesChange,
-): readonly Refusal[] => {
+): readonly AgentRefusal[] => {
   const problems = chart.problems(after);
   if (problems.length === 0) return [];
   const known = new Set(chart.problems(before));
@@ -133,7 +133,7 @@ const changeProblems = (
 };
 
 /** Returns why a release can be changed or deleted only with `force`: Git would revert the change, or Flux would ignore it. */
-export const releaseProtection = (release: HelmRelease): Refusal | undefined => {
+export const releaseProtection = (release: HelmRelease): AgentRefusal | undefined => {
   const kustomization = kustomizationOf(release);
   if (kustomization !== undefined)
     return REFUSALS.releaseFromGit({ ...release.metadata, kustomization });
@@ -149,7 +149,7 @@ export interface CreationPlan {
 type CreationDraft = OperationDraft<'validate_agent'>;
 
 /** Returns the refusal of a creation whose release exists. */
-const existenceRefusal = (release: HelmRelease, isTrial: boolean): Refusal => {
+const existenceRefusal = (release: HelmRelease, isTrial: boolean): AgentRefusal => {
   const { metadata } = release;
   if (isDeleting(release)) return REFUSALS.releaseIsBeingDeleted(metadata);
   return isTrial ? REFUSALS.releaseExistsAlready(metadata) : REFUSALS.releaseExists(metadata);
@@ -160,7 +160,7 @@ const takenProblems = async (
   parts: AgentServiceParts,
   name: ObjectName,
   isTrial: boolean,
-): Promise<Answer<readonly Refusal[]>> => {
+): Promise<ClientOutcome<readonly AgentRefusal[]>> => {
   const named = await parts.store.getRelease(name);
   if (!named.ok) return named;
   if (named.value !== undefined)
@@ -177,7 +177,7 @@ const storeProblems = async (
   parts: AgentServiceParts,
   name: ObjectName,
   { modelConfig, isTrial }: { readonly modelConfig: string | undefined; readonly isTrial: boolean },
-): Promise<Answer<readonly Refusal[]>> => {
+): Promise<ClientOutcome<readonly AgentRefusal[]>> => {
   const taken = await takenProblems(parts, name, isTrial);
   if (!taken.ok || modelConfig === undefined) return taken;
   const models = await modelConfigProblems(parts.store, name.namespace, modelConfig);
@@ -196,10 +196,10 @@ export const validateCreation = async (
   parts: AgentServiceParts,
   namespace: string,
   { draft, isTrial }: { readonly draft: CreationDraft; readonly isTrial: boolean },
-): Promise<Answer<Validated<CreationPlan>>> => {
+): Promise<ClientOutcome<Validated<CreationPlan>>> => {
   const problems = creationArgumentProblems(draft);
   const name = { namespace, name: draft.name ?? '' };
-  if (nameProblem(name.name) !== undefined)
+  if (validateName(name.name) !== undefined)
     return { ok: true, value: { problems, plan: undefined } };
   const modelConfig = textOf(draft.modelConfig);
   const stored = await storeProblems(parts, name, { modelConfig, isTrial });
@@ -235,7 +235,7 @@ export interface ChangeRequest {
 const protectionProblems = (
   release: HelmRelease,
   force: boolean | undefined,
-): readonly Refusal[] => {
+): readonly AgentRefusal[] => {
   if (isDeleting(release)) return [REFUSALS.releaseIsBeingDeleted(release.metadata)];
   const protection = force === true ? undefined : releaseProtection(release);
   return protection === undefined ? [] : [protection];
@@ -250,7 +250,7 @@ const newModelProblems = async (
   { store }: AgentServiceParts,
   { name, draft }: ChangeRequest,
   { before, after }: ValuesChange,
-): Promise<Answer<readonly Refusal[]>> => {
+): Promise<ClientOutcome<readonly AgentRefusal[]>> => {
   const modelConfig = textOf(draft.modelConfig);
   const isChanged = at(before, 'modelConfig', 'name') !== at(after, 'modelConfig', 'name');
   return modelConfig === undefined || !isChanged
@@ -258,7 +258,7 @@ const newModelProblems = async (
     : await modelConfigProblems(store, name.namespace, modelConfig);
 };
 
-const tooDeep = ({ chart }: AgentServiceParts): Refusal =>
+const tooDeep = ({ chart }: AgentServiceParts): AgentRefusal =>
   REFUSALS.valuesRefused({
     schemaVersion: chart.schemaVersion,
     schemaSource: chart.schemaSource,
@@ -273,7 +273,7 @@ const tooDeep = ({ chart }: AgentServiceParts): Refusal =>
 export const validateChange = async (
   parts: AgentServiceParts,
   asked: ChangeRequest,
-): Promise<Answer<Validated<ChangePlan>>> => {
+): Promise<ClientOutcome<Validated<ChangePlan>>> => {
   const { name, draft, found } = asked;
   const stored = found.release;
   if (stored === undefined)

@@ -1,7 +1,7 @@
 import {
-  type Answer,
+  type ClientOutcome,
   isGitRef,
-  type Refusal,
+  type AgentRefusal,
   type Result,
   REFUSALS,
   type SkillList,
@@ -107,7 +107,7 @@ const skillsRefused = (
   repository: string,
   ref: string | undefined,
   failure: RepositoryFailure,
-): Refusal =>
+): AgentRefusal =>
   failure.kind === 'noRef'
     ? REFUSALS.noSkillRef({ repository, ref: ref ?? '' })
     : REFUSALS.skillsUnread({ repository, reason: sentence(failure) });
@@ -140,7 +140,7 @@ const MAX_TEXTS = 4096;
 /** The maximum number of cached listings: callers can request any ref. */
 const MAX_LISTINGS = 128;
 
-type Listed = Answer<SkillList['skills']>;
+type Listed = ClientOutcome<SkillList['skills']>;
 
 /** Returns the listing of repositories, cached for a time unless a refresh is requested. Concurrent callers share one request. Failures are not cached. */
 const createListing = (options: GitSkillSourceOptions) => {
@@ -190,7 +190,7 @@ const source = (
   const listAll = async (
     meant: readonly SkillRepository[],
     { ref, refresh }: Parameters<SkillSource['list']>[0],
-  ): Promise<Answer<SkillList>> => {
+  ): Promise<ClientOutcome<SkillList>> => {
     const skills: SkillList['skills'] = [];
     const all = meant.map((repository) => list(repository, ref, refresh === true));
     for (const listed of await Promise.all(all)) {

@@ -1,5 +1,5 @@
 import type { AgentStatus } from '@gateway/agent-manager-client';
-import type { Condition } from '../read/object-facts.ts';
+import type { AgentCondition } from '../read/object-facts.ts';
 
 /** The parts of a status from which its verdict is derived. */
 export type StatusBlocks = Omit<AgentStatus, 'verdict' | 'summary' | 'name' | 'namespace'>;
@@ -32,8 +32,10 @@ const FATAL_REASONS: ReadonlySet<string> = new Set([
   'StartError',
 ]);
 
-const conditionOfType = (conditions: readonly Condition[], type: string): Condition | undefined =>
-  conditions.find((condition) => condition.type === type);
+const conditionOfType = (
+  conditions: readonly AgentCondition[],
+  type: string,
+): AgentCondition | undefined => conditions.find((condition) => condition.type === type);
 
 const firstLine = (text: string): string => text.split(/\r?\n/u, 1)[0] ?? '';
 
@@ -41,7 +43,7 @@ const withDetail = (sentence: string, detail: string | undefined): string =>
   detail === undefined || detail === '' ? sentence : `${sentence}: ${detail}`;
 
 /** Returns `<subject> (<reason>): <message>`, without absent parts. */
-const notReady = (subject: string, condition: Condition | undefined): string =>
+const notReady = (subject: string, condition: AgentCondition | undefined): string =>
   withDetail(
     condition?.reason === undefined ? subject : `${subject} (${condition.reason})`,
     condition?.message,

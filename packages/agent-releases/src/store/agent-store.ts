@@ -1,4 +1,4 @@
-import type { Answer, Refusal } from '@gateway/agent-manager-client';
+import type { ClientOutcome, AgentRefusal } from '@gateway/agent-manager-client';
 import type { ApiObject as KubernetesObject } from '@gateway/kube-client';
 
 export type { KubernetesObject };
@@ -66,35 +66,39 @@ export interface StoreChange {
  */
 export interface AgentStore {
   /** Releases of a namespace, sorted by name. One that did not change is the same object as before. */
-  readonly listReleases: (namespace: string) => Promise<Answer<readonly Stored<HelmRelease>[]>>;
-  readonly getRelease: (name: ObjectName) => Promise<Answer<Stored<HelmRelease> | undefined>>;
+  readonly listReleases: (
+    namespace: string,
+  ) => Promise<ClientOutcome<readonly Stored<HelmRelease>[]>>;
+  readonly getRelease: (
+    name: ObjectName,
+  ) => Promise<ClientOutcome<Stored<HelmRelease> | undefined>>;
   /** Creates a release. Refused with `conflict` when the name is in use. */
-  readonly createRelease: (release: HelmRelease) => Promise<Answer<Stored<HelmRelease>>>;
+  readonly createRelease: (release: HelmRelease) => Promise<ClientOutcome<Stored<HelmRelease>>>;
   /** Replaces a release and preserves unchanged text. Refused with `conflict` when it has another revision or is missing. */
   readonly replaceRelease: (
     release: HelmRelease,
     revision: string,
-  ) => Promise<Answer<Stored<HelmRelease>>>;
+  ) => Promise<ClientOutcome<Stored<HelmRelease>>>;
   /** `false`: there was none. */
-  readonly deleteRelease: (name: ObjectName) => Promise<Answer<boolean>>;
-  readonly listAgents: (namespace: string) => Promise<Answer<readonly AgentResource[]>>;
-  readonly getAgent: (name: ObjectName) => Promise<Answer<AgentResource | undefined>>;
+  readonly deleteRelease: (name: ObjectName) => Promise<ClientOutcome<boolean>>;
+  readonly listAgents: (namespace: string) => Promise<ClientOutcome<readonly AgentResource[]>>;
+  readonly getAgent: (name: ObjectName) => Promise<ClientOutcome<AgentResource | undefined>>;
   /** `false`: there was none. */
-  readonly deleteAgent: (name: ObjectName) => Promise<Answer<boolean>>;
-  readonly getSource: (name: ObjectName) => Promise<Answer<OciRepository | undefined>>;
+  readonly deleteAgent: (name: ObjectName) => Promise<ClientOutcome<boolean>>;
+  readonly getSource: (name: ObjectName) => Promise<ClientOutcome<OciRepository | undefined>>;
   /** `false`: there is one of this name already, which stays. */
-  readonly createSource: (source: OciRepository) => Promise<Answer<boolean>>;
+  readonly createSource: (source: OciRepository) => Promise<ClientOutcome<boolean>>;
   /** `false`: there was none. */
-  readonly deleteSource: (name: ObjectName) => Promise<Answer<boolean>>;
-  readonly modelConfigs: (namespace: string) => Promise<Answer<ModelConfigs>>;
-  readonly workload: (name: ObjectName) => Promise<Answer<Workload>>;
+  readonly deleteSource: (name: ObjectName) => Promise<ClientOutcome<boolean>>;
+  readonly modelConfigs: (namespace: string) => Promise<ClientOutcome<ModelConfigs>>;
+  readonly workload: (name: ObjectName) => Promise<ClientOutcome<Workload>>;
   /** Reports every change in these namespaces until the returned function is called. The listener must not throw. */
   readonly watch: (
     namespaces: readonly string[],
     listener: (change: StoreChange) => void,
   ) => () => void;
   /** Checks that the store can be reached. */
-  readonly check: () => Promise<Answer<true>>;
+  readonly check: () => Promise<ClientOutcome<true>>;
   readonly close: () => Promise<void>;
 }
 
@@ -141,11 +145,14 @@ export type OpenedCallerReleases =
   | { readonly ok: false; readonly problem: string };
 
 /** Returns an answer with its value mapped. */
-export const mapped = <T, U>(answer: Answer<T>, map: (value: T) => U): Answer<U> =>
+export const mapped = <T, U>(answer: ClientOutcome<T>, map: (value: T) => U): ClientOutcome<U> =>
   answer.ok ? { ok: true, value: map(answer.value) } : answer;
 
 /** Returns the written value, or the conflict when nothing was written. */
-export const written = <T>(answer: Answer<T | undefined>, conflict: Refusal): Answer<T> => {
+export const written = <T>(
+  answer: ClientOutcome<T | undefined>,
+  conflict: AgentRefusal,
+): ClientOutcome<T> => {
   if (!answer.ok) return answer;
   return answer.value === undefined
     ? { ok: false, error: conflict }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
-import { testDirectory } from '@gateway/test-peers';
+import { createTestDirectory } from '@gateway/test-peers';
 import { startCluster } from '../support/cluster.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../../src/kubernetes/kubernetes-store.ts');
@@ -25,7 +25,7 @@ if (process.argv[2] !== undefined) {
 
 describe('the client library in a bundled program', () => {
   it('is a separate file without unused code, and works', async () => {
-    const directory = await testDirectory();
+    const directory = await createTestDirectory();
     await writeFile(join(directory, 'program.ts'), PROGRAM);
     await build({
       entryPoints: [join(directory, 'program.ts')],

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { agentStoreSuite } from '../suite/agent-store-suite.ts';
-import type { ApiObject } from '@gateway/test-peers';
+import type { StoredObject } from '@gateway/test-peers';
 import { startCluster } from '../support/cluster.ts';
 
 agentStoreSuite({
@@ -9,7 +9,7 @@ agentStoreSuite({
   open: async () => {
     const cluster = await startCluster();
     const apply = async (object: KubernetesObject): Promise<void> =>
-      void cluster.api.apply(object as ApiObject);
+      void cluster.api.apply(object as StoredObject);
     return {
       store: await cluster.open(),
       another: () => cluster.open(),

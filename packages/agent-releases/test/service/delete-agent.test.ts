@@ -1,4 +1,4 @@
-import { refused, type DeleteResult } from '@gateway/agent-manager-client';
+import { refuse, type DeleteResult } from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createAgentService, type AgentStore, type KubernetesObject } from '../../src/index.ts';
@@ -76,7 +76,7 @@ describe('delete_agent and the release', () => {
   it('is not found the second time', async () => {
     const store = memoryStore({ objects: [source(), release('sre')] });
     await deleteFrom(store);
-    expect(await deleteFrom(store)).toEqual(refused('not_found', 'agent default/sre'));
+    expect(await deleteFrom(store)).toEqual(refuse('not_found', 'agent default/sre'));
   });
 
   it('succeeds when another client deletes the release meanwhile', async () => {
@@ -103,9 +103,9 @@ describe('delete_agent and the release', () => {
   it('deletes nothing when the Agent of a suspended release cannot be deleted', async () => {
     const objects = [source(), release('sre', { suspend: true }), agentOf('sre')];
     const store = memoryStore({ objects });
-    const refusing = { ...store, deleteAgent: () => Promise.resolve(refused('forbidden', 'no')) };
+    const refusing = { ...store, deleteAgent: () => Promise.resolve(refuse('forbidden', 'no')) };
     expect(await deleteFrom(refusing, { name: 'sre', force: true })).toEqual(
-      refused('forbidden', 'no'),
+      refuse('forbidden', 'no'),
     );
     expect(store.contents()).toEqual(objects);
   });
@@ -184,11 +184,11 @@ describe('delete_agent and the source', () => {
 
   it.each([
     [
-      { deleteSource: () => Promise.resolve(refused('forbidden', 'sources are not yours')) },
+      { deleteSource: () => Promise.resolve(refuse('forbidden', 'sources are not yours')) },
       'delete refused: sources are not yours',
     ],
     [
-      { listReleases: () => Promise.resolve(refused('backend_error', 'no answer')) },
+      { listReleases: () => Promise.resolve(refuse('backend_error', 'no answer')) },
       'could not list the other HelmReleases of the namespace: no answer',
     ],
     [
@@ -243,7 +243,7 @@ describe('a deletion and a creation at once', () => {
     const store = open();
     const racing = {
       ...interrupted(store, 'listReleases', () => store.createRelease(release('new'))),
-      createSource: () => Promise.resolve(refused('forbidden', 'no')),
+      createSource: () => Promise.resolve(refuse('forbidden', 'no')),
     };
     expect(await deleteFrom(racing)).toEqual(done({ ociRepositoryDeleted: true }));
   });
@@ -256,7 +256,7 @@ describe('a deletion and a creation at once', () => {
       listReleases: (namespace) =>
         (listed += 1) === 1
           ? store.listReleases(namespace)
-          : Promise.resolve(refused('backend_error', 'no answer')),
+          : Promise.resolve(refuse('backend_error', 'no answer')),
     };
     expect(await deleteFrom(racing)).toEqual(
       retained('could not list the other HelmReleases of the namespace: no answer'),

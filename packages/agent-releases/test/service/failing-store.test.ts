@@ -1,4 +1,4 @@
-import { OPERATIONS, refused, type OperationName } from '@gateway/agent-manager-client';
+import { OPERATIONS, refuse, type OperationName } from '@gateway/agent-manager-client';
 import { describe, expect, it } from 'vitest';
 import { createAgentService, type AgentStore, type KubernetesObject } from '../../src/index.ts';
 import { memoryStore } from '../support/memory-store.ts';
@@ -57,7 +57,7 @@ describe('a store that refuses', () => {
   it.each(NAMES)('makes %s report it and write nothing more', async (name) => {
     const tolerated: string[] = [];
     for (const method of await callsOf(name)) {
-      const failing = () => Promise.resolve(refused('forbidden', 'not you'));
+      const failing = () => Promise.resolve(refuse('forbidden', 'not you'));
       const { answer, contents } = await answered(name, method, failing);
       if (answer.ok) {
         tolerated.push(method);

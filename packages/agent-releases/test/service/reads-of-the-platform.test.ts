@@ -1,4 +1,4 @@
-import { refused } from '@gateway/agent-manager-client';
+import { refuse } from '@gateway/agent-manager-client';
 import { describe, expect, it } from 'vitest';
 import {
   createAgentService,
@@ -149,7 +149,7 @@ describe('list_skills', () => {
 
   it('is not supported without a source', async () => {
     expect(await service().list_skills({})).toEqual(
-      refused('unsupported', 'no skill repositories are configured'),
+      refuse('unsupported', 'no skill repositories are configured'),
     );
   });
 });
@@ -192,10 +192,10 @@ describe('get_agent_status', () => {
   it('reports that the pods cannot be read', async () => {
     const store = {
       ...memoryStore({ objects: [release] }),
-      workload: () => Promise.resolve(refused('forbidden', 'pods are not yours')),
+      workload: () => Promise.resolve(refuse('forbidden', 'pods are not yours')),
     };
     expect(await service({ store }).get_agent_status({ name: 'sre' })).toEqual(
-      refused('forbidden', 'pods are not yours'),
+      refuse('forbidden', 'pods are not yours'),
     );
   });
 });

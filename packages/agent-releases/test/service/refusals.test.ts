@@ -3,9 +3,9 @@ import {
   OPERATIONS,
   parseArguments,
   REFUSAL_STATUS,
-  type Answer,
+  type ClientOutcome,
   type OperationName,
-  type RefusalCode,
+  type AgentRefusalCode,
   type ValidateResult,
 } from '@gateway/agent-manager-client';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ interface Case {
   readonly arguments: unknown;
   readonly refusal?: {
     readonly status: number;
-    readonly code: RefusalCode;
+    readonly code: AgentRefusalCode;
     readonly message: string;
   };
   readonly errors?: readonly string[];
@@ -39,7 +39,7 @@ const { namespaces, objects, cases } = JSON.parse(readFileSync(FILE, 'utf8')) as
 const call = async (
   service: AgentService,
   { operation, arguments: given }: Case,
-): Promise<Answer<unknown>> => {
+): Promise<ClientOutcome<unknown>> => {
   const draft = parseArguments(operation, given);
   return draft.ok ? service[operation](draft.value as never) : draft;
 };
@@ -69,7 +69,7 @@ describe('vectors/refusals.json', () => {
   it.each(hereCases.filter(({ errors }) => errors !== undefined))(
     '$operation finds $situation: $errors',
     async (one) => {
-      const answer = (await call(service, one)) as Answer<ValidateResult>;
+      const answer = (await call(service, one)) as ClientOutcome<ValidateResult>;
       expect(answer).toMatchObject({ ok: true, value: { valid: false } });
       expect(answer.ok && answer.value.errors).toEqual(one.errors);
       expect(store.contents()).toEqual(objects);

@@ -1,4 +1,4 @@
-import { refused } from '@gateway/agent-manager-client';
+import { refuse } from '@gateway/agent-manager-client';
 import { describe, expect, it } from 'vitest';
 import { createAgentService, type KubernetesObject } from '../../src/index.ts';
 import { memoryStore, type MemoryStore } from '../support/memory-store.ts';
@@ -90,7 +90,7 @@ describe('a deletion that Flux has not finished', () => {
     const { service } = waiting(store);
     const change = { name: 'sre', description: 'x', force: true };
     expect(await service.update_agent(change)).toEqual(
-      refused(
+      refuse(
         'conflict',
         'HelmRelease default/sre is being deleted; try again when it is gone, or pick another name',
       ),
@@ -119,10 +119,7 @@ describe('a creation while the source is being deleted', () => {
     const store = await deletedSource();
     const { service } = waiting(store, Infinity);
     expect(await service.create_agent({ name: 'new', ...NEW })).toEqual(
-      refused(
-        'conflict',
-        'OCIRepository default/agent is being deleted; try again when it is gone',
-      ),
+      refuse('conflict', 'OCIRepository default/agent is being deleted; try again when it is gone'),
     );
     store.finish();
     expect(kinds(store)).toEqual([]);
@@ -145,7 +142,7 @@ describe('a creation while the source is being deleted', () => {
     };
     const service = createAgentService(serviceParts({ store: racing }));
     expect(await service.create_agent({ name: 'sre', ...NEW })).toEqual(
-      refused(
+      refuse(
         'conflict',
         'HelmRelease default/sre is being deleted; try again when it is gone, or pick another name',
       ),

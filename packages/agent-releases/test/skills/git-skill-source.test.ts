@@ -1,4 +1,4 @@
-import { refused } from '@gateway/agent-manager-client';
+import { refuse } from '@gateway/agent-manager-client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createGitSkillSource,
@@ -45,7 +45,7 @@ const sourceOf = (options: Partial<GitSkillSourceOptions> = {}) => {
 };
 
 const failing = (sentence: string) =>
-  refused('backend_error', `skill repository ${SKILLS}: ${sentence}`);
+  refuse('backend_error', `skill repository ${SKILLS}: ${sentence}`);
 
 describe('which skills are listed', () => {
   it('lists every folder with a SKILL.md of the default branch, by path', async () => {
@@ -142,7 +142,7 @@ describe('a request to the host', () => {
 describe('a refused listing', () => {
   it('refuses a repository that is not configured, without asking anybody', async () => {
     expect(await sourceOf().list({ repository: OTHER })).toEqual(
-      refused('not_found', `skill repository "${OTHER}" is not configured (configured: ${SKILLS})`),
+      refuse('not_found', `skill repository "${OTHER}" is not configured (configured: ${SKILLS})`),
     );
     expect(host.asked).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('a refused listing', () => {
 
   it('refuses a ref that the repository does not have', async () => {
     expect(await sourceOf().list({ ref: 'v9' })).toEqual(
-      refused('not_found', `ref "v9" in skill repository ${SKILLS}`),
+      refuse('not_found', `ref "v9" in skill repository ${SKILLS}`),
     );
   });
 

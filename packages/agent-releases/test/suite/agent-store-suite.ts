@@ -1,4 +1,4 @@
-import type { Answer } from '@gateway/agent-manager-client';
+import type { ClientOutcome } from '@gateway/agent-manager-client';
 import type {
   AgentStore,
   HelmRelease,
@@ -36,13 +36,13 @@ export interface Adapter {
 }
 
 /** The value of an answer that must be none of refusal. */
-export const valueOf = <T>(answer: Answer<T>): T => {
+export const valueOf = <T>(answer: ClientOutcome<T>): T => {
   if (!answer.ok) throw new Error(`${answer.error.code}: ${answer.error.message}`);
   return answer.value;
 };
 
 /** The code of the refusal that an answer must be. */
-export const codeOf = (answer: Answer<unknown>): string =>
+export const codeOf = (answer: ClientOutcome<unknown>): string =>
   answer.ok ? `accepted ${JSON.stringify(answer.value)}` : answer.error.code;
 
 const namesOf = (releases: readonly Stored<HelmRelease>[]): readonly string[] =>

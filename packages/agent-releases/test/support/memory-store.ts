@@ -1,4 +1,4 @@
-import { refused, type Answer } from '@gateway/agent-manager-client';
+import { refuse, type ClientOutcome } from '@gateway/agent-manager-client';
 import type { AgentStore, KubernetesObject, StoreChange } from '../../src/index.ts';
 import type { ObjectName, Stored, Workload } from '../../src/store/agent-store.ts';
 
@@ -18,7 +18,7 @@ export interface MemoryStore extends AgentStore {
   readonly finish: () => void;
 }
 
-const ok = <T>(value: T): Promise<Answer<T>> => Promise.resolve({ ok: true, value });
+const ok = <T>(value: T): Promise<ClientOutcome<T>> => Promise.resolve({ ok: true, value });
 
 const NO_WORKLOAD: Workload = { deployment: undefined, pods: [], events: [] };
 
@@ -109,11 +109,11 @@ export const memoryStore = (options: MemoryStoreOptions = {}): MemoryStore => {
     createRelease: (release) =>
       shelf.get('HelmRelease', release.metadata) === undefined
         ? ok(write('HelmRelease', release))
-        : Promise.resolve(refused('conflict', `${nameOf(release)} already exists`)),
+        : Promise.resolve(refuse('conflict', `${nameOf(release)} already exists`)),
     replaceRelease: (release, revision) =>
       shelf.get('HelmRelease', release.metadata)?.revision === revision
         ? ok(write('HelmRelease', release))
-        : Promise.resolve(refused('conflict', `${nameOf(release)} has changed since it was read`)),
+        : Promise.resolve(refuse('conflict', `${nameOf(release)} has changed since it was read`)),
     deleteRelease: (name) => drop('HelmRelease', name),
     listAgents: (namespace) => ok(shelf.list('Agent', namespace).map(({ object }) => object)),
     getAgent: (name) => ok(shelf.get('Agent', name)?.object),

@@ -1,7 +1,7 @@
 import type { AgentStore } from '../../src/store/agent-store.ts';
 import {
   AGENT_RUNTIME_DEFINITIONS,
-  fluxDefinitions,
+  readFluxDefinitions,
   startApiProxy,
   startOwnCluster,
   type ApiProxy,
@@ -69,7 +69,7 @@ const applied = async ({ admin }: Cluster, given: object): Promise<ClusterObject
 
 /** Defines the kinds of Flux and of the agent runtime. */
 const defineKinds = async (cluster: Cluster): Promise<void> => {
-  for (const definition of [...(await fluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])
+  for (const definition of [...(await readFluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])
     await cluster.define(definition);
 };
 

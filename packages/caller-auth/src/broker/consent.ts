@@ -6,7 +6,7 @@ import { BROWSER_CLIENT } from '../auth-settings.ts';
 import { computeFormToken, isFormToken } from './broker-keys.ts';
 import { parseRedirect, type RedirectFacts } from './clients.ts';
 import { clientKey } from './model-adapter.ts';
-import { type ClientIdentity, createConsentPage } from './pages.ts';
+import { type PageClient, createConsentPage } from './pages.ts';
 import {
   BROKER_PATHS,
   effectiveScopes,
@@ -26,7 +26,7 @@ interface ConsentRequest {
   readonly account: Account;
   readonly accountId: string;
   readonly client: Client;
-  readonly identity: ClientIdentity;
+  readonly identity: PageClient;
   readonly redirect: RedirectFacts | undefined;
   readonly requested: readonly string[];
   readonly permitted: readonly string[];
@@ -44,7 +44,7 @@ const readResourceScopes = ({ prompt }: Interaction, resource: string): readonly
   return readTexts((missing as Readonly<Record<string, unknown>>)[resource]);
 };
 
-const readIdentity = ({ context }: Visit, client: Client): ClientIdentity => {
+const readIdentity = ({ context }: Visit, client: Client): PageClient => {
   const { clientId } = client;
   if (clientId.startsWith('https://')) return { kind: 'document', host: new URL(clientId).host };
   const isKnown =

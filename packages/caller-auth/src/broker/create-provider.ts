@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { formPageHeaders, type Page } from '@gateway/service-host';
+import { formPageHeaders, type HtmlPage } from '@gateway/service-host';
 import {
   type Configuration,
   errors,
@@ -38,7 +38,7 @@ export const prefillCode = (request: IncomingMessage, code: string): void => {
 };
 
 /** Answers a request of the authorization server with a page. */
-const respondPage = (ctx: KoaContextWithOIDC, page: Page): void => {
+const respondPage = (ctx: KoaContextWithOIDC, page: HtmlPage): void => {
   ctx.set({ ...formPageHeaders(page) });
   ctx.body = page.html;
 };

@@ -12,7 +12,7 @@ import {
   type Visit,
 } from './server-context.ts';
 import { toPrincipal } from './upstream-account.ts';
-import type { LoginPrompt, PendingLogin, UpstreamProvider } from './upstream-provider.ts';
+import type { LoginPrompt, UpstreamLogin, UpstreamProvider } from './upstream-provider.ts';
 import { isSameSecret, readCookie } from '@gateway/service-host';
 
 /** Lifetime of a sign-in at the provider, in milliseconds. */
@@ -46,7 +46,7 @@ const isSameBrowser = (
 ): boolean => isSameSecret(readCookie(request, formatCookieName(state, publicUrl)), secret);
 
 /** A sign-in at the provider that has started; stored until its callback. */
-interface StoredLogin extends PendingLogin {
+interface StoredLogin extends UpstreamLogin {
   /** The interaction that continues afterwards. */
   readonly uid: string;
   /** Value of the cookie of the browser that started it. */

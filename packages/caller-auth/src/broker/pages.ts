@@ -1,4 +1,4 @@
-import { createPageRenderer, type Page } from '@gateway/service-host';
+import { createPageRenderer, type HtmlPage } from '@gateway/service-host';
 import type { RedirectFacts } from './clients.ts';
 
 /** The permissions of each scope, in words for a user. */
@@ -25,7 +25,7 @@ const renderMessage = createPageRenderer({
 });
 
 /** Returns a page that says something and asks for nothing. */
-export const createMessagePage = (heading: string, ...lines: readonly string[]): Page =>
+export const createMessagePage = (heading: string, ...lines: readonly string[]): HtmlPage =>
   renderMessage(heading, { heading, lines });
 
 /** The pages of sign-ins that cannot continue. They repeat nothing of the request. */
@@ -53,7 +53,7 @@ export const FAILURE_PAGES = {
     'Form expired',
     'The form does not belong to this sign-in. Please try again.',
   ),
-} as const satisfies Readonly<Record<string, Page>>;
+} as const satisfies Readonly<Record<string, HtmlPage>>;
 
 /** The reasons for which a page says that a sign-in cannot continue. */
 export type FailurePage = keyof typeof FAILURE_PAGES;
@@ -70,7 +70,7 @@ const ERROR_LINES = new Map([
 ]);
 
 /** Returns the page for an error that cannot be sent to a client. It shows the code of the error and a text for it, nothing of the request. */
-export const createErrorPage = (code: string): Page =>
+export const createErrorPage = (code: string): HtmlPage =>
   createMessagePage(
     'Sign-in stopped',
     ERROR_LINES.get(code) ?? 'The request of the program that sent you here is not valid.',
@@ -134,19 +134,19 @@ const TO_PROVIDER = ["'self'", 'https:', 'http:'];
 export const createDeviceCodePage = (
   form: FormFacts,
   { code, problem }: { readonly code: string; readonly problem: string | undefined },
-): Page => renderCode('Sign in a device', { ...form, code, problem }, TO_PROVIDER);
+): HtmlPage => renderCode('Sign in a device', { ...form, code, problem }, TO_PROVIDER);
 
 /** Returns the page on which a user confirms the code of a device. */
 export const createDeviceConfirmationPage = (
   form: FormFacts,
   { code, name }: { readonly code: string; readonly name: string },
-): Page => renderConfirmation(`Sign in “${name}”?`, { ...form, code, name }, TO_PROVIDER);
+): HtmlPage => renderConfirmation(`Sign in “${name}”?`, { ...form, code, name }, TO_PROVIDER);
 
-export const createLogoutPage = (form: FormFacts, person: string): Page =>
+export const createLogoutPage = (form: FormFacts, person: string): HtmlPage =>
   renderLogout('Sign out?', { ...form, person }, ["'self'"]);
 
 /** How a client is known. */
-export type ClientIdentity =
+export type PageClient =
   | { readonly kind: 'known' }
   | { readonly kind: 'document'; readonly host: string }
   | { readonly kind: 'registered' };
@@ -155,7 +155,7 @@ export type ClientIdentity =
 interface ConsentFacts {
   /** Name of the client, as it calls itself. */
   readonly name: string;
-  readonly identity: ClientIdentity;
+  readonly identity: PageClient;
   /** Absent when the result goes to a device that polls for it. */
   readonly redirect: RedirectFacts | undefined;
   /** The signed-in user. */
@@ -195,7 +195,7 @@ const renderConsent = createPageRenderer({
 `,
 });
 
-const identifiedBy = (identity: ClientIdentity): string => {
+const identifiedBy = (identity: PageClient): string => {
   switch (identity.kind) {
     case 'known':
       return 'the configuration of this gateway';
@@ -243,7 +243,7 @@ const formTargets = (redirect: RedirectFacts | undefined): readonly string[] => 
 ];
 
 /** Returns the page on which a user allows a client to act, or denies it. */
-export const createConsentPage = (facts: ConsentFacts): Page =>
+export const createConsentPage = (facts: ConsentFacts): HtmlPage =>
   renderConsent(
     `Allow “${facts.name}”?`,
     {

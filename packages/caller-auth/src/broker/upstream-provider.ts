@@ -42,7 +42,7 @@ class Outage {
 }
 
 /** The values of a sign-in at the provider that its callback is compared with. */
-export interface PendingLogin {
+export interface UpstreamLogin {
   readonly state: string;
   readonly nonce: string;
   /** Verifier of PKCE. */
@@ -72,9 +72,9 @@ export interface UpstreamProvider {
   /** Fetches the metadata, and reports in one sentence when the provider cannot be used. */
   check(): Promise<void>;
   /** Returns where to send the browser. */
-  authorizationUrl(login: PendingLogin, wanted: WantedLogin): Promise<UpstreamOutcome<URL>>;
+  authorizationUrl(login: UpstreamLogin, wanted: WantedLogin): Promise<UpstreamOutcome<URL>>;
   /** Exchanges the code of a callback for tokens; checks `state`, `iss`, `nonce` and the signature of the ID token. */
-  exchange(callback: URL, login: PendingLogin): Promise<UpstreamOutcome<SignedIn>>;
+  exchange(callback: URL, login: UpstreamLogin): Promise<UpstreamOutcome<SignedIn>>;
   /** Refreshes the tokens of an account. */
   refresh(account: Account): Promise<UpstreamOutcome<SignedIn>>;
 }

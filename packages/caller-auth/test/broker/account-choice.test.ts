@@ -1,4 +1,4 @@
-import { signIn, testUser } from '@gateway/test-peers';
+import { signIn, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { authorizationRequest, clientBrowser, exchange, redirected } from './harness/client.ts';
 import { startGateway } from './harness/gateway.ts';
@@ -14,10 +14,12 @@ describe('a client that asks for another sign-in', () => {
     const gateway = await startGateway({ provider: LISTED });
     onTestFinished(() => gateway.close());
     const browser = clientBrowser();
-    const first = await signIn(authorizationRequest(gateway).url, testUser('alice'), { browser });
+    const first = await signIn(authorizationRequest(gateway).url, createTestUser('alice'), {
+      browser,
+    });
     expect(redirected(first).get('code')).not.toBeNull();
     const { url, verifier } = authorizationRequest(gateway, { prompt });
-    const page = await signIn(url, testUser('alice'), { browser });
+    const page = await signIn(url, createTestUser('alice'), { browser });
     const away = page.visited.filter((at) => at.startsWith(`${gateway.provider.issuer}/auth?`));
     expect(away.map((at) => new URL(at).searchParams.get('prompt'))).toEqual([sent]);
     const { body } = await exchange(gateway, redirected(page).get('code') ?? '', verifier);
@@ -29,7 +31,7 @@ describe('a client that asks for another sign-in', () => {
     const gateway = await startGateway();
     onTestFinished(() => gateway.close());
     const { url } = authorizationRequest(gateway, { prompt: 'select_account' });
-    const page = await signIn(url, testUser('alice'), { browser: clientBrowser() });
+    const page = await signIn(url, createTestUser('alice'), { browser: clientBrowser() });
     const away = page.visited.find((at) => at.startsWith(`${gateway.provider.issuer}/auth?`));
     expect(new URL(away ?? '').searchParams.get('prompt')).toBe('select_account');
   });

@@ -1,4 +1,4 @@
-import { signIn, testUser } from '@gateway/test-peers';
+import { signIn, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CallerSignInFact } from '../../src/index.ts';
 import { authorizationRequest, clientBrowser, signInAs } from './harness/client.ts';
@@ -40,7 +40,7 @@ describe('the facts of sign-ins at the gateway', () => {
     await signInAs(gateway, 'alice', {}, browser);
     // The browser is signed in, so that only the gateway asks for consent.
     const { url } = authorizationRequest(gateway, { prompt: 'consent' });
-    await signIn(url, testUser('alice'), { consent: 'deny', browser });
+    await signIn(url, createTestUser('alice'), { consent: 'deny', browser });
     expect(facts.slice(2)).toEqual([{ code: 'consent-refused', ...person, client: 'gateway-cli' }]);
   });
 
@@ -48,7 +48,7 @@ describe('the facts of sign-ins at the gateway', () => {
     const { gateway, facts } = await observed();
     gateway.provider.setFault(({ path }) => (path === '/token' ? 'reset' : undefined));
     const { url } = authorizationRequest(gateway);
-    await signIn(url, testUser('alice'), { browser: clientBrowser() });
+    await signIn(url, createTestUser('alice'), { browser: clientBrowser() });
     expect(facts).toEqual([
       { code: 'provider-unavailable' },
       { code: 'sign-in-failed', problem: 'unavailable' },
@@ -73,7 +73,9 @@ describe('the facts of sign-ins at the gateway', () => {
 
 describe('a provider that is away', () => {
   const openLink = (gateway: TestGateway) =>
-    signIn(authorizationRequest(gateway).url, testUser('alice'), { browser: clientBrowser() });
+    signIn(authorizationRequest(gateway).url, createTestUser('alice'), {
+      browser: clientBrowser(),
+    });
   const away = { code: 'provider-unavailable' };
   const failed = { code: 'sign-in-failed', problem: 'unavailable' };
 

@@ -1,4 +1,4 @@
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   authorizationRequest,
@@ -71,7 +71,7 @@ describe('the authorization endpoint', () => {
     const browser = clientBrowser(uri);
     const page = await signIn(
       authorizationRequest(gateway, { redirect_uri: uri }).url,
-      testUser('a'),
+      createTestUser('a'),
       { browser },
     );
     expect(redirected(page).get('code')).not.toBeNull();
@@ -180,7 +180,9 @@ describe('the consent form', () => {
 
   it('is shown each time for a program on the computer of the person', async () => {
     const browser = clientBrowser();
-    const first = await signIn(authorizationRequest(gateway).url, testUser('carol'), { browser });
+    const first = await signIn(authorizationRequest(gateway).url, createTestUser('carol'), {
+      browser,
+    });
     expect(redirected(first).get('code')).not.toBeNull();
     const second = await browser.open(authorizationRequest(gateway).url);
     expect(isConsent(second.text)).toBe(true);
@@ -189,7 +191,9 @@ describe('the consent form', () => {
 
 describe('the callback of the provider', () => {
   const callbackOf = async (browser: CookieBrowser): Promise<URL> => {
-    const page = await signIn(authorizationRequest(gateway).url, testUser('mallory'), { browser });
+    const page = await signIn(authorizationRequest(gateway).url, createTestUser('mallory'), {
+      browser,
+    });
     return new URL(page.url);
   };
 
@@ -247,7 +251,7 @@ describe('a session', () => {
     const browser = clientBrowser();
     const fixed = await browser.request(new URL(`${gateway.url}/oauth/device`));
     const before = fixed.headers.getSetCookie().find((line) => line.startsWith('gateway_session='));
-    await signIn(authorizationRequest(gateway).url, testUser('alice'), { browser });
+    await signIn(authorizationRequest(gateway).url, createTestUser('alice'), { browser });
     const header = browser.jar.header(new URL(gateway.url)) ?? '';
     expect(before).toBeDefined();
     expect(header).toContain('gateway_session=');
@@ -256,7 +260,7 @@ describe('a session', () => {
 
   it('has cookies that scripts and other sites do not get', async () => {
     const browser = clientBrowser();
-    await signIn(authorizationRequest(gateway).url, testUser('alice'), { browser });
+    await signIn(authorizationRequest(gateway).url, createTestUser('alice'), { browser });
     const own = browser.jar.list().filter(({ name }) => name.startsWith('gateway_'));
     expect(own.length).toBeGreaterThan(0);
     for (const { attributes } of own)
@@ -267,7 +271,7 @@ describe('a session', () => {
 describe('a code', () => {
   it('is for one use: a second use ends the tokens of the first', async () => {
     const { url, verifier } = authorizationRequest(gateway);
-    const page = await signIn(url, testUser('alice'), { browser: clientBrowser() });
+    const page = await signIn(url, createTestUser('alice'), { browser: clientBrowser() });
     const code = redirected(page).get('code') ?? '';
     const first = await exchange(gateway, code, verifier);
     expect(await tokenIsActive(first.body['access_token'])).toBe(true);
@@ -279,7 +283,7 @@ describe('a code', () => {
 
   it('of several uses at the same time serves none', async () => {
     const { url, verifier } = authorizationRequest(gateway);
-    const page = await signIn(url, testUser('alice'), { browser: clientBrowser() });
+    const page = await signIn(url, createTestUser('alice'), { browser: clientBrowser() });
     const code = redirected(page).get('code') ?? '';
     const answers = await Promise.all([1, 2, 3, 4].map(() => exchange(gateway, code, verifier)));
     const active = await Promise.all(
@@ -293,7 +297,7 @@ describe('a code', () => {
 
   it('is refused with another verifier, client or redirect URI', async () => {
     const { url, verifier } = authorizationRequest(gateway);
-    const page = await signIn(url, testUser('alice'), { browser: clientBrowser() });
+    const page = await signIn(url, createTestUser('alice'), { browser: clientBrowser() });
     const code = redirected(page).get('code') ?? '';
     const wrong = await exchange(gateway, code, 'x'.repeat(43));
     expect(wrong).toMatchObject({ status: 400, body: { error: 'invalid_grant' } });
@@ -354,7 +358,7 @@ describe('an ID token of the provider', () => {
   ])('%s signs nobody in', async (_title, idTokenClaims) => {
     const other = await startGateway({ provider: { idTokenClaims } });
     onTestFinished(other.close);
-    const page = await signIn(authorizationRequest(other).url, testUser('mallory'), {
+    const page = await signIn(authorizationRequest(other).url, createTestUser('mallory'), {
       browser: clientBrowser(),
     });
     expect(page.visited.filter((url) => url.startsWith(`${REDIRECT}?code=`))).toEqual([]);

@@ -1,5 +1,5 @@
 import { createMemoryStore, StateStoreError, type StateStore } from '@gateway/state-store';
-import type { Page } from '@gateway/test-peers';
+import type { VisitedPage } from '@gateway/test-peers';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -39,7 +39,7 @@ const idTokenOf = async (gateway: TestGateway, person: string): Promise<string> 
 
 const signerOf = (token: string): string | undefined => decodeProtectedHeader(token).kid;
 
-const createForm = ({ forms: [form], text }: Page): Page['forms'][number] => {
+const createForm = ({ forms: [form], text }: VisitedPage): VisitedPage['forms'][number] => {
   if (form === undefined) throw new Error(text);
   return form;
 };

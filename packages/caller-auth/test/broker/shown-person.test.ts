@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { signIn, testUser } from '@gateway/test-peers';
+import { signIn, createTestUser } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { authorizationRequest, clientBrowser, exchange, redirected } from './harness/client.ts';
 import { startGateway } from './harness/gateway.ts';
@@ -16,7 +16,7 @@ it.each([
   onTestFinished(() => gateway.close());
   const asked = { client_id, redirect_uri: AGENT, scope: 'openid mcp:read' };
   const { url, verifier } = authorizationRequest(gateway, asked);
-  const page = await signIn(url, testUser('alice'), { browser: clientBrowser(AGENT) });
+  const page = await signIn(url, createTestUser('alice'), { browser: clientBrowser(AGENT) });
   const code = redirected(page).get('code') ?? '';
   const { body } = await exchange(gateway, code, verifier, { client_id, redirect_uri: AGENT });
   const claims = decodeJwt(String(body['id_token']));

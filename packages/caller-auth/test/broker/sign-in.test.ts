@@ -1,4 +1,4 @@
-import { signIn, testUser } from '@gateway/test-peers';
+import { signIn, createTestUser } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import {
   authorizationRequest,
@@ -48,7 +48,7 @@ describe('a person who signs in', () => {
 
   it('is sent back with the issuer of the gateway and the state of the client', async () => {
     const { url } = authorizationRequest(gateway);
-    const page = await signIn(url, testUser('alice'), { browser: clientBrowser() });
+    const page = await signIn(url, createTestUser('alice'), { browser: clientBrowser() });
     expect(page.url.startsWith(REDIRECT)).toBe(true);
     expect(redirected(page).get('iss')).toBe(gateway.url);
     expect(redirected(page).get('state')).toBe('the state of the client');
@@ -59,7 +59,7 @@ describe('a person who signs in', () => {
       scope: 'mcp:read offline_access',
       prompt: 'consent',
     });
-    const page = await signIn(url, testUser('alice'), {
+    const page = await signIn(url, createTestUser('alice'), {
       consent: 'deny',
       browser: clientBrowser(),
     });

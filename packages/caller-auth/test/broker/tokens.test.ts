@@ -1,4 +1,4 @@
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { signedInPrincipal, type Principal } from '@gateway/call-contract';
 import { createMemoryStore, StateStoreError } from '@gateway/state-store';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -117,7 +117,7 @@ describe('the scope mcp:admin', () => {
   it('is named as withheld on the consent page of other persons', async () => {
     const gateway = await start({ provider: { users } });
     const browser = new CookieBrowser({ isEnd: ({ pathname }) => pathname === '/callback' });
-    await signIn(authorizationRequest(gateway).url, testUser('user'), { browser });
+    await signIn(authorizationRequest(gateway).url, createTestUser('user'), { browser });
     const { url } = authorizationRequest(gateway, { scope: 'mcp:read mcp:admin' });
     const page = await browser.open(url);
     expect(page.text).toContain(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ChartName } from '../../src/assemble-charts.ts';
-import { objectsOf, type KubernetesObject } from '../../src/render.ts';
+import { objectsOf, type ManifestObject } from '../../src/render.ts';
 import { requirement } from '../requirement.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
@@ -18,7 +18,7 @@ const BODY: Readonly<Record<'agent-manager' | 'model-manager', string>> = {
     '{{ include "library.registration" (dict "context" . "type" "model-manager" "service" .Values.service.name) }}',
 };
 
-type Registered = KubernetesObject & { readonly spec: Readonly<Record<string, unknown>> };
+type Registered = ManifestObject & { readonly spec: Readonly<Record<string, unknown>> };
 
 interface Registration {
   readonly mcpServer?: object;

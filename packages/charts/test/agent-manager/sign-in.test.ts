@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { render, type KubernetesObject } from '../../src/render.ts';
+import { render, type ManifestObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 
 const OAUTH = {
@@ -15,7 +15,7 @@ interface PodSpec {
   };
 }
 
-const argsOf = (objects: readonly KubernetesObject[]): readonly string[] => {
+const argsOf = (objects: readonly ManifestObject[]): readonly string[] => {
   const deployment = objects.find(({ kind }) => kind === 'Deployment');
   return (deployment?.['spec'] as PodSpec).template.spec.containers[0].args;
 };

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { lint, render, type KubernetesObject } from '../../src/render.ts';
+import { lint, render, type ManifestObject } from '../../src/render.ts';
 import { schemaRefusals } from '../harness/schema-refusals.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { templateTexts } from '../harness/template-texts.ts';
@@ -8,10 +8,10 @@ const CHART = 'agent-manager';
 
 const rendered = (values: unknown) => validObjects(CHART, values);
 
-const names = (objects: readonly KubernetesObject[]): readonly string[] =>
+const names = (objects: readonly ManifestObject[]): readonly string[] =>
   objects.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`);
 
-const ofKind = (objects: readonly KubernetesObject[], kind: string): KubernetesObject | undefined =>
+const ofKind = (objects: readonly ManifestObject[], kind: string): ManifestObject | undefined =>
   objects.find((object) => object.kind === kind);
 
 const ALL = {
@@ -38,8 +38,8 @@ const ALL = {
   muster: { mcpServer: { enabled: true } },
 };
 
-let plain: readonly KubernetesObject[];
-let all: readonly KubernetesObject[];
+let plain: readonly ManifestObject[];
+let all: readonly ManifestObject[];
 beforeAll(async () => {
   [plain, all] = await Promise.all([rendered({}), rendered(ALL)]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectsOf, type KubernetesObject } from '../../src/render.ts';
+import { objectsOf, type ManifestObject } from '../../src/render.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 
@@ -118,7 +118,7 @@ interface Field {
   readonly subject: (text: string) => string;
 }
 
-interface Server extends KubernetesObject {
+interface Server extends ManifestObject {
   readonly spec: {
     readonly url: string;
     readonly toolPrefix?: string;

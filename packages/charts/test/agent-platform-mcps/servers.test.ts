@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { lint, type KubernetesObject } from '../../src/render.ts';
+import { lint, type ManifestObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
@@ -14,16 +14,16 @@ const rendered = (values: unknown) => validObjects(CHART, values);
 const goldenValues = (name: string): unknown =>
   parse(readFileSync(join(GOLDEN, `${name}.values.yaml`), 'utf8'));
 
-const toolGroups = (servers: readonly KubernetesObject[]): unknown =>
+const toolGroups = (servers: readonly ManifestObject[]): unknown =>
   servers.map(({ metadata: { name, labels } }) => [name, labels?.['gateway.internal/tool-group']]);
 
-const families = (servers: readonly KubernetesObject[]): unknown =>
+const families = (servers: readonly ManifestObject[]): unknown =>
   servers.map(({ metadata: { name }, spec }) => [
     name,
     (spec as Record<string, unknown>)['family'],
   ]);
 
-const auths = (servers: readonly KubernetesObject[]): unknown =>
+const auths = (servers: readonly ManifestObject[]): unknown =>
   Object.fromEntries(
     servers.map(({ metadata: { name }, spec }) => [
       name,
@@ -53,7 +53,7 @@ describe('servers of the platform', () => {
 describe('tool groups', () => {
   let groups: unknown;
   let shown: unknown;
-  let plain: readonly KubernetesObject[];
+  let plain: readonly ManifestObject[];
   beforeAll(async () => {
     const servers = await rendered(goldenValues('tool-group'));
     groups = toolGroups(servers);

@@ -1,10 +1,10 @@
 import { parsePresets } from '@gateway/preset-resolver';
 import { describe, expect, it } from 'vitest';
-import { render, type KubernetesObject } from '../../src/render.ts';
+import { render, type ManifestObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
-interface HelmRelease extends KubernetesObject {
+interface HelmRelease extends ManifestObject {
   readonly spec: Readonly<Record<string, unknown>> & {
     readonly values: Readonly<Record<string, unknown>>;
   };
@@ -13,20 +13,20 @@ interface HelmRelease extends KubernetesObject {
 const objectsOf = (values: unknown) => validObjects('agent-platform', values);
 
 const find = (
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   kind: string,
   name: string,
 ): HelmRelease | undefined =>
   objects.find((object) => object.kind === kind && object.metadata.name === name) as
     HelmRelease | undefined;
 
-const release = (objects: readonly KubernetesObject[], name: string): HelmRelease['spec'] => {
+const release = (objects: readonly ManifestObject[], name: string): HelmRelease['spec'] => {
   const found = find(objects, 'HelmRelease', name);
   if (found === undefined) throw new Error(`no release ${name}`);
   return found.spec;
 };
 
-const presetsOf = (objects: readonly KubernetesObject[]): unknown =>
+const presetsOf = (objects: readonly ManifestObject[]): unknown =>
   (release(objects, 'muster').values['muster'] as Record<string, unknown>)['toolsetPresets'];
 
 describe('the fleet chart with its defaults', async () => {

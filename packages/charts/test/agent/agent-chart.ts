@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { render, type KubernetesObject, type RenderOptions } from '../../src/render.ts';
+import { render, type ManifestObject, type ChartOptions } from '../../src/render.ts';
 
 /** The chart `agent` as it is in the sources: it depends on no other. */
 export const AGENT_CHART = join(import.meta.dirname, '../../agent') as `/${string}`;
@@ -15,7 +15,7 @@ export interface AgentTool {
 }
 
 /** A rendered Agent, as far as the tests look into it. */
-export interface Agent extends KubernetesObject {
+export interface Agent extends ManifestObject {
   readonly spec: {
     readonly type: string;
     readonly description?: string;
@@ -31,7 +31,7 @@ export interface Agent extends KubernetesObject {
 /** The text and the one object that the chart renders. */
 export async function agentOf(
   values: unknown,
-  options?: RenderOptions,
+  options?: ChartOptions,
 ): Promise<{ readonly text: string; readonly agent: Agent }> {
   const rendered = await render(AGENT_CHART, values, options);
   if (!rendered.ok) throw new Error(rendered.error);
@@ -53,7 +53,7 @@ const SCHEMA_ERROR =
 /** Returns the refusal of the chart: the sentence of the template, or the lines of the schema in order. */
 export async function refusalOf(
   values: unknown,
-  options?: RenderOptions,
+  options?: ChartOptions,
 ): Promise<string | readonly string[]> {
   const rendered = await render(AGENT_CHART, values, options);
   if (rendered.ok) throw new Error(`renders ${JSON.stringify(values)}`);
@@ -83,13 +83,13 @@ const alias = (at: number): string => `a${at.toString().padStart(4, '0')}`;
 const renderMany = async (
   folder: `/${string}`,
   values: readonly unknown[],
-): Promise<readonly KubernetesObject[]> => {
+): Promise<readonly ManifestObject[]> => {
   const dependencies = values.map((_, at) => ({ name: 'agent', version: '*', alias: alias(at) }));
   await writeFile(join(folder, 'Chart.yaml'), chartYaml(dependencies));
   const named = Object.fromEntries(values.map((value, at) => [alias(at), value]));
   const rendered = await render(folder, named);
   if (!rendered.ok) throw new Error(rendered.error);
-  const aliasOf = ({ metadata }: KubernetesObject): string =>
+  const aliasOf = ({ metadata }: ManifestObject): string =>
     metadata.labels?.['helm.sh/chart'] ?? '';
   return rendered.objects.toSorted((a, b) => (aliasOf(a) < aliasOf(b) ? -1 : 1));
 };

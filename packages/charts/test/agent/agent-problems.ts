@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 
 interface Tool {
@@ -90,7 +90,7 @@ const broken = <T>(rules: Rules<T>, values: readonly T[]): readonly string[] =>
 /**
  * Returns the problems of an Agent in the CustomResourceDefinition of the runtime: unknown fields, wrong types, otherwise rules between fields.
  */
-export function agentProblems(agent: KubernetesObject): readonly string[] {
+export function agentProblems(agent: ManifestObject): readonly string[] {
   const shape = kubernetesProblems([agent]);
   if (shape.length > 0) return shape;
   const spec = agent['spec'] as Spec;

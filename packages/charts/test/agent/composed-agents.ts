@@ -1,12 +1,12 @@
 import {
-  type Answer,
+  type ClientOutcome,
   type Manifests,
   type OperationDraft,
   type ValidateResult,
 } from '@gateway/agent-manager-client';
 import { createAgentService, type AgentChart, type AgentStore } from '@gateway/agent-releases';
 
-const answer = <T>(value: T): (() => Promise<Answer<T>>) => {
+const answer = <T>(value: T): (() => Promise<ClientOutcome<T>>) => {
   const answered = Promise.resolve({ ok: true, value } as const);
   return () => answered;
 };

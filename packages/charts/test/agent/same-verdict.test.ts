@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   parseToolset,
-  quoted,
+  quoteText,
   type ParsedToolset,
   type ToolsetError,
 } from '@gateway/toolset-grammar';
@@ -21,11 +21,11 @@ const chartText = (error: ToolsetError): string => {
     case 'toolset.too-many':
       return `toolset has ${error.toolset.length.toString()} selectors, above the inline cap of 32: define a preset (gateway toolsetPresets) and select it with preset:<name>`;
     case 'toolset.reserved':
-      return `toolset selector ${quoted(error.selector)}: toolset:<name> is reserved for shared toolsets`;
+      return `toolset selector ${quoteText(error.selector)}: toolset:<name> is reserved for shared toolsets`;
     case 'toolset.label':
-      return `toolset selector ${quoted(error.selector)}: label: selectors are allowed inside presets only`;
+      return `toolset selector ${quoteText(error.selector)}: label: selectors are allowed inside presets only`;
     case 'toolset.malformed':
-      return `toolset selector ${quoted(error.selector)} is invalid: expected preset:<name>, server:<name>, workflow:<name> or tool:<name> (exact name, no whitespace or commas)`;
+      return `toolset selector ${quoteText(error.selector)} is invalid: expected preset:<name>, server:<name>, workflow:<name> or tool:<name> (exact name, no whitespace or commas)`;
   }
 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { configOf, deploymentOf, gatewayObjects, objectOf } from './gateway-chart.ts';
@@ -17,7 +17,7 @@ interface Rule {
 }
 
 /** Every permission as `<kind> <namespace>: <verb> <resource>`. */
-const permissionsOf = (objects: readonly KubernetesObject[]): readonly string[] =>
+const permissionsOf = (objects: readonly ManifestObject[]): readonly string[] =>
   objects
     .filter(({ kind }) => /^(Cluster)?Role$/u.test(kind))
     .flatMap(({ kind, metadata, rules }) =>

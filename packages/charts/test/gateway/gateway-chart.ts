@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { objectsOf, type KubernetesObject, type RenderOptions } from '../../src/render.ts';
+import { objectsOf, type ManifestObject, type ChartOptions } from '../../src/render.ts';
 import { renderedObjects } from '../harness/rendered-objects.ts';
 
 const GOLDEN = join(import.meta.dirname, '../golden/gateway');
@@ -12,22 +12,22 @@ const golden = (file: string): string => readFileSync(join(GOLDEN, file), 'utf8'
 export const FULL = parse(golden('full.values.yaml')) as Readonly<Record<string, unknown>>;
 
 /** The golden output of {@link FULL}. */
-export const FULL_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('full.yaml'));
+export const FULL_OBJECTS: readonly ManifestObject[] = objectsOf(golden('full.yaml'));
 
 /** The golden output of a gateway that signs persons in. */
-export const SIGN_IN_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('sign-in.yaml'));
+export const SIGN_IN_OBJECTS: readonly ManifestObject[] = objectsOf(golden('sign-in.yaml'));
 
 /** The golden output of the defaults. */
-export const DEFAULT_OBJECTS: readonly KubernetesObject[] = objectsOf(golden('defaults.yaml'));
+export const DEFAULT_OBJECTS: readonly ManifestObject[] = objectsOf(golden('defaults.yaml'));
 
 /** Renders the chart; throws with its refusal. */
 export const gatewayObjects = (
   values: unknown,
-  options?: RenderOptions,
-): Promise<readonly KubernetesObject[]> => renderedObjects('gateway', values, options);
+  options?: ChartOptions,
+): Promise<readonly ManifestObject[]> => renderedObjects('gateway', values, options);
 
 /** The one object of a kind; throws when there is none. */
-export function objectOf(objects: readonly KubernetesObject[], kind: string): KubernetesObject {
+export function objectOf(objects: readonly ManifestObject[], kind: string): ManifestObject {
   const found = objects.find((object) => object.kind === kind);
   if (found === undefined) throw new Error(`no ${kind}`);
   return found;
@@ -69,12 +69,12 @@ interface Files {
 }
 
 /** The spec of the Deployment. */
-export const deploymentOf = (objects: readonly KubernetesObject[]): Deployment =>
+export const deploymentOf = (objects: readonly ManifestObject[]): Deployment =>
   objectOf(objects, 'Deployment')['spec'] as Deployment;
 
 /** The files of the configuration as the kubelet lays them out: contents by path, of rendered ConfigMaps and of given ones. */
 export function configurationFiles(
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   given: Readonly<Record<string, Readonly<Record<string, string>>>> = {},
 ): Readonly<Record<string, string>> {
   const maps = new Map(Object.entries(given));
@@ -90,5 +90,5 @@ export function configurationFiles(
 }
 
 /** `config.yaml` of a render, parsed. */
-export const configOf = (objects: readonly KubernetesObject[]): Readonly<Record<string, unknown>> =>
+export const configOf = (objects: readonly ManifestObject[]): Readonly<Record<string, unknown>> =>
   parse(configurationFiles(objects)['config.yaml'] ?? '') as Record<string, unknown>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { deploymentOf, gatewayObjects, objectOf } from './gateway-chart.ts';
@@ -7,7 +7,7 @@ import { deploymentOf, gatewayObjects, objectOf } from './gateway-chart.ts';
 const CALLERS = [{ namespaceSelector: {} }];
 const SCRAPERS = [{ podSelector: {} }];
 
-const rendered = async (muster: object): Promise<readonly KubernetesObject[]> => {
+const rendered = async (muster: object): Promise<readonly ManifestObject[]> => {
   const objects = await gatewayObjects({
     muster,
     service: { type: 'LoadBalancer' },
@@ -18,10 +18,10 @@ const rendered = async (muster: object): Promise<readonly KubernetesObject[]> =>
   return objects;
 };
 
-const specOf = (objects: readonly KubernetesObject[], kind: string): unknown =>
+const specOf = (objects: readonly ManifestObject[], kind: string): unknown =>
   objectOf(objects, kind)['spec'];
 
-const containerOf = (objects: readonly KubernetesObject[]) =>
+const containerOf = (objects: readonly ManifestObject[]) =>
   deploymentOf(objects).template.spec.containers[0];
 
 const probesAt = (port: string) => ({

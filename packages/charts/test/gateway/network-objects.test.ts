@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { gatewayObjects } from './gateway-chart.ts';
 
@@ -70,13 +70,13 @@ const METADATA = {
   },
 };
 
-const onlyOf = (objects: readonly KubernetesObject[], kind: string): unknown => {
+const onlyOf = (objects: readonly ManifestObject[], kind: string): unknown => {
   const found = objects.filter((object) => object.kind === kind);
   expect(found).toHaveLength(1);
   return found[0];
 };
 
-const specOf = (objects: readonly KubernetesObject[], kind: string): unknown =>
+const specOf = (objects: readonly ManifestObject[], kind: string): unknown =>
   (onlyOf(objects, kind) as { readonly spec: unknown }).spec;
 
 describe('the gateway without additional objects', () => {
@@ -87,7 +87,7 @@ describe('the gateway without additional objects', () => {
 });
 
 describe('additional objects of the gateway', () => {
-  let objects: readonly KubernetesObject[];
+  let objects: readonly ManifestObject[];
   beforeAll(async () => {
     objects = await gatewayObjects(BARE);
   });
@@ -238,7 +238,7 @@ describe('additional objects of the gateway', () => {
 });
 
 describe('additional objects of a gateway with other ports and timeouts', () => {
-  let objects: readonly KubernetesObject[];
+  let objects: readonly ManifestObject[];
   beforeAll(async () => {
     objects = await gatewayObjects(MOVED);
   });

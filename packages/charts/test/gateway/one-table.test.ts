@@ -1,4 +1,4 @@
-import { celRulesOf } from '@gateway/crd-schemas';
+import { listCelRules } from '@gateway/crd-schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import { specSchema } from '../../src/chart-schema.ts';
@@ -16,7 +16,7 @@ describe.each(['MCPServer', 'Workflow'] as const)('the table of verdicts on %s',
   const fits = new Ajv2020().compile(specSchema(kind));
   const key = KEYS[kind];
   const verdicts = verdictsOf(kind);
-  const messages = celRulesOf(kind).map(({ message }) => message);
+  const messages = listCelRules(kind).map(({ message }) => message);
   const isOfRule = (line: string): boolean =>
     messages.some((message) => line.endsWith(`: ${message}`));
   const passing = verdicts.filter(({ spec }) => fits(spec));

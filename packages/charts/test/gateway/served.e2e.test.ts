@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { configVolume, type VolumeFiles } from '../images/config-volume.ts';
 import { requirement } from '../requirement.ts';
@@ -174,7 +174,7 @@ describe('a gateway that serves what the chart renders', () => {
     (await ask('/mcp', 'gateway', LIST, { toolset })).text;
 
   beforeAll(async () => {
-    [port, healthPort] = [await freePort(), await freePort()];
+    [port, healthPort] = [await findFreePort(), await findFreePort()];
     const objects = await objectsWith({}, {});
     write = configVolume(join(folder, 'config'));
     writeWith(objects, 'first');

@@ -1,4 +1,4 @@
-import { celRulesOf, parseMcpServer } from '@gateway/crd-schemas';
+import { listCelRules, parseMcpServer } from '@gateway/crd-schemas';
 import { expect, it } from 'vitest';
 import { templateTexts } from '../harness/template-texts.ts';
 
@@ -171,6 +171,6 @@ it.each(SPECS)('refuses like the gateway, with its text: %j', (spec, text) => {
   );
 });
 
-it.each(celRulesOf('MCPServer'))('states the rule $id of the resource', ({ message }) =>
+it.each(listCelRules('MCPServer'))('states the rule $id of the resource', ({ message }) =>
   expect(SPECS.some(([, text]) => text.endsWith(`: ${message}`))).toBe(true),
 );

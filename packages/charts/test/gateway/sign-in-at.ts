@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 
 /** Where the command line of the gateway waits for the browser; a browser of a test stops there. */
 const REDIRECT = 'http://127.0.0.1:7/callback';
@@ -27,7 +27,7 @@ export async function accessTokenAt(base: string, name: string): Promise<string>
     resource: `${base}/mcp`,
   }).toString();
   const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const page = await signIn(url, testUser(name), { browser });
+  const page = await signIn(url, createTestUser(name), { browser });
   const code = new URL(page.url).searchParams.get('code');
   if (code === null) throw new Error(`no code: ${page.status.toString()} ${page.url} ${page.text}`);
   const response = await fetch(`${base}/oauth/token`, {

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { configVolume } from '../images/config-volume.ts';
 import { configurationFiles, deploymentOf } from './gateway-chart.ts';
@@ -43,7 +43,7 @@ const environmentOf = (
  * @param folder an empty folder for the files
  */
 export async function startRendered(
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   folder: string,
   secrets: ClusterSecrets = {},
 ): Promise<NodeProcess> {

@@ -1,32 +1,36 @@
-import { apiVersionOf, customResourceDefinition, type DefinedKind } from '@gateway/crd-schemas';
+import {
+  formatApiVersion,
+  createCustomResourceDefinition,
+  type CustomResourceKind,
+} from '@gateway/crd-schemas';
 import {
   AGENT_RUNTIME_DEFINITIONS,
-  fluxDefinitions,
-  operatorDefinitions,
+  readFluxDefinitions,
+  readOperatorDefinitions,
   type Cluster,
   type ClusterObject,
 } from '@gateway/test-peers';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 
-const KINDS: readonly DefinedKind[] = ['MCPServer', 'Workflow', 'WorkflowExecution'];
+const KINDS: readonly CustomResourceKind[] = ['MCPServer', 'Workflow', 'WorkflowExecution'];
 const APPLY = 'application/apply-patch+yaml';
 
 /** Defines the kinds of the gateway in an API group. */
 export async function defineGatewayKinds(cluster: Cluster, apiGroup: string): Promise<void> {
   for (const kind of KINDS)
-    await cluster.define(customResourceDefinition(kind, { apiGroup }) as ClusterObject);
+    await cluster.define(createCustomResourceDefinition(kind, { apiGroup }) as ClusterObject);
 }
 
 /** Defines all kinds that charts render, with those of the gateway in the default group. */
 export async function defineRenderedKinds(cluster: Cluster): Promise<void> {
-  const others = [...(await fluxDefinitions()), ...(await operatorDefinitions())];
+  const others = [...(await readFluxDefinitions()), ...(await readOperatorDefinitions())];
   for (const definition of [...others, ...AGENT_RUNTIME_DEFINITIONS])
     await cluster.define(definition);
-  await defineGatewayKinds(cluster, apiVersionOf().split('/')[0] ?? '');
+  await defineGatewayKinds(cluster, formatApiVersion().split('/')[0] ?? '');
 }
 
 /** Returns an object in the namespace in which Helm creates it. */
-const placed = (object: KubernetesObject, namespace: string): ClusterObject => ({
+const placed = (object: ManifestObject, namespace: string): ClusterObject => ({
   ...object,
   metadata: { namespace, ...object.metadata },
 });
@@ -34,7 +38,7 @@ const placed = (object: KubernetesObject, namespace: string): ClusterObject => (
 /** Creates the namespaces of the objects, and that of the release. */
 export async function createNamespaces(
   { admin }: Cluster,
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   namespace: string,
 ): Promise<void> {
   const named = objects.flatMap(({ metadata }) => metadata.namespace ?? []);
@@ -49,7 +53,7 @@ export async function createNamespaces(
  */
 export async function applyObjects(
   { admin }: Cluster,
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   { namespace, dryRun = false }: { readonly namespace: string; readonly dryRun?: boolean },
 ): Promise<readonly string[]> {
   const refusals: string[] = [];

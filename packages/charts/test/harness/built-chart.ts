@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assembledCharts, type ChartName } from '../../src/assemble-charts.ts';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { renderedObjects } from './rendered-objects.ts';
 
 /**
@@ -13,7 +13,7 @@ import { renderedObjects } from './rendered-objects.ts';
 export async function objectsOfBuild(
   chart: ChartName,
   version: string,
-): Promise<readonly KubernetesObject[]> {
+): Promise<readonly ManifestObject[]> {
   const folder = (await mkdtemp(join(tmpdir(), 'built-chart-'))) as `/${string}`;
   try {
     await cp(join(await assembledCharts(), chart), folder, { recursive: true });

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { declarationOf } from './interface-fields.ts';
 import { shapeProblems, type Problem } from './shape-problems.ts';
 
@@ -17,7 +17,7 @@ const MODULES = new Map([
 /**
  * Returns the problems of a Kubernetes object: unknown fields, missing fields, wrong types. Undefined when `kubernetes-types` does not have the kind in this version.
  */
-export function coreObjectProblems(object: KubernetesObject): readonly Problem[] | undefined {
+export function coreObjectProblems(object: ManifestObject): readonly Problem[] | undefined {
   const module = MODULES.get(object.apiVersion);
   if (module === undefined) return undefined;
   const declaration = declarationOf(module, object.kind);

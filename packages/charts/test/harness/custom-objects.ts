@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import {
   MCP_SERVER_KIND,
   WORKFLOW_KIND,
-  apiVersionOf,
+  formatApiVersion,
   parseMcpServer,
   parseWorkflow,
 } from '@gateway/crd-schemas';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import type { Problem } from './shape-problems.ts';
 
 const SCHEMAS = join(import.meta.dirname, '../schemas');
@@ -37,7 +37,7 @@ const readSchemas = (): ReadonlyMap<string, ObjectSchema> =>
   );
 
 /** Returns the validator of a kind, compiled on first use. */
-const validatorOf = ({ apiVersion, kind }: KubernetesObject): ValidateFunction | undefined => {
+const validatorOf = ({ apiVersion, kind }: ManifestObject): ValidateFunction | undefined => {
   schemas ??= readSchemas();
   const schema = schemas.get(`${apiVersion} ${kind}`);
   return schema === undefined ? undefined : ajv.compile(schema);
@@ -57,10 +57,10 @@ const problemOfAjv = ({ instancePath, keyword, params, message }: ErrorObject): 
 };
 
 const gatewayProblems = (
-  object: KubernetesObject,
+  object: ManifestObject,
   apiGroup: string | undefined,
 ): readonly Problem[] | undefined => {
-  if (object.apiVersion !== apiVersionOf(apiGroup)) return undefined;
+  if (object.apiVersion !== formatApiVersion(apiGroup)) return undefined;
   const options = apiGroup === undefined ? {} : { apiGroup };
   if (object.kind !== MCP_SERVER_KIND && object.kind !== WORKFLOW_KIND) return undefined;
   const parse = object.kind === MCP_SERVER_KIND ? parseMcpServer : parseWorkflow;
@@ -72,7 +72,7 @@ const gatewayProblems = (
  * Returns the problems of a custom resource. Gateway kinds are parsed as the gateway does, others with a schema in `test/schemas`. Undefined for an unknown kind.
  */
 export function customObjectProblems(
-  object: KubernetesObject,
+  object: ManifestObject,
   apiGroup?: string,
 ): readonly Problem[] | undefined {
   const own = gatewayProblems(object, apiGroup);

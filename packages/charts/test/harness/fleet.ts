@@ -2,11 +2,11 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { ChartName } from '../../src/assemble-charts.ts';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { renderedObjects } from './rendered-objects.ts';
 
 /** Returns the objects that Flux would install, rendered with the values and the name of each release. */
-export async function fleetObjects(values: unknown): Promise<readonly KubernetesObject[]> {
+export async function fleetObjects(values: unknown): Promise<readonly ManifestObject[]> {
   const fleet = await renderedObjects('agent-platform', values);
   const urls = new Map(
     fleet
@@ -33,7 +33,7 @@ export async function fleetObjects(values: unknown): Promise<readonly Kubernetes
 
 /** The files of the gateway's ConfigMap, by name. */
 export function configurationOf(
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
 ): Readonly<Record<string, string>> {
   const config = objects.find(
     ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-config'),
@@ -42,13 +42,13 @@ export function configurationOf(
 }
 
 /** The servers of all parts. */
-export const serversOf = (objects: readonly KubernetesObject[]): readonly KubernetesObject[] =>
+export const serversOf = (objects: readonly ManifestObject[]): readonly ManifestObject[] =>
   objects.filter(({ kind }) => kind === 'MCPServer');
 
 /** Lays servers out as files of a configuration directory, in place of those that are there. */
 export async function writeServers(
   directory: string,
-  servers: readonly KubernetesObject[],
+  servers: readonly ManifestObject[],
 ): Promise<void> {
   const folder = join(directory, 'mcpservers');
   await mkdir(folder, { recursive: true });
@@ -59,7 +59,7 @@ export async function writeServers(
 /** Lays the gateway's configuration and the servers out as a configuration directory. */
 export async function writeConfigDirectory(
   directory: string,
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
 ): Promise<void> {
   await rm(directory, { recursive: true, force: true });
   await writeServers(directory, serversOf(objects));

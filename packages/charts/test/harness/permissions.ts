@@ -1,5 +1,5 @@
 import type { AuditedRequest } from '@gateway/test-peers';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 
 interface Rule {
   readonly apiGroups: readonly string[];
@@ -16,10 +16,7 @@ interface Binding {
 const named = (verb: string, resource: string, group: string): string =>
   `${verb} ${resource}${group === '' ? '' : `.${group}`}`;
 
-const rolesOf = (
-  objects: readonly KubernetesObject[],
-  account: string,
-): readonly KubernetesObject[] =>
+const rolesOf = (objects: readonly ManifestObject[], account: string): readonly ManifestObject[] =>
   objects.filter(({ kind, metadata }) =>
     objects.some((object) => {
       if (object.kind !== `${kind}Binding`) return false;
@@ -34,7 +31,7 @@ const rolesOf = (
 
 /** Returns the permissions that rendered roles give an account, each once. @param account as `namespace:name` */
 export const grantedTo = (
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   account: string,
 ): readonly string[] => {
   const rules = rolesOf(objects, account).flatMap(({ rules }) => rules as readonly Rule[]);

@@ -1,5 +1,5 @@
 import type { ChartName } from '../../src/assemble-charts.ts';
-import { render, type KubernetesObject, type RenderOptions } from '../../src/render.ts';
+import { render, type ManifestObject, type ChartOptions } from '../../src/render.ts';
 import { kubernetesProblems, type ValidationOptions } from './valid-objects.ts';
 
 /**
@@ -10,8 +10,8 @@ import { kubernetesProblems, type ValidationOptions } from './valid-objects.ts';
 export async function renderedObjects(
   chart: ChartName | `/${string}`,
   values?: unknown,
-  options?: RenderOptions,
-): Promise<readonly KubernetesObject[]> {
+  options?: ChartOptions,
+): Promise<readonly ManifestObject[]> {
   const rendered = await render(chart, values, options);
   if (!rendered.ok) throw new Error(`${chart}: ${rendered.error}`);
   return rendered.objects;
@@ -26,7 +26,7 @@ export async function validObjects(
   chart: ChartName,
   values: unknown,
   judgedBy?: ValidationOptions,
-): Promise<readonly KubernetesObject[]> {
+): Promise<readonly ManifestObject[]> {
   const objects = await renderedObjects(chart, values);
   const problems = kubernetesProblems(objects, judgedBy);
   if (problems.length > 0) throw new Error(problems.join('\n'));

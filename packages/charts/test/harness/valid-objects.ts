@@ -1,7 +1,7 @@
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { coreObjectProblems } from './core-objects.ts';
 import { customObjectProblems } from './custom-objects.ts';
-import { repeated, renderedOf, type Rendered } from './rules/rendered.ts';
+import { repeated, renderedOf, type RenderedChart } from './rules/rendered.ts';
 import { rulesOf } from './rules/rules.ts';
 import { problemText, type Problem } from './shape-problems.ts';
 
@@ -15,19 +15,19 @@ const UNKNOWN_KIND: Problem = { path: [], message: 'nobody knows this apiVersion
 
 const UNNAMED: Problem = { path: ['metadata', 'name'], message: 'is required' };
 
-const shapeOf = (object: KubernetesObject, apiGroup?: string): readonly Problem[] => {
+const shapeOf = (object: ManifestObject, apiGroup?: string): readonly Problem[] => {
   const name = (object.metadata as { readonly name?: unknown } | undefined)?.name;
   if (typeof name !== 'string') return [UNNAMED];
   return coreObjectProblems(object) ?? customObjectProblems(object, apiGroup) ?? [UNKNOWN_KIND];
 };
 
-const textOf = ({ kind, metadata }: KubernetesObject, problem: Problem): string =>
+const textOf = ({ kind, metadata }: ManifestObject, problem: Problem): string =>
   `${kind} ${(metadata as { readonly name?: string } | undefined)?.name ?? '?'}: ${problemText(problem)}`;
 
-const identityOf = ({ apiVersion, kind, metadata }: KubernetesObject): string =>
+const identityOf = ({ apiVersion, kind, metadata }: ManifestObject): string =>
   `${kind} ${metadata.name} of ${apiVersion} in ${metadata.namespace ?? 'no namespace'}`;
 
-const ruleTexts = (object: KubernetesObject, rendered: Rendered): readonly string[] =>
+const ruleTexts = (object: ManifestObject, rendered: RenderedChart): readonly string[] =>
   rulesOf(object.kind)
     .flatMap((rule) => rule(object, rendered))
     .map((problem) => textOf(object, problem));
@@ -40,7 +40,7 @@ const ruleTexts = (object: KubernetesObject, rendered: Rendered): readonly strin
  * Then rules that interfaces cannot express, also between objects: names, ports, mounts, selectors, references. Requires the complete render.
  */
 export function kubernetesProblems(
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   { apiGroup }: ValidationOptions = {},
 ): readonly string[] {
   const validated = objects.map((object) => ({ object, problems: shapeOf(object, apiGroup) }));

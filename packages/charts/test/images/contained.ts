@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import type { ImageTree } from './image-tree.ts';
 
 /** The program of an image, run from its tree as a container would run it. */
@@ -47,7 +47,7 @@ export async function contained(
   tree: ImageTree,
   { uid = tree.uid, env = {} }: ContainedOptions = {},
 ): Promise<Contained> {
-  const [port, healthPort] = [String(await freePort()), String(await freePort())];
+  const [port, healthPort] = [String(await findFreePort()), String(await findFreePort())];
   const environment = { ...environmentOf(tree), ...env };
   const command = [...tree.command.map(tree.inTree), '--port', port, '--health-port', healthPort];
   const [init = '', ...rest] = existsSync(command[0] ?? '')

@@ -6,14 +6,14 @@ import process from 'node:process';
 import { expect, it, onTestFinished } from 'vitest';
 import { execForm, parseDockerfile, textsOf } from '../../src/dockerfile.ts';
 import { imageOf } from '../../src/image-rules.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { dockerfileOf } from './apps.ts';
 
 type Answer = 200 | 503 | 'none' | 'silence';
 
 /** A port that answers every request with a status, leaves it without an answer, or does not listen. */
 async function portThat(answer: Answer): Promise<number> {
-  if (answer === 'none') return freePort();
+  if (answer === 'none') return findFreePort();
   const server = createServer((_request, response) => {
     if (answer !== 'silence') response.writeHead(answer).end();
   }).listen(0, '127.0.0.1');

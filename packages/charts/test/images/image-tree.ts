@@ -18,7 +18,7 @@ import {
   pairsOf,
   parseDockerfile,
   textsOf,
-  type Stage,
+  type BuildStage,
 } from '../../src/dockerfile.ts';
 import { imageOf } from '../../src/image-rules.ts';
 import { ROOT, dockerfileOf, ignored } from './apps.ts';
@@ -113,7 +113,7 @@ interface Performance {
   readonly takenOver: string;
 }
 
-function perform(stage: Stage, { context, root, takenOver }: Performance): void {
+function perform(stage: BuildStage, { context, root, takenOver }: Performance): void {
   const inTree = placed(root);
   let folder = root;
   for (const { keyword, text } of stage.instructions) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startOwnCluster, type Cluster } from '@gateway/test-peers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CHARTS } from '../../src/assemble-charts.ts';
-import { objectsOf, type KubernetesObject } from '../../src/render.ts';
+import { objectsOf, type ManifestObject } from '../../src/render.ts';
 import {
   applyObjects,
   createNamespaces,
@@ -35,7 +35,7 @@ const namespaceOf = (args: readonly string[]): string => {
 };
 
 const expectApplied = async (
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   namespace: string,
 ): Promise<void> => {
   await createNamespaces(cluster, objects, namespace);

@@ -5,7 +5,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { sharedCluster, type Cluster, freePort } from '@gateway/test-peers';
+import { openSharedCluster, type Cluster, findFreePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
@@ -23,7 +23,7 @@ let cluster: Cluster;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'permissions-'));
-  cluster = await sharedCluster();
+  cluster = await openSharedCluster();
   for (const file of ['mcpservers.yaml', 'workflows.yaml', 'workflowexecutions.yaml'])
     await cluster.define(
       parse(readFileSync(join(CRDS, file), 'utf8')) as Parameters<Cluster['define']>[0],
@@ -72,8 +72,8 @@ describe('the gateway chart in a real cluster', () => {
             namespace,
             kubeconfig: await cluster.writeKubeconfig({ token }),
           },
-          http: { port: await freePort() },
-          health: { port: await freePort() },
+          http: { port: await findFreePort() },
+          health: { port: await findFreePort() },
           stateDirectory: join(folder, 'state'),
         },
         mcpservers: {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startProvider, startRedis, freePort } from '@gateway/test-peers';
+import { startProvider, startRedis, findFreePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 
@@ -25,7 +25,7 @@ interface Container {
   readonly readinessProbe: { readonly httpGet: { readonly path: string } };
 }
 
-const containerOf = (objects: readonly KubernetesObject[]): Container => {
+const containerOf = (objects: readonly ManifestObject[]): Container => {
   const deployment = objects.find(({ kind }) => kind === 'Deployment');
   const { template } = deployment?.['spec'] as {
     readonly template: { readonly spec: { readonly containers: readonly [Container] } };
@@ -54,7 +54,7 @@ const start = async ({ args, env = [] }: Container, port: number): Promise<NodeP
 };
 
 it('the portal starts as the chart starts it, with sign-in, shared sessions and a prefix', async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const publicUrl = `http://127.0.0.1:${port.toString()}/portal/`;
   const redis = await startRedis(['--requirepass', 'of the server']);
   const provider = await startProvider({

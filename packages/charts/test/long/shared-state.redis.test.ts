@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProvider, startRedis, freePort } from '@gateway/test-peers';
+import { startProvider, startRedis, findFreePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { gatewayObjects } from '../gateway/gateway-chart.ts';
 import { accessTokenAt, statusWith, upstreamClient } from '../gateway/sign-in-at.ts';
@@ -17,7 +17,7 @@ afterAll(() => {
 });
 
 it('the gateway of the chart keeps sign-ins in a server, with the key, the previous key and the password of the Secret', async () => {
-  const [port, healthPort] = [await freePort(), await freePort()];
+  const [port, healthPort] = [await findFreePort(), await findFreePort()];
   const base = `http://127.0.0.1:${port.toString()}`;
   const redis = await startRedis(['--requirepass', 'of the server']);
   const provider = await startProvider({ clients: [upstreamClient(base, 'secret')] });

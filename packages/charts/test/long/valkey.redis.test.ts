@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { redisProgram, freePort } from '@gateway/test-peers';
+import { findRedisProgram, findFreePort } from '@gateway/test-peers';
 import { expect, it, vi } from 'vitest';
 import { gatewayObjects, objectOf } from '../gateway/gateway-chart.ts';
 
@@ -41,8 +41,8 @@ it('the command of the Valkey server reads the password from standard input, and
   const [data, programs] = [join(folder, 'data'), join(folder, 'programs')];
   for (const path of [data, programs]) mkdirSync(path);
   // Redis understands the same command line. The file of the program can have another name.
-  symlinkSync(await redisProgram(), join(programs, 'redis-server'));
-  const port = await freePort();
+  symlinkSync(await findRedisProgram(), join(programs, 'redis-server'));
+  const port = await findFreePort();
   const [shell = '', ...args] = command.map((text) =>
     text
       .replace('valkey-server -', `redis-server - --port ${port.toString()} --bind 127.0.0.1`)

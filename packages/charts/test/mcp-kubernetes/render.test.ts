@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
 const objectsOf = (values: unknown) => validObjects('mcp-kubernetes', values);
 
-const one = (objects: readonly KubernetesObject[], kind: string): KubernetesObject | undefined =>
+const one = (objects: readonly ManifestObject[], kind: string): ManifestObject | undefined =>
   objects.find((object) => object.kind === kind);
 
 describe('the cluster-management server', async () => {

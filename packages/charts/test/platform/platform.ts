@@ -1,11 +1,11 @@
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Cluster } from '@gateway/test-peers';
-import type { KubernetesObject } from '../../src/render.ts';
+import type { ManifestObject } from '../../src/render.ts';
 import { deploymentOf } from '../gateway/gateway-chart.ts';
 import { startRendered } from '../gateway/started-render.ts';
 import { applyObjects, createNamespaces } from '../harness/applied-objects.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { startNode, type NodeProcess } from '../harness/node-process.ts';
 import { renderedObjects } from '../harness/rendered-objects.ts';
 
@@ -22,7 +22,7 @@ export const AGENTS = 'kagent';
 
 /** The standalone chart, applied to a cluster and started as processes. */
 export interface Platform {
-  readonly objects: readonly KubernetesObject[];
+  readonly objects: readonly ManifestObject[];
   /** The endpoint of the gateway. */
   readonly endpoint: URL;
   /** agent-manager, without a gateway in front of it. */
@@ -98,20 +98,20 @@ const valuesOf = (ports: Ports, { folder, agentManager }: PlatformPlace) => {
 };
 
 /** The objects of a part. */
-const partOf = (objects: readonly KubernetesObject[], part: string): readonly KubernetesObject[] =>
+const partOf = (objects: readonly ManifestObject[], part: string): readonly ManifestObject[] =>
   objects.filter(
     ({ metadata }) =>
       metadata.labels?.['app.kubernetes.io/name'] === part || metadata.name.endsWith(part),
   );
 
 /** Returns the name of the account of a part. */
-export const accountOf = (objects: readonly KubernetesObject[], part: string): string =>
+export const accountOf = (objects: readonly ManifestObject[], part: string): string =>
   String(deploymentOf(partOf(objects, part)).template.spec['serviceAccountName']);
 
 /** Returns the path of a kubeconfig of the account of a part. */
 const kubeconfigOf = async (
   cluster: Cluster,
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   part: string,
 ): Promise<string> => {
   const token = await cluster.serviceAccountToken(NAMESPACE, accountOf(objects, part));
@@ -119,7 +119,7 @@ const kubeconfigOf = async (
 };
 
 const startAgentManager = async (
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   kubeconfig: string,
   port: number,
 ): Promise<NodeProcess> => {
@@ -135,10 +135,10 @@ const startAgentManager = async (
 export const startPlatform = async (place: PlatformPlace): Promise<Platform> => {
   const { cluster } = place;
   const ports: Ports = {
-    gateway: await freePort(),
-    health: await freePort(),
-    servers: await freePort(),
-    agentManager: await freePort(),
+    gateway: await findFreePort(),
+    health: await findFreePort(),
+    servers: await findFreePort(),
+    agentManager: await findFreePort(),
   };
   const release = { release: 'platform', namespace: NAMESPACE };
   const args = ['--api-versions', 'kagent.dev/v1alpha2'];
@@ -168,7 +168,7 @@ export const startPlatform = async (place: PlatformPlace): Promise<Platform> => 
 };
 
 const startGateway = async (
-  objects: readonly KubernetesObject[],
+  objects: readonly ManifestObject[],
   { cluster, folder }: PlatformPlace,
 ): Promise<NodeProcess> => {
   await copyFile(

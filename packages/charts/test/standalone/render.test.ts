@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { render, type KubernetesObject } from '../../src/render.ts';
+import { render, type ManifestObject } from '../../src/render.ts';
 import { configurationOf, serversOf } from '../harness/fleet.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
@@ -12,18 +12,18 @@ const ROOT = join(import.meta.dirname, '../..');
 const objectsOf = (values: unknown, apiGroup = 'gateway.internal') =>
   validObjects('standalone', values, { apiGroup });
 
-const idsOf = (objects: readonly KubernetesObject[]): readonly string[] =>
+const idsOf = (objects: readonly ManifestObject[]): readonly string[] =>
   objects.map(({ apiVersion, kind, metadata }) =>
     [apiVersion, kind, metadata.namespace ?? '', metadata.name].join(' '),
   );
 
-const configOf = (objects: readonly KubernetesObject[]): Readonly<Record<string, unknown>> =>
+const configOf = (objects: readonly ManifestObject[]): Readonly<Record<string, unknown>> =>
   parse(configurationOf(objects)['config.yaml'] ?? '') as Record<string, unknown>;
 
-const urlOf = ({ spec }: KubernetesObject): string => (spec as { url: string }).url;
+const urlOf = ({ spec }: ManifestObject): string => (spec as { url: string }).url;
 
 /** The Services' own addresses, as a URL of the path `/mcp`. */
-const addressesOf = (objects: readonly KubernetesObject[]): readonly string[] =>
+const addressesOf = (objects: readonly ManifestObject[]): readonly string[] =>
   objects
     .filter(({ kind }) => kind === 'Service')
     .map(({ metadata, spec }) => {
@@ -150,7 +150,7 @@ describe('the standalone chart with its defaults', async () => {
 });
 
 describe('the portal', () => {
-  const portalOf = (objects: readonly KubernetesObject[]) =>
+  const portalOf = (objects: readonly ManifestObject[]) =>
     objects.filter(({ metadata }) => metadata.name.endsWith('-portal'));
 
   it('is no part by default', async () => {

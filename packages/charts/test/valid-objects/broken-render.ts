@@ -1,4 +1,4 @@
-import { objectsOf, type KubernetesObject } from '../../src/render.ts';
+import { objectsOf, type ManifestObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 
 /** A valid render with one object of every kind that has rules. Each test breaks one place. */
@@ -121,10 +121,10 @@ spec: { steps: [{ id: look, tool: x_web_look }] }
 /** A change of the valid render: old text, new text, expected problems. */
 export type BrokenCase = readonly [name: string, from: string, to: string, problems: string];
 
-const parsed = new Map<string, readonly KubernetesObject[]>();
+const parsed = new Map<string, readonly ManifestObject[]>();
 
 /** Reads each document once, since most of them are the same in every case. */
-const objectsOfDocument = (text: string): readonly KubernetesObject[] => {
+const objectsOfDocument = (text: string): readonly ManifestObject[] => {
   const objects = parsed.get(text) ?? objectsOf(text);
   parsed.set(text, objects);
   return objects;

@@ -1,4 +1,4 @@
-import { riskText, type ServerRisk } from './server-risks.ts';
+import { formatRisk, type ServerRisk } from './server-risks.ts';
 
 export type ImportRefusal =
   | { readonly code: 'too-large'; readonly max: number }
@@ -34,7 +34,7 @@ const MAX_QUOTED = 120;
 const quoted = (text: string): string =>
   `"${text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text}"`;
 
-export const importRefusalText = (refusal: ImportRefusal): string => {
+export const formatImportRefusal = (refusal: ImportRefusal): string => {
   switch (refusal.code) {
     case 'too-large':
       return `The text has more than ${refusal.max.toLocaleString('en')} characters.`;
@@ -62,7 +62,7 @@ const TEXTS: {
     'Its address contains a user or a password: remove them, and give the credentials as a header.',
   'wrong-name': (problem) =>
     `The name ${quoted(problem.name)} in its ${quoted(problem.field)} is not a name of a ${problem.field === 'env' ? 'variable' : 'header'}.`,
-  risk: (problem) => `${riskText(problem)}.`,
+  risk: (problem) => `${formatRisk(problem)}.`,
   'wrong-value': (problem) => `Its ${quoted(problem.field)} must be ${problem.rule}.`,
   'command-line': (problem) =>
     `Its command ${quoted(problem.command)} is a command line: write the program in "command" and each argument in "args".`,
@@ -72,10 +72,10 @@ const TEXTS: {
     `The value of ${quoted(problem.field)} has the placeholder ${quoted(problem.placeholder)}: an import names only files in secrets/ with the name of its server.`,
 };
 
-export const serverProblemText = (problem: ServerProblem): string =>
+export const formatServerProblem = (problem: ServerProblem): string =>
   (TEXTS[problem.code] as (problem: ServerProblem) => string)(problem);
 
-export const serverNoteText = (note: ServerNote): string => {
+export const formatServerNote = (note: ServerNote): string => {
   switch (note.code) {
     case 'renamed':
       return `The file names it ${quoted(note.from)}; names of servers have small letters, digits and hyphens.`;

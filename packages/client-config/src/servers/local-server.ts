@@ -1,6 +1,6 @@
 import { isJsonObject, isTextList, type JsonObject } from '../json.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
-import { looksSecret } from './secret-values.ts';
+import { isSecretLike } from './secret-values.ts';
 
 export interface SecretFile {
   /** Relative to the configuration directory, with `/`. */
@@ -103,14 +103,14 @@ const withSecretHeader = (
 ): string | undefined => {
   const [, start = '', name = '', value = ''] = HEADER.exec(argument) ?? [];
   const isHeader = IS_HEADER.test(before) || start.startsWith('--header=') || /\s$/u.test(start);
-  return name !== '' && isHeader && looksSecret(name, value)
+  return name !== '' && isHeader && isSecretLike(name, value)
     ? start + files.placeholder(name, value)
     : undefined;
 };
 
 const withAssignedSecret = (argument: string, files: SecretFiles): string | undefined => {
   const [, name = '', value = ''] = ASSIGNMENT.exec(argument) ?? [];
-  if (name === '' || !looksSecret(name.slice(0, -1), value)) return undefined;
+  if (name === '' || !isSecretLike(name.slice(0, -1), value)) return undefined;
   return name + files.placeholder(name.replaceAll(/^-+|=$/gu, ''), value);
 };
 
@@ -123,7 +123,7 @@ const argumentsWithoutSecrets = (args: readonly string[], files: SecretFiles): r
       withSecretHeader(argument, before, files) ?? withAssignedSecret(argument, files);
     if (assigned !== undefined) return assigned;
     const option = OPTION.test(before) ? before.replace(/^-+/u, '') : '';
-    return !argument.startsWith('-') && looksSecret(option, argument)
+    return !argument.startsWith('-') && isSecretLike(option, argument)
       ? files.placeholder(option === '' ? `arg-${String(index + 1)}` : option, argument)
       : argument;
   });
@@ -152,7 +152,7 @@ const urlWithoutSecrets = (url: string, files: SecretFiles): string => {
           before + files.placeholder('url-password', password),
       ) +
     rest.replaceAll(PARAMETER, (all, mark: string, name: string, value: string) =>
-      looksSecret(name, value) ? `${mark}${name}=${files.placeholder(name, value)}` : all,
+      isSecretLike(name, value) ? `${mark}${name}=${files.placeholder(name, value)}` : all,
     )
   );
 };
@@ -178,7 +178,7 @@ const mapFields = (
   for (const [name, value] of Object.entries(map)) {
     if (typeof value !== 'string') continue;
     const text = translate(`${key}.${name}`, value);
-    if (hasPlaceholder(text) || !looksSecret(name, text)) plain.push([name, text]);
+    if (hasPlaceholder(text) || !isSecretLike(name, text)) plain.push([name, text]);
     else references.push({ name, secretKeyRef: files.add(name, text) });
   }
   return {
@@ -204,7 +204,7 @@ const sendsValues = ({ url, headers }: JsonObject): boolean =>
  * @param options.hasDollarNames whether the client replaces `$NAME` too, as Gemini CLI does
  * @param options.isTranslated whether the texts are written for the gateway, so that placeholders stay as they are
  */
-export const localServer = (
+export const toLocalServer = (
   { name, definition }: { readonly name: string; readonly definition: JsonObject },
   {
     hasDollarNames = false,

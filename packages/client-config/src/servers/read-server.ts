@@ -2,7 +2,7 @@ import { isJsonObject, isTextList, ownValue, type JsonObject } from '../json.ts'
 import { hasCredentials } from './address-kind.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
 import { placeholderProblems } from './local-server.ts';
-import { serverRisks } from './server-risks.ts';
+import { listServerRisks } from './server-risks.ts';
 
 export interface ReadServer {
   readonly definition: JsonObject;
@@ -232,7 +232,7 @@ const readObject = (server: JsonObject): ReadServer => {
       ...['cwd', 'description'].flatMap((field) =>
         ['undefined', 'string'].includes(typeof server[field]) ? [] : [wrongValue(field, 'a text')],
       ),
-      ...(typeof type === 'string' ? serverRisks(fields) : []),
+      ...(typeof type === 'string' ? listServerRisks(fields) : []),
     ],
     notes: [...(command?.notes ?? []), ...listNotes(server)],
   };

@@ -20,7 +20,7 @@ const isSecretValue = (value: string): boolean =>
   RANDOM.test(value);
 
 /** Returns whether a value of a variable, header, option or parameter looks like a secret. It may take a plain value for one. */
-export const looksSecret = (name: string, value: string): boolean =>
+export const isSecretLike = (name: string, value: string): boolean =>
   !PLAIN_VALUE.test(value) && (SECRET_NAME.test(name) || isSecretValue(value));
 
 const MASK = '…';
@@ -33,7 +33,7 @@ const SECRET_PATH = /^["']?secrets\/[-._a-zA-Z0-9/]+["']?$/u;
 const isHidden = (name: string, value: string): boolean => {
   const rest = value.replaceAll(REFERENCE, '');
   const isReference = rest !== value && (rest.trim() === '' || SCHEME.test(rest));
-  return !isReference && !SECRET_PATH.test(value) && looksSecret(name, value);
+  return !isReference && !SECRET_PATH.test(value) && isSecretLike(name, value);
 };
 
 const PEM = /-----BEGIN [^-]*-----.*?(?:-----END [^-]*-----|$)/gu;
@@ -184,7 +184,7 @@ const REFERENCE_FIELD = /^\s*(?:name|key|namespace|clientIdKey|clientSecretKey):
 
 /** Any value that looks plain under no name. */
 const SAMPLE = 'value';
-const isSecretName = (name: string): boolean => looksSecret(name, SAMPLE);
+const isSecretName = (name: string): boolean => isSecretLike(name, SAMPLE);
 
 const canBeSecretOption = (name: string): boolean =>
   isSecretName(name) || name === 'p' || name === 'u';
@@ -325,7 +325,7 @@ class Masker {
  * Returns the lines of a configuration in JSON, YAML or TOML, or of a command line, with `…` in place of values that look like secrets, for
  * output. It may hide more than a secret. One line of the result per line of the text.
  */
-export const maskedLines = (lines: readonly string[]): readonly string[] => {
+export const maskLines = (lines: readonly string[]): readonly string[] => {
   const masker = new Masker();
   return lines.map((line) => masker.next(line));
 };

@@ -24,7 +24,7 @@ const REASONS: Readonly<Record<Risk, string>> = {
 
 const MAX_PART_CHARS = 120;
 
-export const riskText = ({ risk, part }: ServerRisk): string => {
+export const formatRisk = ({ risk, part }: ServerRisk): string => {
   const shown = part.length > MAX_PART_CHARS ? `${part.slice(0, MAX_PART_CHARS)}…` : part;
   return `"${shown}" ${REASONS[risk]}; --allow ${risk} accepts it`;
 };
@@ -34,7 +34,7 @@ const REDIRECTING =
   /^(?:npm_config_.*|npm_package_.*|node_options|node_(?:path|extra_ca_certs|tls_.*|repl_.*|v8_coverage|use_env_proxy|icu_data|compile_cache|redirect_warnings)|npx_.*|corepack_.*|pnpm_.*|yarn_.*|bun_.*|deno_.*|uv_.*|pip_.*|pipx_.*|poetry_.*|conda_.*|virtual_env|python(?:path|home|startup|inspect|executable|usersite|userbase|breakpoint|platlibdir|warnings|pycacheprefix|httpsverify)|docker_.*|container_.*|buildkit_.*|compose_.*|podman_.*|kubeconfig|ld_.*|dyld_.*|path|pathext|comspec|home|userprofile|appdata|localappdata|xdg_.*|shell|bash_.*|zdotdir|env|ifs|ps4|prompt_command|(?:https?|all|ftp|no|wss?|socks5?|grpc)_proxy|aws_(?:endpoint_url.*|config_file|shared_credentials_file)|krb5.*|gnutls_.*|ssl_cert_.*|sslkeylogfile|(?:curl|requests|aws|grpc|httplib2|deno_tls|cargo_http|git_ssl)_ca(?:_.*)?|.*_ca_(?:bundle|certs?|file)|grpc_default_ssl_roots_file_path|curl_home|git_.*|ssh_.*|gconv_path|locpath|glibc_tunables|malloc_.*|hostaliases|res_options|localdomain|openssl_.*|perl5?.*|ruby(?:opt|lib)|gem_.*|bundle_.*|_?java_(?:tool_)?options|java_opts|java_home|jdk_java_options|classpath|maven_opts|gradle_opts|go(?:proxy|flags|sumdb|nosumdb|nosumcheck|insecure|private|toolchain|path|root)|cargo_.*|rustc_.*|rustup_.*|dotnet_.*|coreclr_.*|cor_.*|nix_.*|lua_.*|php_ini_scan_dir|phprc|electron_run_as_node|editor|visual|(?:.*_|man)?pager|less(?:open|close)|browser|chrome_(?:path|bin)|.*_executable_path|playwright_(?:browsers_path|download_host)|puppeteer_download_.*|gtk_(?:modules|path)|qt_(?:plugin_path|qpa_.*)|gio_(?:extra_modules|module_dir)|fontconfig_.*|erl_.*|elixir_erl_options|julia_.*|r_(?:home|profile.*|environ.*|libs.*)|mono_.*|ts_node_.*|tsx_.*|psmodulepath|windir|systemroot|libpath|shlib_path|makeflags|fpath|cdpath|shellopts|bashopts|nlspath|.*san_options|tmpdir|te?mp)$/iu;
 
 /** Returns whether a variable can change which code runs, where it comes from or whom it trusts. */
-export const redirectsTrust = (name: string): boolean => REDIRECTING.test(name);
+export const canRedirectTrust = (name: string): boolean => REDIRECTING.test(name);
 
 /** Options without a value. Every other option has one, so that nothing after it is taken for the image too early. */
 const FLAGS: ReadonlySet<string> = new Set(
@@ -95,7 +95,9 @@ const riskOfOption = (option: ReadOption): readonly ServerRisk[] => {
   const { name, value } = option;
   if (name === '-e' || name === '--env') {
     const variable = value?.split('=')[0] ?? '';
-    return redirectsTrust(variable) ? [{ code: 'risk', risk: 'environment', part: variable }] : [];
+    return canRedirectTrust(variable)
+      ? [{ code: 'risk', risk: 'environment', part: variable }]
+      : [];
   }
   if (isHarmless(option)) return [];
   return [
@@ -321,7 +323,7 @@ const wrapperRisks = (
     ...before
       .filter(isAssignment)
       .map((word) => word.split('=')[0] ?? '')
-      .filter(redirectsTrust)
+      .filter(canRedirectTrust)
       .map((name) => risk('environment', name)),
     ...commandRisks(command, args, depth),
   ];
@@ -347,7 +349,10 @@ const commandRisks = (
 };
 
 /** Returns the risks of an address. A program of this machine that a user names is no risk; one that a registry names is. */
-export const addressRisks = (address: string, mayBeLoopback: boolean): readonly ServerRisk[] => {
+export const listAddressRisks = (
+  address: string,
+  mayBeLoopback: boolean,
+): readonly ServerRisk[] => {
   if (!URL.canParse(address)) return [];
   const url = new URL(address);
   const own = ownAddress(url);
@@ -367,17 +372,17 @@ const metadataRisks = (text: string): readonly ServerRisk[] =>
     .map(({ origin }) => risk('address', origin));
 
 /** Returns the risks of a definition that a client's file has, in its order. */
-export const serverRisks = ({ command, args, env, url }: JsonObject): readonly ServerRisk[] => {
+export const listServerRisks = ({ command, args, env, url }: JsonObject): readonly ServerRisk[] => {
   const words = isTextList(args) ? args : [];
   const variables = isJsonObject(env) ? env : {};
   return [
     ...(typeof command === 'string' ? commandRisks(command, words) : []),
     ...Object.keys(variables)
-      .filter(redirectsTrust)
+      .filter(canRedirectTrust)
       .map((name) => risk('environment', name)),
     ...[...words, ...Object.values(variables)]
       .filter((value) => typeof value === 'string')
       .flatMap(metadataRisks),
-    ...(typeof url === 'string' ? addressRisks(url, true) : []),
+    ...(typeof url === 'string' ? listAddressRisks(url, true) : []),
   ];
 };

@@ -83,5 +83,5 @@ export const DEFAULT_LABEL_DOMAIN = 'gateway.internal';
 export const API_VERSION = 'v1alpha1';
 
 /** Returns the `apiVersion` of resources in a group: `<group>/v1alpha1`. @spec §2.6, §9.1 */
-export const apiVersionOf = (apiGroup: string = DEFAULT_API_GROUP): string =>
+export const formatApiVersion = (apiGroup: string = DEFAULT_API_GROUP): string =>
   `${apiGroup}/${API_VERSION}`;

@@ -3,7 +3,7 @@ import { API_VERSION } from '../fields/validation-issue.ts';
 import type { ServerKind } from '../fields/field-facts.ts';
 import { CONNECTION_FIELDS, type KIND_FIELDS } from '../documents/field-lists.ts';
 import type { AuthFields, McpServerSpecFields } from './spec-fields.ts';
-import type { ReferencedValues, ValueReference } from './value-reference.ts';
+import type { ReferenceValues, ValueReference } from './value-reference.ts';
 
 /** `kind` of the resource. @spec §2.6 */
 export const MCP_SERVER_KIND = 'MCPServer';
@@ -33,7 +33,7 @@ export interface ClientCredentialsSecretRef {
 }
 
 interface TokenExchangeOptions {
-  /** The `iss` that the exchanged token must carry; `expectedIssuerOf` derives it when unset. */
+  /** The `iss` that the exchanged token must carry; `resolveExpectedIssuer` derives it when unset. */
   readonly expectedIssuer?: string;
   readonly scopes: string;
   readonly clientCredentialsSecretRef?: ClientCredentialsSecretRef;
@@ -123,7 +123,7 @@ export interface McpServer {
   readonly metadata: ObjectMetadata;
   readonly spec: McpServerSpec;
   /** The values of `envFrom` or `headersFrom`; absent in a parsed document. */
-  readonly referenced?: ReferencedValues;
+  readonly referenced?: ReferenceValues;
 }
 
 /** Returns the values of `spec` whose change replaces the connections of a server; references are compared by their values. */
@@ -143,7 +143,7 @@ export type AuthStrategy =
  * Returns the method with the highest precedence: token exchange before the forwarded token, both before the server's own
  * sign-in. @spec §2.6
  */
-export const authStrategyOf = (auth: McpServerAuth): AuthStrategy => {
+export const resolveAuthStrategy = (auth: McpServerAuth): AuthStrategy => {
   const { tokenExchange, authorizationServer } = auth;
   if (tokenExchange?.enabled === true) return { kind: 'tokenExchange', tokenExchange };
   if (auth.forwardToken) return { kind: 'forwardToken' };
@@ -157,14 +157,14 @@ export const authStrategyOf = (auth: McpServerAuth): AuthStrategy => {
  * Returns the issuer that an exchanged token must name: as configured, else the token endpoint without `/token`. @spec §2.6
  * expectedIssuer
  */
-export const expectedIssuerOf = (exchange: EnabledTokenExchange): string =>
+export const resolveExpectedIssuer = (exchange: EnabledTokenExchange): string =>
   exchange.expectedIssuer ?? exchange.dexTokenEndpoint.replace(/\/token\/?$/, '');
 
 /** Returns the annotation of a server that was stopped on request: `<group>/stopped`, with the value `true`. */
-export const stopAnnotation = (apiGroup: string): string => `${apiGroup}/stopped`;
+export const formatStopAnnotation = (apiGroup: string): string => `${apiGroup}/stopped`;
 
 const annotationOf = ({ apiVersion }: McpServer): string =>
-  stopAnnotation(apiVersion.slice(0, -`/${API_VERSION}`.length));
+  formatStopAnnotation(apiVersion.slice(0, -`/${API_VERSION}`.length));
 
 /** Returns whether a server was stopped on request, so that it does not start by itself. */
 export const isStopRequested = (server: McpServer): boolean => {
@@ -174,7 +174,7 @@ export const isStopRequested = (server: McpServer): boolean => {
 };
 
 /** Returns a server with or without a request to stop; the same object when it is unchanged. */
-export const withStopRequest = (server: McpServer, isRequested: boolean): McpServer => {
+export const applyStopRequest = (server: McpServer, isRequested: boolean): McpServer => {
   if (isStopRequested(server) === isRequested) return server;
   const { metadata } = server;
   const annotations = Object.freeze({

@@ -5,7 +5,7 @@ import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
 import { MAX_ISSUES, MAX_URL_CHARS } from '../fields/limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../fields/object-metadata.ts';
 import {
-  apiVersionOf,
+  formatApiVersion,
   identityIssues,
   memberOf,
   type ValidationIssue,
@@ -159,7 +159,7 @@ export const parseMcpServer = (
 ): Result<McpServer, readonly ValidationIssue[]> => {
   const url = options.hasPlaceholders === true ? placeholderUrl(document) : undefined;
   if (url !== undefined) return parseWithPlaceholders(document, url, options);
-  const apiVersion = apiVersionOf(options.apiGroup);
+  const apiVersion = formatApiVersion(options.apiGroup);
   const parsed = documentFields.safeParse(document);
   const issues = [
     ...identityIssues(document, { apiVersion, kind: MCP_SERVER_KIND }),

@@ -31,7 +31,7 @@ export const replacePlaceholders = (
   );
 
 /** Returns the placeholders of a text, in order. */
-export const placeholdersIn = (text: string): readonly Placeholder[] => {
+export const listPlaceholders = (text: string): readonly Placeholder[] => {
   const found: Placeholder[] = [];
   replacePlaceholders(text, (placeholder) => {
     found.push(placeholder);
@@ -64,7 +64,7 @@ const entriesOf = (field: string, map: Readonly<Record<string, string>>) =>
   Object.entries(map).map(([name, text]) => ({ field: `${field}.${name}`, text }));
 
 /** Returns the texts of a server in which file mode replaces placeholders: `env`, `args`, `headers` and `url`. */
-export const placeholderTextsOf = (spec: McpServerSpec): readonly PlaceholderText[] =>
+export const listPlaceholderTexts = (spec: McpServerSpec): readonly PlaceholderText[] =>
   spec.type === 'stdio'
     ? [
         ...entriesOf('spec.env', spec.env),
@@ -73,9 +73,9 @@ export const placeholderTextsOf = (spec: McpServerSpec): readonly PlaceholderTex
     : [...entriesOf('spec.headers', spec.headers), { field: 'spec.url', text: spec.url }];
 
 /** Returns a sentence for each text of a server that looks like a placeholder and is sent as it is written, without repetitions. */
-export const placeholderWarnings = (spec: McpServerSpec): readonly string[] => [
+export const listPlaceholderWarnings = (spec: McpServerSpec): readonly string[] => [
   ...new Set(
-    placeholderTextsOf(spec).flatMap(({ field, text }) => [
+    listPlaceholderTexts(spec).flatMap(({ field, text }) => [
       ...bareNamesIn(text).map(
         (name) =>
           `${field}: \${${name}} is sent as it is written; write \${env:${name}} for the value of the variable, or $\${${name}} for this text`,

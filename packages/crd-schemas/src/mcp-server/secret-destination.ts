@@ -1,11 +1,11 @@
 import { memberOf } from '../fields/validation-issue.ts';
 import { NEUTRAL_FIELDS, PLACEHOLDER_FIELDS } from '../documents/field-lists.ts';
-import { placeholdersIn } from './placeholder.ts';
+import { listPlaceholders } from './placeholder.ts';
 
 const NEUTRAL: ReadonlySet<string> = new Set(NEUTRAL_FIELDS);
 
 /** Returns the field of an unparsed `spec`, or of a patch of one, that names a Secret or ConfigMap; `undefined` when none does. */
-export const secretReferenceIn = (spec: unknown): string | undefined => {
+export const findSecretReference = (spec: unknown): string | undefined => {
   const auth = memberOf(spec, 'auth');
   const fields: readonly (readonly [string, unknown])[] = [
     ['envFrom', memberOf(spec, 'envFrom')],
@@ -23,21 +23,21 @@ export const secretReferenceIn = (spec: unknown): string | undefined => {
 
 /** Returns whether a text of an unparsed definition has a placeholder. A definition that is too deep for one is not valid. */
 const hasPlaceholder = (value: unknown): boolean => {
-  if (typeof value === 'string') return placeholdersIn(value).length > 0;
+  if (typeof value === 'string') return listPlaceholders(value).length > 0;
   return (
     typeof value === 'object' && value !== null && Object.values(value).some(isPlaceholderText)
   );
 };
 
 const isPlaceholderText = (value: unknown): boolean =>
-  typeof value === 'string' && placeholdersIn(value).length > 0;
+  typeof value === 'string' && listPlaceholders(value).length > 0;
 
 /** Returns the field of an unparsed `spec`, or of a patch of one, that has a placeholder of a variable or file; `undefined` when none does. */
-export const placeholderFieldIn = (spec: unknown): string | undefined =>
+export const findPlaceholderField = (spec: unknown): string | undefined =>
   PLACEHOLDER_FIELDS.find((field) => hasPlaceholder(memberOf(spec, field)));
 
 const isReferring = (spec: unknown): boolean =>
-  (secretReferenceIn(spec) ?? placeholderFieldIn(spec)) !== undefined;
+  (findSecretReference(spec) ?? findPlaceholderField(spec)) !== undefined;
 
 const fieldNames = (spec: unknown): readonly string[] =>
   typeof spec === 'object' && spec !== null ? Object.keys(spec) : [];
@@ -61,7 +61,7 @@ const isEqual = (left: unknown, right: unknown): boolean => {
  * Returns the field whose change may send values of Secrets, ConfigMaps, variables or files elsewhere: one of them names such values before or
  * after the change. Both are unparsed `spec`s, valid or not.
  */
-export const changedDestination = (before: unknown, after: unknown): string | undefined => {
+export const findDestinationChange = (before: unknown, after: unknown): string | undefined => {
   if (!isReferring(before) && !isReferring(after)) return undefined;
   return [...new Set([...fieldNames(after), ...fieldNames(before)])].find(
     (field) => !NEUTRAL.has(field) && !isEqual(memberOf(before, field), memberOf(after, field)),
@@ -69,7 +69,7 @@ export const changedDestination = (before: unknown, after: unknown): string | un
 };
 
 /** A value of a server that a change leaves as it is, although the server is another one then. */
-export interface ValueElsewhere {
+export interface MisdirectedValue {
   readonly field: 'headers' | 'headersFrom' | 'env' | 'envFrom';
   readonly name: string;
   /** The origin or the command that has the value. */
@@ -102,7 +102,10 @@ const RECEIVERS = [
  *
  * @param change the changed fields; a `null` removes one
  */
-export const valuesElsewhere = (before: unknown, change: unknown): readonly ValueElsewhere[] =>
+export const findMisdirectedValues = (
+  before: unknown,
+  change: unknown,
+): readonly MisdirectedValue[] =>
   RECEIVERS.flatMap(({ receiver, map, list, destinationOf }) => {
     const [old, next] = [memberOf(before, receiver), memberOf(change, receiver)];
     if (typeof next !== 'string') return [];
@@ -113,7 +116,7 @@ export const valuesElsewhere = (before: unknown, change: unknown): readonly Valu
       ...fieldNames(memberOf(change, map)),
       ...namesIn(memberOf(change, list)),
     ]);
-    const kept = (field: ValueElsewhere['field'], names: readonly string[]) =>
+    const kept = (field: MisdirectedValue['field'], names: readonly string[]) =>
       memberOf(change, field) === null
         ? []
         : names.filter((name) => !given.has(name)).map((name) => ({ field, name, from, to }));
@@ -124,7 +127,7 @@ export const valuesElsewhere = (before: unknown, change: unknown): readonly Valu
   });
 
 /** Returns the sentence about values that are removed. */
-export const valuesElsewhereText = (values: readonly ValueElsewhere[]): string => {
+export const formatMisdirectedValues = (values: readonly MisdirectedValue[]): string => {
   const [first] = values;
   if (first === undefined) return '';
   const names = values.map(({ field, name }) => `${field}.${name}`).join(', ');

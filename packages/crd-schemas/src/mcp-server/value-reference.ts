@@ -3,7 +3,7 @@ import { type TextBounds, HEADER_VALUE, HTTP_URL, PROCESS_TEXT } from '../fields
 import { MAX_HEADER_VALUE_CHARS, MAX_PROCESS_TEXT_CHARS, MAX_URL_CHARS } from '../fields/limits.ts';
 
 /** The kinds of objects that have values for servers. */
-export type ReferencedKind = 'Secret' | 'ConfigMap';
+export type ReferenceKind = 'Secret' | 'ConfigMap';
 
 /** A key of a Secret or ConfigMap in the namespace of the server. */
 export interface KeyReference {
@@ -21,15 +21,15 @@ export interface ValueReference {
   readonly configMapKeyRef?: KeyReference;
 }
 
-export interface ReferencedObjectKey extends KeyReference {
-  readonly kind: ReferencedKind;
+export interface ObjectKeyReference extends KeyReference {
+  readonly kind: ReferenceKind;
 }
 
 /**
  * The values of the references of a server. The gateway sets them; a document does not contain them. Every text is a secret, except
  * `problem`.
  */
-export interface ReferencedValues {
+export interface ReferenceValues {
   /** By the name of the variable or header, without prototype. Absent when the server cannot start without a value that is missing. */
   readonly values?: Readonly<Record<string, string>>;
   /** `args` with the values of their placeholders; absent without any. */
@@ -47,10 +47,10 @@ export interface ReferencedValues {
  *
  * @throws Error for a reference that breaks the rules
  */
-export const referencedKeyOf = ({
+export const resolveKeyReference = ({
   secretKeyRef,
   configMapKeyRef,
-}: Omit<ValueReference, 'name'>): ReferencedObjectKey => {
+}: Omit<ValueReference, 'name'>): ObjectKeyReference => {
   if (secretKeyRef !== undefined) return { kind: 'Secret', ...secretKeyRef };
   if (configMapKeyRef !== undefined) return { kind: 'ConfigMap', ...configMapKeyRef };
   throw new Error('a reference got past the rules without an object');
@@ -67,5 +67,5 @@ const VALUES = {
 export type ValueUse = keyof typeof VALUES;
 
 /** Returns why a text cannot be the value of a variable, header, argument or URL, "must ...", without the text; `undefined` when it can. */
-export const referencedValueProblem = (use: ValueUse, text: string): string | undefined =>
+export const findValueProblem = (use: ValueUse, text: string): string | undefined =>
   textProblem(text, VALUES[use]);

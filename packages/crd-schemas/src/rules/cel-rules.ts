@@ -296,4 +296,4 @@ const rules: Readonly<Record<ResourceKind, readonly CelRule[]>> = {
  *
  * @spec §2.6, §2.7, §7.6
  */
-export const celRulesOf = (kind: ResourceKind): readonly CelRule[] => rules[kind];
+export const listCelRules = (kind: ResourceKind): readonly CelRule[] => rules[kind];

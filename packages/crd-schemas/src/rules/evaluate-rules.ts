@@ -2,7 +2,7 @@ import { type ASTNode, Environment } from '@marcbachmann/cel-js';
 import { isMapping } from '../fields/issues-of-zod.ts';
 import { MAX_ALL_STEPS } from '../fields/limits.ts';
 import { memberOf, type ValidationIssue } from '../fields/validation-issue.ts';
-import { type CelRule, celRulesOf, ITEMS, type ResourceKind } from './cel-rules.ts';
+import { type CelRule, listCelRules, ITEMS, type ResourceKind } from './cel-rules.ts';
 
 /** The parts of a value that an expression reads. */
 export interface ReadSet {
@@ -233,7 +233,7 @@ const known = new Map<ResourceKind, RulePlace>();
 
 /** Compiled when a kind is first evaluated, and cached. */
 const rulesOf = (kind: ResourceKind): RulePlace => {
-  const root = known.get(kind) ?? placesOfRules(celRulesOf(kind));
+  const root = known.get(kind) ?? placesOfRules(listCelRules(kind));
   known.set(kind, root);
   return root;
 };

@@ -1,7 +1,7 @@
 import { isMapping } from '../fields/issues-of-zod.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import { API_VERSION, DEFAULT_API_GROUP } from '../fields/validation-issue.ts';
-import { celRulesOf, type ResourceKind } from '../rules/cel-rules.ts';
+import { listCelRules, type ResourceKind } from '../rules/cel-rules.ts';
 import { EXECUTION_SPEC } from './execution-shape.ts';
 import type { SchemaOptions } from './json-schema-of.ts';
 import { resourceShapeOf } from './resource-shape.ts';
@@ -48,7 +48,7 @@ interface PrinterColumn {
 }
 
 /** The kinds of objects in a cluster: resources, and records that the gateway writes. */
-export type DefinedKind = ResourceKind | 'WorkflowExecution';
+export type CustomResourceKind = ResourceKind | 'WorkflowExecution';
 
 /** The names and printer columns of a kind in a cluster. */
 interface KindNames {
@@ -61,7 +61,7 @@ interface KindNames {
 const READY = '.status.conditions[?(@.type=="Ready")]';
 const AGE: PrinterColumn = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
 
-const names: Readonly<Record<DefinedKind, KindNames>> = {
+const names: Readonly<Record<CustomResourceKind, KindNames>> = {
   MCPServer: {
     plural: 'mcpservers',
     singular: 'mcpserver',
@@ -116,7 +116,7 @@ const schemaWith = (description: string, parts: JsonMap): JsonMap => ({
 
 const resourceSchema = (kind: ResourceKind): JsonMap => {
   const { about, spec, status } = resourceShapeOf(kind);
-  const rules = celRulesOf(kind);
+  const rules = listCelRules(kind);
   return schemaWith(about, {
     spec: {
       description: 'The desired state.',
@@ -139,11 +139,11 @@ const executionSchema = (): JsonMap =>
     },
   });
 
-const schemaOf = (kind: DefinedKind): JsonMap =>
+const schemaOf = (kind: CustomResourceKind): JsonMap =>
   kind === 'WorkflowExecution' ? executionSchema() : resourceSchema(kind);
 
 /** Records have no status subresource: a change of the metadata and of the record is one write. */
-const subresourcesOf = (kind: DefinedKind): JsonMap =>
+const subresourcesOf = (kind: CustomResourceKind): JsonMap =>
   kind === 'WorkflowExecution' ? {} : { subresources: { status: {} } };
 
 /**
@@ -152,8 +152,8 @@ const subresourcesOf = (kind: DefinedKind): JsonMap =>
  *
  * @spec §1.5, §2.6, §2.7, §7.6, §9.1
  */
-export const customResourceDefinition = (
-  kind: DefinedKind,
+export const createCustomResourceDefinition = (
+  kind: CustomResourceKind,
   { apiGroup = DEFAULT_API_GROUP }: SchemaOptions = {},
 ): JsonMap => {
   const { plural, singular, shortName, columns } = names[kind];
@@ -180,5 +180,5 @@ export const customResourceDefinition = (
 };
 
 /** Returns the CustomResourceDefinition of a kind as one YAML document for `kubectl apply -f`. @spec §1.5, §9.1 */
-export const crdYaml = (kind: DefinedKind, options: SchemaOptions = {}): string =>
-  yamlText(customResourceDefinition(kind, options));
+export const formatCrd = (kind: CustomResourceKind, options: SchemaOptions = {}): string =>
+  yamlText(createCustomResourceDefinition(kind, options));

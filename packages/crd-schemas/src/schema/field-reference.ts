@@ -1,6 +1,6 @@
 import type { TextBounds } from '../fields/text-pattern.ts';
 import type { JsonValue } from '@gateway/go-template';
-import { type CelRule, type ResourceKind, celRulesOf } from '../rules/cel-rules.ts';
+import { type CelRule, type ResourceKind, listCelRules } from '../rules/cel-rules.ts';
 import {
   type FieldShape,
   type ObjectField,
@@ -125,7 +125,7 @@ const rulesSection = (kind: ResourceKind): string =>
     '',
     '| at | message | rule (CEL, `self` is the object of the field) |',
     '| --- | --- | --- |',
-    ...ruleRows(celRulesOf(kind)),
+    ...ruleRows(listCelRules(kind)),
   ].join('\n');
 
 const kindSection = (kind: ResourceKind, shown: Map<string, ObjectShape>): string => {
@@ -150,7 +150,7 @@ const kindSection = (kind: ResourceKind, shown: Map<string, ObjectShape>): strin
  * Returns the reference of all resources in Markdown: each field with type, default, meaning and bounds; each rule. @spec
  * §2.6, §2.7
  */
-export const fieldReference = (): string => {
+export const renderFieldReference = (): string => {
   const shown = new Map<string, ObjectShape>();
   return [
     '# Resources: every field',

@@ -1,4 +1,4 @@
-import { apiVersionOf } from '../fields/validation-issue.ts';
+import { formatApiVersion } from '../fields/validation-issue.ts';
 import type { TextBounds } from '../fields/text-pattern.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import { isMapping } from '../fields/issues-of-zod.ts';
@@ -114,13 +114,13 @@ export interface SchemaOptions {
 
 /**
  * Returns the JSON Schema (2020-12) of a document of this kind, for editors and other programs. It describes single fields
- * completely; requirements between fields are in the rules (`celRulesOf`), the syntax of templates in neither.
+ * completely; requirements between fields are in the rules (`listCelRules`), the syntax of templates in neither.
  *
  * @spec §2.6, §2.7, §8
  */
-export const jsonSchemaOf = (kind: ResourceKind, { apiGroup }: SchemaOptions = {}): JsonMap => {
+export const createJsonSchema = (kind: ResourceKind, { apiGroup }: SchemaOptions = {}): JsonMap => {
   const { about, metadata, spec } = resourceShapeOf(kind);
-  const apiVersion = apiVersionOf(apiGroup);
+  const apiVersion = formatApiVersion(apiGroup);
   const definitions = new Map<string, JsonMap>();
   const properties: Record<string, JsonValue> = {
     apiVersion: { description: 'API group and version of the resource.', const: apiVersion },
@@ -183,7 +183,7 @@ const withoutDetails = (schema: JsonMap): JsonMap =>
   );
 
 /** Returns the fields of `MCPServer.spec` as arguments of a tool, in the order of the resource. @spec §2.6 */
-export const serverArguments = (): readonly ServerArgument[] =>
+export const listServerArguments = (): readonly ServerArgument[] =>
   resourceShapeOf('MCPServer').spec.fields.map(
     ({ name, shape, server, about = '', default: value }) => {
       if (server === undefined) throw new Error(`no meaning of the field ${name}`);
@@ -200,7 +200,7 @@ export const serverArguments = (): readonly ServerArgument[] =>
   );
 
 /** Returns the least and the greatest value of a field of `MCPServer.spec` that is an integer. */
-export const serverBounds = (name: string): { readonly min: number; readonly max: number } => {
+export const findServerBounds = (name: string): { readonly min: number; readonly max: number } => {
   const shape = resourceShapeOf('MCPServer').spec.fields.find(
     (field) => field.name === name,
   )?.shape;

@@ -91,7 +91,7 @@ const documentValue = (name: string, value: unknown): unknown => {
 };
 
 /** Returns `spec` of the object of a run; the name of the object is the id of the run. */
-export const executionSpec = ({ execution_id: _id, ...record }: ExecutionRecord): JsonMap =>
+export const toExecutionSpec = ({ execution_id: _id, ...record }: ExecutionRecord): JsonMap =>
   documentFields(record);
 
 const jsonOf = (value: unknown): unknown => {
@@ -116,5 +116,5 @@ const recordFields = (value: unknown): unknown =>
     : value;
 
 /** Returns the record in `spec` of an object with this name. The object may have been written by another program. */
-export const recordOfExecution = (id: string, spec: unknown): RecordResult =>
+export const parseExecution = (id: string, spec: unknown): RecordResult =>
   parseExecutionRecord({ ...(recordFields(spec) as object | undefined), execution_id: id });

@@ -2,7 +2,7 @@ import type { Result } from '@gateway/toolset-grammar';
 import { isMapping } from '../fields/issues-of-zod.ts';
 import { MAX_ISSUES } from '../fields/limits.ts';
 import {
-  apiVersionOf,
+  formatApiVersion,
   formatPath,
   memberOf,
   shortenProblem,
@@ -255,7 +255,7 @@ const presentFields = (definition: unknown): Record<string, unknown> => {
 const documentOf = (definition: unknown, { labels, apiGroup }: DefinitionOptions): unknown => {
   const { name, ...spec } = presentFields(definition);
   return {
-    apiVersion: apiVersionOf(apiGroup),
+    apiVersion: formatApiVersion(apiGroup),
     kind: WORKFLOW_KIND,
     metadata: {
       ...(name === undefined ? {} : { name }),

@@ -6,7 +6,7 @@ import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
 import { MAX_ALL_STEPS, MAX_ISSUES } from '../fields/limits.ts';
 import { objectMetadataFields, objectMetadataOf } from '../fields/object-metadata.ts';
 import {
-  apiVersionOf,
+  formatApiVersion,
   identityIssues,
   memberOf,
   type ValidationIssue,
@@ -152,7 +152,7 @@ export const parseWorkflow = (
 ): Result<WorkflowReview, readonly ValidationIssue[]> => {
   const spec = memberOf(document, 'spec');
   if (hasTooManySteps(spec)) return { ok: false, error: [TOO_MANY_STEPS] };
-  const apiVersion = apiVersionOf(options.apiGroup);
+  const apiVersion = formatApiVersion(options.apiGroup);
   const parsed = documentFields.safeParse(document);
   const issues = [
     ...identityIssues(document, { apiVersion, kind: WORKFLOW_KIND }),

@@ -10,7 +10,7 @@ import {
   type Template,
   type TemplateError,
   type ValueTemplate,
-  valueTemplateOf,
+  toValueTemplate,
 } from '@gateway/go-template';
 import * as z from 'zod/mini';
 import {
@@ -71,7 +71,7 @@ const copyTemplated = <Source extends JsonValue>(input: unknown): TemplatedCopy<
   const parsed: ValueTemplate =
     templates === undefined || problems.length > 0
       ? { kind: 'constant', value }
-      : valueTemplateOf(value, templates);
+      : toValueTemplate(value, templates);
   return { value: Object.freeze({ source, parsed }), problems };
 };
 
@@ -197,7 +197,8 @@ const checks: Readonly<Record<ArgumentType, (value: JsonValue) => boolean>> = {
  * Returns whether a value has the type of an argument: nothing is converted, `null` has no type, 5.0 is an integer and 1.5 is
  * not. @spec §2.7
  */
-export const argumentFits = (type: ArgumentType, value: JsonValue): boolean => checks[type](value);
+export const isArgumentValue = (type: ArgumentType, value: JsonValue): boolean =>
+  checks[type](value);
 
 /** The argument that requests the result of every step. No workflow declares it, shows it or receives it. */
 export const DEBUG_ARGUMENT = '_debug';
@@ -231,7 +232,7 @@ const definitionFields = withFacts(
   }),
 ).check((context) => {
   const { type, default: value } = context.value;
-  if (value !== undefined && !argumentFits(type, value)) {
+  if (value !== undefined && !isArgumentValue(type, value)) {
     const message = wrongTypeText(type, value);
     context.issues.push({ code: 'custom', input: value, path: ['default'], message });
   }

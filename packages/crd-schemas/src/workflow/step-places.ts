@@ -101,8 +101,9 @@ export const toolsNamedIn = (spec: unknown, withConditions: boolean): readonly s
 /**
  * Returns every tool of a workflow: of steps, conditions, sub-steps and handlers. Sorted, without duplicates. @spec §2.5, §2.7
  */
-export const referencedToolsOf = ({ spec }: Workflow): readonly string[] =>
+export const listReferencedTools = ({ spec }: Workflow): readonly string[] =>
   toolsNamedIn(spec, true);
 
 /** Returns the tools without which a workflow cannot run: those it names, without the tools of conditions. Sorted, without duplicates. @spec §2.7 */
-export const requiredToolsOf = ({ spec }: Workflow): readonly string[] => toolsNamedIn(spec, false);
+export const listRequiredTools = ({ spec }: Workflow): readonly string[] =>
+  toolsNamedIn(spec, false);

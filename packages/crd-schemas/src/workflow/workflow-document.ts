@@ -114,7 +114,7 @@ const metadataDocument = ({ name, namespace, labels, annotations }: ObjectMetada
  *
  * @spec §2.7
  */
-export const workflowDocument = ({
+export const toWorkflowDocument = ({
   apiVersion,
   kind,
   metadata,

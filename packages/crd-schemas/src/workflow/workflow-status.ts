@@ -35,7 +35,7 @@ const conditionAfter = (before: WorkflowStatus, now: StatusCondition): StatusCon
 };
 
 /** Returns the current status; a condition that did not change has the time of its last transition. @spec §2.7 status */
-export const statusAfter = (before: WorkflowStatus, now: WorkflowStatus): WorkflowStatus =>
+export const mergeWorkflowStatus = (before: WorkflowStatus, now: WorkflowStatus): WorkflowStatus =>
   Object.freeze({
     ...now,
     conditions: Object.freeze(now.conditions.map((condition) => conditionAfter(before, condition))),
@@ -66,7 +66,7 @@ const conditionOf = ({ errors, at }: WorkflowFindings): StatusCondition =>
   });
 
 /** Returns the `status` of a workflow. For an invalid document it contains the facts that can be determined. @spec §2.7 status */
-export const workflowStatusOf = (findings: WorkflowFindings): WorkflowStatus => {
+export const computeWorkflowStatus = (findings: WorkflowFindings): WorkflowStatus => {
   const spec = memberOf(findings.document, 'spec');
   const steps = memberOf(spec, 'steps');
   return Object.freeze({

@@ -3,17 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { requirements } from '../../spec.requirements.ts';
 import {
-  celRulesOf,
-  crdYaml,
-  customResourceDefinition,
-  type DefinedKind,
+  listCelRules,
+  formatCrd,
+  createCustomResourceDefinition,
+  type CustomResourceKind,
 } from '../../src/index.ts';
 import { structuralProblems } from './structural-problems.ts';
 
 const requirement = requirementsOf(requirements);
 const KINDS = ['MCPServer', 'Workflow'] as const;
 
-type Kind = DefinedKind;
+type Kind = CustomResourceKind;
 
 /** A mapping in which every member is taken for one: what stands where is what these tests ask. */
 interface Tree {
@@ -21,7 +21,10 @@ interface Tree {
 }
 
 const crd = (kind: Kind, apiGroup?: string): Tree =>
-  customResourceDefinition(kind, apiGroup === undefined ? {} : { apiGroup }) as unknown as Tree;
+  createCustomResourceDefinition(
+    kind,
+    apiGroup === undefined ? {} : { apiGroup },
+  ) as unknown as Tree;
 
 const at = (tree: Tree, ...path: readonly string[]): Tree =>
   path.reduce((member, key) => member[key] ?? {}, tree);
@@ -94,7 +97,7 @@ describe('a CustomResourceDefinition', () => {
     const version = at(versions ?? {}, '0');
     expect(Object.keys(version)).not.toContain('subresources');
     expect(structuralProblems(schemaOf('WorkflowExecution'))).toEqual([]);
-    expect(parse(crdYaml('WorkflowExecution'))).toEqual(crd('WorkflowExecution'));
+    expect(parse(formatCrd('WorkflowExecution'))).toEqual(crd('WorkflowExecution'));
   });
 
   it('is namespaced, served, stored, and has a status of its own', () => {
@@ -191,14 +194,14 @@ describe.each(KINDS)('the schema of %s', (kind) => {
   });
 
   it('carries every rule, where it hangs', () => {
-    const wanted = celRulesOf(kind).map(({ path: _path, id: _id, ...validation }) => validation);
+    const wanted = listCelRules(kind).map(({ path: _path, id: _id, ...validation }) => validation);
     const byText = (a: unknown, b: unknown) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
     expect([...validationsIn(schemaOf(kind))].sort(byText)).toEqual([...wanted].sort(byText));
   });
 
   it('is the same as YAML', () => {
-    expect(parse(crdYaml(kind))).toEqual(crd(kind));
-    expect(parse(crdYaml(kind), { version: '1.1' })).toEqual(crd(kind));
+    expect(parse(formatCrd(kind))).toEqual(crd(kind));
+    expect(parse(formatCrd(kind), { version: '1.1' })).toEqual(crd(kind));
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   parseMcpServer,
   parseWorkflow,
-  workflowDocument,
+  toWorkflowDocument,
   type McpServerDocument,
   type StepDocument,
   type WorkflowDocument,
@@ -106,6 +106,6 @@ describe('documents in TypeScript', () => {
       spec: { steps: [{ id: 'b', tool: 't' }] },
     };
     const parsed = parseWorkflow(document);
-    expect(parsed.ok && workflowDocument(parsed.value.workflow)).toEqual(document);
+    expect(parsed.ok && toWorkflowDocument(parsed.value.workflow)).toEqual(document);
   });
 });

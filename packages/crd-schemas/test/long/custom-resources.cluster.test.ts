@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
+import { openSharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { celRulesOf, type ResourceKind } from '../../src/index.ts';
+import { listCelRules, type ResourceKind } from '../../src/index.ts';
 import { documentOf, refusalOf } from '../documents.ts';
 import { verdictsOf } from '../rules/verdicts.ts';
 
@@ -31,7 +31,7 @@ const collection = (kind: ResourceKind): string =>
   `/apis/gateway.internal/v1alpha1/namespaces/${namespace}/${PLURAL[kind]}`;
 
 beforeAll(async () => {
-  cluster = await sharedCluster();
+  cluster = await openSharedCluster();
   namespace = await cluster.namespace();
   for (const kind of KINDS) {
     await cluster.define(definitionOf(kind));
@@ -49,7 +49,7 @@ const dryRun = (kind: ResourceKind, spec: unknown) =>
     },
   });
 
-const messages = KINDS.flatMap((kind) => celRulesOf(kind).map(({ message }) => message));
+const messages = KINDS.flatMap((kind) => listCelRules(kind).map(({ message }) => message));
 
 const isOfRule = (line: string): boolean =>
   messages.includes(line.slice(line.indexOf(': ') + ': '.length));

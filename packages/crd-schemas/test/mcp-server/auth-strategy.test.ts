@@ -1,7 +1,11 @@
 import { requirementsOf } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { requirements } from '../../spec.requirements.ts';
-import { authStrategyOf, expectedIssuerOf, type EnabledTokenExchange } from '../../src/index.ts';
+import {
+  resolveAuthStrategy,
+  resolveExpectedIssuer,
+  type EnabledTokenExchange,
+} from '../../src/index.ts';
 
 const requirement = requirementsOf(requirements);
 const base = { type: 'none', forwardToken: false, requiredAudiences: [] } as const;
@@ -14,32 +18,32 @@ const exchange: EnabledTokenExchange = {
 
 requirement('2.6/auth-precedence', () => {
   it('exchanges tokens when both are set', () => {
-    expect(authStrategyOf({ ...base, forwardToken: true, tokenExchange: exchange })).toEqual({
+    expect(resolveAuthStrategy({ ...base, forwardToken: true, tokenExchange: exchange })).toEqual({
       kind: 'tokenExchange',
       tokenExchange: exchange,
     });
   });
   it('forwards the token when the exchange is switched off', () => {
     const tokenExchange = { ...exchange, enabled: false } as const;
-    expect(authStrategyOf({ ...base, forwardToken: true, tokenExchange })).toEqual({
+    expect(resolveAuthStrategy({ ...base, forwardToken: true, tokenExchange })).toEqual({
       kind: 'forwardToken',
     });
   });
   it('forwards the token rather than asking for a sign-in', () => {
-    expect(authStrategyOf({ ...base, type: 'oauth', forwardToken: true })).toEqual({
+    expect(resolveAuthStrategy({ ...base, type: 'oauth', forwardToken: true })).toEqual({
       kind: 'forwardToken',
     });
   });
   it('signs in when only type is oauth', () => {
-    expect(authStrategyOf({ ...base, type: 'oauth' })).toEqual({ kind: 'oauth' });
+    expect(resolveAuthStrategy({ ...base, type: 'oauth' })).toEqual({ kind: 'oauth' });
     const authorizationServer = { issuer: 'https://a.example' };
-    expect(authStrategyOf({ ...base, type: 'oauth', authorizationServer })).toEqual({
+    expect(resolveAuthStrategy({ ...base, type: 'oauth', authorizationServer })).toEqual({
       kind: 'oauth',
       authorizationServer,
     });
   });
   it('does nothing when nothing is set', () => {
-    expect(authStrategyOf(base)).toEqual({ kind: 'none' });
+    expect(resolveAuthStrategy(base)).toEqual({ kind: 'none' });
   });
 });
 
@@ -50,10 +54,10 @@ requirement('2.6/token-exchange-issuer', () => {
     ['https://dex.example.com/dex/token/', 'https://dex.example.com/dex'],
     ['https://dex.example.com/oauth2', 'https://dex.example.com/oauth2'],
   ])('derives from %s the issuer %s', (dexTokenEndpoint, issuer) => {
-    expect(expectedIssuerOf({ ...exchange, dexTokenEndpoint })).toBe(issuer);
+    expect(resolveExpectedIssuer({ ...exchange, dexTokenEndpoint })).toBe(issuer);
   });
   it('takes the configured issuer as it is', () => {
-    expect(expectedIssuerOf({ ...exchange, expectedIssuer: 'https://other.example' })).toBe(
+    expect(resolveExpectedIssuer({ ...exchange, expectedIssuer: 'https://other.example' })).toBe(
       'https://other.example',
     );
   });

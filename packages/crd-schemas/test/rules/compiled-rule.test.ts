@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { celRulesOf } from '../../src/index.ts';
+import { listCelRules } from '../../src/index.ts';
 import { compiledRule } from '../../src/rules/evaluate-rules.ts';
 
 const ruleOf = (rule: string) => compiledRule({ id: 'any', path: ['spec'], message: 'no', rule });
@@ -50,12 +50,12 @@ describe('an expression sees', () => {
 
 describe('each rule', () => {
   it.each(['MCPServer', 'Workflow'] as const)('of a %s has one place for one id', (kind) => {
-    const places = celRulesOf(kind).map(({ id, path }) => `${path.join('.')} ${id}`);
+    const places = listCelRules(kind).map(({ id, path }) => `${path.join('.')} ${id}`);
     expect(new Set(places).size).toBe(places.length);
   });
   it('is one expression, wherever it hangs', () => {
     const expressions = new Map<string, Set<string>>();
-    for (const { id, rule } of celRulesOf('Workflow')) {
+    for (const { id, rule } of listCelRules('Workflow')) {
       expressions.set(id, (expressions.get(id) ?? new Set()).add(rule));
     }
     expect([...expressions.values()].every(({ size }) => size === 1)).toBe(true);

@@ -12,7 +12,7 @@ export interface RuleOutsideCel {
 }
 
 /**
- * The reasons for which a document can be refused although it satisfies its schema and every rule of `celRulesOf`. A cluster
+ * The reasons for which a document can be refused although it satisfies its schema and every rule of `listCelRules`. A cluster
  * accepts such a document, and the gateway reports it in the status.
  *
  * @spec §2.7, §7.6

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { celRulesOf, customResourceDefinition, type ResourceKind } from '../../src/index.ts';
+import {
+  listCelRules,
+  createCustomResourceDefinition,
+  type ResourceKind,
+} from '../../src/index.ts';
 import { schemasTo, staticCost, type Schema } from './static-cost.ts';
 
 /** Of the API server: for one rule, and for all rules of a resource. */
@@ -16,12 +20,12 @@ const schemaIn = (definition: unknown): Schema =>
   (definition as Definition).spec.versions[0].schema.openAPIV3Schema;
 
 const schemas: Readonly<Record<ResourceKind, Schema>> = {
-  MCPServer: schemaIn(customResourceDefinition('MCPServer')),
-  Workflow: schemaIn(customResourceDefinition('Workflow')),
+  MCPServer: schemaIn(createCustomResourceDefinition('MCPServer')),
+  Workflow: schemaIn(createCustomResourceDefinition('Workflow')),
 };
 
 const costsOf = (kind: ResourceKind) =>
-  celRulesOf(kind).map((rule) => ({
+  listCelRules(kind).map((rule) => ({
     id: rule.id,
     at: rule.path.join('.'),
     ...staticCost(rule, schemas[kind]),
@@ -113,7 +117,7 @@ const unboundedIn = (schema: Schema, path: string): readonly string[] => {
 
 describe('what stands under a rule', () => {
   it.each(['MCPServer', 'Workflow'] as const)('is bounded in a %s', (kind) => {
-    const places = celRulesOf(kind).map(({ path }) => path);
+    const places = listCelRules(kind).map(({ path }) => path);
     for (const path of places) {
       const schema = schemasTo(schemas[kind], path).at(-1) ?? {};
       expect(unboundedIn(schema, path.join('.'))).toEqual([]);

@@ -1,9 +1,9 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import {
-  celRulesOf,
+  listCelRules,
   evaluateRules,
-  jsonSchemaOf,
+  createJsonSchema,
   parseMcpServer,
   parseWorkflow,
   formatError,
@@ -42,8 +42,8 @@ const parsers: Readonly<Record<ResourceKind, (document: unknown) => readonly Val
 /** As the API server does it: the schema, then its defaults, then the rules. */
 const ajv = new Ajv2020({ useDefaults: true });
 const schemas = {
-  MCPServer: ajv.compile(jsonSchemaOf('MCPServer')),
-  Workflow: ajv.compile(jsonSchemaOf('Workflow')),
+  MCPServer: ajv.compile(createJsonSchema('MCPServer')),
+  Workflow: ajv.compile(createJsonSchema('Workflow')),
 } as const satisfies Record<ResourceKind, unknown>;
 
 const bySchemaAndCel = (kind: ResourceKind, spec: unknown) => {
@@ -74,7 +74,7 @@ describe('the table of verdicts', () => {
     expect(new Set(all.map(({ kind, title }) => `${kind} ${title}`)).size).toBe(all.length);
   });
   it.each(
-    KINDS.flatMap((kind) => celRulesOf(kind).map(({ id, message }) => ({ kind, id, message }))),
+    KINDS.flatMap((kind) => listCelRules(kind).map(({ id, message }) => ({ kind, id, message }))),
   )('breaks the rule $id of $kind alone and together with others', ({ kind, message }) => {
     const breaking = tables[kind].filter(({ refused }) =>
       refused.some((line) => line.endsWith(`: ${message}`)),

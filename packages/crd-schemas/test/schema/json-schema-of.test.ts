@@ -1,13 +1,13 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonSchemaOf, serverArguments } from '../../src/index.ts';
+import { createJsonSchema, listServerArguments } from '../../src/index.ts';
 import { documentOf, refusalOf, remote, stdio } from '../documents.ts';
 import { arbitraryDocument } from '../workflow/arbitrary-document.ts';
 
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false });
-const server = ajv.compile(jsonSchemaOf('MCPServer'));
-const workflow = ajv.compile(jsonSchemaOf('Workflow'));
+const server = ajv.compile(createJsonSchema('MCPServer'));
+const workflow = ajv.compile(createJsonSchema('Workflow'));
 
 const complaintOf = (validate: ValidateFunction, document: unknown): readonly string[] =>
   validate(document)
@@ -24,7 +24,7 @@ const calling = (step: object) => workflowOf({ steps: [{ id: 'a', tool: 't', ...
 
 describe('the JSON Schema of a kind', () => {
   it('says for whom it is', () => {
-    expect(jsonSchemaOf('MCPServer')).toMatchObject({
+    expect(createJsonSchema('MCPServer')).toMatchObject({
       $schema: 'https://json-schema.org/draft/2020-12/schema',
       $id: 'https://gateway.internal/v1alpha1/mcpserver.schema.json',
       title: 'MCPServer',
@@ -32,7 +32,7 @@ describe('the JSON Schema of a kind', () => {
   });
 
   it('takes another group', () => {
-    expect(jsonSchemaOf('Workflow', { apiGroup: 'tools.example.com' })).toMatchObject({
+    expect(createJsonSchema('Workflow', { apiGroup: 'tools.example.com' })).toMatchObject({
       $id: 'https://tools.example.com/v1alpha1/workflow.schema.json',
       properties: { apiVersion: { const: 'tools.example.com/v1alpha1' } },
     });
@@ -40,7 +40,7 @@ describe('the JSON Schema of a kind', () => {
 
   it('describes every field that somebody writes', () => {
     const bare = ['MCPServer', 'Workflow'].flatMap((kind) => {
-      const { $defs } = jsonSchemaOf(kind as 'Workflow') as Readonly<Record<string, object>>;
+      const { $defs } = createJsonSchema(kind as 'Workflow') as Readonly<Record<string, object>>;
       return Object.entries($defs ?? {}).flatMap(([name, { properties }]) =>
         Object.entries(properties as Readonly<Record<string, object>>)
           .filter(([, property]) => !('description' in property))
@@ -63,7 +63,7 @@ describe('the JSON Schema of a kind', () => {
   });
 
   it('has defaults', () => {
-    expect(jsonSchemaOf('MCPServer')).toMatchObject({
+    expect(createJsonSchema('MCPServer')).toMatchObject({
       $defs: {
         MCPServerSpec: {
           properties: { timeout: { default: 30 }, autoStart: { default: false } },
@@ -152,7 +152,7 @@ describe('workflows', () => {
 });
 
 describe('the JSON Schema of auth', () => {
-  const schema = serverArguments().find(({ name }) => name === 'auth')?.schema ?? {};
+  const schema = listServerArguments().find(({ name }) => name === 'auth')?.schema ?? {};
   const auth = ajv.compile(schema);
 
   it('contains its parts and accepts what the parser accepts', () => {

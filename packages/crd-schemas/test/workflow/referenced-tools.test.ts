@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { referencedToolsOf, requiredToolsOf } from '../../src/index.ts';
+import { listReferencedTools, listRequiredTools } from '../../src/index.ts';
 import { call, withSpec, withSteps, workflowOf } from './workflows.ts';
 
 const check = (tool: string) => ({ tool, expect: { success: true } });
@@ -31,7 +31,7 @@ const workflow = workflowOf(
 
 describe('the tools of a workflow', () => {
   it('are those of steps, conditions, sub-steps and handlers, sorted, each once', () => {
-    expect(referencedToolsOf(workflow)).toEqual([
+    expect(listReferencedTools(workflow)).toEqual([
       'check-a',
       'check-b',
       'check-c',
@@ -44,7 +44,7 @@ describe('the tools of a workflow', () => {
     ]);
   });
   it('are required, but for those of conditions', () => {
-    expect(requiredToolsOf(workflow)).toEqual([
+    expect(listRequiredTools(workflow)).toEqual([
       'core_workflow_list',
       'loop',
       'undo',
@@ -53,7 +53,7 @@ describe('the tools of a workflow', () => {
     ]);
   });
   it('are not those that stand in arguments', () => {
-    expect(referencedToolsOf(workflowOf(withSteps(call({ args: { tool: 'other' } }))))).toEqual([
+    expect(listReferencedTools(workflowOf(withSteps(call({ args: { tool: 'other' } }))))).toEqual([
       'x_k8s_list',
     ]);
   });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseWorkflow, parseWorkflowDefinition, workflowDocument } from '../../src/index.ts';
+import { parseWorkflow, parseWorkflowDefinition, toWorkflowDocument } from '../../src/index.ts';
 import { arbitraryDocument } from './arbitrary-document.ts';
 import { call, withSpec, withSteps, workflowOf } from './workflows.ts';
 
@@ -35,7 +35,7 @@ describe('the canonical document', () => {
       apiVersion: 'gateway.internal/v1alpha1',
       status: {},
     });
-    expect(JSON.stringify(workflowDocument(workflow), undefined, 1)).toBe(
+    expect(JSON.stringify(toWorkflowDocument(workflow), undefined, 1)).toBe(
       JSON.stringify(
         {
           apiVersion: 'gateway.internal/v1alpha1',
@@ -71,11 +71,11 @@ describe('the canonical document', () => {
       output: {},
       args: { a: { type: 'boolean', default: false } },
     });
-    expect(workflowDocument(workflowOf(document))).toEqual(document);
+    expect(toWorkflowDocument(workflowOf(document))).toEqual(document);
   });
   it('drops what nothing reads', () => {
     const document = withSteps({ id: 'a', args: { x: 1 }, parallel: [call({ id: 'b' })] });
-    expect(workflowDocument(workflowOf(document)).spec).toEqual({
+    expect(toWorkflowDocument(workflowOf(document)).spec).toEqual({
       steps: [{ id: 'a', parallel: [{ id: 'b', tool: 'x_k8s_list' }] }],
     });
   });
@@ -91,7 +91,7 @@ describe('any workflow', () => {
     fc.assert(
       fc.property(arbitraryDocument, (document) => {
         const workflow = workflowOf(document);
-        const canonical = workflowDocument(workflow);
+        const canonical = toWorkflowDocument(workflow);
         expect(isDeepStrictEqual(again(canonical), workflow)).toBe(true);
         // JSON has no negative zero.
         const text = JSON.stringify(canonical);
@@ -103,8 +103,8 @@ describe('any workflow', () => {
   it('has one document, whichever document it was read from', () => {
     fc.assert(
       fc.property(arbitraryDocument, (document) => {
-        const canonical = workflowDocument(workflowOf(document));
-        expect(isDeepStrictEqual(workflowDocument(workflowOf(canonical)), canonical)).toBe(true);
+        const canonical = toWorkflowDocument(workflowOf(document));
+        expect(isDeepStrictEqual(toWorkflowDocument(workflowOf(canonical)), canonical)).toBe(true);
       }),
       { numRuns: 50 },
     );
@@ -113,7 +113,7 @@ describe('any workflow', () => {
     fc.assert(
       fc.property(arbitraryDocument, (document) => {
         const { metadata, spec } = workflowOf(document);
-        const canonical = workflowDocument(workflowOf(document));
+        const canonical = toWorkflowDocument(workflowOf(document));
         const definition = { name: metadata.name, ...canonical.spec };
         expect(parseWorkflowDefinition(definition)).toMatchObject({
           ok: true,

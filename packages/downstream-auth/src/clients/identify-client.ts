@@ -152,7 +152,7 @@ export interface RegisteredClient {
   readonly clientSecret?: () => Promise<string | undefined>;
 }
 
-export interface ClientRequest {
+export interface IdentificationRequest {
   readonly metadata: AuthorizationServerMetadata;
   readonly redirectUri: string;
   readonly documentUrl: string;
@@ -178,12 +178,12 @@ const MAX_RECENT_FAILURES = 1_000;
 const FAILED_MS = 2_000;
 
 /** The URL of a client ID metadata document has the scheme https. */
-const canReadDocument = ({ metadata, documentUrl }: ClientRequest): boolean =>
+const canReadDocument = ({ metadata, documentUrl }: IdentificationRequest): boolean =>
   metadata.client_id_metadata_document_supported === true && documentUrl.startsWith('https:');
 
 /** Returns the client of `clientCredentialsSecretRef`. It belongs to the pinned issuer and is used at no other one. */
 const findSecretClient = async (
-  { metadata, pinned }: ClientRequest,
+  { metadata, pinned }: IdentificationRequest,
   secrets: SecretSource,
 ): Promise<ClientOutcome | undefined> => {
   const { issuer, token_endpoint_auth_methods_supported: supported } = metadata;
@@ -239,17 +239,17 @@ const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
     max: MAX_RECENT_FAILURES,
     ttl: FAILED_MS,
   });
-  const toStateKey = ({ metadata, redirectUri }: ClientRequest): StateKey => [
+  const toStateKey = ({ metadata, redirectUri }: IdentificationRequest): StateKey => [
     'client',
     metadata.issuer,
     redirectUri,
   ];
-  const read = async (request: ClientRequest): Promise<ClientIdentity | undefined> => {
+  const read = async (request: IdentificationRequest): Promise<ClientIdentity | undefined> => {
     const client = parseClientIdentity(parseJson(await store.get(toStateKey(request))));
     const isExpired = client?.expiresAt !== undefined && client.expiresAt <= clock();
     return isExpired ? undefined : client;
   };
-  const write = async (request: ClientRequest): Promise<ClientOutcome> => {
+  const write = async (request: IdentificationRequest): Promise<ClientOutcome> => {
     const outcome = await registerClient(request.metadata, request.redirectUri, request.fetch);
     if (!outcome.ok) {
       failures.set(JSON.stringify(toStateKey(request)), outcome);
@@ -259,7 +259,7 @@ const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
     return outcome;
   };
   return {
-    identify: async (request: ClientRequest): Promise<ClientOutcome> => {
+    identify: async (request: IdentificationRequest): Promise<ClientOutcome> => {
       const known = await read(request);
       if (known !== undefined) return { ok: true, client: known };
       return lock(['lock', 'client', request.metadata.issuer], async () => {
@@ -268,7 +268,7 @@ const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
         return failures.get(JSON.stringify(toStateKey(request))) ?? write(request);
       });
     },
-    drop: (request: ClientRequest, client: ClientIdentity): Promise<void> =>
+    drop: (request: IdentificationRequest, client: ClientIdentity): Promise<void> =>
       dropIfSame(store, toStateKey(request), client),
   };
 };
@@ -277,11 +277,13 @@ const createRegistrations = ({ store, lock, clock }: ClientsDependencies) => {
 export const createClients = (dependencies: ClientsDependencies) => {
   const registrations = createRegistrations(dependencies);
   const { clients, secrets } = dependencies;
-  const preRegistered = async (request: ClientRequest): Promise<ClientOutcome | undefined> =>
+  const preRegistered = async (
+    request: IdentificationRequest,
+  ): Promise<ClientOutcome | undefined> =>
     (await findSecretClient(request, secrets)) ?? findIssuerClient(clients, request.metadata);
   return {
     /** Returns the client to sign in with. Rejects with failures of the store only. */
-    identify: async (request: ClientRequest): Promise<ClientOutcome> => {
+    identify: async (request: IdentificationRequest): Promise<ClientOutcome> => {
       const { metadata, documentUrl } = request;
       const own = await preRegistered(request);
       if (own !== undefined) return own;
@@ -292,7 +294,7 @@ export const createClients = (dependencies: ClientsDependencies) => {
     },
     /** Returns a client that tokens were issued to, with its current secret; `undefined` when the operator removed it. */
     current: async (
-      request: ClientRequest,
+      request: IdentificationRequest,
       client: ClientIdentity,
     ): Promise<ClientIdentity | undefined> => {
       if (client.kind !== 'pre-registered') return client;

@@ -6,10 +6,10 @@ import type {
   Rejection,
 } from '@gateway/call-contract';
 import {
-  authStrategyOf,
+  resolveAuthStrategy,
   type ClientCredentialsSecretRef,
   type EnabledTokenExchange,
-  expectedIssuerOf,
+  resolveExpectedIssuer,
   type McpServer,
 } from '@gateway/crd-schemas';
 import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
@@ -87,7 +87,7 @@ const failed = (failure: ExchangeFailure): ExchangeResult => ({ ok: false, failu
 const insecureField = (exchange: EnabledTokenExchange): ExchangeFailure | undefined => {
   if (!mayReceiveTokens(exchange.dexTokenEndpoint))
     return { code: 'exchange.insecure', field: 'dexTokenEndpoint' };
-  return mayReceiveTokens(expectedIssuerOf(exchange))
+  return mayReceiveTokens(resolveExpectedIssuer(exchange))
     ? undefined
     : { code: 'exchange.insecure', field: 'expectedIssuer' };
 };
@@ -139,7 +139,7 @@ const exchangeToken = async (
     return readExchangeResponse(
       { status: response.status, body: await response.text() },
       {
-        issuer: expectedIssuerOf(exchange),
+        issuer: resolveExpectedIssuer(exchange),
         now: now(),
         secrets: listSecrets(subjectToken, client),
       },
@@ -305,7 +305,7 @@ const formatKey = (
 ): string => {
   const { dexTokenEndpoint, connectorId, scopes, clientCredentialsSecretRef: ref } = exchange;
   const client = ref && [ref.namespace, ref.name, ref.clientIdKey, ref.clientSecretKey];
-  const issuer = expectedIssuerOf(exchange);
+  const issuer = resolveExpectedIssuer(exchange);
   return JSON.stringify([
     dexTokenEndpoint,
     connectorId,
@@ -317,7 +317,7 @@ const formatKey = (
 };
 
 const createTarget = ({ metadata, spec }: McpServer): ExchangeTarget => {
-  const strategy = spec.type === 'stdio' ? undefined : authStrategyOf(spec.auth);
+  const strategy = spec.type === 'stdio' ? undefined : resolveAuthStrategy(spec.auth);
   if (spec.type === 'stdio' || strategy?.kind !== 'tokenExchange')
     throw new Error(`${metadata.name} has no token exchange`);
   const { requiredAudiences } = spec.auth;

@@ -8,7 +8,7 @@ import {
   type Principal,
   type WantedIdToken,
 } from '@gateway/call-contract';
-import { authStrategyOf, type McpServer } from '@gateway/crd-schemas';
+import { resolveAuthStrategy, type McpServer } from '@gateway/crd-schemas';
 import { createHash } from 'node:crypto';
 
 const ID_CHARS = 16;
@@ -81,9 +81,9 @@ export const audienceScope = (audience: string): string | undefined =>
   SCOPE_TOKEN.test(audience) ? AUDIENCE_SCOPE + audience : undefined;
 
 /** Returns the sorted union of `requiredAudiences` of servers with `forwardToken`; token exchange requests its own. @spec §2.6 requiredAudiences */
-export const requiredAudiencesOf = (servers: readonly McpServer[]): readonly string[] => {
+export const listRequiredAudiences = (servers: readonly McpServer[]): readonly string[] => {
   const audiences = servers.flatMap(({ spec }) =>
-    spec.type !== 'stdio' && authStrategyOf(spec.auth).kind === 'forwardToken'
+    spec.type !== 'stdio' && resolveAuthStrategy(spec.auth).kind === 'forwardToken'
       ? spec.auth.requiredAudiences
       : [],
   );

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { createPageRenderer, sendFormPage, type Page } from '@gateway/service-host';
+import { createPageRenderer, sendFormPage, type HtmlPage } from '@gateway/service-host';
 
 interface ConfirmationFacts {
   readonly server: string;
@@ -68,7 +68,7 @@ const toHolder = ({ name, issuer }: ConfirmationFacts['askedBy']): typeof ANONYM
       };
 
 /** Returns the page on which a user confirms that they sign in to a server for the user who asked for the link. */
-export const confirmationPage = (facts: ConfirmationFacts): Page =>
+export const confirmationPage = (facts: ConfirmationFacts): HtmlPage =>
   renderConfirmation(
     `Connect “${facts.server}”?`,
     { ...facts, ...toHolder(facts.askedBy) },
@@ -94,7 +94,7 @@ const CONTENT = `<main id="main" class="dialog">
 
 const render = createPageRenderer({ content: CONTENT });
 
-const errorPage = (error: PageError): Page =>
+const errorPage = (error: PageError): HtmlPage =>
   render('Sign-in failed', {
     title: 'Sign-in failed',
     isError: true,
@@ -102,7 +102,7 @@ const errorPage = (error: PageError): Page =>
     advice: 'Request a new link from your agent or client. You can close this page.',
   });
 
-const successPage = (server: string): Page =>
+const successPage = (server: string): HtmlPage =>
   render('Signed in', {
     title: 'Signed in',
     isError: false,

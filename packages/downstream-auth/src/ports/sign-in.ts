@@ -86,7 +86,7 @@ export interface SignInLog {
 }
 
 /** The result of a request to sign in to a server. Texts for people are made by the caller. */
-export type LoginOutcome =
+export type SignInOutcome =
   /** The user has a token for the server, perhaps from the sign-in to another server of the issuer. The caller connects. */
   | { readonly code: 'signed-in' }
   /** The server is used without a user's credential. */
@@ -102,7 +102,7 @@ export type LoginOutcome =
   /** Sign-in is not possible. `reason` is one sentence without secrets. */
   | { readonly code: 'failed'; readonly reason: string };
 
-export type LogoutOutcome =
+export type SignOutOutcome =
   | { readonly code: 'signed-out' }
   | { readonly code: 'not-signed-in' }
   | { readonly code: 'not-required' }

@@ -1,12 +1,16 @@
 import * as oauth from 'oauth4webapi';
 import type { Principal } from '@gateway/call-contract';
 import { furtherScopes, hasScopes, scopeUnion } from '../challenge/bearer-challenge.ts';
-import type { ClientIdentity, ClientOutcome, ClientRequest } from '../clients/identify-client.ts';
+import type {
+  ClientIdentity,
+  ClientOutcome,
+  IdentificationRequest,
+} from '../clients/identify-client.ts';
 import type { DiscoveryOutcome, SignInTarget } from '../discovery/discovery.ts';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
 import { readUnverifiedClaims } from '../id-tokens/id-token.ts';
 import type { PageError } from '../pages/sign-in-pages.ts';
-import type { LoginOutcome } from '../ports/sign-in.ts';
+import type { SignInOutcome } from '../ports/sign-in.ts';
 import {
   type AccessToken,
   type Binding,
@@ -265,7 +269,7 @@ const authorizationUrl = (
 /** An authorization server sends no answer for a client that it forgot, so after a sign-in without an answer the client is checked, and registered again. */
 const identify = async (
   context: SignInContext,
-  { request, asked }: { readonly request: LoginRequest; readonly asked: ClientRequest },
+  { request, asked }: { readonly request: LoginRequest; readonly asked: IdentificationRequest },
 ): Promise<ClientOutcome> => {
   const { clients, clock, logins } = context;
   const identified = await clients.identify(asked);
@@ -292,7 +296,10 @@ const accountPrompt = ({
   supported === undefined || supported.includes('select_account') ? 'select_account' : 'login';
 
 /** Starts a sign-in, which the user completes in a browser. Rejects with failures of the store. */
-const startLogin = async (context: SignInContext, request: LoginRequest): Promise<LoginOutcome> => {
+const startLogin = async (
+  context: SignInContext,
+  request: LoginRequest,
+): Promise<SignInOutcome> => {
   const { user, target, urls } = request;
   const { metadata } = target;
   const asked = clientRequest(context, urls, metadata, user);
@@ -376,7 +383,7 @@ const notFound = (
   { observe }: SignInContext,
   { server, principalKey }: ServerUser,
   found: Exclude<DiscoveryOutcome, { readonly ok: true }>,
-): LoginOutcome => {
+): SignInOutcome => {
   if (found.code === 'failed') {
     observe({ code: 'provider-unavailable', server, during: 'sign-in' });
     return { code: 'failed', reason: found.reason };
@@ -393,7 +400,7 @@ const loginAt = async (
   strategy: OAuthStrategy,
   user: ServerUser,
   askedBy: Principal,
-): Promise<LoginOutcome> => {
+): Promise<SignInOutcome> => {
   const urls = await context.urls();
   if (urls === undefined) return { code: 'not-configured' };
   const binding = await context.vault.binding(user);
@@ -419,7 +426,7 @@ export const login = async (
   strategy: OAuthStrategy,
   user: ServerUser,
   askedBy: Principal,
-): Promise<LoginOutcome> => {
+): Promise<SignInOutcome> => {
   try {
     return await loginAt(context, strategy, user, askedBy);
   } catch (error) {

@@ -1,4 +1,4 @@
-import type { LogoutOutcome } from '../ports/sign-in.ts';
+import type { SignOutOutcome } from '../ports/sign-in.ts';
 import type { Binding, Grant } from '../tokens/token-records.ts';
 import { revokeToken } from '../tokens/token-requests.ts';
 import {
@@ -41,7 +41,7 @@ const usedByOthers = async (
 const isUsed = ({ tokens }: Grant, used: ReadonlySet<string>): boolean =>
   tokens.some(({ resource }) => used.has(resource));
 
-const logoutAt = async (context: SignInContext, user: ServerUser): Promise<LogoutOutcome> => {
+const logoutAt = async (context: SignInContext, user: ServerUser): Promise<SignOutOutcome> => {
   const { vault } = context;
   const binding = await vault.binding(user);
   if (binding === undefined) return { code: 'not-signed-in' };
@@ -67,7 +67,7 @@ const logoutAt = async (context: SignInContext, user: ServerUser): Promise<Logou
 };
 
 /** Tokens that no other server of the user uses are removed and revoked at the issuer. Never rejects. */
-export const logout = async (context: SignInContext, user: ServerUser): Promise<LogoutOutcome> => {
+export const logout = async (context: SignInContext, user: ServerUser): Promise<SignOutOutcome> => {
   try {
     return await logoutAt(context, user);
   } catch (error) {

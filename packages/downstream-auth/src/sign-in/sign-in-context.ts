@@ -8,7 +8,7 @@ import type { AuthorizationServer, McpServer } from '@gateway/crd-schemas';
 import { type KeyedLock, StateStoreError } from '@gateway/state-store';
 import { LRUCache } from 'lru-cache';
 import { createHash } from 'node:crypto';
-import type { ClientIdentity, ClientRequest, Clients } from '../clients/identify-client.ts';
+import type { ClientIdentity, IdentificationRequest, Clients } from '../clients/identify-client.ts';
 import type { Discovery, DiscoveryRequest } from '../discovery/discovery.ts';
 import {
   type AuthorizationServerMetadata,
@@ -216,7 +216,7 @@ export const clientRequest = (
   urls: SignInUrls,
   metadata: AuthorizationServerMetadata,
   user: ServerUser,
-): ClientRequest => ({
+): IdentificationRequest => ({
   metadata,
   redirectUri: issuerUrls(urls, metadata.issuer).callback,
   documentUrl: issuerUrls(urls, metadata.issuer).document,

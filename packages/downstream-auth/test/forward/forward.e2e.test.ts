@@ -1,5 +1,5 @@
 import { signedInPrincipal } from '@gateway/call-contract';
-import { startProtectedServer, startProvider, tokenHash } from '@gateway/test-peers';
+import { startProtectedServer, startProvider, computeTokenHash } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import type { McpServer } from '@gateway/crd-schemas';
 import { remoteServer } from '../remote-server.ts';
@@ -24,7 +24,7 @@ requirement('5.1/forwarding', () => {
     expect(await connectAs(credentials, forwardingTo(server.url), alice)).toBe(200);
     const outcome = await source.idToken(alice, { audiences: [] });
     expect(server.requests).toMatchObject([
-      { subject: 'alice', tokenHash: outcome.ok ? tokenHash(outcome.token) : '' },
+      { subject: 'alice', tokenHash: outcome.ok ? computeTokenHash(outcome.token) : '' },
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { audienceScope, requiredAudiencesOf } from '../../src/id-tokens/id-token.ts';
+import { audienceScope, listRequiredAudiences } from '../../src/id-tokens/id-token.ts';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
 
@@ -9,7 +9,7 @@ requirement('2.6/auth-audiences-requested', () => {
       remoteServer({ forwardToken: true, requiredAudiences: ['registry', 'kubernetes'] }),
       remoteServer({ forwardToken: true, requiredAudiences: ['kubernetes', 'ci'] }),
     ];
-    expect(requiredAudiencesOf(servers)).toEqual(['ci', 'kubernetes', 'registry']);
+    expect(listRequiredAudiences(servers)).toEqual(['ci', 'kubernetes', 'registry']);
   });
 
   it('requests none for servers that do not get the ID token', () => {
@@ -18,7 +18,7 @@ requirement('2.6/auth-audiences-requested', () => {
       remoteServer({ forwardToken: false, requiredAudiences: ['unused'] }),
       remoteServer({ forwardToken: true, tokenExchange, requiredAudiences: ['of-the-exchange'] }),
     ];
-    expect(requiredAudiencesOf(servers)).toEqual([]);
+    expect(listRequiredAudiences(servers)).toEqual([]);
   });
 
   it('requests an audience from Dex as a scope', () => {

@@ -1,5 +1,5 @@
 import { createMemoryStore } from '@gateway/state-store';
-import { signIn, testUser } from '@gateway/test-peers';
+import { signIn, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import type { RegisteredClient } from '../../src/clients/identify-client.ts';
 import { scene } from './scene.ts';
@@ -87,7 +87,7 @@ describe('the gateway as a client', () => {
       if (outcome.code !== 'challenge') throw new Error(outcome.code);
       const hosts = { [publicUrl.origin]: gateway.publicUrl.origin };
       const isEnd = (url: URL): boolean => url.origin !== publicUrl.origin;
-      return new URL((await signIn(outcome.url, testUser('alice'), { hosts, isEnd })).url)
+      return new URL((await signIn(outcome.url, createTestUser('alice'), { hosts, isEnd })).url)
         .searchParams;
     };
     expect((await link(reading.issuer)).get('client_id')).toBe(clientDocumentUrl);

@@ -6,8 +6,8 @@ import type { Principal } from '@gateway/call-contract';
 import type { AuthorizationServer, McpServer } from '@gateway/crd-schemas';
 import { createMemoryStore } from '@gateway/state-store';
 import type { StateStore } from '@gateway/state-store';
-import { signIn, startProtectedServer, startProvider, testUser } from '@gateway/test-peers';
-import type { Page, SignInOptions } from '@gateway/test-peers';
+import { signIn, startProtectedServer, startProvider, createTestUser } from '@gateway/test-peers';
+import type { VisitedPage, SignInOptions } from '@gateway/test-peers';
 import { createDownstreamAuth } from '../../src/index.ts';
 import type { DownstreamAuth, DownstreamAuthOptions } from '../../src/create-downstream-auth.ts';
 import { remoteServer } from '../remote-server.ts';
@@ -36,7 +36,7 @@ export interface TestGateway {
   /** Replaces the sign-in with a new one on the same store, as a restart does. */
   restart(): void;
   /** Signs a user in to a server in a browser, and returns the last page. */
-  signIn(server: McpServer, principal: Principal, options?: SignInOptions): Promise<Page>;
+  signIn(server: McpServer, principal: Principal, options?: SignInOptions): Promise<VisitedPage>;
   /** Sends a request to a server as a user, once more after a refusal, and returns the last status, or the code of the refusal. */
   request(server: McpServer, principal: Principal): Promise<number | string>;
 }
@@ -114,7 +114,7 @@ const requestAs = async (
 export const authorizationUrl = async (link: string): Promise<URL> => {
   const { origin } = new URL(link);
   const isEnd = (url: URL): boolean => url.origin !== origin;
-  const end = await signIn(link, testUser('anyone'), { isEnd });
+  const end = await signIn(link, createTestUser('anyone'), { isEnd });
   return new URL(end.url);
 };
 
@@ -171,7 +171,7 @@ export const testGateway = async (
     signIn: async (server, principal, signInOptions = {}) => {
       const outcome = await auth.login(server, principal);
       if (outcome.code !== 'challenge') throw new Error(JSON.stringify(outcome));
-      return signIn(outcome.url, testUser(principal.subject), signInOptions);
+      return signIn(outcome.url, createTestUser(principal.subject), signInOptions);
     },
     request: (server, principal) => requestAs(auth, server, principal),
   };

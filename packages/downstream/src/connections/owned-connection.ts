@@ -13,7 +13,7 @@ import type {
   RequestConnection,
   SessionAnswer,
 } from '../requests/outgoing-requests.ts';
-import type { HttpRefusal } from '../wire/http/http-exchange.ts';
+import type { ServerRefusal } from '../wire/http/http-exchange.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
@@ -69,7 +69,7 @@ export class UserAuthority implements ConnectionAuthority {
     return value === undefined ? [] : [value, value.replace(/^\S+\s+/, '')];
   }
 
-  renew(refusal: HttpRefusal): Promise<boolean> {
+  renew(refusal: ServerRefusal): Promise<boolean> {
     const credential = this.#credential;
     if (credential === undefined) return Promise.resolve(false);
     // Another request has renewed the credential meanwhile.
@@ -84,12 +84,12 @@ export class UserAuthority implements ConnectionAuthority {
     return this.#renewing;
   }
 
-  refused({ status }: HttpRefusal): void {
+  refused({ status }: ServerRefusal): void {
     this.#problem ??= REFUSED;
     if (status === 401) this.#options.onProblem(this.#problem);
   }
 
-  async #renew(credential: Credential, { status, challenge }: HttpRefusal): Promise<boolean> {
+  async #renew(credential: Credential, { status, challenge }: ServerRefusal): Promise<boolean> {
     const { credentials, server, principal, now } = this.#options;
     const rejection = { status, challenge, credential };
     const outcome = this.#take(await credentials.rejected(server(), principal(), rejection));

@@ -1,4 +1,4 @@
-import { authStrategyOf, type McpServer } from '@gateway/crd-schemas';
+import { resolveAuthStrategy, type McpServer } from '@gateway/crd-schemas';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 import type { DrainingConnections } from './attempts.ts';
@@ -264,7 +264,7 @@ export const createOwnerPolicies = (
 
 /** Returns whether requests to the server need the token of a user. @spec §2.6 auth */
 const needsSignIn = ({ spec }: McpServer): boolean =>
-  spec.type !== 'stdio' && authStrategyOf(spec.auth).kind !== 'none';
+  spec.type !== 'stdio' && resolveAuthStrategy(spec.auth).kind !== 'none';
 
 /** A refusal of the credentials in the definition of a shared connection may pass; one that a user must resolve does not. */
 export const findFailureKind = (

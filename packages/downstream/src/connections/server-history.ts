@@ -21,7 +21,7 @@ export interface ServerRecord {
   readonly restarts: number;
 }
 
-export interface Step {
+export interface HistoryStep {
   readonly before: MachineState;
   readonly event: MachineEvent;
   readonly after: MachineState;
@@ -32,7 +32,7 @@ const NEW_RECORD: ServerRecord = { restarts: 0 };
 
 const OWN_STARTS: ReadonlySet<MachineEvent['kind']> = new Set(['retry-due', 'appeared']);
 
-const isOwnStart = ({ event, after }: Step): boolean =>
+const isOwnStart = ({ event, after }: HistoryStep): boolean =>
   after.phase.kind === 'starting' && OWN_STARTS.has(event.kind);
 
 const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord => {
@@ -56,7 +56,7 @@ const entering = (record: ServerRecord, phase: Phase, at: number): ServerRecord 
   }
 };
 
-const recorded = (record: ServerRecord, step: Step): ServerRecord => {
+const recorded = (record: ServerRecord, step: HistoryStep): ServerRecord => {
   const { phase } = step.after;
   if (phase === step.before.phase) return record;
   const { nextRetryAt: _nextRetryAt, ...rest } = record;
@@ -93,7 +93,7 @@ const INITIAL_EVENT_STATE: EventState = { isUnhealthy: false };
 /** Returns the state without its outage. That the server is unhealthy stays until the event that it is healthy. */
 const withoutOutage = ({ isUnhealthy }: EventState): EventState => ({ isUnhealthy });
 
-const starting = (state: EventState, step: Step): EventTransition => {
+const starting = (state: EventState, step: HistoryStep): EventTransition => {
   if (isOwnStart(step))
     return {
       state: { ...state, outage: { ...state.outage, isRecovering: true } },
@@ -124,7 +124,7 @@ const toolsEvent = (lists: DiscoveredLists): Occurrence => {
   };
 };
 
-const live = (state: EventState, _step: Step, lists: DiscoveredLists): EventTransition => {
+const live = (state: EventState, _step: HistoryStep, lists: DiscoveredLists): EventTransition => {
   const isRecovered = state.outage?.isRecovering === true;
   const reason = isRecovered ? 'MCPServerRecoverySucceeded' : 'MCPServerStarted';
   return {
@@ -139,12 +139,12 @@ const live = (state: EventState, _step: Step, lists: DiscoveredLists): EventTran
 
 const readReason = (phase: Phase): string => ('reason' in phase ? phase.reason : '');
 
-const lost = (step: Step): readonly Occurrence[] =>
+const lost = (step: HistoryStep): readonly Occurrence[] =>
   step.before.phase.kind === 'live'
     ? [{ reason: 'MCPServerToolsUnavailable', error: readReason(step.after.phase) }]
     : [];
 
-const waiting = (state: EventState, step: Step): EventTransition => {
+const waiting = (state: EventState, step: HistoryStep): EventTransition => {
   const error = readReason(step.after.phase);
   if (state.outage?.isRecovering !== true)
     return {
@@ -158,7 +158,7 @@ const waiting = (state: EventState, step: Step): EventTransition => {
 };
 
 /** The retries of a server that refuses its credentials are recoveries: they repeat the event only after another failure. */
-const authRequired = (state: EventState, step: Step): EventTransition => {
+const authRequired = (state: EventState, step: HistoryStep): EventTransition => {
   const failedWith = readReason(step.after.phase);
   const isRecovering = state.outage?.isRecovering === true;
   return {
@@ -173,7 +173,7 @@ const authRequired = (state: EventState, step: Step): EventTransition => {
 const transitions: {
   readonly [P in PhaseKind]: (
     state: EventState,
-    step: Step,
+    step: HistoryStep,
     lists: DiscoveredLists,
   ) => EventTransition;
 } = {
@@ -193,7 +193,11 @@ const transitions: {
 };
 
 /** Returns the events of a transition: none unless the phase changed, and within one outage only new facts. @spec §6 */
-const stepEvents = (state: EventState, step: Step, lists: DiscoveredLists): EventTransition =>
+const stepEvents = (
+  state: EventState,
+  step: HistoryStep,
+  lists: DiscoveredLists,
+): EventTransition =>
   step.before.phase === step.after.phase
     ? { state, events: [] }
     : transitions[step.after.phase.kind](state, step, lists);
@@ -238,7 +242,7 @@ export class ServerHistory {
     return this.#record;
   }
 
-  take(server: McpServer, step: Omit<Step, 'at'>, lists: DiscoveredLists): void {
+  take(server: McpServer, step: Omit<HistoryStep, 'at'>, lists: DiscoveredLists): void {
     const dated = { ...step, at: this.#dependencies.wallNow() };
     this.#record = recorded(this.#record, dated);
     this.#apply(server, stepEvents(this.#eventState, dated, lists));

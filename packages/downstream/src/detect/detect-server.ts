@@ -4,7 +4,7 @@ import {
   GuardedFetchError,
   resolveHost,
   type ResolveHost,
-  targetUrl,
+  parseTargetUrl,
 } from '@gateway/guarded-fetch';
 import type { Client } from '@modelcontextprotocol/client';
 import { attemptReason } from '../connection/connection-failure.ts';
@@ -234,7 +234,7 @@ export const detectServer = async (
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {
-    const guard = new Guard(targetUrl(url), { allowPrivate, plain: 'all', resolve, signal });
+    const guard = new Guard(parseTargetUrl(url), { allowPrivate, plain: 'all', resolve, signal });
     return await search({ guard, headers, clientInfo, deadline, signal });
   } catch (error) {
     if (!(error instanceof GuardedFetchError)) throw error;

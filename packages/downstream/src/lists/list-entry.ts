@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import {
-  hidesCharacters,
+  hasHiddenCharacters,
   type ServerPrompt,
   type ServerResource,
   type ServerResourceTemplate,
   type ServerTool,
   type ToolAnnotations,
-  withoutHiddenCharacters,
+  removeHiddenCharacters,
 } from '@gateway/catalog';
 import type { DownstreamBounds } from '../wire/limits.ts';
 
@@ -130,7 +130,7 @@ export const parsePromptEntry = (entry: JsonObject): ParsedEntry<ServerPrompt> =
 const LINE_END = /\r\n?/g;
 
 const isDisplayable = (text: string, maxChars: number): boolean =>
-  text.length <= maxChars && !hidesCharacters(text) && !text.includes('\r');
+  text.length <= maxChars && !hasHiddenCharacters(text) && !text.includes('\r');
 
 /** Returns at most `units` UTF-16 units of a text. Never splits a surrogate pair. */
 const head = (text: string, units: number): string => {
@@ -141,7 +141,7 @@ const head = (text: string, units: number): string => {
 
 /** Returns a server's text without invisible characters, with normalized line ends, and at most `maxChars` UTF-16 units long with a mark. */
 export const displayText = (text: string, maxChars: number): string => {
-  const clean = withoutHiddenCharacters(text.replace(LINE_END, '\n'));
+  const clean = removeHiddenCharacters(text.replace(LINE_END, '\n'));
   if (clean.length <= maxChars) return clean;
   const mark = ` [... cut by the gateway: ${clean.length} characters]`;
   return `${head(clean, maxChars - mark.length)}${mark}`;

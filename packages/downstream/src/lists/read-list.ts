@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import {
-  jsonProblemText,
+  formatJsonProblem,
   JsonScan,
   type JsonSlice,
   PARSED,
   type RawObject,
   scanPaced,
-  textIn,
+  decodeText,
 } from '@gateway/mcp-wire';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getHeapStatistics } from 'node:v8';
@@ -66,7 +66,7 @@ const MAX_CURSOR_BYTES = 512 * 1024;
 const refuse = (reason: string): PageOutcome => ({ ok: false, reason });
 
 const parseSlice = (bytes: Uint8Array, { from, to }: JsonSlice): unknown =>
-  JSON.parse(textIn(bytes, from, to));
+  JSON.parse(decodeText(bytes, from, to));
 
 function* parseSlices(
   bytes: Uint8Array,
@@ -84,7 +84,7 @@ function* parseSlices(
 const parseCursor = (bytes: Uint8Array, slice: JsonSlice | undefined): unknown => {
   if (slice === undefined) return undefined;
   const isLong = slice.to - slice.from > MAX_CURSOR_BYTES;
-  return isLong ? textIn(bytes, slice.from, slice.to) : parseSlice(bytes, slice);
+  return isLong ? decodeText(bytes, slice.from, slice.to) : parseSlice(bytes, slice);
 };
 
 /** Returns a page of a list. The answer is scanned in slices and not parsed before its size and its values are known. */
@@ -98,7 +98,7 @@ const readPage = async (
   const members = { [key]: { elements: {} }, nextCursor: {} };
   const scan = new JsonScan(bytes, { members }, { ...PARSED, maxValues: MAX_LIST_VALUES });
   await scanPaced(scan);
-  if (scan.problem !== undefined) return refuse(jsonProblemText(scan.problem));
+  if (scan.problem !== undefined) return refuse(formatJsonProblem(scan.problem));
   const found = scan.root?.members;
   const list = found?.[key];
   const slices = list?.elements;

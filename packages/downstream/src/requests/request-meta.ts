@@ -1,5 +1,5 @@
 import type { CallContext, Caller } from '@gateway/call-contract';
-import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
+import { changeMembers, keepText, findKeptText } from '@gateway/mcp-wire';
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -94,7 +94,7 @@ export const callerMeta = (caller: Caller | undefined): Meta => {
 const withMembers = (meta: Meta, own: Meta): Meta => {
   const kept = Object.entries(meta).filter(([key]) => !HOP_KEYS.has(key));
   const changed = { ...Object.fromEntries(kept), ...own };
-  const text = keptText(meta);
+  const text = findKeptText(meta);
   if (text === undefined) return changed;
   const add = Object.fromEntries(
     Object.entries(own).map(([key, value]) => [key, JSON.stringify(value)]),

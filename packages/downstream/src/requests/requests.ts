@@ -8,7 +8,11 @@ import {
 } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
 import type { McpServer, McpServerState } from '@gateway/crd-schemas';
-import { type MirroredParam, mirroredParams, paramHeaders } from '../wire/http/param-headers.ts';
+import {
+  type MirroredParam,
+  listMirroredParams,
+  createParamHeaders,
+} from '../wire/http/param-headers.ts';
 import { sanitisedLine } from '../wire/reason.ts';
 import { listSecrets } from '../wire/referenced-values.ts';
 import {
@@ -59,7 +63,7 @@ export type DownstreamOutcome =
   | { readonly ok: false; readonly error: DownstreamError };
 
 /** Returns one sentence that names the server. */
-export const downstreamErrorText = (error: DownstreamError): string => {
+export const formatDownstreamError = (error: DownstreamError): string => {
   const { server } = error;
   switch (error.code) {
     case 'server.unknown':
@@ -148,7 +152,7 @@ export const notConnected = ({
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** A tool of one server, by the server's own name. */
-interface ToolCall {
+interface ServerToolCall {
   readonly server: string;
   readonly tool: string;
   readonly arguments?: Arguments;
@@ -196,7 +200,7 @@ const findMirrored = (
   if (known !== undefined) return known;
   const mirrored = new Map(
     tools.flatMap(({ name, inputSchema }) => {
-      const params = mirroredParams(inputSchema);
+      const params = listMirroredParams(inputSchema);
       return params.length === 0 ? [] : [[name, params] as const];
     }),
   );
@@ -212,12 +216,12 @@ const mirroredHeaders = (
   if (ask.tool === undefined || connection?.era !== 'modern') return undefined;
   if (definition.spec.type === 'stdio') return undefined;
   const mirrored = findMirrored(peer.tools).get(ask.tool);
-  return mirrored === undefined ? undefined : paramHeaders(mirrored, ask.params['arguments']);
+  return mirrored === undefined ? undefined : createParamHeaders(mirrored, ask.params['arguments']);
 };
 
 /** The requests of callers. Results are returned unchanged. */
 export interface Requests {
-  callTool(call: ToolCall, options?: RequestOptions): Promise<DownstreamOutcome>;
+  callTool(call: ServerToolCall, options?: RequestOptions): Promise<DownstreamOutcome>;
   readResource(read: ResourceRead, options?: RequestOptions): Promise<DownstreamOutcome>;
   getPrompt(get: PromptGet, options?: RequestOptions): Promise<DownstreamOutcome>;
   /** Refused without a request when the server does not declare completions. */

@@ -2,7 +2,7 @@ import type { ServerCredentials, ServerView } from '@gateway/call-contract';
 import {
   isStopRequested,
   type McpServerStatus,
-  type ReferencedValues,
+  type ReferenceValues,
   type StatusCondition,
 } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
@@ -103,7 +103,7 @@ const completeness = ({ state, listProblems }: StatusFacts): Verdict | undefined
 };
 
 /** Values that were read before stay in force while one is missing. */
-const resolution = ({ problem }: ReferencedValues): Verdict =>
+const resolution = ({ problem }: ReferenceValues): Verdict =>
   problem === undefined
     ? {
         status: 'True',

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import {
-  jsonProblemText,
+  formatJsonProblem,
   JsonScan,
   type JsonSlice,
   keepText,
@@ -9,7 +9,7 @@ import {
   RawObject,
   type RequestedParts,
   scanPaced,
-  textIn,
+  decodeText,
   UNPACED_BYTES,
 } from '@gateway/mcp-wire';
 
@@ -41,7 +41,7 @@ const BYTE_ORDER_MARK_BYTES = 3;
 
 const parsed = (text: string | Uint8Array): unknown => {
   const outcome = parseJson(text, PARSED);
-  if (!outcome.ok) throw new SyntaxError(jsonProblemText(outcome.problem));
+  if (!outcome.ok) throw new SyntaxError(formatJsonProblem(outcome.problem));
   return outcome.value;
 };
 
@@ -53,7 +53,7 @@ const answerIn = (
 ): JsonObject | undefined => {
   const raw = RawObject.at(bytes, result);
   if (raw === undefined) return undefined;
-  const around = `${textIn(bytes, root.from, result.from)}null${textIn(bytes, result.to, root.to)}`;
+  const around = `${decodeText(bytes, root.from, result.from)}null${decodeText(bytes, result.to, root.to)}`;
   return { ...(parsed(around) as JsonObject), result: raw };
 };
 
@@ -71,7 +71,7 @@ const messageIn = (bytes: Uint8Array, root: JsonSlice): unknown => {
   }
   const value = parsed(bytes.subarray(root.from, root.to));
   if (params !== undefined && isJsonObject(value) && isJsonObject(value['params']))
-    keepText(value['params'], textIn(bytes, params.from, params.to));
+    keepText(value['params'], decodeText(bytes, params.from, params.to));
   return value;
 };
 
@@ -91,7 +91,7 @@ const createScan = (bytes: Uint8Array): JsonScan => {
 /** Returns the message or the batch of an ended scan. Throws a SyntaxError when it is not JSON, or must be parsed and is too large. */
 const scannedMessage = ({ root, problem }: JsonScan, bytes: Uint8Array): unknown => {
   if (root !== undefined) return messageIn(bytes, root);
-  throw new SyntaxError(problem === undefined ? 'it is empty' : jsonProblemText(problem));
+  throw new SyntaxError(problem === undefined ? 'it is empty' : formatJsonProblem(problem));
 };
 
 /** Returns a message whose result, if it is a `RawObject`, is parsed for a reader of values. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { McpServer, ReferencedValues } from '@gateway/crd-schemas';
+import type { McpServer, ReferenceValues } from '@gateway/crd-schemas';
 
 /** Returns the spec of a server with the values of its placeholders, `envFrom` and `headersFrom`, whose names are not in `env` and `headers`. */
 export const resolveSpec = ({
@@ -14,7 +14,7 @@ export const resolveSpec = ({
 
 const withoutProblem = ({
   referenced,
-}: Pick<McpServer, 'referenced'>): Omit<ReferencedValues, 'problem'> => {
+}: Pick<McpServer, 'referenced'>): Omit<ReferenceValues, 'problem'> => {
   const { problem: _problem, ...values } = referenced ?? {};
   return values;
 };

@@ -1,5 +1,5 @@
 import { RPC_CODE, isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { jsonProblemText, parseJson, RawObject } from '@gateway/mcp-wire';
+import { formatJsonProblem, parseJson, RawObject } from '@gateway/mcp-wire';
 
 export interface RefusalFacts {
   /** HTTP status; absent for an answer in a body or stream that the server accepted. */
@@ -258,7 +258,7 @@ const rawOutcome = (sent: RawObject): RequestOutcome => {
   const parsed = result.parse();
   return parsed.ok
     ? { ok: false, failure: { kind: 'input-required', result, required: parsed.value } }
-    : invalid(`its input request cannot be read: ${jsonProblemText(parsed.problem)}`);
+    : invalid(`its input request cannot be read: ${formatJsonProblem(parsed.problem)}`);
 };
 
 /** Reads the answer to a request. The result is returned unchanged. `"error": null` counts as absent. */

@@ -1,5 +1,5 @@
 import type { ServerView } from '@gateway/call-contract';
-import { jsonProblemText, RawObject } from '@gateway/mcp-wire';
+import { formatJsonProblem, RawObject } from '@gateway/mcp-wire';
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
 import { createDownstream } from '../../src/index.ts';
@@ -66,7 +66,7 @@ export const resultOf = (outcome: DownstreamOutcome): Readonly<Record<string, un
   if (!outcome.ok) throw new Error(`no result: ${JSON.stringify(outcome.error)}`);
   if (!(outcome.result instanceof RawObject)) return outcome.result;
   const parsed = outcome.result.parse();
-  if (!parsed.ok) throw new Error(jsonProblemText(parsed.problem));
+  if (!parsed.ok) throw new Error(formatJsonProblem(parsed.problem));
   return parsed.value;
 };
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { afterAll, beforeAll } from 'vitest';
 import { eventually } from './downstream.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { referenceServer } from './servers.ts';
 
 const answers = async (url: string): Promise<boolean> => {
@@ -36,7 +36,7 @@ export const useEverythingServer = (
   let url = '';
   let stop = (): void => undefined;
   beforeAll(async () => {
-    const started = await startEverything(mode, await freePort());
+    const started = await startEverything(mode, await findFreePort());
     url = started.url;
     stop = started.kill;
   });

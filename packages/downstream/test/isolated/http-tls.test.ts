@@ -3,14 +3,14 @@ import { createServer } from 'node:tls';
 import * as tls from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '@gateway/repo-checks';
-import { selfSignedCertificate } from '@gateway/test-peers';
+import { createSelfSignedCertificate } from '@gateway/test-peers';
 import { openConnections, portOf, send } from '../harness/raw-socket.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 
 /** Starts a TLS server that answers each request, and counts its connections and the resumed sessions among them. */
 const startTls = async () => {
-  const certificate = await selfSignedCertificate();
+  const certificate = await createSelfSignedCertificate();
   const seen = { connections: 0, resumed: 0, protocols: new Set<unknown>() };
   const server = createServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
     seen.connections += 1;
@@ -65,7 +65,7 @@ describe('a connection with TLS', () => {
   });
 
   it('reads a long response', async () => {
-    const certificate = await selfSignedCertificate();
+    const certificate = await createSelfSignedCertificate();
     tls.setDefaultCACertificates([certificate.cert]);
     const body = 'é'.repeat(3_000_000);
     const server = createServer(certificate, (socket) => {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GatewayEvent } from '@gateway/events';
 import type { Downstream, DownstreamOptions } from '../../src/index.ts';
 import { eventually, isAlive, testDownstream, untilState, viewOf } from '../harness/downstream.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { startRawHttp } from '../harness/raw-http.ts';
 import { fixture } from '../harness/fixture.ts';
 import { defineServer, stdioFixture } from '../harness/servers.ts';
@@ -154,7 +154,7 @@ describe('the dependency of a server', () => {
 
   it('starts it as soon as its endpoint has a listener, and not when the listener is faulty', async () => {
     const { downstream } = testDownstream(late);
-    const port = await freePort();
+    const port = await findFreePort();
     downstream.apply([
       defineServer('late', { type: 'streamable-http', url: `http://127.0.0.1:${port}/mcp` }),
     ]);
@@ -179,7 +179,7 @@ describe('the dependency of a server', () => {
 
   it('is not checked after the server is stopped', async () => {
     const { downstream } = testDownstream(late);
-    const port = await freePort();
+    const port = await findFreePort();
     downstream.apply([
       defineServer('late', { type: 'streamable-http', url: `http://127.0.0.1:${port}/mcp` }),
     ]);

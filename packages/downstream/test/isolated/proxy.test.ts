@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import * as tls from 'node:tls';
 import { createGuardedFetch } from '@gateway/guarded-fetch';
-import { selfSignedCertificate } from '@gateway/test-peers';
+import { createSelfSignedCertificate } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { detectServer } from '../../src/index.ts';
 import { testDownstream, viewOf } from '../harness/downstream.ts';
@@ -72,7 +72,7 @@ describe('with a proxy in the environment', () => {
   });
 
   it('https to an identity provider is a tunnel, and its certificate is still checked', async () => {
-    const certificate = await selfSignedCertificate();
+    const certificate = await createSelfSignedCertificate();
     tls.setDefaultCACertificates([certificate.cert]);
     const server = tls.createServer(certificate, (socket) => socket.on('error', () => undefined));
     await new Promise<void>((resolve) => {

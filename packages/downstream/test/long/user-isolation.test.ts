@@ -17,12 +17,15 @@ const requirement = requirementsOf(requirements);
 const USERS = 50;
 
 /** One step of one user. */
-type Step = readonly [who: number, what: 'call' | 'refresh' | 'revoke' | 'sign-out' | 'sign-in'];
+type HistoryStep = readonly [
+  who: number,
+  what: 'call' | 'refresh' | 'revoke' | 'sign-out' | 'sign-in',
+];
 
 const step = fc.tuple(
   fc.nat(USERS - 1),
   fc.constantFrom('call', 'call', 'call', 'refresh', 'revoke', 'sign-out', 'sign-in' as const),
-) as fc.Arbitrary<Step>;
+) as fc.Arbitrary<HistoryStep>;
 
 /** What the server received: the token, the tool of a modern call, and the session. */
 interface Received {
@@ -62,7 +65,7 @@ const call = async ({ downstream }: World, who: number): Promise<boolean> => {
 };
 
 /** Runs one step; only a call takes time. */
-const run = async (world: World, [who, what]: Step): Promise<void> => {
+const run = async (world: World, [who, what]: HistoryStep): Promise<void> => {
   const { http, credentials, turns } = world;
   const principal = user(`p${who}`);
   switch (what) {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { writeFailureText } from '../../src/file-errors.ts';
+import { formatWriteFailure } from '../../src/file-errors.ts';
 
 it.each([
   ['EACCES', 'permission denied'],
@@ -19,5 +19,5 @@ it.each([
   ['ESTALE', 'ESTALE'],
 ])('describes %s as: %s', (code, text) => {
   const error = Object.assign(new Error(`${code}: open '/secret/place'`), { code });
-  expect(writeFailureText(error)).toBe(text);
+  expect(formatWriteFailure(error)).toBe(text);
 });

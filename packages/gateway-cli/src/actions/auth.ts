@@ -6,7 +6,7 @@ import { type Column, writeRows, type OutputFormat } from '../output.ts';
 import {
   discoverResource,
   discoverServer,
-  type GatewayResource,
+  type ProtectedResource,
   signInFailure,
 } from '../sign-in/discovery.ts';
 import { formatUser, SignInStore, type StoredSignIn } from '../sign-in/sign-in-store.ts';
@@ -35,7 +35,7 @@ export interface AuthStatusArguments {
 
 const CLIENT_SECRET_VARIABLE = 'GATEWAY_CLIENT_SECRET';
 
-const findIssuer = ({ issuers }: GatewayResource, wanted: string | undefined): string => {
+const findIssuer = ({ issuers }: ProtectedResource, wanted: string | undefined): string => {
   const issuer = wanted === undefined ? issuers[0] : issuers.find((known) => known === wanted);
   if (issuer !== undefined) return issuer;
   throw new CommandFailure(
@@ -45,7 +45,7 @@ const findIssuer = ({ issuers }: GatewayResource, wanted: string | undefined): s
 };
 
 const createRequest = async (
-  resource: GatewayResource,
+  resource: ProtectedResource,
   args: LoginArguments & { readonly issuer: string },
   io: CliIo,
 ): Promise<SignInRequest> => {

@@ -3,8 +3,8 @@ import {
   CLIENT_SHAPES,
   type ClientId,
   type ClientServer,
-  configFilesOf,
-  entryIn,
+  listConfigFiles,
+  findEntry,
   type GatewayEndpoint,
   mergeConfig,
   type NamedEndpoint,
@@ -127,7 +127,7 @@ const toEndpoint = (args: ExportArguments): GatewayEndpoint => {
 
 const resolveFile = ({ client, file, project }: ExportArguments, { env }: CliIo): string => {
   if (file !== undefined) return resolve(file);
-  const files = configFilesOf(client, clientPlace(env, project));
+  const files = listConfigFiles(client, clientPlace(env, project));
   const scope = project === undefined ? 'user' : 'project';
   const found = files.find((each) => each.scope === scope);
   if (found !== undefined) return found.path;
@@ -160,7 +160,7 @@ const refuseOther = (
   { path, before }: { readonly path: string; readonly before: string },
 ): void => {
   const { client, name, url, replace } = args;
-  const present = entryIn(client, before, name);
+  const present = findEntry(client, before, name);
   if (replace === true || present === undefined) return;
   const isSame = present.definition['url'] === url || startsSameProgram(present, args);
   if (isSame || isOwnEntry(present)) return;

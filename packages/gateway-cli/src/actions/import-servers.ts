@@ -1,10 +1,10 @@
 import {
   CLIENT_SHAPES,
   type ImportedServer,
-  localServer,
+  toLocalServer,
   type Risk,
-  serverNoteText,
-  serverProblemText,
+  formatServerNote,
+  formatServerProblem,
 } from '@gateway/client-config';
 import type { Mapping } from '@gateway/files';
 import { isAbsolute, resolve } from 'node:path';
@@ -122,7 +122,7 @@ const planned = async (
     };
   const isHeld = [...notes, ...problems].some(({ code }) => code === 'disabled' || code === 'risk');
   const definition = { ...inProject(server), autoStart: start === true && !isHeld };
-  const { spec, secrets, ...local } = localServer({ name, definition }, { hasDollarNames });
+  const { spec, secrets, ...local } = toLocalServer({ name, definition }, { hasDollarNames });
   // localServer reports the placeholders that it cannot translate.
   const own = problems.filter(
     (problem) =>
@@ -132,9 +132,9 @@ const planned = async (
     ...(name === ''
       ? ['its name has no letter and no digit: give it another one with --rename']
       : []),
-    ...[...own, ...local.problems].map(serverProblemText),
+    ...[...own, ...local.problems].map(formatServerProblem),
   ];
-  const found = { ...about, isOwn: false, notes: [...notes, ...local.notes].map(serverNoteText) };
+  const found = { ...about, isOwn: false, notes: [...notes, ...local.notes].map(formatServerNote) };
   if (wrong.length > 0) return { ...found, spec, problems: wrong };
   const file = await directory.file(name);
   const present = file === undefined ? undefined : directory.parseSpec(file);

@@ -1,4 +1,4 @@
-import { createFileAtomically, errorCodeOf } from '@gateway/files';
+import { createFileAtomically, readErrorCode } from '@gateway/files';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -65,7 +65,7 @@ export async function initDirectory(directory: string, io: CliIo): Promise<Comma
     throw new CommandFailure('refused', 'the directory is an empty text: name one, or none');
   const path = resolve(directory);
   await mkdir(join(path, 'mcpservers'), { recursive: true }).catch((error: unknown) => {
-    throw new CommandFailure('refused', createProblem(directory, errorCodeOf(error)));
+    throw new CommandFailure('refused', createProblem(directory, readErrorCode(error)));
   });
   const present = await readdir(path);
   if (present.includes('config.yaml') || (await readdir(join(path, 'mcpservers'))).length > 0)

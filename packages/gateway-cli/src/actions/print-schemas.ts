@@ -1,5 +1,5 @@
-import { crdYaml, customResourceDefinition, jsonSchemaOf } from '@gateway/crd-schemas';
-import { configJsonSchema } from '@gateway/gateway-config';
+import { formatCrd, createCustomResourceDefinition, createJsonSchema } from '@gateway/crd-schemas';
+import { createConfigJsonSchema } from '@gateway/gateway-config';
 import type { CommandResult } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 
@@ -33,11 +33,11 @@ export function printCrds(
   { stdout }: CliIo,
 ): CommandResult {
   const kinds = (kind === undefined ? ALL : [kind]).map((word) => DEFINED[word]);
-  const items = kinds.map((one) => customResourceDefinition(one, { apiGroup }));
+  const items = kinds.map((one) => createCustomResourceDefinition(one, { apiGroup }));
   stdout.write(
     output === 'json'
       ? `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 2)}\n`
-      : kinds.map((one) => crdYaml(one, { apiGroup })).join('---\n'),
+      : kinds.map((one) => formatCrd(one, { apiGroup })).join('---\n'),
   );
   return 'succeeded';
 }
@@ -48,7 +48,8 @@ export function printSchema(
   { apiGroup }: Pick<SchemasArguments, 'apiGroup'>,
   { stdout }: CliIo,
 ): CommandResult {
-  const schema = kind === 'config' ? configJsonSchema() : jsonSchemaOf(KINDS[kind], { apiGroup });
+  const schema =
+    kind === 'config' ? createConfigJsonSchema() : createJsonSchema(KINDS[kind], { apiGroup });
   stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
   return 'succeeded';
 }

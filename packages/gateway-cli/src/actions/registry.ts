@@ -1,4 +1,4 @@
-import { resourceName, type Risk } from '@gateway/client-config';
+import { toResourceName, type Risk } from '@gateway/client-config';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { AskUser, CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
@@ -13,7 +13,7 @@ import {
 } from '../server-registry/packages.ts';
 import { chooseWay, type InstallPlan, planInstall } from '../server-registry/plan-install.ts';
 import { searchServers } from '../server-registry/search.ts';
-import { type Answers, type Question, listQuestions } from '../server-registry/settings.ts';
+import { type Answers, type RegistryQuestion, listQuestions } from '../server-registry/settings.ts';
 import { readClientFile } from '../setup/client-files.ts';
 import { diffText } from '../setup/diff-text.ts';
 import {
@@ -67,7 +67,7 @@ const givenAnswers = async ({ set, setFile }: GivenValues): Promise<Answers> => 
   return answers;
 };
 
-const questionText = ({ key, description, placeholder, choices }: Question): string => {
+const questionText = ({ key, description, placeholder, choices }: RegistryQuestion): string => {
   const about = description === undefined ? '' : `${description}\n`;
   const example = placeholder === undefined ? [] : [`for example ${placeholder}`];
   const hints = choices.length > 0 ? [`one of ${choices.join(', ')}`] : example;
@@ -75,7 +75,7 @@ const questionText = ({ key, description, placeholder, choices }: Question): str
   return `${about.split('\n').map(escapeToLine).join('\n')}${escapeToLine(`${key}${hint}`)}: `;
 };
 
-const askValue = async (question: Question, ask: AskUser): Promise<string> => {
+const askValue = async (question: RegistryQuestion, ask: AskUser): Promise<string> => {
   for (;;) {
     const text = questionText(question);
     const answer = await ask({ text, isHidden: question.isSecret });
@@ -85,11 +85,12 @@ const askValue = async (question: Question, ask: AskUser): Promise<string> => {
 };
 
 /** A server whose files spell one secret in several ways, such as `API_KEY` and `--api-key`, needs it once. */
-const secretName = ({ key }: Question): string => key.toLowerCase().replaceAll(/[-_]/gu, '');
+const secretName = ({ key }: RegistryQuestion): string =>
+  key.toLowerCase().replaceAll(/[-_]/gu, '');
 
 const sameSecret = (
-  question: Question,
-  questions: readonly Question[],
+  question: RegistryQuestion,
+  questions: readonly RegistryQuestion[],
   answers: Answers,
 ): readonly string[] | undefined => {
   const name = secretName(question);
@@ -138,7 +139,7 @@ const plan = async (
   const chosen = chooseWay(server, args.use);
   if (!chosen.ok) return refuse(server, chosen.problems);
   const { way } = chosen;
-  const name = args.as ?? resourceName(server.name.split('/')[1] ?? '');
+  const name = args.as ?? toResourceName(server.name.split('/')[1] ?? '');
   if (name === '')
     throw new CommandFailure('refused', `give the server a name of its own with --as`);
   const answers = await askedAnswers(way, await givenAnswers(args), io);

@@ -1,6 +1,10 @@
 import process from 'node:process';
-import { isSseUrl, localServer, type SecretFile } from '@gateway/client-config';
-import { type ValueElsewhere, valuesElsewhere, valuesElsewhereText } from '@gateway/crd-schemas';
+import { isSseUrl, toLocalServer, type SecretFile } from '@gateway/client-config';
+import {
+  type MisdirectedValue,
+  findMisdirectedValues,
+  formatMisdirectedValues,
+} from '@gateway/crd-schemas';
 import type { Mapping } from '@gateway/files';
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -48,7 +52,7 @@ interface ChangedSpec {
   readonly spec: Mapping;
   readonly secrets: readonly SecretFile[];
   /** Values of the server before that another one would receive. */
-  readonly removed: readonly ValueElsewhere[];
+  readonly removed: readonly MisdirectedValue[];
 }
 
 const toAddress = ({ command, args: { url, type } }: DescribedServer): Mapping => {
@@ -101,7 +105,7 @@ const mergedMap = (key: 'env' | 'headers', { before, after, removed }: ChangedVa
 interface ChangedValues {
   readonly before: Mapping;
   readonly after: Mapping;
-  readonly removed: readonly ValueElsewhere[];
+  readonly removed: readonly MisdirectedValue[];
 }
 
 const MERGED = ['env', 'envFrom', 'headers', 'headersFrom'];
@@ -113,10 +117,10 @@ const without = (spec: Mapping, keys: readonly string[]): Mapping =>
 /** Returns the `spec` of a server with the changes that the options of a command describe. Secrets are in files. */
 const changedSpec = (before: Mapping, server: DescribedServer): ChangedSpec => {
   const named = { name: server.name, definition: toDefinition(server) };
-  const { spec, secrets } = localServer(named, { isTranslated: true });
+  const { spec, secrets } = toLocalServer(named, { isTranslated: true });
   const hasAddress = 'command' in spec || 'url' in spec;
   const kept = without(before, hasAddress ? [...MERGED, ...OF_ADDRESSES] : MERGED);
-  const removed = valuesElsewhere(before, spec);
+  const removed = findMisdirectedValues(before, spec);
   const values = { before, after: spec, removed };
   return {
     secrets,
@@ -249,7 +253,7 @@ const write = async (
   const { after } = plan;
   if (after === undefined)
     throw new CommandFailure('refused', `${name}: ${plan.problems.join('; ')}`);
-  if (removed.length > 0) io.stderr.write(`${escapeToLine(valuesElsewhereText(removed))}\n`);
+  if (removed.length > 0) io.stderr.write(`${escapeToLine(formatMisdirectedValues(removed))}\n`);
   for (const warning of directory.listWarnings(after))
     io.stderr.write(`warning: ${escapeToLine(warning)}\n`);
   const existing = file === undefined ? replacedSecrets(plan) : [];

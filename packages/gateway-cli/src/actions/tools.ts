@@ -18,7 +18,7 @@ import {
   fieldText,
   toList,
   resultText,
-  type ToolResult,
+  type PrintedResult,
 } from '../json-fields.ts';
 import {
   type Style,
@@ -326,7 +326,7 @@ async function callWithProgress(
   gateway: GatewayClient,
   { tool, given, timeoutSeconds }: Call,
   io: CliIo,
-): Promise<ToolResult> {
+): Promise<PrintedResult> {
   const progress = progressLine(io);
   try {
     const call = { name: tool, arguments: given };

@@ -1,5 +1,5 @@
 import { RPC_CODE } from '@gateway/call-contract';
-import { createLineSplitter, isRpcId, type RpcId, textIn } from '@gateway/mcp-wire';
+import { createLineSplitter, isRpcId, type RpcId, decodeText } from '@gateway/mcp-wire';
 import type { Readable, Writable } from 'node:stream';
 import {
   type BridgeFailure,
@@ -211,7 +211,7 @@ class Bridge {
   async serve({ input, signal }: Pick<BridgeOptions, 'input' | 'signal'>): Promise<void> {
     const end = (): void => this.#ending.abort();
     const lines = createLineSplitter(MAX_MESSAGE_BYTES, (line) => {
-      const text = textIn(line);
+      const text = decodeText(line);
       if (text.trim() !== '') this.#take(clientMessage(text));
     });
     input.on('data', (chunk: Buffer) => {

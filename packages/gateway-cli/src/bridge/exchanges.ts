@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { mirroredParams, paramHeaders } from '@gateway/downstream';
+import { listMirroredParams, createParamHeaders } from '@gateway/downstream';
 import { changeMembers } from '@gateway/mcp-wire';
 import {
   type Answer,
@@ -19,21 +19,21 @@ const MAX_TOOLS = 50_000;
 
 /** The arguments that calls of 2026-07-28 repeat in headers, by tool, as far as lists have shown them. MCP 2026-07-28, Streamable HTTP */
 class MirroredArguments {
-  readonly #byTool = new Map<unknown, ReturnType<typeof mirroredParams>>();
+  readonly #byTool = new Map<unknown, ReturnType<typeof listMirroredParams>>();
 
   take({ tools }: JsonObject): void {
     for (const tool of Array.isArray(tools) ? (tools as readonly unknown[]) : []) {
       if (!isJsonObject(tool) || typeof tool['name'] !== 'string') continue;
       const { name, inputSchema } = tool;
       this.#byTool.delete(name);
-      const mirrored = isJsonObject(inputSchema) ? mirroredParams(inputSchema) : [];
+      const mirrored = isJsonObject(inputSchema) ? listMirroredParams(inputSchema) : [];
       if (mirrored.length > 0 && this.#byTool.size < MAX_TOOLS) this.#byTool.set(name, mirrored);
     }
   }
 
   toHeaders({ name, arguments: args }: JsonObject = {}): Readonly<Record<string, string>> {
     const mirrored = this.#byTool.get(name);
-    return mirrored === undefined ? {} : paramHeaders(mirrored, args);
+    return mirrored === undefined ? {} : createParamHeaders(mirrored, args);
   }
 }
 

@@ -1,10 +1,10 @@
 import { formatError, formatNotification, isRpcId, type RpcId } from '@gateway/mcp-wire';
 import { escapeInvisible, isJsonObject, type JsonObject, RPC_CODE } from '@gateway/call-contract';
-import { envelopeVersion } from '@gateway/downstream';
+import { readEnvelopeVersion } from '@gateway/downstream';
 import type { Writable } from 'node:stream';
 import { type Answer, discard, readBody, readStream } from './endpoint.ts';
 
-export interface ClientRequest {
+export interface BridgeRequest {
   readonly kind: 'request';
   readonly id: RpcId;
   readonly method: string;
@@ -21,7 +21,7 @@ export interface ClientNotice {
 
 /** A line of the client. A batch of 2025-03-26 is `batch`: its requests are answered together. */
 export type ClientMessage =
-  | ClientRequest
+  | BridgeRequest
   | ClientNotice
   | { readonly kind: 'batch'; readonly ids: readonly RpcId[]; readonly line: string }
   | { readonly kind: 'not-valid' };
@@ -132,7 +132,7 @@ export class ClientOutput {
 
 export class PendingRequest {
   readonly line: string;
-  readonly request: ClientRequest | undefined;
+  readonly request: BridgeRequest | undefined;
   readonly isModern: boolean;
   readonly open: Set<RpcId>;
   /** The client has cancelled a request of the 2025 revisions, which gets no answer. */
@@ -143,7 +143,7 @@ export class PendingRequest {
     this.line = message.line;
     this.request = message.kind === 'request' ? message : undefined;
     this.isModern =
-      this.request !== undefined && envelopeVersion(this.request.params) !== undefined;
+      this.request !== undefined && readEnvelopeVersion(this.request.params) !== undefined;
     this.open = new Set(message.kind === 'request' ? [message.id] : message.ids);
   }
 

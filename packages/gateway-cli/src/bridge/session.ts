@@ -1,7 +1,7 @@
 import { backoffDelay, isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, discard, type Endpoint, readStream } from './endpoint.ts';
-import { type ClientOutput, type ClientRequest, readResponse } from './messages.ts';
+import { type ClientOutput, type BridgeRequest, readResponse } from './messages.ts';
 
 export interface Patience {
   /** The first wait; doubled up to `maxWaitMs`. */
@@ -64,7 +64,7 @@ const objectIn = (value: unknown): JsonObject => (isJsonObject(value) ? value : 
 const repeatedAs = ({
   method,
   params,
-}: ClientRequest): { key: string; ends: boolean } | undefined => {
+}: BridgeRequest): { key: string; ends: boolean } | undefined => {
   const uri = params?.['uri'];
   switch (method) {
     case 'logging/setLevel':
@@ -83,8 +83,8 @@ const repeatedAs = ({
  */
 export class LegacySession {
   readonly #parts: BridgeParts;
-  readonly #repeated = new Map<string, ClientRequest>();
-  #initialize: ClientRequest | undefined;
+  readonly #repeated = new Map<string, BridgeRequest>();
+  #initialize: BridgeRequest | undefined;
   #id: string | undefined;
   #lists: readonly string[] = [];
   #renewing: Promise<boolean> | undefined;
@@ -97,13 +97,13 @@ export class LegacySession {
     return this.#id;
   }
 
-  opened(request: ClientRequest, result: unknown, id: string | undefined): void {
+  opened(request: BridgeRequest, result: unknown, id: string | undefined): void {
     this.#initialize = request;
     this.#take(result, id);
   }
 
   /** Remembers a request that has succeeded and that another session needs too. */
-  succeeded(request: ClientRequest): void {
+  succeeded(request: BridgeRequest): void {
     const repeated = repeatedAs(request);
     if (repeated === undefined) return;
     this.#repeated.delete(repeated.key);

@@ -10,7 +10,7 @@ import {
 import { EXPOSE_HEADER, GATEWAY_VERSION, TOOLSET_HEADER } from '@gateway/gateway-config';
 import { escapeToLines } from '@gateway/service-host';
 import { CommandFailure, findErrorCode, TemporaryFailure } from '../failure.ts';
-import { type ToolResult } from '../json-fields.ts';
+import { type PrintedResult } from '../json-fields.ts';
 import { signInRequired } from '../sign-in/sign-in-store.ts';
 
 const NO_ENDPOINT = 'there is no MCP endpoint at this address; the path of a gateway is /mcp';
@@ -90,7 +90,7 @@ export interface CallProgress {
   readonly message?: string | undefined;
 }
 
-export interface RequestOptions {
+export interface ClientRequestOptions {
   readonly timeoutSeconds: number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: CallProgress) => void;
@@ -102,7 +102,7 @@ type Listener = (params: Readonly<Record<string, unknown>>) => void;
 /** A client of a running gateway. Requests reject only with a {@link CommandFailure}. */
 export interface GatewayClient {
   readonly url: URL;
-  call(tool: string, args: object, options: RequestOptions): Promise<ToolResult>;
+  call(tool: string, args: object, options: ClientRequestOptions): Promise<PrintedResult>;
   onNotification(method: string, listener: Listener): void;
   /** Calls the listener when the stream that carries notifications has ended and is opened again: notifications may be missing. */
   onStreamEnd(listener: () => void): void;
@@ -155,7 +155,7 @@ export async function openGateway(address: GatewayAddress): Promise<OpenGateway>
           ...(ended && { signal: ended }),
           ...(onProgress && { onprogress: onProgress, resetTimeoutOnProgress: true }),
         });
-        return result as unknown as ToolResult;
+        return result as unknown as PrintedResult;
       } catch (error) {
         throw ended?.aborted === true
           ? new CommandFailure('interrupted', 'interrupted; the call was cancelled')

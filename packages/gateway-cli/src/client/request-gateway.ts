@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CliIo } from '../cli-io.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure, type Outage, TemporaryFailure } from '../failure.ts';
-import { toFields, type ToolResult } from '../json-fields.ts';
+import { toFields, type PrintedResult } from '../json-fields.ts';
 import type { OutputFormat } from '../output.ts';
 import { accessTokenFor } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
@@ -15,11 +15,11 @@ export interface ClientArguments {
   readonly toolset?: string;
 }
 
-export const toText = ({ content }: ToolResult): string =>
+export const toText = ({ content }: PrintedResult): string =>
   content.map(({ text }) => text ?? '').join('\n');
 
 /** Returns the structured content of a result, else its text parsed as JSON, else nothing. */
-function toValue(result: ToolResult): unknown {
+function toValue(result: PrintedResult): unknown {
   if (result.structuredContent !== undefined) return result.structuredContent;
   try {
     return JSON.parse(toText(result)) as unknown;
@@ -69,7 +69,7 @@ const interruptible = (gateway: GatewayClient, signal: AbortSignal): GatewayClie
   ping: () => gateway.ping(signal),
 });
 
-export function requireSuccess(result: ToolResult): ToolResult {
+export function requireSuccess(result: PrintedResult): PrintedResult {
   if (result.isError !== true) return result;
   const { code } = toFields(toValue(result));
   throw new CommandFailure(
@@ -97,7 +97,7 @@ export const requestCoreTool = (
   io: CliIo,
   name: string,
   args: object,
-): Promise<ToolResult> =>
+): Promise<PrintedResult> =>
   withClient({ url, toolset, io }, async (gateway) =>
     requireSuccess(
       await gateway.call(

@@ -42,7 +42,7 @@ export function withDefaultCommand(args: readonly string[]): readonly string[] {
   return [command, subcommand, ...args.slice(1)];
 }
 
-export type ValueKind =
+export type CompletionKind =
   | { readonly kind: 'none' }
   | { readonly kind: 'free' }
   | { readonly kind: 'directory' }
@@ -52,7 +52,7 @@ export interface TreeOption {
   readonly flag: string;
   readonly usage: string;
   readonly description: string;
-  readonly value: ValueKind;
+  readonly value: CompletionKind;
   readonly isRequired: boolean;
   /** The environment variable that replaces the option. */
   readonly variable?: string;
@@ -78,7 +78,7 @@ export interface TreeCommand {
 
 const DIRECTORY = /<dir>/u;
 
-function toValue({ flags, required, optional, argChoices }: Option): ValueKind {
+function toValue({ flags, required, optional, argChoices }: Option): CompletionKind {
   if (!required && !optional) return { kind: 'none' };
   if (argChoices !== undefined) return { kind: 'choice', choices: argChoices };
   return { kind: DIRECTORY.test(flags) ? 'directory' : 'free' };

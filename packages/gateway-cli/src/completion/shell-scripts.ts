@@ -5,7 +5,7 @@ import {
   NAMES_COMMAND,
   type TreeCommand,
   type TreeOption,
-  type ValueKind,
+  type CompletionKind,
   wordsAfter,
 } from './command-tree.ts';
 
@@ -43,7 +43,10 @@ const namesAction = (kind: NameKind, argumentNames: ArgumentKind | undefined): s
  *
  * @param completionOf returns the shell code that completes a value of this kind
  */
-function shellCases(tree: TreeCommand, completionOf: (value: ValueKind) => string): ShellCases {
+function shellCases(
+  tree: TreeCommand,
+  completionOf: (value: CompletionKind) => string,
+): ShellCases {
   const commands = allCommands(tree);
   const valued = commands.flatMap(({ path, options }) =>
     options
@@ -63,7 +66,7 @@ function shellCases(tree: TreeCommand, completionOf: (value: ValueKind) => strin
   };
 }
 
-function completeBashValue(value: ValueKind): string {
+function completeBashValue(value: CompletionKind): string {
   switch (value.kind) {
     case 'none':
       return '';
@@ -129,7 +132,7 @@ complete -F _${tree.name} ${tree.name}
 `;
 }
 
-function completeZshValue(value: ValueKind): string {
+function completeZshValue(value: CompletionKind): string {
   switch (value.kind) {
     case 'none':
       return '';
@@ -192,7 +195,7 @@ if [ "$funcstack[1]" = "_${tree.name}" ]; then _${tree.name} "$@"; else compdef 
 `;
 }
 
-function completeFishValue(value: ValueKind): string {
+function completeFishValue(value: CompletionKind): string {
   switch (value.kind) {
     case 'none':
       return '';

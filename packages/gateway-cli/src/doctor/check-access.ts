@@ -1,8 +1,8 @@
 import {
   type ApiConnection,
   type ApiFailure,
-  apiFailureText,
-  fieldsOf,
+  formatApiFailure,
+  toFields,
 } from '@gateway/kube-client';
 import { type Check, clusterNote, clusterProblem, formatPlace } from './check.ts';
 
@@ -91,7 +91,7 @@ const review = async (
     },
   });
   if (!answer.ok) return { failure: answer.failure };
-  return { allowed: fieldsOf(answer.value['status'])['allowed'] === true };
+  return { allowed: toFields(answer.value['status'])['allowed'] === true };
 };
 
 /** Returns the name of the user that the API sees, or a description where the API does not say it. */
@@ -101,8 +101,8 @@ const readAccount = async (connection: ApiConnection): Promise<string> => {
     path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
     body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
   });
-  const status = answer.ok ? fieldsOf(answer.value['status']) : {};
-  const name = fieldsOf(status['userInfo'])['username'];
+  const status = answer.ok ? toFields(answer.value['status']) : {};
+  const name = toFields(status['userInfo'])['username'];
   return typeof name === 'string'
     ? name.slice(0, MAX_ACCOUNT_CHARS)
     : 'the account of this program';
@@ -157,6 +157,6 @@ export const checkAccess = async (
 const uncheckedAccess = (failure: ApiFailure): Check =>
   clusterNote(
     'access-unchecked',
-    `The permissions could not be checked: ${apiFailureText(failure)}.`,
+    `The permissions could not be checked: ${formatApiFailure(failure)}.`,
     'Bind the ClusterRole system:basic-user to the account.',
   );

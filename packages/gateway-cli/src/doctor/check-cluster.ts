@@ -2,15 +2,15 @@ import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
 import {
   type ApiConnection,
   type ApiFailure,
-  apiFailureText,
+  formatApiFailure,
   connectToCluster,
-  fieldsOf,
+  toFields,
   hasStatus,
   LEASE,
   listObjects,
   objectPath,
 } from '@gateway/kube-client';
-import { definitionKinds, KINDS } from '@gateway/resource-store';
+import { createDefinitionKinds, KINDS } from '@gateway/resource-store';
 import { type Access, type AccessNeeds, checkAccess, requiredAccess } from './check-access.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { checkObjects, checkSecrets, type ObjectScope } from './check-objects.ts';
@@ -59,7 +59,7 @@ const connectionRemedy = (failure: ApiFailure): string => {
 export const unusableApi = (failure: ApiFailure): Check =>
   clusterProblem(
     'api-unreachable',
-    `The Kubernetes API cannot be used: ${apiFailureText(failure)}.`,
+    `The Kubernetes API cannot be used: ${formatApiFailure(failure)}.`,
     connectionRemedy(failure),
   );
 
@@ -123,7 +123,7 @@ const checkOutside = async (
   { apiGroup, namespaces }: ObjectScope,
 ): Promise<readonly Check[]> => {
   if (namespaces.length === 0) return [];
-  const kinds = definitionKinds(apiGroup);
+  const kinds = createDefinitionKinds(apiGroup);
   const lists = await Promise.all(
     KINDS.map(async (kind) => ({
       kind,
@@ -153,7 +153,7 @@ type Leader = { readonly holder: string } | { readonly absence: string };
 
 /** Returns the holder of a Lease, or why it has none. */
 export const findLeader = (lease: Readonly<Record<string, unknown>>, now: number): Leader => {
-  const { holderIdentity, leaseDurationSeconds, renewTime } = fieldsOf(lease['spec']);
+  const { holderIdentity, leaseDurationSeconds, renewTime } = toFields(lease['spec']);
   if (typeof holderIdentity !== 'string' || holderIdentity === '')
     return { absence: 'nobody holds it' };
   const age = Math.round((now - Date.parse(String(renewTime))) / 1000);
@@ -189,10 +189,10 @@ const checkLeader = async (connection: ApiConnection, key: LeaseKey): Promise<re
 
 /** The API records the field manager of this connection as the writer of a Lease. */
 const isWrittenBy = (manager: string, lease: Readonly<Record<string, unknown>>): boolean => {
-  const { managedFields } = fieldsOf(lease['metadata']);
+  const { managedFields } = toFields(lease['metadata']);
   return (
     Array.isArray(managedFields) &&
-    managedFields.some((entry) => fieldsOf(entry)['manager'] === manager)
+    managedFields.some((entry) => toFields(entry)['manager'] === manager)
   );
 };
 
@@ -211,8 +211,8 @@ const checkOtherLeaders = async (
   });
   const items: readonly unknown[] =
     list.ok && Array.isArray(list.value['items']) ? list.value['items'] : [];
-  return items.map(fieldsOf).flatMap((lease) => {
-    const { namespace, name } = fieldsOf(lease['metadata']);
+  return items.map(toFields).flatMap((lease) => {
+    const { namespace, name } = toFields(lease['metadata']);
     const isOwn = namespace === own.namespace && name === own.name;
     const leader = findLeader(lease, Date.now());
     if (isOwn || !isWrittenBy(connection.fieldManager, lease) || !('holder' in leader)) return [];

@@ -1,27 +1,27 @@
-import { customResourceDefinition, type DefinedKind } from '@gateway/crd-schemas';
+import { createCustomResourceDefinition, type CustomResourceKind } from '@gateway/crd-schemas';
 import {
   type ApiConnection,
   type ApiFailure,
-  apiFailureText,
+  formatApiFailure,
   type ApiKind,
-  apiVersionOf,
-  fieldsOf,
+  formatApiVersion,
+  toFields,
   hasStatus,
 } from '@gateway/kube-client';
-import { definitionKinds, executionKind } from '@gateway/resource-store';
+import { createDefinitionKinds, createExecutionKind } from '@gateway/resource-store';
 import { type Check, clusterNote, clusterProblem, formatList } from './check.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const listEntries = (value: unknown): readonly Json[] =>
-  Array.isArray(value) ? value.map(fieldsOf) : [];
+  Array.isArray(value) ? value.map(toFields) : [];
 
 const MAX_DEPTH = 32;
 
 const listChildren = (schema: unknown): ReadonlyMap<string, unknown> => {
-  const { properties, items, additionalProperties } = fieldsOf(schema);
+  const { properties, items, additionalProperties } = toFields(schema);
   return new Map([
-    ...Object.entries(fieldsOf(properties)),
+    ...Object.entries(toFields(properties)),
     ...(items === undefined ? [] : [['[]', items] as const]),
     ...(typeof additionalProperties === 'object' ? [['*', additionalProperties] as const] : []),
   ]);
@@ -39,7 +39,7 @@ export const missingFields = (
 ): readonly string[] => {
   if (depth > MAX_DEPTH) return [];
   // Objects of any shape have every field.
-  if (fieldsOf(served)['x-kubernetes-preserve-unknown-fields'] === true) return [];
+  if (toFields(served)['x-kubernetes-preserve-unknown-fields'] === true) return [];
   const known = listChildren(served);
   return [...listChildren(expected)].flatMap(([name, child]) => {
     const separator = name === '[]' || path === '' ? '' : '.';
@@ -50,20 +50,20 @@ export const missingFields = (
 };
 
 const servedSchema = (document: Json, { group, version, kind }: ApiKind): unknown => {
-  const schemas = fieldsOf(fieldsOf(document['components'])['schemas']);
+  const schemas = toFields(toFields(document['components'])['schemas']);
   return Object.values(schemas).find((schema) =>
-    listEntries(fieldsOf(schema)['x-kubernetes-group-version-kind']).some(
+    listEntries(toFields(schema)['x-kubernetes-group-version-kind']).some(
       (served) =>
         served['group'] === group && served['version'] === version && served['kind'] === kind,
     ),
   );
 };
 
-const expectedSchema = (kind: DefinedKind, apiGroup: string): unknown => {
-  const { versions } = fieldsOf(customResourceDefinition(kind, { apiGroup })['spec']);
+const expectedSchema = (kind: CustomResourceKind, apiGroup: string): unknown => {
+  const { versions } = toFields(createCustomResourceDefinition(kind, { apiGroup })['spec']);
   const [version] = listEntries(versions);
-  const { spec, status } = fieldsOf(
-    fieldsOf(fieldsOf(version?.['schema'])['openAPIV3Schema'])['properties'],
+  const { spec, status } = toFields(
+    toFields(toFields(version?.['schema'])['openAPIV3Schema'])['properties'],
   );
   return { properties: { spec, ...(status !== undefined && { status }) } };
 };
@@ -84,15 +84,15 @@ interface Served {
 const installCommand = (kind: string, apiGroup: string): string =>
   `gateway crds ${kind.toLowerCase()} --api-group ${apiGroup} | kubectl apply --server-side -f -`;
 
-const unchecked = (kind: DefinedKind, failure: ApiFailure): Check =>
+const unchecked = (kind: CustomResourceKind, failure: ApiFailure): Check =>
   clusterNote(
     'definition-unchecked',
-    `The CustomResourceDefinition of ${kind} could not be compared: ${apiFailureText(failure)}.`,
+    `The CustomResourceDefinition of ${kind} could not be compared: ${formatApiFailure(failure)}.`,
     'Repeat the command after some seconds; the account needs the ClusterRole system:discovery.',
   );
 
 export const checkDefinition = (
-  kind: DefinedKind,
+  kind: CustomResourceKind,
   apiKind: ApiKind,
   { versions, resources, schemas }: Served,
 ): readonly Check[] => {
@@ -137,10 +137,13 @@ export const checkDefinition = (
 export const checkDefinitions = async (
   connection: ApiConnection,
   apiGroup: string,
-  checked: readonly DefinedKind[],
+  checked: readonly CustomResourceKind[],
 ): Promise<readonly Check[]> => {
-  const kinds = { ...definitionKinds(apiGroup), WorkflowExecution: executionKind(apiGroup) };
-  const root = `/apis/${apiVersionOf(kinds.MCPServer)}`;
+  const kinds = {
+    ...createDefinitionKinds(apiGroup),
+    WorkflowExecution: createExecutionKind(apiGroup),
+  };
+  const root = `/apis/${formatApiVersion(kinds.MCPServer)}`;
   const [group, list, schemas = {}] = await Promise.all(
     [`/apis/${apiGroup}`, root, `/openapi/v3${root}`].map(async (path): Promise<Found> => {
       const answer = await connection.send({ method: 'GET', path });

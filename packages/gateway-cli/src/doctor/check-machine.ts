@@ -2,21 +2,21 @@ import {
   DEFAULT_HEALTH_PORT,
   type GatewayConfig,
   HEALTH_PORT_OPTION,
-  healthAddress,
-  type NamedAddress,
+  resolveHealthAddress,
+  type OptionAddress,
   PORT_OPTION,
-  portClash,
-  presetWarnings,
+  findPortClash,
+  listPresetWarnings,
   readConfiguration,
 } from '@gateway/gateway-config';
 import { listenError, nodeVersionProblem, OLDEST_NODE } from '@gateway/service-host';
 import type { Check } from './check.ts';
-import { placeholderWarnings } from '@gateway/crd-schemas';
+import { listPlaceholderWarnings } from '@gateway/crd-schemas';
 import {
-  overlookedFiles,
+  listOverlookedFiles,
   readDirectory,
   type ResourceProblem,
-  resourceProblemText,
+  formatProblem,
   type StoreState,
   type WorkflowResource,
 } from '@gateway/resource-store';
@@ -30,13 +30,13 @@ export const checkNode = (): Check => {
 
 const ANSWER_MS = 2_000;
 
-const toUrl = ({ host, port }: NamedAddress): string => {
+const toUrl = ({ host, port }: OptionAddress): string => {
   const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host;
   return `http://${reachable.includes(':') && !reachable.startsWith('[') ? `[${reachable}]` : reachable}:${port.toString()}`;
 };
 
 /** Returns whether a gateway answers: its page at `/`, or its health check on a port that has no page. */
-const isGateway = async (address: NamedAddress): Promise<boolean> => {
+const isGateway = async (address: OptionAddress): Promise<boolean> => {
   const request = async (path: string): Promise<string> => {
     const answer = await fetch(`${toUrl(address)}${path}`, {
       headers: { accept: 'text/plain' },
@@ -53,7 +53,7 @@ const isGateway = async (address: NamedAddress): Promise<boolean> => {
   }
 };
 
-const checkPort = async (address: NamedAddress): Promise<Check> => {
+const checkPort = async (address: OptionAddress): Promise<Check> => {
   const { host, port, option } = address;
   const about = { area: 'port', subject: `${host}:${port.toString()}` } as const;
   const error = await listenError(address);
@@ -81,11 +81,11 @@ const checkPort = async (address: NamedAddress): Promise<Check> => {
 /** Checks the addresses at which a gateway with this configuration listens. */
 export const checkPorts = async (config: GatewayConfig): Promise<readonly Check[]> => {
   const { host, port } = config.http;
-  const health = healthAddress(config, { host, healthListener: true });
-  const own: NamedAddress = { host, port, option: PORT_OPTION };
+  const health = resolveHealthAddress(config, { host, healthListener: true });
+  const own: OptionAddress = { host, port, option: PORT_OPTION };
   if (health === undefined) return [await checkPort(own)];
-  const other: NamedAddress = { ...health, option: HEALTH_PORT_OPTION };
-  const clash = portClash([own, other]);
+  const other: OptionAddress = { ...health, option: HEALTH_PORT_OPTION };
+  const clash = findPortClash([own, other]);
   if (clash !== undefined)
     return [{ area: 'port', code: 'port-clash', verdict: 'problem', message: clash }];
   // A gateway starts without the default port of health checks when it is in use.
@@ -108,7 +108,7 @@ const refusedFile = (problem: ResourceProblem): Check => {
     area: isConfiguration ? 'configuration' : 'files',
     code: isConfiguration ? 'configuration-refused' : 'file-refused',
     verdict: 'problem',
-    message: resourceProblemText(problem),
+    message: formatProblem(problem),
     remedy: 'Correct the file; gateway validate --config-dir checks it again.',
     facts: { file: source, ...place, reason: message },
   };
@@ -152,11 +152,11 @@ const resourceChecks = async (
   ...problems.map(refusedFile),
   ...workflows.flatMap(workflowChecks),
   ...servers.flatMap(({ metadata: { name }, spec }) =>
-    placeholderWarnings(spec).map((warning) =>
+    listPlaceholderWarnings(spec).map((warning) =>
       fileNote('server-warning', `${directory}/mcpservers/${name}.yaml`, warning),
     ),
   ),
-  ...(await overlookedFiles(directory)).map(({ file, message }) =>
+  ...(await listOverlookedFiles(directory)).map(({ file, message }) =>
     fileNote('file-overlooked', file, message),
   ),
 ];
@@ -175,7 +175,7 @@ export const checkFiles = async (directory: string): Promise<CheckedFiles> => {
   const state = await readDirectory(directory, { apiGroup: config.apiGroup });
   const { servers, workflows, problems, configProblems } = state;
   const workflowTools = workflows.flatMap(({ status }) => status.referencedTools);
-  const warnings = await presetWarnings({ directory, servers, workflowTools, config, presets });
+  const warnings = await listPresetWarnings({ directory, servers, workflowTools, config, presets });
   const file = state.config?.source ?? `${directory}/config.yaml`;
   const counts = `${countText(servers, 'server')}, ${countText(workflows, 'workflow')}`;
   const isRefused = configProblems.length + problems.length > 0;

@@ -1,22 +1,22 @@
 import {
   type ClientCredentialsSecretRef,
   type McpServer,
-  referencedKeyOf,
+  resolveKeyReference,
 } from '@gateway/crd-schemas';
 import {
   type ApiConnection,
-  apiFailureText,
-  fieldsOf,
+  formatApiFailure,
+  toFields,
   hasStatus,
   listObjects,
   type VersionedObject,
 } from '@gateway/kube-client';
 import {
-  definitionKinds,
+  createDefinitionKinds,
   type InspectedServer,
   inspectObjects,
   KINDS,
-  secretObjects,
+  openSecretObjects,
 } from '@gateway/resource-store';
 import type { Access } from './check-access.ts';
 import { checkReportedServer, type ReportedServer } from './check-servers.ts';
@@ -55,8 +55,8 @@ const text = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
 
 const reportedIn = (status: unknown): ReportedServer => {
-  const { state, lastError, conditions } = fieldsOf(status);
-  const all = Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+  const { state, lastError, conditions } = toFields(status);
+  const all = Array.isArray(conditions) ? conditions.map(toFields) : [];
   const condition = (type: string): string | undefined =>
     text(all.find((one) => one['type'] === type && one['status'] === 'False')?.['message']);
   return {
@@ -78,7 +78,7 @@ const listSecrets = ({ source, server: { spec } }: InspectedServer): readonly Us
 /** Returns the permissions for the objects with values of variables and headers, which are followed by name. */
 const followedObjects = ({ metadata: { namespace }, spec }: McpServer): readonly Access[] =>
   ((spec.type === 'stdio' ? spec.envFrom : spec.headersFrom) ?? []).map((reference) => {
-    const { kind, name } = referencedKeyOf(reference);
+    const { kind, name } = resolveKeyReference(reference);
     const resource = kind === 'Secret' ? 'secrets' : 'configmaps';
     return { group: '', resource, namespace, name, verbs: ['list', 'watch'] };
   });
@@ -100,7 +100,7 @@ const readObjects = async (
   kind: ResourceKind,
   namespace: string | undefined,
 ): Promise<ReadObjects> => {
-  const apiKind = definitionKinds(apiGroup)[kind];
+  const apiKind = createDefinitionKinds(apiGroup)[kind];
   const list = await listObjects(connection, {
     kind: apiKind,
     ...(namespace !== undefined && { namespace }),
@@ -112,7 +112,7 @@ const readObjects = async (
   if (hasStatus(failure, 403) || hasStatus(failure, 404)) return { objects: [], checks: [] };
   const check = clusterProblem(
     'objects-unread',
-    `The ${apiKind.resource} of ${formatPlace(namespace)} could not be read: ${apiFailureText(failure)}.`,
+    `The ${apiKind.resource} of ${formatPlace(namespace)} could not be read: ${formatApiFailure(failure)}.`,
     'Repeat the command when the Kubernetes API answers.',
   );
   return { objects: [], checks: [check] };
@@ -189,7 +189,7 @@ export const checkSecrets = async (
       (access) =>
         access.resource === 'secrets' && access.namespace === namespace && access.name === name,
     );
-  const { read } = secretObjects(connection);
+  const { read } = openSecretObjects(connection);
   const checks: Check[] = [];
   for (const { server, reference } of secrets) {
     if (isUnreadable(reference)) continue;

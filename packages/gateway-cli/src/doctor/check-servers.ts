@@ -1,5 +1,5 @@
 import type { ServerProbe } from '@gateway/core-tools';
-import { authStrategyOf, type McpServer, type McpServerSpec } from '@gateway/crd-schemas';
+import { resolveAuthStrategy, type McpServer, type McpServerSpec } from '@gateway/crd-schemas';
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, resolve } from 'node:path';
@@ -17,7 +17,7 @@ export interface ReportedServer {
 type ServerText = Pick<Check, 'code' | 'message' | 'remedy'> & Partial<Pick<Check, 'verdict'>>;
 
 const hasUserSignIn = (spec: McpServerSpec): boolean =>
-  spec.type !== 'stdio' && authStrategyOf(spec.auth).kind !== 'none';
+  spec.type !== 'stdio' && resolveAuthStrategy(spec.auth).kind !== 'none';
 
 const stateText = (
   name: string,

@@ -1,4 +1,4 @@
-import { riskText, type ServerRisk } from '@gateway/client-config';
+import { formatRisk, type ServerRisk } from '@gateway/client-config';
 import type { RegistryPackage, RegistryRemote, RegistryServer } from './format.ts';
 
 /** The kinds of packages and remotes that can be installed, by the name that users use. */
@@ -86,7 +86,7 @@ const TEXTS: {
       ? 'it names no version, so that it would change without notice'
       : `"${version}" is not an exact version, so that it would change without notice`,
   'argument-name': ({ name }) => `"${name}" is not the name of an option`,
-  risk: riskText,
+  risk: formatRisk,
   credentials: () =>
     'its address contains a user or a password: no registry may choose the credentials that the gateway sends',
   'wrong-name': ({ noun, name }) => `${JSON.stringify(name)} is not the name of a ${noun}`,

@@ -24,14 +24,14 @@ import {
   valueText,
 } from './settings.ts';
 import {
-  addressRisks,
+  listAddressRisks,
   hasCredentials,
   isName,
-  redirectsTrust,
+  canRedirectTrust,
   type Risk,
   type SecretFile,
   SecretFiles,
-  serverRisks,
+  listServerRisks,
 } from '@gateway/client-config';
 
 interface RuntimeOptions {
@@ -250,7 +250,7 @@ const renderNamedValues = (
     if (value === undefined) continue;
     if (!isName(noun === 'variable' ? 'env' : 'headers', name))
       problems.push({ code: 'wrong-name', noun, name });
-    if (noun === 'variable' && redirectsTrust(name) && !isAnswered(value))
+    if (noun === 'variable' && canRedirectTrust(name) && !isAnswered(value))
       problems.push({ code: 'risk', risk: 'environment', part: name });
     const text = valueText(value);
     if (hasSecret(value)) references.push({ name, secretKeyRef: files.add(name, text) });
@@ -317,7 +317,7 @@ const composePackage = (way: PackageWay, context: RenderingContext): ComposedSpe
       ...checked.problems,
       ...own.problems,
       // renderNamedValues validates the variables, whose values a user may have given.
-      ...serverRisks({ command: PROGRAMS[kind], args }).filter(
+      ...listServerRisks({ command: PROGRAMS[kind], args }).filter(
         ({ risk, part }) => risk !== 'environment' || !names.includes(part),
       ),
     ],
@@ -326,7 +326,7 @@ const composePackage = (way: PackageWay, context: RenderingContext): ComposedSpe
 
 const addressProblems = (url: string): readonly InstallProblem[] => [
   ...(hasCredentials(url) ? [{ code: 'credentials' } as const] : []),
-  ...addressRisks(url, false),
+  ...listAddressRisks(url, false),
 ];
 
 const composeRemote = ({ kind, entry }: RemoteWay, context: RenderingContext): ComposedSpec => {

@@ -1,4 +1,4 @@
-import { looksSecret } from '@gateway/client-config';
+import { isSecretLike } from '@gateway/client-config';
 import type { RegistryArgument, RegistryInput, TemplateInput } from './format.ts';
 import { type InstallProblem, type InstallWay, isPackageWay } from './packages.ts';
 
@@ -30,7 +30,7 @@ interface Setting {
   readonly isRepeated: boolean;
 }
 
-export interface Question {
+export interface RegistryQuestion {
   readonly key: string;
   readonly label: string;
   readonly description?: string;
@@ -101,7 +101,7 @@ const listSettings = (way: InstallWay): readonly Setting[] => {
 const toQuestion = (
   { key, label }: Pick<Setting, 'key' | 'label'>,
   { description, placeholder, default: preset, ...input }: RegistryInput,
-): Question => ({
+): RegistryQuestion => ({
   key,
   label,
   isRequired: input.isRequired,
@@ -122,7 +122,7 @@ const variableNames = ({ value = '', variables }: TemplateInput): readonly strin
   ),
 ];
 
-const questionsOfSetting = (setting: Setting): readonly Question[] => {
+const questionsOfSetting = (setting: Setting): readonly RegistryQuestion[] => {
   const { input, label } = setting;
   if (input.value === undefined) return [toQuestion(setting, input)];
   return variableNames(input).flatMap((name) => {
@@ -133,8 +133,8 @@ const questionsOfSetting = (setting: Setting): readonly Question[] => {
 };
 
 /** Returns the values that a user can give for a way, each name once. */
-export const listQuestions = (way: InstallWay): readonly Question[] => {
-  const questions = new Map<string, Question>();
+export const listQuestions = (way: InstallWay): readonly RegistryQuestion[] => {
+  const questions = new Map<string, RegistryQuestion>();
   for (const question of listSettings(way).flatMap(questionsOfSetting)) {
     const before = questions.get(question.key);
     questions.set(question.key, {
@@ -180,10 +180,10 @@ const hasFormat = (format: RegistryInput['format'], text: string): boolean => {
 const REFERENCE = /\$\{(?:env|file):[^{}]+\}/u;
 
 const isSecretAnswer = ({ key, input }: NamedInput, text: string): boolean =>
-  !REFERENCE.test(text) && text !== '' && (input.isSecret || looksSecret(key, text));
+  !REFERENCE.test(text) && text !== '' && (input.isSecret || isSecretLike(key, text));
 
 const takesSecret = ({ key, input }: NamedInput): boolean =>
-  input.isSecret || looksSecret(key, 'any value');
+  input.isSecret || isSecretLike(key, 'any value');
 
 const findProblem = ({ label, input }: NamedInput, text: string): InstallProblem | undefined => {
   const { choices, format } = input;

@@ -1,10 +1,10 @@
 import type { ClientPlace } from '@gateway/client-config';
 import {
   createFileAtomically,
-  errorCodeOf,
+  readErrorCode,
   replaceFileIfUnchanged,
   returnOn,
-  writeFailureText,
+  formatWriteFailure,
 } from '@gateway/files';
 import { constants, readFileSync } from 'node:fs';
 import { mkdir, open, realpath } from 'node:fs/promises';
@@ -39,7 +39,7 @@ const failure = (path: string, reason: string): CommandFailure =>
 /** Passes on the result of a write; a failure of the file system names the file of the user and not a temporary one. */
 export const orWriteFailure = <T>(path: string, write: Promise<T>): Promise<T> =>
   write.catch((error: unknown) => {
-    throw failure(path, `cannot be written: ${writeFailureText(error)}`);
+    throw failure(path, `cannot be written: ${formatWriteFailure(error)}`);
   });
 
 const decoded = (path: string, bytes: Uint8Array): string => {
@@ -57,8 +57,8 @@ const decoded = (path: string, bytes: Uint8Array): string => {
  */
 export const readClientFile = async (path: string): Promise<string | undefined> => {
   const handle = await open(path, READING).catch((error: unknown) => {
-    if (['ENOENT', 'ENOTDIR'].includes(errorCodeOf(error))) return undefined;
-    throw failure(path, `cannot be read (${errorCodeOf(error)})`);
+    if (['ENOENT', 'ENOTDIR'].includes(readErrorCode(error))) return undefined;
+    throw failure(path, `cannot be read (${readErrorCode(error)})`);
   });
   if (handle === undefined) return undefined;
   try {

@@ -1,4 +1,4 @@
-import { maskedLines } from '@gateway/client-config';
+import { maskLines } from '@gateway/client-config';
 import { escapeToLine } from '@gateway/service-host';
 import { diffArrays } from 'diff';
 import type { CliIo } from '../cli-io.ts';
@@ -37,7 +37,7 @@ interface DiffLine {
 const maskedText = (text: string): readonly Line[] => {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  return maskedLines(lines).map((shown, at) => ({ text: lines[at] ?? '', shown }));
+  return maskLines(lines).map((shown, at) => ({ text: lines[at] ?? '', shown }));
 };
 
 /** Returns the lines of two texts with their differences, in order. Values that look like secrets are not shown. */

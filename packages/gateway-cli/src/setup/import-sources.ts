@@ -6,9 +6,9 @@ import {
   type ClientId,
   type ClientPlace,
   type ClientServer,
-  configFilesOf,
+  listConfigFiles,
   type ImportedServer,
-  importRefusalText,
+  formatImportRefusal,
   isClientId,
   parseImport,
 } from '@gateway/client-config';
@@ -77,7 +77,7 @@ const parsed = (
   // The settings of a client may have no servers, and some clients create files without content.
   const hasNone = text.trim() === '' || (!result.ok && result.refusal.code === 'no-servers');
   if (!result.ok && !(hasNone && about.client !== undefined))
-    throw new CommandFailure('failed', `${about.path}: ${importRefusalText(result.refusal)}`);
+    throw new CommandFailure('failed', `${about.path}: ${formatImportRefusal(result.refusal)}`);
   const servers = result.ok ? result.servers : [];
   return {
     ...about,
@@ -104,7 +104,7 @@ const sourcesOfClient = async (
   { io, project }: { readonly io: CliIo; readonly project?: string | undefined },
 ): Promise<readonly ImportSource[]> => {
   const place = clientPlace(io.env, project);
-  const files = configFilesOf(client, place);
+  const files = listConfigFiles(client, place);
   const texts = await Promise.all(files.map((file) => textOfFile(client, file, place)));
   const present = texts.flatMap((text) => text ?? []);
   if (present.length > 0) return present.map((text) => parsed(text, [place.project]));
@@ -160,7 +160,7 @@ export const findSources = async (
   const place = clientPlace(io.env, project);
   const found = await Promise.all(
     CLIENT_IDS.flatMap((client) =>
-      configFilesOf(client, place).map((file) => sourceOrProblem(client, file, place)),
+      listConfigFiles(client, place).map((file) => sourceOrProblem(client, file, place)),
     ),
   );
   return {

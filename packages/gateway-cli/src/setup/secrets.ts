@@ -1,7 +1,7 @@
 import { isJsonObject } from '@gateway/call-contract';
 import type { SecretFile } from '@gateway/client-config';
 import {
-  errorCodeOf,
+  readErrorCode,
   ignoreMissing,
   parseYaml,
   readTextFile,
@@ -51,7 +51,7 @@ const placeProblem = async (
       ? undefined
       : `${path} is not a ${kind}`;
   } catch (error) {
-    return `${path} cannot be used (${errorCodeOf(error)})`;
+    return `${path} cannot be used (${readErrorCode(error)})`;
   }
 };
 
@@ -277,7 +277,7 @@ export const deleteSecrets = async (
 ): Promise<void> => {
   for (const { path } of secrets)
     await unlink(join(directory, path)).catch((error: unknown) => {
-      throw new CommandFailure('failed', `${path} cannot be deleted (${errorCodeOf(error)})`);
+      throw new CommandFailure('failed', `${path} cannot be deleted (${readErrorCode(error)})`);
     });
   // A folder with other files stays, and so does a link.
   await rmdir(join(directory, 'secrets', name)).catch(() => undefined);

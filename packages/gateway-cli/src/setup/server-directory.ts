@@ -1,19 +1,19 @@
 import { isJsonObject } from '@gateway/call-contract';
 import type { SecretFile } from '@gateway/client-config';
 import {
-  apiVersionOf,
+  formatApiVersion,
   DEFAULT_NAMESPACE,
   MCP_SERVER_KIND,
   parseMcpServer,
-  placeholderWarnings,
+  listPlaceholderWarnings,
 } from '@gateway/crd-schemas';
 import { differencePatch, type Mapping, parseYaml } from '@gateway/files';
 import { readConfiguration } from '@gateway/gateway-config';
 import {
-  newServerText,
+  renderServerText,
   openServerFiles,
   type OpenServerFiles,
-  patchedServerText,
+  patchServerText,
   readDirectory,
   type ServerFile,
 } from '@gateway/resource-store';
@@ -118,8 +118,8 @@ export class ServerDirectory {
     const request = { name, apiGroup: this.#apiGroup };
     const made =
       file === undefined
-        ? newServerText(this.#document(server), request)
-        : patchedServerText({ kind: 'text', text: file.text }, toPatch(file.text, spec), {
+        ? renderServerText(this.#document(server), request)
+        : patchServerText({ kind: 'text', text: file.text }, toPatch(file.text, spec), {
             ...request,
             keepsDestination: false,
           });
@@ -166,7 +166,7 @@ export class ServerDirectory {
     const parsed = parseYaml(text);
     if (!parsed.ok) return parsed.problems.map(({ message }) => message);
     if (!isJsonObject(parsed.value)) return ['the text is not a mapping'];
-    const made = newServerText(parsed.value, { name, apiGroup: this.#apiGroup });
+    const made = renderServerText(parsed.value, { name, apiGroup: this.#apiGroup });
     return made.ok ? [] : listProblems({ ...made.result });
   }
 
@@ -178,7 +178,7 @@ export class ServerDirectory {
       apiGroup: this.#apiGroup,
       hasPlaceholders: true,
     });
-    return parsed.ok ? placeholderWarnings(parsed.value.spec) : [];
+    return parsed.ok ? listPlaceholderWarnings(parsed.value.spec) : [];
   }
 
   /** Replaces the text of a file. @throws CommandFailure when it was changed meanwhile */
@@ -194,7 +194,7 @@ export class ServerDirectory {
 
   #document({ name, spec }: NewServer): Mapping {
     return {
-      apiVersion: apiVersionOf(this.#apiGroup),
+      apiVersion: formatApiVersion(this.#apiGroup),
       kind: MCP_SERVER_KIND,
       metadata: { name },
       spec,

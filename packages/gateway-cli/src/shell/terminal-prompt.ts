@@ -1,4 +1,4 @@
-import { maskedLines } from '@gateway/client-config';
+import { maskLines } from '@gateway/client-config';
 import { readTextFile, replaceFileAtomically } from '@gateway/files';
 import { chmod, mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -27,7 +27,7 @@ export const isKept = (line: string): boolean =>
   line.trim() !== '' &&
   line.length <= MAX_KEPT_CHARS &&
   !SECRET.test(line) &&
-  maskedLines([line])[0] === line &&
+  maskLines([line])[0] === line &&
   !/\p{Cc}/u.test(line);
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -72,7 +72,7 @@ export const signInFailure = (issuer: string, error: unknown): CommandFailure =>
 };
 
 /** The metadata of a gateway that requires a sign-in (RFC 9728). */
-export interface GatewayResource {
+export interface ProtectedResource {
   /** Identifier for the parameter `resource` (RFC 8707). */
   readonly resource: string;
   readonly issuers: readonly string[];
@@ -101,7 +101,7 @@ const covers = (resource: string, url: URL): boolean => {
   return origin === url.origin && `${url.pathname}/`.startsWith(folder);
 };
 
-const parseMetadata = (value: unknown, url: URL): GatewayResource => {
+const parseMetadata = (value: unknown, url: URL): ProtectedResource => {
   const { resource, authorization_servers: issuers, scopes_supported: scopes } = toFields(value);
   if (typeof resource !== 'string' || !isTextList(issuers) || issuers.length === 0)
     throw new CommandFailure('failed', `the sign-in metadata of ${url.origin} is not valid`);
@@ -114,7 +114,7 @@ const parseMetadata = (value: unknown, url: URL): GatewayResource => {
 };
 
 /** Returns how to sign in to a gateway, or undefined when it does not require a sign-in. */
-export const discoverResource = async (url: URL): Promise<GatewayResource | undefined> => {
+export const discoverResource = async (url: URL): Promise<ProtectedResource | undefined> => {
   const answer = await signInFetch(requireSecure(url), {
     headers: { accept: 'text/event-stream' },
   });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { CommandFailure } from '../failure.ts';
 
-export interface ClientIdentity {
+export interface StoredClient {
   readonly clientId: string;
   readonly clientSecret?: string;
   readonly authentication: 'none' | 'client_secret_basic' | 'client_secret_post';
@@ -15,7 +15,7 @@ export interface ClientIdentity {
 export interface StoredSignIn {
   readonly issuer: string;
   readonly resource: string;
-  readonly client: ClientIdentity;
+  readonly client: StoredClient;
   readonly tokenEndpoint: string;
   readonly revocationEndpoint?: string;
   readonly accessToken: string;

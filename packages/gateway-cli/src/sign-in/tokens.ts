@@ -23,7 +23,7 @@ import {
   signInRequired,
   type SignInStore,
   type StoredSignIn,
-  type ClientIdentity,
+  type StoredClient,
 } from './sign-in-store.ts';
 
 /** Options of the user about the client. */
@@ -41,7 +41,7 @@ interface ClientPurpose {
 const register = async (
   server: AuthorizationServer,
   { grantType, redirectUris }: ClientPurpose,
-): Promise<ClientIdentity> => {
+): Promise<StoredClient> => {
   const isBrowser = grantType === 'authorization_code';
   const response = await dynamicClientRegistrationRequest(
     server,
@@ -72,7 +72,7 @@ export const identifyClient = async (
   server: AuthorizationServer,
   { clientId, clientSecret, clientMetadataUrl }: ClientOptions,
   purpose: ClientPurpose,
-): Promise<ClientIdentity> => {
+): Promise<StoredClient> => {
   if (clientId !== undefined) {
     if (clientSecret === undefined) return { clientId, authentication: 'none' };
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
@@ -93,7 +93,7 @@ export const identifyClient = async (
 };
 
 /** Returns the authentication of a client at the token endpoint. */
-export const clientAuth = ({ authentication, clientSecret = '' }: ClientIdentity): ClientAuth => {
+export const clientAuth = ({ authentication, clientSecret = '' }: StoredClient): ClientAuth => {
   switch (authentication) {
     case 'none':
       return None();
@@ -147,7 +147,7 @@ const tokenFields = (tokens: TokenEndpointResponse) => {
 
 export const createSignIn = (
   server: AuthorizationServer,
-  client: ClientIdentity,
+  client: StoredClient,
   resource: string,
   tokens: TokenEndpointResponse,
 ): StoredSignIn => ({

@@ -1,6 +1,6 @@
-import { customResourceDefinition } from '@gateway/crd-schemas';
+import { createCustomResourceDefinition } from '@gateway/crd-schemas';
 import {
-  selfSignedCertificate,
+  createSelfSignedCertificate,
   startOwnCluster,
   type Cluster,
   type ClusterObject,
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 const toDefinition = (kind: (typeof KINDS)[number], apiGroup: string): ClusterObject =>
-  customResourceDefinition(kind, { apiGroup }) as ClusterObject;
+  createCustomResourceDefinition(kind, { apiGroup }) as ClusterObject;
 
 const defined = async (cluster: Cluster, definition: ClusterObject): Promise<void> => {
   await cluster.define(definition);
@@ -353,7 +353,7 @@ it('tells a wrong certificate from wrong credentials', async () => {
     { code: 'api-unreachable', message: expect.stringContaining('it answered 401') },
   ]);
   const text = await readFile(cluster.kubeconfig, 'utf8');
-  const { cert } = await selfSignedCertificate();
+  const { cert } = await createSelfSignedCertificate();
   const other = Buffer.from(cert).toString('base64');
   const kubeconfig = `${refused}.other`;
   await writeFile(kubeconfig, text.replace(Buffer.from(cluster.ca).toString('base64'), other), {

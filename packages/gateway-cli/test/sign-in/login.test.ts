@@ -3,7 +3,7 @@ import {
   signIn,
   startProtectedServer,
   startProvider,
-  testUser,
+  createTestUser,
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -87,7 +87,7 @@ describe('gateway auth login', () => {
     let opened = new URL('http://unset');
     await run(home, ['auth', 'login', '--no-browser', server.url], async (url) => {
       opened = new URL(url);
-      await signIn(url, testUser('alice'));
+      await signIn(url, createTestUser('alice'));
     });
     const sent = Object.fromEntries(opened.searchParams);
     expect(sent).toMatchObject({
@@ -117,7 +117,7 @@ describe('gateway auth login', () => {
         expect(answer.headers.get('x-frame-options')).toBe('DENY');
         expect(await answer.text()).not.toContain('wrong');
       }
-      await signIn(url, testUser('alice'));
+      await signIn(url, createTestUser('alice'));
     });
     expect(signedIn.code).toBe(0);
   });
@@ -134,7 +134,7 @@ describe('gateway auth login', () => {
       ['auth', 'login', '--device', server.url],
       async (url, stderr) => {
         expect(stderr).toMatch(/enter the code \S+:/u);
-        await signIn(url, testUser('bob'));
+        await signIn(url, createTestUser('bob'));
       },
     );
     expect(signedIn).toMatchObject({ code: 0 });

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBufferedIo, runCli } from '@gateway/gateway-cli';
-import { signIn, testUser, type SignInOptions } from '@gateway/test-peers';
+import { signIn, createTestUser, type SignInOptions } from '@gateway/test-peers';
 import { vi } from 'vitest';
 import type { CommandRun } from '../run-command.ts';
 
@@ -64,5 +64,5 @@ export const login = (
   { user = 'alice', ...options }: SignInOptions & { readonly user?: string } = {},
 ): Promise<CommandRun> =>
   run(home, ['auth', 'login', '--no-browser', '--timeout', '30', ...args], (url) =>
-    signIn(url, testUser(user), options),
+    signIn(url, createTestUser(user), options),
   );

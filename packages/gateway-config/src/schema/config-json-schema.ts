@@ -29,7 +29,7 @@ const presetsOf = (properties: Json | undefined): Json => ({
  *
  * @spec §2.2
  */
-export function configJsonSchema(): object {
+export function createConfigJsonSchema(): object {
   const { $schema, properties, ...rest } = jsonSchemaOf(configSchema);
   const kubernetes = { ...(properties?.['kubernetes'] as Json), type: ['object', 'boolean'] };
   return {
@@ -41,7 +41,7 @@ export function configJsonSchema(): object {
 }
 
 /** Returns the JSON Schema (2020-12) of the keys that commands can change, without `$schema`. */
-export function changeableJsonSchema(): Json {
+export function createChangeableJsonSchema(): Json {
   const { properties } = jsonSchemaOf(configSchema);
   const changeable = Object.entries({ ...properties, toolsetPresets: presetsOf(properties) });
   return {

@@ -19,7 +19,7 @@ const SERVER_SECONDS = DEFAULT_TIMEOUTS.requestMs / 1000;
 const DEFAULT_REQUEST_SECONDS = SERVER_SECONDS + TRANSIT_SECONDS;
 
 /** Returns the time that a server has to answer, in seconds. A short timeout of requests does not reduce it. */
-export const serverTimeoutSeconds = (requestTimeoutSeconds: number): number =>
+export const computeServerTimeout = (requestTimeoutSeconds: number): number =>
   Math.max(SERVER_SECONDS, requestTimeoutSeconds - TRANSIT_SECONDS);
 
 const limits = DEFAULT_MCP_HTTP_LIMITS;

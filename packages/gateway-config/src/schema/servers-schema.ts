@@ -1,4 +1,4 @@
-import { serverBounds } from '@gateway/crd-schemas';
+import { findServerBounds } from '@gateway/crd-schemas';
 import {
   DEFAULT_BACKOFF,
   DEFAULT_BOUNDS,
@@ -24,7 +24,7 @@ const hostPatternProblem = (pattern: string): string | undefined => {
   return compileGlob(pattern).ok ? undefined : NO_PATTERN;
 };
 
-const startSeconds = serverBounds('startTimeout');
+const startSeconds = findServerBounds('startTimeout');
 
 /** The key `servers`: start, health checks and limits of downstream servers. */
 export const serversSchema = z.strictObject(

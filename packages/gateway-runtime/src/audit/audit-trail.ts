@@ -6,7 +6,7 @@ import {
   escapeInvisible,
   signedInPrincipal,
 } from '@gateway/call-contract';
-import { RawObject, jsonText, memberOf } from '@gateway/mcp-wire';
+import { RawObject, formatJson, readMember } from '@gateway/mcp-wire';
 import { type AuditOutcome, type AuditRecord, MAX_AUDIT_TEXT } from './audit-record.ts';
 import { randomBytes } from 'node:crypto';
 import { RefusalBudget, refusedCaller } from './refusal-budget.ts';
@@ -94,8 +94,8 @@ function timeText(ms: number): string {
 function toOutcome(answer: AuditedAnswer): AuditOutcome {
   if (!answer.ok) return 'failed';
   const { result = {} } = answer;
-  if (memberOf(result, 'resultType') === 'input_required') return 'input_required';
-  return memberOf(result, 'isError') === true ? 'error_result' : 'ok';
+  if (readMember(result, 'resultType') === 'input_required') return 'input_required';
+  return readMember(result, 'isError') === true ? 'error_result' : 'ok';
 }
 
 /** Returns the size of a result as JSON, in bytes, without `_meta`. */
@@ -114,7 +114,7 @@ const rawBytes = ({ slice: { from, to, members } }: RawObject): number => {
 };
 
 const textWithoutMeta = (result: JsonObject): string => {
-  if (!Object.hasOwn(result, '_meta')) return jsonText(result);
+  if (!Object.hasOwn(result, '_meta')) return formatJson(result);
   const { _meta, ...rest } = result;
   return JSON.stringify(rest);
 };

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { Expose } from '@gateway/gateway-config';
 import type { RequestContext, ServiceAnswer, ServiceCall } from '@gateway/mcp-http';
-import { keepText, keptText, RawObject } from '@gateway/mcp-wire';
+import { keepText, findKeptText, RawObject } from '@gateway/mcp-wire';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { AuditTrail, AuditedAnswer, CallFacts } from '../audit/audit-trail.ts';
 import type { CallStage, ServerRequestStage } from './stage.ts';
@@ -86,7 +86,11 @@ const written = (
   answer instanceof Promise ? answer.then(withText) : withText(answer);
 
 const withText = (answer: ServiceAnswer): ServiceAnswer => {
-  if (answer.ok && !(answer.result instanceof RawObject) && keptText(answer.result) === undefined)
+  if (
+    answer.ok &&
+    !(answer.result instanceof RawObject) &&
+    findKeptText(answer.result) === undefined
+  )
     keepText(answer.result, JSON.stringify(answer.result));
   return answer;
 };

@@ -2,7 +2,7 @@ import { type JsonObject, type Principal, RPC_CODE } from '@gateway/call-contrac
 import type { Downstream } from '@gateway/downstream';
 import type { DownstreamAuth } from '@gateway/downstream-auth';
 import type { MetaToolPorts } from '@gateway/meta-tools';
-import type { ServerSignIn } from '../sign-in/server-sign-in.ts';
+import type { SignInService } from '../sign-in/server-sign-in.ts';
 import type {
   McpService,
   RequestContext,
@@ -128,7 +128,7 @@ export const authStatusSource = ({
   signIn: { auth },
 }: {
   readonly downstream: Downstream;
-  readonly signIn: Pick<ServerSignIn, 'auth'>;
+  readonly signIn: Pick<SignInService, 'auth'>;
 }): AuthStatusSource => {
   const isUsedNow = (): boolean =>
     downstream.servers().some(({ definition }) => auth.credentials.kindOf(definition) !== 'shared');

@@ -1,5 +1,10 @@
 import { type JsonObject, RPC_CODE, type ServerFeatures } from '@gateway/call-contract';
-import { EXPOSE_HEADER, type Expose, GATEWAY_VERSION, exposureOf } from '@gateway/gateway-config';
+import {
+  EXPOSE_HEADER,
+  type Expose,
+  GATEWAY_VERSION,
+  resolveExposure,
+} from '@gateway/gateway-config';
 import type {
   McpService,
   MissingScopes,
@@ -18,7 +23,7 @@ import {
 } from '@gateway/meta-tools';
 import { TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import type { CallTimer } from '../metrics/call-metrics.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { GatewayMetrics } from '../metrics/metrics.ts';
 import type { LiveServerFeatures, SurfacePorts } from './surface-ports.ts';
 import { ADMIN_SCOPE } from '@gateway/caller-auth';
 import type { CoreTools } from '@gateway/core-tools';
@@ -63,7 +68,7 @@ export interface ExposureOptions {
   readonly apiGroup: string;
   readonly ports: SurfacePorts;
   readonly features: LiveServerFeatures;
-  readonly metrics: Pick<Metrics, 'metaToolTimer' | 'nativeTimer'>;
+  readonly metrics: Pick<GatewayMetrics, 'metaToolTimer' | 'nativeTimer'>;
   /** Calls the listener when the catalog or the presets change, for these callers or for all. Returns a function that stops it. */
   readonly onChange: (listener: (principalKeys?: ReadonlySet<string>) => void) => () => void;
 }
@@ -282,7 +287,7 @@ export function createGatewayService(
   const { meta, native } = parts.exposures;
   const { service: main } = native ?? meta;
   const expose: Expose = native === undefined ? 'meta' : 'native';
-  const exposedTo = ({ header }: RequestContext): Expose => exposureOf(expose, header);
+  const exposedTo = ({ header }: RequestContext): Expose => resolveExposure(expose, header);
   const exposureFor = (context: RequestContext): Exposure =>
     native !== undefined && exposedTo(context) === 'native' ? native : meta;
   const serviceFor = (context: RequestContext): McpService => exposureFor(context).service;

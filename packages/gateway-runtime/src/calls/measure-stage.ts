@@ -1,8 +1,8 @@
 import type { DownstreamOutcome } from '@gateway/downstream';
 import type { ServiceAnswer, ServiceCall, ServiceCallContext } from '@gateway/mcp-http';
-import { memberOf } from '@gateway/mcp-wire';
+import { readMember } from '@gateway/mcp-wire';
 import type { CallTimer, CallVerdict } from '../metrics/call-metrics.ts';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { GatewayMetrics } from '../metrics/metrics.ts';
 import type { CallStage, ServerRequestStage } from './stage.ts';
 
 /** Counts and times calls. */
@@ -15,7 +15,7 @@ export const measureCalls =
 
 /** Counts and times requests to servers. */
 export const measureServerRequests =
-  (serverTimer: Metrics['serverTimer']): ServerRequestStage =>
+  (serverTimer: GatewayMetrics['serverTimer']): ServerRequestStage =>
   (request, context, next) => {
     const timer = serverTimer(request.server);
     const start = performance.now();
@@ -29,7 +29,7 @@ export const measureServerRequests =
 
 const toOutcome = (answer: ServiceAnswer): CallVerdict => {
   if (!answer.ok) return 'failed';
-  return memberOf(answer.result, 'isError') === true ? 'error_result' : 'ok';
+  return readMember(answer.result, 'isError') === true ? 'error_result' : 'ok';
 };
 
 /** Most answers are synchronous, and stay so. */

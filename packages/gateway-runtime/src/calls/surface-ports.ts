@@ -4,7 +4,7 @@ import {
   type DownstreamError,
   type DownstreamOutcome,
   TOKENS_ALLOWED,
-  downstreamErrorText,
+  formatDownstreamError,
 } from '@gateway/downstream';
 import type { CoreTools } from '@gateway/core-tools';
 import type { MetaToolPorts, NativePorts, SearchPort } from '@gateway/meta-tools';
@@ -281,7 +281,7 @@ const toCallOutcome = (outcome: DownstreamOutcome): CallOutcome =>
   outcome.ok ? outcome : toFailure(outcome.error);
 
 function toFailure(error: DownstreamError): Extract<CallOutcome, { readonly ok: false }> {
-  const text = downstreamErrorText(error);
+  const text = formatDownstreamError(error);
   if (error.code !== 'request.refused') return { ok: false, text };
   const { rpcCode: code, message, data } = error;
   return { ok: false, text, error: { code, message, ...(data !== undefined && { data }) } };

@@ -2,7 +2,7 @@ import type { GatewayConfig, HealthAddress } from '@gateway/gateway-config';
 import { createForeignCheck, type RouteServing, serveRoutes } from '@gateway/mcp-http';
 import { createProcessRoutes, listenError } from '@gateway/service-host';
 import type { Logger } from 'pino';
-import type { Metrics } from '../metrics/metrics.ts';
+import type { GatewayMetrics } from '../metrics/metrics.ts';
 import type { Downstream } from '@gateway/downstream';
 
 /** The answer of `/readyz`. */
@@ -67,7 +67,7 @@ export function followReadiness(
 interface HealthOptions {
   readonly config: Pick<GatewayConfig, 'http'>;
   readonly readiness: GatewayReadiness;
-  readonly scrape: Metrics['scrape'];
+  readonly scrape: GatewayMetrics['scrape'];
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type SessionRecords,
 } from '@gateway/mcp-http';
 import { composeGateway, type Gateway, type GatewayOptions } from '../compose-gateway.ts';
-import { countResponses, type Metrics } from '../metrics/metrics.ts';
+import { countResponses, type GatewayMetrics } from '../metrics/metrics.ts';
 import {
   type Address,
   type Expose,
@@ -20,7 +20,7 @@ import {
   type HealthAddress,
   isLoopbackHost,
 } from '@gateway/gateway-config';
-import { logInternalErrors, type Page, pageRoute, servicePage } from '@gateway/service-host';
+import { logInternalErrors, type HtmlPage, pageRoute, servicePage } from '@gateway/service-host';
 import { openCallerAuth } from '../sign-in/open-caller-auth.ts';
 import { type Authenticate, prepareCallers } from '../sign-in/user-sign-in.ts';
 import { healthRoutes, listenHealth } from './health-listener.ts';
@@ -33,7 +33,7 @@ const MCP_DESCRIPTIONS: Readonly<Record<Expose, string>> = {
 };
 
 /** Renders the page at `/`: the version of the gateway and links to its endpoints. It shows no server and no tool. */
-const frontPage = (expose: Expose): Page =>
+const frontPage = (expose: Expose): HtmlPage =>
   servicePage({
     name: SERVICE_INFO.title,
     version: SERVICE_INFO.version,
@@ -89,7 +89,7 @@ export interface ListeningGateway {
   readonly url: string;
   /** URL of the listener for probes and metrics; `undefined` without one. */
   readonly healthUrl: string | undefined;
-  readonly metrics: Metrics;
+  readonly metrics: GatewayMetrics;
   /**
    * Reports that the gateway stops and serves for `http.drainDelaySeconds`, then refuses new requests and waits at most `timeoutMs` for
    * running ones: `http.drainSeconds` when absent.

@@ -9,7 +9,7 @@ import {
   type ParsedYaml,
   type YamlAnswer,
 } from '@gateway/files';
-import { doIsolatedWork } from '@gateway/workflow-engine';
+import { runIsolatedWork } from '@gateway/workflow-engine';
 import { finish, joinParts, splitValue } from './value-parts.ts';
 
 /** A text to parse, and the paths whose positions are needed. */
@@ -43,7 +43,7 @@ new Worker(new URL(`./watch-parent.${isSource ? 'ts' : 'js'}`, import.meta.url),
 
 /** Does the isolated work of a run. Input and result are parts of a value. */
 export const render = (input: Uint8Array[]): Uint8Array[] =>
-  finish(splitValue(doIsolatedWork(finish(joinParts(input)) as JsonMap)));
+  finish(splitValue(runIsolatedWork(finish(joinParts(input)) as JsonMap)));
 
 // A text whose positions are requested was parsed just before.
 let last: { readonly text: string; readonly parsed: ParsedYaml } | undefined;

@@ -12,13 +12,13 @@ import {
   GATEWAY_VERSION,
   type GatewayConfig,
   type LiveConfiguration,
-  configurationCommands,
+  createConfigurationCommands,
   createLiveConfiguration,
-  serverTimeoutSeconds,
+  computeServerTimeout,
 } from '@gateway/gateway-config';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { type GatewayEvents, type RecordedEvents, openEventRecorder } from './record-events.ts';
-import { type ServerSignIn, createServerSignIn } from '../sign-in/server-sign-in.ts';
+import { type SignInService, createServerSignIn } from '../sign-in/server-sign-in.ts';
 import { type ExecutionStore, createExecutionStore } from '../workflows/execution-store.ts';
 import { type WorkflowWarnings, logWorkflowWarnings } from '../workflows/live-workflows.ts';
 import type { Logger } from 'pino';
@@ -29,11 +29,11 @@ import {
   type GatewayStore,
   type ResourceStore,
   type StoreState,
-  resourceEvents,
-  resourceProblemText,
-  shortProblemText,
+  listResourceEvents,
+  formatProblem,
+  formatShortProblem,
 } from '@gateway/resource-store';
-import { type Metrics, measureEvents } from '../metrics/metrics.ts';
+import { type GatewayMetrics, measureEvents } from '../metrics/metrics.ts';
 import { openAuditLog } from './open-audit-log.ts';
 import { observeServerSignIns } from '../sign-in/observe-sign-ins.ts';
 import { withReferences } from './referenced-servers.ts';
@@ -56,7 +56,7 @@ export interface GatewayServices {
   readonly trail: AuditTrail | undefined;
   readonly live: LiveConfiguration;
   readonly downstream: Downstream;
-  readonly signIn: ServerSignIn;
+  readonly signIn: SignInService;
   readonly executions: ExecutionStore;
   readonly warnings: WorkflowWarnings;
   readonly close: () => Promise<void>;
@@ -83,7 +83,7 @@ export function downstreamOptions(
   const { backoffInitialMs: firstMs, backoffMaxSeconds } = servers;
   return {
     timeouts: {
-      requestMs: serverTimeoutSeconds(http.requestTimeoutSeconds) * 1000,
+      requestMs: computeServerTimeout(http.requestTimeoutSeconds) * 1000,
       stdioStartMs: servers.stdioStartSeconds * 1000,
       settleMs: health.readySeconds * 1000,
       healthIntervalMs: servers.healthIntervalSeconds * 1000,
@@ -160,9 +160,9 @@ function publishResourceEvents(
   store: GatewayStore,
   { emit, logger }: ResourceEventTargets,
 ): () => void {
-  for (const event of resourceEvents(undefined, store.current())) emit(event);
+  for (const event of listResourceEvents(undefined, store.current())) emit(event);
   return store.subscribe((state, previous) => {
-    for (const event of resourceEvents(previous, state)) {
+    for (const event of listResourceEvents(previous, state)) {
       emit(event);
       logEvent(logger, event);
     }
@@ -183,7 +183,7 @@ function publishConfigurationProblem(
   emit: EventSink,
 ): void {
   if (problem === undefined) return;
-  const error = resourceProblemText(problem);
+  const error = formatProblem(problem);
   emit({ reason: 'ConfigurationValidationFailed', name: CONFIGURATION_NAME, error });
 }
 
@@ -193,7 +193,7 @@ function refusedServers(store: Pick<ResourceStore, 'current'>): readonly Refused
   for (const problem of store.current().problems) {
     if (problem.kind !== 'MCPServer' || problem.name === undefined) continue;
     const known = problems.get(problem.name);
-    const text = shortProblemText(problem);
+    const text = formatShortProblem(problem);
     if (known === undefined) problems.set(problem.name, [text]);
     else known.push(text);
   }
@@ -251,7 +251,7 @@ interface ServicesOptions {
   readonly executionsDirectory?: string;
   /** The listen address; absent for stdio. */
   readonly address?: Address;
-  readonly metrics: Metrics;
+  readonly metrics: GatewayMetrics;
   readonly logger: Logger;
 }
 
@@ -286,7 +286,7 @@ export function createServices(options: ServicesOptions): GatewayServices {
     executions,
     warnings: logWorkflowWarnings(logger),
     events,
-    configuration: configurationCommands({ ...options, live }),
+    configuration: createConfigurationCommands({ ...options, live }),
     trail,
     serverLog: (name, limit) => logLines.read(name, limit),
     refusedServers: () => refusedServers(store),
@@ -324,7 +324,7 @@ const processLine = ({ pid, line }: { readonly pid?: number; readonly line: stri
 function createMeasuredDownstream(
   options: ServicesOptions & { readonly logLines: ServerLogLines },
   { emit }: RecordedEvents,
-  { auth: { credentials } }: ServerSignIn,
+  { auth: { credentials } }: SignInService,
 ): Downstream {
   const { config, directory, state, metrics, logger, logLines } = options;
   const common = downstreamOptions(config, logger);

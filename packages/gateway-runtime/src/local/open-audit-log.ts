@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { RotatingLines, writeFailureText } from '@gateway/files';
+import { RotatingLines, formatWriteFailure } from '@gateway/files';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { backoffDelay, resolvesWithin } from '@gateway/call-contract';
 import type { Logger } from 'pino';
@@ -140,7 +140,7 @@ export class QueuedLines {
       this.#failures += 1;
       if (this.#failures === 1)
         logger.warn(
-          `the audit log cannot be written: ${writeFailureText(error)}; it is tried again`,
+          `the audit log cannot be written: ${formatWriteFailure(error)}; it is tried again`,
         );
       return false;
     }

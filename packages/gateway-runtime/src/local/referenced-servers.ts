@@ -5,15 +5,15 @@ import {
   type McpServerSpec,
   type Placeholder,
   type PlaceholderText,
-  type ReferencedValues,
+  type ReferenceValues,
   type ValueReference,
   type ValueUse,
   hasPlaceholders,
-  placeholderTextsOf,
-  placeholderWarnings,
-  placeholdersIn,
-  referencedKeyOf,
-  referencedValueProblem,
+  listPlaceholderTexts,
+  listPlaceholderWarnings,
+  listPlaceholders,
+  resolveKeyReference,
+  findValueProblem,
   replacePlaceholders,
 } from '@gateway/crd-schemas';
 import type { ReferencedKey, ReferencedTexts } from '@gateway/resource-store';
@@ -30,7 +30,7 @@ export interface PlaceholderSources {
 
 /** The fields of a server that have placeholders, with their values; `pending` until each file was read once. */
 type PlaceholderResolution =
-  | { readonly kind: 'resolved'; readonly values: Omit<ReferencedValues, 'problem'> }
+  | { readonly kind: 'resolved'; readonly values: Omit<ReferenceValues, 'problem'> }
   /** One line without values. */
   | { readonly kind: 'missing'; readonly problem: string }
   | { readonly kind: 'pending' };
@@ -40,12 +40,12 @@ const MAX_PLACEHOLDERS = 64;
 
 /** Returns the texts of a server in which something is replaced. */
 const textsWithPlaceholders = ({ spec }: McpServer): readonly PlaceholderText[] =>
-  placeholderTextsOf(spec).filter(({ text }) => hasPlaceholders(text));
+  listPlaceholderTexts(spec).filter(({ text }) => hasPlaceholders(text));
 
 /** Returns the paths of the files that a server names. */
 const listFiles = (server: McpServer): readonly string[] =>
   textsWithPlaceholders(server)
-    .flatMap(({ text }) => placeholdersIn(text))
+    .flatMap(({ text }) => listPlaceholders(text))
     .slice(0, MAX_PLACEHOLDERS)
     .flatMap(({ kind, name }) => (kind === 'file' ? [name] : []));
 
@@ -88,14 +88,14 @@ const resolvedText = (
   sources: PlaceholderSources,
 ): ResolvedText | Exclude<PlaceholderResolution, { kind: 'resolved' }> => {
   const parts: string[] = [];
-  for (const placeholder of placeholdersIn(text)) {
+  for (const placeholder of listPlaceholders(text)) {
     const value = valueOf(placeholder, field, sources);
     if (value.kind !== 'value') return value;
     parts.push(value.text);
   }
   let at = 0;
   const replaced = replacePlaceholders(text, () => parts[at++] ?? '');
-  const problem = referencedValueProblem(toUse(field), replaced);
+  const problem = findValueProblem(toUse(field), replaced);
   return problem === undefined
     ? { text: replaced, parts }
     : { kind: 'missing', problem: `${field}: with the values of its placeholders, it ${problem}` };
@@ -121,7 +121,7 @@ const nameIn = (field: string): string => field.replace(/^spec\.(?:env|headers)\
 const valuesFrom = (
   spec: McpServerSpec,
   texts: ReadonlyMap<string, ResolvedText>,
-): Omit<ReferencedValues, 'problem'> => {
+): Omit<ReferenceValues, 'problem'> => {
   const values = Object.create(null) as Record<string, string>;
   for (const [field, { text }] of texts)
     if (['variable', 'header'].includes(toUse(field))) values[nameIn(field)] = text;
@@ -145,7 +145,7 @@ const limitProblem = (
   spec: McpServerSpec,
   texts: readonly PlaceholderText[],
 ): string | undefined => {
-  const count = texts.reduce((sum, { text }) => sum + placeholdersIn(text).length, 0);
+  const count = texts.reduce((sum, { text }) => sum + listPlaceholders(text).length, 0);
   if (count > MAX_PLACEHOLDERS)
     return `the definition has ${String(count)} placeholders, more than the ${String(MAX_PLACEHOLDERS)} allowed`;
   const hasUrl = texts.some(({ field }) => field === 'spec.url');
@@ -190,7 +190,7 @@ const formatKey = (
   { metadata: { namespace } }: McpServer,
   reference: ValueReference,
 ): ReferencedKey => {
-  const { kind, name, key } = referencedKeyOf(reference);
+  const { kind, name, key } = resolveKeyReference(reference);
   return { kind, namespace, name, key };
 };
 
@@ -200,12 +200,12 @@ const resolveReferences = (server: McpServer, read: ReferencedTexts['read']): Re
   const values = Object.create(null) as Record<string, string>;
   for (const [index, reference] of listReferences(server).entries()) {
     const place = `spec.${FIELDS[use]}[${String(index)}]`;
-    const { kind, name, key, optional } = referencedKeyOf(reference);
+    const { kind, name, key, optional } = resolveKeyReference(reference);
     const found = read(formatKey(server, reference));
     if (!found.ok && found.code === 'pending') return { kind: 'pending' };
     if (!found.ok && found.code === 'absent' && optional) continue;
     if (!found.ok) return { kind: 'missing', problem: `${place}: ${found.reason}` };
-    const problem = referencedValueProblem(use, found.text);
+    const problem = findValueProblem(use, found.text);
     if (problem !== undefined) {
       const thing = `the key ${JSON.stringify(key)} of ${kind} ${name}`;
       return { kind: 'missing', problem: `${place}: ${thing} ${problem}` };
@@ -255,7 +255,7 @@ class BareNames {
 
   /** Returns a warning for each new text of a server. */
   warningsOf({ metadata: { name: server }, spec }: McpServer): readonly string[] {
-    return placeholderWarnings(spec).filter((warning) => {
+    return listPlaceholderWarnings(spec).filter((warning) => {
       const id = JSON.stringify([server, warning]);
       if (this.#reported.has(id) || this.#reported.size >= MAX_WARNINGS) return false;
       this.#reported.add(id);
@@ -275,7 +275,7 @@ interface ReferencedServersOptions {
 /** The last values of a server. They are in force while its definition has the same references. */
 interface Known {
   readonly references: string;
-  readonly values: Omit<ReferencedValues, 'problem'>;
+  readonly values: Omit<ReferenceValues, 'problem'>;
 }
 
 const formatId = ({ metadata: { namespace, name } }: McpServer): string => `${namespace}/${name}`;
@@ -379,7 +379,7 @@ export class ReferencedServers {
   }
 
   /** Returns undefined while the values are pending. */
-  #valuesOf(server: McpServer): ReferencedValues | undefined {
+  #valuesOf(server: McpServer): ReferenceValues | undefined {
     const id = formatId(server);
     const references = JSON.stringify([listReferences(server), textsWithPlaceholders(server)]);
     const resolution = resolveValues(server, this.#options);

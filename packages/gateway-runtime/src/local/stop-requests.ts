@@ -1,7 +1,7 @@
-import { isStopRequested, withStopRequest, type McpServer } from '@gateway/crd-schemas';
+import { isStopRequested, applyStopRequest, type McpServer } from '@gateway/crd-schemas';
 import type { StateDirectory } from '@gateway/files';
 import type { ControlOutcome, Downstream } from '@gateway/downstream';
-import { resourceKey, type ResourceStore } from '@gateway/resource-store';
+import { createResourceKey, type ResourceStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
 
 export interface StopRequestOptions {
@@ -52,7 +52,7 @@ class StoppedNames {
   }
 
   mark(servers: readonly McpServer[]): readonly McpServer[] {
-    return servers.map((server) => withStopRequest(server, this.#names.has(server.metadata.name)));
+    return servers.map((server) => applyStopRequest(server, this.#names.has(server.metadata.name)));
   }
 
   /** Adds or removes a name. Rejects when that cannot be written. */
@@ -101,7 +101,10 @@ export const withStopRequests = (
     const server = downstream.servers().find((one) => one.name === name)?.definition;
     if (server === undefined || isStopRequested(server) === isRequested) return undefined;
     if (requestStop !== undefined) {
-      const result = await requestStop(resourceKey(name, server.metadata.namespace), isRequested);
+      const result = await requestStop(
+        createResourceKey(name, server.metadata.namespace),
+        isRequested,
+      );
       if (result.kind === 'failed') return result.text;
       return result.kind === 'invalid' ? result.issues.join('; ') : undefined;
     }

@@ -1,4 +1,4 @@
-import { type StepCounts, type WorkflowEngine, stepCountsOf } from '@gateway/workflow-engine';
+import { type StepCounts, type WorkflowEngine, countSteps } from '@gateway/workflow-engine';
 import type { ToolsetRefusalReason } from '@gateway/meta-tools';
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import { EVENT_LOOP_INTERVAL_MS } from '@gateway/service-host';
@@ -81,7 +81,7 @@ interface MetricSources {
 }
 
 /** The gateway's Prometheus metrics. */
-export interface Metrics extends SignInMetrics {
+export interface GatewayMetrics extends SignInMetrics {
   /** Counts an event. */
   readonly eventSeen: (reason: string) => void;
   /** Counts records of the audit log that were not written. */
@@ -148,7 +148,7 @@ const WORKFLOW_RUNS = {
 };
 
 /** Creates the metrics in a new registry. Label values are names of meta-tools, servers and workflows, never input of callers. */
-export function createMetrics(sources: MetricSources): Metrics {
+export function createMetrics(sources: MetricSources): GatewayMetrics {
   const registry = new Registry();
   collectDefaultMetrics({
     register: registry,
@@ -260,7 +260,7 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
 
 /** Returns a listener that counts responses; a request that ended before its response is not counted. */
 export const countResponses =
-  ({ httpAnswered }: Pick<Metrics, 'httpAnswered'>) =>
+  ({ httpAnswered }: Pick<GatewayMetrics, 'httpAnswered'>) =>
   ({ status }: { readonly status: number | undefined }): void => {
     if (status !== undefined) httpAnswered(status);
   };
@@ -268,7 +268,7 @@ export const countResponses =
 /** Counts the events of this process by reason. Other replicas count theirs. */
 export function measureEvents<Recorder extends { readonly emit: EventSink }>(
   recorder: Recorder,
-  { eventSeen }: Pick<Metrics, 'eventSeen'>,
+  { eventSeen }: Pick<GatewayMetrics, 'eventSeen'>,
 ): Recorder {
   const emit: EventSink = (event) => {
     eventSeen(event.reason);
@@ -280,7 +280,7 @@ export function measureEvents<Recorder extends { readonly emit: EventSink }>(
 /** Counts and times the runs of workflows. */
 export const measureEngine = (
   engine: WorkflowEngine,
-  { workflowTimer }: Pick<Metrics, 'workflowTimer'>,
+  { workflowTimer }: Pick<GatewayMetrics, 'workflowTimer'>,
 ): WorkflowEngine => ({
   run: async (workflow, args, options) => {
     const start = performance.now();
@@ -295,9 +295,9 @@ export const measureEngine = (
 export const measureRecords =
   (
     record: (run: ExecutionRecord) => void | Promise<void>,
-    { workflowSteps }: Pick<Metrics, 'workflowSteps'>,
+    { workflowSteps }: Pick<GatewayMetrics, 'workflowSteps'>,
   ): ((run: ExecutionRecord) => void | Promise<void>) =>
   (run) => {
-    if (run.status !== 'inprogress') workflowSteps(stepCountsOf(run));
+    if (run.status !== 'inprogress') workflowSteps(countSteps(run));
     return record(run);
   };

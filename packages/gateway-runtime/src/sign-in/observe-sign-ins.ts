@@ -1,5 +1,5 @@
 import type { CallerSignInFact } from '@gateway/caller-auth';
-import { principalOfKey } from '@gateway/call-contract';
+import { toPrincipal } from '@gateway/call-contract';
 import type { ServerSignInFact } from '@gateway/downstream-auth';
 import type { EventSink, GatewayEvent } from '@gateway/events';
 import { CONFIGURATION_NAME } from '@gateway/gateway-config';
@@ -54,7 +54,7 @@ type Recorded = Omit<AuditRecord, 'id' | 'time'>;
 /** Returns the record of a fact; `undefined` for one that no user caused. */
 const toRecord = (fact: ServerSignInFact): Recorded | undefined => {
   if (!('principalKey' in fact)) return undefined;
-  const { subject, issuer } = principalOfKey(fact.principalKey);
+  const { subject, issuer } = toPrincipal(fact.principalKey);
   const { server } = fact;
   return fact.code === 'sign-in-failed'
     ? { subject, issuer, server, action: 'server.sign-in', ...refused(fact.problem) }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Principal } from '@gateway/call-contract';
 import { createCallerAuth, type CallerAuth, type CallerSignInFact } from '@gateway/caller-auth';
 import type { Downstream } from '@gateway/downstream';
-import { requiredAudiencesOf, START_PATH } from '@gateway/downstream-auth';
+import { listRequiredAudiences, START_PATH } from '@gateway/downstream-auth';
 import { type Address, type GatewayConfig, isLoopbackHost } from '@gateway/gateway-config';
 import type { Logger } from 'pino';
 import type { SignInMetrics } from '../metrics/sign-in-metrics.ts';
@@ -52,7 +52,8 @@ export async function openCallerAuth(
     ...(stateStore !== undefined && {
       broker: {
         store: stateStore,
-        requiredAudiences: () => requiredAudiencesOf(servers().map(({ definition }) => definition)),
+        requiredAudiences: () =>
+          listRequiredAudiences(servers().map(({ definition }) => definition)),
         returnPath: START_PATH,
         onFailure: (line) => logger.warn(`sign-in: ${line}`),
       },

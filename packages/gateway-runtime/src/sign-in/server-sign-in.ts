@@ -26,7 +26,7 @@ const MAX_ATTEMPTS = 10;
 const WINDOW_MS = 60_000;
 
 /** An attempt that is allowed, or the time until the next one. */
-export type Attempt =
+export type AttemptOutcome =
   | { readonly ok: true }
   | {
       readonly ok: false;
@@ -69,7 +69,7 @@ export class AttemptLimit {
   }
 
   /** Counts an attempt. An attempt beyond the limit is not counted. */
-  take(principalKey: string): Promise<Attempt> {
+  take(principalKey: string): Promise<AttemptOutcome> {
     return whileAway(this.#take(listKeys(principalKey)), { ok: true });
   }
 
@@ -80,7 +80,7 @@ export class AttemptLimit {
     await Promise.all(removed);
   }
 
-  async #take(keys: readonly StateKey[]): Promise<Attempt> {
+  async #take(keys: readonly StateKey[]): Promise<AttemptOutcome> {
     const { store, now } = this.#dependencies;
     const at = now();
     for (const key of keys) {
@@ -188,7 +188,7 @@ interface ServerSignInOptions {
 }
 
 /** The sign-in of users to servers, as each process of a gateway has it. */
-export interface ServerSignIn {
+export interface SignInService {
   readonly auth: DownstreamAuth;
   /** The limit of the sign-ins that a user starts, in all processes that have the same store. */
   readonly attempts: AttemptLimit;
@@ -277,7 +277,7 @@ const settingsOf = (
 };
 
 /** Creates the sign-in of users to servers. Processes that have the same store share the sign-ins. */
-export const createServerSignIn = (options: ServerSignInOptions): ServerSignIn => {
+export const createServerSignIn = (options: ServerSignInOptions): SignInService => {
   const { config, address } = options;
   const { stateStore = createMemoryStore() } = options;
   const { publicUrl: configured } = config.http;

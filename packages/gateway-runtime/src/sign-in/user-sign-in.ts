@@ -1,4 +1,4 @@
-import { ANONYMOUS, type Authenticated, type Principal } from '@gateway/call-contract';
+import { ANONYMOUS, type AuthenticationOutcome, type Principal } from '@gateway/call-contract';
 import type { LoginOutcome, LogoutOutcome, SignInPort, SignInState } from '@gateway/core-tools';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Downstream } from '@gateway/downstream';
@@ -284,9 +284,9 @@ export const createUserSignIn = (options: UserSignInOptions): UserSignIn => new 
 export type Authenticate = (
   request: IncomingMessage,
   mayVerify: () => boolean,
-) => Authenticated | Promise<Authenticated>;
+) => AuthenticationOutcome | Promise<AuthenticationOutcome>;
 
-const SIGNED_IN: Authenticated = { ok: true, principal: ANONYMOUS };
+const SIGNED_IN: AuthenticationOutcome = { ok: true, principal: ANONYMOUS };
 
 /** Returns the sign-in of callers that do not sign in. */
 const anonymous: Authenticate = () => SIGNED_IN;
@@ -300,7 +300,9 @@ export const prepareCallers = (
   signIn: Pick<UserSignIn, 'connecting'>,
   authenticate: Authenticate = anonymous,
 ): Authenticate => {
-  const prepared = (authenticated: Authenticated): Authenticated | Promise<Authenticated> => {
+  const prepared = (
+    authenticated: AuthenticationOutcome,
+  ): AuthenticationOutcome | Promise<AuthenticationOutcome> => {
     if (!authenticated.ok) return authenticated;
     const { principal } = authenticated;
     const preparing = signIn.connecting(principal.key) ?? downstream.prepare(principal);

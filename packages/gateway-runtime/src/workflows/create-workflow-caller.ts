@@ -26,11 +26,11 @@ import { getHeapStatistics } from 'node:v8';
 import type { Logger } from 'pino';
 import type { AuditTrail, CallFacts } from '../audit/audit-trail.ts';
 import type { RefusalLog } from '../audit/refusal-budget.ts';
-import { measureEngine, measureRecords, type Metrics } from '../metrics/metrics.ts';
+import { measureEngine, measureRecords, type GatewayMetrics } from '../metrics/metrics.ts';
 import type { ExecutionStore } from './execution-store.ts';
 import type { LiveWorkflows } from './live-workflows.ts';
 import { findBudget, findChain, StepContext } from '../calls/step-context.ts';
-import { workflowAvailability } from '@gateway/catalog';
+import { findWorkflowAvailability } from '@gateway/catalog';
 
 /** The ports of `call_tool`, through which steps call tools. */
 export type StepPorts = Parameters<typeof callUnscopedTool>[2];
@@ -124,7 +124,7 @@ function callWorkflowTool(options: WorkflowCallOptions): MetaToolPorts['callWork
       return refused({ code: 'workflow.unknown', name });
     }
     const { name } = workflow.metadata;
-    const { available, missing } = workflowAvailability(snapshot(context.principal), name);
+    const { available, missing } = findWorkflowAvailability(snapshot(context.principal), name);
     if (!available) {
       logRefusal(context, { workflow: name, missing }, 'workflow is not available');
       return refused({ code: 'workflow.unavailable', name, missing });
@@ -158,7 +158,7 @@ interface WorkflowCallerOptions {
   readonly executions: Pick<ExecutionStore, 'record'>;
   /** Returns the catalog of a principal. */
   readonly snapshot: MetaToolPorts['snapshot'];
-  readonly metrics: Pick<Metrics, 'workflowTimer' | 'workflowSteps'>;
+  readonly metrics: Pick<GatewayMetrics, 'workflowTimer' | 'workflowSteps'>;
   readonly config: GatewayConfig;
   /** Returns the ports through which steps call tools. */
   readonly ports: () => StepPorts;

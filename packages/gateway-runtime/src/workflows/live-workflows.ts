@@ -1,13 +1,13 @@
 import {
   type CatalogSnapshot,
-  workflowEvents,
+  listWorkflowEvents,
   type WorkflowToolEntry,
-  workflowToolName,
+  formatWorkflowToolName,
 } from '@gateway/catalog';
 import type { WorkflowView } from '@gateway/core-tools';
 import type { Workflow } from '@gateway/crd-schemas';
 import type { WorkflowResource } from '@gateway/resource-store';
-import { executionToolOf } from '@gateway/workflow-engine';
+import { toExecutionTool } from '@gateway/workflow-engine';
 import type { Logger } from 'pino';
 import type { EventSink } from '@gateway/events';
 
@@ -60,7 +60,7 @@ export function createWorkflowEventPublisher(emit: EventSink): WorkflowEventPubl
   let hasBegun = false;
   const publish = (): void => {
     if (!hasBegun || latest === undefined) return;
-    for (const event of workflowEvents(published, latest)) emit(event);
+    for (const event of listWorkflowEvents(published, latest)) emit(event);
     published = latest;
   };
   return {
@@ -95,14 +95,14 @@ interface Workflows {
 
 /** Creates the current workflows from resources. Each version of a workflow is converted once. */
 export function createLiveWorkflows(resources: readonly WorkflowResource[]): LiveWorkflows {
-  const toEntry = memoizeByIdentity(executionToolOf);
+  const toEntry = memoizeByIdentity(toExecutionTool);
   const toView = memoizeByIdentity(workflowView);
   const convert = (now: readonly WorkflowResource[]): Workflows => {
     const valid = now.flatMap((one) => (one.valid ? [one.workflow] : []));
     return {
       entries: valid.map(toEntry),
       views: now.map(toView),
-      byTool: new Map(valid.map((one) => [workflowToolName(one.metadata.name), one])),
+      byTool: new Map(valid.map((one) => [formatWorkflowToolName(one.metadata.name), one])),
     };
   };
   let current = convert(resources);

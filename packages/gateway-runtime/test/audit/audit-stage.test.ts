@@ -1,4 +1,4 @@
-import { keepText, keptText } from '@gateway/mcp-wire';
+import { keepText, findKeptText } from '@gateway/mcp-wire';
 import { ANONYMOUS } from '@gateway/call-contract';
 import type { McpService } from '@gateway/mcp-http';
 import { describe, expect, it } from 'vitest';
@@ -23,7 +23,7 @@ describe('an answer of an audited call', () => {
   it('keeps the text of its result, so that the result is written once', async () => {
     const result = { content: [], isError: false };
     await audited({ ok: true, result });
-    expect(keptText(result)).toBe('{"content":[],"isError":false}');
+    expect(findKeptText(result)).toBe('{"content":[],"isError":false}');
   });
 
   it.each<{ readonly answer: Answer }>([

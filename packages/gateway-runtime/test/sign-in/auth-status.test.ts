@@ -3,7 +3,7 @@ import {
   signIn,
   startProtectedServer,
   startProvider,
-  testUser,
+  createTestUser,
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -36,7 +36,7 @@ const start = async (servers?: Readonly<Record<string, object>>): Promise<SignIn
 };
 
 const walk = async (gateway: SignInGateway, person: string): Promise<void> => {
-  const page = await signIn(await gateway.linkOf(person, 'notes'), testUser(person));
+  const page = await signIn(await gateway.linkOf(person, 'notes'), createTestUser(person));
   expect(page.status).toBe(200);
 };
 

@@ -3,7 +3,7 @@ import {
   signIn,
   startProtectedServer,
   startProvider,
-  testUser,
+  createTestUser,
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -83,7 +83,7 @@ const walk = async (
   const { structuredContent, text } = await login(gateway, person, server);
   const url = structuredContent?.['authUrl'];
   if (typeof url !== 'string') throw new Error(text);
-  const page = await signIn(url, testUser(person ?? 'somebody'));
+  const page = await signIn(url, createTestUser(person ?? 'somebody'));
   if (page.status !== 200) throw new Error(`${page.url} ${page.text} ${gateway.logs.join('')}`);
 };
 
@@ -105,7 +105,7 @@ describe('a person signs in to a server', () => {
     expect(challenge.text).toMatch(/^Authentication Required\n\nServer: notes\nStatus: /u);
     const url = String(challenge.structuredContent?.['authUrl']);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/oauth\/proxy\/start\?state=/u);
-    expect((await signIn(url, testUser('ada'))).status).toBe(200);
+    expect((await signIn(url, createTestUser('ada'))).status).toBe(200);
     await eventually(async () => {
       expect(await login(gateway, undefined, 'notes')).toMatchObject({
         text: "Server 'notes' is already authenticated.",

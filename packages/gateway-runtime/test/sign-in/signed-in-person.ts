@@ -1,4 +1,4 @@
-import { signIn, testUser } from '@gateway/test-peers';
+import { signIn, createTestUser } from '@gateway/test-peers';
 import type { JsonObject } from '@gateway/call-contract';
 import type { SignInGateway, ToolResult } from './gateway-harness.ts';
 
@@ -8,7 +8,10 @@ export const walk = async (
   person: string | undefined,
   server: string,
 ): Promise<void> => {
-  const page = await signIn(await gateway.linkOf(person, server), testUser(person ?? 'somebody'));
+  const page = await signIn(
+    await gateway.linkOf(person, server),
+    createTestUser(person ?? 'somebody'),
+  );
   if (page.status !== 200) throw new Error(`${String(page.status)} ${page.text}`);
 };
 

@@ -131,7 +131,7 @@ const authorityOf = (text: string): Authority | undefined => {
 type Place = Pick<UrlParts, 'path' | 'opaque'>;
 
 /** Returns the path, or the opaque part of a URL without slashes after its scheme. */
-const placeOf = (rest: string, scheme: string, hasAuthority: boolean): Place | undefined => {
+const findPlace = (rest: string, scheme: string, hasAuthority: boolean): Place | undefined => {
   if (hasAuthority || rest === '' || rest.startsWith('/')) return pathOf(rest);
   if (scheme !== '') return { path: '', opaque: rest };
   return COLON_FIRST.test(rest) ? undefined : pathOf(rest);
@@ -163,7 +163,7 @@ const urlParts = (text: string): UrlParts | undefined => {
   if (CONTROL.test(text)) return undefined;
   const { scheme, query, ...split } = splitAddress(text);
   const authority = authorityOf(split.authority ?? '');
-  const place = placeOf(split.rest, scheme, split.authority !== undefined);
+  const place = findPlace(split.rest, scheme, split.authority !== undefined);
   const fragment = unescaped(split.heading);
   if (authority === undefined || place === undefined || fragment === undefined) return undefined;
   return { scheme, ...authority, ...place, query, fragment };

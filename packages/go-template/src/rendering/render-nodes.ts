@@ -257,7 +257,7 @@ const renderNode = (node: TemplateNode, scope: Scope): Flow => {
   }
 };
 
-const placeOf = (nodes: readonly TemplateNode[]): number => {
+const findPlace = (nodes: readonly TemplateNode[]): number => {
   for (const node of nodes) {
     if (node.kind === 'action' || node.kind === 'range') return node.pipeline.at;
     if (node.kind === 'template') return node.at;
@@ -272,7 +272,7 @@ export function renderNodes(nodes: readonly TemplateNode[], scope: Scope): Flow 
   if (rendering.depth >= MAX_RENDER_DEPTH) {
     return new RenderFailure(
       `more than ${MAX_RENDER_DEPTH} blocks and templates inside one another`,
-      placeOf(nodes),
+      findPlace(nodes),
     );
   }
   rendering.depth += 1;
@@ -280,7 +280,7 @@ export function renderNodes(nodes: readonly TemplateNode[], scope: Scope): Flow 
   for (const node of nodes) {
     allowance.steps -= 1;
     flow =
-      allowance.steps < 0 ? (step(rendering, placeOf(nodes)) ?? 'next') : renderNode(node, scope);
+      allowance.steps < 0 ? (step(rendering, findPlace(nodes)) ?? 'next') : renderNode(node, scope);
     if (flow !== 'next') break;
   }
   rendering.depth -= 1;

@@ -1,10 +1,10 @@
-import { placeOf } from '../syntax/parse-template.ts';
-import { type JsonMap, type JsonValue, memoryBytes } from '../values/json-value.ts';
+import { findPlace } from '../syntax/parse-template.ts';
+import { type JsonMap, type JsonValue, estimateMemoryBytes } from '../values/json-value.ts';
 import { formatError, type Outcome, type Pipeline, type Template } from '../syntax/template.ts';
 import { evaluate, renderNodes } from './render-nodes.ts';
 import { exportJson, type LiveMaps } from '../values/export-json.ts';
 import {
-  fullAllowance,
+  createFullAllowance,
   RenderFailure,
   type Rendering,
   type RenderOptions,
@@ -19,7 +19,7 @@ export type Rendered = Outcome<JsonValue, string>;
 
 const failed = (template: Template, { text, at }: RenderFailure): Rendered => ({
   ok: false,
-  error: formatError({ ...placeOf(template.text, at), message: text }),
+  error: formatError({ ...findPlace(template.text, at), message: text }),
 });
 
 const renderSingle = (
@@ -39,7 +39,7 @@ const renderSingle = (
   const { json, bytes } = sized;
   // A reference passes on an existing value, unless that value was live.
   if (pipeline.value.kind === 'call' || json !== value)
-    rendering.allowance.made += memoryBytes(json);
+    rendering.allowance.made += estimateMemoryBytes(json);
   rendering.allowance.bytes -= bytes;
   return { ok: true, value: json };
 };
@@ -107,7 +107,7 @@ export const renderValue = (
   data: JsonMap,
   options: RenderOptions,
 ): Rendered => {
-  const shared = { ...options, allowance: options.allowance ?? fullAllowance(options) };
+  const shared = { ...options, allowance: options.allowance ?? createFullAllowance(options) };
   const render: RenderPart = (part) => {
     switch (part.kind) {
       case 'constant':

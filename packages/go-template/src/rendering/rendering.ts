@@ -47,7 +47,7 @@ const UNITS_PER_BYTE = 16;
 const UNITS_PER_STEP = 64;
 
 /** Returns an unused budget for these options. */
-export const fullAllowance = ({ maxBytes, maxSteps }: RenderOptions): RenderAllowance => ({
+export const createFullAllowance = ({ maxBytes, maxSteps }: RenderOptions): RenderAllowance => ({
   bytes: maxBytes,
   steps: maxSteps ?? DEFAULT_MAX_STEPS,
   units: maxBytes * UNITS_PER_BYTE,
@@ -63,9 +63,9 @@ const INLINE_UNITS = 500_000;
  *
  * @param within a budget that it does not exceed
  */
-export const inlineAllowance = (
+export const createInlineAllowance = (
   options: RenderOptions,
-  within = fullAllowance(options),
+  within = createFullAllowance(options),
 ): RenderAllowance => ({
   ...within,
   steps: Math.min(within.steps, INLINE_STEPS),
@@ -76,8 +76,11 @@ export const inlineAllowance = (
  * Returns the budget of a rendering that may take this number of steps in all. Work of functions counts as steps: 64 units are a
  * step.
  */
-export const allowanceWithin = (options: RenderOptions, maxSteps: number): RenderAllowance => {
-  const full = fullAllowance(options);
+export const createAllowanceWithin = (
+  options: RenderOptions,
+  maxSteps: number,
+): RenderAllowance => {
+  const full = createFullAllowance(options);
   return {
     ...full,
     steps: Math.min(full.steps, maxSteps),
@@ -89,7 +92,7 @@ export const allowanceWithin = (options: RenderOptions, maxSteps: number): Rende
 export const isSpent = ({ steps, units }: RenderAllowance): boolean => steps < 0 || units < 0;
 
 /** Returns the steps that were taken from a budget, with the work of functions. */
-export const stepsTaken = (given: RenderAllowance, left: RenderAllowance): number =>
+export const countStepsTaken = (given: RenderAllowance, left: RenderAllowance): number =>
   given.steps - left.steps + Math.ceil((given.units - left.units) / UNITS_PER_STEP);
 
 /** Blocks and templates that are open at the same time. */
@@ -112,7 +115,7 @@ export type Slots = TemplateValue[];
 
 /** Starts a rendering with the rest of a shared allowance, or with a new one. */
 export const startRendering = (template: Template, limits: RenderOptions): Rendering => {
-  const allowance = limits.allowance ?? fullAllowance(limits);
+  const allowance = limits.allowance ?? createFullAllowance(limits);
   const spend = (amount: number): boolean => {
     allowance.units -= amount;
     return allowance.units >= 0;

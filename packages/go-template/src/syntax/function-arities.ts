@@ -21,7 +21,7 @@ const listArities = <const Names extends string>(
 
 /**
  * Every function that a template may call, with its number of arguments: those of Go's `text/template` without `call`, because no
- * value here can be called, and those of Sprig. Look a name up with {@link templateFunctionArity}, never by index: names come from
+ * value here can be called, and those of Sprig. Look a name up with {@link findFunctionArity}, never by index: names come from
  * users.
  *
  * @spec §2.7
@@ -83,5 +83,5 @@ export const isTemplateFunctionName = (name: string): name is TemplateFunctionNa
   Object.hasOwn(TEMPLATE_FUNCTIONS, name);
 
 /** Returns the number of arguments of a function; undefined when there is no function with this name. */
-export const templateFunctionArity = (name: string): FunctionArity | undefined =>
+export const findFunctionArity = (name: string): FunctionArity | undefined =>
   isTemplateFunctionName(name) ? TEMPLATE_FUNCTIONS[name] : undefined;

@@ -7,7 +7,7 @@ import {
   type TemplateNode,
 } from './template.ts';
 import type { Token } from './lex-template.ts';
-import { templateFunctionArity } from './function-arities.ts';
+import { findFunctionArity } from './function-arities.ts';
 
 /** The state of a parse. Once `problem` is set, every function returns null. */
 export interface TemplateParser {
@@ -128,7 +128,7 @@ const wordOf = (parser: TemplateParser, token: Token & { kind: 'word' }): Operan
   const constant = CONSTANTS.get(token.word);
   if (constant !== undefined) return { kind: 'literal', value: constant };
   if (KEYWORDS.has(token.word)) return unexpected(parser, token, 'operand');
-  if (templateFunctionArity(token.word) === undefined) {
+  if (findFunctionArity(token.word) === undefined) {
     return refuse(parser, token.at, `function ${tokenText(parser, token)} not defined`);
   }
   const { word, at } = token;
@@ -171,7 +171,7 @@ const isConstant = ({ operand }: ReadOperand): boolean => operand.kind === 'lite
 
 /** Refuses a wrong number of arguments. */
 const checkedCall = (parser: TemplateParser, call: FunctionCall): FunctionCall | null => {
-  const [fewest, most] = templateFunctionArity(call.name) ?? [0, undefined];
+  const [fewest, most] = findFunctionArity(call.name) ?? [0, undefined];
   const got = call.arguments.length;
   if (got >= fewest && (most === undefined || got <= most)) return call;
   const range = most === undefined ? `at least ${fewest}` : `between ${fewest} and ${most}`;

@@ -217,7 +217,7 @@ const parseAll = (parser: TemplateParser): readonly TemplateNode[] | null => {
 const PLAIN_TEXT: ParsedText = Object.freeze({ ok: true, value: undefined });
 
 /** Returns the place of a character, line and column counted from 1. */
-export const placeOf = (text: string, at: number): Omit<TemplateError, 'message'> => {
+export const findPlace = (text: string, at: number): Omit<TemplateError, 'message'> => {
   const before = text.slice(0, at);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: at - lineStart + 1 };
@@ -225,7 +225,7 @@ export const placeOf = (text: string, at: number): Omit<TemplateError, 'message'
 
 const refusedAt = (text: string, at: number, message: string): ParsedTemplate => ({
   ok: false,
-  error: { ...placeOf(text, at), message },
+  error: { ...findPlace(text, at), message },
 });
 
 /** Returns the pipeline of nodes that are one printing action and nothing else. */

@@ -34,7 +34,7 @@ const templateOfText = (text: string, templates: Templates): ValueTemplate => {
 };
 
 const templateOfList = (list: readonly JsonValue[], templates: Templates): ValueTemplate => {
-  const items = list.map((item) => valueTemplateOf(item, templates));
+  const items = list.map((item) => toValueTemplate(item, templates));
   return items.every(({ kind }) => kind === 'constant') ? constant(list) : { kind: 'list', items };
 };
 
@@ -42,7 +42,7 @@ const templateOfMap = (map: JsonMap, templates: Templates): ValueTemplate => {
   let isConstant = true;
   const entries: [string, ValueTemplate][] = [];
   for (const key of Object.keys(map)) {
-    const parsed = valueTemplateOf(map[key] ?? null, templates);
+    const parsed = toValueTemplate(map[key] ?? null, templates);
     isConstant &&= parsed.kind === 'constant';
     entries.push([key, parsed]);
   }
@@ -53,14 +53,14 @@ const templateOfMap = (map: JsonMap, templates: Templates): ValueTemplate => {
  * Returns a value with the templates of its texts in place. Parts without templates stay the values that they are.
  * @param templates the parsed templates by their text
  */
-export function valueTemplateOf(value: JsonValue, templates: Templates): ValueTemplate {
+export function toValueTemplate(value: JsonValue, templates: Templates): ValueTemplate {
   if (typeof value === 'string') return templateOfText(value, templates);
   if (typeof value !== 'object' || value === null) return constant(value);
   return isJsonList(value) ? templateOfList(value, templates) : templateOfMap(value, templates);
 }
 
 /** Returns the members of a parsed map in their order; empty for any other value. */
-export const memberTemplates = (
+export const listMemberTemplates = (
   parsed: ValueTemplate,
 ): readonly (readonly [string, ValueTemplate])[] => {
   if (parsed.kind === 'map') return parsed.entries;
@@ -101,7 +101,7 @@ export const parseValue = (value: JsonValue): ParsedValue => {
   const templates = new Map<string, Template>();
   const problem = parseTexts(value, templates, 1);
   if (problem !== undefined) return { ok: false, error: problem };
-  return { ok: true, value: valueTemplateOf(value, templates) };
+  return { ok: true, value: toValueTemplate(value, templates) };
 };
 
 /**
@@ -238,7 +238,9 @@ const collectValue = (collection: Collection, value: ValueTemplate): void => {
 };
 
 /** Returns the parts of the data that these values refer to; undefined when one may refer to all of the data. */
-export const dataReferences = (values: readonly ValueTemplate[]): DataReferences | undefined => {
+export const listDataReferences = (
+  values: readonly ValueTemplate[],
+): DataReferences | undefined => {
   const collection: Collection = { found: new Map(), all: false };
   for (const value of values) collectValue(collection, value);
   if (collection.all) return undefined;

@@ -180,7 +180,7 @@ function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
 }
 
 /** The limits of a conversion. */
-export interface JsonLimits {
+export interface ExportLimits {
   readonly maxBytes: number;
   /** Counts work against the budget of the rendering. */
   readonly spend: Spend;
@@ -194,7 +194,7 @@ export interface JsonLimits {
  */
 const walkJson = (
   value: TemplateValue,
-  { maxBytes, spend, isLive = NONE }: JsonLimits,
+  { maxBytes, spend, isLive = NONE }: ExportLimits,
 ): Walk & SizedJson => {
   const walk: Walk = {
     bytes: 0,
@@ -211,7 +211,7 @@ const walkJson = (
 };
 
 /** Returns the value as JSON, the same one where nothing in it is a time; times become their texts. Bounded in size, work and depth. */
-const jsonOf = (value: TemplateValue, limits: JsonLimits): SizedJson | FunctionFailure => {
+const jsonOf = (value: TemplateValue, limits: ExportLimits): SizedJson | FunctionFailure => {
   const walked = walkJson(value, limits);
   return walked.problem === undefined ? walked : new FunctionFailure(walked.problem);
 };
@@ -222,7 +222,7 @@ const measured = new WeakMap<object, SizedJson>();
 /** Converts a value that leaves its template to JSON: live parts are copied, the size of others is computed once. */
 export const exportJson = (
   value: TemplateValue,
-  limits: JsonLimits,
+  limits: ExportLimits,
 ): SizedJson | FunctionFailure => {
   const container = typeof value === 'object' && value !== null ? value : undefined;
   const known = container && measured.get(container);
@@ -239,7 +239,7 @@ const printNumber = (value: number): string | FunctionFailure =>
 /** Writing a list or a map as a text, for each byte of it. */
 const UNITS_PER_WRITTEN = 2;
 
-const printJson = (value: TemplateValue, limits: JsonLimits): string | FunctionFailure => {
+const printJson = (value: TemplateValue, limits: ExportLimits): string | FunctionFailure => {
   const sized = jsonOf(value, limits);
   if (sized instanceof FunctionFailure) return sized;
   return limits.spend(UNITS_PER_WRITTEN * sized.bytes)
@@ -251,7 +251,10 @@ const printJson = (value: TemplateValue, limits: JsonLimits): string | FunctionF
  * A value inside a text: texts as they are, numbers as JSON prints them, lists and maps as compact JSON, times as RFC 3339.
  * Fails for what is larger than allowed or nested too deep.
  */
-export const printValue = (value: TemplateValue, limits: JsonLimits): string | FunctionFailure => {
+export const printValue = (
+  value: TemplateValue,
+  limits: ExportLimits,
+): string | FunctionFailure => {
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || value === null) return String(value);
   if (typeof value === 'number') return printNumber(value);

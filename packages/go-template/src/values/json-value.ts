@@ -17,14 +17,15 @@ export const isJsonList = (value: JsonValue | undefined): value is readonly Json
 const VALUE_BYTES = 16;
 
 /** Returns an estimate of the bytes of memory that a value takes. Recursive: one stack frame per level. */
-export const memoryBytes = (value: JsonValue): number => {
+export const estimateMemoryBytes = (value: JsonValue): number => {
   if (typeof value === 'string') return VALUE_BYTES + value.length;
   if (typeof value !== 'object' || value === null) return VALUE_BYTES;
   let bytes = VALUE_BYTES;
   if (isJsonList(value)) {
-    for (const item of value) bytes += memoryBytes(item);
+    for (const item of value) bytes += estimateMemoryBytes(item);
     return bytes;
   }
-  for (const [key, member] of Object.entries(value)) bytes += key.length + memoryBytes(member);
+  for (const [key, member] of Object.entries(value))
+    bytes += key.length + estimateMemoryBytes(member);
   return bytes;
 };

@@ -1,4 +1,4 @@
-import { goProgram } from '@gateway/test-peers';
+import { buildGoProgram } from '@gateway/test-peers';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +13,7 @@ const STORED_SHARE = 5;
 let answers: readonly (readonly [string, Answer])[] = [];
 
 beforeAll(async () => {
-  const program = await goProgram({
+  const program = await buildGoProgram({
     name: 'sprig',
     module: MODULE,
     target: '.',

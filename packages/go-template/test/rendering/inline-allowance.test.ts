@@ -1,13 +1,13 @@
 import { threadCpuUsage } from 'node:process';
 import { describe, expect, it } from 'vitest';
 import {
-  allowanceWithin,
-  fullAllowance,
-  inlineAllowance,
+  createAllowanceWithin,
+  createFullAllowance,
+  createInlineAllowance,
   isSpent,
   parseValue,
   renderValue,
-  stepsTaken,
+  countStepsTaken,
   type JsonValue,
   type RenderAllowance,
 } from '../../src/index.ts';
@@ -42,7 +42,7 @@ interface Attempt {
 const attempt = (template: string): Attempt => {
   const parsed = parseValue(template);
   if (!parsed.ok) throw new Error(parsed.error);
-  const allowance = inlineAllowance(options);
+  const allowance = createInlineAllowance(options);
   const before = threadCpuUsage();
   const { ok } = renderValue(parsed.value, { input }, { ...options, allowance });
   const { user, system } = threadCpuUsage(before);
@@ -174,14 +174,16 @@ describe('a rendering with the inline allowance', () => {
 
 describe('steps', () => {
   it('include the work of functions: 64 units are a step', () => {
-    const given = fullAllowance(options);
-    expect(stepsTaken(given, { ...given, steps: given.steps - 3, units: given.units - 65 })).toBe(
-      5,
-    );
+    const given = createFullAllowance(options);
+    expect(
+      countStepsTaken(given, { ...given, steps: given.steps - 3, units: given.units - 65 }),
+    ).toBe(5);
   });
 
   it('of a rendering can be limited to those that are left', () => {
-    expect(allowanceWithin(options, 100)).toMatchObject({ steps: 100, units: 6400 });
-    expect(allowanceWithin(options, Number.MAX_SAFE_INTEGER)).toEqual(fullAllowance(options));
+    expect(createAllowanceWithin(options, 100)).toMatchObject({ steps: 100, units: 6400 });
+    expect(createAllowanceWithin(options, Number.MAX_SAFE_INTEGER)).toEqual(
+      createFullAllowance(options),
+    );
   });
 });

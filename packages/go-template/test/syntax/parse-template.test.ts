@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isTemplate, parseTemplate, parseText, placeOf } from '../../src/syntax/parse-template.ts';
+import {
+  isTemplate,
+  parseTemplate,
+  parseText,
+  findPlace,
+} from '../../src/syntax/parse-template.ts';
 import type { TemplateNode } from '../../src/syntax/template.ts';
 
 const nodesOf = (text: string): readonly TemplateNode[] => {
@@ -132,8 +137,8 @@ describe('a problem', () => {
   });
 
   it('has a place counted from 1', () => {
-    expect(placeOf('ab\ncd', 0)).toEqual({ line: 1, column: 1 });
-    expect(placeOf('ab\ncd', 4)).toEqual({ line: 2, column: 2 });
+    expect(findPlace('ab\ncd', 0)).toEqual({ line: 1, column: 1 });
+    expect(findPlace('ab\ncd', 4)).toEqual({ line: 2, column: 2 });
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   isTemplateFunctionName,
   TEMPLATE_FUNCTIONS,
-  templateFunctionArity,
+  findFunctionArity,
 } from '../../src/syntax/function-arities.ts';
 
 describe('the names of template functions', () => {
@@ -23,15 +23,15 @@ describe('the names of template functions', () => {
     'do not include %s, which objects have anyway',
     (name) => {
       expect(isTemplateFunctionName(name)).toBe(false);
-      expect(templateFunctionArity(name)).toBeUndefined();
+      expect(findFunctionArity(name)).toBeUndefined();
     },
   );
 
   it('come with the fewest and the most arguments', () => {
-    expect(templateFunctionArity('upper')).toEqual([1, 1]);
-    expect(templateFunctionArity('default')).toEqual([1, undefined]);
-    expect(templateFunctionArity('round')).toEqual([2, 3]);
-    expect(templateFunctionArity('toString')).toEqual([1, 1]);
+    expect(findFunctionArity('upper')).toEqual([1, 1]);
+    expect(findFunctionArity('default')).toEqual([1, undefined]);
+    expect(findFunctionArity('round')).toEqual([2, 3]);
+    expect(findFunctionArity('toString')).toEqual([1, 1]);
   });
 
   it('ask for no more arguments than they take', () => {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { dataReferences, parseValue, type JsonValue } from '../../src/index.ts';
+import { listDataReferences, parseValue, type JsonValue } from '../../src/index.ts';
 
 const referencesOf = (value: JsonValue) => {
   const parsed = parseValue(value);
   if (!parsed.ok) throw new Error(parsed.error);
-  return dataReferences([parsed.value]);
+  return listDataReferences([parsed.value]);
 };
 
 it.each<[JsonValue, readonly (readonly string[])[]]>([

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import {
-  type BridgeArguments,
+  type SdkBridgeArguments,
   bridgeDriver,
   openHttp,
   type Revisions,
@@ -142,7 +142,7 @@ const AGENTS_AND_PROGRAMS: readonly ClientUnderTest[] = [
 
 /** The bridge of the gateway, with the TypeScript SDK in place of a desktop application. */
 function ownBridge(id: string, title: string, revisions: Revisions): ClientUnderTest {
-  const argumentsOf: BridgeArguments = (url, headers) => {
+  const argumentsOf: SdkBridgeArguments = (url, headers) => {
     const toolset = headers['X-Gateway-Toolset'];
     return ['stdio', '--url', url, ...(toolset === undefined ? [] : ['--toolset', toolset])];
   };

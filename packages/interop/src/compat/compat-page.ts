@@ -1,4 +1,4 @@
-import { type Verdict, FEATURES, SERVER_FEATURES } from './features.ts';
+import { type FeatureVerdict, FEATURES, SERVER_FEATURES } from './features.ts';
 import type { Pinned } from './packages.ts';
 import { readFileSync } from 'node:fs';
 import { resolvePlace } from '../gateway.ts';
@@ -8,14 +8,14 @@ export interface SubjectResult extends Pinned {
   readonly title: string;
   readonly notRun?: string;
   /** The verdicts by the id of the feature; empty when it did not run. */
-  readonly verdicts: Readonly<Record<string, Verdict>>;
+  readonly verdicts: Readonly<Record<string, FeatureVerdict>>;
 }
 
 export interface GuideResult {
   readonly title: string;
   readonly package?: string;
   readonly version?: string;
-  readonly verdict: Verdict;
+  readonly verdict: FeatureVerdict;
 }
 
 export interface CompatResults {
@@ -111,7 +111,7 @@ function formatTable(
   return [line(titles), line(titles.map(() => '---')), ...rows.map(line), ''];
 }
 
-function formatCell(verdict: Verdict | undefined): string {
+function formatCell(verdict: FeatureVerdict | undefined): string {
   switch (verdict?.kind) {
     case undefined:
       return 'not run';
@@ -144,7 +144,7 @@ function listNotes(
   return notes.length === 0 ? [] : [...notes, ''];
 }
 
-function findReason(verdict: Verdict | undefined): string | undefined {
+function findReason(verdict: FeatureVerdict | undefined): string | undefined {
   if (verdict?.kind === 'absent')
     return verdict.reason === 'the server has none' ? undefined : verdict.reason;
   return verdict?.kind === 'fails' ? verdict.problem.split('\n')[0] : undefined;

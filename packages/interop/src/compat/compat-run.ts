@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import type { ClientUnderTest } from './clients.ts';
 import { folderIn, type ReadyServer, type RunningStage, startStage } from './compat-stage.ts';
 import { openHttp, sdkDriver, type Driver } from './drivers.ts';
-import { type Feature, type Verdict, toVerdict, FEATURES, SERVER_FEATURES } from './features.ts';
+import {
+  type Feature,
+  type FeatureVerdict,
+  toVerdict,
+  FEATURES,
+  SERVER_FEATURES,
+} from './features.ts';
 import { guideRun } from './guide-run.ts';
 import type { CompatResults, SubjectResult } from './compat-page.ts';
 import type { ServerUnderTest } from './servers.ts';
@@ -90,7 +96,7 @@ async function clientResult(
     return { ...toFacts(client), verdicts: {}, notRun: findReason(error) };
   }
   const wanted = FEATURES.filter(({ id }) => isSelected(client.id, id));
-  const verdicts: Record<string, Verdict> = {};
+  const verdicts: Record<string, FeatureVerdict> = {};
   let driver = start();
   for (const feature of wanted) {
     const verdict = await toVerdict(() => feature.run(driver, stage), FEATURE_MS);
@@ -116,11 +122,11 @@ async function serverResults(
   const driver = sdkDriver(openHttp);
   const results: SubjectResult[] = [];
   for (const { server, prepared } of ready) {
-    const verdicts: Record<string, Verdict> = {};
+    const verdicts: Record<string, FeatureVerdict> = {};
     const onStage = { id: server.id, has: server.has ?? [], call: prepared.call };
     for (const feature of SERVER_FEATURES) {
       const isAbsent = feature.needs !== undefined && !onStage.has.includes(feature.needs);
-      const verdict: Verdict = isAbsent
+      const verdict: FeatureVerdict = isAbsent
         ? { kind: 'absent', reason: 'the server has none' }
         : await toVerdict(() => feature.run(driver, gateways, onStage), FEATURE_MS);
       verdicts[feature.id] = verdict;
@@ -131,7 +137,7 @@ async function serverResults(
   return results;
 }
 
-function formatLine({ title }: Pick<Feature, 'title'>, verdict: Verdict): string {
+function formatLine({ title }: Pick<Feature, 'title'>, verdict: FeatureVerdict): string {
   switch (verdict.kind) {
     case 'works':
       return `${title}: works${verdict.detail === undefined ? '' : ` (${verdict.detail})`}`;

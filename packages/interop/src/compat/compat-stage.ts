@@ -2,13 +2,19 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { endProgram, freePort, isListening, untilReady } from '@gateway/test-peers';
+import { stopProgram, findFreePort, isListening, waitUntilReady } from '@gateway/test-peers';
 import { openHttp, sdkDriver } from './drivers.ts';
-import { BUILT_GATEWAY, type Gateway, serveGateway, type Setup, resolvePlace } from '../gateway.ts';
-import type { Stage } from './features.ts';
+import {
+  BUILT_GATEWAY,
+  type TestGateway,
+  serveGateway,
+  type Setup,
+  resolvePlace,
+} from '../gateway.ts';
+import type { CompatStage } from './features.ts';
 import type { PreparedServer, ServerSpec, ServerUnderTest } from './servers.ts';
 
-export interface ConfigDirectory {
+export interface CompatDirectory {
   readonly path: string;
   readonly write: (name: string, spec: ServerSpec) => void;
   readonly remove: (name: string) => void;
@@ -17,7 +23,7 @@ export interface ConfigDirectory {
 function createConfigDirectory(
   path: string,
   servers: ReadonlyMap<string, ServerSpec>,
-): ConfigDirectory {
+): CompatDirectory {
   const resolveFile = (name: string): string => join(path, 'mcpservers', `${name}.yaml`);
   const write = (name: string, spec: ServerSpec): void => {
     const resource = {
@@ -76,14 +82,14 @@ async function startBackground(program: BackgroundProgram): Promise<() => Promis
   });
   process.once('exit', () => child.kill('SIGKILL'));
   try {
-    await untilReady(child, () => isListening(program.port));
+    await waitUntilReady(child, () => isListening(program.port));
   } catch (error) {
-    await endProgram(child);
+    await stopProgram(child);
     throw new Error(`${program.args.join(' ')} does not listen on ${String(program.port)}`, {
       cause: error,
     });
   }
-  return () => endProgram(child);
+  return () => stopProgram(child);
 }
 
 const WITHIN_MS = 60_000;
@@ -134,15 +140,19 @@ async function catalogTools(driver: ReturnType<typeof sdkDriver>): Promise<reado
   return tools.map(({ name }) => name);
 }
 
-export interface GatewayOptions {
+export interface CompatGatewayOptions {
   readonly configDirectory: string;
   readonly expose: 'meta' | 'native';
   readonly tools: readonly ExpectedTool[];
 }
 
 /** Starts a gateway and resolves when it is ready. @throws when it does not start */
-async function startGateway({ configDirectory, expose, tools }: GatewayOptions): Promise<Gateway> {
-  const port = String(await freePort());
+async function startGateway({
+  configDirectory,
+  expose,
+  tools,
+}: CompatGatewayOptions): Promise<TestGateway> {
+  const port = String(await findFreePort());
   const args = ['--config-dir', configDirectory, '--expose', expose, '--port', port];
   const start = async (): Promise<Setup> => {
     const gateway = await serveGateway({ program: BUILT_GATEWAY, args });
@@ -172,8 +182,8 @@ export interface ReadyServer {
 }
 
 export interface RunningStage {
-  readonly stage: Stage;
-  readonly nativeOfAll: () => Promise<Gateway>;
+  readonly stage: CompatStage;
+  readonly nativeOfAll: () => Promise<TestGateway>;
   readonly stop: () => Promise<void>;
 }
 
@@ -211,20 +221,20 @@ export async function startStage(
   }
 }
 
-interface Site extends Pick<GatewayOptions, 'expose' | 'tools'> {
+interface Site extends Pick<CompatGatewayOptions, 'expose' | 'tools'> {
   readonly name: string;
   readonly specs: ReadonlyMap<string, ServerSpec>;
 }
 
 type Serve = (
   site: Site,
-) => Promise<{ readonly directory: ConfigDirectory; readonly gateway: Gateway }>;
+) => Promise<{ readonly directory: CompatDirectory; readonly gateway: TestGateway }>;
 
 async function createStage(
   { specs, tools }: Pick<Site, 'specs' | 'tools'>,
   record: string,
   serve: Serve,
-): Promise<Stage> {
+): Promise<CompatStage> {
   const everything = specs.get('everything');
   if (everything === undefined) throw new Error('The server "everything" is missing.');
   const waiting = { type: 'stdio', command: process.execPath, args: [WAITING_SERVER, record] };
@@ -249,7 +259,7 @@ async function createStage(
 }
 
 /** Returns a function that adds a server, or removes it when it is there. */
-function changer(directory: ConfigDirectory, spec: ServerSpec): () => Promise<void> {
+function changer(directory: CompatDirectory, spec: ServerSpec): () => Promise<void> {
   let isThere = false;
   return () => {
     if (isThere) directory.remove('waiting');

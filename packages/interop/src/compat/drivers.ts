@@ -16,7 +16,7 @@ export class Absent extends Error {
   override readonly name = 'Absent';
 }
 
-export interface ConnectOptions {
+export interface DriverOptions {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer of a user to the questions of servers. Without it, the client does not declare that it can ask. */
@@ -45,7 +45,7 @@ const toolResult = z.object({
 });
 export type ToolResult = Readonly<z.infer<typeof toolResult>>;
 
-interface ToolCall {
+interface DriverCall {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly progress?: boolean;
@@ -53,10 +53,10 @@ interface ToolCall {
 
 /** A client library or program, with one connection at a time. Every function rejects with {@link Absent} when the client lacks it. */
 export interface Driver {
-  readonly connect: (options: ConnectOptions) => Promise<ConnectionInfo>;
+  readonly connect: (options: DriverOptions) => Promise<ConnectionInfo>;
   readonly listTools: () => Promise<readonly string[]>;
-  readonly callTool: (call: ToolCall) => Promise<ToolResult>;
-  readonly startCall: (call: ToolCall) => Promise<void>;
+  readonly callTool: (call: DriverCall) => Promise<ToolResult>;
+  readonly startCall: (call: DriverCall) => Promise<void>;
   readonly cancelCall: () => Promise<void>;
   readonly listResources: () => Promise<readonly string[]>;
   readonly readResource: (uri: string) => Promise<readonly string[]>;
@@ -106,7 +106,7 @@ export function limited(driver: Driver, limits: Limits): Driver {
   };
 }
 
-type OpenTransport = (options: ConnectOptions) => Transport;
+type OpenTransport = (options: DriverOptions) => Transport;
 
 /** Streamable HTTP of the official TypeScript SDK. */
 export const openHttp: OpenTransport = ({ url, headers = {} }) =>
@@ -174,7 +174,7 @@ function listCalls(client: () => Client): Pick<Driver, 'callTool' | 'cancelCall'
 
 async function connect(
   open: OpenTransport,
-  options: ConnectOptions,
+  options: DriverOptions,
   revisions: Revisions,
 ): Promise<Connection> {
   let change = (): void => undefined;
@@ -199,7 +199,7 @@ async function connect(
   return { client, changed };
 }
 
-async function callTool(client: Client, call: ToolCall): Promise<ToolResult> {
+async function callTool(client: Client, call: DriverCall): Promise<ToolResult> {
   let progress = 0;
   const onprogress = (): void => void (progress += 1);
   const result = await client.callTool(
@@ -221,7 +221,7 @@ async function callTool(client: Client, call: ToolCall): Promise<ToolResult> {
 const listTexts = (items: readonly object[]): string[] =>
   items.flatMap((item) => ('text' in item && typeof item.text === 'string' ? [item.text] : []));
 
-export type BridgeArguments = (
+export type SdkBridgeArguments = (
   url: string,
   headers: Readonly<Record<string, string>>,
 ) => readonly string[];
@@ -229,7 +229,7 @@ export type BridgeArguments = (
 /** A bridge from stdio to HTTP, with the official TypeScript SDK as its client. @param program a Node script */
 export const bridgeDriver = (
   program: string,
-  argumentsOf: BridgeArguments,
+  argumentsOf: SdkBridgeArguments,
   revisions?: Revisions,
 ): Driver =>
   sdkDriver(
@@ -364,7 +364,7 @@ const promptTexts = z.object({
 
 /** The command line of the Inspector: one process, and one connection, for each request. @param program its Node script */
 export function inspectorDriver(program: string): Driver {
-  let options: ConnectOptions | undefined;
+  let options: DriverOptions | undefined;
   const ask = async (method: string, args: readonly string[] = []): Promise<unknown> => {
     if (options === undefined) throw new Error('not connected');
     return JSON.parse(await readOutput(program, options, ['--method', method, ...args])) as unknown;
@@ -398,7 +398,7 @@ export function inspectorDriver(program: string): Driver {
 
 async function readOutput(
   program: string,
-  { url, headers = {} }: ConnectOptions,
+  { url, headers = {} }: DriverOptions,
   args: readonly string[],
 ): Promise<string> {
   const header = Object.entries(headers).flatMap(([name, value]) => [
@@ -423,7 +423,7 @@ function toInfo(answer: unknown): { readonly server: string; readonly protocol: 
   return { server: serverInfo.name, protocol: protocolVersion };
 }
 
-function toolArguments({ name, arguments: given }: ToolCall): readonly string[] {
+function toolArguments({ name, arguments: given }: DriverCall): readonly string[] {
   const pairs = Object.entries(given).flatMap(([key, value]) => [
     '--tool-arg',
     `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`,

@@ -1,8 +1,8 @@
 import * as z from 'zod';
-import { Absent, type ConnectOptions, type Driver, type ToolResult } from './drivers.ts';
-import type { Gateway } from '../gateway.ts';
+import { Absent, type DriverOptions, type Driver, type ToolResult } from './drivers.ts';
+import type { TestGateway } from '../gateway.ts';
 
-export type Verdict =
+export type FeatureVerdict =
   | { readonly kind: 'works'; readonly detail?: string }
   | { readonly kind: 'absent'; readonly reason: string }
   | { readonly kind: 'fails'; readonly problem: string };
@@ -18,7 +18,7 @@ export function expectThat(holds: boolean, problem: string, seen?: unknown): voi
 export async function toVerdict(
   run: () => Promise<string | undefined>,
   withinMs: number,
-): Promise<Verdict> {
+): Promise<FeatureVerdict> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -37,9 +37,9 @@ export async function toVerdict(
   }
 }
 
-export interface Stage {
-  readonly meta: Gateway;
-  readonly native: Gateway;
+export interface CompatStage {
+  readonly meta: TestGateway;
+  readonly native: TestGateway;
   /** Adds a server to the gateway in native mode, so that its list of tools changes. */
   readonly changeTools: () => Promise<void>;
   /** Resolves when the tool `wait` wrote this line since the last call. */
@@ -50,13 +50,13 @@ export interface Feature {
   readonly id: string;
   readonly title: string;
   /** Resolves to a remark, or to nothing. */
-  readonly run: (driver: Driver, stage: Stage) => Promise<string | undefined>;
+  readonly run: (driver: Driver, stage: CompatStage) => Promise<string | undefined>;
 }
 
 /** Opens a connection, uses it, and closes it. @param use resolves to a remark, or to nothing */
 async function connected(
   driver: Driver,
-  options: ConnectOptions,
+  options: DriverOptions,
   use: () => Promise<unknown>,
 ): Promise<string | undefined> {
   await driver.connect(options);
@@ -72,7 +72,7 @@ const feature = (
   gateway: 'meta' | 'native',
   id: string,
   title: string,
-  use: (driver: Driver, stage: Stage) => Promise<unknown>,
+  use: (driver: Driver, stage: CompatStage) => Promise<unknown>,
 ): Feature => ({
   id,
   title,
@@ -90,8 +90,8 @@ interface ServerOnStage {
 }
 
 interface ServerStage {
-  readonly meta: Gateway;
-  readonly native: Gateway;
+  readonly meta: TestGateway;
+  readonly native: TestGateway;
 }
 
 interface ServerFeature {

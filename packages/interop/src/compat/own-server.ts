@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { REPOSITORY } from '../gateway.ts';
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { freePort, runProgram } from '@gateway/test-peers';
+import { findFreePort, runProgram } from '@gateway/test-peers';
 import { tmpdir } from 'node:os';
 
 /** The address and the folder that the blocks name. */
@@ -231,7 +231,7 @@ async function serve(
   { command, prints }: { readonly command: string; readonly prints: string },
   { shell, log }: { readonly shell: Shell; readonly log: string },
 ): Promise<FollowedStep> {
-  const url = `http://127.0.0.1:${String(await freePort())}`;
+  const url = `http://127.0.0.1:${String(await findFreePort())}`;
   const [port] = url.split(':').slice(-1);
   await shell.run(`export GATEWAY_URL=${url}/mcp`);
   const options = `--port ${port ?? ''} --no-health-listener`;

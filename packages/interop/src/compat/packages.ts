@@ -12,9 +12,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import process from 'node:process';
 import {
-  cached,
+  openCachedFolder,
   findProgram,
-  goProgram,
+  buildGoProgram,
   PeerMissing,
   runNicely,
   runProgram,
@@ -57,7 +57,7 @@ export interface Installable {
 
 /** Returns the folder in which something is installed. It is installed once for each user and for each version of its inputs. */
 const installed = (item: Installable): Promise<string> =>
-  cached(`compat-${item.name}-${toKey(item)}`, async (draft) => {
+  openCachedFolder(`compat-${item.name}-${toKey(item)}`, async (draft) => {
     mkdirSync(draft);
     await item.install(draft);
   });
@@ -82,7 +82,7 @@ const MODULE = resolvePlace('drivers/go');
 
 /** Builds a driver in `drivers/go` and returns its path. @throws {PeerMissing} without Go, or when the build fails */
 export const goDriver = (name: 'gosdk' | 'mcpgo'): Promise<string> =>
-  goProgram({
+  buildGoProgram({
     name: `compat-${name}`,
     module: MODULE,
     target: `./${name}`,
@@ -91,7 +91,7 @@ export const goDriver = (name: 'gosdk' | 'mcpgo'): Promise<string> =>
 
 /** Builds a sample of the guide and returns its path. @throws {PeerMissing} without Go, or when the build fails */
 export const goSample = (name: 'gosdk' | 'mcpgo'): Promise<string> =>
-  goProgram({
+  buildGoProgram({
     name: `compat-sample-${name}`,
     module: MODULE,
     target: `./samples/${name}`,
@@ -99,7 +99,7 @@ export const goSample = (name: 'gosdk' | 'mcpgo'): Promise<string> =>
   });
 
 export const goLibraryProgram = (name: string, target: string): Promise<string> =>
-  goProgram({ name: `compat-${name}`, module: MODULE, target });
+  buildGoProgram({ name: `compat-${name}`, module: MODULE, target });
 
 const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
 

@@ -9,7 +9,7 @@ import {
   pythonPackages,
 } from './packages.ts';
 import process from 'node:process';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { execFileSync } from 'node:child_process';
 
 export type ServerSpec = Readonly<Record<string, unknown>>;
@@ -78,7 +78,7 @@ const NPM_SERVERS: readonly ServerUnderTest[] = [
     transport: 'Streamable HTTP',
     has: ['prompts', 'resources'],
     prepare: async () => {
-      const port = await freePort();
+      const port = await findFreePort();
       const args = [await nodeScript('everything'), 'streamableHttp'];
       return {
         spec: { type: 'streamable-http', url: `http://127.0.0.1:${String(port)}/mcp` },

@@ -25,7 +25,7 @@ import { listScenarios, type Subject } from './subject.ts';
 /** The suite waits more than it works. */
 const AT_ONCE = 3;
 
-export interface RunOptions {
+export interface ConformanceOptions {
   readonly only?: readonly string[];
   readonly program?: string;
 }
@@ -36,7 +36,7 @@ export interface RunOptions {
  */
 export async function conformanceRun(
   subjects: readonly Subject[],
-  options: RunOptions = {},
+  options: ConformanceOptions = {},
 ): Promise<readonly SubjectResult[]> {
   const { only, program = BUILT_GATEWAY } = options;
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));

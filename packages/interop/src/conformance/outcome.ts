@@ -3,14 +3,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { Subject } from './subject.ts';
 
-interface Check {
+interface ConformanceCheck {
   readonly id: string;
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
   readonly errorMessage?: string;
   readonly details?: unknown;
 }
 
-export interface Outcome {
+export interface ScenarioOutcome {
   readonly scenario: Scenario;
   readonly succeeded: number;
   /** One line for each check that did not succeed. */
@@ -21,7 +21,7 @@ export interface Outcome {
  * The states that count as a failure, by side. A client may omit features that it does not offer; the server behind the gateway has every
  * feature that a scenario can request, and the authorization server is set up for all of its scenarios.
  */
-const FAILED_STATES: Readonly<Record<Side, readonly Check['status'][]>> = {
+const FAILED_STATES: Readonly<Record<Side, readonly ConformanceCheck['status'][]>> = {
   client: ['FAILURE', 'WARNING'],
   server: ['FAILURE', 'WARNING', 'SKIPPED'],
   authorization: ['FAILURE', 'WARNING', 'SKIPPED'],
@@ -36,9 +36,9 @@ const FAILED_STATES: Readonly<Record<Side, readonly Check['status'][]>> = {
  */
 export function toOutcome(
   scenario: Scenario,
-  checks: readonly Check[] | undefined,
+  checks: readonly ConformanceCheck[] | undefined,
   ending?: string,
-): Outcome {
+): ScenarioOutcome {
   const succeeded = checks?.filter(({ status }) => status === 'SUCCESS').length ?? 0;
   const problems = (checks ?? [])
     .filter(({ status }) => FAILED_STATES[scenario.side].includes(status))
@@ -56,14 +56,14 @@ const mustCheck = ({ scored, side }: Scenario): boolean => scored || side === 'a
 const FOLDER = /^(?:(?:authorization-)?server-)?(.+)-\d{4}-\d{2}-\d{2}T[\d-]+Z$/u;
 
 /** The reports that a run of the suite left in a folder, scenario to its checks. The scenario `auth/dpop` has the folder `auth` around its own. */
-export function readReports(folder: string): ReadonlyMap<string, readonly Check[]> {
-  const reports = new Map<string, readonly Check[]>();
+export function readReports(folder: string): ReadonlyMap<string, readonly ConformanceCheck[]> {
+  const reports = new Map<string, readonly ConformanceCheck[]>();
   if (!existsSync(folder)) return reports;
   for (const place of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     const scenario = FOLDER.exec(place)?.[1]?.replaceAll(sep, '/');
     const file = join(folder, place, 'checks.json');
     if (scenario !== undefined && existsSync(file))
-      reports.set(scenario, JSON.parse(readFileSync(file, 'utf8')) as readonly Check[]);
+      reports.set(scenario, JSON.parse(readFileSync(file, 'utf8')) as readonly ConformanceCheck[]);
   }
   return reports;
 }
@@ -106,7 +106,10 @@ function formatLines(result: SubjectResult, verbose: boolean): string[] {
   ];
 }
 
-function outcomeLines(subject: Subject, { scenario, succeeded, problems }: Outcome): string[] {
+function outcomeLines(
+  subject: Subject,
+  { scenario, succeeded, problems }: ScenarioOutcome,
+): string[] {
   const name = 'revision' in subject ? scenario.name : `${scenario.revision} ${scenario.name}`;
   return [
     `  ${problems.length === 0 ? '✓' : '✗'} ${name} (${succeeded} checks)`,
@@ -115,7 +118,7 @@ function outcomeLines(subject: Subject, { scenario, succeeded, problems }: Outco
 }
 
 /** One line for all where nothing could be tested at all. */
-function allFailedAlike(outcomes: readonly Outcome[]): string[] | undefined {
+function allFailedAlike(outcomes: readonly ScenarioOutcome[]): string[] | undefined {
   const [first, ...rest] = outcomes.map(({ problems }) => problems.join());
   return rest.length > 0 && first !== '' && rest.every((problem) => problem === first)
     ? [`  ✗ all ${outcomes.length} scenarios`, `      ${first ?? ''}`]
@@ -124,7 +127,7 @@ function allFailedAlike(outcomes: readonly Outcome[]): string[] | undefined {
 
 export interface SubjectResult {
   readonly subject: Subject;
-  readonly outcomes: readonly Outcome[];
+  readonly outcomes: readonly ScenarioOutcome[];
   /** The standard error of the programs; of use when something failed. */
   readonly errorOutput: string;
 }

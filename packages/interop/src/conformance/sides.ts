@@ -12,9 +12,9 @@ import {
   serveGateway,
   type Setup,
 } from '../gateway.ts';
-import { type Outcome, toOutcome, readReports } from './outcome.ts';
+import { type ScenarioOutcome, toOutcome, readReports } from './outcome.ts';
 import { requirementSet, type Revision, REVISIONS, type Scenario } from './scenario.ts';
-import { freePort, signIn, startProvider, testUser } from '@gateway/test-peers';
+import { findFreePort, signIn, startProvider, createTestUser } from '@gateway/test-peers';
 
 /** CommonJS modules load Node's own by `require`. */
 const REQUIRE =
@@ -81,7 +81,10 @@ interface ServerRun {
 }
 
 /** Runs the suite with the requirements of a revision against an endpoint, and returns the outcomes of the scenarios. */
-export async function runServerSide(suite: Suite, run: ServerRun): Promise<readonly Outcome[]> {
+export async function runServerSide(
+  suite: Suite,
+  run: ServerRun,
+): Promise<readonly ScenarioOutcome[]> {
   const args = ['server', '--url', run.url, '--requirements', run.revision];
   const { code, output } = await suite(
     [...args, '--output-dir', run.folder, '--timeout', String(SERVER_SCENARIO_MS)],
@@ -108,7 +111,7 @@ export async function runClientSide({
   scenarios,
   folder,
   program,
-}: ClientRun): Promise<readonly Outcome[]> {
+}: ClientRun): Promise<readonly ScenarioOutcome[]> {
   const client = join(folder, 'client.mjs');
   const signInClient = join(folder, 'sign-in-client.mjs');
   await Promise.all([bundle(CLIENT, client), bundle(SIGN_IN_CLIENT, signInClient)]);
@@ -134,7 +137,12 @@ interface ClientTrial {
   readonly folder: string;
 }
 
-async function runScenario({ suite, scenario, command, folder }: ClientTrial): Promise<Outcome> {
+async function runScenario({
+  suite,
+  scenario,
+  command,
+  folder,
+}: ClientTrial): Promise<ScenarioOutcome> {
   mkdirSync(folder, { recursive: true });
   // The suite passes the command to a shell; quotes keep a path with spaces whole.
   const line = [process.execPath, ...command].map((part) => `"${part}"`).join(' ');
@@ -158,7 +166,7 @@ const SECRET = 'the secret of the gateway';
 
 /** Starts the gateway in mode `broker` before an OpenID provider in this process. It has no servers. */
 export async function startBroker(options: NativeOptions): Promise<Setup> {
-  const port = await freePort();
+  const port = await findFreePort();
   const provider = await startProvider({
     clients: [
       {
@@ -203,8 +211,8 @@ interface AuthorizationRun {
 export async function runAuthorizationSide(
   suite: Suite,
   run: AuthorizationRun,
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<readonly ScenarioOutcome[]> {
+  const outcomes: ScenarioOutcome[] = [];
   for (const revision of REVISIONS) {
     const scenarios = run.scenarios.filter((scenario) => scenario.revision === revision);
     if (scenarios.length > 0)
@@ -218,10 +226,10 @@ async function runRevision(
   suite: Suite,
   revision: Revision,
   { url, scenarios, folder: parent }: AuthorizationRun,
-): Promise<readonly Outcome[]> {
+): Promise<readonly ScenarioOutcome[]> {
   const folder = join(parent, revision);
   mkdirSync(folder);
-  const port = await freePort();
+  const port = await findFreePort();
   const signIns: Promise<void>[] = [];
   const { code, output } = await suite(
     [
@@ -258,7 +266,7 @@ function expectKnown(revision: Revision, names: Iterable<string>): void {
 /** Signs a user in, as a browser does. When it does not reach the client of the suite, reports that there: the client waits for minutes. */
 async function signInAtCallback(link: string, port: number): Promise<void> {
   const callback = new URL(`http://127.0.0.1:${port}/callback`);
-  const problem = await signIn(link, testUser('alice')).then(
+  const problem = await signIn(link, createTestUser('alice')).then(
     (page) => {
       const { origin, pathname } = new URL(page.url);
       const place = origin + pathname;

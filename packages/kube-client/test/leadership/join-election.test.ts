@@ -1,4 +1,4 @@
-import { startTestCluster, type ApiObject, type ApiServer } from '@gateway/test-peers';
+import { startTestCluster, type StoredObject, type ApiServer } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { joinElection, type ApiConnection } from '../../src/index.ts';
 import type { Election, ElectionOptions } from '../../src/join-election.ts';
@@ -32,7 +32,7 @@ const start = async () => {
   return { api, connect, join };
 };
 
-interface Lease extends ApiObject {
+interface Lease extends StoredObject {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 const leaseOf = (api: ApiServer): Lease => api.history.get(LEASES, KEY) as Lease;

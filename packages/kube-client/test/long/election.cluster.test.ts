@@ -1,4 +1,4 @@
-import { sharedCluster } from '@gateway/test-peers';
+import { openSharedCluster } from '@gateway/test-peers';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { joinElection, type ApiConnection, type Election } from '../../src/index.ts';
 import { connected } from '../pods.ts';
@@ -32,7 +32,7 @@ const permissions = (namespace: string) => [
 ];
 
 const start = async () => {
-  const cluster = await sharedCluster();
+  const cluster = await openSharedCluster();
   const namespace = await cluster.namespace();
   const token = await cluster.serviceAccountToken(namespace, 'gateway');
   for (const object of permissions(namespace)) await cluster.admin.apply(object);

@@ -1,4 +1,4 @@
-import { sharedCluster } from '@gateway/test-peers';
+import { openSharedCluster } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import { follow } from '../followed-objects.ts';
 
@@ -7,7 +7,7 @@ const OBJECTS = 72;
 const CHARACTERS = 1_000_000;
 
 it('reads objects whose page is larger than a response may be, in smaller pages', async () => {
-  const cluster = await sharedCluster();
+  const cluster = await openSharedCluster();
   const namespace = await cluster.namespace();
   const data = { text: 'a'.repeat(CHARACTERS) };
   const names = Array.from({ length: OBJECTS }, (_, at) => `large-${String(at).padStart(2, '0')}`);

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startOwnCluster, testDirectory } from '@gateway/test-peers';
+import { startOwnCluster, createTestDirectory } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { change, create, follow, hold, remove, soon } from '../followed-objects.ts';
 
@@ -61,7 +61,7 @@ it('keeps its objects while the API server restarts, and follows it afterwards',
 it('reads the token of a service account again after it has expired', async () => {
   const { cluster } = own;
   const namespace = await cluster.namespace();
-  const tokenFile = join(await testDirectory(), 'token');
+  const tokenFile = join(await createTestDirectory(), 'token');
   const expired = await cluster.serviceAccountToken(namespace, 'reader', { seconds: 0 });
   await writeFile(tokenFile, expired);
   const { names, log } = await follow(cluster, { namespace, user: { tokenFile } });

@@ -1,7 +1,7 @@
 import { FairQueue, type Turn } from '@gateway/call-contract';
 import { LRUCache } from 'lru-cache';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import type { Refusal } from '../protocol/refusal.ts';
+import type { EndpointRefusal } from '../protocol/refusal.ts';
 import { answerEmpty, type RouteHandler } from '../wire/http-exchange.ts';
 import { createCallerAddress, type ProxyOptions } from '../wire/request-origin.ts';
 import type { RunningCall, RunningCalls } from './running-call.ts';
@@ -61,7 +61,7 @@ export const createRateLimiter = (
 const TOLERANCE_MS = 1e-6;
 
 /** Charges a caller with a number of messages. Returns the refusal when it has sent too many. */
-export type RequestRate = (caller: string, messages: number) => Refusal | undefined;
+export type RequestRate = (caller: string, messages: number) => EndpointRefusal | undefined;
 
 /** Creates the rate of an endpoint; without a limit it refuses nothing. */
 export const createRequestRate = (rateLimit?: Partial<RateLimit>): RequestRate => {
@@ -240,14 +240,14 @@ export class CallAdmission {
   }
 
   /** Returns the refusal of further calls of a caller; `undefined` when they can be started or queued. */
-  refuse(caller: string, more: number): Refusal | undefined {
+  refuse(caller: string, more: number): EndpointRefusal | undefined {
     const slots = this.#slots.peek(caller);
     if (slots !== undefined && slots.capacity < more) return this.#callerFull;
     return this.refuseAny(more);
   }
 
   /** Returns the refusal of further calls of any caller. */
-  refuseAny(more: number): Refusal | undefined {
+  refuseAny(more: number): EndpointRefusal | undefined {
     const { maxConcurrentCalls: limit } = this.#limits;
     const running = this.#calls.size - this.#queued;
     const isFull = running + more > limit || this.#queued >= limit;
@@ -263,7 +263,7 @@ export class CallAdmission {
   start(
     call: RunningCall,
     start: (slots: Pick<CallSlots, 'release'>) => void,
-  ): Refusal | undefined {
+  ): EndpointRefusal | undefined {
     const { callerKey } = call;
     if (callerKey === undefined) {
       start(UNLIMITED);
@@ -281,7 +281,7 @@ export class CallAdmission {
     call: RunningCall,
     slots: CallSlots,
     start: (slots: Pick<CallSlots, 'release'>) => void,
-  ): Refusal | undefined {
+  ): EndpointRefusal | undefined {
     const leave = (): void => {
       call.withdraw = undefined;
       this.#queued -= 1;
@@ -300,7 +300,7 @@ export class CallAdmission {
     return undefined;
   }
 
-  get #callerFull(): Refusal {
+  get #callerFull(): EndpointRefusal {
     const { maxConcurrentCallsPerCaller, maxQueuedCallsPerCaller } = this.#limits;
     return {
       code: 'caller-calls-full',

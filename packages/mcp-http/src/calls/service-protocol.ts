@@ -36,7 +36,7 @@ import {
 import { ParamHeaders } from '../protocol/modern-message.ts';
 import {
   type InsufficientScope,
-  type Refusal,
+  type EndpointRefusal,
   refusalError,
   refusalStatus,
 } from '../protocol/refusal.ts';
@@ -75,7 +75,7 @@ type Initialized =
       readonly settled: SettledResponse;
       readonly session: Session | undefined;
     }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: false; readonly refusal: EndpointRefusal };
 
 const MAX_REASON_CHARS = 200;
 
@@ -163,7 +163,7 @@ export class ServiceProtocol implements CallOwner {
   }
 
   /** Returns why the headers of a request are refused, whatever it requests. */
-  refuseHeaders(context: RequestContext): Refusal | undefined {
+  refuseHeaders(context: RequestContext): EndpointRefusal | undefined {
     const error = this.parts.service.refuseHeaders?.(context);
     return error && { code: 'protocol-error', status: 400, error };
   }
@@ -173,7 +173,7 @@ export class ServiceProtocol implements CallOwner {
     session: Session | undefined,
     { principal, header }: StreamReader,
     messages: readonly unknown[],
-  ): Refusal | undefined {
+  ): EndpointRefusal | undefined {
     const hasAnswer = messages.some((message) => !isRequest(message) && !isNotification(message));
     if (session === undefined || !hasAnswer) return undefined;
     return this.refuseHeaders({ principal, sessionId: session.id, header });
@@ -444,5 +444,5 @@ const toContext = (scope: SessionScope): RequestContext => ({
 const invalidParams = (request: JSONRPCRequest, message: string): SettledResponse =>
   createErrorResponse(request, { code: RPC_CODE.invalidParams, message });
 
-const refusedResponse = (request: JSONRPCRequest, refusal: Refusal): SettledResponse =>
+const refusedResponse = (request: JSONRPCRequest, refusal: EndpointRefusal): SettledResponse =>
   createErrorResponse(request, refusalError(refusal), refusalStatus(refusal));

@@ -3,9 +3,9 @@ import {
   changeMembers,
   type JsonSlice,
   keepText,
-  keptText,
+  findKeptText,
   type RequestedParts,
-  textIn,
+  decodeText,
 } from '@gateway/mcp-wire';
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -146,7 +146,7 @@ const keepMemberTexts = (value: unknown, { members }: JsonSlice, bytes: Uint8Arr
     const part = value[name];
     if (!isJsonObject(part)) continue;
     // `params` are not forwarded as a whole.
-    if (name !== 'params') keepText(part, textIn(bytes, member.from, member.to));
+    if (name !== 'params') keepText(part, decodeText(bytes, member.from, member.to));
     keepMemberTexts(part, member, bytes);
   }
 };
@@ -257,7 +257,7 @@ const ownMeta = (meta: JsonObject): JsonObject | undefined => {
   const own = Object.entries(meta).filter(([key]) => !TRANSPORT_META_KEYS.has(key));
   if (own.length === 0) return undefined;
   const kept = Object.fromEntries(own);
-  const text = keptText(meta);
+  const text = findKeptText(meta);
   if (text === undefined) return kept;
   return keepText(kept, changeMembers(text, { remove: (key) => TRANSPORT_META_KEYS.has(key) }));
 };

@@ -20,7 +20,7 @@ export interface InsufficientScope {
 }
 
 /** Why a request to the endpoint is answered without being served. */
-export type Refusal =
+export type EndpointRefusal =
   | { readonly code: 'host-not-allowed'; readonly host: string }
   | { readonly code: 'origin-not-allowed'; readonly origin: string }
   | { readonly code: 'too-many-headers'; readonly limit: number }
@@ -59,7 +59,7 @@ export type Refusal =
   /** The refusals of the protocol itself, each with its HTTP status and its error code. */
   | { readonly code: 'protocol-error'; readonly status: number; readonly error: RpcError };
 
-export type RefusalCode = Refusal['code'];
+export type EndpointRefusalCode = EndpointRefusal['code'];
 
 /** Longest part of a caller's value that a text repeats, in characters. */
 const MAX_QUOTED = 200;
@@ -68,17 +68,20 @@ const MAX_QUOTED = 200;
 export const quote = (value: string): string =>
   JSON.stringify(value.length > MAX_QUOTED ? `${value.slice(0, MAX_QUOTED)}…` : value);
 
-interface RefusalRule<R extends Refusal> {
+interface RefusalRule<R extends EndpointRefusal> {
   readonly status: number;
   readonly rpc: number;
   readonly text: (refusal: R) => string;
 }
 
-type OwnRefusal = Exclude<Refusal, { readonly code: 'protocol-error' | 'not-authenticated' }>;
+type OwnRefusal = Exclude<
+  EndpointRefusal,
+  { readonly code: 'protocol-error' | 'not-authenticated' }
+>;
 type OwnCode = OwnRefusal['code'];
-type RuleOf<C extends OwnCode> = RefusalRule<Extract<Refusal, { readonly code: C }>>;
+type RuleOf<C extends OwnCode> = RefusalRule<Extract<EndpointRefusal, { readonly code: C }>>;
 
-const rule = <R extends Refusal>(
+const rule = <R extends EndpointRefusal>(
   status: number,
   rpc: number,
   text: (refusal: R) => string,
@@ -212,21 +215,21 @@ const RULES: { readonly [C in OwnCode]: RuleOf<C> } = {
 const findRule = (refusal: OwnRefusal): RefusalRule<OwnRefusal> =>
   RULES[refusal.code] as RefusalRule<OwnRefusal>;
 
-type StatedRefusal = Exclude<Refusal, OwnRefusal>;
+type StatedRefusal = Exclude<EndpointRefusal, OwnRefusal>;
 
 /** Returns whether a refusal states its own HTTP status. */
-const isStated = (refusal: Refusal): refusal is StatedRefusal =>
+const isStated = (refusal: EndpointRefusal): refusal is StatedRefusal =>
   refusal.code === 'protocol-error' || refusal.code === 'not-authenticated';
 
 /** HTTP status of a refusal. */
-export const refusalStatus = (refusal: Refusal): number =>
+export const refusalStatus = (refusal: EndpointRefusal): number =>
   isStated(refusal) ? refusal.status : findRule(refusal).status;
 
 /**
  * Returns the refusal as the error member of a JSON-RPC response: one sentence with the reason and, where there is one, the
  * remedy. `data.limit` carries the limit in question.
  */
-export const refusalError = (refusal: Refusal): RpcError => {
+export const refusalError = (refusal: EndpointRefusal): RpcError => {
   if (refusal.code === 'protocol-error') return refusal.error;
   if (refusal.code === 'not-authenticated') return { code: transport, message: refusal.sentence };
   const { rpc, text } = findRule(refusal);

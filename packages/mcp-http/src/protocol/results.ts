@@ -10,10 +10,10 @@ import {
   changeMembers,
   formatError,
   formatResult,
-  jsonText,
-  keptText,
+  formatJson,
+  findKeptText,
   type LongText,
-  memberOf,
+  readMember,
   type MemberTexts,
   RawObject,
 } from '@gateway/mcp-wire';
@@ -61,9 +61,9 @@ export const formatStampedResult = (
 
 export const formatResultText = (result: JsonObject, stamp: ResultStamp | undefined): string => {
   if (!isJsonObject(result)) throw new TypeError('A result must be an object');
-  if (stamp === undefined) return jsonText(result);
+  if (stamp === undefined) return formatJson(result);
   if (!lacksMembers(stamp, result)) return JSON.stringify(stamped(result, stamp));
-  const text = jsonText(result);
+  const text = formatJson(result);
   return `{${stamp.memberText}${text === '{}' ? '' : ','}${text.slice(1)}`;
 };
 
@@ -99,7 +99,7 @@ const stampTexts = (result: RawObject, stamp: ResultStamp): MemberTexts => {
 
 /** Returns whether a result has no member of the stamp, so that both can be serialised one after the other. */
 const lacksMembers = ({ members }: ResultStamp, result: JsonObject): boolean => {
-  if (keptText(result) === undefined && 'toJSON' in result) return false;
+  if (findKeptText(result) === undefined && 'toJSON' in result) return false;
   for (const name of ['_meta', 'resultType']) if (Object.hasOwn(result, name)) return false;
   for (const name in members) if (Object.hasOwn(result, name)) return false;
   return true;
@@ -310,7 +310,7 @@ export class AnswerWriter {
   /** Returns the stamp of a result: a complete resource states how long clients may cache it. */
   #stampOf(method: string, result: CallResult): ResultStamp {
     if (method !== 'resources/read') return this.#stamp;
-    const isWhole = (memberOf(result, 'resultType') ?? 'complete') === 'complete';
+    const isWhole = (readMember(result, 'resultType') ?? 'complete') === 'complete';
     return isWhole ? this.#readStamp : this.#stamp;
   }
 }

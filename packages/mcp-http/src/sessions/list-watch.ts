@@ -2,15 +2,15 @@ import type { JsonObject } from '@gateway/call-contract';
 import type { ListMethod, McpService, RequestContext } from '../protocol/mcp-service.ts';
 
 /** Lists whose changes are announced together. */
-export type ListKind = 'tools' | 'resources' | 'prompts';
+export type WatchedList = 'tools' | 'resources' | 'prompts';
 
-const METHODS: Readonly<Record<ListKind, readonly ListMethod[]>> = {
+const METHODS: Readonly<Record<WatchedList, readonly ListMethod[]>> = {
   tools: ['tools/list'],
   resources: ['resources/list', 'resources/templates/list'],
   prompts: ['prompts/list'],
 };
 
-export const LIST_CHANGED: Readonly<Record<ListKind, string>> = {
+export const LIST_CHANGED: Readonly<Record<WatchedList, string>> = {
   tools: 'notifications/tools/list_changed',
   resources: 'notifications/resources/list_changed',
   prompts: 'notifications/prompts/list_changed',
@@ -20,8 +20,8 @@ export const LIST_CHANGED: Readonly<Record<ListKind, string>> = {
 interface ListWatcher {
   /** The request that the lists are shown to. */
   readonly context: RequestContext;
-  readonly kinds: readonly ListKind[];
-  readonly onChanged: (kind: ListKind) => void;
+  readonly kinds: readonly WatchedList[];
+  readonly onChanged: (kind: WatchedList) => void;
 }
 
 interface Seen {
@@ -42,7 +42,7 @@ export class ListWatch {
   readonly #watchers = new Map<ListWatcher, Seen>();
   /** JSON of arrays that were compared, written once for all watchers. */
   readonly #texts = new WeakMap<readonly JsonObject[], string>();
-  readonly #dirty = new Map<ListKind, Affected>();
+  readonly #dirty = new Map<WatchedList, Affected>();
   #stop: (() => void) | undefined;
 
   constructor(service: McpService, onError: (error: unknown) => void) {
@@ -51,7 +51,7 @@ export class ListWatch {
   }
 
   /** The kinds of lists whose changes the service announces now. */
-  get kinds(): readonly ListKind[] {
+  get kinds(): readonly WatchedList[] {
     const { capabilities } = this.#service;
     return (['tools', 'resources', 'prompts'] as const).filter(
       (kind) => capabilities[kind]?.listChanged === true,
@@ -77,7 +77,7 @@ export class ListWatch {
   }
 
   /** Compares the lists once per burst of changes. */
-  #note(kind: ListKind, affected: Affected): void {
+  #note(kind: WatchedList, affected: Affected): void {
     if (this.#dirty.size === 0) setImmediate(() => this.#compareAll());
     const others = this.#dirty.get(kind) ?? new Set();
     const isForAll = affected === 'all' || others === 'all';
@@ -98,7 +98,7 @@ export class ListWatch {
     }
   }
 
-  #hasChanged(kind: ListKind, context: RequestContext, seen: Seen): boolean {
+  #hasChanged(kind: WatchedList, context: RequestContext, seen: Seen): boolean {
     let hasChanged = kind === 'tools' && this.#reachesOthers(context, seen);
     for (const method of METHODS[kind]) {
       const before = seen.items.get(method);

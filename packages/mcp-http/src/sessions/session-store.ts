@@ -1,5 +1,5 @@
 import type { HeaderValue } from '../protocol/request-headers.ts';
-import type { Refusal } from '../protocol/refusal.ts';
+import type { EndpointRefusal } from '../protocol/refusal.ts';
 import type { RpcId } from '@gateway/mcp-wire';
 import { ANONYMOUS, type InFlight, type Principal } from '@gateway/call-contract';
 import type { EventStream } from '../wire/event-stream.ts';
@@ -140,7 +140,7 @@ interface StoredSession {
 /** The session that a request names, if it names one. */
 export type FoundSession =
   | { readonly ok: true; readonly session: Session | undefined }
-  | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: false; readonly refusal: EndpointRefusal };
 
 const NO_SESSION: FoundSession = { ok: true, session: undefined };
 

@@ -1,4 +1,4 @@
-import type { EventSink } from '../wire/event-stream.ts';
+import type { StreamSink } from '../wire/event-stream.ts';
 import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { Notification, NotificationChannel } from '@gateway/call-contract';
 import type { McpHttpLimits } from '../protocol/limits.ts';
@@ -125,7 +125,7 @@ export class ResumableStream {
   readonly request: JSONRPCRequest | undefined;
   readonly #streams: SessionStreams;
   readonly #onAbandoned: () => void;
-  #reader: EventSink | undefined;
+  #reader: StreamSink | undefined;
   #isDone = false;
   #isForgotten = false;
   #timer: NodeJS.Timeout | undefined;
@@ -143,13 +143,13 @@ export class ResumableStream {
   }
 
   /** Attaches the first reader and sends it an id to resume with. */
-  open(reader: EventSink): void {
+  open(reader: StreamSink): void {
     this.#reader = reader;
     reader.prime(this.#id(this.#streams.log.mark()));
   }
 
   /** Attaches a reader that resumes: sends the events after the last one that it received, then continues. */
-  resume(reader: EventSink, after: number): void {
+  resume(reader: StreamSink, after: number): void {
     clearTimeout(this.#timer);
     const before = this.#reader;
     this.#reader = reader;
@@ -161,7 +161,7 @@ export class ResumableStream {
   }
 
   /** Records that a reader's connection is lost; only the current reader counts. */
-  lose(reader: EventSink): void {
+  lose(reader: StreamSink): void {
     if (this.#reader !== reader) return;
     this.#reader = undefined;
     this.#wait();

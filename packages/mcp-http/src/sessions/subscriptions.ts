@@ -11,7 +11,7 @@ import {
   type ScopedRequest,
   type SettledResponse,
 } from '../protocol/results.ts';
-import { LIST_CHANGED, type ListKind, type ListWatch } from './list-watch.ts';
+import { LIST_CHANGED, type WatchedList, type ListWatch } from './list-watch.ts';
 
 type Answer = Awaited<ReturnType<NonNullable<McpService['subscribe']>>>;
 
@@ -92,11 +92,11 @@ export class ResourceSubscriptions {
 
 /** The changes that a client subscribes to. */
 interface Filter {
-  readonly kinds: readonly ListKind[];
+  readonly kinds: readonly WatchedList[];
   readonly uris: readonly string[];
 }
 
-const FILTER_KEY: Readonly<Record<ListKind, string>> = {
+const FILTER_KEY: Readonly<Record<WatchedList, string>> = {
   tools: 'toolsListChanged',
   resources: 'resourcesListChanged',
   prompts: 'promptsListChanged',
@@ -171,7 +171,7 @@ export class ListenStreams {
       exchange.send(notification('notifications/subscriptions/acknowledged', { notifications }));
       updates.release();
       if (kinds.length === 0 && uris.length === 0) close();
-      const onChanged = (kind: ListKind): void =>
+      const onChanged = (kind: WatchedList): void =>
         exchange.notify(notification(LIST_CHANGED[kind], {}));
       unwatch = this.#watch.add({ context, kinds, onChanged });
       return (await over) ? this.#ended(id) : { message: undefined, status: 200 };
@@ -241,7 +241,7 @@ const isOptionalFlag = (value: unknown): boolean =>
 
 const parseFilter = (value: unknown): Filter | undefined => {
   if (!isJsonObject(value)) return undefined;
-  const kinds = Object.keys(FILTER_KEY) as ListKind[];
+  const kinds = Object.keys(FILTER_KEY) as WatchedList[];
   if (!kinds.every((kind) => isOptionalFlag(value[FILTER_KEY[kind]]))) return undefined;
   const uris = value['resourceSubscriptions'] ?? [];
   if (!Array.isArray(uris)) return undefined;
@@ -250,7 +250,7 @@ const parseFilter = (value: unknown): Filter | undefined => {
   return { kinds: kinds.filter((kind) => value[FILTER_KEY[kind]] === true), uris: texts };
 };
 
-const honored = (kinds: readonly ListKind[], uris: readonly string[]): JsonObject => ({
+const honored = (kinds: readonly WatchedList[], uris: readonly string[]): JsonObject => ({
   ...Object.fromEntries(kinds.map((kind) => [FILTER_KEY[kind], true])),
   ...(uris.length > 0 && { resourceSubscriptions: uris }),
 });

@@ -6,7 +6,7 @@ import type { ServiceProtocol } from '../calls/service-protocol.ts';
 import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/client-message.ts';
 import { isCallMethod } from '../protocol/mcp-service.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/results.ts';
-import type { Refusal } from '../protocol/refusal.ts';
+import type { EndpointRefusal } from '../protocol/refusal.ts';
 import { type HeaderReader, parseScopeHeaders, scopeHeaders } from '../protocol/request-headers.ts';
 import type { EndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
@@ -125,9 +125,9 @@ interface SseSender {
   readonly header: HeaderReader;
 }
 
-const NOT_FOUND: Refusal = { code: 'session-not-found' };
+const NOT_FOUND: EndpointRefusal = { code: 'session-not-found' };
 
-const refuseBody = (body: unknown): Refusal | undefined => {
+const refuseBody = (body: unknown): EndpointRefusal | undefined => {
   if (Array.isArray(body)) return { code: 'batch-on-stream' };
   if (isPlainLegacyBody(body)) return undefined;
   const route = classifyInboundRequest({ httpMethod: 'POST', body });
@@ -162,7 +162,7 @@ export class LegacySse {
   }
 
   /** Returns the refusal of a method that a path of the transport does not serve. */
-  refuseMethod({ request }: HttpExchange): Refusal | undefined {
+  refuseMethod({ request }: HttpExchange): EndpointRefusal | undefined {
     const path = readPath(request.url);
     const allow = path === SSE_PATH ? 'GET' : path === MESSAGES_PATH ? 'POST' : undefined;
     if (allow === undefined || request.method === allow) return undefined;
@@ -209,7 +209,7 @@ export class LegacySse {
   }
 
   /** Serves one message; the stream carries the answer. Returns why the message is refused, in which case nothing has started. */
-  #take(stream: SseStream, sender: SseSender, body: unknown): Refusal | undefined {
+  #take(stream: SseStream, sender: SseSender, body: unknown): EndpointRefusal | undefined {
     dropNullMembers(body);
     const refusal = this.#refuse(stream, sender, body);
     if (refusal !== undefined) return refusal;
@@ -226,7 +226,7 @@ export class LegacySse {
     return undefined;
   }
 
-  #refuse(stream: SseStream, sender: SseSender, body: unknown): Refusal | undefined {
+  #refuse(stream: SseStream, sender: SseSender, body: unknown): EndpointRefusal | undefined {
     return (
       this.#refuseSender(stream, sender) ??
       refuseBody(body) ??
@@ -245,7 +245,7 @@ export class LegacySse {
   #refuseSender(
     { http, session }: SseStream,
     { principal, header }: SseSender,
-  ): Refusal | undefined {
+  ): EndpointRefusal | undefined {
     const { sessions, service } = this.#protocol.parts;
     if (http.principal.key !== principal.key) return NOT_FOUND;
     // A session that was evicted has lost what it followed.
@@ -268,7 +268,7 @@ export class LegacySse {
     stream: SseStream,
     { principal }: SseSender,
     request: JSONRPCRequest,
-  ): Refusal | undefined {
+  ): EndpointRefusal | undefined {
     if (stream.session !== undefined) return { code: 'initialized-already' };
     const { parts, channels } = this.#protocol;
     const initialized = this.#protocol.initialize(request, principal.key);
@@ -322,17 +322,17 @@ export class LegacySse {
 const readPath = (url = ''): string => url.split('?', 1)[0] ?? '';
 
 /** Answers a `POST`: the message is served, or refused. */
-const settle = (http: HttpExchange, body: unknown, refusal: Refusal | undefined): void => {
+const settle = (http: HttpExchange, body: unknown, refusal: EndpointRefusal | undefined): void => {
   if (http.response.destroyed) return;
   if (refusal === undefined) answerEmpty(http.response, 202);
   else http.refuse(refusal, readRpcId(body));
 };
 
 /** The refusal that another process of this endpoint has sent; a process that ended has sent none. */
-const parseRefusal = (answer: unknown): Refusal | undefined => {
+const parseRefusal = (answer: unknown): EndpointRefusal | undefined => {
   try {
     const parsed: unknown = JSON.parse(String(answer));
-    return isJsonObject(parsed) ? (parsed['refusal'] as Refusal | undefined) : NOT_FOUND;
+    return isJsonObject(parsed) ? (parsed['refusal'] as EndpointRefusal | undefined) : NOT_FOUND;
   } catch {
     return NOT_FOUND;
   }

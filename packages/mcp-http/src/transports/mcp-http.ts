@@ -1,4 +1,4 @@
-import type { Authenticated, Principal } from '@gateway/call-contract';
+import type { AuthenticationOutcome, Principal } from '@gateway/call-contract';
 import { readRpcId } from '@gateway/mcp-wire';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createRequestRate, type RateLimit, type RequestRate } from '../calls/admission.ts';
@@ -6,7 +6,11 @@ import { formatSessionClient } from '../calls/callers.ts';
 import { ServiceProtocol } from '../calls/service-protocol.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
 import type { McpService } from '../protocol/mcp-service.ts';
-import type { CredentialRefusal, Refusal, RefusalCode } from '../protocol/refusal.ts';
+import type {
+  CredentialRefusal,
+  EndpointRefusal,
+  EndpointRefusalCode,
+} from '../protocol/refusal.ts';
 import { createEndpointParts, type ReplicaOptions } from '../sessions/endpoint-parts.ts';
 import { StreamLimits } from '../wire/event-stream.ts';
 import {
@@ -41,7 +45,7 @@ export interface RequestAuthenticator {
   readonly authenticate: (
     request: IncomingMessage,
     mayVerify: () => boolean,
-  ) => Authenticated | Promise<Authenticated>;
+  ) => AuthenticationOutcome | Promise<AuthenticationOutcome>;
   /** Returns the value of `WWW-Authenticate` for a request whose credentials lack scopes. RFC 6750 §3.1 */
   readonly scopeChallenge: (scopes: readonly string[]) => string;
 }
@@ -58,7 +62,11 @@ export interface McpHttpOptions
    * Called for every refused request, with the key under which its caller is counted: its principal, otherwise its address; and the
    * reason of refused credentials.
    */
-  readonly onRefusal?: (code: RefusalCode, caller: string, reason: string | undefined) => void;
+  readonly onRefusal?: (
+    code: EndpointRefusalCode,
+    caller: string,
+    reason: string | undefined,
+  ) => void;
   /** Called with errors that callers receive as an internal error. */
   readonly onError?: (error: unknown) => void;
 }
@@ -94,7 +102,7 @@ export interface McpHttp {
 const METHODS = 'GET, POST, DELETE';
 
 /** Without a session there is nothing to stream and nothing to end. */
-const SESSIONLESS: Refusal = { code: 'method-not-allowed', allow: 'POST' };
+const SESSIONLESS: EndpointRefusal = { code: 'method-not-allowed', allow: 'POST' };
 
 const SWEEPS_PER_IDLE_TIME = 10;
 
@@ -200,7 +208,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
       this.#serveIdentified(exchange);
       return;
     }
-    let excess: Refusal | undefined;
+    let excess: EndpointRefusal | undefined;
     const authenticated = authenticate(exchange.request, () => {
       // The address of a caller has a rate before its credentials are verified.
       excess = this.#requestRate(exchange.caller, 1);
@@ -213,9 +221,9 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
 
   async #identifyLater(
     exchange: HttpExchange,
-    authenticated: Promise<Authenticated>,
+    authenticated: Promise<AuthenticationOutcome>,
   ): Promise<void> {
-    let refusal: Refusal | undefined;
+    let refusal: EndpointRefusal | undefined;
     try {
       refusal = this.#recordPrincipal(exchange, await authenticated);
     } catch (error) {
@@ -235,7 +243,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
   /** Records the principal. Returns the refusal of invalid credentials. */
   #recordPrincipal(
     exchange: HttpExchange,
-    authenticated: Authenticated,
+    authenticated: AuthenticationOutcome,
   ): CredentialRefusal | undefined {
     if (authenticated.ok) {
       const { principal, expiresAt } = authenticated;
@@ -259,7 +267,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     }
   }
 
-  #serveIdentified(exchange: HttpExchange, unauthenticated?: Refusal): void {
+  #serveIdentified(exchange: HttpExchange, unauthenticated?: EndpointRefusal): void {
     const excess = this.#requestRate(exchange.caller, 1);
     const refusal = excess ?? unauthenticated ?? this.#refuseByHeaders(exchange);
     if (refusal !== undefined) {
@@ -307,7 +315,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     }
   }
 
-  #refuseForeign(exchange: HttpExchange): Refusal | undefined {
+  #refuseForeign(exchange: HttpExchange): EndpointRefusal | undefined {
     const { maxHeaderLines } = this.#protocol.parts.limits;
     if (exchange.request.rawHeaders.length > 2 * maxHeaderLines) {
       return { code: 'too-many-headers', limit: maxHeaderLines };
@@ -315,7 +323,7 @@ class Endpoint implements Omit<McpHttp, 'routes'> {
     return this.#guard(exchange.known);
   }
 
-  #refuseByHeaders(exchange: HttpExchange): Refusal | undefined {
+  #refuseByHeaders(exchange: HttpExchange): EndpointRefusal | undefined {
     const { request } = exchange;
     if (this.#isDraining) return { code: 'draining' };
     const unserved = this.#sse?.refuseMethod(exchange);

@@ -38,7 +38,7 @@ import {
   readMirroredHeaders,
   refuseModernRequest,
 } from '../protocol/modern-message.ts';
-import { type InsufficientScope, type Refusal, refusalError } from '../protocol/refusal.ts';
+import { type InsufficientScope, type EndpointRefusal, refusalError } from '../protocol/refusal.ts';
 import { type HeaderReader, joinValues } from '../protocol/request-headers.ts';
 import type { Session, SessionScope } from '../sessions/session-store.ts';
 import type { ResumableStream } from '../sessions/session-streams.ts';
@@ -53,7 +53,10 @@ import {
   whenClosed,
 } from '../wire/http-exchange.ts';
 
-const answersFull = ({ limit }: UnreadAnswers): Refusal => ({ code: 'answers-full', limit });
+const answersFull = ({ limit }: UnreadAnswers): EndpointRefusal => ({
+  code: 'answers-full',
+  limit,
+});
 
 /** Returns a message of a stream, or the error in its place when clients leave too much unread. */
 export const admitMessage = (
@@ -256,7 +259,7 @@ const CANCELLED_MESSAGE = formatError(null, {
 });
 
 /** Returns the refusal of a revision that the endpoint does not serve; `undefined` for any other, and for none. */
-const refuseLegacyRevision = ({ known }: HttpExchange): Refusal | undefined => {
+const refuseLegacyRevision = ({ known }: HttpExchange): EndpointRefusal | undefined => {
   const revision = joinValues(known.protocolVersion);
   return revision === undefined || LEGACY_REVISIONS.includes(revision)
     ? undefined
@@ -267,7 +270,7 @@ const refuseLegacyRevision = ({ known }: HttpExchange): Refusal | undefined => {
 export const createProtocolError = (
   status: number,
   { code, message, data }: RpcError,
-): Extract<Refusal, { code: 'protocol-error' }> => ({
+): Extract<EndpointRefusal, { code: 'protocol-error' }> => ({
   code: 'protocol-error',
   status,
   error: { code, message, ...(data !== undefined && { data }) },
@@ -381,7 +384,7 @@ export class PostRouter {
     exchange: HttpExchange,
     session: Session | undefined,
     messages: readonly unknown[],
-  ): Refusal | undefined {
+  ): EndpointRefusal | undefined {
     const revision = session?.revision ?? exchange.header(REVISION_HEADER)?.[0] ?? ASSUMED_REVISION;
     if (!BATCH_REVISIONS.includes(revision)) return { code: 'batch-not-served', revision };
     const count = messages.length;
@@ -422,7 +425,11 @@ export class PostRouter {
     this.#protocol.answer({ request, scope });
   }
 
-  #refuseRequest(http: HttpExchange, era: Era, request: JSONRPCRequest): Refusal | undefined {
+  #refuseRequest(
+    http: HttpExchange,
+    era: Era,
+    request: JSONRPCRequest,
+  ): EndpointRefusal | undefined {
     const { method, params } = request;
     if (isCallMethod(method)) {
       const { admission } = this.#protocol;

@@ -3,7 +3,7 @@ import {
   createLineSplitter,
   formatError,
   joinText,
-  oneLine,
+  toOneLine,
   readRpcId,
   type RpcId,
 } from '@gateway/mcp-wire';
@@ -21,7 +21,7 @@ import {
   type SettledResponse,
 } from '../protocol/results.ts';
 import { refuseRevision } from '../protocol/modern-message.ts';
-import { type Refusal, refusalError } from '../protocol/refusal.ts';
+import { type EndpointRefusal, refusalError } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import { createEndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
@@ -110,7 +110,7 @@ class StdioConnection implements StdioServing {
   readonly #end = (): void => void this.close();
 
   readonly #write = (message: string): void => {
-    if (!this.#isClosed) this.#output.write(`${oneLine(message)}\n`);
+    if (!this.#isClosed) this.#output.write(`${toOneLine(message)}\n`);
   };
 
   #take(line: Uint8Array): void {
@@ -210,7 +210,7 @@ class StdioConnection implements StdioServing {
     else this.#write(formatError(id, error));
   }
 
-  #refuse(refusal: Refusal, id: RpcId | null): void {
+  #refuse(refusal: EndpointRefusal, id: RpcId | null): void {
     this.#write(formatError(id, refusalError(refusal)));
   }
 }

@@ -2,7 +2,7 @@ import { LAST_EVENT_HEADER } from '@gateway/mcp-wire';
 import type { ServiceProtocol } from '../calls/service-protocol.ts';
 import { parseCallParams } from '../protocol/client-message.ts';
 import { type CallMethod, isCallMethod, type RequestContext } from '../protocol/mcp-service.ts';
-import type { Refusal } from '../protocol/refusal.ts';
+import type { EndpointRefusal } from '../protocol/refusal.ts';
 import { parseScopeHeaders, scopeHeaders } from '../protocol/request-headers.ts';
 import type { Session } from '../sessions/session-store.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from '../wire/http-exchange.ts';
 import { isPrincipal } from '../wire/peers.ts';
 
-const NOTHING_TO_RESUME: Refusal = { code: 'event-not-found' };
+const NOTHING_TO_RESUME: EndpointRefusal = { code: 'event-not-found' };
 
 /** Serves `GET`: a stream of the session, or the rest of a stream that the client has lost, whichever process owns it. */
 export class StreamRequests {

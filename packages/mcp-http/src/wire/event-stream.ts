@@ -9,7 +9,7 @@ import {
 } from '@gateway/mcp-wire';
 import type { ServerResponse } from 'node:http';
 import type { McpHttpLimits } from '../protocol/limits.ts';
-import type { Refusal } from '../protocol/refusal.ts';
+import type { EndpointRefusal } from '../protocol/refusal.ts';
 import { closeWhenUnread, type HttpExchange } from './http-exchange.ts';
 
 /** Number of the unread answer of a response. */
@@ -171,7 +171,10 @@ export class StreamLimits {
   }
 
   /** Counts a stream until it closes. Returns the refusal when there are too many. */
-  admit({ caller, response }: Pick<HttpExchange, 'caller' | 'response'>): Refusal | undefined {
+  admit({
+    caller,
+    response,
+  }: Pick<HttpExchange, 'caller' | 'response'>): EndpointRefusal | undefined {
     const { maxStreams, maxStreamsPerCaller } = this.#limits;
     const size = this.#open.get(caller)?.size ?? 0;
     if (size >= maxStreamsPerCaller) {
@@ -220,7 +223,7 @@ const EVENT_STREAM_HEADERS = {
 } as const;
 
 /** A reader of a stream of events: an open connection of this process, or one that another process holds. */
-export interface EventSink {
+export interface StreamSink {
   /** `true` when the reader has left more unread than allowed, so that messages that may be dropped are dropped. */
   readonly isBehind: boolean;
   /** Writes one JSON-RPC message as an event, with the id under which its reader may come back. */
@@ -243,7 +246,7 @@ interface EventStreamLimits {
 }
 
 /** One open `text/event-stream` answer. Comments keep its connection open, and it is closed when its reader stalls. */
-export class EventStream implements EventSink {
+export class EventStream implements StreamSink {
   readonly #response: ServerResponse;
   readonly #dependencies: EventStreamLimits;
   readonly #keepAlive: NodeJS.Timeout;

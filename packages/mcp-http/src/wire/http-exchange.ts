@@ -8,7 +8,7 @@ import {
 } from '@gateway/mcp-wire';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Refusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
+import { type EndpointRefusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
 import {
   type HeaderReader,
   createHeaderReader,
@@ -128,7 +128,7 @@ export const answerEmpty = (response: ServerResponse, status: number): void => {
 /** Answers a refusal and discards the rest of the request's body within bounds. */
 export const answerRefusal = (
   exchange: { readonly request: IncomingMessage; readonly response: ServerResponse },
-  refusal: Refusal,
+  refusal: EndpointRefusal,
   id: RpcId | null = null,
 ): void => {
   const { request, response } = exchange;
@@ -143,7 +143,7 @@ export const answerRefusal = (
 };
 
 /** Sets the headers that state what a client may do instead. */
-const setRefusalHeaders = (response: ServerResponse, refusal: Refusal): void => {
+const setRefusalHeaders = (response: ServerResponse, refusal: EndpointRefusal): void => {
   const status = refusalStatus(refusal);
   if (refusal.code === 'method-not-allowed') response.setHeader('allow', refusal.allow);
   if (status === 503 || status === 429) {
@@ -207,7 +207,7 @@ const acceptedFramings = (accept: HeaderValue): AcceptedFramings => {
 export const refuseBodyType = ({
   contentType,
   contentEncoding,
-}: Pick<KnownHeaders, 'contentType' | 'contentEncoding'>): Refusal | undefined => {
+}: Pick<KnownHeaders, 'contentType' | 'contentEncoding'>): EndpointRefusal | undefined => {
   if (contentType !== JSON_TYPE) {
     const essence = joinValues(contentType, ',')?.split(';', 1)[0]?.trim().toLowerCase();
     if (essence !== JSON_TYPE) return { code: 'unsupported-media-type' };
@@ -218,19 +218,19 @@ export const refuseBodyType = ({
 };
 
 /** Returns the refusal of a caller that accepts neither framing of an answer; `undefined` for any other. */
-export const refuseFramings = (accepted: AcceptedFramings): Refusal | undefined =>
+export const refuseFramings = (accepted: AcceptedFramings): EndpointRefusal | undefined =>
   accepted.json || accepted.events
     ? undefined
     : { code: 'not-acceptable', expected: `${JSON_TYPE} or ${EVENT_STREAM_TYPE}` };
 
 /** Returns the refusal of a caller that accepts no event stream; `undefined` for any other. */
-export const refuseWithoutEvents = (accepted: AcceptedFramings): Refusal | undefined =>
+export const refuseWithoutEvents = (accepted: AcceptedFramings): EndpointRefusal | undefined =>
   accepted.events ? undefined : { code: 'not-acceptable', expected: EVENT_STREAM_TYPE };
 
 /** The members of an endpoint that its exchanges share. */
 export interface ExchangeOwner {
   /** Called with each refusal and the key of its caller. */
-  readonly onRefusal: (refusal: Refusal, caller: string) => void;
+  readonly onRefusal: (refusal: EndpointRefusal, caller: string) => void;
   /** Returns the address of the caller of a request. */
   readonly resolveAddress: (request: IncomingMessage) => string;
 }
@@ -299,11 +299,11 @@ export class HttpExchange {
   }
 
   /** Reports a refusal that is answered in another way. */
-  recordRefusal(refusal: Refusal): void {
+  recordRefusal(refusal: EndpointRefusal): void {
     this.#owner.onRefusal(refusal, this.caller);
   }
 
-  refuse(refusal: Refusal, id?: RpcId | null): void {
+  refuse(refusal: EndpointRefusal, id?: RpcId | null): void {
     this.#owner.onRefusal(refusal, this.caller);
     answerRefusal(this, refusal, id);
   }

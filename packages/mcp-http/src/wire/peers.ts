@@ -3,7 +3,7 @@ import { joinText } from '@gateway/mcp-wire';
 import { randomBytes } from 'node:crypto';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/results.ts';
-import type { EventSink } from './event-stream.ts';
+import type { StreamSink } from './event-stream.ts';
 
 /**
  * A channel to the other processes that serve the same endpoint: replicas behind a load balancer.
@@ -161,7 +161,7 @@ const HEARTBEATS_PER_TIMEOUT = 3;
 /**
  * The channel to a client whose connection another process holds: to the answer of its request, or to a stream that it resumes.
  */
-class RelayedSink implements ResponseSink, EventSink {
+class RelayedSink implements ResponseSink, StreamSink {
   /** Always `false`: the process that holds the connection limits its reader. */
   readonly isBehind = false;
   readonly #sendMessage: (kind: SinkMessage, message: object) => void;

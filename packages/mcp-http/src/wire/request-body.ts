@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { JsonScan } from '@gateway/mcp-wire';
 import { MESSAGE_TEXTS, keepMessageTexts } from '../protocol/client-message.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
-import { type Refusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
+import { type EndpointRefusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
 import { discardBody } from './http-exchange.ts';
 
 /** The result of reading a request body. */
 export type ReadBody =
   | { readonly kind: 'body'; readonly value: unknown }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly refusal: EndpointRefusal }
   /** The caller disconnected before the body was complete: there is no recipient for an answer. */
   | { readonly kind: 'gone' };
 
@@ -25,7 +25,7 @@ type BodyLimits = Pick<
 
 type Refused = Extract<ReadBody, { readonly kind: 'refused' }>;
 
-const refused = (refusal: Refusal): Refused => ({ kind: 'refused', refusal });
+const refused = (refusal: EndpointRefusal): Refused => ({ kind: 'refused', refusal });
 
 const GONE = { kind: 'gone' } as const;
 
@@ -115,7 +115,7 @@ export class BodyReader {
     });
   }
 
-  #overflow(size: number): Refusal | undefined {
+  #overflow(size: number): EndpointRefusal | undefined {
     const { maxBodyBytes, maxBufferedBodyBytes } = this.#limits;
     if (size > maxBodyBytes) return { code: 'body-too-large', limit: maxBodyBytes };
     const isSmall = size * SMALL_SHARE <= maxBufferedBodyBytes;

@@ -2,7 +2,7 @@ import { type RouteHandler } from './http-exchange.ts';
 import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6, type Socket } from 'node:net';
-import { type Refusal, refusalError } from '../protocol/refusal.ts';
+import { type EndpointRefusal, refusalError } from '../protocol/refusal.ts';
 import { createHeaderReader, joinValues, KnownHeaders } from '../protocol/request-headers.ts';
 
 /** Addresses in one IPv6 network of 64 bits belong to one peer, which can choose any of them. */
@@ -155,7 +155,7 @@ export interface HostGuardOptions {
 }
 
 type ForeignRefusal = Extract<
-  Refusal,
+  EndpointRefusal,
   { readonly code: 'host-not-allowed' | 'origin-not-allowed' }
 >;
 

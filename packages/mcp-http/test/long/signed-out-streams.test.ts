@@ -1,4 +1,4 @@
-import type { Authenticated } from '@gateway/call-contract';
+import type { AuthenticationOutcome } from '@gateway/call-contract';
 import { afterEach, expect, it } from 'vitest';
 import { readEvents } from '../event-reader.ts';
 import { interactiveEndpoints } from '../interactive-endpoint.ts';
@@ -8,14 +8,18 @@ import { ENVELOPE, post, rpc } from '../wire-client.ts';
 const { start, end } = interactiveEndpoints();
 afterEach(end);
 
-const REVOKED: Authenticated = {
+const REVOKED: AuthenticationOutcome = {
   ...{ ok: false, status: 401, sentence: 'Sign in first.' },
   challenge: 'Bearer',
 };
-const AWAY: Authenticated = { ok: false, status: 503, sentence: 'The issuer does not answer.' };
+const AWAY: AuthenticationOutcome = {
+  ok: false,
+  status: 503,
+  sentence: 'The issuer does not answer.',
+};
 
 it('streams of a person end when the token is revoked, and those of others do not', async () => {
-  const states = new Map<string, Authenticated>();
+  const states = new Map<string, AuthenticationOutcome>();
   const { url, port } = await start({
     ...SIGNED_IN,
     legacySse: true,

@@ -1,5 +1,5 @@
 import { type FilterError, formatError } from '@gateway/catalog';
-import { quoted } from '@gateway/toolset-grammar';
+import { quoteText } from '@gateway/toolset-grammar';
 import type { MetaToolPorts, ToolsetRefusalReason, MetaToolAnswer } from './meta-tool.ts';
 import {
   type CallResult,
@@ -11,10 +11,10 @@ import {
 import {
   RawObject,
   changeMembers,
-  jsonText,
+  formatJson,
   keepText,
-  keptText,
-  memberOf,
+  findKeptText,
+  readMember,
 } from '@gateway/mcp-wire';
 
 /** The reason why a meta-tool refuses a request. Failures of toolsets carry the text of the package that owns it. */
@@ -97,18 +97,18 @@ const texts: Texts = {
     `${argument} must be at most ${String(maximum)} characters`,
   'filter.refused': ({ error }) => formatError(error),
   'toolset.outside': ({ kind, name, toolset }) =>
-    `${kind} ${quoted(name)} is outside the toolset ${toolset}`,
+    `${kind} ${quoteText(name)} is outside the toolset ${toolset}`,
   'tool.unknown': ({ name }) => `Tool not found: ${name}`,
   'tool.sign-in-required': ({ name, server, link }) =>
-    `tool ${quoted(name)} requires sign-in to server ${quoted(server)}; ${link === undefined ? `sign in with core_auth_login(server=${quoted(server)})` : `open ${link}`} and call the tool again`,
+    `tool ${quoteText(name)} requires sign-in to server ${quoteText(server)}; ${link === undefined ? `sign in with core_auth_login(server=${quoteText(server)})` : `open ${link}`} and call the tool again`,
   'tool.unavailable': ({ name, server, state }) =>
-    `tool ${quoted(name)} is not available: server ${quoted(server)} is ${state}`,
+    `tool ${quoteText(name)} is not available: server ${quoteText(server)} is ${state}`,
   'tool.failed': ({ reason }) => `Tool execution failed: ${reason}`,
   'resource.unknown': ({ uri }) => `Resource not found: ${uri}`,
   'resource.several-servers': ({ uri, servers }) =>
     `Resource ${uri} is exposed by servers ${servers.join(', ')}; the "server" argument is required`,
   'resource.other-server': ({ uri, server }) =>
-    `Resource ${uri} is not available on server ${quoted(server)}`,
+    `Resource ${uri} is not available on server ${quoteText(server)}`,
   'resource.failed': ({ reason }) => `Resource retrieval failed: ${reason}`,
   'prompt.unknown': ({ name }) => `Prompt not found: ${name}`,
   'prompt.failed': ({ reason }) => `Prompt retrieval failed: ${reason}`,
@@ -125,7 +125,7 @@ export const jsonResult = (value: unknown): MetaToolAnswer => textResult(JSON.st
 /** A result of one text item that holds a member of a server's result as it came; `[]` when there is none. */
 export const memberResult = (result: CallResult, name: string): MetaToolAnswer => {
   if (result instanceof RawObject) return textResult(result.member(name) ?? '[]');
-  return jsonResult(memberOf(result, name) ?? []);
+  return jsonResult(readMember(result, name) ?? []);
 };
 
 const textResult = (text: string): MetaToolAnswer => {
@@ -143,15 +143,15 @@ export const withMeta = (result: CallResult, own: JsonObject): CallResult => {
   const copy = Object.hasOwn(result, '__proto__')
     ? { ...result, _meta }
     : Object.assign({}, result, { _meta });
-  const text = keptText(result);
+  const text = findKeptText(result);
   if (text === undefined || text === '{}' || Object.hasOwn(result, '_meta')) return copy;
-  return keepText(copy, `{"_meta":${jsonText(own)},${text.slice(1)}`);
+  return keepText(copy, `{"_meta":${formatJson(own)},${text.slice(1)}`);
 };
 
 const metaText = (result: RawObject, own: JsonObject): string => {
   const text = result.member('_meta');
   // A malformed `_meta` cannot be added to.
-  if (text?.startsWith('{') !== true) return jsonText(own);
+  if (text?.startsWith('{') !== true) return formatJson(own);
   const add = Object.entries(own).map(([name, value]) => [name, JSON.stringify(value)]);
   return changeMembers(text, { add: Object.fromEntries(add) as Record<string, string> });
 };
@@ -189,4 +189,4 @@ export const toolsetRefusalError = (refusal: Refusal, ports: RefusalListener): R
  * passed on unchanged.
  */
 export const asksForInput = (result: CallResult): boolean =>
-  memberOf(result, 'resultType') === 'input_required';
+  readMember(result, 'resultType') === 'input_required';

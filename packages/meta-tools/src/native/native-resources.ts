@@ -1,5 +1,5 @@
 import { type CallContext, RPC_CODE, type RpcError } from '@gateway/call-contract';
-import { quoted } from '@gateway/toolset-grammar';
+import { quoteText } from '@gateway/toolset-grammar';
 import type { CatalogSnapshot } from '@gateway/catalog';
 import type { PresetSet } from '@gateway/preset-resolver';
 import type { ToolsetScope } from '../contract/meta-tool.ts';
@@ -19,7 +19,7 @@ const echoed = (text: string): string =>
 /** Returns the error of an unknown tool or prompt. */
 export const unknownName = (kind: 'tool' | 'prompt', name: string): RpcError => ({
   code: RPC_CODE.invalidParams,
-  message: `Unknown ${kind}: ${quoted(echoed(name))}`,
+  message: `Unknown ${kind}: ${quoteText(echoed(name))}`,
 });
 
 /** Returns the error of an unknown resource, by the caller's revision. */

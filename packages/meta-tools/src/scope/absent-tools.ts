@@ -4,7 +4,7 @@ import {
   type CatalogTool,
   type ServerInventory,
   buildCatalog,
-  exposedName,
+  formatExposedName,
   routeToolCall,
 } from '@gateway/catalog';
 import { type ResolvedToolset, resolveToolset } from '@gateway/preset-resolver';
@@ -105,7 +105,7 @@ const readOwnName = (
   { name: server, toolPrefix = '', family }: SignedOutServer,
   exposed: string,
 ): string | undefined => {
-  const start = exposedName(family?.name ?? (toolPrefix === '' ? server : toolPrefix), '');
+  const start = formatExposedName(family?.name ?? (toolPrefix === '' ? server : toolPrefix), '');
   return exposed.startsWith(start) && exposed.length > start.length
     ? exposed.slice(start.length)
     : undefined;

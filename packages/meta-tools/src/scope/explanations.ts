@@ -4,7 +4,7 @@ import {
   type RuleReference,
   type ToolsetExplanation,
   explainToolset,
-  explanationNoteText,
+  formatExplanationNote,
 } from '@gateway/preset-resolver';
 import type { MetaToolContext } from './toolset-scope.ts';
 import type { ToolsetScope } from '../contract/meta-tool.ts';
@@ -51,7 +51,7 @@ const explanationJson = (explanation: ToolsetExplanation, { limit, offset }: Pag
     left_out: leftOut.slice(offset, end).map(leftOutJson),
     unmatched,
     idle_rules: idleRules.map(ruleJson),
-    notes: notes.map(explanationNoteText),
+    notes: notes.map(formatExplanationNote),
   };
 };
 

@@ -1,6 +1,6 @@
 import type { CallContext, CallOutcome, JsonObject } from '@gateway/call-contract';
 import { type CatalogTool, formatError, type RouteError, routeToolCall } from '@gateway/catalog';
-import { changeMembers, keepText, keptText } from '@gateway/mcp-wire';
+import { changeMembers, keepText, findKeptText } from '@gateway/mcp-wire';
 import type { MetaToolAnswer, MetaToolPorts } from '../contract/meta-tool.ts';
 import {
   type Refusal,
@@ -56,7 +56,7 @@ const noRouteText = (
 
 /** Returns the arguments for the server; they keep their text, without the instance argument of a family. */
 const routedArguments = (args: JsonObject, routed: JsonObject): JsonObject => {
-  const text = routed === args ? undefined : keptText(args);
+  const text = routed === args ? undefined : findKeptText(args);
   if (text === undefined) return routed;
   const remove = (name: string): boolean => !Object.hasOwn(routed, name);
   return keepText(routed, changeMembers(text, { remove }));

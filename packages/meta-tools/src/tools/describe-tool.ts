@@ -1,7 +1,7 @@
 import { legacyOutputSchema, type CallContext, type JsonObject } from '@gateway/call-contract';
-import { toolInfo, type CatalogTool } from '@gateway/catalog';
+import { toToolInfo, type CatalogTool } from '@gateway/catalog';
 import { requiredText } from '../arguments.ts';
-import { memberOf } from '@gateway/mcp-wire';
+import { readMember } from '@gateway/mcp-wire';
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { jsonResult, refusalResult } from '../contract/result.ts';
 import type { MetaToolAnswer, ToolsetScope, MetaToolPorts } from '../contract/meta-tool.ts';
@@ -18,7 +18,7 @@ const outputSchemaOf = ({ outputSchema }: CatalogTool, call: CallContext): JsonO
 };
 
 const toolDetail = (tool: CatalogTool, call: CallContext): JsonObject => ({
-  ...toolInfo(tool, { description: 'full', schema: true }),
+  ...toToolInfo(tool, { description: 'full', schema: true }),
   // An empty description is included here; listings omit the key.
   description: tool.description,
   ...(tool.title !== undefined && { title: tool.title }),
@@ -45,7 +45,7 @@ const absentAnswer = (name: string, context: MetaToolContext): MetaToolAnswer =>
     serverStates,
   });
   // A copy keeps no text and is not cached: it is outdated as soon as a state changes.
-  return { result: { content: memberOf(result, 'content') } };
+  return { result: { content: readMember(result, 'content') } };
 };
 
 /** Shows one tool with its schemas. @spec §1.1, §2.4, §4.2 */

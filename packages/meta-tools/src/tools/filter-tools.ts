@@ -1,12 +1,12 @@
 import type { JsonObject } from '@gateway/call-contract';
 import {
   searchTools,
-  toolInfo,
+  toToolInfo,
   type CatalogTool,
   type FoundTool,
   type SearchOutcome,
 } from '@gateway/catalog';
-import { knownPresets, type PresetSet } from '@gateway/preset-resolver';
+import { listPresets, type PresetSet } from '@gateway/preset-resolver';
 import { flag, optionalText, read, selectors, textMap, type ArgumentsOf } from '../arguments.ts';
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { filterResultSchema, pageArguments } from '../filter-pages.ts';
@@ -55,14 +55,14 @@ const toFilters = (args: FilterArguments): JsonObject => ({
 const toEntry =
   (schema: boolean) =>
   ({ tool, score }: FoundTool): object =>
-    toolInfo(tool, {
+    toToolInfo(tool, {
       description: schema ? 'full' : 'summary',
       schema,
       ...(score !== undefined && { score }),
     });
 
 const presetEntries = (presets: PresetSet): readonly object[] =>
-  knownPresets(presets).map(({ name, description, builtIn }) => ({
+  listPresets(presets).map(({ name, description, builtIn }) => ({
     name,
     description: description ?? '',
     built_in: builtIn,

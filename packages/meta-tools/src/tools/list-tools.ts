@@ -1,5 +1,5 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { pageOf, toolInfo } from '@gateway/catalog';
+import { toPage, toToolInfo } from '@gateway/catalog';
 import { flag, optionalCount } from '../arguments.ts';
 import { NOTHING_MORE, READS_CATALOG, defineMetaTool } from '../define-meta-tool.ts';
 import { type MetaToolContext, visibleTools } from '../scope/toolset-scope.ts';
@@ -124,14 +124,14 @@ export const listTools = defineMetaTool({
   },
   dependsOn: (_args, { ports, call }) => [ports.serversRequiringAuth(call.principal)],
   answer: ({ limit, offset, summary }, context) => {
-    const page = pageOf(visibleTools(context), {
+    const page = toPage(visibleTools(context), {
       ...(limit !== undefined && { limit }),
       ...(offset !== undefined && { offset }),
     });
     const description = summary ? 'summary' : 'full';
     const isPaged = limit !== undefined || offset !== undefined;
     return jsonResult({
-      tools: page.items.map((tool) => toolInfo(tool, { description, schema: false })),
+      tools: page.items.map((tool) => toToolInfo(tool, { description, schema: false })),
       ...(isPaged && { total: page.total, truncated: page.truncated }),
       ...serversRequiringAuth(context),
     });
@@ -166,7 +166,7 @@ export const listCoreTools = defineMetaTool({
       filtered_count: tools.length,
       total: tools.length,
       truncated: false,
-      tools: tools.map((tool) => toolInfo(tool, { description: 'full', schema })),
+      tools: tools.map((tool) => toToolInfo(tool, { description: 'full', schema })),
     });
   },
 });

@@ -1,4 +1,4 @@
-import { jsonText, JsonScan, RawObject } from '@gateway/mcp-wire';
+import { formatJson, JsonScan, RawObject } from '@gateway/mcp-wire';
 import { ANONYMOUS, type CallContext } from '@gateway/call-contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -282,7 +282,7 @@ describe('the result', () => {
     });
     const member =
       '"gateway.internal/tool":{"name":"x_wiki_search","server":"wiki","serverTool":"search"}';
-    expect(jsonText(answer.result)).toBe(
+    expect(formatJson(answer.result)).toBe(
       expected.replace('META_MEMBER', member).replace('META', `{${member}}`),
     );
   });

@@ -2,7 +2,7 @@ import { createGuardedFetch } from '@gateway/guarded-fetch';
 import { type RouteHandler, type RouteServing, serveRoutes } from '@gateway/mcp-http';
 import {
   createMemoryStore,
-  encryptedStore,
+  createEncryptedStore,
   openRedisStore,
   parseStateKey,
   redisUrlProblem,
@@ -60,7 +60,7 @@ const openStore = async (options: StoreOptions): Promise<OpenedStore> => {
   if (!parsed.ok) return parsed;
   const password = (): string | undefined => environment[PASSWORD_VARIABLE] || undefined;
   const store = await openRedisStore({ url, password, prefix: 'portal', log });
-  return { ok: true, store: encryptedStore(store, { current: parsed.key }, log) };
+  return { ok: true, store: createEncryptedStore(store, { current: parsed.key }, log) };
 };
 
 /** The options of {@link servePortal}. */

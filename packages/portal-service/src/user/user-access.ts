@@ -58,7 +58,7 @@ export const tokenOf = (access: UserAccess): string | undefined =>
   access.kind === 'signed-in' ? access.session.token : undefined;
 
 /** A request that runs in the name of a session. */
-interface RunningRequest {
+interface AbortableRequest {
   /** Aborted when the session ends. */
   readonly signal: AbortSignal;
   /** Lets the request continue without the session. */
@@ -69,7 +69,7 @@ interface RunningRequest {
 export class RunningRequests {
   readonly #running = new Map<string, Set<AbortController>>();
 
-  add(sessionId: string): RunningRequest {
+  add(sessionId: string): AbortableRequest {
     const digest = digestOfSession(sessionId);
     const controller = new AbortController();
     const ofSession = this.#running.get(digest) ?? new Set();

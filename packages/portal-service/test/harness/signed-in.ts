@@ -2,8 +2,8 @@ import {
   CookieBrowser,
   signIn,
   startProvider,
-  testUser,
-  type Page,
+  createTestUser,
+  type VisitedPage,
   type ProviderOptions,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -70,10 +70,10 @@ export class Person {
   }
 
   /** Signs in, from a page of the portal. */
-  signIn(name = 'alice', returnTo = PUBLIC_URL): Promise<Page> {
+  signIn(name = 'alice', returnTo = PUBLIC_URL): Promise<VisitedPage> {
     const url = new URL('auth/start', PUBLIC_URL);
     url.searchParams.set('return', returnTo);
-    return signIn(url, testUser(name), { browser: this.browser });
+    return signIn(url, createTestUser(name), { browser: this.browser });
   }
 
   get(path: string): Promise<Response> {

@@ -1,5 +1,5 @@
 import { eventually } from '@gateway/repo-checks';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { startService, type ReceivedRequest } from '../harness/peer-service.ts';
 import { Person, PUBLIC_URL, startSignInPortal } from '../harness/signed-in.ts';
@@ -53,7 +53,7 @@ describe('a person who signs in', () => {
     start.searchParams.set('return', new URL('agents', PUBLIC_URL).href);
     const first = await person.browser.request(start);
     await person.signIn();
-    const page = await signIn(first.headers.get('location') ?? '', testUser('alice'), {
+    const page = await signIn(first.headers.get('location') ?? '', createTestUser('alice'), {
       browser: person.browser,
     });
     expect(page.url).toBe(`${PUBLIC_URL}agents`);
@@ -67,7 +67,7 @@ describe('a person who signs in', () => {
     for (let round = 0; round < 42; round += 1)
       await Promise.all(Array.from({ length: 100 }, () => fetch(url, { redirect: 'manual' })));
     const to = started.headers.get('location') ?? '';
-    await signIn(to, testUser('alice'), { browser: person.browser });
+    await signIn(to, createTestUser('alice'), { browser: person.browser });
     expect((await person.session()).person).toBeDefined();
   });
 
@@ -172,7 +172,7 @@ describe('a callback', () => {
     const isEnd = (url: URL): boolean => url.pathname === '/auth/callback';
     const hosts = { [new URL(PUBLIC_URL).origin]: portal.address };
     const browser = new CookieBrowser({ hosts, isEnd });
-    const page = await signIn(`${PUBLIC_URL}auth/start`, testUser('mallory'), { browser });
+    const page = await signIn(`${PUBLIC_URL}auth/start`, createTestUser('mallory'), { browser });
     expect(new URL(page.url).searchParams.get('code')).toBeTruthy();
     const victim = new Person(portal);
     const response = await victim.get(page.url.slice(PUBLIC_URL.length));

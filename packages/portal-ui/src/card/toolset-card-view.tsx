@@ -1,9 +1,9 @@
 import {
   CARD_TEXTS,
   type DeclaredAccess,
-  type Resolution,
+  type ResolutionState,
   type SelectorChip,
-  toolsetCard,
+  createToolsetCard,
   type ToolsetCard as CardState,
 } from '@gateway/toolset-composer';
 import { Alert, Badge, Card, Group, Stack, Text, Title } from '@mantine/core';
@@ -14,7 +14,7 @@ import { ResolvedTools } from '../tools/tool-list.tsx';
 export interface ToolsetCardProps {
   readonly declared: DeclaredAccess;
   /** The tools that the toolset resolves to for the user who reads the card. */
-  readonly resolution: Resolution;
+  readonly resolution: ResolutionState;
   /** Offers of sign-in, below the chips. */
   readonly children?: ReactNode;
 }
@@ -63,7 +63,7 @@ const Access = ({ card }: { readonly card: CardState }): ReactNode => {
 
 /** The toolset of an agent: its selectors, warnings, and what it resolves to for the user who reads it. @spec §9.2 9.2/portal-toolset-card */
 export const ToolsetCard = ({ declared, resolution, children }: ToolsetCardProps): ReactNode => {
-  const card = toolsetCard(declared, resolution);
+  const card = createToolsetCard(declared, resolution);
   return (
     <Card withBorder component="section" aria-label="Toolset">
       <Stack gap="sm">

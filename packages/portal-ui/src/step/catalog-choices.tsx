@@ -1,10 +1,10 @@
 import {
   type CatalogRow,
   type CatalogSection,
-  type CatalogTool,
+  type ListedTool,
   isChosen,
   searchSections,
-  selectorOfTool,
+  toToolSelector,
   toggle,
 } from '@gateway/toolset-composer';
 import {
@@ -83,7 +83,7 @@ const DESCRIPTION_PX = 34;
 /** The lines of a name next to a checkbox in a narrow window, and their characters. */
 const NAME = { lines: 3, chars: 22 } as const;
 
-const narrowHeight = ({ name }: CatalogTool): number =>
+const narrowHeight = ({ name }: ListedTool): number =>
   narrowNameHeight(name, NAME) + DESCRIPTION_PX;
 
 const wrapperStyles = { labelWrapper: { minWidth: 0, flex: 1 } } as const;
@@ -92,7 +92,7 @@ const Description = ({
   tool,
   isNarrow,
 }: {
-  readonly tool: CatalogTool;
+  readonly tool: ListedTool;
   readonly isNarrow: boolean;
 }): ReactNode => (
   <Group gap="xs" wrap="nowrap">
@@ -108,8 +108,8 @@ const ToolChoice = ({
   isIncluded,
   composition,
   onChange,
-}: ComposeProps & { readonly tool: CatalogTool; readonly isIncluded: boolean }): ReactNode => {
-  const selector = selectorOfTool(tool);
+}: ComposeProps & { readonly tool: ListedTool; readonly isIncluded: boolean }): ReactNode => {
+  const selector = toToolSelector(tool);
   const isNarrow = useNarrowNames();
   return (
     <Group gap="xs" wrap="nowrap" align="flex-start">
@@ -143,7 +143,7 @@ const ToolChoices = ({
   const [isComplete, setComplete] = useState(false);
   const { tools, selector } = row;
   const isIncluded = selector !== undefined && isChosen(compose.composition, selector);
-  const choice = (tool: CatalogTool): ReactNode => (
+  const choice = (tool: ListedTool): ReactNode => (
     <ToolChoice key={tool.name} tool={tool} isIncluded={isIncluded} {...compose} />
   );
   if (isComplete)

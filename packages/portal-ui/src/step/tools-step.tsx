@@ -6,11 +6,11 @@ import {
   MAX_INLINE_SELECTORS,
   type PresetCard,
   type PresetCards,
-  type Resolution,
-  serversToSignIn,
-  startFrom,
+  type ResolutionState,
+  listServersToSignIn,
+  fromToolset,
   toggle,
-  unknownPresets,
+  listUnknownPresets,
 } from '@gateway/toolset-composer';
 import {
   Badge,
@@ -119,7 +119,7 @@ const StartFromAgent = ({
   if (agents.length === 0) return null;
   const copy = (index: string | null): void => {
     const agent = index === null ? undefined : agents[Number(index)];
-    if (agent !== undefined) onChange(startFrom(agent.toolset));
+    if (agent !== undefined) onChange(fromToolset(agent.toolset));
   };
   return (
     <Select
@@ -138,11 +138,11 @@ const StartFromAgent = ({
 /** The properties of {@link ComposedToolset}. */
 interface ComposedToolsetProps extends ComposeProps {
   /** The resolution of the toolset for the user who composes it. */
-  readonly resolution: Resolution;
+  readonly resolution: ResolutionState;
   /** The selectors of presets that the gateway does not have: it refuses a toolset with one. */
   readonly unknown: readonly string[];
   /** The resolution of the toolset without them. */
-  readonly rest?: Resolution;
+  readonly rest?: ResolutionState;
   /** Offers of sign-in, below the chips. */
   readonly children?: ReactNode;
 }
@@ -214,9 +214,9 @@ export interface ToolsStepProps extends ComposeProps {
   /** The agents whose toolsets can be copied. */
   readonly agents: readonly AgentToolset[];
   /** The resolution of the toolset for the user who composes it. */
-  readonly resolution: Resolution;
-  /** The resolution of the toolset without the presets that the gateway does not have; see `unknownPresets`. */
-  readonly rest?: Resolution;
+  readonly resolution: ResolutionState;
+  /** The resolution of the toolset without the presets that the gateway does not have; see `listUnknownPresets`. */
+  readonly rest?: ResolutionState;
   readonly onSignIn: StartSignIn;
 }
 
@@ -257,7 +257,7 @@ const Choices = (props: ToolsStepProps): ReactNode => {
   );
 };
 
-const selectorsToSignIn = (resolution: Resolution): readonly string[] =>
+const selectorsToSignIn = (resolution: ResolutionState): readonly string[] =>
   resolution.state === 'resolved' ? resolution.requiringAuth : [];
 
 /**
@@ -268,7 +268,7 @@ const selectorsToSignIn = (resolution: Resolution): readonly string[] =>
  */
 export const ToolsStep = (props: ToolsStepProps): ReactNode => {
   const { composition, onChange, resolution, sections, onSignIn, presets, rest } = props;
-  const offers = serversToSignIn(sections ?? [], selectorsToSignIn(resolution));
+  const offers = listServersToSignIn(sections ?? [], selectorsToSignIn(resolution));
   return (
     <Flex direction={{ base: 'column', md: 'row' }} gap="lg" align={{ md: 'flex-start' }}>
       <Stack flex={3} miw={0}>
@@ -277,7 +277,7 @@ export const ToolsStep = (props: ToolsStepProps): ReactNode => {
       <Stack flex={2} miw={0}>
         <ComposedToolset
           {...{ composition, onChange, resolution }}
-          unknown={unknownPresets(composition.selectors, presets)}
+          unknown={listUnknownPresets(composition.selectors, presets)}
           {...(rest !== undefined && { rest })}
         >
           <SignInOffers servers={offers} onSignIn={onSignIn} />

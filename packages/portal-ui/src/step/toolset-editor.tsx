@@ -7,8 +7,8 @@ import {
   isEmpty,
   type PresetCard,
   remove,
-  selectorProblems,
-  sizeProblem,
+  listSelectorProblems,
+  validateSize,
 } from '@gateway/toolset-composer';
 import { Alert, Button, Group, Input, List, NativeSelect, Pill, Stack, Text } from '@mantine/core';
 import { type ReactNode, type SubmitEvent, useId, useState } from 'react';
@@ -55,8 +55,8 @@ export const ToolsetProblems = ({
 }: {
   readonly composition: Composition;
 }): ReactNode => {
-  const size = sizeProblem(composition);
-  const problems = selectorProblems(composition).map(formatError);
+  const size = validateSize(composition);
+  const problems = listSelectorProblems(composition).map(formatError);
   return (
     <>
       {size !== undefined && (

@@ -1,8 +1,8 @@
 import {
-  type CatalogTool,
-  type Resolution,
-  resolutionText,
-  resolvesToText,
+  type ListedTool,
+  type ResolutionState,
+  formatResolution,
+  formatResolvesTo,
   UNMATCHED_TEXT,
 } from '@gateway/toolset-composer';
 import { Alert, Badge, Code, Group, List, Loader, Stack, Text, Title } from '@mantine/core';
@@ -59,7 +59,7 @@ export const ToolName = ({
 export const ToolMarks = ({
   tool,
 }: {
-  readonly tool: Pick<CatalogTool, 'isReadOnly' | 'isDestructive'>;
+  readonly tool: Pick<ListedTool, 'isReadOnly' | 'isDestructive'>;
 }): ReactNode => {
   if (tool.isReadOnly)
     return (
@@ -77,7 +77,7 @@ export const ToolMarks = ({
 
 /** The properties of {@link ToolList}. */
 export interface ToolListProps {
-  readonly tools: readonly CatalogTool[];
+  readonly tools: readonly ListedTool[];
   /** Names the list for assistive technology. */
   readonly label: string;
   /** The largest height in pixels; longer lists scroll. */
@@ -85,16 +85,16 @@ export interface ToolListProps {
   /** The list is in a narrow part of the page: names have more lines, as they have in a narrow window. */
   readonly isNarrow?: boolean;
   /** Renders the name, for example as a link. */
-  readonly renderName?: (tool: CatalogTool) => ReactNode;
+  readonly renderName?: (tool: ListedTool) => ReactNode;
 }
 
 /** Pixels of the line below the name, and of the space between two rows. */
 const DESCRIPTION_PX = 34;
 
-const narrowHeight = ({ name }: CatalogTool): number => narrowNameHeight(name) + DESCRIPTION_PX;
+const narrowHeight = ({ name }: ListedTool): number => narrowNameHeight(name) + DESCRIPTION_PX;
 
 interface ToolRowProps {
-  readonly tool: CatalogTool;
+  readonly tool: ListedTool;
   readonly renderName: ToolListProps['renderName'];
 }
 
@@ -175,11 +175,11 @@ export const ResolvedTools = ({
   resolution,
   renderName,
   isNarrow = false,
-}: { readonly resolution: Resolution } & Pick<
+}: { readonly resolution: ResolutionState } & Pick<
   ToolListProps,
   'renderName' | 'isNarrow'
 >): ReactNode => {
-  const text = resolutionText(resolution);
+  const text = formatResolution(resolution);
   if (resolution.state === 'idle') return null;
   if (resolution.state === 'loading') return <Loading text={text} />;
   if (resolution.state !== 'resolved')
@@ -193,7 +193,7 @@ export const ResolvedTools = ({
         {text}
       </Alert>
     );
-  const heading = resolvesToText(resolution.total);
+  const heading = formatResolvesTo(resolution.total);
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import {
-  accessibilityProblems,
+  listAccessibilityProblems,
   launchBrowser,
   launchPackagedBrowser,
-  pictureProblem,
+  findPictureProblem,
 } from '@gateway/test-peers';
 import react from '@vitejs/plugin-react';
 import { build, preview, type InlineConfig, type PreviewServer } from 'vite';
@@ -60,7 +60,7 @@ const open = async (colorScheme: 'light' | 'dark', width: number, from = browser
 describe.each(['light', 'dark'] as const)('the states of the components in %s', (colorScheme) => {
   it.each([360, 1200])('meet WCAG 2.2 AA and fit into %i pixels', async (width) => {
     const { page, problems } = await open(colorScheme, width);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     expect(problems).toEqual([]);
   });
@@ -75,7 +75,7 @@ it.each(['light', 'dark'] as const)('the states look as they did before in %s', 
     const name = (await section.getAttribute('data-state')) ?? '';
     const file = join(PICTURES, `${name.replaceAll(/[^a-z0-9]+/g, '-')}-${scheme}.png`);
     const picture = await section.screenshot({ animations: 'disabled' });
-    problems.push(await pictureProblem(picture, { file, maxShare: MAX_SHARE }));
+    problems.push(await findPictureProblem(picture, { file, maxShare: MAX_SHARE }));
   }
   expect(problems.filter((problem) => problem !== undefined)).toEqual([]);
 });

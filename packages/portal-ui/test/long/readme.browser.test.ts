@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
-import { accessibilityProblems, launchBrowser } from '@gateway/test-peers';
+import { listAccessibilityProblems, launchBrowser } from '@gateway/test-peers';
 import react from '@vitejs/plugin-react';
 import { build, preview, type InlineConfig } from 'vite';
 import { expect, it, onTestFinished } from 'vitest';
@@ -188,6 +188,6 @@ it('the example of the README works with the packed package', async () => {
   await page.getByRole('button', { name: 'Remove preset:triage' }).waitFor();
   expect(await page.title()).toBe('preset:triage');
   await page.getByText('Resolves to, for you (1)').nth(1).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await listAccessibilityProblems(page)).toEqual([]);
   expect(problems).toEqual([]);
 });

@@ -39,7 +39,7 @@ export const callForResult = async (
 };
 
 /** The JSON that a meta-tool answers with, and `_meta` of its result. */
-export interface MetaToolAnswer {
+export interface ToolAnswer {
   readonly answer: JsonObject;
   readonly meta: JsonObject;
 }
@@ -50,7 +50,7 @@ export const callForAnswer = async (
   name: string,
   args: JsonObject,
   options: McpRequestOptions = {},
-): Promise<MetaToolAnswer> => {
+): Promise<ToolAnswer> => {
   const result = await callForResult(client, name, args, options);
   if (result['isError'] === true) throw new GatewayError(200, readText(result));
   const { _meta } = result;

@@ -2,9 +2,9 @@ import {
   type Agent,
   type AgentManagerClient,
   type AgentStatus,
-  type ClientAnswer,
+  type ClientResult,
   isRefusal,
-  type Refusal,
+  type AgentRefusal,
   type ValidateResult,
 } from '@gateway/agent-manager-client';
 import {
@@ -19,9 +19,9 @@ import type { ReadOptions } from './core-tools.ts';
 
 /** A refusal of agent-manager. Its message is the sentence of the service. */
 export class RefusalError extends Error {
-  readonly code: Refusal['code'];
+  readonly code: AgentRefusal['code'];
 
-  constructor({ code, message }: Refusal) {
+  constructor({ code, message }: AgentRefusal) {
     super(message);
     this.name = 'RefusalError';
     this.code = code;
@@ -29,7 +29,7 @@ export class RefusalError extends Error {
 }
 
 /** Returns the value of an answer of agent-manager. Throws a {@link RefusalError} for a refusal, and another error for a failure. */
-export const unwrapAnswer = <T>(answer: ClientAnswer<T>): T => {
+export const unwrapAnswer = <T>(answer: ClientResult<T>): T => {
   if (answer.ok) return answer.value;
   throw isRefusal(answer.error) ? new RefusalError(answer.error) : new Error(answer.error.message);
 };
@@ -122,7 +122,7 @@ export const useAgentAnswer = <T>(
   ask: (
     agentManager: AgentManagerClient,
     options: { readonly signal: AbortSignal },
-  ) => Promise<ClientAnswer<T>>,
+  ) => Promise<ClientResult<T>>,
   options: ReadOptions<T> = {},
 ): UseQueryResult<T> => {
   const agentManager = useAgentManager();

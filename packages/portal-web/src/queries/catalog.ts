@@ -1,23 +1,18 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import {
   type CatalogSection,
-  catalogSections,
+  createCatalogSections,
   type CatalogServer,
-  type CatalogTool,
-  serversOf,
-  serversRequiringAuth,
-  toolsOf,
+  type ListedTool,
+  parseServers,
+  parseServersRequiringAuth,
+  readTools,
 } from '@gateway/toolset-composer';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { type Backend, useBackend } from '../backend/backend.ts';
 import { toList } from '../mcp/json.ts';
 import type { McpClient, McpRequestOptions } from '../mcp/mcp-client.ts';
-import {
-  callCoreTool,
-  callForAnswer,
-  callMetaTool,
-  type MetaToolAnswer,
-} from '../mcp/meta-tools.ts';
+import { callCoreTool, callForAnswer, callMetaTool, type ToolAnswer } from '../mcp/meta-tools.ts';
 
 /** The key of everything that a change of servers or a sign-in changes. */
 export const CATALOG_KEY = 'catalog';
@@ -34,7 +29,7 @@ export const readServers = async (
   signal: AbortSignal,
 ): Promise<readonly CatalogServer[]> => {
   try {
-    return serversOf(
+    return parseServers(
       await callCoreTool(gateway, 'core_mcpserver_list', { showAll: true }, { signal }),
     );
   } catch {
@@ -54,10 +49,10 @@ export const useCatalog = (): UseQueryResult<readonly CatalogSection[]> => {
         readServers(backend, signal),
       ]);
       const { labelDomain } = backend.session;
-      return catalogSections({
-        tools: toolsOf(answer),
+      return createCatalogSections({
+        tools: readTools(answer),
         servers,
-        requiringAuth: serversRequiringAuth(answer),
+        requiringAuth: parseServersRequiringAuth(answer),
         ...(labelDomain !== undefined && { labelDomain }),
       });
     },
@@ -99,14 +94,14 @@ export const hasOnlySimilar = (meta: JsonObject): boolean => {
 };
 
 /** The parts of a search that the gateway answers. */
-interface ToolSearch {
+interface ToolQuery {
   readonly query?: string;
   readonly toolset?: readonly string[];
 }
 
 /** The tools that a search finds, best first. */
 export interface FoundTools {
-  readonly tools: readonly CatalogTool[];
+  readonly tools: readonly ListedTool[];
   /** The number of all tools, also of those that are not in the answer. */
   readonly total: number;
   /** The servers whose tools are listed after a sign-in, sorted. */
@@ -119,14 +114,14 @@ const LIMIT = 2_000;
 /** The best hits say whether any tool has a word of the query. */
 const EXPLAINED = 20;
 
-const listTools = async (client: McpClient, options: McpRequestOptions): Promise<MetaToolAnswer> =>
+const listTools = async (client: McpClient, options: McpRequestOptions): Promise<ToolAnswer> =>
   callForAnswer(client, 'list_tools', { summary: true }, options);
 
 const findTools = async (
   client: McpClient,
   query: string,
   options: McpRequestOptions,
-): Promise<MetaToolAnswer> => {
+): Promise<ToolAnswer> => {
   const meta = { [EXPLAIN_QUERY_KEY]: true };
   const [answer, explained] = await Promise.all([
     callMetaTool(client, 'filter_tools', { query, limit: LIMIT }, options),
@@ -135,19 +130,19 @@ const findTools = async (
   return { answer, meta: explained.meta };
 };
 
-const parseTools = ({ answer, meta }: MetaToolAnswer): FoundTools => {
-  const tools = toolsOf(answer);
+const parseTools = ({ answer, meta }: ToolAnswer): FoundTools => {
+  const tools = readTools(answer);
   const { total } = answer;
   return {
     tools,
     total: typeof total === 'number' ? total : tools.length,
-    requiringAuth: [...serversRequiringAuth(answer)].toSorted(),
+    requiringAuth: [...parseServersRequiringAuth(answer)].toSorted(),
     areOnlySimilar: hasOnlySimilar(meta),
   };
 };
 
 /** Finds tools with the ranking of the gateway; all of them, by name, without a query. @spec §1.1 */
-export const useTools = ({ query, toolset }: ToolSearch): UseQueryResult<FoundTools> => {
+export const useTools = ({ query, toolset }: ToolQuery): UseQueryResult<FoundTools> => {
   const { gateway } = useBackend();
   return useQuery({
     queryKey: [CATALOG_KEY, 'tools', query, toolset],

@@ -4,7 +4,7 @@ import { toText } from '../mcp/json.ts';
 import { useToolAnswer } from './core-tools.ts';
 
 /** The filters of `core_events`. @spec §6 */
-interface EventFilter {
+interface EventListFilter {
   readonly resourceType?: string;
   readonly resourceName?: string;
   readonly eventType?: 'Normal' | 'Warning';
@@ -13,7 +13,7 @@ interface EventFilter {
 }
 
 /** One or more occurrences of the same state change, as `core_events` lists it. */
-export interface GatewayEvent {
+export interface EventEntry {
   /** RFC 3339. */
   readonly at: string;
   readonly resourceType: string;
@@ -32,7 +32,7 @@ const TIME = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/;
 const toRfc3339 = (timestamp: string): string =>
   TIME.test(timestamp) ? `${timestamp.replace(' ', 'T')}Z` : timestamp;
 
-const parseEvent = (entry: JsonObject): GatewayEvent => ({
+const parseEvent = (entry: JsonObject): EventEntry => ({
   at: toRfc3339(toText(entry['timestamp'])),
   resourceType: toText(entry['resource_type']),
   resourceName: toText(entry['resource_name']),
@@ -43,14 +43,14 @@ const parseEvent = (entry: JsonObject): GatewayEvent => ({
 });
 
 /** Reads the events of an answer of `core_events`. */
-export const parseEvents = ({ events }: JsonObject): readonly GatewayEvent[] =>
+export const parseEvents = ({ events }: JsonObject): readonly EventEntry[] =>
   Array.isArray(events) ? events.filter(isJsonObject).map(parseEvent) : [];
 
 /** Reads events, newest first, again and again. A stateless client cannot follow them. */
 export const useEvents = (
-  filter: EventFilter,
+  filter: EventListFilter,
   { limit, isLive = true }: { readonly limit: number; readonly isLive?: boolean },
-): UseQueryResult<readonly GatewayEvent[]> =>
+): UseQueryResult<readonly EventEntry[]> =>
   useToolAnswer(
     {
       key: ['events', filter, limit],

@@ -1,21 +1,16 @@
 import {
   EXPLAIN_KEY,
   type Explanation,
-  explanationOf,
-  presetCards,
+  readExplanation,
+  parsePresetCards,
   type PresetCards,
-  type Resolution,
+  type ResolutionState,
   type ResolutionCall,
-  resolutionOf,
+  parseResolution,
 } from '@gateway/toolset-composer';
 import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useBackend } from '../backend/backend.ts';
-import {
-  callForAnswer,
-  callMetaTool,
-  GatewayError,
-  type MetaToolAnswer,
-} from '../mcp/meta-tools.ts';
+import { callForAnswer, callMetaTool, GatewayError, type ToolAnswer } from '../mcp/meta-tools.ts';
 import { CATALOG_KEY } from './catalog.ts';
 import { useToolAnswer } from './core-tools.ts';
 
@@ -33,7 +28,7 @@ export const usePresets = (): PresetsQuery => {
     { key: ['presets'], tool: 'filter_tools', args: ARGUMENTS, parse: (answer) => answer },
     { staleTime: STALE_MS },
   );
-  return { ...presetCards(data), isPending };
+  return { ...parsePresetCards(data), isPending };
 };
 
 /** The number of tools that a page shows of a resolution. */
@@ -53,7 +48,7 @@ const toCall = ({ data, error, fetchStatus }: UseQueryResult): ResolutionCall =>
 };
 
 /** Resolves a toolset for the user; idle without selectors. @spec §4.3 */
-export const useResolution = (toolset: readonly string[]): Resolution => {
+export const useResolution = (toolset: readonly string[]): ResolutionState => {
   const { gateway } = useBackend();
   const answer = useQuery({
     queryKey: [CATALOG_KEY, 'resolution', toolset],
@@ -66,13 +61,13 @@ export const useResolution = (toolset: readonly string[]): Resolution => {
         { signal },
       ),
   });
-  return resolutionOf(toCall(answer));
+  return parseResolution(toCall(answer));
 };
 
 const MAX_EXPLAINED_TOOLS = 5_000;
 
 interface ToolsetAnswer {
-  readonly resolution: Resolution;
+  readonly resolution: ResolutionState;
   /** Absent without selectors, before the answer, and for a gateway that does not explain. */
   readonly explanation?: Explanation;
 }
@@ -83,16 +78,16 @@ export interface ToolsetExplanation extends ToolsetAnswer {
   readonly isUpdating: boolean;
 }
 
-const parseExplanation = ({ answer, meta }: MetaToolAnswer): ToolsetAnswer => {
-  const explanation = explanationOf(meta);
+const parseExplanation = ({ answer, meta }: ToolAnswer): ToolsetAnswer => {
+  const explanation = readExplanation(meta);
   return {
-    resolution: resolutionOf({ kind: 'answered', answer }),
+    resolution: parseResolution({ kind: 'answered', answer }),
     ...(explanation !== undefined && { explanation }),
   };
 };
 
 const withoutExplanation = (call: ResolutionCall): ToolsetExplanation => ({
-  resolution: resolutionOf(call),
+  resolution: parseResolution(call),
   isUpdating: false,
 });
 

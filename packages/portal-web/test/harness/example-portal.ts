@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { createAgentManagerClient } from '@gateway/agent-manager-client';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { callGateway } from './core-tool.ts';
 import { Closers, untilOk } from './portal.ts';
 import { startAgentManager, startGateway, startPortalProgram } from './programs.ts';
@@ -63,7 +63,7 @@ const startAll = async (example: string, closers: Closers): Promise<string> => {
   await Promise.all([createAgents(agentManager.url), untilOk(`${gateway.url}/readyz`)]);
   for (const graph of ['memory-home', 'memory-work'])
     await callGateway(gateway.url, 'workflow_digest', { graph });
-  const port = await freePort();
+  const port = await findFreePort();
   const url = `http://127.0.0.1:${port}/`;
   closers.add(
     await startPortalProgram([

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
-import { freePorts } from '@gateway/test-peers';
+import { findFreePorts } from '@gateway/test-peers';
 import type { Page } from 'playwright-core';
 import { Closers, untilOk } from './portal.ts';
 import { startAgentManager, startGateway, startPortalProgram } from './programs.ts';
@@ -72,7 +72,7 @@ const startAll = async (
 export const startPeoplePortal = async (
   setUp: (addresses: Addresses) => Promise<SignInSetup>,
 ): Promise<PeoplePortal> => {
-  const [gatewayPort = 0, portalPort = 0] = await freePorts(2);
+  const [gatewayPort = 0, portalPort = 0] = await findFreePorts(2);
   const config = configDirectory();
   const closers = new Closers();
   const close = async (): Promise<void> => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
-import { freePorts } from '@gateway/test-peers';
+import { findFreePorts } from '@gateway/test-peers';
 import { startAgentManager, startGateway, startPortalProgram } from './programs.ts';
 import { createSampleAgents, writeModelConfig } from './sample-agents.ts';
 import { writeSampleConfig, type SampleOptions } from './sample-config.ts';
@@ -66,7 +66,7 @@ const startPrograms = async (
   closers: Closers,
 ) => {
   const { prefix = '/', args = [], gatewayArgs = [], agentManagerArgs = [] } = options;
-  const [port = 0, gatewayPort = 0] = await freePorts(2);
+  const [port = 0, gatewayPort = 0] = await findFreePorts(2);
   const [agentManager, gateway] = await Promise.all([
     startAgentManager({ args: ['--store', store, ...agentManagerArgs] }).then((started) =>
       closers.add(started),

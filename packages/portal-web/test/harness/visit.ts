@@ -1,4 +1,4 @@
-import { accessibilityProblems } from '@gateway/test-peers';
+import { listAccessibilityProblems } from '@gateway/test-peers';
 import type { Page } from 'playwright-core';
 import { overflowOf, untilLoaded } from './layout.ts';
 import type { TestPortal } from './portal.ts';
@@ -12,7 +12,7 @@ export const visit = async (
   for (const path of paths) {
     await page.goto(new URL(path, portal.url).href);
     await untilLoaded(page);
-    const [problems, overflow] = [await accessibilityProblems(page), await overflowOf(page)];
+    const [problems, overflow] = [await listAccessibilityProblems(page), await overflowOf(page)];
     if (problems.length > 0 || overflow > 0) found.push({ path, problems, overflow });
   }
   return found;

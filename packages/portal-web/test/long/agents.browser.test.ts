@@ -1,4 +1,4 @@
-import { accessibilityProblems } from '@gateway/test-peers';
+import { listAccessibilityProblems } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { overflowOf } from '../harness/layout.ts';
 import { portalSuite } from '../harness/portal-suite.ts';
@@ -75,7 +75,7 @@ it.each(['agents/default/gone', 'agents/default/gone/edit'])(
   async (path) => {
     const { page } = await open(path);
     await page.getByRole('heading', { name: 'There is no agent default/gone' }).waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('link', { name: 'all agents', exact: true }).click();
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
   },
@@ -89,7 +89,7 @@ describe.each([
 ])('%s', (path) => {
   it.each(['light', 'dark'] as const)('meets WCAG 2.2 AA in %s', async (colorScheme) => {
     const { page } = await open(path, { colorScheme });
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
   });
 
   it('fits into 360 px', async () => {

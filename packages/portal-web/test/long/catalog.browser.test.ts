@@ -1,4 +1,4 @@
-import { accessibilityProblems } from '@gateway/test-peers';
+import { listAccessibilityProblems } from '@gateway/test-peers';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { overflowOf, untilLoaded } from '../harness/layout.ts';
@@ -205,7 +205,7 @@ describe.each(STATES)('%s', (path) => {
     const { page, problems } = await open(path, { colorScheme, width });
     await page.getByRole('listitem').first().waitFor();
     await untilLoaded(page);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
     expect(problems).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { accessibilityProblems } from '@gateway/test-peers';
+import { listAccessibilityProblems } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { portalSuite } from '../harness/portal-suite.ts';
 
@@ -14,7 +14,7 @@ describe('the page of a name that does not exist', () => {
     const { page } = await openLoaded(path, { width: 360 });
     await page.getByRole('alert').getByText(sentence).waitFor();
     await page.getByText('It was deleted, it is not available to you').waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('link', { name: link, exact: true }).click();
     await page.waitForURL(new URL(target, portal.url).href);
   });

@@ -1,4 +1,4 @@
-import { accessibilityProblems, launchBrowser } from '@gateway/test-peers';
+import { listAccessibilityProblems, launchBrowser } from '@gateway/test-peers';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { tabTo, untilFocused } from '../harness/keyboard.ts';
@@ -59,7 +59,7 @@ const onEach = <T>(value: T): ReadonlyMap<string, T> => new Map(paths.map((path)
 describe('every page', () => {
   it.each(['light', 'dark'] as const)('meets WCAG 2.2 AA in %s', async (colorScheme) => {
     const { page, problems } = await openPortal({ colorScheme });
-    expect(await visitAll(page, accessibilityProblems)).toEqual(onEach([]));
+    expect(await visitAll(page, listAccessibilityProblems)).toEqual(onEach([]));
     expect(problems).toEqual([]);
   });
 
@@ -71,7 +71,7 @@ describe('every page', () => {
 
   it('meets WCAG 2.2 AA on a small screen', async () => {
     const { page } = await openPortal({ width: 360, height: 740 });
-    expect(await visitAll(page, accessibilityProblems)).toEqual(onEach([]));
+    expect(await visitAll(page, listAccessibilityProblems)).toEqual(onEach([]));
   });
 
   it('is reached with the keyboard alone', async () => {
@@ -125,7 +125,7 @@ describe('a page that is still loading', () => {
     await holdRequests(page, held);
     await page.goto(new URL(path, portal.url).href);
     await page.getByRole('progressbar', { name: label, exact: true }).first().waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
   });
 });
 
@@ -183,7 +183,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('Enter');
     await untilFocused(links.first());
     expect(await menu.getAttribute('aria-expanded')).toBe('true');
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await untilFocused(menu);
     expect(await menu.getAttribute('aria-expanded')).toBe('false');

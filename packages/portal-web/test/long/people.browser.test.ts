@@ -1,5 +1,5 @@
 import { createAgentManagerClient } from '@gateway/agent-manager-client';
-import { accessibilityProblems, launchBrowser } from '@gateway/test-peers';
+import { listAccessibilityProblems, launchBrowser } from '@gateway/test-peers';
 import type { APIResponse, Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startBrokerPortal, type BrokerPortal } from '../harness/broker-portal.ts';
@@ -53,7 +53,7 @@ it('a sign-in offered on the card changes the card of this person, and of no one
     await unmatched(page).waitFor();
     await offer(page).waitFor();
   }
-  expect(await accessibilityProblems(alice.page)).toEqual([]);
+  expect(await listAccessibilityProblems(alice.page)).toEqual([]);
   await signInToDiary(alice.page, 'alice');
   await resolved(alice.page, 6).waitFor();
   await alice.page.getByText('x_diary_whoami').waitFor();

@@ -1,11 +1,11 @@
 import { eventually } from '@gateway/repo-checks';
 import {
   AGENT_RUNTIME_DEFINITIONS,
-  fluxDefinitions,
+  readFluxDefinitions,
   startOwnCluster,
   type Cluster,
   launchBrowser,
-  loopbackCertificate,
+  createLoopbackCertificate,
   startProvider,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -64,11 +64,15 @@ const startNamespace = async (group: string): Promise<string> => {
 
 const startTeams = async (provider: TestProvider): Promise<void> => {
   const own = await startOwnCluster({
-    oidc: { issuer: provider.issuer, clientId: 'portal', ca: (await loopbackCertificate()).cert },
+    oidc: {
+      issuer: provider.issuer,
+      clientId: 'portal',
+      ca: (await createLoopbackCertificate()).cert,
+    },
   });
   ends.push(own.close);
   cluster = own.cluster;
-  for (const definition of [...(await fluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])
+  for (const definition of [...(await readFluxDefinitions()), ...AGENT_RUNTIME_DEFINITIONS])
     await cluster.define(definition);
   [red, blue] = [await startNamespace('red'), await startNamespace('blue')];
   const client = cluster.client({
@@ -102,7 +106,7 @@ const setUp = async ({ portal: url, config }: Addresses): Promise<SignInSetup> =
   ends.push(provider.close);
   await startTeams(provider);
   config.write('secret', SECRET);
-  config.write('authority.pem', (await loopbackCertificate()).cert);
+  config.write('authority.pem', (await createLoopbackCertificate()).cert);
   const { issuer } = provider;
   return {
     auth: { mode: 'resource-server', issuers: [{ issuer, audiences: ['portal'], scopes: [] }] },

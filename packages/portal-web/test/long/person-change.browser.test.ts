@@ -1,4 +1,4 @@
-import { accessibilityProblems, launchBrowser } from '@gateway/test-peers';
+import { listAccessibilityProblems, launchBrowser } from '@gateway/test-peers';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { startBrokerPortal, type BrokerPortal } from '../harness/broker-portal.ts';
@@ -111,7 +111,7 @@ describe('a sign-out', () => {
     await page.route('**/auth/end', (route) => route.fulfill({ status: 503, body: '{}' }));
     await chooseSignOut(page);
     await page.getByRole('alert').getByText('The sign-out failed').waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
     expect(await nameOf(page).inputValue()).toBe('kept-plan');
     await page.unroute('**/auth/end');
     await signOutAt(page);

@@ -1,4 +1,4 @@
-import { accessibilityProblems } from '@gateway/test-peers';
+import { listAccessibilityProblems } from '@gateway/test-peers';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { parseRunPage, type RunEntry } from '../../src/pages/runs/run-facts.ts';
@@ -68,7 +68,7 @@ describe('the form of a workflow', () => {
     await page.getByText('The workflow has no arguments.').waitFor();
     await button(page, 'Run').click();
     await page.getByText('The run failed').waitFor();
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Runs' }).click();
     await page.getByRole('row').getByText('step second failed').first().waitFor();
   });
@@ -104,7 +104,7 @@ it('is found again, and can be cancelled, after the person left its page', async
   await page.getByRole('link', { name: 'Presets', exact: true }).click();
   await page.getByRole('heading', { name: 'Presets' }).waitFor();
   await button(page, '1 running').click();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await listAccessibilityProblems(page)).toEqual([]);
   await page.getByRole('menuitem', { name: 'workflow_slow' }).click();
   await page.getByRole('tab', { name: 'Runs' }).click();
   const running = page.getByRole('row').filter({ hasText: 'Running' });

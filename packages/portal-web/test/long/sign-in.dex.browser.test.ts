@@ -1,4 +1,4 @@
-import { accessibilityProblems, launchBrowser, startDex } from '@gateway/test-peers';
+import { listAccessibilityProblems, launchBrowser, startDex } from '@gateway/test-peers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import {
@@ -62,7 +62,7 @@ it('a person signs in at Dex, comes back to the same page, creates an agent, and
   const { page, problems } = await open();
   await page.goto(new URL('agents/new?toolset=["preset:read-only"]', portal.url).href);
   await page.getByRole('heading', { name: 'Portal' }).waitFor();
-  expect(await accessibilityProblems(page)).toEqual([]);
+  expect(await listAccessibilityProblems(page)).toEqual([]);
   const login = 'alice@example.com';
   await signInAt(page, portal, { login, path: 'agents/new?toolset=["preset:read-only"]' });
   await accountOf(page, 'alice').waitFor();

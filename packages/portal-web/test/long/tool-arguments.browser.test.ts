@@ -1,4 +1,4 @@
-import { accessibilityProblems } from '@gateway/test-peers';
+import { listAccessibilityProblems } from '@gateway/test-peers';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { overflowOf } from '../harness/layout.ts';
@@ -157,7 +157,7 @@ describe('a tool that its server declares differently', () => {
   ] as const)('meets WCAG 2.2 AA in %s at %i pixels', async (colorScheme, width) => {
     await declare(`Changed for ${colorScheme}`, width === 360);
     const { page, problems } = await openChange({ colorScheme, width });
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
     expect(await overflowOf(page)).toBe(0);
     expect(problems).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import { accessibilityProblems, launchBrowser } from '@gateway/test-peers';
+import { listAccessibilityProblems, launchBrowser } from '@gateway/test-peers';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { untilFocused } from '../harness/keyboard.ts';
@@ -190,7 +190,7 @@ describe('a question', () => {
       await call(page);
       await page.getByRole('button', { name: 'Accept' }).waitFor();
       expect(await page.getByText('Unsupported field').count()).toBe(0);
-      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await listAccessibilityProblems(page)).toEqual([]);
       expect(await overflowOf(page)).toBe(0);
       // A server cannot ask while a call of somebody else runs.
       await page.getByRole('button', { name: 'Cancel' }).click();

@@ -1,4 +1,4 @@
-import { accessibilityProblems, launchBrowser } from '@gateway/test-peers';
+import { listAccessibilityProblems, launchBrowser } from '@gateway/test-peers';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { pressAt, tabTo, typeAt, untilFocused } from '../harness/keyboard.ts';
@@ -29,7 +29,7 @@ it.each([
     const name = `typed-${width}`;
     const examine = async (): Promise<void> => {
       expect(await overflowOf(page)).toBe(0);
-      expect(await accessibilityProblems(page)).toEqual([]);
+      expect(await listAccessibilityProblems(page)).toEqual([]);
     };
     await page.goto(new URL('agents', portal.url).href);
     await untilLoaded(page);

@@ -1,4 +1,4 @@
-import { accessibilityProblems, launchBrowser } from '@gateway/test-peers';
+import { listAccessibilityProblems, launchBrowser } from '@gateway/test-peers';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { overflowOf, untilLoaded } from '../harness/layout.ts';
@@ -80,7 +80,7 @@ describe('the wizard with a skill repository', () => {
     const runbooks = page.getByRole('checkbox', { name: 'runbooks' });
     await runbooks.waitFor();
     expect(await runbooks.isChecked()).toBe(true);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
     await continueTo(page, TOOLS);
     await page.getByText('Step 3 of 4: Tools').waitFor();
     await continueTo(page, REVIEW);
@@ -104,7 +104,7 @@ describe('the wizard with a service that does not answer', () => {
     await page.getByRole('checkbox', { name: 'Read-only tools' }).click();
     await alertWith(page, UNAVAILABLE).waitFor();
     expect(await page.getByText('The catalog is empty for you').count()).toBe(0);
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
     await continueTo(page, REVIEW);
     await alertWith(page, UNAVAILABLE).waitFor();
     await page.getByText('agent-manager accepts this agent.').waitFor();
@@ -173,7 +173,7 @@ describe('the wizard with a service that does not know toolsets', () => {
     await chips.getByText('server:nope (matches nothing for you)').waitFor();
     await page.getByText('Without preset:gone:').waitFor();
     expect(await chips.getByRole('listitem').allInnerTexts()).toContain('server:notes');
-    expect(await accessibilityProblems(page)).toEqual([]);
+    expect(await listAccessibilityProblems(page)).toEqual([]);
   });
 
   it('shows the sentence of the gateway about a preset that it does not know', async () => {

@@ -1,5 +1,5 @@
 import type { GatewayEvent } from '@gateway/events';
-import { shortProblemText, type ResourceProblem, type StoreState } from '../port/resources.ts';
+import { formatShortProblem, type ResourceProblem, type StoreState } from '../port/resources.ts';
 
 /** The state of one definition: valid without `error`. */
 interface DefinitionState {
@@ -14,7 +14,7 @@ type DefinitionStates = ReadonlyMap<string, DefinitionState>;
 type Kind = 'MCPServer' | 'Workflow';
 
 const formatError = ([first, ...others]: readonly ResourceProblem[]): string => {
-  const text = first === undefined ? '' : shortProblemText(first);
+  const text = first === undefined ? '' : formatShortProblem(first);
   return others.length === 0 ? text : `${text} (and ${String(others.length)} more)`;
 };
 
@@ -99,7 +99,7 @@ const NO_STATES: DefinitionStates = new Map();
  * Returns the events between two states: definitions that were created, updated or deleted, that became invalid or became valid again.
  * Without `before`, at the start, only invalid definitions are reported. @spec §6
  */
-export const resourceEvents = (
+export const listResourceEvents = (
   before: StoreState | undefined,
   after: StoreState,
 ): readonly GatewayEvent[] => {

@@ -4,7 +4,7 @@ import {
   findWorkflow,
   isGood,
   isSameContent,
-  type Outcome,
+  type FileOutcome,
   refuseFile,
 } from './interpret-file.ts';
 import type { NamedFile } from './scan-directory.ts';
@@ -26,11 +26,11 @@ export interface FileTrack extends NamedFile {
   /** The time when this version was first seen. */
   readonly since: number;
   /** The outcome of this version; undefined until it is read. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: FileOutcome | undefined;
   /** True when the same version must be read again: it could not be read, or was read without the debounce delay. */
   readonly retry: boolean;
   /** The outcome that the state of the store contains. */
-  readonly published: Outcome;
+  readonly published: FileOutcome;
 }
 
 export const trackOf = ({ file, role }: NamedFile, now: number): FileTrack => ({
@@ -58,7 +58,7 @@ export const withSighting = (
  * Returns whether an outcome waits for the grace period. A file that is being written, or replaced in two steps, is missing or invalid for
  * a moment: its last version stays in use, and a new file is not reported earlier.
  */
-const waitsForGrace = ({ published }: FileTrack, outcome: Outcome): boolean =>
+const waitsForGrace = ({ published }: FileTrack, outcome: FileOutcome): boolean =>
   !isGood(outcome) && published.kind !== 'problems';
 
 /** Returns the time when the file must be read or its outcome published; Infinity when neither is pending. */
@@ -73,7 +73,7 @@ export const isToBeRead = (track: FileTrack, now: number, { debounceMs }: ReadDe
   (track.outcome === undefined || track.retry) && now >= track.since + debounceMs;
 
 /** Publishes the outcome; an outcome with the same content keeps the identity of the published one. */
-export const withPublished = (track: FileTrack, outcome: Outcome): FileTrack => {
+export const withPublished = (track: FileTrack, outcome: FileOutcome): FileTrack => {
   const published = isSameContent(track.published, outcome) ? track.published : outcome;
   return { ...track, outcome: published, published };
 };
@@ -94,7 +94,7 @@ const groupTracks = (tracks: Iterable<FileTrack>): Iterable<readonly FileTrack[]
 };
 
 /** Returns the outcome of several files that define one resource: a problem, and none of the files. */
-const refuseAmbiguous = (present: readonly FileTrack[], last: FileTrack): Outcome => {
+const refuseAmbiguous = (present: readonly FileTrack[], last: FileTrack): FileOutcome => {
   const message = ambiguousText(present.map(({ file }) => path.basename(file)));
   const known = findWorkflow(last.published);
   const refused = refuseFile(last, message, known);
@@ -104,7 +104,7 @@ const refuseAmbiguous = (present: readonly FileTrack[], last: FileTrack): Outcom
 };
 
 /** Returns the outcome of a group: an existing file has priority over a deleted one that is still in its grace period. */
-const findOutcome = (group: readonly FileTrack[]): Outcome => {
+const findOutcome = (group: readonly FileTrack[]): FileOutcome => {
   const present = group
     .filter(({ seen }) => seen !== undefined)
     .sort((a, b) => byText(a.file, b.file));

@@ -28,7 +28,7 @@ const MIN_LARGE_CHARS = 4_096;
 const MAX_BUSY_MS = 10;
 
 /** The result of reading and validating a file. */
-export type Outcome =
+export type FileOutcome =
   | { readonly kind: 'absent' }
   | { readonly kind: 'config'; readonly config: ConfigDocument; readonly text: string }
   | { readonly kind: 'server'; readonly server: McpServer }
@@ -41,17 +41,17 @@ export type Outcome =
     };
 
 /** The outcome of a file that does not exist. */
-export const ABSENT: Outcome = { kind: 'absent' };
+export const ABSENT: FileOutcome = { kind: 'absent' };
 
 /** Returns whether the file is valid. */
-export const isGood = ({ kind }: Outcome): boolean => kind !== 'absent' && kind !== 'problems';
+export const isGood = ({ kind }: FileOutcome): boolean => kind !== 'absent' && kind !== 'problems';
 
 /** Returns the workflow of a file, valid or not. */
-export const findWorkflow = (outcome: Outcome): WorkflowResource | undefined =>
+export const findWorkflow = (outcome: FileOutcome): WorkflowResource | undefined =>
   outcome.kind === 'workflow' || outcome.kind === 'problems' ? outcome.workflow : undefined;
 
 /** Returns whether two versions of a file have the same content, so that the older object may stay in use. */
-export const isSameContent = (a: Outcome, b: Outcome): boolean => {
+export const isSameContent = (a: FileOutcome, b: FileOutcome): boolean => {
   if (a.kind === 'config' && b.kind === 'config') return a.text === b.text;
   if (a.kind === 'workflow' && b.kind === 'workflow') return a.workflow.text === b.workflow.text;
   if (a.kind === 'server' && b.kind === 'server') {
@@ -81,7 +81,7 @@ const interpretServer = (
   name: string,
   { value, locate }: Readable,
   apiGroup: string | undefined,
-): Outcome => {
+): FileOutcome => {
   if (value === null)
     return { kind: 'problems', problems: [problemOf(named, 'the file is empty')] };
   const parsed = parseMcpServer(value, {
@@ -96,7 +96,7 @@ const interpretServer = (
   return { kind: 'problems', problems };
 };
 
-const workflowOutcome = (workflow: WorkflowResource): Outcome =>
+const workflowOutcome = (workflow: WorkflowResource): FileOutcome =>
   workflow.valid
     ? { kind: 'workflow', workflow }
     : { kind: 'problems', problems: workflow.problems, workflow };
@@ -112,7 +112,7 @@ const interpretParsed = (
   { text, times }: FileText,
   parsed: ParsedYaml,
   apiGroup?: string,
-): Outcome => {
+): FileOutcome => {
   const { role, file } = named;
   if (role.kind === 'Workflow') {
     const workflow = { name: role.name, file, text, times };
@@ -130,7 +130,7 @@ const interpretParsed = (
 };
 
 /** Parses and validates the text of a file. Pure; never throws. @spec §1.5 */
-const interpretFile = (named: NamedFile, file: FileText, apiGroup?: string): Outcome =>
+const interpretFile = (named: NamedFile, file: FileText, apiGroup?: string): FileOutcome =>
   interpretParsed(named, file, parseYaml(file.text), apiGroup);
 
 const UNKNOWN: FileTimes = { createdAt: 0, modifiedAt: 0 };
@@ -140,7 +140,7 @@ export const refuseFile = (
   named: NamedFile,
   message: string,
   { createdAt, modifiedAt }: FileTimes = UNKNOWN,
-): Outcome => {
+): FileOutcome => {
   const { role, file } = named;
   return role.kind === 'Workflow'
     ? workflowOutcome(
@@ -184,7 +184,7 @@ export class FileInterpreter {
   }
 
   /** Returns the outcome of a file. Never rejects. */
-  async interpret(named: NamedFile, file: FileText): Promise<Outcome> {
+  async interpret(named: NamedFile, file: FileText): Promise<FileOutcome> {
     const parse = this.#parse;
     if (parse === undefined || file.text.length < MIN_LARGE_CHARS) {
       await this.#pause();
@@ -214,7 +214,7 @@ export class FileInterpreter {
     );
   }
 
-  #validated(named: NamedFile, file: FileText, parsed: ParsedYaml): Outcome {
+  #validated(named: NamedFile, file: FileText, parsed: ParsedYaml): FileOutcome {
     return interpretParsed(named, file, parsed, this.#apiGroup);
   }
 

@@ -18,7 +18,7 @@ import type {
 import {
   type ResourceKey,
   type ResourceProblem,
-  resourceProblemText,
+  formatProblem,
   type ResourceState,
   type StoreState,
 } from '../port/resources.ts';
@@ -81,7 +81,7 @@ class FileStoreLoop {
     });
     this.#reportNew(new Set(), first);
     this.state.subscribe((state, previous) => {
-      this.#reportNew(new Set(problemsOf(previous).map(resourceProblemText)), state);
+      this.#reportNew(new Set(problemsOf(previous).map(formatProblem)), state);
     });
     // The first scan also finds changes from before the watches started.
     this.#schedule(0);
@@ -155,7 +155,7 @@ class FileStoreLoop {
     const { onProblem } = this.#options;
     if (onProblem === undefined) return;
     for (const problem of problemsOf(state)) {
-      if (!known.has(resourceProblemText(problem))) onProblem(problem);
+      if (!known.has(formatProblem(problem))) onProblem(problem);
     }
   }
 }

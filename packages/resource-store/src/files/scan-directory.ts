@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { errorCodeOf, fingerprintOf, isLink, mountPoints } from '@gateway/files';
+import { readErrorCode, toFingerprint, isLink, mountPoints } from '@gateway/files';
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -80,7 +80,7 @@ const list = async (directory: string): Promise<Listing> => {
       entries: entries.map((entry) => ({ name: entry.name, isFile: entry.isFile() })),
     };
   } catch (error) {
-    const code = errorCodeOf(error);
+    const code = readErrorCode(error);
     return code === 'ENOENT'
       ? { kind: 'missing' }
       : { kind: 'failed', message: FAILURES[code] ?? `cannot be listed: ${code}` };
@@ -94,10 +94,10 @@ const list = async (directory: string): Promise<Listing> => {
 const sight = async ({ file, role, isFile }: ListedFile): Promise<Sighting | undefined> => {
   try {
     const stats = await stat(file, { bigint: true });
-    const fingerprint = stats.isFile() ? fingerprintOf(stats) : 'not a file';
+    const fingerprint = stats.isFile() ? toFingerprint(stats) : 'not a file';
     return { file, role, fingerprint, isPlain: isFile && stats.nlink === 1n };
   } catch (error) {
-    const code = errorCodeOf(error);
+    const code = readErrorCode(error);
     const isGone = code === 'ENOENT' && !(await isLink(file));
     return isGone ? undefined : { file, role, fingerprint: `unreadable: ${code}`, isPlain: false };
   }
@@ -287,7 +287,9 @@ const found = (
  *
  * @spec §1.5
  */
-export const overlookedFiles = async (directory: string): Promise<readonly OverlookedFile[]> => {
+export const listOverlookedFiles = async (
+  directory: string,
+): Promise<readonly OverlookedFile[]> => {
   const rootEntries = await listEntries(directory);
   if (rootEntries === undefined) return [];
   const folderFiles = await Promise.all(

@@ -6,7 +6,7 @@ import {
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import {
-  changedDestination,
+  findDestinationChange,
   MAX_RESOURCE_BYTES,
   parseMcpServer,
   formatError,
@@ -62,11 +62,11 @@ const madeText = (before: string, document: Mapping, request: ServerTextRequest)
 };
 
 /** Returns the text of a new file. Never throws. */
-export const newServerText = (document: Mapping, request: ServerTextRequest): Made =>
+export const renderServerText = (document: Mapping, request: ServerTextRequest): Made =>
   madeText('', document, request);
 
 /** Returns the existing text with a patch merged into its `spec`. Never throws. */
-export const patchedServerText = (
+export const patchServerText = (
   before: TextBefore,
   specPatch: Mapping,
   request: ServerPatchRequest,
@@ -78,7 +78,7 @@ export const patchedServerText = (
   }
   const document = mergePatch(parsed.value, { spec: specPatch }) as Mapping;
   const field = request.keepsDestination
-    ? changedDestination(parsed.value['spec'], document['spec'])
+    ? findDestinationChange(parsed.value['spec'], document['spec'])
     : undefined;
   return field === undefined
     ? madeText(before.text, document, request)
@@ -108,12 +108,12 @@ export const createServerWriter = ({
 }: ResourceFiles): ServerWriter => ({
   create: (document) => {
     const name = nameIn(document);
-    return files.create(name, () => newServerText(document, { name, apiGroup }));
+    return files.create(name, () => renderServerText(document, { name, apiGroup }));
   },
   patch: async (key, specPatch, { keepsDestination } = { keepsDestination: false }) => {
     if (!isAddressed(key)) return MISSING;
     const request = { name: key.name, apiGroup, keepsDestination };
-    return files.replace(key.name, (before) => patchedServerText(before, specPatch, request));
+    return files.replace(key.name, (before) => patchServerText(before, specPatch, request));
   },
   remove: async (key) => (isAddressed(key) ? files.remove(key.name) : MISSING),
 });

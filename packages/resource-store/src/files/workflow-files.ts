@@ -3,7 +3,7 @@ import {
   MAX_RESOURCE_BYTES,
   type Workflow,
   type WorkflowDocument,
-  workflowDocument,
+  toWorkflowDocument,
 } from '@gateway/crd-schemas';
 import { type Mapping, mergePatch, parseYaml, printYaml, rewriteYaml } from '@gateway/files';
 import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
@@ -96,8 +96,8 @@ const includesAll = (
 ): boolean => Object.entries(expected ?? {}).every(([key, value]) => actual?.[key] === value);
 
 const hasContentOf = (actual: Workflow, expected: Workflow): boolean =>
-  JSON.stringify(workflowDocument(actual).spec) ===
-    JSON.stringify(workflowDocument(expected).spec) &&
+  JSON.stringify(toWorkflowDocument(actual).spec) ===
+    JSON.stringify(toWorkflowDocument(expected).spec) &&
   includesAll(expected.metadata.labels, actual.metadata.labels) &&
   includesAll(expected.metadata.annotations, actual.metadata.annotations);
 
@@ -129,7 +129,7 @@ export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
   const { before, createdAt } = request;
   const known = before === undefined ? undefined : read(before, request);
   const workflow = withMetadataOf(request.workflow, known);
-  const document = workflowDocument(workflow);
+  const document = toWorkflowDocument(workflow);
   const fresh = freshDocument(document, createdAt);
   // JSON is valid YAML and preserves every string.
   const candidates = [

@@ -13,7 +13,7 @@ import {
   replaceFileIfUnchanged,
   returnOn,
   syncDirectory,
-  writeFailureText,
+  formatWriteFailure,
 } from '@gateway/files';
 import { ambiguousText } from './file-track.ts';
 import { MAX_RESOURCE_FILES, yamlBasename } from './scan-directory.ts';
@@ -135,7 +135,7 @@ export class YamlFiles {
       return await this.#queue.run(name, task);
     } catch (error) {
       const { folder } = this.#parts;
-      const reason = writeFailureText(error);
+      const reason = formatWriteFailure(error);
       return failed(
         folder === undefined
           ? `cannot write to the configuration directory: ${reason}`
@@ -259,7 +259,7 @@ export class YamlFiles {
       if (result !== CHANGED && result.kind === 'done') await this.#parts.onWritten(file);
       return result;
     } catch (error) {
-      return failed(`cannot ${verb} ${this.#shown(file)}: ${writeFailureText(error)}`);
+      return failed(`cannot ${verb} ${this.#shown(file)}: ${formatWriteFailure(error)}`);
     }
   }
 

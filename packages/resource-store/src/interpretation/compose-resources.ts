@@ -1,8 +1,8 @@
-import { statusAfter } from '@gateway/crd-schemas';
+import { mergeWorkflowStatus } from '@gateway/crd-schemas';
 import {
   byText,
   type ResourceProblem,
-  resourceProblemText,
+  formatProblem,
   type ResourceState,
   type WorkflowResource,
 } from '../port/resources.ts';
@@ -17,7 +17,7 @@ export const sameProblems = (
   previous: readonly ResourceProblem[],
   next: readonly ResourceProblem[],
 ): readonly ResourceProblem[] => {
-  const known = new Map(previous.map((problem) => [resourceProblemText(problem), problem]));
+  const known = new Map(previous.map((problem) => [formatProblem(problem), problem]));
   const sorted = next.toSorted(
     (a, b) =>
       byText(a.source, b.source) ||
@@ -27,7 +27,7 @@ export const sameProblems = (
   );
   return sameList(
     previous,
-    sorted.map((problem) => known.get(resourceProblemText(problem)) ?? problem),
+    sorted.map((problem) => known.get(formatProblem(problem)) ?? problem),
   );
 };
 
@@ -52,7 +52,7 @@ const sameWorkflow = (
   const retained = {
     // A rewritten file has a new creation time; the resource keeps the old one.
     createdAt: before.createdAt > 0 ? Math.min(before.createdAt, now.createdAt) : now.createdAt,
-    status: statusAfter(before.status, now.status),
+    status: mergeWorkflowStatus(before.status, now.status),
   };
   if (!now.valid) return { ...now, ...retained };
   const isSame = before.valid && isEqualJson(before.workflow, now.workflow);

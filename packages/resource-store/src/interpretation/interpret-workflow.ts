@@ -4,7 +4,7 @@ import {
   type ValidationIssue,
   formatError,
   WORKFLOW_KIND,
-  workflowStatusOf,
+  computeWorkflowStatus,
   formatWarning,
 } from '@gateway/crd-schemas';
 import { type DocumentPath, type FileTimes, type ParsedYaml, parseYaml } from '@gateway/files';
@@ -75,7 +75,7 @@ const refused = (
 ): InvalidWorkflow => ({
   ...partsOf(of, document),
   text: shownText(of, document),
-  status: workflowStatusOf({ document, errors, at: of.times.modifiedAt }),
+  status: computeWorkflowStatus({ document, errors, at: of.times.modifiedAt }),
   valid: false,
   problems: findings.map((finding) => ({
     source: of.file,
@@ -116,7 +116,7 @@ export const interpretWorkflowDocument = (
   }
   const valid: ValidWorkflow = {
     ...partsOf(of, value),
-    status: workflowStatusOf({ document: value, errors: [], at: of.times.modifiedAt }),
+    status: computeWorkflowStatus({ document: value, errors: [], at: of.times.modifiedAt }),
     valid: true,
     workflow: parsed.value.workflow,
     warnings: parsed.value.warnings.map((warning) => formatWarning(warning, of.name)),

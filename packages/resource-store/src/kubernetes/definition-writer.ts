@@ -6,13 +6,13 @@ import {
   type ApiConnection,
   type ApiFailure,
   applyObject,
-  fieldsOf,
+  toFields,
   hasStatus,
   isNotFound,
   isObjectKey,
   objectPath,
   type VersionedObject,
-  versionedObjectOf,
+  parseVersionedObject,
 } from '@gateway/kube-client';
 import { failureSentence } from './failure-sentence.ts';
 import type { FollowedDefinitions } from './followed-definitions.ts';
@@ -28,7 +28,7 @@ const quoted = (name: unknown): string =>
 const controllerOf = ({
   ownerReferences,
 }: Readonly<Record<string, unknown>>): string | undefined => {
-  const references = Array.isArray(ownerReferences) ? ownerReferences.map(fieldsOf) : [];
+  const references = Array.isArray(ownerReferences) ? ownerReferences.map(toFields) : [];
   const controller = references.find((reference) => reference['controller'] === true);
   return controller && `${String(controller['kind'])}${quoted(controller['name'])}`;
 };
@@ -46,11 +46,11 @@ const MARKS = [
  * object again, as soon as it compares it with its source.
  */
 export const ownerOf = (metadata: unknown): string | undefined => {
-  const fields = fieldsOf(metadata);
+  const fields = toFields(metadata);
   const controller = controllerOf(fields);
   if (controller !== undefined) return controller;
   for (const [place, key, subject] of MARKS) {
-    const marks = fieldsOf(fields[place]);
+    const marks = toFields(fields[place]);
     if (Object.hasOwn(marks, key)) return `${subject}${quoted(marks[key])}`;
   }
   return undefined;
@@ -61,19 +61,19 @@ type FieldSet = Readonly<Record<string, unknown>>;
 
 const memberOf = (set: FieldSet | undefined, key: string): FieldSet | undefined => {
   const name = `f:${key}`;
-  return set !== undefined && Object.hasOwn(set, name) ? fieldsOf(set[name]) : undefined;
+  return set !== undefined && Object.hasOwn(set, name) ? toFields(set[name]) : undefined;
 };
 
 const isOfSpec = (entry: Readonly<Record<string, unknown>>): boolean =>
   entry['subresource'] === undefined;
 
 const entriesOf = (metadata: unknown): readonly Readonly<Record<string, unknown>>[] => {
-  const { managedFields } = fieldsOf(metadata);
-  return Array.isArray(managedFields) ? managedFields.map(fieldsOf).filter(isOfSpec) : [];
+  const { managedFields } = toFields(metadata);
+  return Array.isArray(managedFields) ? managedFields.map(toFields).filter(isOfSpec) : [];
 };
 
 const appliedFields = (metadata: unknown, manager: string): FieldSet =>
-  fieldsOf(
+  toFields(
     entriesOf(metadata).find(
       (entry) => entry['manager'] === manager && entry['operation'] === 'Apply',
     )?.['fieldsV1'],
@@ -90,7 +90,7 @@ const otherOwner = (
     .filter((entry) => {
       const owned: FieldSet | undefined = path.reduce<FieldSet | undefined>(
         memberOf,
-        fieldsOf(entry['fieldsV1']),
+        toFields(entry['fieldsV1']),
       );
       return owned !== undefined;
     })
@@ -126,8 +126,8 @@ const fieldsToApply = (
     appliedPart({ before: before[key], after: after[key], owned: memberOf(owned, key) });
   const labelled = (key: string): unknown =>
     appliedPart({
-      before: fieldsOf(before['metadata'])[key],
-      after: fieldsOf(after['metadata'])[key] ?? {},
+      before: toFields(before['metadata'])[key],
+      after: toFields(after['metadata'])[key] ?? {},
       owned: memberOf(memberOf(owned, 'metadata'), key),
     });
   const metadata = Object.fromEntries(
@@ -215,13 +215,13 @@ export class DefinitionWriter {
   /** Creates an object; never changes an existing one. */
   create(kind: ResourceKind, document: Mapping): Promise<DefinitionWriteResult> {
     const { metadata } = document;
-    const { name, namespace } = fieldsOf(metadata);
+    const { name, namespace } = toFields(metadata);
     const given = typeof namespace === 'string' ? namespace : DEFAULT_NAMESPACE;
     const key = {
       namespace: this.#isDefault(given) ? this.#options.namespace : given,
       name: typeof name === 'string' ? name : '',
     };
-    const placed = { ...document, metadata: { ...fieldsOf(metadata), namespace: key.namespace } };
+    const placed = { ...document, metadata: { ...toFields(metadata), namespace: key.namespace } };
     return this.#run(kind, key, () => this.#create(kind, key, placed));
   }
 
@@ -280,7 +280,7 @@ export class DefinitionWriter {
     if (issues.length > 0) return { kind: 'invalid', issues };
     if (!followed.isFollowed(key.namespace))
       return failed(`the namespace ${key.namespace} is not one of kubernetes.namespaces`);
-    const { labels, annotations } = fieldsOf(document['metadata']);
+    const { labels, annotations } = toFields(document['metadata']);
     const created = await applyObject(connection, {
       kind: followed.kinds[kind],
       key,
@@ -327,7 +327,7 @@ export class DefinitionWriter {
       kind: followed.kinds[kind],
       key,
       fieldManager,
-      fields: { ...fields, metadata: { ...fieldsOf(labels), resourceVersion: versioned.revision } },
+      fields: { ...fields, metadata: { ...toFields(labels), resourceVersion: versioned.revision } },
     });
     if (applied.ok) return this.#written(kind, applied.value);
     const isStale = hasStatus(applied.failure, 409) && !isConflictOfFields(applied.failure);
@@ -342,7 +342,7 @@ export class DefinitionWriter {
       path: objectPath(followed.kinds[kind], key),
     });
     if (!read.ok) return this.#failed(kind, key, read.failure);
-    const versioned = versionedObjectOf(read.value, followed.kinds[kind]);
+    const versioned = parseVersionedObject(read.value, followed.kinds[kind]);
     if (versioned === undefined) return this.#failed(kind, key, { kind: 'unreadable' });
     const { apiVersion, metadata, spec } = versioned.object;
     if (metadata.deletionTimestamp !== undefined) return MISSING;

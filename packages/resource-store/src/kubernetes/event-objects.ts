@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { backoffDelay, type Backoff } from '@gateway/call-contract';
-import { apiVersionOf } from '@gateway/crd-schemas';
+import { formatApiVersion } from '@gateway/crd-schemas';
 import { EVENT_KINDS, type EventKind, type EventLines, type StoredEvent } from '@gateway/events';
 import {
   type ApiConnection,
   type ApiFailure,
   type ApiKind,
   applyObject,
-  fieldsOf,
+  toFields,
   hasStatus,
   type Leadership,
   listObjects,
@@ -63,7 +63,7 @@ const nameOf = ({ name, reason, message, firstAt, uid = '' }: SubjectEvent): str
 };
 
 /** The namespace of an event, and the uid of the object that it is about, if it exists. */
-export interface EventPlace {
+export interface EventObjectPlace {
   readonly namespace: string;
   readonly uid?: string;
   /** The object of another replica that this event continues. */
@@ -80,7 +80,7 @@ export interface EventObject {
 const eventObject = (
   event: SubjectEvent,
   origin: EventOrigin,
-  { namespace, continued }: Pick<EventPlace, 'namespace' | 'continued'>,
+  { namespace, continued }: Pick<EventObjectPlace, 'namespace' | 'continued'>,
 ): EventObject => {
   const { kind, name, reason, message, type, lastAt } = event;
   const { object, uid, firstAt, more }: ContinuedEvent = continued ?? {
@@ -90,7 +90,7 @@ const eventObject = (
     more: 0,
   };
   const count = event.count + more;
-  const apiVersion = apiVersionOf(origin.apiGroup);
+  const apiVersion = formatApiVersion(origin.apiGroup);
   return {
     key: { namespace, name: object },
     fields: {
@@ -116,8 +116,8 @@ const timeOf = (value: unknown): number => {
 /** Returns the event of an object; its number is the time of its last occurrence. */
 export const eventOfObject = ({ object }: VersionedObject, kind: EventKind): StoredEvent => {
   const fields: Readonly<Record<string, unknown>> = { ...object };
-  const { name, namespace } = fieldsOf(fields['regarding']);
-  const { count, lastObservedTime } = fieldsOf(fields['series']);
+  const { name, namespace } = toFields(fields['regarding']);
+  const { count, lastObservedTime } = toFields(fields['series']);
   const firstAt = timeOf(fields['eventTime']);
   const lastAt = lastObservedTime === undefined ? firstAt : timeOf(lastObservedTime);
   return {
@@ -137,7 +137,7 @@ export const eventOfObject = ({ object }: VersionedObject, kind: EventKind): Sto
 /** Returns the event of an object with what another replica needs to continue it. */
 const knownEventOf = (found: VersionedObject, kind: EventKind): KnownEvent => {
   const fields: Readonly<Record<string, unknown>> = { ...found.object };
-  const { uid } = fieldsOf(fields['regarding']);
+  const { uid } = toFields(fields['regarding']);
   return {
     object: found.object.metadata.name,
     ...(typeof uid === 'string' ? { uid } : {}),
@@ -192,7 +192,7 @@ export interface EventObjectsOptions extends EventOrigin {
   /** The namespaces whose definitions are used; all when empty. */
   readonly namespaces: readonly string[];
   readonly leadership: Leadership;
-  readonly placeOf: (event: StoredEvent) => EventPlace;
+  readonly placeOf: (event: StoredEvent) => EventObjectPlace;
   /** Called once when the gateway may not write events. Must not throw. */
   readonly onProblem: (sentence: string) => void;
 }

@@ -46,7 +46,7 @@ interface Bucket {
   readonly at: number;
 }
 
-export interface Occurrence {
+export interface EventOccurrence {
   readonly object: string;
   readonly event: string;
   readonly count: number;
@@ -61,7 +61,7 @@ export class EventBudget {
   readonly #charged = new LRUCache<string, number>({ max: MAX_OBJECTS });
 
   /** Returns whether this occurrence may be written at this time. */
-  take({ object, event, count }: Occurrence, now: number): boolean {
+  take({ object, event, count }: EventOccurrence, now: number): boolean {
     if (this.#charged.get(event) === count) return true;
     const { used, at } = this.#buckets.get(object) ?? { used: 0, at: now };
     const left = Math.max(0, used - (now - at) / REFILL_MS);

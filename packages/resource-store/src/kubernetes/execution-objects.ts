@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import {
   API_VERSION,
   type ExecutionRecord,
-  executionSpec,
+  toExecutionSpec,
   parseExecutionRecord,
-  recordOfExecution,
+  parseExecution,
   WORKFLOW_EXECUTION_KIND,
 } from '@gateway/crd-schemas';
 import {
@@ -19,7 +19,7 @@ import {
   ObjectInformer,
   objectPath,
   type VersionedObject,
-  versionedObjectOf,
+  parseVersionedObject,
 } from '@gateway/kube-client';
 import { failureSentence } from './failure-sentence.ts';
 import type { RecordBlobs, SharedBlobs, SharedBlobsListener } from '@gateway/call-contract';
@@ -34,7 +34,7 @@ export interface ExecutionOrigin {
 }
 
 /** Returns the kind of records of runs in an API group. @spec §1.5, §9.1 */
-export const executionKind = (group: string): ApiKind => ({
+export const createExecutionKind = (group: string): ApiKind => ({
   kind: WORKFLOW_EXECUTION_KIND,
   resource: 'workflowexecutions',
   group,
@@ -80,12 +80,12 @@ const executionFields = (record: ExecutionRecord, summary: string, origin: Execu
     },
     annotations: { [summaryAnnotation(origin)]: summary },
   },
-  spec: executionSpec(record),
+  spec: toExecutionSpec(record),
 });
 
 /** Returns the text of the record in an object; an empty one when it has none. */
 const textOfExecution = ({ object }: VersionedObject): string => {
-  const parsed = recordOfExecution(object.metadata.name, object.spec);
+  const parsed = parseExecution(object.metadata.name, object.spec);
   return parsed.ok ? JSON.stringify(parsed.value) : '';
 };
 
@@ -176,7 +176,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
   constructor(options: ExecutionObjectsOptions) {
     this.#options = options;
     this.#timing = { ...TIMING, ...options.timing };
-    this.#kind = executionKind(options.apiGroup);
+    this.#kind = createExecutionKind(options.apiGroup);
   }
 
   readonly shared: SharedBlobs = {
@@ -246,7 +246,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
       if (isNotFound(read.failure, this.#kind, key)) return undefined;
       throw this.#error(read.failure, 'read', id);
     }
-    const object = versionedObjectOf(read.value, this.#kind);
+    const object = parseVersionedObject(read.value, this.#kind);
     return object !== undefined && isExecutionOf(this.#options, object) ? object : undefined;
   }
 

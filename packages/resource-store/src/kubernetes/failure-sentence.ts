@@ -1,4 +1,9 @@
-import { apiFailureText, apiVersionOf, type ApiFailure, type ApiKind } from '@gateway/kube-client';
+import {
+  formatApiFailure,
+  formatApiVersion,
+  type ApiFailure,
+  type ApiKind,
+} from '@gateway/kube-client';
 
 /** A request to the API, for sentences about its failure. */
 export interface RequestFacts {
@@ -26,7 +31,7 @@ const isUnknownKind = (failure: ApiFailure): boolean =>
 export const failureSentence = (failure: ApiFailure, request: RequestFacts): string => {
   const { kind, verb } = request;
   const reason = isUnknownKind(failure)
-    ? `it does not serve ${kind.kind} of ${apiVersionOf(kind)}; install the CustomResourceDefinitions, which \`gateway crds\` prints`
-    : apiFailureText(failure);
+    ? `it does not serve ${kind.kind} of ${formatApiVersion(kind)}; install the CustomResourceDefinitions, which \`gateway crds\` prints`
+    : formatApiFailure(failure);
   return `the Kubernetes API could not ${verb} ${subjectOf(request)}: ${reason}`;
 };

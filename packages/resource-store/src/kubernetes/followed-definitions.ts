@@ -20,7 +20,7 @@ export const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
 export type DefinitionKinds = Readonly<Record<ResourceKind, ApiKind>>;
 
 /** Returns the kinds in an API group. @spec §1.5, §9.1 */
-export const definitionKinds = (group: string): DefinitionKinds => ({
+export const createDefinitionKinds = (group: string): DefinitionKinds => ({
   MCPServer: { kind: 'MCPServer', group, version: API_VERSION, resource: 'mcpservers' },
   Workflow: { kind: 'Workflow', group, version: API_VERSION, resource: 'workflows' },
 });
@@ -52,7 +52,7 @@ export class FollowedDefinitions {
 
   /** @param namespaces all when empty */
   constructor(connection: ApiConnection, apiGroup: string, namespaces: readonly string[]) {
-    this.kinds = definitionKinds(apiGroup);
+    this.kinds = createDefinitionKinds(apiGroup);
     this.#connection = connection;
     this.#namespaces = namespaces;
     this.#allRead = new Promise((resolve) => {

@@ -14,7 +14,7 @@ import {
   formatError,
 } from '@gateway/crd-schemas';
 import { type Mapping, printYaml } from '@gateway/files';
-import { fieldsOf, type VersionedObject } from '@gateway/kube-client';
+import { toFields, type VersionedObject } from '@gateway/kube-client';
 import {
   interpretWorkflowDocument,
   refusedWorkflow,
@@ -301,7 +301,7 @@ export const checkWith =
     const { ignored } = before === undefined ? { ignored: [] } : parseTolerantly(before, parse);
     const parsed = parse(withoutFields({ before, after: document }, ignored));
     if (!parsed.ok) return parsed.error.map(formatError);
-    const isStdio = kind === 'MCPServer' && fieldsOf(document['spec'])['type'] === 'stdio';
+    const isStdio = kind === 'MCPServer' && toFields(document['spec'])['type'] === 'stdio';
     return isStdio && !allowStdio ? [STDIO_REFUSAL] : [];
   };
 
@@ -310,6 +310,6 @@ export const newerFields = (document: Mapping, apiGroup: string): Mapping => {
   const { ignored } = parseTolerantly(document, parserOf('Workflow', apiGroup));
   const names = ignored.flatMap(({ path: [field, name] }) => (field === 'spec' ? [name] : []));
   return Object.fromEntries(
-    Object.entries(fieldsOf(document['spec'])).filter(([name]) => names.includes(name)),
+    Object.entries(toFields(document['spec'])).filter(([name]) => names.includes(name)),
   );
 };

@@ -1,28 +1,28 @@
 import type { RestrictedWrite, WriteOutcome } from '@gateway/call-contract';
 import {
-  changedDestination,
+  findDestinationChange,
   DEFAULT_API_GROUP,
   DEFAULT_NAMESPACE,
   type McpServerStatus,
-  stopAnnotation,
+  formatStopAnnotation,
   type Workflow,
-  workflowDocument,
+  toWorkflowDocument,
   type ResourceKind,
 } from '@gateway/crd-schemas';
 import type { EventLines, StoredEvent } from '@gateway/events';
 import { type Mapping, mergePatch } from '@gateway/files';
 import {
   type ApiConnection,
-  fieldsOf,
+  toFields,
   isNotFound,
   type Leadership,
   objectPath,
   SOLE_LEADER,
-  versionedObjectOf,
+  parseVersionedObject,
 } from '@gateway/kube-client';
 import { type ComposedObjects, DefinitionState } from './definition-state.ts';
 import { DefinitionWriter, type DefinitionWriteResult } from './definition-writer.ts';
-import { EventObjects, type EventPlace } from './event-objects.ts';
+import { EventObjects, type EventObjectPlace } from './event-objects.ts';
 import { FollowedDefinitions } from './followed-definitions.ts';
 import {
   checkWith,
@@ -102,7 +102,7 @@ const workflowStatusOf = (
 
 /** Equal except for the times of transitions, which the cluster has. */
 const isSameRefusal = (a: McpServerStatus, b: unknown): boolean => {
-  const { lastError, state } = fieldsOf(b);
+  const { lastError, state } = toFields(b);
   return lastError === a.lastError && state === a.state;
 };
 
@@ -158,7 +158,7 @@ const writeResultOf = (result: DefinitionWriteResult): WriteOutcome =>
   result.kind === 'invalid' ? { kind: 'failed', text: result.issues.join('; ') } : result;
 
 const changesDestination = (before: Mapping, after: Mapping): RestrictedWrite | undefined => {
-  const field = changedDestination(before['spec'], after['spec']);
+  const field = findDestinationChange(before['spec'], after['spec']);
   return field === undefined ? undefined : { kind: 'restricted', field };
 };
 
@@ -173,7 +173,7 @@ const serverWriter = (writer: DefinitionWriter, apiGroup: string): ServerWriter 
     writer.change('MCPServer', key, {
       make: (before) =>
         mergePatch(before, {
-          metadata: { annotations: { [stopAnnotation(apiGroup)]: String(isRequested) } },
+          metadata: { annotations: { [formatStopAnnotation(apiGroup)]: String(isRequested) } },
         }) as Mapping,
     }),
   remove: (key) => writer.remove('MCPServer', key),
@@ -182,10 +182,10 @@ const serverWriter = (writer: DefinitionWriter, apiGroup: string): ServerWriter 
 const withSpecOf =
   (workflow: Workflow, apiGroup: string) =>
   (before: Mapping): Mapping => {
-    const { metadata, spec } = workflowDocument(workflow);
-    const known = fieldsOf(before['metadata']);
+    const { metadata, spec } = toWorkflowDocument(workflow);
+    const known = toFields(before['metadata']);
     const merged = (key: 'labels' | 'annotations') => ({
-      ...fieldsOf(known[key]),
+      ...toFields(known[key]),
       ...metadata[key],
     });
     return {
@@ -197,7 +197,7 @@ const withSpecOf =
 
 const workflowWriter = (writer: DefinitionWriter, apiGroup: string): WorkflowWriter => ({
   create: async (workflow) => {
-    const document = JSON.parse(JSON.stringify(workflowDocument(workflow))) as Mapping;
+    const document = JSON.parse(JSON.stringify(toWorkflowDocument(workflow))) as Mapping;
     return writeResultOf(await writer.create('Workflow', document));
   },
   replace: async (workflow) =>
@@ -220,7 +220,7 @@ const reread = async (
     if (known !== undefined && isNotFound(read.failure, kind, key)) followed.remove(name, known);
     return;
   }
-  const versioned = versionedObjectOf(read.value, kind);
+  const versioned = parseVersionedObject(read.value, kind);
   if (versioned !== undefined) followed.add(name, versioned);
 };
 
@@ -229,7 +229,7 @@ const findEventPlace = (
   followed: FollowedDefinitions,
   own: string,
   { kind, namespace, name }: StoredEvent,
-): EventPlace => {
+): EventObjectPlace => {
   if (kind === 'Configuration') return { namespace: own };
   const found = followed.find(kind, { namespace, name });
   if (found === undefined) return { namespace: followed.isFollowed(namespace) ? namespace : own };

@@ -2,7 +2,7 @@ import { DEFAULT_NAMESPACE } from '@gateway/crd-schemas';
 import {
   type ApiConnection,
   type ApiKind,
-  fieldsOf,
+  toFields,
   isNotFound,
   isObjectKey,
   ObjectInformer,
@@ -50,12 +50,12 @@ const MAX_CHARS = 512 * 1024;
 type KeptValue = { readonly encoded: string } | { readonly fault: string };
 
 const ownValue = (fields: unknown, key: string): unknown => {
-  const values = fieldsOf(fields);
+  const values = toFields(fields);
   return Object.hasOwn(values, key) ? values[key] : undefined;
 };
 
 const keptValue = (object: unknown, key: string): KeptValue | undefined => {
-  const { data, binaryData } = fieldsOf(object);
+  const { data, binaryData } = toFields(object);
   const encoded = ownValue(data, key);
   if (typeof encoded === 'string')
     return encoded.length > MAX_CHARS ? { fault: 'is too long' } : { encoded };
@@ -274,7 +274,7 @@ const readValue = async (
   if (!isObjectKey(object)) return refused(`${place} has no valid name`);
   const read = await connection.send({ method: 'GET', path: objectPath(SECRET, object) });
   if (read.ok) {
-    const data = fieldsOf(read.value['data']);
+    const data = toFields(read.value['data']);
     return textOf(Object.hasOwn(data, key) ? data[key] : undefined, place);
   }
   return refused(
@@ -285,6 +285,6 @@ const readValue = async (
 };
 
 /** Returns the values of Secret objects. Each read is a request, so that a changed Secret needs no restart and no permission to list. */
-export const secretObjects = (connection: ApiConnection): SecretValues => ({
+export const openSecretObjects = (connection: ApiConnection): SecretValues => ({
   read: (reference) => readValue(connection, reference),
 });

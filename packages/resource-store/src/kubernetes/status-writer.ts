@@ -5,7 +5,7 @@ import {
   type ApiConnection,
   type ApiFailure,
   applyObject,
-  fieldsOf,
+  toFields,
   hasStatus,
   isNotFound,
   type Leadership,
@@ -65,8 +65,8 @@ const newEntry = (
 type Fields = Readonly<Record<string, unknown>>;
 
 const conditionsOf = (status: unknown): readonly Fields[] => {
-  const { conditions } = fieldsOf(status);
-  return Array.isArray(conditions) ? conditions.map(fieldsOf) : [];
+  const { conditions } = toFields(status);
+  return Array.isArray(conditions) ? conditions.map(toFields) : [];
 };
 
 /**
@@ -110,7 +110,7 @@ const withoutAttempts = (status: Fields): Fields =>
 /** Returns how two statuses differ. */
 const statusDifference = (stored: unknown, wanted: Fields): StatusDifference => {
   if (isDeepStrictEqual(stored, wanted)) return 'none';
-  return isDeepStrictEqual(withoutAttempts(fieldsOf(stored)), withoutAttempts(wanted))
+  return isDeepStrictEqual(withoutAttempts(toFields(stored)), withoutAttempts(wanted))
     ? 'attempts'
     : 'other';
 };

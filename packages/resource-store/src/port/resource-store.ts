@@ -6,7 +6,7 @@ import type {
 } from '@gateway/call-contract';
 import type {
   McpServerStatus,
-  ReferencedKind,
+  ReferenceKind,
   Workflow,
   WorkflowStatus,
   ResourceKind,
@@ -142,7 +142,7 @@ export interface SecretValues {
 
 /** A key of a Secret or ConfigMap. */
 export interface ReferencedKey {
-  readonly kind: ReferencedKind;
+  readonly kind: ReferenceKind;
   readonly namespace: string;
   readonly name: string;
   readonly key: string;

@@ -14,7 +14,7 @@ export interface ResourceKey {
 }
 
 /** Returns the key of a resource in a namespace; the default namespace when absent. */
-export const resourceKey = (name: string, namespace = DEFAULT_NAMESPACE): ResourceKey => ({
+export const createResourceKey = (name: string, namespace = DEFAULT_NAMESPACE): ResourceKey => ({
   namespace,
   name,
 });
@@ -43,15 +43,15 @@ const oneLine = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 
 /** Returns one line: `mcpservers/a.yaml:4:3: spec.command: command is required when type is stdio`. */
-export const resourceProblemText = ({ source, line, column, message }: ResourceProblem): string => {
+export const formatProblem = ({ source, line, column, message }: ResourceProblem): string => {
   const position = line === undefined ? '' : `:${String(line)}:${String(column ?? 1)}`;
   return oneLine(`${source}${position}: ${message}`);
 };
 
 /** Returns the same line with only the last two segments of the source, for readers outside the host. */
-export const shortProblemText = (problem: ResourceProblem): string => {
+export const formatShortProblem = (problem: ResourceProblem): string => {
   const parts = problem.source.split(/[/\\]/);
-  return resourceProblemText({ ...problem, source: parts.slice(-2).join('/') });
+  return formatProblem({ ...problem, source: parts.slice(-2).join('/') });
 };
 
 interface WorkflowFacts {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
   openFileStore,
-  resourceProblemText,
+  formatProblem,
   type GatewayStore,
   type StoreState,
 } from '../../src/index.ts';
@@ -89,7 +89,7 @@ export const commandsOf = (state: StoreState): readonly string[] =>
 /** The lines of all problems, with paths relative to the directory. */
 export const problemLines = (state: StoreState, directory: string): readonly string[] =>
   [...state.configProblems, ...state.problems].map((problem) =>
-    resourceProblemText({ ...problem, source: path.relative(directory, problem.source) }),
+    formatProblem({ ...problem, source: path.relative(directory, problem.source) }),
   );
 
 /** Every state from now on, the present one first. */

@@ -11,7 +11,7 @@ import {
 } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { resourceProblemText, type ResourceProblem } from '../../src/index.ts';
+import { formatProblem, type ResourceProblem } from '../../src/index.ts';
 import {
   commandsOf,
   configurationDirectory,
@@ -278,7 +278,7 @@ describe('a file that stays broken', () => {
     const { directory, write, at } = await configurationDirectory();
     const lines: string[] = [];
     await write('mcpservers/a.yaml', '');
-    await opened({ directory, onProblem: (problem) => lines.push(resourceProblemText(problem)) });
+    await opened({ directory, onProblem: (problem) => lines.push(formatProblem(problem)) });
     expect(lines).toEqual([`${at('mcpservers/a.yaml')}: the file is empty`]);
   });
 

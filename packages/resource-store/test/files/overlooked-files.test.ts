@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { overlookedFiles } from '../../src/index.ts';
+import { listOverlookedFiles } from '../../src/index.ts';
 
 const made: string[] = [];
 
@@ -21,7 +21,7 @@ const directoryOf = (...paths: readonly string[]): string => {
 
 const overlooked = async (...paths: readonly string[]): Promise<readonly string[]> => {
   const root = directoryOf(...paths);
-  return (await overlookedFiles(root)).map(({ file, message }) =>
+  return (await listOverlookedFiles(root)).map(({ file, message }) =>
     `${file}: ${message}`.replace(root, '.'),
   );
 };
@@ -44,7 +44,7 @@ it('reports neither files that are read nor files that do not look like resource
       '.git/',
     ),
   ).toEqual([]);
-  expect(await overlookedFiles('/no/such/directory')).toEqual([]);
+  expect(await listOverlookedFiles('/no/such/directory')).toEqual([]);
 });
 
 it('names a folder with nearly the right name, and resources in the wrong place or with another ending', async () => {

@@ -1,4 +1,4 @@
-import { openServerFiles, resourceKey } from '../../src/index.ts';
+import { openServerFiles, createResourceKey } from '../../src/index.ts';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import {
@@ -93,7 +93,7 @@ describe('patch', () => {
   it('changes only the named fields, and no other byte', async () => {
     const { store, read } = await writable(HAND_WRITTEN);
     const patch = { command: 'fast', env: { LEVEL: 'debug', MORE: '2' }, autoStart: true };
-    expect(await store.servers.patch(resourceKey('a'), patch)).toEqual({ kind: 'done' });
+    expect(await store.servers.patch(createResourceKey('a'), patch)).toEqual({ kind: 'done' });
     expect(await read()).toBe(
       HAND_WRITTEN.replace('"run"', '"fast"').replace(
         'LEVEL: info\n',
@@ -104,7 +104,7 @@ describe('patch', () => {
   });
   it('removes fields that are null, and replaces lists as a whole', async () => {
     const { store, read } = await writable(HAND_WRITTEN);
-    await store.servers.patch(resourceKey('a'), { args: ['-q'], env: { TOKEN: null } });
+    await store.servers.patch(createResourceKey('a'), { args: ['-q'], env: { TOKEN: null } });
     expect(await read()).toBe(
       HAND_WRITTEN.replace("['-y', 'tool@1']", "['-q']").replace("    TOKEN: 'abc'\n", ''),
     );
@@ -112,7 +112,7 @@ describe('patch', () => {
   it('does not write an equal file', async () => {
     const { store, at } = await writable(HAND_WRITTEN);
     const before = await stat(at('mcpservers/a.yaml'), { bigint: true });
-    expect(await store.servers.patch(resourceKey('a'), { command: 'run' })).toEqual({
+    expect(await store.servers.patch(createResourceKey('a'), { command: 'run' })).toEqual({
       kind: 'done',
     });
     expect((await stat(at('mcpservers/a.yaml'), { bigint: true })).ino).toBe(before.ino);
@@ -120,7 +120,7 @@ describe('patch', () => {
   it('is refused where a rule would break, and the file stays', async () => {
     const { store, read } = await writable(HAND_WRITTEN);
     expect(
-      await store.servers.patch(resourceKey('a'), { type: 'sse', url: 'https://x.example' }),
+      await store.servers.patch(createResourceKey('a'), { type: 'sse', url: 'https://x.example' }),
     ).toMatchObject({
       kind: 'invalid',
       issues: ['spec.args: args field is only allowed when type is stdio'],
@@ -130,7 +130,9 @@ describe('patch', () => {
   it('fixes an invalid server', async () => {
     const { store } = await writable(serverText('a').replace('command: run', 'timeout: 999'));
     expect(store.current().servers).toEqual([]);
-    expect(await store.servers.patch(resourceKey('a'), { command: 'run', timeout: null })).toEqual({
+    expect(
+      await store.servers.patch(createResourceKey('a'), { command: 'run', timeout: null }),
+    ).toEqual({
       kind: 'done',
     });
     expect(commandsOf(store.current())).toEqual(['a=run']);
@@ -138,7 +140,7 @@ describe('patch', () => {
   });
   it('refuses a file that is not a YAML mapping', async () => {
     const { store, read } = await writable('spec: [\n');
-    expect(await store.servers.patch(resourceKey('a'), { command: 'run' })).toEqual({
+    expect(await store.servers.patch(createResourceKey('a'), { command: 'run' })).toEqual({
       kind: 'failed',
       text: 'the server cannot be written: its file is not a YAML mapping; fix it by hand first',
     });
@@ -146,13 +148,13 @@ describe('patch', () => {
   });
   it('reports a missing server', async () => {
     const { store } = await writable();
-    expect(await store.servers.patch(resourceKey('a'), {})).toEqual({ kind: 'missing' });
+    expect(await store.servers.patch(createResourceKey('a'), {})).toEqual({ kind: 'missing' });
   });
   it('does one after the other, and loses none', async () => {
     const { store, read } = await writable(HAND_WRITTEN);
     const keys = Array.from({ length: 20 }, (_, n) => `K${String(n)}`);
     const results = await Promise.all(
-      keys.map((key) => store.servers.patch(resourceKey('a'), { env: { [key]: key } })),
+      keys.map((key) => store.servers.patch(createResourceKey('a'), { env: { [key]: key } })),
     );
     expect(new Set(results.map(({ kind }) => kind))).toEqual(new Set(['done']));
     for (const key of keys) expect(await read()).toContain(`    ${key}: ${key}\n`);
@@ -166,7 +168,7 @@ describe('a file that several programs change', () => {
     const names = ['A', 'B', 'C', 'D', 'E', 'F'];
     const results = await Promise.all(
       names.map((name) =>
-        openServerFiles({ directory }).patch(resourceKey('a'), { env: { [name]: '1' } }),
+        openServerFiles({ directory }).patch(createResourceKey('a'), { env: { [name]: '1' } }),
       ),
     );
     expect(results).toEqual(names.map(() => ({ kind: 'done' })));
@@ -188,9 +190,9 @@ describe('a file that several programs change', () => {
 describe('remove', () => {
   it('deletes the file, and the server is absent when it resolves', async () => {
     const { store } = await writable(HAND_WRITTEN);
-    expect(await store.servers.remove(resourceKey('a'))).toEqual({ kind: 'done' });
+    expect(await store.servers.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
     expect(store.current().servers).toEqual([]);
-    expect(await store.servers.remove(resourceKey('a'))).toEqual({ kind: 'missing' });
+    expect(await store.servers.remove(createResourceKey('a'))).toEqual({ kind: 'missing' });
   });
 });
 
@@ -199,8 +201,8 @@ it('reports a read-only directory, and changes nothing', async () => {
   await chmod(at('mcpservers'), 0o555);
   const results = await asOrdinaryUser(directory, async () => [
     await store.servers.create(document(STDIO, 'b')),
-    await store.servers.patch(resourceKey('a'), { command: 'x' }),
-    await store.servers.remove(resourceKey('a')),
+    await store.servers.patch(createResourceKey('a'), { command: 'x' }),
+    await store.servers.remove(createResourceKey('a')),
   ]);
   expect(results).toEqual([
     { kind: 'failed', text: 'cannot write mcpservers/b.yaml: permission denied' },

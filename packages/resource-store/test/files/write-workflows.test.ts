@@ -11,7 +11,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { resourceKey } from '../../src/index.ts';
+import { createResourceKey } from '../../src/index.ts';
 import type { FileStoreOptions } from '../../src/files/open-file-store.ts';
 import { createWorkflowWriter } from '../../src/files/workflow-files.ts';
 import { YamlFiles } from '../../src/files/yaml-files.ts';
@@ -101,7 +101,7 @@ spec:
   it('creates a removed workflow again', async () => {
     const { store } = await writable();
     await store.workflows.create(workflow('a', calling('x_s_one')));
-    await store.workflows.remove(resourceKey('a'));
+    await store.workflows.remove(createResourceKey('a'));
     expect(await store.workflows.create(workflow('a', calling('x_s_two')))).toEqual({
       kind: 'done',
     });
@@ -233,18 +233,18 @@ describe('remove', () => {
       await mkdir(at('workflows'));
       await writeFile(at('workflows', file), workflowFile('a'));
       await store.workflows.create(workflow('b'));
-      expect(await store.workflows.remove(resourceKey('a'))).toEqual({ kind: 'done' });
+      expect(await store.workflows.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
       expect(toolsOf(store.current())).toEqual(['b=x_s_run']);
       expect(states.at(-1)).toBe(store.current());
       expect(await files()).toEqual(['b.yaml']);
-      expect(await store.workflows.remove(resourceKey('a'))).toEqual({ kind: 'missing' });
+      expect(await store.workflows.remove(createResourceKey('a'))).toEqual({ kind: 'missing' });
     },
   );
   it('deletes a file that cannot be used', async () => {
     const { at, store, files } = await writable();
     await mkdir(at('workflows'));
     await writeFile(at('workflows/Not A Name.yaml'), 'kind: [\n');
-    expect(await store.workflows.remove(resourceKey('Not A Name'))).toEqual({ kind: 'done' });
+    expect(await store.workflows.remove(createResourceKey('Not A Name'))).toEqual({ kind: 'done' });
     expect(await files()).toEqual([]);
     expect(store.current().workflows).toEqual([]);
   });
@@ -253,7 +253,7 @@ describe('remove', () => {
     await mkdir(at('workflows'));
     await write('real.txt', workflowFile('a'));
     await symlink('../real.txt', at('workflows/a.yaml'));
-    expect(await store.workflows.remove(resourceKey('a'))).toEqual({ kind: 'done' });
+    expect(await store.workflows.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
     expect(await readFile(at('real.txt'), 'utf8')).toBe(workflowFile('a'));
   });
 });
@@ -267,7 +267,7 @@ describe('two files of one name', () => {
     const text = 'a.yaml and a.yml define the same resource; keep one of them';
     expect(await store.workflows.create(workflow('a'))).toEqual({ kind: 'exists' });
     expect(await store.workflows.replace(workflow('a'))).toEqual({ kind: 'failed', text });
-    expect(await store.workflows.remove(resourceKey('a'))).toEqual({ kind: 'failed', text });
+    expect(await store.workflows.remove(createResourceKey('a'))).toEqual({ kind: 'failed', text });
     expect(await files()).toEqual(['a.yaml', 'a.yml']);
   });
 });
@@ -301,7 +301,7 @@ describe('no name leads out of the directory', () => {
       /^the workflow cannot be written: metadata\.name: must (consist|have|not|be)/,
     );
     expect(await store.workflows.replace(named(name))).toEqual({ kind: 'missing' });
-    expect(await store.workflows.remove(resourceKey(name))).toEqual({ kind: 'missing' });
+    expect(await store.workflows.remove(createResourceKey(name))).toEqual({ kind: 'missing' });
     expect(await readdir(directory, { recursive: true })).toEqual(before);
     expect(await readFile(at('mcpservers/s.yaml'), 'utf8')).toBe('here: before\n');
   });
@@ -314,7 +314,7 @@ describe('no name leads out of the directory', () => {
       text: 'the workflow cannot be written: it would be larger than 131072 bytes',
     });
     expect(await store.workflows.replace(named(name))).toEqual({ kind: 'missing' });
-    expect(await store.workflows.remove(resourceKey(name))).toEqual({ kind: 'missing' });
+    expect(await store.workflows.remove(createResourceKey(name))).toEqual({ kind: 'missing' });
     expect(await files()).toEqual(['w.yaml']);
   });
   it('while "constructor" is a name like any other', async () => {

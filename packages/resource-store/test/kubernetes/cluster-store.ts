@@ -1,5 +1,5 @@
 import { connectToCluster, type Leadership } from '@gateway/kube-client';
-import { startTestCluster, type ApiObject, type TestCluster } from '@gateway/test-peers';
+import { startTestCluster, type StoredObject, type TestCluster } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import {
   openKubernetesStore,
@@ -24,7 +24,7 @@ export const serverObject = (
     namespace = 'default',
     ...spec
   }: { readonly namespace?: string; readonly [field: string]: unknown } = {},
-): ApiObject => ({
+): StoredObject => ({
   apiVersion: 'gateway.internal/v1alpha1',
   kind: 'MCPServer',
   metadata: { name, namespace },
@@ -32,7 +32,11 @@ export const serverObject = (
 });
 
 /** A workflow as an object. */
-export const workflowObject = (name: string, tool = 'x_a', namespace = 'default'): ApiObject => ({
+export const workflowObject = (
+  name: string,
+  tool = 'x_a',
+  namespace = 'default',
+): StoredObject => ({
   apiVersion: 'gateway.internal/v1alpha1',
   kind: 'Workflow',
   metadata: { name, namespace },

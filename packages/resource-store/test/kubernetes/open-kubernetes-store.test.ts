@@ -1,12 +1,12 @@
 import { isStopRequested } from '@gateway/crd-schemas';
 import { connectToCluster } from '@gateway/kube-client';
 import { expect, it } from 'vitest';
-import { secretObjects } from '../../src/kubernetes/referenced-objects.ts';
-import { resourceKey, resourceProblemText } from '../../src/index.ts';
+import { openSecretObjects } from '../../src/kubernetes/referenced-objects.ts';
+import { createResourceKey, formatProblem } from '../../src/index.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 
 const problemsOf = (store: Awaited<ReturnType<typeof openedStore>>): readonly string[] =>
-  store.current().problems.map(resourceProblemText);
+  store.current().problems.map(formatProblem);
 
 it('names an invalid object by its namespace and name', async () => {
   const { api, kubeconfig } = await startGatewayCluster();
@@ -99,7 +99,7 @@ it('reads the current value of a Secret, and never repeats one in a problem', as
   const { api, kubeconfig } = await startGatewayCluster();
   const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
   if (!connected.ok) throw new Error(connected.problem);
-  const { read } = secretObjects(connected.connection);
+  const { read } = openSecretObjects(connected.connection);
   const write = (value: string): void => {
     const data = { key: Buffer.from(value).toString('base64') };
     const metadata = { namespace: 'tenant', name: 'client' };
@@ -148,8 +148,12 @@ it('reads only the namespaces that are configured, and writes to no other', asyn
     kind: 'done',
   });
   expect(api.history.get(KIND, { namespace: 'tenant', name: 'c' })).toBeDefined();
-  expect(await store.servers.patch(resourceKey('b'), { timeout: 5 })).toEqual({ kind: 'done' });
-  expect(await store.servers.remove(resourceKey('a', 'default'))).toEqual({ kind: 'missing' });
+  expect(await store.servers.patch(createResourceKey('b'), { timeout: 5 })).toEqual({
+    kind: 'done',
+  });
+  expect(await store.servers.remove(createResourceKey('a', 'default'))).toEqual({
+    kind: 'missing',
+  });
   const elsewhere = { ...document, metadata: { name: 'd', namespace: 'other' } };
   expect(await store.servers.create(elsewhere)).toEqual({
     kind: 'failed',
@@ -166,18 +170,22 @@ it('does not take over a field of another manager', async () => {
     ...{ manager: 'flux', isForced: false, isStatus: false },
   });
   await store.refresh();
-  const result = await store.servers.patch(resourceKey('a'), { description: 'mine' });
+  const result = await store.servers.patch(createResourceKey('a'), { description: 'mine' });
   expect(result).toEqual({
     kind: 'failed',
     text: 'the Kubernetes API could not write MCPServer default/a: it answered 409: Apply failed with 1 conflict: conflict with "flux": .spec.description',
   });
-  expect(await store.servers.patch(resourceKey('a'), { description: null })).toEqual({
+  expect(await store.servers.patch(createResourceKey('a'), { description: null })).toEqual({
     kind: 'failed',
     text: 'spec.description of MCPServer default/a is managed by "flux"; remove it there',
   });
-  expect(await store.servers.patch(resourceKey('a'), { timeout: 5 })).toEqual({ kind: 'done' });
-  expect(await store.servers.patch(resourceKey('a'), { timeout: null })).toEqual({ kind: 'done' });
-  expect(api.history.get(KIND, resourceKey('a'))?.['spec']).toEqual(
+  expect(await store.servers.patch(createResourceKey('a'), { timeout: 5 })).toEqual({
+    kind: 'done',
+  });
+  expect(await store.servers.patch(createResourceKey('a'), { timeout: null })).toEqual({
+    kind: 'done',
+  });
+  expect(api.history.get(KIND, createResourceKey('a'))?.['spec']).toEqual(
     serverObject('a', { description: 'from Git' })['spec'],
   );
 });
@@ -236,14 +244,18 @@ it('records on a server that it is stopped on request, and that the request has 
   const store = await openedStore(kubeconfig);
   const isStopped = (): readonly boolean[] => store.current().servers.map(isStopRequested);
   expect(isStopped()).toEqual([false]);
-  expect(await store.servers.requestStop?.(resourceKey('a'), true)).toEqual({ kind: 'done' });
+  expect(await store.servers.requestStop?.(createResourceKey('a'), true)).toEqual({ kind: 'done' });
   expect(isStopped()).toEqual([true]);
   expect(store.current().servers[0]?.metadata.annotations).toMatchObject({
     'gateway.internal/stopped': 'true',
   });
   const reopened = await openedStore(kubeconfig);
   expect(reopened.current().servers.map(isStopRequested)).toEqual([true]);
-  expect(await store.servers.requestStop?.(resourceKey('a'), false)).toEqual({ kind: 'done' });
+  expect(await store.servers.requestStop?.(createResourceKey('a'), false)).toEqual({
+    kind: 'done',
+  });
   expect(isStopped()).toEqual([false]);
-  expect(await store.servers.requestStop?.(resourceKey('b'), true)).toEqual({ kind: 'missing' });
+  expect(await store.servers.requestStop?.(createResourceKey('b'), true)).toEqual({
+    kind: 'missing',
+  });
 });

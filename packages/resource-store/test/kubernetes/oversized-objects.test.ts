@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resourceKey, resourceProblemText } from '../../src/index.ts';
+import { createResourceKey, formatProblem } from '../../src/index.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 
 const withNote = <T extends { readonly metadata: object }>(object: T, bytes: number): T => ({
@@ -13,7 +13,7 @@ it('refuses objects over 128 KiB, whatever makes them large, and names their siz
   api.apply(withNote(serverObject('noted'), 131_072));
   api.apply(withNote(workflowObject('flow'), 131_072));
   const store = await openedStore(kubeconfig);
-  const problems = () => store.current().problems.map(resourceProblemText);
+  const problems = () => store.current().problems.map(formatProblem);
   expect(problems()).toEqual(
     ['flow', 'noted'].map((name) =>
       expect.stringMatching(
@@ -24,7 +24,7 @@ it('refuses objects over 128 KiB, whatever makes them large, and names their siz
   expect(store.current().servers.map(({ metadata }) => metadata.name)).toEqual(['fits']);
   expect(store.current().workflows).toMatchObject([{ name: 'flow', valid: false, text: '' }]);
   await expect
-    .poll(() => api.history.get(KIND, resourceKey('noted'))?.['status'])
+    .poll(() => api.history.get(KIND, createResourceKey('noted'))?.['status'])
     .toMatchObject({
       state: 'Failed',
       conditions: [{ type: 'Ready', status: 'False', reason: 'ValidationFailed' }],

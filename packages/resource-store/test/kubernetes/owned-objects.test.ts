@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { resourceKey } from '../../src/index.ts';
+import { createResourceKey } from '../../src/index.ts';
 import { ownerOf } from '../../src/kubernetes/definition-writer.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 
@@ -37,17 +37,17 @@ describe('an object of another tool', () => {
     const labels = { 'kustomize.toolkit.fluxcd.io/name': 'apps' };
     api.apply({ ...flow, metadata: { ...flow.metadata, labels } });
     const store = await openedStore(kubeconfig);
-    expect(await store.servers.remove(resourceKey('a'))).toEqual({
+    expect(await store.servers.remove(createResourceKey('a'))).toEqual({
       kind: 'failed',
       text: 'MCPServer default/a belongs to the Helm release "mcps"; delete it there',
     });
-    expect(await store.workflows.remove(resourceKey('flow'))).toEqual({
+    expect(await store.workflows.remove(createResourceKey('flow'))).toEqual({
       kind: 'failed',
       text: 'Workflow default/flow belongs to the Kustomization "apps"; delete it there',
     });
     expect(store.current().servers).toHaveLength(1);
     api.apply({ ...server, metadata: { ...server.metadata, annotations: {} } });
     await store.refresh();
-    expect(await store.servers.remove(resourceKey('a'))).toEqual({ kind: 'done' });
+    expect(await store.servers.remove(createResourceKey('a'))).toEqual({ kind: 'done' });
   });
 });

@@ -1,10 +1,10 @@
 import type { McpServerStatus } from '@gateway/crd-schemas';
-import { connectToCluster, SOLE_LEADER, versionedObjectOf } from '@gateway/kube-client';
+import { connectToCluster, SOLE_LEADER, parseVersionedObject } from '@gateway/kube-client';
 import type { ApiServer } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
-import { definitionKinds } from '../../src/kubernetes/followed-definitions.ts';
+import { createDefinitionKinds } from '../../src/kubernetes/followed-definitions.ts';
 import { StatusWriter } from '../../src/kubernetes/status-writer.ts';
-import { resourceKey } from '../../src/index.ts';
+import { createResourceKey } from '../../src/index.ts';
 import {
   changingLeadership,
   openedStore,
@@ -19,7 +19,7 @@ const KIND = {
   kind: 'MCPServer',
   resource: 'mcpservers',
 };
-const A = { kind: 'MCPServer', ...resourceKey('a') } as const;
+const A = { kind: 'MCPServer', ...createResourceKey('a') } as const;
 
 const statusOf = (tools: number, isReady = true, at = '2026-01-01T00:00:00Z') =>
   ({
@@ -33,7 +33,7 @@ const statusOf = (tools: number, isReady = true, at = '2026-01-01T00:00:00Z') =>
   }) satisfies McpServerStatus;
 
 const storedStatus = (api: ApiServer, kind = KIND) =>
-  api.history.get(kind, resourceKey('a'))?.['status'];
+  api.history.get(kind, createResourceKey('a'))?.['status'];
 
 const writesTo = (api: ApiServer) => api.requests.filter(({ isStatus }) => isStatus).length;
 
@@ -84,11 +84,11 @@ it('never writes to an object that was created again after it was deleted', asyn
   api.fault = ({ isStatus }) => {
     if (!isStatus || isCut) return false;
     isCut = true;
-    api.remove('MCPServer', resourceKey('a'));
+    api.remove('MCPServer', createResourceKey('a'));
     return false;
   };
   expect(await store.writeStatus(A, statusOf(2))).toEqual({ kind: 'missing' });
-  expect(api.history.get(KIND, resourceKey('a'))).toBe(undefined);
+  expect(api.history.get(KIND, createResourceKey('a'))).toBe(undefined);
   await expect.poll(() => store.status(A)).toBe(undefined);
 });
 
@@ -163,11 +163,11 @@ const openedWriter = async (names: readonly string[], refreshMs?: number) => {
   const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
   if (!connected.ok) throw new Error(connected.problem);
   const { connection } = connected;
-  const objects = names.map((name) => versionedObjectOf(api.apply(serverObject(name)), KIND));
+  const objects = names.map((name) => parseVersionedObject(api.apply(serverObject(name)), KIND));
   const known = new Map(objects.map((object) => [object?.object.metadata.name, object]));
   const counts = { comparisons: 0 };
   const writer = new StatusWriter({
-    ...{ connection, kinds: definitionKinds('gateway.internal'), leadership: SOLE_LEADER },
+    ...{ connection, kinds: createDefinitionKinds('gateway.internal'), leadership: SOLE_LEADER },
     objectOf: ({ name }) => known.get(name),
     generationOf: () => {
       counts.comparisons += 1;
@@ -221,7 +221,7 @@ it('reports a refusal once and tries again', async () => {
 it('restores a status that another client changed', async () => {
   const { api, store } = await opened();
   await store.writeStatus(A, statusOf(1));
-  const live = api.history.get(KIND, resourceKey('a'));
+  const live = api.history.get(KIND, createResourceKey('a'));
   if (live !== undefined) api.apply({ ...live, status: { state: 'Failed' } });
   await expect.poll(() => storedStatus(api)).toMatchObject({ state: 'Connected' });
 });

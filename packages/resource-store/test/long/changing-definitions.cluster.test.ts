@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { customResourceDefinition, parseWorkflow } from '@gateway/crd-schemas';
-import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
+import { createCustomResourceDefinition, parseWorkflow } from '@gateway/crd-schemas';
+import { openSharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
-import { resourceKey, resourceProblemText } from '../../src/index.ts';
+import { createResourceKey, formatProblem } from '../../src/index.ts';
 import { openedStore } from '../kubernetes/cluster-store.ts';
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
@@ -12,11 +12,14 @@ type Kind = (typeof KINDS)[number];
 
 /** A namespace and an API group of one test. */
 const prepared = async () => {
-  const cluster = await sharedCluster();
+  const cluster = await openSharedCluster();
   const namespace = await cluster.namespace();
   const apiGroup = `c${randomBytes(4).toString('hex')}.example.com`;
   const definitions = new Map<Kind, ClusterObject>(
-    KINDS.map((kind) => [kind, customResourceDefinition(kind, { apiGroup }) as ClusterObject]),
+    KINDS.map((kind) => [
+      kind,
+      createCustomResourceDefinition(kind, { apiGroup }) as ClusterObject,
+    ]),
   );
   const object = (kind: Kind, name: string, spec: object): ClusterObject => ({
     ...{ apiVersion: `${apiGroup}/v1alpha1`, kind, metadata: { name, namespace }, spec },
@@ -41,7 +44,7 @@ const SERVER = { type: 'streamable-http', url: 'http://a.example/mcp' };
 it('names definitions that are missing at start or removed later, and follows them when they exist', async () => {
   const { cluster, apiGroup, namespace, definitions, object, open } = await prepared();
   const store = await open();
-  const problems = () => store.current().problems.map(resourceProblemText);
+  const problems = () => store.current().problems.map(formatProblem);
   const missing = (kind: string): string =>
     `Kubernetes API: the Kubernetes API could not list ${kind.toLowerCase()}s in namespace ${namespace}: it does not serve ${kind} of ${apiGroup}/v1alpha1; install the CustomResourceDefinitions, which \`gateway crds\` prints`;
   const both = [missing('MCPServer'), missing('Workflow')];
@@ -104,7 +107,7 @@ it.each(['kubectl', 'gateway'])(
     const warnings: string[] = [];
     const store = await open((line) => warnings.push(line));
     // A workflow that is not understood completely is not run.
-    expect(store.current().problems.map(resourceProblemText)).toEqual([
+    expect(store.current().problems.map(formatProblem)).toEqual([
       `${namespace}/flow: spec.later: unknown field`,
     ]);
     expect(warnings).toContain(
@@ -112,11 +115,11 @@ it.each(['kubectl', 'gateway'])(
     );
     const specOf = async (of: ClusterObject) => (await cluster.admin.read(of))['spec'];
 
-    expect(await store.servers.patch(resourceKey('a', namespace), { timeout: 5 })).toEqual({
+    expect(await store.servers.patch(createResourceKey('a', namespace), { timeout: 5 })).toEqual({
       kind: 'done',
     });
     expect(await specOf(server)).toMatchObject({ later: 3, timeout: 5 });
-    expect(await store.servers.patch(resourceKey('a', namespace), { other: 5 })).toEqual({
+    expect(await store.servers.patch(createResourceKey('a', namespace), { other: 5 })).toEqual({
       kind: 'invalid',
       issues: ['spec.other: unknown field'],
     });

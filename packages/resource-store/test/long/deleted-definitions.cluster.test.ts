@@ -1,8 +1,8 @@
-import { customResourceDefinition } from '@gateway/crd-schemas';
+import { createCustomResourceDefinition } from '@gateway/crd-schemas';
 import { connectToCluster } from '@gateway/kube-client';
-import { sharedCluster, startApiProxy, type ClusterObject } from '@gateway/test-peers';
+import { openSharedCluster, startApiProxy, type ClusterObject } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
-import { resourceKey } from '../../src/index.ts';
+import { createResourceKey } from '../../src/index.ts';
 import { openKubernetesStore } from '../../src/kubernetes/open-kubernetes-store.ts';
 
 const API_VERSION = 'gateway.internal/v1alpha1';
@@ -11,9 +11,9 @@ const WORKFLOW = { description: 'A workflow.', steps: [{ id: 'one', tool: 'x_a' 
 
 /** A store of a new namespace, with an object that another client deletes and creates again before each deletion. */
 const prepared = async (kind: 'MCPServer' | 'Workflow', spec: object) => {
-  const cluster = await sharedCluster();
+  const cluster = await openSharedCluster();
   for (const one of ['MCPServer', 'Workflow'] as const)
-    await cluster.define(customResourceDefinition(one) as ClusterObject);
+    await cluster.define(createCustomResourceDefinition(one) as ClusterObject);
   const namespace = await cluster.namespace();
   const object = { apiVersion: API_VERSION, kind, metadata: { namespace, name: 'a' }, spec };
   await cluster.admin.apply(object);
@@ -41,7 +41,7 @@ const prepared = async (kind: 'MCPServer' | 'Workflow', spec: object) => {
     });
     return false;
   };
-  return { store, key: resourceKey('a', namespace), read: () => cluster.admin.read(object) };
+  return { store, key: createResourceKey('a', namespace), read: () => cluster.admin.read(object) };
 };
 
 it.each([

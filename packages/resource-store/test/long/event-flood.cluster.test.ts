@@ -1,5 +1,5 @@
 import { connectToCluster, listObjects } from '@gateway/kube-client';
-import { sharedCluster } from '@gateway/test-peers';
+import { openSharedCluster } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import {
   EVENT,
@@ -13,7 +13,7 @@ const AT_ONCE = 40;
 const ORIGIN = { apiGroup: 'gateway.internal', namespace: 'unused' };
 
 it('reads a bounded part of the events that any client can create, and uses the newest of them', async () => {
-  const cluster = await sharedCluster();
+  const cluster = await openSharedCluster();
   const namespace = await cluster.namespace();
   const create = (at: number) =>
     cluster.admin.expect('POST', `/apis/events.k8s.io/v1/namespaces/${namespace}/events`, {

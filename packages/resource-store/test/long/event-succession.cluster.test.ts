@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { customResourceDefinition } from '@gateway/crd-schemas';
+import { createCustomResourceDefinition } from '@gateway/crd-schemas';
 import type { StoredEvent } from '@gateway/events';
-import { sharedCluster, type ClusterObject } from '@gateway/test-peers';
+import { openSharedCluster, type ClusterObject } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { openEventReplica } from './event-replica.ts';
 
@@ -38,9 +38,9 @@ const startLeader = async (
 };
 
 it('are not written twice when a leader is killed that has written them', async () => {
-  const cluster = await sharedCluster();
+  const cluster = await openSharedCluster();
   for (const kind of ['MCPServer', 'Workflow'] as const)
-    await cluster.define(customResourceDefinition(kind) as ClusterObject);
+    await cluster.define(createCustomResourceDefinition(kind) as ClusterObject);
   const namespace = await cluster.namespace();
   const spec = { type: 'streamable-http', url: 'http://a.example/mcp' };
   const server = { apiVersion: 'gateway.internal/v1alpha1', kind: 'MCPServer' };

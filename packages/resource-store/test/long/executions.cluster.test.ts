@@ -1,5 +1,5 @@
-import { customResourceDefinition } from '@gateway/crd-schemas';
-import { sharedCluster, type ClusterObject } from '@gateway/test-peers';
+import { createCustomResourceDefinition } from '@gateway/crd-schemas';
+import { openSharedCluster, type ClusterObject } from '@gateway/test-peers';
 import { recordContract } from '../record-contract.suite.ts';
 import {
   executionSuite,
@@ -7,10 +7,10 @@ import {
 } from '../kubernetes/executions/execution-objects.suite.ts';
 import { startReplica } from '../kubernetes/executions/execution-replicas.ts';
 
-const definition = customResourceDefinition('WorkflowExecution') as ClusterObject;
+const definition = createCustomResourceDefinition('WorkflowExecution') as ClusterObject;
 
 const open = async (): Promise<ExecutionCluster> => {
-  const cluster = await sharedCluster();
+  const cluster = await openSharedCluster();
   await cluster.define(definition);
   const namespace = await cluster.namespace();
   const path = `/apis/gateway.internal/v1alpha1/namespaces/${namespace}/workflowexecutions`;

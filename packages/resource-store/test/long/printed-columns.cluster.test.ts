@@ -1,6 +1,6 @@
-import { customResourceDefinition, type McpServerStatus } from '@gateway/crd-schemas';
+import { createCustomResourceDefinition, type McpServerStatus } from '@gateway/crd-schemas';
 import { connectToCluster } from '@gateway/kube-client';
-import { sharedCluster, type ClusterObject } from '@gateway/test-peers';
+import { openSharedCluster, type ClusterObject } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { openKubernetesStore } from '../../src/kubernetes/open-kubernetes-store.ts';
 
@@ -9,8 +9,9 @@ const URL = 'http://a.example/mcp';
 
 /** A namespace whose definitions a store follows. */
 const prepared = async () => {
-  const cluster = await sharedCluster();
-  for (const kind of KINDS) await cluster.define(customResourceDefinition(kind) as ClusterObject);
+  const cluster = await openSharedCluster();
+  for (const kind of KINDS)
+    await cluster.define(createCustomResourceDefinition(kind) as ClusterObject);
   const namespace = await cluster.namespace();
   const connected = await connectToCluster({
     ...{ kubeconfig: cluster.kubeconfig, fieldManager: 'gateway' },

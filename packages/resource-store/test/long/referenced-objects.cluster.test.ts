@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { connectToCluster } from '@gateway/kube-client';
 import {
-  sharedCluster,
+  openSharedCluster,
   startApiProxy,
   type Cluster,
   type ClusterObject,
 } from '@gateway/test-peers';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { referencedObjects, secretObjects } from '../../src/kubernetes/referenced-objects.ts';
+import { referencedObjects, openSecretObjects } from '../../src/kubernetes/referenced-objects.ts';
 import type { ReferencedKey } from '../../src/port/resource-store.ts';
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000, interval: 20 });
@@ -20,7 +20,7 @@ const MEBIBYTE = 1024 * 1024;
 
 let cluster: Cluster;
 beforeAll(async () => {
-  cluster = await sharedCluster();
+  cluster = await openSharedCluster();
 });
 
 const base64 = (value: string | Uint8Array): string => Buffer.from(value).toString('base64');
@@ -51,7 +51,7 @@ const prepared = async () => {
   const connected = await connectToCluster({ kubeconfig, fieldManager: 'gateway' });
   if (!connected.ok) throw new Error(connected.problem);
   // The API server applies a new role a little later.
-  const { read } = secretObjects(connected.connection);
+  const { read } = openSecretObjects(connected.connection);
   await soon(() => read({ namespace, name: 'wiki-token', key: 'token' })).toMatchObject({
     reason: expect.not.stringContaining('cannot get') as unknown,
   });
@@ -125,7 +125,7 @@ it('reads client credentials with the same role', async () => {
   for (const name of ['wiki-token', 'other'])
     await admin.apply(make.secret(name, { 'client-secret': 'private' }));
   const read = (name: string) =>
-    secretObjects(connection).read({ namespace, name, key: 'client-secret' });
+    openSecretObjects(connection).read({ namespace, name, key: 'client-secret' });
   expect(await read('wiki-token')).toEqual({ ok: true, value: 'private' });
   expect(await read('other')).toMatchObject({
     ok: false,

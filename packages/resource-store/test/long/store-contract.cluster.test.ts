@@ -1,6 +1,6 @@
-import { customResourceDefinition } from '@gateway/crd-schemas';
+import { createCustomResourceDefinition } from '@gateway/crd-schemas';
 import { connectToCluster } from '@gateway/kube-client';
-import { sharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
+import { openSharedCluster, type Cluster, type ClusterObject } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { openKubernetesStore } from '../../src/kubernetes/open-kubernetes-store.ts';
 import { storeContract } from '../store-contract.suite.ts';
@@ -14,8 +14,9 @@ const clear = async ({ admin }: Cluster): Promise<void> => {
 };
 
 storeContract('a cluster with a real API server', async () => {
-  const cluster = await sharedCluster();
-  for (const kind of KINDS) await cluster.define(customResourceDefinition(kind) as ClusterObject);
+  const cluster = await openSharedCluster();
+  for (const kind of KINDS)
+    await cluster.define(createCustomResourceDefinition(kind) as ClusterObject);
   await clear(cluster);
   const connected = await connectToCluster({
     ...{ kubeconfig: cluster.kubeconfig, fieldManager: 'gateway' },

@@ -2,7 +2,12 @@ import { chmod, chown, mkdir, readdir, readFile, stat, utimes, writeFile } from 
 import { setTimeout } from 'node:timers/promises';
 import { openRecordDirectory } from '@gateway/files';
 import { describe, expect, it } from 'vitest';
-import { resourceKey, openFileStore, readDirectory, type StoreState } from '../../src/index.ts';
+import {
+  createResourceKey,
+  openFileStore,
+  readDirectory,
+  type StoreState,
+} from '../../src/index.ts';
 import {
   asOrdinaryUser,
   configurationDirectory,
@@ -205,7 +210,7 @@ describe('a directory that must not be written to', () => {
     const results = await asOrdinaryUser(directory, async () => [
       await workflows.create(workflow('b')),
       await workflows.replace(workflow('a')),
-      await workflows.remove(resourceKey('a')),
+      await workflows.remove(createResourceKey('a')),
     ]);
     await chmod(at('workflows'), 0o755);
     expect(results).toEqual([
@@ -233,7 +238,9 @@ describe('a directory that must not be written to', () => {
     const { directory, at } = await prepared(workflowFile('a'));
     const store = await opened({ directory });
     await chmod(at('workflows'), 0o000);
-    const result = await asOrdinaryUser(directory, () => store.workflows.remove(resourceKey('a')));
+    const result = await asOrdinaryUser(directory, () =>
+      store.workflows.remove(createResourceKey('a')),
+    );
     await chmod(at('workflows'), 0o755);
     expect(result).toEqual({
       kind: 'failed',

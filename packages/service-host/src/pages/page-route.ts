@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createPageRenderer, type Page } from './render-page.ts';
+import { createPageRenderer, type HtmlPage } from './render-page.ts';
 
 /** A link on the page of a service. */
 interface ServiceLink {
@@ -34,7 +34,7 @@ const CONTENT = `<header>
 const render = createPageRenderer({ content: CONTENT });
 
 /** Renders the page at `/`: which service runs here, its version, and links to its endpoints and documents. */
-export const servicePage = (facts: ServiceFacts): Page => ({
+export const servicePage = (facts: ServiceFacts): HtmlPage => ({
   ...render(`${facts.name} ${facts.version}`, facts),
   text: textOf(facts),
 });
@@ -46,7 +46,7 @@ const textOf = ({ name, version, description, links }: ServiceFacts): string => 
 };
 
 /** Returns the headers of a page, without its length. */
-const pageHeaders = ({ contentSecurityPolicy }: Page): Readonly<Record<string, string>> => ({
+const pageHeaders = ({ contentSecurityPolicy }: HtmlPage): Readonly<Record<string, string>> => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy,
   'referrer-policy': 'no-referrer',
@@ -65,7 +65,7 @@ const acceptsHtml = (accept: string | undefined): boolean =>
   accept === undefined || accept.includes('text/html');
 
 /** Returns the HTML of a page, or its text for a client that does not accept HTML by name. */
-export const pageContent = (page: Page, accept: string | undefined): PageContent => {
+export const pageContent = (page: HtmlPage, accept: string | undefined): PageContent => {
   if (page.text === undefined) return { body: page.html, headers: pageHeaders(page) };
   const [body, type] = acceptsHtml(accept) ? [page.html, 'html'] : [page.text, 'plain'];
   const headers = { ...pageHeaders(page), 'content-type': `text/${type}; charset=utf-8` };
@@ -74,7 +74,7 @@ export const pageContent = (page: Page, accept: string | undefined): PageContent
 
 /** Returns a handler that answers `GET` and `HEAD` with the page and other methods with 405. */
 export const pageRoute =
-  (page: Page) =>
+  (page: HtmlPage) =>
   ({ method, headers: { accept } }: IncomingMessage, response: ServerResponse): void => {
     if (method !== 'GET' && method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
@@ -87,13 +87,13 @@ export const pageRoute =
   };
 
 /** Returns the headers of a page with a form: no other site may frame it, and nothing stores it. */
-export const formPageHeaders = (page: Page): Readonly<Record<string, string>> => ({
+export const formPageHeaders = (page: HtmlPage): Readonly<Record<string, string>> => ({
   ...pageHeaders(page),
   'x-frame-options': 'DENY',
 });
 
 /** Answers with a page with a form. */
-export const sendFormPage = (response: ServerResponse, status: number, page: Page): void => {
+export const sendFormPage = (response: ServerResponse, status: number, page: HtmlPage): void => {
   const body = Buffer.from(page.html);
   response.writeHead(status, { ...formPageHeaders(page), 'content-length': body.byteLength });
   response.end(body);

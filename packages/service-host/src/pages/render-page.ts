@@ -103,7 +103,7 @@ input[type='text'] { font: inherit; margin-top: 0.3rem; padding: 0.5rem; width: 
 `;
 
 /** A complete HTML document and the policy under which a browser may show it. */
-export interface Page {
+export interface HtmlPage {
   readonly html: string;
   /** Value of the header `Content-Security-Policy`: the style of the page, its empty icon, and nothing else. */
   readonly contentSecurityPolicy: string;
@@ -119,7 +119,7 @@ interface PageTemplate {
 }
 
 /** Renders a page; see {@link createPageRenderer}. */
-type PageRenderer = (title: string, data: object, formTargets?: readonly string[]) => Page;
+type PageRenderer = (title: string, data: object, formTargets?: readonly string[]) => HtmlPage;
 
 /** The style of a page in `'sha256-…'` form, as a policy names it. */
 const STYLE_HASH = `sha256-${createHash('sha256').update(PAGE_STYLE).digest('base64')}`;

@@ -280,7 +280,7 @@ class EncryptedStore implements StateStore {
  * Returns a store whose values and messages are encrypted with AES-256-GCM in `store`, and whose keys show there only their kind. A value
  * that cannot be decrypted is treated as absent; the first one is logged.
  */
-export const encryptedStore = (
+export const createEncryptedStore = (
   store: StateStore,
   keys: StateEncryptionKeys,
   log: EncryptionLog,

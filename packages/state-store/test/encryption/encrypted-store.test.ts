@@ -1,5 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
-import { encryptedStore, type StateEncryptionKeys } from '../../src/encryption/encrypted-store.ts';
+import {
+  createEncryptedStore,
+  type StateEncryptionKeys,
+} from '../../src/encryption/encrypted-store.ts';
 import { createMemoryStore } from '../../src/memory/memory-store.ts';
 import type { StateKey, StateStore } from '../../src/port/state-store.ts';
 import { describeStateStore } from '../suite/state-store-suite.ts';
@@ -16,13 +19,17 @@ const pass = async (ttlMs: number): Promise<void> => {
 
 describeStateStore('an encrypted store', {
   open: async () =>
-    encryptedStore(createMemoryStore({ now: () => clock.now }), { current: A }, log),
+    createEncryptedStore(createMemoryStore({ now: () => clock.now }), { current: A }, log),
   pass,
 });
 
 describeStateStore('an encrypted store while a key is replaced', {
   open: async () =>
-    encryptedStore(createMemoryStore({ now: () => clock.now }), { current: B, previous: A }, log),
+    createEncryptedStore(
+      createMemoryStore({ now: () => clock.now }),
+      { current: B, previous: A },
+      log,
+    ),
   pass,
 });
 
@@ -44,7 +51,7 @@ const recorded = (
 };
 
 const opened = (store: StateStore, keys: StateEncryptionKeys): StateStore =>
-  encryptedStore(store, keys, log);
+  createEncryptedStore(store, keys, log);
 
 it('passes no part of a key and no value to the inner store', async () => {
   const inner = recorded(createMemoryStore());
@@ -75,7 +82,7 @@ describe('values that cannot be decrypted', () => {
     const inner = createMemoryStore();
     await opened(inner, { current: A }).set(['a'], 'one', { ttlMs: MINUTE });
     const warn = vi.fn();
-    const store = encryptedStore(damaged(inner), { current: A }, { warn });
+    const store = createEncryptedStore(damaged(inner), { current: A }, { warn });
     expect(await store.get(['a'])).toBeUndefined();
     expect(await store.take(['a'])).toBeUndefined();
     expect(await store.deleteIf(['a'], 'one')).toBe(false);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Redis } from 'ioredis';
-import { encryptedStore } from '../../src/encryption/encrypted-store.ts';
+import { createEncryptedStore } from '../../src/encryption/encrypted-store.ts';
 import type { StateStore } from '../../src/port/state-store.ts';
 import { createRedisStore } from '../../src/redis/create-redis-store.ts';
 import { keyOf } from '../encryption/keys.ts';
@@ -34,8 +34,8 @@ const pass = (ttlMs: number): Promise<void> => sleep(ttlMs + 50);
 describeStateStore('a store in Redis', { open: openEmpty, openPeer: async () => open(), pass });
 
 describeStateStore('an encrypted store in Redis', {
-  open: async () => encryptedStore(await openEmpty(), keys, log),
-  openPeer: async () => encryptedStore(open(), keys, log),
+  open: async () => createEncryptedStore(await openEmpty(), keys, log),
+  openPeer: async () => createEncryptedStore(open(), keys, log),
   pass,
 });
 
@@ -77,7 +77,7 @@ describe('entries in Redis', () => {
   });
 
   it('hold no text of keys, values and messages when they are encrypted', async () => {
-    const store = encryptedStore(await openEmpty(), keys, log);
+    const store = createEncryptedStore(await openEmpty(), keys, log);
     await store.set(['token', 'canary-subject'], 'canary-value', {
       ttlMs: MINUTE,
       group: ['grant', 'canary-grant'],

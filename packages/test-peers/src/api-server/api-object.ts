@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /** A Kubernetes object as the server stores it. Fields that it does not read are preserved. */
-export interface ApiObject {
+export interface StoredObject {
   readonly [field: string]: unknown;
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -261,7 +261,7 @@ const splitPairs = (selector: string): readonly (readonly [string, string])[] =>
   });
 
 /** Returns true when an object has these labels and these fields (`key=value`, joined by commas). */
-export const isSelected = (object: ApiObject, query: URLSearchParams): boolean => {
+export const isSelected = (object: StoredObject, query: URLSearchParams): boolean => {
   const labels = query.get('labelSelector');
   const fields = query.get('fieldSelector');
   return (

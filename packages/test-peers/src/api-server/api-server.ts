@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { closeServer } from '../http.ts';
 import {
   apiListVersion,
-  type ApiObject,
+  type StoredObject,
   parseApiRequest,
   type ApiServerRequest,
   type ApiStatus,
@@ -11,7 +11,7 @@ import {
   type ServedKind,
   STATUSES,
 } from './api-object.ts';
-import { AppliedFields, type HistoryEvent, ObjectHistory, type Written } from './object-history.ts';
+import { AppliedFields, type ObjectChange, ObjectHistory, type Written } from './object-history.ts';
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -19,7 +19,7 @@ import { text } from 'node:stream/consumers';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { kubeconfigText, testDirectory } from '../kubeconfig.ts';
+import { formatKubeconfig, createTestDirectory } from '../kubeconfig.ts';
 
 class WatchStreams {
   readonly #open = new Set<ServerResponse>();
@@ -37,7 +37,7 @@ class WatchStreams {
   begin(kind: ServedKind, { namespace, query }: ApiServerRequest, response: ServerResponse): void {
     const from = Number(query.get('resourceVersion') ?? this.#history.version);
     response.writeHead(200, { 'content-type': 'application/json' }).flushHeaders();
-    const send = (event: HistoryEvent): void => {
+    const send = (event: ObjectChange): void => {
       const { resource, object, type } = event;
       const isInside = namespace === '' || object.metadata.namespace === namespace;
       const isRequested = resource === kind.resource && isInside;
@@ -151,7 +151,7 @@ export class ApiServer {
   }
 
   /** Creates or replaces an object, as another client does. */
-  apply(object: ApiObject): ApiObject {
+  apply(object: StoredObject): StoredObject {
     const [group, version] = `/${object.apiVersion ?? ''}`.split('/').slice(-2);
     const kind = this.#kinds.find(
       (one) => one.kind === object.kind && one.group === group && one.version === version,
@@ -212,11 +212,11 @@ export class ApiServer {
         this.#delete(kind, request, response, body);
         return;
       case 'apply':
-        this.#apply(kind, request, response, JSON.parse(body) as ApiObject);
+        this.#apply(kind, request, response, JSON.parse(body) as StoredObject);
         return;
       case 'create':
       case 'update':
-        this.#write(kind, request, response, JSON.parse(body) as ApiObject);
+        this.#write(kind, request, response, JSON.parse(body) as StoredObject);
     }
   }
 
@@ -252,7 +252,7 @@ export class ApiServer {
     kind: ServedKind,
     { namespace, query, headers, isStatus }: ApiServerRequest,
     response: ServerResponse,
-    object: ApiObject,
+    object: StoredObject,
   ): void {
     const manager = query.get('fieldManager');
     if (headers['content-type'] !== 'application/apply-patch+yaml' || manager === null) {
@@ -273,7 +273,7 @@ export class ApiServer {
     kind: ServedKind,
     { verb, namespace, name, headers, query }: ApiServerRequest,
     response: ServerResponse,
-    object: ApiObject,
+    object: StoredObject,
   ): void {
     const refuse = (status: ApiStatus): void => send(response, status.code, status);
     const manager = query.get('fieldManager') ?? (headers['user-agent'] ?? '').split('/')[0] ?? '';
@@ -298,7 +298,7 @@ export const startTestCluster = async (options: ApiServerOptions = {}): Promise<
   const api = new ApiServer(options);
   const server = await api.listen();
   onTestFinished(() => api.close());
-  const kubeconfig = join(await testDirectory(), 'config');
-  await writeFile(kubeconfig, kubeconfigText(server));
+  const kubeconfig = join(await createTestDirectory(), 'config');
+  await writeFile(kubeconfig, formatKubeconfig(server));
   return { api, kubeconfig };
 };

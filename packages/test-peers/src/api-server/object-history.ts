@@ -1,16 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { randomUUID } from 'node:crypto';
-import { type ApiObject, type ApiStatus, type ServedKind, STATUSES } from './api-object.ts';
+import { type StoredObject, type ApiStatus, type ServedKind, STATUSES } from './api-object.ts';
 
-export interface HistoryEvent {
+export interface ObjectChange {
   readonly version: number;
   readonly resource: string;
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly object: ApiObject;
+  readonly object: StoredObject;
 }
 
 export type Written =
-  | { readonly ok: true; readonly object: ApiObject }
+  | { readonly ok: true; readonly object: StoredObject }
   | { readonly ok: false; readonly status: ApiStatus };
 
 const refused = (status: ApiStatus): Written => ({ ok: false, status });
@@ -29,14 +29,14 @@ const frozen = <T>(value: T): T => {
   return Object.freeze(value);
 };
 
-const isSameVersion = ({ metadata }: ApiObject, live: ApiObject): boolean =>
+const isSameVersion = ({ metadata }: StoredObject, live: StoredObject): boolean =>
   metadata.resourceVersion === live.metadata.resourceVersion &&
   (metadata.uid ?? live.metadata.uid) === live.metadata.uid;
 
 const PRESERVED_METADATA = ['uid', 'creationTimestamp', 'managedFields'] as const;
 
 /** Returns the live object with the content of a write. Status and identity do not change. */
-const mergedInto = (live: ApiObject, object: ApiObject): ApiObject => {
+const mergedInto = (live: StoredObject, object: StoredObject): StoredObject => {
   const { generation = 1 } = live.metadata;
   const isSameSpec = isDeepStrictEqual(object['spec'], live['spec']);
   const preserved = PRESERVED_METADATA.filter((key) => live.metadata[key] !== undefined);
@@ -52,7 +52,7 @@ const mergedInto = (live: ApiObject, object: ApiObject): ApiObject => {
 };
 
 /** Returns the identity of a written object: a new one, or that of the live object with a new generation for another `spec`. */
-const toIdentity = ({ metadata, spec }: ApiObject, live: ApiObject | undefined) => {
+const toIdentity = ({ metadata, spec }: StoredObject, live: StoredObject | undefined) => {
   const now = new Date().toISOString();
   if (live === undefined)
     return { creationTimestamp: now, generation: 1, uid: metadata.uid ?? randomUUID() };
@@ -62,30 +62,30 @@ const toIdentity = ({ metadata, spec }: ApiObject, live: ApiObject | undefined) 
 };
 
 export class ObjectHistory {
-  readonly #objects = new Map<string, ApiObject>();
-  readonly #listeners = new Set<(event: HistoryEvent) => void>();
-  readonly #events: HistoryEvent[] = [];
+  readonly #objects = new Map<string, StoredObject>();
+  readonly #listeners = new Set<(event: ObjectChange) => void>();
+  readonly #events: ObjectChange[] = [];
   #version = 1000;
 
   get version(): number {
     return this.#version;
   }
 
-  onEvent(listener: (event: HistoryEvent) => void): () => void {
+  onEvent(listener: (event: ObjectChange) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  since(version: number): readonly HistoryEvent[] {
+  since(version: number): readonly ObjectChange[] {
     return this.#events.filter((event) => event.version > version);
   }
 
-  get(kind: ServedKind, place: Place): ApiObject | undefined {
+  get(kind: ServedKind, place: Place): StoredObject | undefined {
     return this.#objects.get(toKey(kind, place));
   }
 
   /** Returns the objects of a namespace, or of all for an empty one, sorted by name. */
-  list(kind: ServedKind, namespace: string): readonly ApiObject[] {
+  list(kind: ServedKind, namespace: string): readonly StoredObject[] {
     const all = `${kind.resource}.${kind.group}/`;
     const prefix = namespace === '' ? all : toKey(kind, { namespace, name: '' });
     return [...this.#objects]
@@ -94,7 +94,7 @@ export class ObjectHistory {
       .sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
   }
 
-  create(kind: ServedKind, object: ApiObject, manager: string): Written {
+  create(kind: ServedKind, object: StoredObject, manager: string): Written {
     const { name } = object.metadata;
     if (this.get(kind, object.metadata) !== undefined)
       return refused(STATUSES.alreadyExists(kind, name));
@@ -112,7 +112,7 @@ export class ObjectHistory {
   }
 
   /** Updates an object. Refuses a write of another version than the current one. A write without a change creates no version. */
-  update(kind: ServedKind, object: ApiObject, manager: string): Written {
+  update(kind: ServedKind, object: StoredObject, manager: string): Written {
     const { name } = object.metadata;
     const live = this.get(kind, object.metadata);
     if (live === undefined) return refused(STATUSES.notFound(kind, name));
@@ -136,7 +136,7 @@ export class ObjectHistory {
   }
 
   /** Creates or replaces a whole object including its status, as a controller, `kubectl` or Git does. */
-  apply(kind: ServedKind, object: ApiObject): ApiObject {
+  apply(kind: ServedKind, object: StoredObject): StoredObject {
     const live = this.get(kind, object.metadata);
     const type = live === undefined ? 'ADDED' : 'MODIFIED';
     const metadata = { ...object.metadata, ...toIdentity(object, live) };
@@ -144,18 +144,18 @@ export class ObjectHistory {
     return written.object;
   }
 
-  #put(kind: ServedKind, type: 'ADDED' | 'MODIFIED', object: ApiObject) {
+  #put(kind: ServedKind, type: 'ADDED' | 'MODIFIED', object: StoredObject) {
     const stored = this.#next(kind, type, object);
     this.#objects.set(toKey(kind, object.metadata), stored);
     return { ok: true, object: stored } as const;
   }
 
-  #remove(kind: ServedKind, object: ApiObject): Written {
+  #remove(kind: ServedKind, object: StoredObject): Written {
     this.#objects.delete(toKey(kind, object.metadata));
     return { ok: true, object: this.#next(kind, 'DELETED', object) };
   }
 
-  #next(kind: ServedKind, type: HistoryEvent['type'], object: ApiObject): ApiObject {
+  #next(kind: ServedKind, type: ObjectChange['type'], object: StoredObject): StoredObject {
     this.#version += 1;
     const stored = frozen(
       JSON.parse(
@@ -163,7 +163,7 @@ export class ObjectHistory {
           ...object,
           metadata: { ...object.metadata, resourceVersion: String(this.#version) },
         }),
-      ) as ApiObject,
+      ) as StoredObject,
     );
     const event = { version: this.#version, resource: kind.resource, type, object: stored };
     this.#events.push(event);
@@ -182,14 +182,14 @@ export interface ApplyOptions {
 }
 
 interface AppliedTo {
-  readonly live: ApiObject | undefined;
+  readonly live: StoredObject | undefined;
   readonly isStatus: boolean;
 }
 
 /** Returns the refusal of an apply whose identity or version is not that of the live object. */
 const preconditionProblem = (
   kind: ServedKind,
-  { metadata: { name, uid, resourceVersion } }: ApiObject,
+  { metadata: { name, uid, resourceVersion } }: StoredObject,
   { live, isStatus }: AppliedTo,
 ): ApiStatus | undefined => {
   if (live === undefined && isStatus) return STATUSES.notFound(kind, name);
@@ -211,7 +211,7 @@ const listLeaves = (value: unknown, path: readonly string[] = []): readonly [str
     ? Object.entries(value).flatMap(([key, item]) => listLeaves(item, [...path, key]))
     : [[path.join(SEPARATOR), value]];
 
-const toFields = ({ metadata, ...rest }: ApiObject): Fields => {
+const toFields = ({ metadata, ...rest }: StoredObject): Fields => {
   const {
     name: _name,
     namespace: _namespace,
@@ -248,7 +248,7 @@ export class AppliedFields {
     this.#history = history;
   }
 
-  apply(kind: ServedKind, given: ApiObject, options: ApplyOptions): Written {
+  apply(kind: ServedKind, given: StoredObject, options: ApplyOptions): Written {
     const { manager, isForced, isStatus } = options;
     const live = this.#history.get(kind, given.metadata);
     const problem = preconditionProblem(kind, given, { live, isStatus });
@@ -276,7 +276,7 @@ export class AppliedFields {
   }
 
   /** Returns the fields of each manager; none for a new object. */
-  #findOwners(kind: ServedKind, { metadata }: ApiObject, { live, isStatus }: AppliedTo) {
+  #findOwners(kind: ServedKind, { metadata }: StoredObject, { live, isStatus }: AppliedTo) {
     const { namespace, name } = metadata;
     const key = `${kind.resource}.${kind.group}/${namespace}/${name}${isStatus ? '/status' : ''}`;
     const known = live === undefined ? undefined : this.#fields.get(key);
@@ -287,7 +287,10 @@ export class AppliedFields {
 }
 
 /** Returns the object with the owners of its fields, as the API writes them. */
-const withManagedFields = (object: ApiObject, owners: ReadonlyMap<string, Fields>): ApiObject => {
+const withManagedFields = (
+  object: StoredObject,
+  owners: ReadonlyMap<string, Fields>,
+): StoredObject => {
   const owning = [...owners].filter(([, fields]) => fields.size > 0);
   const managedFields = owning.map(([manager, fields]) => {
     let fieldsV1: unknown = {};
@@ -302,7 +305,7 @@ const withManagedFields = (object: ApiObject, owners: ReadonlyMap<string, Fields
   return { ...object, metadata: { ...object.metadata, managedFields } };
 };
 
-const withoutVersion = ({ metadata, ...rest }: ApiObject): ApiObject => {
+const withoutVersion = ({ metadata, ...rest }: StoredObject): StoredObject => {
   const { resourceVersion: _version, ...own } = metadata;
   return { ...rest, metadata: own };
 };
@@ -313,9 +316,9 @@ const differing = (owned: Fields, fields: Fields): readonly string[] =>
     .filter(([path, value]) => owned.has(path) && !isDeepStrictEqual(owned.get(path), value))
     .map(([path]) => `.${path.split(SEPARATOR).join('.')}`);
 
-const merged = (live: ApiObject, fields: Fields, removed: readonly string[]): ApiObject => {
+const merged = (live: StoredObject, fields: Fields, removed: readonly string[]): StoredObject => {
   let next: unknown = live;
   for (const path of removed) next = withoutField(next, path.split(SEPARATOR));
   for (const [path, value] of fields) next = withField(next, path.split(SEPARATOR), value);
-  return JSON.parse(JSON.stringify(next)) as ApiObject;
+  return JSON.parse(JSON.stringify(next)) as StoredObject;
 };

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { Agent, createServer, request, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { type Certificate, selfSignedCertificate } from '../certificate-authority.ts';
+import { type Certificate, createSelfSignedCertificate } from '../certificate-authority.ts';
 import type { Fault } from '../api-server/api-server.ts';
 import { parseApiRequest, type ApiServerRequest } from '../api-server/api-object.ts';
 import { writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { toCluster } from './cluster-files.ts';
 import type { Cluster } from './cluster.ts';
-import { kubeconfigText, testDirectory } from '../kubeconfig.ts';
+import { formatKubeconfig, createTestDirectory } from '../kubeconfig.ts';
 
 /** An event of a watch, as the API server sent it. */
 export interface WatchLine {
@@ -177,11 +177,11 @@ export interface StartedProxy {
 
 /** Starts a proxy in front of a cluster; the end of the test stops it. @param user as in a kubeconfig; the administrator when absent */
 export const startApiProxy = async (cluster: Cluster, user?: object): Promise<StartedProxy> => {
-  const proxy = new ApiProxy(cluster, await selfSignedCertificate());
+  const proxy = new ApiProxy(cluster, await createSelfSignedCertificate());
   const url = await proxy.listen();
   onTestFinished(() => proxy.close());
-  const kubeconfig = join(await testDirectory(), 'config');
+  const kubeconfig = join(await createTestDirectory(), 'config');
   const actual = user ?? { token: await cluster.administratorToken() };
-  await writeFile(kubeconfig, kubeconfigText(url, actual, toCluster(proxy.ca)), { mode: 0o600 });
+  await writeFile(kubeconfig, formatKubeconfig(url, actual, toCluster(proxy.ca)), { mode: 0o600 });
   return { proxy, kubeconfig };
 };

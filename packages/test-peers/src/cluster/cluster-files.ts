@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CertificateAuthority } from '../certificate-authority.ts';
-import { kubeconfigText } from '../kubeconfig.ts';
+import { formatKubeconfig } from '../kubeconfig.ts';
 
 /** An OpenID provider whose tokens the API server accepts. */
 export interface TrustedIssuer {
@@ -99,7 +99,7 @@ export const writeClusterFiles = async (
   await writeFile(files.auditPolicy, JSON.stringify(AUDIT_POLICY));
   if (oidc !== undefined)
     await writeFile(files.authentication, JSON.stringify(toAuthentication(oidc)));
-  const admin = kubeconfigText(
+  const admin = formatKubeconfig(
     url,
     await findUser(authority, 'admin', ['system:masters']),
     toCluster(authority.cert),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Certificate, CertificateAuthority } from '../certificate-authority.ts';
 import { ApiClient, type ClusterObject } from './api-client.ts';
-import { kubeconfigText } from '../kubeconfig.ts';
+import { formatKubeconfig } from '../kubeconfig.ts';
 import {
   clusterFiles,
   type ClusterFiles,
@@ -126,7 +126,7 @@ export class Cluster {
 
   async writeKubeconfig(user: object): Promise<string> {
     const path = join(this.#files.folder, `${randomBytes(6).toString('hex')}.kubeconfig`);
-    await writeFile(path, kubeconfigText(this.url, user, toCluster(this.ca)), { mode: 0o600 });
+    await writeFile(path, formatKubeconfig(this.url, user, toCluster(this.ca)), { mode: 0o600 });
     return path;
   }
 

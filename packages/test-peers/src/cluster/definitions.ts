@@ -1,5 +1,5 @@
 import type { ClusterObject } from './api-client.ts';
-import { cached, goProgram, runProgram } from '../programs.ts';
+import { openCachedFolder, buildGoProgram, runProgram } from '../programs.ts';
 import { copyFile, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,12 +50,12 @@ const ROUTES = 'gateway.networking.k8s.io_httproutes.yaml';
 
 /** Returns the folder of the definitions. They are generated once for each user, next to the program that generates them. */
 const definitionFolder = async (): Promise<string> => {
-  const program = await goProgram({
+  const program = await buildGoProgram({
     name: 'controller-gen',
     module: MODULE,
     target: 'sigs.k8s.io/controller-tools/cmd/controller-gen',
   });
-  return cached(`${basename(program)}.definitions`, async (draft) => {
+  return openCachedFolder(`${basename(program)}.definitions`, async (draft) => {
     const paths = PACKAGES.map((path) => `paths=${path}`);
     await runProgram(program, ['crd', ...paths, `output:crd:dir=${draft}`], { cwd: MODULE });
     const download = ['mod', 'download', '-json', GATEWAY_API];
@@ -76,7 +76,7 @@ const definitionsIn = async (files: readonly string[]): Promise<readonly Cluster
  * Returns the CustomResourceDefinitions of HelmRelease and OCIRepository, generated from the Go types of Flux as Flux itself does.
  * @throws {PeerMissing} without Go
  */
-export const fluxDefinitions = (): Promise<readonly ClusterObject[]> =>
+export const readFluxDefinitions = (): Promise<readonly ClusterObject[]> =>
   definitionsIn([
     'helm.toolkit.fluxcd.io_helmreleases.yaml',
     'source.toolkit.fluxcd.io_ocirepositories.yaml',
@@ -87,7 +87,7 @@ export const fluxDefinitions = (): Promise<readonly ClusterObject[]> =>
  * Go types of the Prometheus operator.
  * @throws {PeerMissing} without Go
  */
-export const operatorDefinitions = (): Promise<readonly ClusterObject[]> =>
+export const readOperatorDefinitions = (): Promise<readonly ClusterObject[]> =>
   definitionsIn([
     ROUTES,
     'monitoring.coreos.com_servicemonitors.yaml',

@@ -83,7 +83,7 @@ const joined = async (order: KeeperOrder): Promise<Cluster> => {
  * that ends with the run. Each test has a namespace of its own in it; what disturbs others belongs into `startOwnCluster`.
  * @throws on a machine without Go
  */
-export const sharedCluster = (options: ClusterOptions = {}): Promise<Cluster> => {
+export const openSharedCluster = (options: ClusterOptions = {}): Promise<Cluster> => {
   // Test files have processes of their own, whose parent is the run.
   const owner = process.ppid;
   const socket = keeperSocket(owner, options);

@@ -1,9 +1,9 @@
-import { goProgram } from '../programs.ts';
+import { buildGoProgram } from '../programs.ts';
 import { fileURLToPath } from 'node:url';
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from './api-client.ts';
-import { ChildPrograms, endProgram, freePorts, hasEnded } from '../processes.ts';
+import { ChildPrograms, stopProgram, findFreePorts, hasEnded } from '../processes.ts';
 import {
   apiServerArguments,
   apiUrl,
@@ -53,7 +53,7 @@ export const KUBERNETES_PROGRAMS = Object.keys(TARGETS) as readonly KubernetesPr
  * @throws {PeerMissing} without Go, or when the build fails
  */
 export const kubernetesProgram = (name: KubernetesProgram): Promise<string> =>
-  goProgram({ name, module: MODULE, target: TARGETS[name], linkFlags: LINK_FLAGS });
+  buildGoProgram({ name, module: MODULE, target: TARGETS[name], linkFlags: LINK_FLAGS });
 
 const READY_MS = 120_000;
 const POLL_MS = 50;
@@ -61,7 +61,7 @@ const POLL_MS = 50;
 const SHOWN_LINES = 5;
 
 const clusterPorts = async (): Promise<ClusterPorts> => {
-  const [etcd = 0, etcdPeers = 0, api = 0, controllers = 0] = await freePorts(4);
+  const [etcd = 0, etcdPeers = 0, api = 0, controllers = 0] = await findFreePorts(4);
   return { etcd, etcdPeers, api, controllers };
 };
 
@@ -97,7 +97,7 @@ class ClusterPrograms {
 
   async killApi(): Promise<void> {
     const api = this.#running.get('kube-apiserver');
-    if (api !== undefined) await endProgram(api);
+    if (api !== undefined) await stopProgram(api);
   }
 
   async #launch(name: KubernetesProgram, args: readonly string[]): Promise<void> {

@@ -25,7 +25,7 @@ export interface TokenFacts {
 }
 
 /** Returns the first 16 hexadecimal digits of the SHA-256 of a token: tests compare tokens by it. */
-export const tokenHash = (token: string): string =>
+export const computeTokenHash = (token: string): string =>
   createHash('sha256').update(token).digest('hex').slice(0, 16);
 
 const text = (value: unknown): string | undefined =>
@@ -42,7 +42,7 @@ const toFacts = (claims: JWTPayload, token: string): TokenFacts => ({
   clientId: text(claims['client_id']) ?? text(claims['azp']),
   email: text(claims['email']),
   groups: texts(claims['groups']),
-  tokenHash: tokenHash(token),
+  tokenHash: computeTokenHash(token),
 });
 
 type KeySet = Awaited<ReturnType<typeof discoveredKeys>>;
@@ -118,7 +118,7 @@ export interface ProtectedRequest {
   /** The JSON-RPC method, or an empty text. */
   readonly method: string;
   readonly tool: string | undefined;
-  /** The hash of the bearer, see `tokenHash`; undefined without a bearer. */
+  /** The hash of the bearer, see `computeTokenHash`; undefined without a bearer. */
   readonly tokenHash: string | undefined;
   readonly isAccepted: boolean;
   readonly subject: string | undefined;
@@ -145,7 +145,7 @@ export const sendChallenge = (
 
 const METADATA = '/.well-known/oauth-protected-resource';
 
-export interface Rejection {
+export interface TestRejection {
   readonly status: 401 | 403;
   readonly tool: string | undefined;
   readonly scope: string | undefined;
@@ -162,7 +162,7 @@ export const metadataPath = (options: ProtectedOptions, endpoint: string): strin
 export class Authorizer {
   readonly #options: ProtectedOptions;
   readonly #url: URL;
-  readonly #rejections: Rejection[] = [];
+  readonly #rejections: TestRejection[] = [];
   readonly #revoked = new Set<string>();
   #issuers: readonly string[] = [];
   #toolScopes: ReadonlyMap<string, readonly string[]> = new Map();
@@ -185,7 +185,7 @@ export class Authorizer {
     this.#toolScopes = new Map(Object.entries(scopes));
   }
 
-  reject(count: number, rejection: Rejection): void {
+  reject(count: number, rejection: TestRejection): void {
     for (let at = 0; at < count; at += 1) this.#rejections.push(rejection);
   }
 
@@ -211,7 +211,9 @@ export class Authorizer {
   ): Promise<Challenge | TokenFacts | undefined> {
     if (this.#issuers.length === 0) return undefined;
     if (token === undefined) return this.#challenge(401, {});
-    const facts = this.#revoked.has(tokenHash(token)) ? undefined : await this.#check.verify(token);
+    const facts = this.#revoked.has(computeTokenHash(token))
+      ? undefined
+      : await this.#check.verify(token);
     if (facts === undefined) return this.#challenge(401, { error: 'invalid_token' });
     return this.#rejected(tool) ?? this.#missingScopes(facts, tool) ?? facts;
   }

@@ -6,7 +6,7 @@ import {
   type ProtectedRequest,
   sendChallenge,
   type TokenFacts,
-  tokenHash,
+  computeTokenHash,
 } from './authorizer.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -83,7 +83,7 @@ const toRecord = (request: IncomingMessage, body: string): Mutable<ProtectedRequ
     httpMethod: request.method ?? 'GET',
     method,
     tool: method === 'tools/call' ? params?.name : undefined,
-    tokenHash: token === undefined ? undefined : tokenHash(token),
+    tokenHash: token === undefined ? undefined : computeTokenHash(token),
     isAccepted: false,
     subject: undefined,
     status: 0,

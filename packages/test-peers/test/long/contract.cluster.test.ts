@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
 import { ApiServer } from '../../src/api-server/api-server.ts';
-import { AGENT_RUNTIME_DEFINITIONS, sharedCluster } from '../../src/index.ts';
+import { AGENT_RUNTIME_DEFINITIONS, openSharedCluster } from '../../src/index.ts';
 
 /** Who sends a request. */
 type User = 'administrator' | 'reader' | 'unknown';
@@ -82,7 +82,7 @@ const toAnswer = async (server: Server, sent: Sent): Promise<Comparable> => {
 };
 
 const prepared = async (): Promise<{ real: Server; quick: Server; namespace: string }> => {
-  const cluster = await sharedCluster();
+  const cluster = await openSharedCluster();
   for (const definition of AGENT_RUNTIME_DEFINITIONS) await cluster.define(definition);
   const namespace = await cluster.namespace();
   const tokens = {

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { sharedCluster, type Cluster } from '../../src/index.ts';
+import { openSharedCluster, type Cluster } from '../../src/index.ts';
 
 let cluster: Cluster;
 
 beforeAll(async () => {
-  cluster = await sharedCluster();
+  cluster = await openSharedCluster();
 });
 
 const configMap = (namespace: string, data: object) => ({
@@ -36,7 +36,7 @@ describe('the shared cluster', () => {
   });
 
   it('is the same one in a second call', async () => {
-    expect(await sharedCluster()).toBe(cluster);
+    expect(await openSharedCluster()).toBe(cluster);
   });
 
   it('keeps what a test writes in a namespace of its own', async () => {

@@ -11,10 +11,10 @@ import {
 import { Cancellation, ignoreErrors } from '../run/cancellation.ts';
 import type { JsonObject } from '@gateway/call-contract';
 import {
-  fullAllowance,
-  inlineAllowance,
+  createFullAllowance,
+  createInlineAllowance,
   type RenderOptions,
-  stepsTaken,
+  countStepsTaken,
 } from '@gateway/go-template';
 import { validateArguments, type ValidatedArguments } from '../model/execution-tool.ts';
 import { deliveredDocument, resultOf } from '../records/run-document.ts';
@@ -242,9 +242,9 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = Object.freeze({
 
 const attemptsOf = (ports: EnginePorts, rendering: RenderOptions): Attempts => {
   const areInline = ports.isolate !== undefined;
-  const allowance = areInline ? inlineAllowance(rendering) : fullAllowance(rendering);
+  const allowance = areInline ? createInlineAllowance(rendering) : createFullAllowance(rendering);
   // A run that has them can pay for all steps and for all units.
-  const ampleSteps = stepsTaken(allowance, { ...allowance, steps: 0, units: 0 });
+  const ampleSteps = countStepsTaken(allowance, { ...allowance, steps: 0, units: 0 });
   return { areInline, allowance: Object.freeze(allowance), ampleSteps };
 };
 

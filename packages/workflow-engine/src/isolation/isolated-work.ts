@@ -7,8 +7,8 @@ import type {
   ValueExpectation,
 } from '@gateway/crd-schemas';
 import {
-  allowanceWithin,
-  dataReferences,
+  createAllowanceWithin,
+  listDataReferences,
   type DataReferences,
   isJsonList,
   isJsonMap,
@@ -16,7 +16,7 @@ import {
   parseValue,
   type RenderOptions,
   renderValue,
-  stepsTaken,
+  countStepsTaken,
   type ValueTemplate,
 } from '@gateway/go-template';
 import type { TemplateData } from '../model/finished-run.ts';
@@ -88,7 +88,7 @@ const referencedPart = (value: JsonValue, root: string, references: DataReferenc
 
 /** Returns the part of the data that templates refer to, as it is at this moment: a run adds results later. */
 const referencedData = (templates: readonly ValueTemplate[], data: TemplateData): JsonMap => {
-  const references = dataReferences(templates);
+  const references = listDataReferences(templates);
   const parts = Object.entries(data).map(([root, value]) => {
     if (references !== undefined) return [root, referencedPart(value, root, references)] as const;
     return [root, isJsonMap(value) ? { ...value } : value] as const;
@@ -140,11 +140,11 @@ export const renderWork = (
 const doRenderWork = (work: JsonMap): JsonMap => {
   const { maxBytes, maxSteps, now } = work['limits'] as unknown as IsolatedLimits;
   const options = { maxBytes, now: () => now };
-  const given = allowanceWithin(options, maxSteps);
+  const given = createAllowanceWithin(options, maxSteps);
   const allowance = { ...given };
   const templates = isJsonList(work['templates']) ? work['templates'].map(valueOf) : [];
   const rendered = renderValues(templates, work['data'] as JsonMap, { ...options, allowance });
-  return { ...rendered, steps: stepsTaken(given, allowance), spent: isSpent(allowance) };
+  return { ...rendered, steps: countStepsTaken(given, allowance), spent: isSpent(allowance) };
 };
 
 const checkSource = ({ written, place, expected }: ValueExpectation): JsonMap => ({
@@ -196,7 +196,7 @@ export const checkWork = (
 const doCheckWork = (work: JsonMap): JsonMap => {
   const { maxBytes, maxSteps, now } = work['limits'] as unknown as IsolatedLimits;
   const options = { maxBytes, now: () => now };
-  const given = allowanceWithin(options, maxSteps);
+  const given = createAllowanceWithin(options, maxSteps);
   const allowance = { ...given };
   const expect = expectationOf(work['expect']);
   const expectNot = expectationOf(work['expectNot']);
@@ -206,14 +206,14 @@ const doCheckWork = (work: JsonMap): JsonMap => {
     work['data'] as unknown as TemplateData,
     { ...options, allowance },
   );
-  return { ...met, steps: stepsTaken(given, allowance), spent: isSpent(allowance) };
+  return { ...met, steps: countStepsTaken(given, allowance), spent: isSpent(allowance) };
 };
 
 /**
  * Does the work of a run in another process: renders templates or checks a condition. Pure, and without a time limit: the caller ends the
  * process.
  */
-export const doIsolatedWork = (work: JsonMap): JsonMap => {
+export const runIsolatedWork = (work: JsonMap): JsonMap => {
   const { kind } = work;
   if (kind === 'render') return doRenderWork(work);
   if (kind === 'check') return doCheckWork(work);

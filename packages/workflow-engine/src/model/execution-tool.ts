@@ -1,11 +1,11 @@
 import {
   type ArgumentDefinition,
-  argumentFits,
+  isArgumentValue,
   DEBUG_ARGUMENT,
   type JsonMap,
   type JsonValue,
-  referencedToolsOf,
-  requiredToolsOf,
+  listReferencedTools,
+  listRequiredTools,
   type Workflow,
 } from '@gateway/crd-schemas';
 import { isJsonMap } from '@gateway/go-template';
@@ -35,7 +35,7 @@ const schemaOf = ({ type, description, default: byDefault }: ArgumentDefinition)
  * The JSON Schema of a workflow's arguments, in the order of the document. Arguments that it does not declare are allowed.
  * @spec §2.7
  */
-export const workflowInputSchema = (workflow: Workflow): JsonMap => {
+export const toWorkflowInputSchema = (workflow: Workflow): JsonMap => {
   const properties = Object.create(null) as Record<string, JsonValue>;
   const required: string[] = [];
   for (const [name, definition] of Object.entries(workflow.spec.args)) {
@@ -50,17 +50,17 @@ const toolOf = (workflow: Workflow): ExecutionTool => {
   return {
     name,
     description: workflow.spec.description,
-    inputSchema: workflowInputSchema(workflow),
+    inputSchema: toWorkflowInputSchema(workflow),
     ...(Object.keys(labels).length > 0 && { labels }),
-    referencedTools: referencedToolsOf(workflow),
-    requiredTools: requiredToolsOf(workflow),
+    referencedTools: listReferencedTools(workflow),
+    requiredTools: listRequiredTools(workflow),
   };
 };
 
 const tools = new WeakMap<Workflow, ExecutionTool>();
 
 /** Returns the tool that a workflow is exposed as. One workflow has one tool: the same object each time. @spec §2.7 */
-export const executionToolOf = (workflow: Workflow): ExecutionTool => {
+export const toExecutionTool = (workflow: Workflow): ExecutionTool => {
   const known = tools.get(workflow);
   if (known !== undefined) return known;
   const tool = toolOf(workflow);
@@ -82,7 +82,9 @@ const refusalOf = (
 ): string | undefined => {
   const value = Object.hasOwn(input, name) ? input[name] : undefined;
   if (value === undefined) return required ? `required field '${name}' is missing` : undefined;
-  return argumentFits(type, value) ? undefined : `field '${name}' has wrong type, expected ${type}`;
+  return isArgumentValue(type, value)
+    ? undefined
+    : `field '${name}' has wrong type, expected ${type}`;
 };
 
 /** Returns a copy of the arguments; a key without a value is dropped. */

@@ -4,7 +4,7 @@ import type { EventSink } from '@gateway/events';
 
 /** Work that a run needs done outside of its process, because it takes too long or too much memory. */
 export interface IsolatedWork {
-  /** Returns the work as JSON, for `doIsolatedWork` in the other process. Called when the work begins. */
+  /** Returns the work as JSON, for `runIsolatedWork` in the other process. Called when the work begins. */
   readonly work: () => JsonMap;
   /** The user, and the run with the runs inside it: users take turns, and the runs of a user. */
   readonly turn: Turn;
@@ -12,7 +12,7 @@ export interface IsolatedWork {
   readonly signal: AbortSignal;
 }
 
-/** The result of `doIsolatedWork`, or the reason that there is none. */
+/** The result of `runIsolatedWork`, or the reason that there is none. */
 export type IsolatedResult =
   { readonly ok: true; readonly value: JsonMap } | { readonly ok: false; readonly error: string };
 

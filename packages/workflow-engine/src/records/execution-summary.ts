@@ -14,7 +14,7 @@ export type StepCounts = Readonly<Record<StepStatus, number>>;
 const NONE: StepCounts = { completed: 0, failed: 0, skipped: 0 };
 
 /** Returns the number of steps of a run, including those that its record does not contain any more. */
-export const stepCountsOf = ({
+export const countSteps = ({
   steps,
   omitted_steps = NONE,
 }: Pick<ExecutionRecord, 'steps' | 'omitted_steps'>): StepCounts => {
@@ -74,7 +74,7 @@ export const summaryOf = (record: ExecutionRecord): ExecutionSummary => ({
   started_at: record.started_at,
   ...(record.completed_at !== undefined && { completed_at: record.completed_at }),
   duration_ms: record.duration_ms,
-  step_count: totalOf(stepCountsOf(record)),
+  step_count: totalOf(countSteps(record)),
   ...(record.error !== undefined && { error: shortError(record.error) }),
 });
 
@@ -150,7 +150,7 @@ const withoutStarter = <Run extends Pick<ExecutionRecord, 'started_by'>>({
  * Returns a record as `core_workflow_execution_get` shows it: complete, without its steps, or one step only. The arguments and
  * the error of the run are included with one step only when that step failed. Nothing names the person who started the run.
  */
-export const executionView = (
+export const toExecutionView = (
   stored: ExecutionRecord,
   { includeSteps, stepId }: ExecutionViewOptions,
 ): ExecutionView => {
@@ -160,7 +160,7 @@ export const executionView = (
 };
 
 /** Returns a page as `core_workflow_execution_list` shows it, without the persons who started the runs. */
-export const executionList = (
+export const toExecutionList = (
   { executions, total }: ExecutionListPage,
   { limit, offset }: Pick<ExecutionListQuery, 'limit' | 'offset'>,
 ): JsonMap =>

@@ -7,7 +7,7 @@ import type {
   Workflow,
 } from '@gateway/crd-schemas';
 import { fitsInBytes, jsonBytes } from '../model/json-size.ts';
-import { stepCountsOf } from './execution-summary.ts';
+import { countSteps } from './execution-summary.ts';
 import { deliveredDocument } from './run-document.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
 
@@ -93,7 +93,7 @@ const smallerRecord = (record: ExecutionRecord, maxBytes: number): ExecutionReco
 const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRecord => {
   const { steps } = record;
   // No count of omitted steps is longer than the count of all.
-  const all = stepCountsOf(record);
+  const all = countSteps(record);
   let left = maxBytes - jsonBytes(asJson({ ...record, steps: [], omitted_steps: all }), maxBytes);
   let [head, tail] = [0, 0];
   for (let index = 0; head + tail < steps.length; index += 1) {
@@ -108,7 +108,7 @@ const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRec
   return {
     ...record,
     steps: [...steps.slice(0, head), ...steps.slice(steps.length - tail)],
-    omitted_steps: stepCountsOf({ ...record, steps: omitted }),
+    omitted_steps: countSteps({ ...record, steps: omitted }),
   };
 };
 

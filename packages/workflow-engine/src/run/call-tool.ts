@@ -6,7 +6,7 @@ import {
 } from '@gateway/call-contract';
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import { isJsonList, isJsonMap } from '@gateway/go-template';
-import { jsonProblemText, PARSED, parseJson, RawObject } from '@gateway/mcp-wire';
+import { formatJsonProblem, PARSED, parseJson, RawObject } from '@gateway/mcp-wire';
 import { isDeeperThan, MAX_JSON_LEVELS } from '../model/json-size.ts';
 import { Interruption } from './cancellation.ts';
 import type { Run } from './run-state.ts';
@@ -124,7 +124,7 @@ const answerOfResult = (tool: string, result: CallResult | undefined): Answer =>
   if (!(result instanceof RawObject)) return answerOf(tool, result);
   const parsed = result.parse();
   if (parsed.ok) return answerOf(tool, parsed.value);
-  return failed(`the result of ${tool} is not read: ${jsonProblemText(parsed.problem)}`);
+  return failed(`the result of ${tool} is not read: ${formatJsonProblem(parsed.problem)}`);
 };
 
 const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined): Answer => {

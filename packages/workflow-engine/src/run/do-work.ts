@@ -1,10 +1,10 @@
 import type { Expectations, JsonMap, JsonValue } from '@gateway/crd-schemas';
 import {
-  allowanceWithin,
-  inlineAllowance,
+  createAllowanceWithin,
+  createInlineAllowance,
   isSpent,
   type RenderAllowance,
-  stepsTaken,
+  countStepsTaken,
   type ValueTemplate,
 } from '@gateway/go-template';
 import type { IsolatedResult } from '../model/ports.ts';
@@ -73,8 +73,8 @@ const doIsolated = async <Result>(run: Run, work: Work<Result>): Promise<Result>
 const givenTo = ({ attempts, rendering, budget }: Run): RenderAllowance => {
   const { stepsLeft } = budget;
   if (stepsLeft >= attempts.ampleSteps) return attempts.allowance;
-  const within = allowanceWithin(rendering, stepsLeft);
-  return attempts.areInline ? inlineAllowance(rendering, within) : within;
+  const within = createAllowanceWithin(rendering, stepsLeft);
+  return attempts.areInline ? createInlineAllowance(rendering, within) : within;
 };
 
 const doNow = <Result>(run: Run, work: Work<Result>): Result | Promise<Result> => {
@@ -83,7 +83,7 @@ const doNow = <Result>(run: Run, work: Work<Result>): Result | Promise<Result> =
   const { bytes, steps, units } = given;
   const allowance: RenderAllowance = { bytes, steps, units, made: 0 };
   const result = work.attempt(allowance);
-  const taken = stepsTaken(given, allowance);
+  const taken = countStepsTaken(given, allowance);
   turns.take(taken);
   const done = settled(run, work, taken, result);
   const isAbandoned = attempts.areInline && isSpent(allowance) && budget.problem === undefined;

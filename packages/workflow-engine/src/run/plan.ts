@@ -7,7 +7,7 @@ import type {
   Templated,
   Workflow,
 } from '@gateway/crd-schemas';
-import { memberTemplates, type ValueTemplate } from '@gateway/go-template';
+import { listMemberTemplates, type ValueTemplate } from '@gateway/go-template';
 
 /** The arguments of a call, each on its own so that a failure can name it. */
 export interface ArgumentsPlan {
@@ -66,7 +66,7 @@ export interface Plan {
 }
 
 const argumentsPlan = (args: Templated<JsonMap>): ArgumentsPlan => {
-  const members = memberTemplates(args.parsed);
+  const members = listMemberTemplates(args.parsed);
   return { names: members.map(([name]) => name), values: members.map(([, value]) => value) };
 };
 

@@ -1,5 +1,5 @@
 import type { Expectations, JsonMap, JsonValue } from '@gateway/crd-schemas';
-import { memoryBytes } from '@gateway/go-template';
+import { estimateMemoryBytes } from '@gateway/go-template';
 import type { ExpectationsMet } from '../expectations/expectations.ts';
 import type { RenderedValues } from '../isolation/isolated-work.ts';
 import type { ConditionEntry, StepEntry } from '../model/finished-run.ts';
@@ -9,7 +9,7 @@ import type { CallPlan, ConditionPlan, StepPlan } from './plan.ts';
 import {
   budgetText,
   type Failure,
-  type Outcome,
+  type StepOutcome,
   type Report,
   type Run,
   type Scope,
@@ -28,7 +28,7 @@ interface Question<K extends ConditionPlan['source']> {
 }
 
 interface Checked {
-  readonly outcome: Outcome;
+  readonly outcome: StepOutcome;
   readonly expected: Expectations;
   readonly tool: string;
   /** The value in the record, when it is not the checked result. */
@@ -44,7 +44,7 @@ const decidedByTemplate = (
     return { ok: false, error: run.budget.problem ?? text };
   }
   const [value = null] = rendered.values;
-  if (!run.budget.reserve(memoryBytes(value))) return { ok: false, error: budgetText(run) };
+  if (!run.budget.reserve(estimateMemoryBytes(value))) return { ok: false, error: budgetText(run) };
   const passed = value === true || value === 'true';
   return { ok: true, value: { passed, result: value, tool: 'template' } };
 };
@@ -79,7 +79,8 @@ const decideByTool = async (question: Question<'tool'>): Promise<Decision> => {
   }
   const answer = await callTool(run, tool, rendered.args);
   if (run.cancellation.text !== undefined) return { ok: false, error: run.cancellation.text };
-  if (!run.budget.reserve(memoryBytes(answer.value))) return { ok: false, error: budgetText(run) };
+  if (!run.budget.reserve(estimateMemoryBytes(answer.value)))
+    return { ok: false, error: budgetText(run) };
   const outcome = { failed: !answer.ok, result: answer.value };
   // A call that failed without an answer has no result of its own.
   const nothing = !answer.ok && answer.value === null;
@@ -177,7 +178,7 @@ const overfull = (run: Run, { input: _input, ...begun }: StartedStep): Report =>
   failedWith(run, begun, budgetText(run));
 
 const completed = (run: Run, begun: StartedStep, result: JsonValue): Report => {
-  if (!run.budget.reserveEntry(memoryBytes(result))) return overfull(run, begun);
+  if (!run.budget.reserveEntry(estimateMemoryBytes(result))) return overfull(run, begun);
   const entry = entryOf(run, begun, { status: 'completed', result });
   return { entry, outcome: { failed: false, result }, failure: undefined };
 };

@@ -8,7 +8,7 @@ import type { TurnBudget, YieldTimer } from './turn-budget.ts';
 import type { Progress, RunEvents } from './progress.ts';
 
 /** The outcome of a step that ran. */
-export interface Outcome {
+export interface StepOutcome {
   readonly failed: boolean;
   /** The value that later steps find in `.results`. */
   readonly result: JsonValue;
@@ -21,7 +21,7 @@ export type Failure = StepFailure;
 export interface Report {
   readonly entry: StepEntry;
   /** Absent when the step was skipped. */
-  readonly outcome: Outcome | undefined;
+  readonly outcome: StepOutcome | undefined;
   /** Set when the run cannot go on because of it. */
   readonly failure: Failure | undefined;
 }
@@ -67,7 +67,7 @@ export interface Run {
   /** By step id. Without prototype. */
   readonly results: Record<string, JsonValue>;
   /** By step id: every step that ran, with a result or without. */
-  readonly outcomes: Map<string, Outcome>;
+  readonly outcomes: Map<string, StepOutcome>;
   /** The data of steps outside loops. */
   readonly scope: Scope;
 }

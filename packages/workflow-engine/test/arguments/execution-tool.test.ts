@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseWorkflow, type Workflow } from '@gateway/crd-schemas';
-import { executionToolOf, workflowInputSchema } from '../../src/index.ts';
+import { toExecutionTool, toWorkflowInputSchema } from '../../src/index.ts';
 import { requirement } from '../requirement.ts';
 import { workflowOf } from '../run-harness.ts';
 
@@ -27,7 +27,7 @@ requirement('2.7/exposed-tool', () => {
       },
       'changes',
     );
-    expect(executionToolOf(workflow)).toEqual({
+    expect(toExecutionTool(workflow)).toEqual({
       name: 'changes',
       description: 'Shows what changed.',
       inputSchema: {
@@ -51,20 +51,20 @@ requirement('2.7/exposed-tool', () => {
       ],
       onFailure: [{ id: 'b', tool: 'x_mail_send' }],
     });
-    const { referencedTools, requiredTools } = executionToolOf(workflow);
+    const { referencedTools, requiredTools } = toExecutionTool(workflow);
     expect(referencedTools).toEqual(['x_git_log', 'x_git_status', 'x_mail_send']);
     expect(requiredTools).toEqual(['x_git_log', 'x_mail_send']);
   });
 
   it('carries labels where there are some', () => {
-    expect(executionToolOf(labelled({ team: 'build' })).labels).toEqual({ team: 'build' });
-    expect(Object.keys(executionToolOf(labelled({})))).not.toContain('labels');
+    expect(toExecutionTool(labelled({ team: 'build' })).labels).toEqual({ team: 'build' });
+    expect(Object.keys(toExecutionTool(labelled({})))).not.toContain('labels');
   });
 
   it('is the same object for the same workflow, and another for another', () => {
     const workflow = workflowOf({ steps });
-    expect(executionToolOf(workflow)).toBe(executionToolOf(workflow));
-    expect(executionToolOf(workflowOf({ steps }))).not.toBe(executionToolOf(workflow));
+    expect(toExecutionTool(workflow)).toBe(toExecutionTool(workflow));
+    expect(toExecutionTool(workflowOf({ steps }))).not.toBe(toExecutionTool(workflow));
   });
 });
 
@@ -78,7 +78,7 @@ describe('the schema of the arguments', () => {
       filter: { type: 'object', default: { a: null } },
       tags: { type: 'array', required: true },
     };
-    expect(workflowInputSchema(workflowOf({ args, steps }))).toEqual({
+    expect(toWorkflowInputSchema(workflowOf({ args, steps }))).toEqual({
       type: 'object',
       properties: {
         count: { type: 'integer', default: 5, description: 'How many.' },
@@ -93,18 +93,21 @@ describe('the schema of the arguments', () => {
   });
 
   it('allows more arguments, and asks for none where none is required', () => {
-    expect(workflowInputSchema(workflowOf({ steps }))).toEqual({ type: 'object', properties: {} });
+    expect(toWorkflowInputSchema(workflowOf({ steps }))).toEqual({
+      type: 'object',
+      properties: {},
+    });
   });
 
   it('does not show _debug', () => {
-    expect(JSON.stringify(workflowInputSchema(workflowOf({ steps })))).not.toContain('_debug');
+    expect(JSON.stringify(toWorkflowInputSchema(workflowOf({ steps })))).not.toContain('_debug');
   });
 
   it('keeps the order of the document, and names of prototypes', () => {
     const args = JSON.parse(
       '{"zone":{"type":"string"},"constructor":{"type":"string"},"area":{"type":"string"}}',
     ) as unknown;
-    const schema = workflowInputSchema(workflowOf({ args, steps }));
+    const schema = toWorkflowInputSchema(workflowOf({ args, steps }));
     expect(Object.keys(schema['properties'] as object)).toEqual(['zone', 'constructor', 'area']);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { fullAllowance } from '@gateway/go-template';
+import { createFullAllowance } from '@gateway/go-template';
 import type { TemplateData } from '../../src/model/finished-run.ts';
 import { meetsExpectations } from '../../src/expectations/expectations.ts';
 import {
@@ -28,7 +28,7 @@ interface Asked {
 const meets = (expectations: WrittenExpectations, { failed = false, result = null }: Asked) => {
   const met = meetsExpectations(parsedExpectations(expectations), { failed, result }, data, {
     ...limits,
-    allowance: fullAllowance(limits),
+    allowance: createFullAllowance(limits),
   });
   return met.ok ? met.value : met.error;
 };

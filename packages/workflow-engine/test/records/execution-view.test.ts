@@ -1,6 +1,6 @@
 import type { ExecutionRecord, StepRecord } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
-import { executionList, executionView, formatError } from '../../src/index.ts';
+import { toExecutionList, toExecutionView, formatError } from '../../src/index.ts';
 
 const step = (step_id: string, more: Partial<StepRecord> = {}): StepRecord => ({
   step_id,
@@ -44,12 +44,12 @@ const head = {
 
 describe('the view of a record', () => {
   it('is the whole record with steps', () => {
-    expect(executionView(record, { includeSteps: true })).toEqual({ ok: true, value: record });
+    expect(toExecutionView(record, { includeSteps: true })).toEqual({ ok: true, value: record });
   });
 
   it('says nothing of steps without them, in its result neither', () => {
     const omitted_steps = { completed: 1, failed: 0, skipped: 0 };
-    const answer = executionView({ ...record, omitted_steps }, { includeSteps: false });
+    const answer = toExecutionView({ ...record, omitted_steps }, { includeSteps: false });
     expect(answer).toEqual({
       ok: true,
       value: {
@@ -64,15 +64,15 @@ describe('the view of a record', () => {
 
   it('keeps a result that is no object', () => {
     const of = { ...record, result: [1] };
-    expect(executionView(of, { includeSteps: false })).toMatchObject({ value: { result: [1] } });
+    expect(toExecutionView(of, { includeSteps: false })).toMatchObject({ value: { result: [1] } });
     const { result: _result, ...without } = record;
-    const answer = executionView(without, { includeSteps: false });
+    const answer = toExecutionView(without, { includeSteps: false });
     expect(answer.ok && Object.keys(answer.value)).not.toContain('result');
   });
 
   it('is one step alone, in every iteration', () => {
     for (const includeSteps of [true, false]) {
-      expect(executionView(record, { includeSteps, stepId: 'get' })).toEqual({
+      expect(toExecutionView(record, { includeSteps, stepId: 'get' })).toEqual({
         ok: true,
         value: { ...head, input: {}, steps: [record.steps[1], record.steps[2]] },
       });
@@ -80,7 +80,7 @@ describe('the view of a record', () => {
   });
 
   it('has arguments and error of the run with the step that failed', () => {
-    expect(executionView(record, { includeSteps: true, stepId: 'push' })).toEqual({
+    expect(toExecutionView(record, { includeSteps: true, stepId: 'push' })).toEqual({
       ok: true,
       value: { ...head, input: { repo: 'x' }, error: 'no', steps: [failed] },
     });
@@ -88,7 +88,7 @@ describe('the view of a record', () => {
 
   it('is refused for a step that is not there', () => {
     for (const stepId of ['pull', '', 'constructor']) {
-      expect(executionView(record, { includeSteps: true, stepId })).toEqual({
+      expect(toExecutionView(record, { includeSteps: true, stepId })).toEqual({
         ok: false,
         error: { code: 'execution.unknown-step', id: 'run-1', step: stepId },
       });
@@ -107,15 +107,15 @@ describe('the view of a page', () => {
 
   it('says whether there is more', () => {
     const page = { executions: [summary], total: 3 };
-    expect(executionList(page, { limit: 1, offset: 1 })).toEqual({
+    expect(toExecutionList(page, { limit: 1, offset: 1 })).toEqual({
       executions: [summary],
       total: 3,
       limit: 1,
       offset: 1,
       has_more: true,
     });
-    expect(executionList(page, { limit: 1, offset: 2 })['has_more']).toBe(false);
-    expect(executionList({ executions: [], total: 3 }, { limit: 5, offset: 9 })['has_more']).toBe(
+    expect(toExecutionList(page, { limit: 1, offset: 2 })['has_more']).toBe(false);
+    expect(toExecutionList({ executions: [], total: 3 }, { limit: 5, offset: 9 })['has_more']).toBe(
       false,
     );
   });

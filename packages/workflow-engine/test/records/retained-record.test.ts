@@ -1,7 +1,7 @@
 import type { ExecutionRecord, StepRecord } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
 import { RECORD_LIMITS, retainedRecord } from '../../src/records/retained-record.ts';
-import { stepCountsOf, summaryOf } from '../../src/records/execution-summary.ts';
+import { countSteps, summaryOf } from '../../src/records/execution-summary.ts';
 import { readStoredSummary } from '../../src/records/stored-record.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
@@ -124,7 +124,7 @@ describe('the number of steps', () => {
   it('counts those that are not kept', () => {
     const kept = retainedRecord(record({ steps }));
     expect(kept.steps.length).toBeLessThan(3_000);
-    expect(stepCountsOf(kept)).toEqual({ completed: 2_000, failed: 0, skipped: 1_000 });
+    expect(countSteps(kept)).toEqual({ completed: 2_000, failed: 0, skipped: 1_000 });
     expect(summaryOf(kept).step_count).toBe(3_000);
     expect(readStoredSummary('run-1', JSON.stringify(kept))?.step_count).toBe(3_000);
   });
@@ -132,13 +132,13 @@ describe('the number of steps', () => {
   it('stays when a record loses steps once more', () => {
     const bounds = { maxRecordBytes: 5_000, maxFieldBytes: 1_000 };
     const again = retainedRecord(retainedRecord(record({ steps })), bounds);
-    expect(stepCountsOf(again)).toEqual({ completed: 2_000, failed: 0, skipped: 1_000 });
+    expect(countSteps(again)).toEqual({ completed: 2_000, failed: 0, skipped: 1_000 });
   });
 
   it('is that of the steps where all are kept', () => {
     const kept = retainedRecord(record({ steps: [step(), step({ status: 'failed' })] }));
     expect(kept.omitted_steps).toBeUndefined();
-    expect(stepCountsOf(kept)).toEqual({ completed: 1, failed: 1, skipped: 0 });
+    expect(countSteps(kept)).toEqual({ completed: 1, failed: 1, skipped: 0 });
   });
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, serverInfo } from '../../harness/answers.ts';
 import { connect } from '../../harness/clients.ts';
 import { fixture } from '../../harness/fixture.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from '../../harness/http-mcp-server.ts';
 import { descendantsOf } from '../../harness/living-process.ts';
@@ -78,7 +78,7 @@ beforeAll(async () => {
   const http = { type: 'streamable-http', autoStart: true };
   const headers = { Authorization: `Bearer ${canary('header')}` };
   directory.server('remote', { ...http, url: `${remote.url}?key=${canary('query')}`, headers });
-  const nowhere = `http://127.0.0.1:${String(await freePort())}/mcp`;
+  const nowhere = `http://127.0.0.1:${String(await findFreePort())}/mcp`;
   directory.server('gone', { ...http, url: `${nowhere}?key=${canary('refused-query')}` });
   directory.workflow('echoes', {
     args: { text: { type: 'string' } },

@@ -1,6 +1,6 @@
 import { configDirectory, eventually } from '@gateway/repo-checks';
 import {
-  loopbackCertificate,
+  createLoopbackCertificate,
   startProtectedServer,
   startProvider,
   type ProtectedServer,
@@ -105,7 +105,7 @@ const reached = new Set<string>();
 
 /** Starts endpoints of token exchange that repeat what they receive. */
 const startHostileExchange = async () => {
-  const server = createTlsServer(await loopbackCertificate(), (request, response) => {
+  const server = createTlsServer(await createLoopbackCertificate(), (request, response) => {
     void bodyOf(request).then((body) => {
       const { pathname } = new URL(request.url ?? '/', 'https://a');
       const token = new URLSearchParams(body).get('subject_token') ?? '';
@@ -184,7 +184,7 @@ const configure = async (): Promise<void> => {
     chmodSync(join(directory.path, `secrets/${name}/${key}`), 0o600);
   }
   directory.write('introspection-secret', INTROSPECTION_SECRET);
-  directory.write('authority.pem', (await loopbackCertificate()).cert);
+  directory.write('authority.pem', (await createLoopbackCertificate()).cert);
   const introspection = {
     ...{ endpoint: `${opaque.issuer}/`, clientId: 'gateway' },
     clientSecretFile: 'introspection-secret',

@@ -5,11 +5,11 @@ import {
   startProtectedServer,
   startProvider,
   startRedis,
-  testUser,
+  createTestUser,
   type ProtectedServer,
   type TestProvider,
   type TestRedis,
-  freePort,
+  findFreePort,
 } from '@gateway/test-peers';
 import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
@@ -115,7 +115,7 @@ const startRedisWithMonitor = async (): Promise<void> => {
 const start = async (state?: object): Promise<void> => {
   outputs.length = 0;
   browser = new NotingBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const port = await freePort();
+  const port = await findFreePort();
   origin = `http://127.0.0.1:${String(port)}`;
   provider = await startProvider({
     clients: [
@@ -211,7 +211,7 @@ const signInToGateway = async (): Promise<string> => {
     ...{ code_challenge: challenge, code_challenge_method: 'S256', resource: `${origin}/mcp` },
   }))
     url.searchParams.set(name, value);
-  const page = await signIn(url, testUser('ada'), { browser });
+  const page = await signIn(url, createTestUser('ada'), { browser });
   const code = new URL(page.url).searchParams.get('code') ?? '';
   note('code of the gateway', code);
   const { text } = await tokenRequest({
@@ -236,7 +236,7 @@ const signInToServer = async (client: TestClient, server: string): Promise<void>
   outputs.push(JSON.stringify({ ...result, structuredContent: undefined, content: undefined }));
   const { authUrl } = (result.structuredContent ?? {}) as { readonly authUrl?: string };
   if (authUrl === undefined) throw new Error(textOf(result));
-  outputs.push((await signIn(authUrl, testUser('ada'), { browser })).text);
+  outputs.push((await signIn(authUrl, createTestUser('ada'), { browser })).text);
 };
 
 /** Everything that fails on the way. */

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { CookieBrowser, signIn, testUser, type Page } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser, type VisitedPage } from '@gateway/test-peers';
 import type { TestGateway } from './gateway.ts';
 
 /** Where requests go. */
@@ -88,7 +88,7 @@ export const refresh = (gateway: Target, token: unknown): Promise<Answer> =>
   });
 
 /** Returns the parameters that a page sent to the redirect URI of a client. */
-export const redirected = (page: Page): URLSearchParams => new URL(page.url).searchParams;
+export const redirected = (page: VisitedPage): URLSearchParams => new URL(page.url).searchParams;
 
 /** Signs a person in for the command line and returns the answer of the token endpoint. */
 export const signInAs = async (
@@ -98,7 +98,7 @@ export const signInAs = async (
   browser = clientBrowser(),
 ): Promise<Answer> => {
   const { url, verifier } = authorizationRequest(gateway, changes);
-  const page = await signIn(url, testUser(name), { browser });
+  const page = await signIn(url, createTestUser(name), { browser });
   const code = redirected(page).get('code');
   if (code === null) throw new Error(`no code: ${page.status} ${page.url} ${page.text}`);
   return exchange(gateway, code, verifier);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { signedInPrincipal } from '@gateway/call-contract';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   authorizationRequest,
@@ -156,7 +156,7 @@ describe('a remembered consent', () => {
   ])('is not used for %s', async (_title, changes) => {
     const gateway = await start({ fetchDocument });
     const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(redirect) });
-    const first = await signIn(request(gateway), testUser('alice'), { browser });
+    const first = await signIn(request(gateway), createTestUser('alice'), { browser });
     expect(redirected(first).get('code')).not.toBeNull();
     const silent = await browser.open(request(gateway));
     expect(redirected(silent).get('code')).not.toBeNull();
@@ -176,7 +176,7 @@ describe('a remembered consent', () => {
   it('does not answer a request without prompts', async () => {
     const gateway = await start({ fetchDocument });
     const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(redirect) });
-    await signIn(request(gateway), testUser('alice'), { browser });
+    await signIn(request(gateway), createTestUser('alice'), { browser });
     const page = await browser.open(request(gateway, { prompt: 'none' }));
     expect(redirected(page).get('error')).toBe('consent_required');
   });

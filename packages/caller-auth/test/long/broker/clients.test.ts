@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
   authorizationRequest,
@@ -79,7 +79,7 @@ describe('a client with a metadata document', () => {
     const { url, verifier } = requestOfDocument(gateway);
     const redirect = 'https://client.example/callback';
     const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(redirect) });
-    const page = await signIn(url, testUser('alice'), { browser });
+    const page = await signIn(url, createTestUser('alice'), { browser });
     const tokens = await exchange(gateway, redirected(page).get('code') ?? '', verifier, {
       client_id: DOCUMENT_URL,
       redirect_uri: redirect,
@@ -95,7 +95,7 @@ describe('a client with a metadata document', () => {
     site.answer(document());
     const redirect = 'http://localhost:50000/';
     const browser = clientBrowser(redirect);
-    const page = await signIn(requestOfDocument(gateway, redirect).url, testUser('alice'), {
+    const page = await signIn(requestOfDocument(gateway, redirect).url, createTestUser('alice'), {
       browser,
     });
     expect(redirected(page).get('code')).not.toBeNull();
@@ -225,7 +225,7 @@ describe('registration', () => {
       redirect_uri: redirect,
     });
     const browser = clientBrowser(redirect);
-    const page = await signIn(url, testUser('alice'), { browser });
+    const page = await signIn(url, createTestUser('alice'), { browser });
     const code = redirected(page).get('code') ?? '';
     const changes = { client_id: client.client_id, redirect_uri: redirect };
     expect((await exchange(gateway, code, verifier, changes)).status).toBe(200);
@@ -281,7 +281,7 @@ describe('a configured client with a secret', () => {
       client_id: 'app',
       redirect_uri: redirect,
     });
-    const page = await signIn(url, testUser('alice'), { browser: clientBrowser(redirect) });
+    const page = await signIn(url, createTestUser('alice'), { browser: clientBrowser(redirect) });
     const form = {
       grant_type: 'authorization_code',
       code: redirected(page).get('code') ?? '',

@@ -5,7 +5,7 @@ import type {
   NetworkPolicy,
   NetworkPolicySpec,
 } from 'kubernetes-types/networking/v1.js';
-import type { KubernetesObject } from '../../../src/render.ts';
+import type { ManifestObject } from '../../../src/render.ts';
 import type { Problem } from '../shape-problems.ts';
 import { repeatedProblems } from './metadata-rules.ts';
 import {
@@ -13,7 +13,7 @@ import {
   isInSameNamespace,
   isSelected,
   unless,
-  type Rendered,
+  type RenderedChart,
   type Rule,
   type Workload,
 } from './rendered.ts';
@@ -22,10 +22,10 @@ type Path = Problem['path'];
 
 const HOST = /^(\*\.)?[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u;
 
-const portsOf = (service: KubernetesObject) => as<Service>(service).spec?.ports ?? [];
+const portsOf = (service: ManifestObject) => as<Service>(service).spec?.ports ?? [];
 
 /** The workloads whose pods a Service selects. */
-const podsOf = (service: KubernetesObject, rendered: Rendered): readonly Workload[] => {
+const podsOf = (service: ManifestObject, rendered: RenderedChart): readonly Workload[] => {
   const { selector = {} } = as<Service>(service).spec ?? {};
   return rendered.workloads.filter(
     ({ object, labels }) => isInSameNamespace(object, service) && isSelected(labels, selector),
@@ -71,8 +71,8 @@ export const serviceRule: Rule = (object, rendered) => {
 
 const backendProblems = (
   { service }: IngressBackend,
-  object: KubernetesObject,
-  rendered: Rendered,
+  object: ManifestObject,
+  rendered: RenderedChart,
   path: Path,
 ): readonly Problem[] => {
   if (service === undefined) return [];

@@ -1,9 +1,9 @@
 import type { StatefulSet } from 'kubernetes-types/apps/v1.js';
 import type { Container, PodSpec, Probe, Volume } from 'kubernetes-types/core/v1.js';
-import type { KubernetesObject } from '../../../src/render.ts';
+import type { ManifestObject } from '../../../src/render.ts';
 import type { Problem } from '../shape-problems.ts';
 import { labelProblems, repeatedProblems } from './metadata-rules.ts';
-import { as, unless, type Rendered, type Rule } from './rendered.ts';
+import { as, unless, type RenderedChart, type Rule } from './rendered.ts';
 
 type Path = Problem['path'];
 
@@ -84,7 +84,7 @@ interface KeyedSource {
   readonly items?: readonly { readonly key: string }[];
 }
 
-const keysOf = (object: KubernetesObject): readonly string[] => {
+const keysOf = (object: ManifestObject): readonly string[] => {
   const { data = {}, binaryData = {} } = as<{
     readonly data?: object;
     readonly binaryData?: object;
@@ -94,8 +94,8 @@ const keysOf = (object: KubernetesObject): readonly string[] => {
 
 const sourceProblems = (
   source: KeyedSource | undefined,
-  beside: KubernetesObject,
-  rendered: Rendered,
+  beside: ManifestObject,
+  rendered: RenderedChart,
   path: Path,
 ): readonly Problem[] => {
   const found = rendered.find('ConfigMap', source?.name ?? '', beside);
@@ -111,8 +111,8 @@ const sourceProblems = (
 
 const volumeProblems = (
   volume: Volume,
-  beside: KubernetesObject,
-  rendered: Rendered,
+  beside: ManifestObject,
+  rendered: RenderedChart,
   path: Path,
 ): readonly Problem[] => {
   const sources = Object.keys(volume).filter((key) => key !== 'name');
@@ -126,7 +126,7 @@ const volumeProblems = (
 };
 
 /** The names of the claims that a StatefulSet makes for each pod. */
-const claimsOf = (object: KubernetesObject): readonly (string | undefined)[] =>
+const claimsOf = (object: ManifestObject): readonly (string | undefined)[] =>
   object.kind === 'StatefulSet'
     ? (as<StatefulSet>(object).spec?.volumeClaimTemplates ?? []).map(
         ({ metadata }) => metadata?.name,
@@ -135,8 +135,8 @@ const claimsOf = (object: KubernetesObject): readonly (string | undefined)[] =>
 
 const podSpecProblems = (
   spec: PodSpec,
-  beside: KubernetesObject,
-  rendered: Rendered,
+  beside: ManifestObject,
+  rendered: RenderedChart,
 ): readonly Problem[] => {
   const path = ['spec', 'template', 'spec'];
   const { containers, initContainers = [], volumes = [] } = spec;

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { render, type KubernetesObject } from '../../../src/render.ts';
+import { render, type ManifestObject } from '../../../src/render.ts';
 import {
   configurationOf,
   fleetObjects,
@@ -11,7 +11,7 @@ import {
   writeServers,
 } from '../../harness/fleet.ts';
 import { filterTools } from '../../harness/gateway-client.ts';
-import { freePort } from '@gateway/test-peers';
+import { findFreePort } from '@gateway/test-peers';
 import { startNode, type NodeProcess } from '../../harness/node-process.ts';
 import { CORE_TOOLS, toolsOf } from '../../agent-platform/shown-tools.ts';
 import { requirement } from '../../requirement.ts';
@@ -50,10 +50,10 @@ let directory: string;
 let configuration: string;
 const started: NodeProcess[] = [];
 let endpoint: URL;
-let objects: readonly KubernetesObject[];
+let objects: readonly ManifestObject[];
 
 /** The server as an older chart without the label renders it. */
-const unlabelled = (server: KubernetesObject): KubernetesObject => ({
+const unlabelled = (server: ManifestObject): ManifestObject => ({
   ...server,
   metadata: { name: server.metadata.name, labels: { team: 'platform' } },
 });
@@ -74,7 +74,7 @@ const untilReady = async (): Promise<void> => {
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'platform-'));
   configuration = join(directory, 'configuration');
-  const port = String(await freePort());
+  const port = String(await findFreePort());
   objects = await fleetObjects(installation(`http://127.0.0.1:${port}/mcp`, directory));
   await writeConfigDirectory(configuration, objects);
   const isListening = (line: string): boolean => line.includes(port);

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startProvider, type TestProvider, freePort } from '@gateway/test-peers';
+import { startProvider, type TestProvider, findFreePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { KubernetesObject } from '../../../src/render.ts';
+import type { ManifestObject } from '../../../src/render.ts';
 import { type NodeProcess } from '../../harness/node-process.ts';
 import { gatewayObjects, objectOf } from '../../gateway/gateway-chart.ts';
 import { accessTokenAt, statusWith, upstreamClient } from '../../gateway/sign-in-at.ts';
@@ -17,7 +17,7 @@ let base: string;
 let provider: TestProvider;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'sign-in-'));
-  port = await freePort();
+  port = await findFreePort();
   base = `http://127.0.0.1:${port.toString()}`;
   provider = await startProvider({ clients: [upstreamClient(base, SECRET)] });
 });
@@ -50,7 +50,7 @@ const isBelow = (path: string, prefix: string): boolean =>
   path === prefix || path.startsWith(`${prefix}/`);
 
 /** Whether the Ingress forwards a path. */
-const isInIngress = (objects: readonly KubernetesObject[], path: string): boolean =>
+const isInIngress = (objects: readonly ManifestObject[], path: string): boolean =>
   (objectOf(objects, 'Ingress') as unknown as Paths).spec.rules.every(({ http }) =>
     http.paths.some((one) =>
       one.pathType === 'Prefix' ? isBelow(path, one.path) : path === one.path,
@@ -58,7 +58,7 @@ const isInIngress = (objects: readonly KubernetesObject[], path: string): boolea
   );
 
 /** Whether the HTTPRoute forwards a path. */
-const isInRoute = (objects: readonly KubernetesObject[], path: string): boolean =>
+const isInRoute = (objects: readonly ManifestObject[], path: string): boolean =>
   (objectOf(objects, 'HTTPRoute') as unknown as Route).spec.rules.some(({ matches }) =>
     matches.some(({ path: one }) =>
       one.type === 'PathPrefix' ? isBelow(path, one.value) : path === one.value,
@@ -72,7 +72,7 @@ const jsonAt = async (url: string): Promise<Readonly<Record<string, unknown>>> =
 };
 
 describe('a gateway with auth.mode broker that serves what the chart renders', () => {
-  let objects: readonly KubernetesObject[];
+  let objects: readonly ManifestObject[];
   let gateway: NodeProcess;
 
   beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('a gateway with auth.mode broker that serves what the chart renders', (
       httpRoute: { enabled: true, parentRefs: [{ name: 'public' }], hostnames: ['127.0.0.1'] },
       muster: {
         http: { port, publicUrl: base },
-        health: { port: await freePort() },
+        health: { port: await findFreePort() },
         stateDirectory: join(folder, 'state'),
         workflows: { executionsDirectory: join(folder, 'runs') },
         auth: {
@@ -152,7 +152,7 @@ describe('a gateway with auth.mode resource-server that serves what the chart re
     const objects = await gatewayObjects({
       muster: {
         http: { port, publicUrl: base },
-        health: { port: await freePort() },
+        health: { port: await findFreePort() },
         stateDirectory: join(folder, 'state-of-rs'),
         workflows: { executionsDirectory: join(folder, 'runs-of-rs') },
         auth: { mode: 'resource-server', issuers: [{ issuer: provider.issuer }] },

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { startProvider, type TestProvider, freePort } from '@gateway/test-peers';
+import { startProvider, type TestProvider, findFreePort } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { render } from '../../../src/render.ts';
 import { deploymentOf } from '../../gateway/gateway-chart.ts';
@@ -121,7 +121,7 @@ const TOOLSET = 'server:agent-manager';
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'token-hosts-'));
   mkdirSync(join(folder, 'releases'));
-  [port, agentManagerPort] = [await freePort(), await freePort()];
+  [port, agentManagerPort] = [await findFreePort(), await findFreePort()];
   base = `http://127.0.0.1:${String(port)}`;
   provider = await startProvider({
     audiences: ['agent-manager'],

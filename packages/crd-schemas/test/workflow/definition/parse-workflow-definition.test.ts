@@ -4,7 +4,7 @@ import {
   parseWorkflowDefinition,
   type DefinitionOptions,
   type Workflow,
-  workflowDocument,
+  toWorkflowDocument,
 } from '../../../src/index.ts';
 import { asWritten } from '../as-written.ts';
 import { call } from '../workflows.ts';
@@ -36,7 +36,7 @@ describe('a definition', () => {
       onFailure: [call({ id: 'undo' })],
       output: { name: '{{ .input.name }}' },
     });
-    expect(workflowDocument(workflowOf(given))).toEqual({
+    expect(toWorkflowDocument(workflowOf(given))).toEqual({
       apiVersion: 'gateway.internal/v1alpha1',
       kind: 'Workflow',
       metadata: { name: 'sync' },

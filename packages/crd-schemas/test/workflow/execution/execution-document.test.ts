@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  executionSpec,
-  recordOfExecution,
+  toExecutionSpec,
+  parseExecution,
   type ExecutionRecord,
   type JsonMap,
 } from '../../../src/index.ts';
@@ -38,7 +38,7 @@ const record: ExecutionRecord = {
 
 describe('the object of a run', () => {
   it('has readable facts, and payloads as JSON texts', () => {
-    expect(executionSpec(record)).toEqual({
+    expect(toExecutionSpec(record)).toEqual({
       workflowName: 'sync',
       startedBy: { issuer: 'https://id.example', subject: 'ann' },
       status: 'failed',
@@ -68,7 +68,7 @@ describe('the object of a run', () => {
   });
 
   it('is read back as the record', () => {
-    expect(recordOfExecution('0b1c', executionSpec(record))).toEqual({ ok: true, value: record });
+    expect(parseExecution('0b1c', toExecutionSpec(record))).toEqual({ ok: true, value: record });
   });
 
   it('is read back with any arguments, result and error', () => {
@@ -83,24 +83,24 @@ describe('the object of a run', () => {
         const given = JSON.parse(
           JSON.stringify({ ...record, input: input as JsonMap, result, error }),
         ) as ExecutionRecord;
-        const stored = JSON.parse(JSON.stringify(executionSpec(given))) as unknown;
-        expect(recordOfExecution('0b1c', stored)).toEqual({ ok: true, value: given });
+        const stored = JSON.parse(JSON.stringify(toExecutionSpec(given))) as unknown;
+        expect(parseExecution('0b1c', stored)).toEqual({ ok: true, value: given });
       }),
     );
   });
 
   it('has U+FFFD for half a surrogate pair, which UTF-8 cannot express', () => {
-    expect(executionSpec({ ...record, error: 'a\ud83d' })['error']).toBe('a\ufffd');
+    expect(toExecutionSpec({ ...record, error: 'a\ud83d' })['error']).toBe('a\ufffd');
   });
 
   it.each([
     ['nothing', undefined],
     ['a list', []],
-    ['no steps', { ...executionSpec(record), steps: undefined }],
-    ['a payload that is not JSON', { ...executionSpec(record), input: '{' }],
-    ['a payload that is not text', { ...executionSpec(record), input: {} }],
-    ['another state', { ...executionSpec(record), status: 'done' }],
+    ['no steps', { ...toExecutionSpec(record), steps: undefined }],
+    ['a payload that is not JSON', { ...toExecutionSpec(record), input: '{' }],
+    ['a payload that is not text', { ...toExecutionSpec(record), input: {} }],
+    ['another state', { ...toExecutionSpec(record), status: 'done' }],
   ])('is none with %s', (_title, spec) => {
-    expect(recordOfExecution('0b1c', spec).ok).toBe(false);
+    expect(parseExecution('0b1c', spec).ok).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { requirementsOf } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../spec.requirements.ts';
-import { argumentFits, type ArgumentType } from '../../../src/index.ts';
+import { isArgumentValue, type ArgumentType } from '../../../src/index.ts';
 import { ARGUMENT_TYPES } from '../../../src/workflow/workflow.ts';
 import { refusalOf, withSpec, workflowOf } from '../workflows.ts';
 
@@ -110,7 +110,7 @@ requirement('2.7/argument-default-field', () => {
   });
   it.each(ARGUMENT_TYPES)('of the type %s may not be null', (type) => {
     expect(refusalOf(withArg({ type, default: null }))).toHaveLength(1);
-    expect(argumentFits(type, null)).toBe(false);
+    expect(isArgumentValue(type, null)).toBe(false);
   });
   it('may not be what JSON cannot say', () => {
     expect(refusalOf(withArg({ type: 'number', default: NaN }))).toEqual([
@@ -145,6 +145,6 @@ describe('whether a value is of a type', () => {
     array: [[]],
   };
   it.each(ARGUMENT_TYPES)('is strict for %s', (type) => {
-    expect(values.filter((value) => argumentFits(type, value))).toEqual(fitting[type]);
+    expect(values.filter((value) => isArgumentValue(type, value))).toEqual(fitting[type]);
   });
 });

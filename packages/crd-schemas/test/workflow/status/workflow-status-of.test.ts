@@ -2,7 +2,11 @@ import { requirementsOf } from '@gateway/repo-checks';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { requirements } from '../../../spec.requirements.ts';
-import { referencedToolsOf, statusAfter, workflowStatusOf } from '../../../src/index.ts';
+import {
+  listReferencedTools,
+  mergeWorkflowStatus,
+  computeWorkflowStatus,
+} from '../../../src/index.ts';
 import { call, withSpec, withSteps, workflowOf } from '../workflows.ts';
 
 const requirement = requirementsOf(requirements);
@@ -11,7 +15,7 @@ const valid = withSteps(call(), { id: 'p', parallel: [call({ id: 'b', tool: 'x_a
 
 requirement('2.7/status', () => {
   it('of a valid document', () => {
-    expect(workflowStatusOf({ document: valid, errors: [], at: NOON })).toEqual({
+    expect(computeWorkflowStatus({ document: valid, errors: [], at: NOON })).toEqual({
       valid: true,
       validationErrors: [],
       referencedTools: ['x_a', 'x_k8s_list'],
@@ -32,7 +36,9 @@ requirement('2.7/status', () => {
       steps: [call({ id: '' }), { tool: 7 }, null, { condition: { tool: 'x_check' } }],
       onFailure: 'none',
     });
-    expect(workflowStatusOf({ document, errors: ['first', 'second', 'third'], at: NOON })).toEqual({
+    expect(
+      computeWorkflowStatus({ document, errors: ['first', 'second', 'third'], at: NOON }),
+    ).toEqual({
       valid: false,
       validationErrors: ['first', 'second', 'third'],
       referencedTools: ['x_check', 'x_k8s_list'],
@@ -49,7 +55,9 @@ requirement('2.7/status', () => {
     });
   });
   it('of what is no document at all has its errors', () => {
-    expect(workflowStatusOf({ document: undefined, errors: ['no YAML'], at: NOON })).toMatchObject({
+    expect(
+      computeWorkflowStatus({ document: undefined, errors: ['no YAML'], at: NOON }),
+    ).toMatchObject({
       valid: false,
       validationErrors: ['no YAML'],
       referencedTools: [],
@@ -61,7 +69,7 @@ requirement('2.7/status', () => {
 
 requirement('2.7/status-referenced-tools', () => {
   it('names what the workflow names, whether it is there or not', () => {
-    const { referencedTools, valid: isValid } = workflowStatusOf({
+    const { referencedTools, valid: isValid } = computeWorkflowStatus({
       document: withSteps(call({ tool: 'x_nowhere_nothing' })),
       errors: [],
       at: NOON,
@@ -71,22 +79,22 @@ requirement('2.7/status-referenced-tools', () => {
   });
   it('does not name what stands in arguments', () => {
     const document = withSteps(call({ args: { tool: 'other' } }));
-    expect(workflowStatusOf({ document, errors: [], at: NOON }).referencedTools).toEqual(
-      referencedToolsOf(workflowOf(document)),
+    expect(computeWorkflowStatus({ document, errors: [], at: NOON }).referencedTools).toEqual(
+      listReferencedTools(workflowOf(document)),
     );
   });
 });
 
 describe('the time of a condition', () => {
-  const first = workflowStatusOf({ document: valid, errors: [], at: NOON });
+  const first = computeWorkflowStatus({ document: valid, errors: [], at: NOON });
   it('stays while the condition stays', () => {
-    const now = workflowStatusOf({ document: valid, errors: [], at: NOON + 5_000 });
-    const later = statusAfter(first, now);
+    const now = computeWorkflowStatus({ document: valid, errors: [], at: NOON + 5_000 });
+    const later = mergeWorkflowStatus(first, now);
     expect(later.conditions[0]?.lastTransitionTime).toBe('2026-11-21T12:00:00.000Z');
   });
   it('is that of the change', () => {
-    const now = workflowStatusOf({ document: valid, errors: ['x'], at: NOON + 5_000 });
-    const later = statusAfter(first, now);
+    const now = computeWorkflowStatus({ document: valid, errors: ['x'], at: NOON + 5_000 });
+    const later = mergeWorkflowStatus(first, now);
     expect(later.validationErrors).toEqual(['x']);
     expect(later.conditions[0]?.lastTransitionTime).toBe('2026-11-21T12:00:05.000Z');
   });
@@ -96,7 +104,7 @@ it('answers for any document', () => {
   fc.assert(
     fc.property(fc.anything({ withNullPrototype: true }), (value) => {
       for (const document of [value, withSteps(value), withSpec({ onFailure: [value] })]) {
-        expect(workflowStatusOf({ document, errors: [], at: 0 }).valid).toBe(true);
+        expect(computeWorkflowStatus({ document, errors: [], at: 0 }).valid).toBe(true);
       }
     }),
   );

@@ -1,4 +1,4 @@
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
 import {
@@ -34,7 +34,7 @@ describe('the link of a sign-in', () => {
     expect(refused.headers.getSetCookie()).toEqual([]);
     expect(issuer.requests.length).toBe(before);
     // The user who asked for the link can still use it.
-    expect((await signIn(outcome.url, testUser('bob'))).status).toBe(200);
+    expect((await signIn(outcome.url, createTestUser('bob'))).status).toBe(200);
     expect(await gateway.request(tools, BOB)).toBe(200);
   });
 
@@ -43,9 +43,9 @@ describe('the link of a sign-in', () => {
     const outcome = await gateway.auth.login(tools, BOB);
     if (outcome.code !== 'challenge') throw new Error(outcome.code);
     const bob = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(issuer.issuer) });
-    const started = await signIn(outcome.url, testUser('bob'), { browser: bob });
+    const started = await signIn(outcome.url, createTestUser('bob'), { browser: bob });
     expect(started.isEnd).toBe(true);
-    const page = await signIn(started.url, testUser('alice'));
+    const page = await signIn(started.url, createTestUser('alice'));
     expect(page.status).toBe(400);
     expect(await gateway.request(tools, BOB)).toBe('sign-in-required');
   });

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
 import {
@@ -47,7 +47,7 @@ const beforeCallback = async ({ gateway, tools }: Awaited<ReturnType<typeof scen
   const outcome = await gateway.auth.login(tools, ALICE);
   if (outcome.code !== 'challenge') throw new Error(outcome.code);
   const { browser, opensCallback } = pausingBrowser();
-  const page = await signIn(outcome.url, testUser('alice'), { browser });
+  const page = await signIn(outcome.url, createTestUser('alice'), { browser });
   opensCallback();
   return { browser, url: new URL(page.url) };
 };
@@ -217,7 +217,7 @@ describe('the redirect of a sign-in', () => {
     if (outcome.code !== 'challenge') throw new Error(outcome.code);
     const url = `${outcome.url}&${new URLSearchParams({ redirect }).toString()}`;
     const isEnd = (at: URL | string): boolean => !String(at).startsWith('http://127.0.0.1');
-    return signIn(url, testUser('alice'), { isEnd });
+    return signIn(url, createTestUser('alice'), { isEnd });
   };
 
   it('is followed when it is allowed, with the name of the server', async () => {

@@ -1,7 +1,7 @@
 import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
 import type { Principal } from '@gateway/call-contract';
-import { CookieBrowser, signIn, testUser } from '@gateway/test-peers';
-import type { Page } from '@gateway/test-peers';
+import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
+import type { VisitedPage } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
 import type { SceneOptions } from '../../sign-in/scene.ts';
@@ -21,14 +21,14 @@ const opened = async (options: SceneOptions = {}, principal: Principal = BOB) =>
   return { ...all, link: outcome.url, browser, page: await browser.open(outcome.url) };
 };
 
-type HtmlForm = Page['forms'][number];
+type HtmlForm = VisitedPage['forms'][number];
 
-const formOf = ({ forms: [form] }: Page): HtmlForm => {
+const formOf = ({ forms: [form] }: VisitedPage): HtmlForm => {
   if (form === undefined) throw new Error('the page has no form');
   return form;
 };
 
-const press = (browser: CookieBrowser, page: Page, decision: string): Promise<Page> =>
+const press = (browser: CookieBrowser, page: VisitedPage, decision: string): Promise<VisitedPage> =>
   browser.submit(page, formOf(page), {}, { name: 'decision', value: decision, text: '' });
 
 const EXPIRED = 'Authentication session expired. Please try again.';
@@ -139,7 +139,7 @@ describe('the form that confirms a sign-in', () => {
   it('is refused after the end of the sign-in', async () => {
     const { page, browser, link, gateway } = await opened();
     const bob = new CookieBrowser();
-    expect((await signIn(link, testUser('bob'), { browser: bob })).status).toBe(200);
+    expect((await signIn(link, createTestUser('bob'), { browser: bob })).status).toBe(200);
     expect((await press(browser, page, 'continue')).text).toContain(EXPIRED);
     expect(gateway.lines.join('\n')).not.toContain('failed');
   });

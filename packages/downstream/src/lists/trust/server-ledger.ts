@@ -1,7 +1,7 @@
 import { isJsonObject, type ToolChange } from '@gateway/call-contract';
 import {
-  exposedName,
-  hidesCharacters,
+  formatExposedName,
+  hasHiddenCharacters,
   MAX_EXPOSED_NAME_CHARS,
   type ServerTool,
 } from '@gateway/catalog';
@@ -91,7 +91,7 @@ const hasChanged = ({ fields }: KnownTool): boolean => fields.length > 0;
 
 /** The catalog exposes no tool whose name is longer or has invisible characters. */
 const canBeServed = (name: string): boolean =>
-  name.length <= MAX_EXPOSED_NAME_CHARS && !hidesCharacters(name);
+  name.length <= MAX_EXPOSED_NAME_CHARS && !hasHiddenCharacters(name);
 
 /** The tool declarations of one server, compared with the remembered ones. Pure: no files, clocks or logs. */
 export class ServerLedger {
@@ -294,7 +294,7 @@ export const parseLedger = (
 };
 
 /** Returns the exposed names of the tools in a stored text, without calculated exceptions such as a family that is served per server. @spec §1.4 */
-export const declaredToolNames = (
+export const listDeclaredToolNames = (
   text: string,
   servers: readonly McpServer[],
 ): readonly string[] => {
@@ -306,6 +306,6 @@ export const declaredToolNames = (
   );
   return (parseLedger(text) ?? []).flatMap(([server, tools]) => {
     const prefix = prefixes.get(server);
-    return prefix === undefined ? [] : tools.map(([tool]) => exposedName(prefix, tool));
+    return prefix === undefined ? [] : tools.map(([tool]) => formatExposedName(prefix, tool));
   });
 };

@@ -94,7 +94,7 @@ export class HttpConnections {
 }
 
 /** The refusal of an HTTP request before the server processed it. */
-export interface HttpRefusal {
+export interface ServerRefusal {
   readonly status: 401 | 403;
   readonly challenge: string | undefined;
   readonly authorization: string | undefined;
@@ -104,9 +104,9 @@ export interface HttpAuthority {
   /** Returns the value of the `Authorization` header of the next request; it replaces that of the server's definition. */
   authorization(): string | undefined;
   /** Resolves with whether the request is to be sent once more, with the header of that time. Never rejects. */
-  renew(refusal: HttpRefusal): Promise<boolean>;
+  renew(refusal: ServerRefusal): Promise<boolean>;
   /** The repeated request was refused too, or was not repeated. */
-  refused(refusal: HttpRefusal): void;
+  refused(refusal: ServerRefusal): void;
 }
 
 const INSUFFICIENT_SCOPE = /\berror\s*=\s*"?insufficient_scope\b/i;
@@ -116,7 +116,7 @@ const toHttpRefusal = (
   status: number,
   challenge: string | undefined,
   authorization: string | undefined,
-): HttpRefusal | undefined => {
+): ServerRefusal | undefined => {
   if (status === 401) return { status, challenge, authorization };
   return status === 403 && challenge !== undefined && INSUFFICIENT_SCOPE.test(challenge)
     ? { status, challenge, authorization }
@@ -132,7 +132,7 @@ export const renewing = (
   if (authority === undefined) return handler;
   const authorization = authority.authorization();
   let isRefused = false;
-  const renew = async (refusal: HttpRefusal, head: HttpHead): Promise<void> => {
+  const renew = async (refusal: ServerRefusal, head: HttpHead): Promise<void> => {
     if (resend !== undefined && (await authority.renew(refusal))) {
       resend();
       return;

@@ -45,7 +45,7 @@ const USUAL: Readonly<Record<string, string>> = {
 const MESSAGE_TYPES = `application/json, ${EVENT_STREAM_TYPE}`;
 
 /** Returns the protocol version in the envelope of a 2026-07-28 message. */
-export const envelopeVersion = (params: JsonObject | undefined): string | undefined => {
+export const readEnvelopeVersion = (params: JsonObject | undefined): string | undefined => {
   const meta = params?.['_meta'];
   if (typeof meta !== 'object' || meta === null) return undefined;
   const version = (meta as JsonObject)[PROTOCOL_VERSION_META_KEY];
@@ -100,7 +100,7 @@ export class HttpHeaders {
     extra: Readonly<Record<string, string>> = {},
   ): HeaderList {
     const isHandshake = method === 'initialize';
-    const version = isHandshake ? undefined : envelopeVersion(params);
+    const version = isHandshake ? undefined : readEnvelopeVersion(params);
     // Servers of 2026-07-28 alone expect the method in a header, also of a request that they refuse.
     const isDescribed = isHandshake || version !== undefined;
     return this.#authorized([

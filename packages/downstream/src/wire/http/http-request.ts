@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { isEventStream, objectText, SESSION_HEADER } from '@gateway/mcp-wire';
+import { isEventStream, formatObject, SESSION_HEADER } from '@gateway/mcp-wire';
 import { answerId, isMessage, MessageReader } from '../message-text.ts';
 import type { WireExchange, WireRequest } from '../wire.ts';
 import { type BodyReader, WholeBody } from './http-body.ts';
@@ -74,7 +74,7 @@ export abstract class HttpPost implements HttpHandler {
     const parts: HttpParts = {
       method: 'POST',
       headers: headers.message(method, params, this.#headers),
-      body: objectText(message, 2),
+      body: formatObject(message, 2),
       isLongLived: method === LONG_LIVED_METHOD,
     };
     this.#exchange = new HttpExchange(connections, target, parts, renewing(authority, this, again));

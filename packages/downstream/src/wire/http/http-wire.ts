@@ -5,7 +5,7 @@ import { answerId, isMessage } from '../message-text.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { type HttpFailure, toRequestFailure, toSdkError } from './http-failure.ts';
-import { envelopeVersion } from './http-headers.ts';
+import { readEnvelopeVersion } from './http-headers.ts';
 import { HttpPost, HttpRequest } from './http-request.ts';
 import { HttpChannel, type HttpWireOptions } from './message-stream.ts';
 
@@ -21,7 +21,7 @@ const streamError = (failure: HttpFailure): Error | undefined =>
 
 /** Returns the JSON-RPC error in the body of HTTP 400, which a 2026-07-28 server sends for an unsupported request. */
 const refusalIn = ({ id, params }: JsonObject, failure: HttpFailure): JsonObject | undefined => {
-  const isModern = isJsonObject(params) && envelopeVersion(params) !== undefined;
+  const isModern = isJsonObject(params) && readEnvelopeVersion(params) !== undefined;
   if (!isModern || failure.kind !== 'status' || failure.status !== 400) return undefined;
   const parsed = parseJson(failure.text);
   const value = parsed.ok ? parsed.value : undefined;

@@ -13,7 +13,7 @@ const MIRRORED_TYPES: ReadonlySet<unknown> = new Set(['string', 'integer', 'bool
 const MAX_DEPTH = 16;
 
 /** Returns the `x-mcp-header` declarations under `properties`, at any depth. MCP 2026-07-28, Streamable HTTP. */
-export const mirroredParams = (
+export const listMirroredParams = (
   schema: JsonObject,
   path: readonly string[] = [],
 ): readonly MirroredParam[] => {
@@ -27,7 +27,7 @@ export const mirroredParams = (
       typeof header === 'string' && TOKEN.test(header) && MIRRORED_TYPES.has(child['type'])
         ? [{ path: at, header }]
         : [];
-    return [...declared, ...mirroredParams(child, at)];
+    return [...declared, ...listMirroredParams(child, at)];
   });
 };
 
@@ -49,7 +49,7 @@ const valueAt = (root: unknown, path: readonly string[]): unknown => {
 };
 
 /** Returns the `Mcp-Param-*` headers of one call. Absent and non-primitive arguments have none. */
-export const paramHeaders = (
+export const createParamHeaders = (
   params: readonly MirroredParam[],
   args: unknown,
 ): Readonly<Record<string, string>> =>

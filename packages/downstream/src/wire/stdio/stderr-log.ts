@@ -1,4 +1,4 @@
-import { createLineSplitter, textIn } from '@gateway/mcp-wire';
+import { createLineSplitter, decodeText } from '@gateway/mcp-wire';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { DownstreamLog } from '../log-event.ts';
@@ -101,7 +101,7 @@ export const drainStderr = (
     sink.onLine?.(raw);
     log({ event: 'server.stderr', line });
   };
-  const onBytes = (line: Uint8Array): void => onLine(textIn(line));
+  const onBytes = (line: Uint8Array): void => onLine(decodeText(line));
   const splitter = createLineSplitter(MAX_STDERR_LINE_BYTES, onBytes);
   readPaced(stream, budget, (chunk) => {
     if (!splitter.push(chunk).ok) suppressed += 1;

@@ -1,5 +1,5 @@
 import { escapeInvisible, isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { createLineSplitter, objectText, oneLine } from '@gateway/mcp-wire';
+import { createLineSplitter, formatObject, toOneLine } from '@gateway/mcp-wire';
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import type { Readable } from 'node:stream';
 import { MessageReader } from '../message-text.ts';
@@ -155,7 +155,7 @@ export class StdioTransport implements Wire {
 
   /** A message as a line. A server may split its input at the line ends of Unicode. */
   #line(message: JsonObject): string {
-    return `${escapeInvisible(oneLine(objectText(message, 2)))}\n`;
+    return `${escapeInvisible(toOneLine(formatObject(message, 2)))}\n`;
   }
 
   #take(value: unknown): void {

@@ -2,7 +2,7 @@ import { eventually } from '@gateway/repo-checks';
 import {
   startProtectedServer,
   startProvider,
-  tokenHash,
+  computeTokenHash,
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -89,7 +89,7 @@ describe('a bearer', () => {
     await start();
     const ada = await bearerOf('ada', { typ: undefined });
     expect((await whoami(gateway, ada, 'notes')).text).toContain('"ada"');
-    expect(notes.calls('whoami').map((call) => call.tokenHash)).toEqual([tokenHash(ada)]);
+    expect(notes.calls('whoami').map((call) => call.tokenHash)).toEqual([computeTokenHash(ada)]);
   });
 
   it('of an issuer without forwardable is not forwarded, and auth://status names the setting', async () => {

@@ -3,7 +3,7 @@ import {
   signIn,
   startProtectedServer,
   startProvider,
-  testUser,
+  createTestUser,
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -61,7 +61,7 @@ const walk = async (gateway: SignInGateway, person: string, server: ServerName):
   const { structuredContent, text } = await gateway.callTool(person, 'core_auth_login', { server });
   const url = structuredContent?.['authUrl'];
   if (typeof url !== 'string') throw new Error(text);
-  expect((await signIn(url, testUser(person))).status).toBe(200);
+  expect((await signIn(url, createTestUser(person))).status).toBe(200);
 };
 
 const whoami = (gateway: SignInGateway, person: string, place: string) =>

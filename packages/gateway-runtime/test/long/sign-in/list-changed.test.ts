@@ -3,7 +3,7 @@ import {
   signIn,
   startProtectedServer,
   startProvider,
-  testUser,
+  createTestUser,
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -54,13 +54,13 @@ describe.each(Object.entries(STREAMS))('after the callback, a stream of %s', (_n
       const ada = await opened(open(gateway, 'ada'));
       const ben = await opened(open(gateway, 'ben'));
       const link = await gateway.linkOf('ada', 'notes');
-      expect((await signIn(link, testUser('ada'))).status).toBe(200);
+      expect((await signIn(link, createTestUser('ada'))).status).toBe(200);
       await eventually(() => {
         expect(changesOf(ada)).toBe(1);
       });
       // A sign-in of the other person shows that their stream works and received nothing before.
       expect(changesOf(ben)).toBe(0);
-      await signIn(await gateway.linkOf('ben', 'notes'), testUser('ben'));
+      await signIn(await gateway.linkOf('ben', 'notes'), createTestUser('ben'));
       await eventually(() => {
         expect(changesOf(ben)).toBe(1);
       });

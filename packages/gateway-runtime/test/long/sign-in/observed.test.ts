@@ -5,7 +5,7 @@ import {
   signIn,
   startProtectedServer,
   startProvider,
-  testUser,
+  createTestUser,
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -73,7 +73,7 @@ const series = async (name: string): Promise<readonly string[]> =>
     .filter((line) => line.startsWith(name) && !line.startsWith('#'));
 
 const signInAs = async (name: string): Promise<void> => {
-  const page = await signIn(await gateway.linkOf(name, 'notes'), testUser(name));
+  const page = await signIn(await gateway.linkOf(name, 'notes'), createTestUser(name));
   expect(page.status).toBe(200);
   await eventually(async () => {
     expect((await gateway.callTool(name, 'x_notes_whoami')).text).toContain(name);
@@ -128,7 +128,7 @@ it('has one record for each decision about a sign-in', async () => {
 it('shows a sign-in that the provider refused', async () => {
   const link = await gateway.linkOf('ada', 'notes');
   provider.setFault(({ path }) => (path === '/token' ? { status: 400, body: '{}' } : undefined));
-  expect((await signIn(link, testUser('ada'))).status).toBe(400);
+  expect((await signIn(link, createTestUser('ada'))).status).toBe(400);
   expect(await events()).toEqual([
     {
       reason: 'MCPServerSignInFailed',

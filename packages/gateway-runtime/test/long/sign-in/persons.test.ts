@@ -4,7 +4,7 @@ import {
   signIn,
   startProtectedServer,
   startProvider,
-  testUser,
+  createTestUser,
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
@@ -50,7 +50,7 @@ const linkOf = async (gateway: SignInGateway, person: string): Promise<string> =
 };
 
 const walk = async (gateway: SignInGateway, person: string): Promise<void> => {
-  const { status } = await signIn(await linkOf(gateway, person), testUser(person));
+  const { status } = await signIn(await linkOf(gateway, person), createTestUser(person));
   expect(status).toBe(200);
 };
 
@@ -148,7 +148,7 @@ describe('a toolset that names a signed-out server', () => {
     const refused = await gateway.callTool('dora', 'x_notes_whoami', {}, toolset);
     expect(refused.isError).toBe(true);
     const link = /open (\S+) and call the tool again$/u.exec(refused.text)?.[1] ?? '';
-    expect((await signIn(link, testUser('dora'))).status).toBe(200);
+    expect((await signIn(link, createTestUser('dora'))).status).toBe(200);
     await eventually(async () => {
       const { text } = await gateway.callTool('dora', 'x_notes_whoami', {}, toolset);
       expect(text).toContain('dora');
@@ -184,7 +184,7 @@ describe('gateways that share a store', () => {
     const moved = new URL(link);
     moved.host = new URL(second.gateway.url).host;
     // The provider sends the browser back to the URL of the sign-in, which is that of the stopped gateway here.
-    const page = await signIn(moved, testUser('gina'), {
+    const page = await signIn(moved, createTestUser('gina'), {
       hosts: { [new URL(link).origin]: second.gateway.url },
     });
     expect(page.status).toBe(200);
@@ -197,7 +197,7 @@ describe('secrets of sign-in', () => {
   it('are in no log and no metric', async () => {
     const gateway = await start();
     const link = await linkOf(gateway, 'hugo');
-    const page = await signIn(link, testUser('hugo'));
+    const page = await signIn(link, createTestUser('hugo'));
     await whoami(gateway, 'hugo');
     provider.revokeUser('hugo');
     notes.revoke('hugo');

@@ -3,7 +3,7 @@ import {
   CookieBrowser,
   signIn,
   startProvider,
-  testUser,
+  createTestUser,
   type TestProvider,
 } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,7 +55,7 @@ const tokenOf = async (person: string): Promise<string> => {
     code_challenge_method: 'S256',
   }).toString();
   const browser = new CookieBrowser({ isEnd: ({ href }) => href.startsWith(REDIRECT) });
-  const page = await signIn(link, testUser(person), { browser });
+  const page = await signIn(link, createTestUser(person), { browser });
   const response = await fetch(`${provider.issuer}/token`, {
     method: 'POST',
     body: new URLSearchParams({

@@ -1,4 +1,4 @@
-import { stepLabel, TOOLS_HEADING, type WizardStep } from '@gateway/toolset-composer';
+import { formatStepLabel, TOOLS_HEADING, type WizardStep } from '@gateway/toolset-composer';
 import { Alert, Button, Checkbox, Divider, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -44,7 +44,7 @@ const StepHeading = ({
   }, [step]);
   return (
     <div>
-      <Text size="sm">{stepLabel(steps, step)}</Text>
+      <Text size="sm">{formatStepLabel(steps, step)}</Text>
       <Title order={2} size="h4" ref={heading} tabIndex={-1}>
         {HEADINGS[step]}
       </Title>

@@ -1,5 +1,5 @@
 import { ToolsStep } from '@gateway/portal-ui';
-import { type Composition, declaredToolset, unknownPresets } from '@gateway/toolset-composer';
+import { type Composition, toDeclaredToolset, listUnknownPresets } from '@gateway/toolset-composer';
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LoadingSign } from '../../display/loading.tsx';
@@ -34,8 +34,8 @@ export const ComposeStep = ({
   const catalog = useCatalog();
   const agents = useAgentToolsets();
   const presets = usePresets();
-  const toolset = declaredToolset(composition);
-  const unknown = new Set(unknownPresets(toolset, presets));
+  const toolset = toDeclaredToolset(composition);
+  const unknown = new Set(listUnknownPresets(toolset, presets));
   const resolution = useResolution(toolset);
   const known = toolset.filter((selector) => !unknown.has(selector));
   const rest = useResolution(unknown.size === 0 ? [] : known);

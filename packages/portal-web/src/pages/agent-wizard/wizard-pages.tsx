@@ -1,5 +1,5 @@
 import type { Agent } from '@gateway/agent-manager-client';
-import { agentDraft, EMPTY_COMPOSITION } from '@gateway/toolset-composer';
+import { createAgentDraft, EMPTY_COMPOSITION } from '@gateway/toolset-composer';
 import { Stack } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -23,7 +23,7 @@ const useCreation = (search: WizardSearch): WizardTask => {
     draft: useWizardDraft('new', EMPTY_FORM, search),
     isProtected: false,
     toArguments: (form, composition = EMPTY_COMPOSITION) =>
-      agentDraft(toDetails(form), composition),
+      createAgentDraft(toDetails(form), composition),
     submitLabel: 'Create agent',
     doneText: 'The agent is created.',
     submit: async ({ update: _, force: __, ...draft }) => {
@@ -61,7 +61,7 @@ const useChange = (agent: Agent, search: WizardSearch): WizardTask => {
     isProtected: isProtected(agent),
     toArguments: (form, composition) => {
       const change = toChange({ before, skills }, form);
-      const input = composition === undefined ? change : agentDraft(change, composition);
+      const input = composition === undefined ? change : createAgentDraft(change, composition);
       return { ...input, update: true };
     },
     submitLabel: 'Save changes',

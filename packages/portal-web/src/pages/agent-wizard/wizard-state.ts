@@ -2,13 +2,13 @@ import type { Agent, AgentManagerClient, ValidateResult } from '@gateway/agent-m
 import {
   type Composition,
   type DeclaredAccess,
-  declaredToolset,
+  toDeclaredToolset,
   EMPTY_COMPOSITION,
-  selectorProblems,
-  sizeProblem,
-  startFrom,
+  listSelectorProblems,
+  validateSize,
+  fromToolset,
   type WizardStep,
-  wizardSteps,
+  listWizardSteps,
 } from '@gateway/toolset-composer';
 import { useDebouncedValue } from '@mantine/hooks';
 import {
@@ -120,7 +120,7 @@ const FIELDS = ['name', 'namespace', ...TEXT_FIELDS, 'skills'] as const;
 
 /** The toolset that the wizard writes; `undefined` for one that stays as it is. */
 const toComposition = ({ isEdit, draft: { toolset } }: WizardTask): Composition | undefined => {
-  if (toolset !== undefined) return startFrom(toolset);
+  if (toolset !== undefined) return fromToolset(toolset);
   return isEdit ? undefined : EMPTY_COMPOSITION;
 };
 
@@ -128,7 +128,7 @@ const toAccess = (
   written: Composition | undefined,
   toolset: readonly string[] | undefined,
 ): DeclaredAccess => {
-  if (written !== undefined) return { access: 'toolset', toolset: declaredToolset(written) };
+  if (written !== undefined) return { access: 'toolset', toolset: toDeclaredToolset(written) };
   return toolset === undefined ? { access: 'implicit-full' } : { access: 'toolset', toolset };
 };
 
@@ -161,9 +161,9 @@ const findInputProblems = (
 export const useWizardState = (task: WizardTask, search: WizardSearch): WizardState => {
   const { form } = task.draft;
   const { hasSkills, isPending } = useChoices(form.namespace);
-  const steps = wizardSteps({ hasSkills });
+  const steps = listWizardSteps({ hasSkills });
   const written = toComposition(task);
-  const composition = written ?? startFrom(task.declared ?? []);
+  const composition = written ?? fromToolset(task.declared ?? []);
   const input = task.toArguments(form, written);
   const validation = useValidation(input);
   const declared = toAccess(written, task.declared);
@@ -178,7 +178,7 @@ export const useWizardState = (task: WizardTask, search: WizardSearch): WizardSt
     validation,
     problems: findInputProblems(validation, task, input),
     isToolsetRefused:
-      sizeProblem(composition) !== undefined || selectorProblems(composition).length > 0,
+      validateSize(composition) !== undefined || listSelectorProblems(composition).length > 0,
   };
 };
 

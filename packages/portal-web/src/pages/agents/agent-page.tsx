@@ -1,11 +1,11 @@
 import type { Agent } from '@gateway/agent-manager-client';
 import { SignInOffers, ToolsetCard } from '@gateway/portal-ui';
 import {
-  accessOfAgent,
+  toDeclaredAccess,
   type CatalogSection,
   type DeclaredAccess,
-  type Resolution,
-  serversToSignIn,
+  type ResolutionState,
+  listServersToSignIn,
 } from '@gateway/toolset-composer';
 import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
@@ -40,7 +40,7 @@ import { useResolution } from '../../queries/toolsets.ts';
 /** The toolset of an agent for the user who reads the page. */
 interface ResolvedAgentToolset {
   readonly declared: DeclaredAccess;
-  readonly resolution: Resolution;
+  readonly resolution: ResolutionState;
   readonly sections: readonly CatalogSection[];
   /** Everything is known, or cannot be known now. */
   readonly isSettled: boolean;
@@ -48,7 +48,7 @@ interface ResolvedAgentToolset {
 
 /** Resolves the toolset of an agent for the user who reads the page. */
 const useAgentToolset = (agent: Agent): ResolvedAgentToolset => {
-  const declared = accessOfAgent(agent);
+  const declared = toDeclaredAccess(agent);
   const resolution = useResolution(declared.access === 'toolset' ? declared.toolset : []);
   const { data: sections = [], isPending } = useCatalog();
   const isSettled = resolution.state !== 'loading' && !isPending;
@@ -62,7 +62,7 @@ const AgentToolset = ({ agent }: { readonly agent: Agent }): ReactNode => {
   const selectors = resolution.state === 'resolved' ? resolution.requiringAuth : [];
   return (
     <ToolsetCard declared={declared} resolution={resolution}>
-      <SignInOffers servers={serversToSignIn(sections, selectors)} onSignIn={onSignIn} />
+      <SignInOffers servers={listServersToSignIn(sections, selectors)} onSignIn={onSignIn} />
       {declared.access === 'toolset' && (
         <PageLink to="/toolsets" search={{ left: [...declared.toolset] }} size="sm">
           Why a tool is in or out

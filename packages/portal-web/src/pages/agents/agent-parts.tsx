@@ -1,5 +1,5 @@
 import type { Agent, Manifests } from '@gateway/agent-manager-client';
-import { releaseFile } from '@gateway/toolset-composer';
+import { formatReleaseFile } from '@gateway/toolset-composer';
 import { Button, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Failure } from '../../display/loading.tsx';
@@ -59,7 +59,7 @@ export const ReleaseView = ({
   readonly name: string;
   readonly manifests: Manifests;
 }): ReactNode => {
-  const text = releaseFile(manifests);
+  const text = formatReleaseFile(manifests);
   return (
     <YamlText
       label="Release as YAML"

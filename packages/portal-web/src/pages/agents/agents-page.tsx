@@ -1,5 +1,10 @@
 import type { Agent } from '@gateway/agent-manager-client';
-import { accessOfAgent, CARD_TEXTS, resolutionOf, toolsetCard } from '@gateway/toolset-composer';
+import {
+  toDeclaredAccess,
+  CARD_TEXTS,
+  parseResolution,
+  createToolsetCard,
+} from '@gateway/toolset-composer';
 import { Alert, Anchor, Badge, Button, Group, Stack, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,14 +14,14 @@ import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
 import { AgentState } from './agent-parts.tsx';
 import { useAgents, useUnreadableNamespaces } from '../../queries/agents.ts';
 
-const IDLE = resolutionOf({ kind: 'idle' });
+const IDLE = parseResolution({ kind: 'idle' });
 
 /** The number of chips of an agent in a list. */
 const SHOWN = 5;
 
 /** The access that an agent declares, in one cell: no tools, a warning, or the first selectors. */
 const AgentAccess = ({ agent }: { readonly agent: Agent }): ReactNode => {
-  const card = toolsetCard(accessOfAgent(agent), IDLE);
+  const card = createToolsetCard(toDeclaredAccess(agent), IDLE);
   if (card.kind === 'no-tools') return <Text size="sm">{CARD_TEXTS.noTools}</Text>;
   if (card.kind === 'implicit-full-access')
     return (

@@ -1,8 +1,8 @@
 import { SignInOffers, ToolList } from '@gateway/portal-ui';
 import {
-  type CatalogTool,
+  type ListedTool,
   filterTools,
-  serversOfTools,
+  listServers,
   TOOL_GROUPS,
   TOOL_HINTS,
   TOOL_KINDS,
@@ -142,7 +142,7 @@ const nothingText = (isFiltered: boolean, { query }: CatalogSearch): string => {
 };
 
 /** The tools of a search that pass the filters. */
-const useFilteredTools = (found: FoundTools, filter: ToolFilter): readonly CatalogTool[] => {
+const useFilteredTools = (found: FoundTools, filter: ToolFilter): readonly ListedTool[] => {
   const { labelDomain } = useBackend().session;
   const servers = useServerList();
   const { group, server, kind, hint } = filter;
@@ -184,7 +184,7 @@ const Found = ({
   const onSignIn = useStartSignIn();
   const { query: _query, toolset: _toolset, ...filter } = search;
   const tools = useFilteredTools(found, filter);
-  const servers = useMemo(() => serversOfTools(found.tools), [found.tools]);
+  const servers = useMemo(() => listServers(found.tools), [found.tools]);
   const isFiltered = Object.keys(filter).length > 0;
   const change = (next: ToolFilter): void => {
     void navigate({

@@ -2,10 +2,10 @@ import { Badge, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { LocalTime, PageLink } from '../../display/page-parts.tsx';
 import { type RecordColumn, RecordTable } from '../../display/record-table.tsx';
-import type { GatewayEvent } from '../../queries/events.ts';
+import type { EventEntry } from '../../queries/events.ts';
 
 interface EventProps {
-  readonly event: GatewayEvent;
+  readonly event: EventEntry;
 }
 
 /** The name of the resource of an event, as a link where the portal has a page of it. */
@@ -59,7 +59,7 @@ const Message = ({ event: { message, count } }: EventProps): ReactNode => (
 );
 
 /** Returns a key for each event: identical events differ by their order. */
-const withKeys = (events: readonly GatewayEvent[]): readonly EventRecord[] => {
+const withKeys = (events: readonly EventEntry[]): readonly EventRecord[] => {
   const seen = new Map<string, number>();
   return events.map((event) => {
     const text = [event.at, event.resourceType, event.resourceName, event.reason].join(' ');
@@ -71,7 +71,7 @@ const withKeys = (events: readonly GatewayEvent[]): readonly EventRecord[] => {
 
 interface EventRecord {
   readonly key: string;
-  readonly event: GatewayEvent;
+  readonly event: EventEntry;
 }
 
 const TIME: RecordColumn<EventRecord> = {
@@ -93,7 +93,7 @@ export const EventTable = ({
   events,
   hasResource = true,
 }: {
-  readonly events: readonly GatewayEvent[];
+  readonly events: readonly EventEntry[];
   /** True when the resource of each event is shown. */
   readonly hasResource?: boolean;
 }): ReactNode => (

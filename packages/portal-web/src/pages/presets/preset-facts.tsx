@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import {
   type BuiltInPreset,
   type PresetCard,
-  type Resolution,
-  resolutionOf,
-  selectorOfPreset,
+  type ResolutionState,
+  parseResolution,
+  toPresetSelector,
 } from '@gateway/toolset-composer';
 import { Button } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
@@ -21,7 +21,7 @@ const PREFIX = 'preset:';
 
 /** Returns the agents whose toolset names a preset. */
 export const filterAgentsByPreset = (agents: readonly Agent[], name: string): readonly Agent[] => {
-  const selector = selectorOfPreset(name);
+  const selector = toPresetSelector(name);
   return agents.filter(({ toolset }) => toolset?.includes(selector) === true);
 };
 
@@ -39,7 +39,7 @@ export const listUnknownPresets = (
 };
 
 /** A rule of a preset in words, with the name that it is about. @spec §2.2 */
-export interface PresetRule {
+export interface PresetRuleText {
   readonly text: string;
   /** Absent for a rule without a name. */
   readonly subject?: string;
@@ -49,8 +49,8 @@ export interface PresetRule {
 
 /** The rules of a preset: the union of what it includes, without what it excludes. @spec §2.2 */
 interface PresetRules {
-  readonly include: readonly PresetRule[];
-  readonly exclude: readonly PresetRule[];
+  readonly include: readonly PresetRuleText[];
+  readonly exclude: readonly PresetRuleText[];
 }
 
 const TEXTS: ReadonlyMap<string, string> = new Map([
@@ -62,7 +62,7 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ['preset', 'everything of the preset'],
 ]);
 
-const READ_ONLY: PresetRule = { text: 'every tool that declares itself read-only' };
+const READ_ONLY: PresetRuleText = { text: 'every tool that declares itself read-only' };
 
 /** The presets that every gateway has, in words. @spec §2.3 */
 const BUILT_IN: Readonly<Record<BuiltInPreset, PresetRules>> = {
@@ -74,14 +74,14 @@ const BUILT_IN: Readonly<Record<BuiltInPreset, PresetRules>> = {
 const isBuiltIn = (name: string): name is BuiltInPreset => Object.hasOwn(BUILT_IN, name);
 
 /** A rule has one key. An unknown one is shown as it is written. */
-const parseRule = (rule: JsonObject): PresetRule => {
+const parseRule = (rule: JsonObject): PresetRuleText => {
   const [[key, value] = ['', undefined]] = Object.entries(rule);
   if (key === 'readOnly') return READ_ONLY;
   const subject = typeof value === 'string' ? value : JSON.stringify(value);
   return { text: TEXTS.get(key) ?? key, subject, ...(key === 'preset' && { preset: subject }) };
 };
 
-const parseRules = (value: unknown): readonly PresetRule[] => toObjects(value).map(parseRule);
+const parseRules = (value: unknown): readonly PresetRuleText[] => toObjects(value).map(parseRule);
 
 /**
  * Returns the rules of a preset from an answer of `core_config_get_aggregator`; those of a built-in preset from the specification.
@@ -107,12 +107,12 @@ export const usePresetRules = (name: string): UseQueryResult<PresetRules | null>
 };
 
 /** Reads how many tools a selector selects for the user. @spec §4.3 */
-export const useToolCount = (selector: string): UseQueryResult<Resolution> =>
+export const useToolCount = (selector: string): UseQueryResult<ResolutionState> =>
   useToolAnswer({
     key: [CATALOG_KEY, 'count', selector],
     tool: 'filter_tools',
     args: { toolset: [selector], limit: 1 },
-    parse: (answer) => resolutionOf({ kind: 'answered', answer }),
+    parse: (answer) => parseResolution({ kind: 'answered', answer }),
   });
 
 /** Opens the wizard for an agent with a toolset of one selector; nothing in a portal without agent-manager. */

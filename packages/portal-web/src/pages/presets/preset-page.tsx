@@ -1,5 +1,5 @@
 import { ResolvedTools } from '@gateway/portal-ui';
-import { type PresetCard, selectorOfPreset } from '@gateway/toolset-composer';
+import { type PresetCard, toPresetSelector } from '@gateway/toolset-composer';
 import { Alert, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,13 +9,13 @@ import { PageLink, PageSection, PageTitle, renderToolLink } from '../../display/
 import {
   ComposeLink,
   filterAgentsByPreset,
-  type PresetRule,
+  type PresetRuleText,
   usePresetRules,
 } from './preset-facts.tsx';
 import { useAgents } from '../../queries/agents.ts';
 import { usePresets, useResolution } from '../../queries/toolsets.ts';
 
-const Subject = ({ rule: { subject, preset } }: { readonly rule: PresetRule }): ReactNode => {
+const Subject = ({ rule: { subject, preset } }: { readonly rule: PresetRuleText }): ReactNode => {
   if (preset !== undefined)
     return (
       <PageLink to="/presets/$preset" params={{ preset }} inherit>
@@ -34,7 +34,7 @@ const Rules = ({
   rules,
 }: {
   readonly title: string;
-  readonly rules: readonly PresetRule[];
+  readonly rules: readonly PresetRuleText[];
 }): ReactNode =>
   rules.length === 0 ? null : (
     <>
@@ -85,7 +85,7 @@ const Head = ({
     <Stack gap={4} miw={0} style={{ overflowWrap: 'anywhere' }}>
       <PageTitle title={preset?.label ?? name} kind="Preset" />
       <Text size="xs" c="dimmed">
-        <bdi>{selectorOfPreset(name)}</bdi>
+        <bdi>{toPresetSelector(name)}</bdi>
         {preset !== undefined && ` · ${preset.origin}`}
       </Text>
       <Text component="bdi" size="sm" style={{ whiteSpace: 'pre-wrap' }}>
@@ -117,10 +117,10 @@ const Agents = ({ name }: { readonly name: string }): ReactNode => (
 );
 
 const Tools = ({ name }: { readonly name: string }): ReactNode => {
-  const resolution = useResolution([selectorOfPreset(name)]);
+  const resolution = useResolution([toPresetSelector(name)]);
   return (
     <PageSection title="Tools">
-      <PageLink to="/toolsets" search={{ left: [selectorOfPreset(name)] }} size="sm">
+      <PageLink to="/toolsets" search={{ left: [toPresetSelector(name)] }} size="sm">
         Why a tool is in or out
       </PageLink>
       <ResolvedTools resolution={resolution} renderName={renderToolLink} />

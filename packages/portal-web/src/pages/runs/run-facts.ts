@@ -37,7 +37,7 @@ export interface RunStep {
 }
 
 /** A run with its steps, which are known when it has ended. */
-export interface Run extends RunEntry {
+export interface RunDetail extends RunEntry {
   readonly input: JsonObject;
   readonly result?: unknown;
   readonly steps: readonly RunStep[];
@@ -84,7 +84,7 @@ const parseStep = (step: JsonObject): RunStep => ({
 });
 
 /** Reads an answer of `core_workflow_execution_get`. */
-export const parseRun = (answer: JsonObject): Run => ({
+export const parseRun = (answer: JsonObject): RunDetail => ({
   ...parseEntry(answer),
   input: toObject(answer['input']),
   ...(Object.hasOwn(answer, 'result') && { result: answer['result'] }),
@@ -126,7 +126,7 @@ const msBetween = (from: string, to: string): number => {
 
 /** Returns when a step ran. Clocks may be set back: a bar is never outside of the run. */
 export const computeBar = (
-  { startedAt, durationMs }: Pick<Run, 'startedAt' | 'durationMs'>,
+  { startedAt, durationMs }: Pick<RunDetail, 'startedAt' | 'durationMs'>,
   step: Pick<RunStep, 'startedAt' | 'durationMs'>,
 ): TimelineBar => {
   const whole = Math.max(durationMs, 1);
@@ -178,7 +178,7 @@ export const useRuns = ({ workflow, status, page = 1 }: RunsSearch): UseQueryRes
 };
 
 /** Reads a run, repeatedly until it has ended. @spec §2.7 */
-export const useRun = (id: string): UseQueryResult<Run> =>
+export const useRun = (id: string): UseQueryResult<RunDetail> =>
   useToolAnswer(
     {
       key: [RUNS_KEY, 'one', id],

@@ -16,20 +16,20 @@ import { type ReactNode, useState } from 'react';
 import { Loaded } from '../../display/loading.tsx';
 import { LocalTime, PageLink, PageSection, PageTitle } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
-import { computeBar, formatDuration, type Run, type RunStep, useRun } from './run-facts.ts';
+import { computeBar, formatDuration, type RunDetail, type RunStep, useRun } from './run-facts.ts';
 import { RunBadge, statusColor } from './run-list.tsx';
 import { useRunningCalls } from '../tool/tool-call.ts';
 
 const FIRST_STEPS = 100;
 
 interface RunStepsProps {
-  readonly run: Run;
+  readonly run: RunDetail;
   /** The position of the step whose details are shown. */
   readonly shown: number | undefined;
   readonly onShow: (step: number | undefined) => void;
 }
 
-const Bar = ({ run, step }: { readonly run: Run; readonly step: RunStep }): ReactNode => {
+const Bar = ({ run, step }: { readonly run: RunDetail; readonly step: RunStep }): ReactNode => {
   const { offset, length } = computeBar(run, step);
   return (
     <Progress.Root size="sm" aria-hidden>
@@ -56,7 +56,13 @@ const Details = ({ step }: { readonly step: RunStep }): ReactNode => (
   </Stack>
 );
 
-const StepHead = ({ run, step }: { readonly run: Run; readonly step: RunStep }): ReactNode => (
+const StepHead = ({
+  run,
+  step,
+}: {
+  readonly run: RunDetail;
+  readonly step: RunStep;
+}): ReactNode => (
   <Stack gap={4}>
     <Group gap="xs" wrap="nowrap" justify="space-between">
       <Text size="sm" ff="monospace" truncate>
@@ -113,7 +119,7 @@ const RunSteps = ({ run, shown, onShow }: RunStepsProps): ReactNode => {
 
 const route = getRouteApi('/runs/$run');
 
-const Head = ({ run }: { readonly run: Run }): ReactNode => (
+const Head = ({ run }: { readonly run: RunDetail }): ReactNode => (
   <Stack gap={4}>
     <Group gap="sm">
       <PageTitle title={`Run of ${run.workflow}`}>
@@ -135,7 +141,7 @@ const Head = ({ run }: { readonly run: Run }): ReactNode => (
   </Stack>
 );
 
-const Notes = ({ run }: { readonly run: Run }): ReactNode => (
+const Notes = ({ run }: { readonly run: RunDetail }): ReactNode => (
   <>
     {run.error !== undefined && (
       <Alert color="red" title="The run failed" style={{ overflowWrap: 'anywhere' }}>
@@ -154,14 +160,14 @@ const Notes = ({ run }: { readonly run: Run }): ReactNode => (
 );
 
 /** The way to the page on which a run can be cancelled, for the user whose call it is. */
-const OwnRunLink = ({ run: { workflow } }: { readonly run: Run }): ReactNode =>
+const OwnRunLink = ({ run: { workflow } }: { readonly run: RunDetail }): ReactNode =>
   useRunningCalls().includes(`${WORKFLOW_TOOL_PREFIX}${workflow}`) ? (
     <PageLink to="/workflows/$workflow" params={{ workflow }} size="sm">
       Follow or cancel it
     </PageLink>
   ) : null;
 
-const Steps = ({ run }: { readonly run: Run }): ReactNode => {
+const Steps = ({ run }: { readonly run: RunDetail }): ReactNode => {
   const { step } = route.useSearch();
   const navigate = route.useNavigate();
   if (run.status === 'inprogress')
@@ -183,7 +189,7 @@ const Steps = ({ run }: { readonly run: Run }): ReactNode => {
   return <RunSteps run={run} shown={step} onShow={show} />;
 };
 
-const Parts = ({ run }: { readonly run: Run }): ReactNode => (
+const Parts = ({ run }: { readonly run: RunDetail }): ReactNode => (
   <Stack>
     <Head run={run} />
     <Notes run={run} />

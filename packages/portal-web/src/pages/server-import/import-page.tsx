@@ -1,6 +1,6 @@
 import {
   type ImportedServer,
-  importRefusalText,
+  formatImportRefusal,
   MAX_IMPORT_CHARS,
   parseImport,
 } from '@gateway/client-config';
@@ -295,7 +295,7 @@ const Plan = ({ text }: { readonly text: string }): ReactNode => {
     <ImportPlan key={text} servers={parsed.servers} />
   ) : (
     <Alert color="red" role="alert">
-      {importRefusalText(parsed.refusal)}
+      {formatImportRefusal(parsed.refusal)}
     </Alert>
   );
 };

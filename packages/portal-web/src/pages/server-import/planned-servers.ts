@@ -1,9 +1,9 @@
 import type { JsonObject } from '@gateway/call-contract';
 import {
   type ImportedServer,
-  serverNoteText,
+  formatServerNote,
   type ServerProblem,
-  serverProblemText,
+  formatServerProblem,
 } from '@gateway/client-config';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -21,7 +21,7 @@ export type CreationState =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** A server to create. */
-interface NewServer {
+interface ServerDraft {
   /** The name in the imported text. */
   readonly source: string;
   readonly name: string;
@@ -33,7 +33,7 @@ export type CreationStates = ReadonlyMap<string, CreationState>;
 
 const create = async (
   gateway: McpClient,
-  { name, definition }: NewServer,
+  { name, definition }: ServerDraft,
 ): Promise<CreationState> => {
   const args = { ...definition, name };
   try {
@@ -48,7 +48,7 @@ const create = async (
 export const useCreation = (): {
   readonly states: CreationStates;
   readonly isRunning: boolean;
-  readonly start: (servers: readonly NewServer[]) => Promise<void>;
+  readonly start: (servers: readonly ServerDraft[]) => Promise<void>;
 } => {
   const { gateway } = useBackend();
   const queries = useQueryClient();
@@ -56,7 +56,7 @@ export const useCreation = (): {
   const [isRunning, setRunning] = useState(false);
   const report = (source: string, state: CreationState): void =>
     setStates((before) => new Map([...before, [source, state]]));
-  const start = async (servers: readonly NewServer[]): Promise<void> => {
+  const start = async (servers: readonly ServerDraft[]): Promise<void> => {
     setRunning(true);
     for (const { source } of servers) report(source, { kind: 'waiting' });
     for (const server of servers) {
@@ -79,7 +79,7 @@ export interface ImportChoices {
 export const NO_CHOICES: ImportChoices = { names: new Map(), leftOut: new Set() };
 
 /** A server of an import as it would be created. */
-export interface PlannedServer extends NewServer {
+export interface PlannedServer extends ServerDraft {
   readonly isChosen: boolean;
   /** True for a problem that remains when other servers are left out. */
   readonly isRefused: boolean;
@@ -103,7 +103,7 @@ const findName = ({ source, name }: ImportedServer, { names }: ImportChoices): s
 export const nameServers = (
   servers: readonly ImportedServer[],
   choices: ImportChoices,
-): readonly NewServer[] =>
+): readonly ServerDraft[] =>
   servers.map((server) => ({
     source: server.source,
     name: findName(server, choices),
@@ -122,7 +122,7 @@ const findRepeatedName = (name: string, chosen: readonly string[]): readonly str
 const formatProblems = (
   own: readonly ServerProblem[],
   checked: readonly string[],
-): readonly string[] => (own.length > 0 ? own.map(serverProblemText) : checked);
+): readonly string[] => (own.length > 0 ? own.map(formatServerProblem) : checked);
 
 /** Returns what an import would create, with all problems. */
 export const planServers = (
@@ -141,7 +141,7 @@ export const planServers = (
       isChosen: !choices.leftOut.has(server.source),
       isRefused: taken.length + refused.length > 0,
       problems: [...taken, ...findRepeatedName(server.name, chosen), ...refused],
-      notes: notes.map(serverNoteText),
+      notes: notes.map(formatServerNote),
     };
   });
 };

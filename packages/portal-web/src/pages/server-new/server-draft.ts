@@ -1,5 +1,5 @@
 import type { JsonObject } from '@gateway/call-contract';
-import { resourceName } from '@gateway/client-config';
+import { toResourceName } from '@gateway/client-config';
 import { toText } from '../../mcp/json.ts';
 
 /** Where the value of a header or a variable is. */
@@ -146,7 +146,7 @@ export const applyDetection = (draft: ServerDraft, found: Detection): ServerDraf
     transport: found.transport,
   }),
   ...(found.requiresAuth && draft.auth === 'none' && { auth: 'oauth' as const }),
-  ...(draft.name === '' && { name: resourceName(found.serverName ?? '') }),
+  ...(draft.name === '' && { name: toResourceName(found.serverName ?? '') }),
 });
 
 /** Returns a sentence about what was detected. */

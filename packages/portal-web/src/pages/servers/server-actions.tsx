@@ -6,7 +6,7 @@ import { Confirmation, type Question } from '../../display/confirmation.tsx';
 import { useFocusRecovery } from '../../display/focus.ts';
 import { Failure } from '../../display/loading.tsx';
 import { showNotice } from '../../display/notice.tsx';
-import { isSignedOut, type ServerFacts } from './server-facts.ts';
+import { isSignedOut, type ServerSummary } from './server-facts.ts';
 import { type CoreCommand, useCoreCommand } from '../../queries/core-tools.ts';
 import { useStartSignIn } from '../../queries/sign-in.ts';
 
@@ -31,7 +31,7 @@ const SignOut = ({ name }: { readonly name: string }): ReactNode => {
 };
 
 /** The reader's own sign-in to a server that users sign in to; nothing for any other. @spec §5 */
-export const ServerSignIn = ({ server }: { readonly server: ServerFacts }): ReactNode => {
+export const ServerSignIn = ({ server }: { readonly server: ServerSummary }): ReactNode => {
   const startSignIn = useStartSignIn();
   if (server.signIn?.status === 'connected') return <SignOut name={server.name} />;
   return isSignedOut(server) ? (
@@ -82,7 +82,7 @@ const DESTRUCTIVE = { variant: 'light', color: 'red' } as const;
 
 const AT_REST: ReadonlySet<string> = new Set(['Stopped', 'Disconnected']);
 
-const listActions = ({ state }: ServerFacts): readonly Action[] =>
+const listActions = ({ state }: ServerSummary): readonly Action[] =>
   AT_REST.has(state) ? [START, DELETE] : [RESTART, STOP, DELETE];
 
 /** Runs the actions of a server; a deleted one has no page any more. */
@@ -111,7 +111,7 @@ const useActions = (name: string) => {
 };
 
 /** Starts, stops, restarts and deletes a server, after a question where something is lost. */
-export const ServerActions = ({ server }: { readonly server: ServerFacts }): ReactNode => {
+export const ServerActions = ({ server }: { readonly server: ServerSummary }): ReactNode => {
   const { command, asked, start, confirm, cancel } = useActions(server.name);
   const actions = listActions(server);
   const shown = actions.map(({ label }) => label).join();

@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import {
   type CatalogSection,
-  catalogSections,
+  createCatalogSections,
   type CatalogServer,
-  type CatalogTool,
-  serversOf,
-  toolsOf,
+  type ListedTool,
+  parseServers,
+  readTools,
 } from '@gateway/toolset-composer';
 import { keepPreviousData, type UseQueryResult } from '@tanstack/react-query';
 import { stringify } from 'yaml';
@@ -23,7 +23,7 @@ interface ServerCondition {
 }
 
 /** A server as `core_mcpserver_list` and `core_mcpserver_get` show it. Times are RFC 3339. */
-export interface ServerFacts {
+export interface ServerSummary {
   readonly name: string;
   /** The state of the server for everyone. @spec §2.6 */
   readonly state: string;
@@ -59,7 +59,7 @@ export interface InvalidServer {
 
 /** The answer of `core_mcpserver_list`. */
 interface ServerAnswer {
-  readonly servers: readonly ServerFacts[];
+  readonly servers: readonly ServerSummary[];
   readonly refused: readonly InvalidServer[];
   /** Why the reader may not change servers; absent for one who may. */
   readonly writeRefusal?: string;
@@ -97,13 +97,13 @@ const parseCondition = ({ type, status, reason, message }: JsonObject): ServerCo
   message: toText(message),
 });
 
-const parseSignIn = ({ signIn }: JsonObject): Pick<ServerFacts, 'signIn'> => {
+const parseSignIn = ({ signIn }: JsonObject): Pick<ServerSummary, 'signIn'> => {
   if (!isJsonObject(signIn)) return {};
   return { signIn: { status: toText(signIn['status']), ...pickField(signIn, 'error', isText) } };
 };
 
 /** Reads one server of an answer. */
-export const parseServer = (answer: JsonObject): ServerFacts => ({
+export const parseServer = (answer: JsonObject): ServerSummary => ({
   name: toText(answer['name']),
   state: toText(answer['state']),
   ...pick(answer, TEXTS, isText),
@@ -132,7 +132,7 @@ export const parseServerList = (answer: JsonObject): ServerAnswer => ({
 const SIGN_IN_STATES: ReadonlySet<string> = new Set(['auth_required', 'reauth_required']);
 
 /** Returns whether the reader has to sign in to a server. */
-export const isSignedOut = ({ signIn, state }: ServerFacts): boolean =>
+export const isSignedOut = ({ signIn, state }: ServerSummary): boolean =>
   signIn === undefined ? state === 'Auth Required' : SIGN_IN_STATES.has(signIn.status);
 
 /**
@@ -141,7 +141,7 @@ export const isSignedOut = ({ signIn, state }: ServerFacts): boolean =>
  * @param apiGroup the API group of the gateway's resources; `undefined` while it is unknown
  */
 export const formatDefinition = (
-  { name, labels, spec }: Pick<ServerFacts, 'name' | 'labels' | 'spec'>,
+  { name, labels, spec }: Pick<ServerSummary, 'name' | 'labels' | 'spec'>,
   apiGroup: string | undefined,
 ): string =>
   stringify(
@@ -168,15 +168,15 @@ const useServerAnswer = (): UseQueryResult<ReadServers> =>
       key: [CATALOG_KEY, 'server-answer'],
       tool: 'core_mcpserver_list',
       args: { showAll: true, verbose: true },
-      parse: (answer) => ({ ...parseServerList(answer), catalog: serversOf(answer) }),
+      parse: (answer) => ({ ...parseServerList(answer), catalog: parseServers(answer) }),
     },
     { refetchInterval: POLL_MS },
   );
 
 /** Reads the tools of the catalog again when a server has another state or another number of tools. Undefined until the first answer. */
 const useCatalogTools = (
-  servers: readonly ServerFacts[],
-): Pick<UseQueryResult<readonly CatalogTool[]>, 'data' | 'isPending'> => {
+  servers: readonly ServerSummary[],
+): Pick<UseQueryResult<readonly ListedTool[]>, 'data' | 'isPending'> => {
   const states = servers.map(({ name, state, toolsCount, signIn }) =>
     [name, state, toolsCount, signIn?.status].join(' '),
   );
@@ -185,20 +185,20 @@ const useCatalogTools = (
       key: [CATALOG_KEY, 'tools-of-servers', states],
       tool: 'list_tools',
       args: { summary: true },
-      parse: toolsOf,
+      parse: readTools,
     },
     { placeholderData: keepPreviousData, gcTime: 0 },
   );
 };
 
 /** A user who has signed in sees the server as connected. */
-const withSignInState = (server: CatalogServer, facts: ServerFacts | undefined): CatalogServer =>
+const withSignInState = (server: CatalogServer, facts: ServerSummary | undefined): CatalogServer =>
   facts?.signIn?.status === 'connected' ? { ...server, state: 'Connected' } : server;
 
 /** The servers in their groups, with the facts about each. */
 export interface ServerOverview extends ServerAnswer {
   readonly sections: readonly CatalogSection[];
-  readonly factsOf: (name: string) => ServerFacts | undefined;
+  readonly factsOf: (name: string) => ServerSummary | undefined;
 }
 
 /** Reads the servers in their groups, as they are now. @spec §2.3, §2.6 */
@@ -212,7 +212,7 @@ export const useServers = (): {
   if (data === undefined) return { data, error };
   const facts = new Map(data.servers.map((server) => [server.name, server]));
   const { labelDomain } = session;
-  const sections = catalogSections({
+  const sections = createCatalogSections({
     tools: tools.filter(({ kind }) => kind === 'tool'),
     servers: data.catalog.map((server) => withSignInState(server, facts.get(server.name))),
     requiringAuth: new Set(data.servers.filter(isSignedOut).map(({ name }) => name)),
@@ -223,7 +223,7 @@ export const useServers = (): {
 
 /** One server, and why the reader may not change it. */
 export interface OneServer extends Pick<ServerAnswer, 'writeRefusal'> {
-  readonly server: ServerFacts;
+  readonly server: ServerSummary;
 }
 
 /** Reads one server, again and again. */
@@ -239,7 +239,7 @@ export const useServer = (name: string): UseQueryResult<OneServer> =>
   );
 
 /** Reads the tools that a server, or its family, has in the catalog of the reader; undefined until the gateway has answered. */
-export const useServerTools = (server: ServerFacts): readonly CatalogTool[] | undefined => {
+export const useServerTools = (server: ServerSummary): readonly ListedTool[] | undefined => {
   const family = server.spec['family'];
   const surface =
     typeof family === 'object' && family !== null && 'name' in family ? family.name : server.name;

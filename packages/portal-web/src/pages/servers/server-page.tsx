@@ -20,7 +20,7 @@ import { ServerActions, ServerSignIn } from './server-actions.tsx';
 import {
   formatDefinition,
   type OneServer,
-  type ServerFacts,
+  type ServerSummary,
   useApiGroup,
   useServer,
   useServerTools,
@@ -28,7 +28,7 @@ import {
 import { formatServerAddress, ServerProblem, ServerState, WriteRefusal } from './server-parts.tsx';
 import { useEvents } from '../../queries/events.ts';
 
-const formatCounts = (server: ServerFacts): string => {
+const formatCounts = (server: ServerSummary): string => {
   const { toolsCount = 0, resourcesCount, promptsCount } = server;
   return [
     formatCount(toolsCount, 'tool'),
@@ -37,7 +37,7 @@ const formatCounts = (server: ServerFacts): string => {
   ].join(', ');
 };
 
-const Times = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+const Times = ({ server }: { readonly server: ServerSummary }): ReactNode => (
   <>
     {server.connectedAt !== undefined && (
       <Fact size="sm" label="Connected since">
@@ -53,7 +53,7 @@ const Times = ({ server }: { readonly server: ServerFacts }): ReactNode => (
 );
 
 /** The facts about a server as it is now. */
-const ServerStatus = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+const ServerStatus = ({ server }: { readonly server: ServerSummary }): ReactNode => (
   <Stack gap="sm">
     <Fact size="sm" label="Reached by">
       <TextCode text={formatServerAddress(server.spec)} />
@@ -62,7 +62,7 @@ const ServerStatus = ({ server }: { readonly server: ServerFacts }): ReactNode =
   </Stack>
 );
 
-const Facts = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+const Facts = ({ server }: { readonly server: ServerSummary }): ReactNode => (
   <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
     <Fact size="sm" label="Type">
       {toText(server.spec['type'])}
@@ -92,7 +92,7 @@ const Facts = ({ server }: { readonly server: ServerFacts }): ReactNode => (
   </SimpleGrid>
 );
 
-const COLUMNS: readonly RecordColumn<ServerFacts['conditions'][number]>[] = [
+const COLUMNS: readonly RecordColumn<ServerSummary['conditions'][number]>[] = [
   { label: 'Condition', render: ({ type }) => type },
   { label: 'Status', render: ({ status }) => status },
   {
@@ -102,7 +102,7 @@ const COLUMNS: readonly RecordColumn<ServerFacts['conditions'][number]>[] = [
 ];
 
 /** The conditions of a server. @spec §2.6 status */
-const ServerConditions = ({ server }: { readonly server: ServerFacts }): ReactNode =>
+const ServerConditions = ({ server }: { readonly server: ServerSummary }): ReactNode =>
   server.conditions.length === 0 ? (
     <Text size="sm">The gateway has not tried this server yet.</Text>
   ) : (
@@ -143,13 +143,13 @@ const ServerEvents = ({ name }: { readonly name: string }): ReactNode => {
 };
 
 /** The definition of a server as YAML, without its secrets. */
-const ServerDefinition = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+const ServerDefinition = ({ server }: { readonly server: ServerSummary }): ReactNode => (
   <YamlText label="Definition as YAML" text={formatDefinition(server, useApiGroup())} />
 );
 
 const route = getRouteApi('/servers/$name');
 
-const Head = ({ server }: { readonly server: ServerFacts }): ReactNode => (
+const Head = ({ server }: { readonly server: ServerSummary }): ReactNode => (
   <Stack gap={4}>
     <Group gap="sm">
       <PageTitle title={server.name} kind="Server" />
@@ -167,7 +167,7 @@ const Head = ({ server }: { readonly server: ServerFacts }): ReactNode => (
 /** Six rows and a half, so that a longer list can be seen to continue. */
 const LIST_PX = 338;
 
-const Tools = ({ server }: { readonly server: ServerFacts }): ReactNode => {
+const Tools = ({ server }: { readonly server: ServerSummary }): ReactNode => {
   const tools = useServerTools(server);
   if (tools === undefined) return <LoadingSign label="Loading the tools" />;
   return tools.length === 0 ? (

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import type { Question } from '../../display/confirmation.tsx';
 import { StateBadge } from '../../display/page-parts.tsx';
 import { toList, toText } from '../../mcp/json.ts';
-import { isSignedOut, type ServerFacts } from './server-facts.ts';
+import { isSignedOut, type ServerSummary } from './server-facts.ts';
 
 const HEALTH: ReadonlyMap<string | undefined, string> = new Map([
   ['degraded', 'Degraded'],
@@ -21,7 +21,7 @@ const COLORS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The state of a server as the reader sees it. @spec §2.6 */
-export const ServerState = ({ server }: { readonly server: ServerFacts }): ReactNode => {
+export const ServerState = ({ server }: { readonly server: ServerSummary }): ReactNode => {
   const { state, signIn, health } = server;
   const problem = HEALTH.get(health);
   const shown = signIn?.status === 'connected' ? 'Connected' : state;
@@ -36,7 +36,7 @@ export const ServerState = ({ server }: { readonly server: ServerFacts }): React
 };
 
 /** Returns a sentence about a server that does not work; `undefined` for any other. */
-const findProblem = (server: ServerFacts): string | undefined => {
+const findProblem = (server: ServerSummary): string | undefined => {
   const { state, statusMessage, signIn } = server;
   if (signIn?.error !== undefined && !isSignedOut(server))
     return 'Your sign-in to this server does not work';
@@ -44,7 +44,7 @@ const findProblem = (server: ServerFacts): string | undefined => {
 };
 
 /** The last error of a server in plain words, with the gateway's own reason; nothing for a server without one. */
-export const ServerProblem = ({ server }: { readonly server: ServerFacts }): ReactNode => {
+export const ServerProblem = ({ server }: { readonly server: ServerSummary }): ReactNode => {
   const problem = findProblem(server);
   const reason = server.signIn?.error ?? server.error;
   if (problem === undefined) return null;

@@ -8,7 +8,7 @@ import { Loaded } from '../../display/loading.tsx';
 import { formatCount, PageLink, PageTitle, TextList } from '../../display/page-parts.tsx';
 import {
   type InvalidServer,
-  type ServerFacts,
+  type ServerSummary,
   type ServerOverview,
   useServers,
 } from './server-facts.ts';
@@ -40,7 +40,7 @@ const ServerLink = ({ name }: { readonly name: string }): ReactNode => (
 const renderRowName = ({ kind, name }: CatalogRow): ReactNode =>
   kind === 'family' ? `${name} (family)` : <ServerLink name={name} />;
 
-const formatCounts = ({ resourcesCount = 0, promptsCount = 0 }: ServerFacts): string =>
+const formatCounts = ({ resourcesCount = 0, promptsCount = 0 }: ServerSummary): string =>
   [
     resourcesCount > 0 ? formatCount(resourcesCount, 'resource') : '',
     promptsCount > 0 ? formatCount(promptsCount, 'prompt') : '',
@@ -53,7 +53,7 @@ const ServerLine = ({
   server,
   row,
 }: {
-  readonly server: ServerFacts | undefined;
+  readonly server: ServerSummary | undefined;
   readonly row: CatalogRow;
 }): ReactNode =>
   server === undefined ? null : (

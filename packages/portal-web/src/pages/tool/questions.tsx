@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { formatAddress } from '../../display/text-blocks.tsx';
 import { SchemaForm } from '../../form/schema-form.tsx';
 import { toText } from '../../mcp/json.ts';
-import type { Answers, Question } from './tool-call.ts';
+import type { CallAnswers, Question } from './tool-call.ts';
 
 const NO_FIELDS: JsonObject = { type: 'object', properties: {} };
 
@@ -113,7 +113,7 @@ export const Questions = ({
 }: QuestionSource & {
   readonly questions: readonly Question[];
   readonly requestState?: string | undefined;
-  readonly onAnswer: (answers: Answers) => void;
+  readonly onAnswer: (answers: CallAnswers) => void;
 }): ReactNode => {
   const [responses, setResponses] = useState<Readonly<Record<string, JsonObject>>>({});
   const next = questions.find(({ id }) => !Object.hasOwn(responses, id));

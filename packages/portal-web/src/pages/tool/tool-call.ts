@@ -12,7 +12,7 @@ export interface Question {
 }
 
 /** The state of a call. `asking` waits for answers to questions; a call with answers continues with them and with `requestState`. */
-type ToolCall =
+type ToolCallState =
   | { readonly state: 'idle' }
   | { readonly state: 'running'; readonly progress?: Progress }
   | {
@@ -25,16 +25,16 @@ type ToolCall =
   | { readonly state: 'failed'; readonly message: string };
 
 /** Answers to the questions of a call, by id. */
-export interface Answers {
+export interface CallAnswers {
   readonly responses: Readonly<Record<string, JsonObject>>;
   readonly requestState?: string;
 }
 
 /** The call of a tool, and how it is followed. */
-interface CallOptions {
+interface ToolCallOptions {
   readonly name: string;
   readonly args: JsonObject;
-  readonly answers?: Answers;
+  readonly answers?: CallAnswers;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: Progress) => void;
 }
@@ -48,7 +48,7 @@ const parseQuestions = (requests: unknown): readonly Question[] =>
     return [{ id, method, params: toObject(params) }];
   });
 
-const parseResult = (result: JsonObject): ToolCall => {
+const parseResult = (result: JsonObject): ToolCallState => {
   if (result['resultType'] !== 'input_required')
     return { state: 'done', result, isError: result['isError'] === true };
   const { requestState, inputRequests } = result;
@@ -63,7 +63,10 @@ const parseResult = (result: JsonObject): ToolCall => {
 };
 
 /** Calls a tool through `call_tool`, or continues a call with answers. Resolves with the state in which the call ends or asks. @spec §1.1 */
-export const callTool = async (client: McpClient, options: CallOptions): Promise<ToolCall> => {
+export const callTool = async (
+  client: McpClient,
+  options: ToolCallOptions,
+): Promise<ToolCallState> => {
   const { name, args, answers, signal, onProgress } = options;
   const outcome = await client.request(
     'tools/call',
@@ -81,7 +84,7 @@ export const callTool = async (client: McpClient, options: CallOptions): Promise
 
 /** The last call of a tool. */
 interface ToolCallWithArguments {
-  readonly call: ToolCall;
+  readonly call: ToolCallState;
   readonly args: JsonObject;
 }
 
@@ -130,10 +133,10 @@ class RunningCalls {
   };
 
   /** Calls a tool in place of its last call, which ends. With answers, it continues a call that asked. */
-  start(name: string, args: JsonObject, answers?: Answers): void {
+  start(name: string, args: JsonObject, answers?: CallAnswers): void {
     this.cancel(name);
     const ending = new AbortController();
-    const report = (call: ToolCall): void => {
+    const report = (call: ToolCallState): void => {
       if (this.#entries.get(name)?.ending === ending) this.#write(name, { call, args, ending });
     };
     this.#entries.delete(name);
@@ -185,12 +188,12 @@ export const findCalls = (client: McpClient): RunningCalls => {
 /** A call of one tool at a time, and what a user can do with it. */
 export interface RunningToolCall {
   readonly tool: string;
-  readonly call: ToolCall;
+  readonly call: ToolCallState;
   /** The arguments of the last call. */
   readonly lastArguments: JsonObject;
   readonly start: (args: JsonObject) => void;
   /** Continues a call that asks. */
-  readonly answer: (answers: Answers) => void;
+  readonly answer: (answers: CallAnswers) => void;
   readonly cancel: () => void;
 }
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { effectsOf, type ToolEffects } from '@gateway/toolset-composer';
+import { parseToolEffects, type ToolEffects } from '@gateway/toolset-composer';
 import { formatJson } from '../../display/text-blocks.tsx';
 import { isText, pickField, toObject, toText } from '../../mcp/json.ts';
 
@@ -33,7 +33,7 @@ export const parseToolDetail = (answer: JsonObject): ToolDetail => ({
   ...pickField(answer, 'description', isText),
   ...pickField(answer, 'server', isText),
   ...pickField(answer, 'kind', isText),
-  ...effectsOf(answer['annotations']),
+  ...parseToolEffects(answer['annotations']),
   inputSchema: toObject(answer['inputSchema']),
   ...pickField(answer, 'outputSchema', isJsonObject),
   ...pickField(answer, 'annotations', isJsonObject),

@@ -6,7 +6,7 @@ import {
   VirtualRows,
 } from '@gateway/portal-ui';
 import {
-  type CatalogTool,
+  type ListedTool,
   type ComparedTool,
   compareToolsets,
   COMPARISON_VIEWS,
@@ -129,7 +129,7 @@ const Name = ({
   tool,
   isNarrow,
 }: {
-  readonly tool: CatalogTool;
+  readonly tool: ListedTool;
   readonly isNarrow: boolean;
 }): ReactNode => (
   <Flex
@@ -272,7 +272,7 @@ export const ToolComparison = ({
   explanations,
   labels,
 }: {
-  readonly tools: readonly CatalogTool[];
+  readonly tools: readonly ListedTool[];
   readonly explanations: readonly Explanation[];
   /** The names of the toolsets, in the order of the explanations. */
   readonly labels: readonly string[];

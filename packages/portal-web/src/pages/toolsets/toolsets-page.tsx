@@ -1,11 +1,11 @@
 import { ToolsetEditor } from '@gateway/portal-ui';
 import {
   type Explanation,
-  resolutionText,
-  type ResolvedToolset,
-  resolvesToText,
-  ruleText,
-  startFrom,
+  formatResolution,
+  type ResolvedTools,
+  formatResolvesTo,
+  formatRule,
+  fromToolset,
   UNMATCHED_TEXT,
 } from '@gateway/toolset-composer';
 import { Alert, Card, Code, Group, List, SimpleGrid, Stack, Text, Title } from '@mantine/core';
@@ -46,12 +46,12 @@ const Texts = ({
     </Alert>
   );
 
-const ResolutionFacts = ({ resolution }: { readonly resolution: ResolvedToolset }): ReactNode => {
-  const text = resolutionText(resolution);
+const ResolutionFacts = ({ resolution }: { readonly resolution: ResolvedTools }): ReactNode => {
+  const text = formatResolution(resolution);
   return (
     <>
       <Text fw={600} size="sm">
-        {resolvesToText(resolution.total)}
+        {formatResolvesTo(resolution.total)}
       </Text>
       {text !== undefined && <Text size="sm">{text}</Text>}
       <Texts title={UNMATCHED_TEXT} texts={resolution.unmatched} />
@@ -70,13 +70,13 @@ const ToolsetFacts = ({ resolution, explanation }: ToolsetExplanation): ReactNod
   if (resolution.state === 'loading')
     return (
       <Text size="sm" role="status">
-        {resolutionText(resolution)}
+        {formatResolution(resolution)}
       </Text>
     );
   if (resolution.state !== 'resolved')
     return (
       <Alert color={resolution.state === 'error' ? 'red' : 'yellow'} role="alert">
-        <bdi>{resolutionText(resolution)}</bdi>
+        <bdi>{formatResolution(resolution)}</bdi>
       </Alert>
     );
   return (
@@ -84,7 +84,7 @@ const ToolsetFacts = ({ resolution, explanation }: ToolsetExplanation): ReactNod
       <ResolutionFacts resolution={resolution} />
       <Texts
         title="Some rules find nothing for you"
-        texts={explanation?.idleRules.map(ruleText) ?? []}
+        texts={explanation?.idleRules.map(formatRule) ?? []}
       />
       <Texts title="This is not an access control" texts={explanation?.notes ?? []} />
     </>
@@ -127,7 +127,7 @@ const ToolsetSide = ({
           {label}
         </Title>
         <ToolsetEditor
-          composition={startFrom(toolset)}
+          composition={fromToolset(toolset)}
           onChange={({ selectors }) => onChange(selectors)}
           presets={cards}
         />

@@ -32,7 +32,7 @@ import {
   formatCondition,
   formatStep,
   innerSteps,
-  type ToolStep,
+  type ShownToolStep,
   type WorkflowStep,
 } from './workflow-facts.ts';
 
@@ -142,7 +142,7 @@ const toGraphElements = ({
 
 interface StepGraphProps extends StepChoice {
   readonly steps: readonly WorkflowStep[];
-  readonly handlers: readonly ToolStep[];
+  readonly handlers: readonly ShownToolStep[];
 }
 
 const NODE_TYPES = { step: StepBoxView };

@@ -1,4 +1,4 @@
-import { innerSteps, type ToolStep, type WorkflowStep } from './workflow-facts.ts';
+import { innerSteps, type ShownToolStep, type WorkflowStep } from './workflow-facts.ts';
 
 /** A box of the graph. Positions and sizes are pixels; those of a box in another count from its corner. */
 export interface StepBox {
@@ -43,7 +43,7 @@ const computeHead = ({ condition }: WorkflowStep): number =>
 
 /** Places steps below each other, `columns` in a row. */
 const placeSteps = (
-  steps: readonly ToolStep[],
+  steps: readonly ShownToolStep[],
   parent: string,
   { columns, top }: { readonly columns: number; readonly top: number },
 ): { readonly boxes: readonly StepBox[]; readonly bottom: number } => {
@@ -96,7 +96,7 @@ const placeAll = (steps: readonly WorkflowStep[]): readonly StepBox[] => {
   return boxes;
 };
 
-const placeHandlers = (handlers: readonly ToolStep[], right: number): readonly StepBox[] => {
+const placeHandlers = (handlers: readonly ShownToolStep[], right: number): readonly StepBox[] => {
   if (handlers.length === 0) return [];
   const { boxes, bottom } = placeSteps(handlers, FAILURE, { columns: 1, top: HEIGHT });
   const size = { width: WIDTH + 2 * PADDING, height: bottom + PADDING };
@@ -112,7 +112,7 @@ export const layoutSteps = ({
   handlers,
 }: {
   readonly steps: readonly WorkflowStep[];
-  readonly handlers: readonly ToolStep[];
+  readonly handlers: readonly ShownToolStep[];
 }): StepLayout => {
   const boxes = placeAll(steps);
   const right = boxes.reduce(

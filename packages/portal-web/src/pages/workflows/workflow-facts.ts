@@ -25,7 +25,7 @@ interface StepBase {
 }
 
 /** A step that calls a tool. @spec §2.7 */
-export interface ToolStep extends StepBase {
+export interface ShownToolStep extends StepBase {
   readonly kind: 'tool';
   readonly tool: string;
   readonly args: JsonObject;
@@ -33,14 +33,14 @@ export interface ToolStep extends StepBase {
 
 /** A step of a workflow, as `core_workflow_get` returns it. @spec §2.7 */
 export type WorkflowStep =
-  | ToolStep
+  | ShownToolStep
   | (StepBase & {
       readonly kind: 'forEach';
       readonly items: string;
       readonly as: string;
-      readonly steps: readonly ToolStep[];
+      readonly steps: readonly ShownToolStep[];
     })
-  | (StepBase & { readonly kind: 'parallel'; readonly steps: readonly ToolStep[] });
+  | (StepBase & { readonly kind: 'parallel'; readonly steps: readonly ShownToolStep[] });
 
 const DEFAULT_VARIABLE = 'item';
 const SOURCES = ['template', 'tool', 'fromStep'] as const;
@@ -62,7 +62,7 @@ const parseBase = (step: JsonObject): StepBase => {
   };
 };
 
-const parseToolStep = (step: JsonObject): ToolStep => ({
+const parseToolStep = (step: JsonObject): ShownToolStep => ({
   ...parseBase(step),
   kind: 'tool',
   tool: toText(step['tool']),
@@ -70,7 +70,7 @@ const parseToolStep = (step: JsonObject): ToolStep => ({
 });
 
 /** Returns the sub-steps of a list, for example those of `onFailure`. */
-export const parseToolSteps = (value: unknown): readonly ToolStep[] =>
+export const parseToolSteps = (value: unknown): readonly ShownToolStep[] =>
   toObjects(value).map(parseToolStep);
 
 const parseStep = (step: JsonObject): WorkflowStep => {
@@ -93,7 +93,7 @@ export const parseSteps = (value: unknown): readonly WorkflowStep[] =>
   toObjects(value).map(parseStep);
 
 /** Returns the steps inside of a step. */
-export const innerSteps = (step: WorkflowStep): readonly ToolStep[] =>
+export const innerSteps = (step: WorkflowStep): readonly ShownToolStep[] =>
   step.kind === 'tool' ? [] : step.steps;
 
 /** Returns a condition in words. */
@@ -136,7 +136,7 @@ export interface WorkflowFacts extends WorkflowEntry {
   readonly problems: readonly string[];
   readonly steps: readonly WorkflowStep[];
   /** Run when a step fails. */
-  readonly handlers: readonly ToolStep[];
+  readonly handlers: readonly ShownToolStep[];
   /** The template of the returned document. */
   readonly output?: JsonObject;
   readonly yaml: string;
