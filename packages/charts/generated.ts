@@ -13,15 +13,19 @@ import { MAX_INLINE_SELECTORS, TOOLSET_HEADER } from '@gateway/toolset-grammar';
 import { parse } from 'yaml';
 import type { z } from 'zod';
 import { type ChartName, CHARTS } from './src/assemble-charts.ts';
-import { constantsTemplate, presetConstants, reservedParameters } from './src/chart-constants.ts';
 import {
-  chartSchema,
-  configurationDefault,
-  serverField,
+  renderConstantsTemplate,
+  createPresetConstants,
+  listReservedParameters,
+} from './src/chart-constants.ts';
+import {
+  createChartSchema,
+  readConfigurationDefault,
+  readFieldBounds,
   type ValueSchema,
 } from './src/chart-schema.ts';
-import { valuesReference } from './src/values-reference.ts';
-import { valuesYaml } from './src/values-yaml.ts';
+import { renderValuesReference } from './src/values-reference.ts';
+import { renderValuesYaml } from './src/values-yaml.ts';
 import { agentManagerValues } from './values/agent-manager.ts';
 import { agentPlatformMcpsValues } from './values/agent-platform-mcps.ts';
 import { agentPlatformValues } from './values/agent-platform.ts';
@@ -70,13 +74,13 @@ function chartReadme(facts: ChartFacts): string {
 }
 
 const timeout = findServerBounds('timeout');
-const identifier = serverField('MCPServerSpec', 'toolPrefix');
-const argument = serverField('Family', 'instanceArg');
-const scopes = serverField('TokenExchange', 'scopes');
-const headerName = serverField('HeadersFrom', 'name');
-const objectName = serverField('SecretKeyRef', 'name');
-const objectKey = serverField('SecretKeyRef', 'key');
-const secretName = serverField('ClientCredentialsSecretRef', 'name');
+const identifier = readFieldBounds('MCPServerSpec', 'toolPrefix');
+const argument = readFieldBounds('Family', 'instanceArg');
+const scopes = readFieldBounds('TokenExchange', 'scopes');
+const headerName = readFieldBounds('HeadersFrom', 'name');
+const objectName = readFieldBounds('SecretKeyRef', 'name');
+const objectKey = readFieldBounds('SecretKeyRef', 'key');
+const secretName = readFieldBounds('ClientCredentialsSecretRef', 'name');
 
 /** Constraints of the resource `MCPServer` for the templates of `agent-platform-mcps`, by template name. */
 const serverLimits: Readonly<Record<string, string | number>> = {
@@ -128,7 +132,7 @@ const LIBRARY_VALUES: ValueSchema = {
 const isAlone = (chart: string): boolean => chart === 'agent';
 
 const schemaFile = (chart: string, values: z.ZodType): ValueSchema => {
-  const schema = chartSchema(values, true);
+  const schema = createChartSchema(values, true);
   if (isAlone(chart)) return schema;
   return { ...schema, properties: { ...schema.properties, library: LIBRARY_VALUES } };
 };
@@ -137,45 +141,46 @@ const templates: readonly GeneratedFile[] = [
   {
     path: `${HERE}/library/templates/_generated.tpl`,
     text: () =>
-      constantsTemplate('library', {
+      renderConstantsTemplate('library', {
         defaultApiGroup: DEFAULT_API_GROUP,
         defaultLabelDomain: DEFAULT_LABEL_DOMAIN,
         toolsetHeader: TOOLSET_HEADER,
-        ...presetConstants(),
+        ...createPresetConstants(),
       }),
   },
   {
     path: `${HERE}/gateway/templates/_generated.tpl`,
     text: () =>
-      constantsTemplate('gateway', {
-        defaultPort: configurationDefault('http.port'),
+      renderConstantsTemplate('gateway', {
+        defaultPort: readConfigurationDefault('http.port'),
         defaultHealthPort: DEFAULT_HEALTH_PORT,
-        defaultDrainSeconds: configurationDefault('http.drainSeconds'),
-        defaultRequestTimeoutSeconds: configurationDefault('http.requestTimeoutSeconds'),
-        reservedParameters: reservedParameters().join(', '),
+        defaultDrainSeconds: readConfigurationDefault('http.drainSeconds'),
+        defaultRequestTimeoutSeconds: readConfigurationDefault('http.requestTimeoutSeconds'),
+        reservedParameters: listReservedParameters().join(', '),
         stdioFields: REFUSED_ELSEWHERE.stdio.join(' '),
         remoteFields: REFUSED_ELSEWHERE.remote.join(' '),
       }),
   },
   {
     path: `${HERE}/portal/templates/_generated.tpl`,
-    text: () => constantsTemplate('portal', { gatewayPort: configurationDefault('http.port') }),
+    text: () =>
+      renderConstantsTemplate('portal', { gatewayPort: readConfigurationDefault('http.port') }),
   },
   {
     path: `${HERE}/agent/templates/_generated.tpl`,
     text: () =>
-      constantsTemplate('agent', {
+      renderConstantsTemplate('agent', {
         maxInlineSelectors: MAX_INLINE_SELECTORS,
         toolsetHeader: TOOLSET_HEADER,
       }),
   },
   {
     path: `${HERE}/agent-platform/templates/_generated.tpl`,
-    text: () => constantsTemplate('agent-platform', { gatewayFloor: GATEWAY_FLOOR }),
+    text: () => renderConstantsTemplate('agent-platform', { gatewayFloor: GATEWAY_FLOOR }),
   },
   {
     path: `${HERE}/agent-platform-mcps/templates/_generated.tpl`,
-    text: () => constantsTemplate('agent-platform-mcps', serverLimits),
+    text: () => renderConstantsTemplate('agent-platform-mcps', serverLimits),
   },
 ];
 
@@ -196,10 +201,13 @@ const valueFiles: readonly GeneratedFile[] = Object.entries(valuesOf).flatMap(([
     path: `${HERE}/${chart}/values.schema.json`,
     text: () => `${JSON.stringify(schemaFile(chart, values), null, 2)}\n`,
   },
-  { path: `${HERE}/${chart}/values.yaml`, text: () => valuesYaml(chart, chartSchema(values)) },
+  {
+    path: `${HERE}/${chart}/values.yaml`,
+    text: () => renderValuesYaml(chart, createChartSchema(values)),
+  },
   {
     path: `docs/reference/charts/${chart}.md`,
-    text: () => valuesReference(chart, chartSchema(values)),
+    text: () => renderValuesReference(chart, createChartSchema(values)),
   },
 ]);
 

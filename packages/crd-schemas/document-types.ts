@@ -2,7 +2,7 @@ import {
   type FieldShape,
   type ObjectField,
   type ObjectShape,
-  resourceShapeOf,
+  createResourceShape,
 } from './src/schema/resource-shape.ts';
 import type { ServerFieldFacts, ServerKind } from './src/fields/field-facts.ts';
 
@@ -17,7 +17,7 @@ interface Form {
 
 /** The fields of `MCPServer.spec` with their meaning, in the order of the declaration. */
 const serverFields = () =>
-  resourceShapeOf('MCPServer').spec.fields.map(({ name, server }) => {
+  createResourceShape('MCPServer').spec.fields.map(({ name, server }) => {
     if (server === undefined) throw new Error(`no meaning of the field ${name}`);
     return { name, ...server };
   });
@@ -209,12 +209,12 @@ const fileText = (imports: readonly string[], types: readonly string[]): string 
 export const metadataTypes = (): string =>
   fileText(
     ["import type { JsonValue } from '@gateway/go-template';"],
-    typesOf(resourceShapeOf('MCPServer').metadata),
+    typesOf(createResourceShape('MCPServer').metadata),
   );
 
 /** The documents of a kind as types, for those who write them in TypeScript. */
 export const documentTypes = (kind: 'MCPServer' | 'Workflow'): string => {
-  const objects = [...objectsIn(resourceShapeOf(kind).spec).values()].flatMap(typesOf);
+  const objects = [...objectsIn(createResourceShape(kind).spec).values()].flatMap(typesOf);
   const json = objects.some((text) => text.includes('JsonMap'))
     ? 'JsonMap, JsonValue'
     : 'JsonValue';

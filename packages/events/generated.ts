@@ -1,10 +1,15 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { eventSamples } from './event-samples.ts';
-import { EVENT_REASONS, eventText, RECORDER_LIMITS, type GatewayEvent } from './src/index.ts';
+import {
+  EVENT_REASONS,
+  formatEventMessage,
+  RECORDER_LIMITS,
+  type GatewayEvent,
+} from './src/index.ts';
 
 const row = (event: GatewayEvent): string => {
   const { type, when } = EVENT_REASONS[event.reason];
-  return `| \`${event.reason}\` | ${type} | ${when} | ${eventText(event)} |`;
+  return `| \`${event.reason}\` | ${type} | ${when} | ${formatEventMessage(event)} |`;
 };
 
 const section = (kind: string): string =>

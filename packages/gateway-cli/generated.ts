@@ -1,8 +1,8 @@
 import type { GeneratedFile } from '@gateway/repo-checks';
 import { createBufferedIo } from './src/cli-io.ts';
 import {
-  allCommands,
-  commandTree,
+  listTreeCommands,
+  createCommandTree,
   type TreeCommand,
   type TreeOption,
 } from './src/completion/command-tree.ts';
@@ -43,7 +43,7 @@ const commandReference = (tree: TreeCommand): string =>
     '',
     `Generated from the command tree that \`${tree.name}\` runs. For how to use them see [the command line](../cli.md). Every command also knows \`--help\`.`,
     '',
-    ...allCommands(tree)
+    ...listTreeCommands(tree)
       .filter(({ commands }) => commands.length === 0)
       .map((command) => `${sectionOf(command)}\n`),
   ].join('\n');
@@ -69,6 +69,6 @@ const program = () =>
 export const generated: readonly GeneratedFile[] = [
   {
     path: 'docs/reference/commands.md',
-    text: () => commandReference(commandTree(program())),
+    text: () => commandReference(createCommandTree(program())),
   },
 ];

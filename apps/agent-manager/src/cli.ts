@@ -5,13 +5,13 @@ import {
   exitWhenReaderCloses,
   EXIT_CODES,
   returnMemoryAtRest,
-  nodeVersionProblem,
+  validateNodeVersion,
   OLDEST_NODE,
 } from '@gateway/service-host';
 import { AGENT_MANAGER_VERSION as version } from './version.ts';
 
 returnMemoryAtRest();
-const problem = nodeVersionProblem({ feature: 'agent-manager', minimum: OLDEST_NODE });
+const problem = validateNodeVersion({ feature: 'agent-manager', minimum: OLDEST_NODE });
 if (problem === undefined) {
   exitWhenReaderCloses();
   process.exitCode = await runCli(process.argv.slice(2), process, {

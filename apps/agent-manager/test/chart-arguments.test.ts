@@ -1,7 +1,7 @@
 import {
   addServeOptions,
   ENVIRONMENT,
-  oauthOf,
+  resolveOauth,
   type ServiceArguments,
   storeOf,
 } from '@gateway/agent-manager-service';
@@ -80,7 +80,7 @@ it('requires tokens when the chart says so, and sends them to the cluster', () =
     oauthAudiences: ['gateway', 'kubernetes'],
     downstreamOauth: true,
   });
-  expect(oauthOf(options)).toMatchObject({ ok: true });
+  expect(resolveOauth(options)).toMatchObject({ ok: true });
 });
 
 it('reads the secrets that the chart passes to its container', async () => {

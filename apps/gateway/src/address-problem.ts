@@ -5,7 +5,7 @@ import {
   type Address,
   type HealthAddress,
 } from '@gateway/gateway-config';
-import { healthListenProblem } from '@gateway/gateway-runtime';
+import { validateHealthAddress } from '@gateway/gateway-runtime';
 import { listenError, startFailureText } from '@gateway/service-host';
 
 /** The addresses of a gateway. */
@@ -22,7 +22,7 @@ const findProblem = async (address: Address, portOption: string): Promise<string
 };
 
 /** Returns why a gateway cannot listen at one of its addresses, as one line, so that it starts no server in vain. */
-export const addressProblem = async ({
+export const validateAddresses = async ({
   address,
   health,
   portal,
@@ -35,7 +35,7 @@ export const addressProblem = async ({
       ...(local === undefined ? [] : [{ ...local, option: '--portal' }]),
     ]) ??
     (await findProblem(address, PORT_OPTION)) ??
-    (await healthListenProblem(health)) ??
+    (await validateHealthAddress(health)) ??
     (local === undefined ? undefined : await findProblem(local, '--portal'))
   );
 };

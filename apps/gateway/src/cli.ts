@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { CommandFailure, createDamagedFileFailure, SERVING_WORDS } from '@gateway/gateway-cli';
 import {
   EXIT_CODES,
-  nodeVersionProblem,
+  validateNodeVersion,
   OLDEST_NODE,
   returnMemoryAtRest,
   stopWithNpx,
@@ -28,7 +28,7 @@ const serving = (): typeof Serving => {
   }
   throw createDamagedFileFailure(file, 'it exports nothing');
 };
-const problem = nodeVersionProblem({ feature: 'gateway', minimum: OLDEST_NODE });
+const problem = validateNodeVersion({ feature: 'gateway', minimum: OLDEST_NODE });
 if (problem === undefined) {
   storeCompiledCode(import.meta.url);
   const args = process.argv.slice(2);

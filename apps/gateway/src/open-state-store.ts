@@ -3,7 +3,7 @@ import { createStateStore, type CreatedStateStore } from '@gateway/gateway-runti
 import type { openConfiguration } from '@gateway/gateway-config';
 import type { Logger } from 'pino';
 
-export { probeServers, stateProblem } from '@gateway/gateway-runtime';
+export { probeServers, validateStateStore } from '@gateway/gateway-runtime';
 
 /** A configuration that was read. */
 export type Opened = Extract<Awaited<ReturnType<typeof openConfiguration>>, { readonly ok: true }>;

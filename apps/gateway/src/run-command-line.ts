@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { createProcessIo, type CliIo, type ServingCommands } from '@gateway/gateway-cli';
 import type * as Programs from './programs.ts';
-import { toolsetProblem } from './toolset-problem.ts';
+import { validateToolsetText } from './toolset-problem.ts';
 
 /** Runs a command line and returns its exit code. */
 type Run = (args: readonly string[], io: CliIo, serving: ServingCommands) => Promise<number>;
@@ -26,8 +26,8 @@ export const runCommandLine = async (
     serve: (options) => noted(() => programs().serve(options)),
     serveStdio: (options) => noted(() => programs().serveStdio(options)),
     probeServers: (question) => Promise.resolve(programs().probeServers(question)),
-    toolsetProblem,
-    stateProblem: (config, place) => programs().stateProblem(config, place),
+    toolsetProblem: validateToolsetText,
+    stateProblem: (config, place) => programs().validateStateStore(config, place),
   });
   // After the message of the failure is written.
   if (failures.length > 0) process.stderr.write('', () => process.exit());

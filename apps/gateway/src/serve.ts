@@ -19,7 +19,7 @@ import {
   openState,
   resolveCoreToolWrites,
 } from '@gateway/gateway-runtime';
-import { addressProblem, type GatewayAddresses } from './address-problem.ts';
+import { validateAddresses, type GatewayAddresses } from './address-problem.ts';
 import { openStateStore, type Opened, type OpenedStore } from './open-state-store.ts';
 import type { PortalParts, RunningPortal, StartPortal } from './start-portal.ts';
 
@@ -89,7 +89,7 @@ async function canListen(
   opened: Opened,
   logger: ListeningGatewayOptions['logger'],
 ): Promise<boolean> {
-  const problem = await addressProblem(listAddresses(options, opened));
+  const problem = await validateAddresses(listAddresses(options, opened));
   if (problem === undefined) return true;
   logger.fatal(problem);
   await opened.store.close();
@@ -104,8 +104,8 @@ async function findPortal(
   logger: ListeningGatewayOptions['logger'],
 ): Promise<StartPortal | 'refused' | undefined> {
   if (options.portal === undefined) return undefined;
-  const { localPortalProblem, startPortal } = await import('./start-portal.ts');
-  const problem = localPortalProblem(config.auth.mode);
+  const { validateLocalPortal, startPortal } = await import('./start-portal.ts');
+  const problem = validateLocalPortal(config.auth.mode);
   if (problem === undefined) return (url) => startPortal(options, url, logger);
   process.stderr.write(`${problem}\n`);
   await store.close();

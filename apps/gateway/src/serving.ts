@@ -3,7 +3,7 @@ import * as programs from './programs.ts';
 import { runCommandLine } from './run-command-line.ts';
 
 /** The commands that serve, for the others. The build puts them into one file, whose compiled code is stored. */
-export { probeServers, serve, serveStdio, stateProblem } from './programs.ts';
+export { probeServers, serve, serveStdio, validateStateStore } from './programs.ts';
 
 /** Runs a command line of `gateway serve` or `gateway stdio`. */
 export const runServing = (args: readonly string[]): Promise<void> =>

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import type { ServeArguments } from '@gateway/gateway-cli';
 import type { ListeningGatewayOptions } from '@gateway/gateway-runtime';
-import { localPortalProblem, serveLocalPortal } from '@gateway/portal-service';
+import { validateLocalPortal, serveLocalPortal } from '@gateway/portal-service';
 import { DRAIN_TIMEOUT_MS, startFailureText } from '@gateway/service-host';
 
 const WEB_ROOT = fileURLToPath(new URL('web', import.meta.url));
 
-export { localPortalProblem };
+export { validateLocalPortal };
 
 /** A portal that runs in this process. */
 export interface RunningPortal {

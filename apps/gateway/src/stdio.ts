@@ -13,13 +13,13 @@ import {
 import { openConfiguration } from '@gateway/gateway-config';
 import { createLogger, waitForStopSignal, type CommandResult } from '@gateway/service-host';
 import { openStateStore, type Opened } from './open-state-store.ts';
-import { toolsetProblem } from './toolset-problem.ts';
+import { validateToolsetText } from './toolset-problem.ts';
 
 /** Serves one client on standard input and output until it closes its end or a signal arrives. */
 export async function serveStdio(options: StdioArguments): Promise<CommandResult> {
   const { configDir, toolset, logFormat: format, logLevel: level } = options;
   const logger = createLogger({ format, level });
-  const refusal = toolset === undefined ? undefined : toolsetProblem(toolset);
+  const refusal = toolset === undefined ? undefined : validateToolsetText(toolset);
   // The flag replaces the header: an invalid toolset fails every call and does not stop the start.
   if (refusal !== undefined) logger.warn(`--toolset: ${refusal}`);
   const opened = await openConfiguration(configDir, { parseElsewhere: createYamlParser() });

@@ -1,7 +1,7 @@
 import { formatError, parseToolsetHeader } from '@gateway/toolset-grammar';
 
 /** Returns the error of a toolset that fails every request, or `undefined`. */
-export function toolsetProblem(toolset: string): string | undefined {
+export function validateToolsetText(toolset: string): string | undefined {
   const parsed = parseToolsetHeader([toolset]);
   return parsed.ok ? undefined : formatError(parsed.error);
 }

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
@@ -28,7 +28,7 @@ const EVERYTHING = resolve(
 const FIXTURE = resolve(REPOSITORY, 'packages/interop/fixtures/serve.mjs');
 const NO_ROOTS = 'Failed to request roots from client';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let everythingHttp: RunningProcess;
 let fixture2025: ChildProcess;
 let gateway: RunningGateway;
@@ -357,7 +357,7 @@ describe('of concurrent clients', () => {
     );
     const unable = await firstGeneration('Bob', { capabilities: {} });
     const answers = Promise.all(able.map((person) => resultText(person.call(tool, WHO))));
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(able.map(({ asked }) => asked)).toEqual(able.map(() => ['elicitation']));
     });
     expect(await refused(unable.call(tool, WHO))).toContain('capabilit');
@@ -377,7 +377,7 @@ describe('of concurrent clients', () => {
       const bob = await connect('Bob');
       const tool = 'x_local_trigger-elicitation-request';
       const ofAda = resultText(ada.call(tool));
-      await eventually(() => {
+      await retryAssertion(() => {
         expect(ada.asked).toEqual(['elicitation']);
       });
       expect(await refused(bob.call(tool))).toContain(
@@ -404,7 +404,7 @@ describe.each(Object.entries(SESSIONS))('log messages, %s', (_title, connect) =>
     for (const person of [ada, bob]) await person.setLevel('debug');
     const tool = 'x_local_toggle-simulated-logging';
     expect(await resultText(ada.call(tool))).toContain('Started simulated');
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(ada.logs).toEqual([expect.stringMatching(/^[a-z]+: .*message$/u)]);
     });
     expect(await resultText(ada.call(tool))).toContain('Stopped simulated');
@@ -416,7 +416,7 @@ describe.each(Object.entries(SESSIONS))('log messages, %s', (_title, connect) =>
     if (!ada || !bob || !cleo) throw new Error('not three');
     await Promise.all([ada.setLevel('debug'), bob.setLevel('error'), cleo.setLevel('info')]);
     await Promise.all([ada, bob].map(({ call }) => call('x_earlier_test_tool_with_logging')));
-    await eventually(() => {
+    await retryAssertion(() => {
       expect([ada.logs, bob.logs, cleo.logs]).toEqual([LOGGED, [], []]);
     });
   });
@@ -427,7 +427,7 @@ describe.each(Object.entries(SESSIONS))('log messages, %s', (_title, connect) =>
     await ada.setLevel('info');
     await bob.setLevel('error');
     for (const { call } of [ada, bob]) await call('x_later_test_tool_with_logging');
-    await eventually(() => {
+    await retryAssertion(() => {
       expect([ada.logs, bob.logs]).toEqual([LOGGED, []]);
     });
   });
@@ -490,7 +490,7 @@ describe('a client of 2026-07-28', () => {
       await ada.call(tool);
       expect(ada.logs).toEqual([]);
       await ada.call(tool, {}, { 'io.modelcontextprotocol/logLevel': 'info' });
-      await eventually(() => {
+      await retryAssertion(() => {
         expect(ada.logs).toEqual(LOGGED);
       });
     },

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fixture } from './harness/fixture.ts';
 import { findFreePort } from '@gateway/test-peers';
 import { runGateway, startGateway, type RunningGateway } from './harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 const family = { name: 'kin', instanceArg: 'which' };
 const journal = join(directory.path, 'journal');
 let gateway: RunningGateway;
@@ -132,7 +132,7 @@ describe('gateway tools', () => {
     const running = ask(['tools', 'call', 'x_kin_hang', 'which=kin-b'], {
       interrupted: controller.signal,
     });
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(readFileSync(journal, 'utf8')).toContain('hang');
     });
     controller.abort();
@@ -141,7 +141,7 @@ describe('gateway tools', () => {
       stdout: '',
       stderr: 'gateway: interrupted; the call was cancelled\n',
     });
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const { stdout } = await ask(['tools', 'call', 'x_kin_cancelled', 'which=kin-b']);
       expect(JSON.parse(stdout)).toHaveLength(1);
     });
@@ -247,7 +247,7 @@ describe('gateway servers', () => {
       /^x_demo_pid {2}tool, demo\nnot available: server demo is Stopped\n\nThe tool pid\n/u,
     );
     await ask(['servers', 'start', 'demo']);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await describeTool()).toMatch(/^x_demo_pid {2}tool, demo\n\n/u);
     });
   });
@@ -292,11 +292,11 @@ describe('gateway events', () => {
         printed += text;
       },
     });
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(printed).not.toBe('');
     });
     await ask(['servers', 'restart', 'kin-a']);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(printed).toContain('MCPServerRestarting');
     });
     controller.abort();

@@ -1,11 +1,11 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCommand } from './harness/cli.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway } from './harness/gateway.ts';
 
 it('reports the servers of a running gateway that do not work', async () => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   directory.server('works', { ...fixture('plain'), autoStart: true });
   directory.server('idle', { type: 'stdio', command: '/nowhere', autoStart: false });
   directory.server('broken', { type: 'stdio', command: '/nowhere', autoStart: true });
@@ -32,7 +32,7 @@ it('reports the servers of a running gateway that do not work', async () => {
 });
 
 it('tells the gateway of another directory from its own, and reports it only where --url names it', async () => {
-  const [served, other] = [configDirectory(), configDirectory()];
+  const [served, other] = [createTestConfigDirectory(), createTestConfigDirectory()];
   other.server('files', { type: 'stdio', command: '/nowhere', autoStart: true });
   const gateway = await startGateway(served.path);
   vi.stubEnv('GATEWAY_URL', gateway.url.href);

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -72,7 +72,7 @@ describe('the commands of the guides', () => {
       writeFileSync(join(example.directory, 'workflows', `${name}.yaml`), content);
     await example.line((line) => line.startsWith('Or point any MCP client at'));
     const client = await HTTP_CLIENTS['generation 2, 2025 era'](new URL(example.url));
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const live = shown.map(({ name }) => `workflow_${name}`);
       expect(await toolNames(client)).toEqual(expect.arrayContaining(live));
     });
@@ -215,7 +215,7 @@ describe('the examples of configuration', () => {
   ];
 
   it.each(examples)('$page:$line is accepted by gateway validate', async ({ content, file }) => {
-    const directory = configDirectory();
+    const directory = createTestConfigDirectory();
     directory.write(file, content);
     const { code, output } = await commands.run(`gateway validate --config-dir ${directory.path}`);
     directory.remove();
@@ -226,7 +226,7 @@ describe('the examples of configuration', () => {
   });
 
   it('accept every workflow, without a warning', async () => {
-    const directory = configDirectory();
+    const directory = createTestConfigDirectory();
     for (const { name, content } of workflows) directory.write(`workflows/${name}.yaml`, content);
     const { code, output } = await commands.run(`gateway validate --config-dir ${directory.path}`);
     directory.remove();

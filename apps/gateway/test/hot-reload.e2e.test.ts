@@ -1,11 +1,11 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 const headers: Record<string, string> = {};
 let gateway: RunningGateway;
 let client: TestClient;
@@ -54,7 +54,7 @@ async function edit(change: () => void, visible: () => Promise<unknown>): Promis
   const running = callTool(client, 'x_steady_slow', { ms: 300 });
   const startedAt = performance.now();
   change();
-  await eventually(visible);
+  await retryAssertion(visible);
   times.push(performance.now() - startedAt);
   expect(textOf(await running)).toBe('done');
   expect(await pidOf('steady')).toBe(pid);
@@ -78,7 +78,7 @@ describe('servers', () => {
           'Tool not found: x_added_pid',
         ),
     );
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(() => process.kill(pid, 0)).toThrow('ESRCH');
     });
   });
@@ -158,7 +158,7 @@ describe('presets', () => {
 
   it('stay in force when the file is not YAML', async () => {
     directory.write('config.yaml', 'toolsetPresets: [\n');
-    await eventually(() =>
+    await retryAssertion(() =>
       expect(logged('config.yaml:2:1: the indentation is invalid')).toBe(true),
     );
     expect(await namesUnder('preset:one')).toEqual(['x_steady_pid']);

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, refusalOf, textOf } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
@@ -9,8 +9,8 @@ import { httpMcpServer, type HttpMcpServer } from './harness/http-mcp-server.ts'
 import { startNode } from './harness/process.ts';
 import { rawCall, rawRequest, type RawRequest } from './harness/raw-http.ts';
 
-const directory = configDirectory();
-const limited = configDirectory();
+const directory = createTestConfigDirectory();
+const limited = createTestConfigDirectory();
 let remote: HttpMcpServer;
 let gateway: RunningGateway;
 let client: TestClient;
@@ -187,7 +187,7 @@ describe('secrets', () => {
   });
 
   it('never appear in the log, even when a server prints its own', async () => {
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(gateway.stderr.join('\n')).toContain('the secret is [redacted]');
     });
     expect(gateway.stderr.join('\n')).not.toContain('s3cret');
@@ -214,7 +214,7 @@ describe('http in config.yaml', () => {
     const running = startNode([CLI, 'serve', '--config-dir', limited.path]);
     const url = new URL(`http://127.0.0.1:${String(port)}`);
     await running.line((line) => line.includes('"msg":"listening"'));
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await rawRequest(url, { path: '/readyz', method: 'GET' })).toMatchObject({
         status: 200,
       });
@@ -230,7 +230,7 @@ describe('http in config.yaml', () => {
 
     const slow = { name: 'call_tool', arguments: { name: 'x_one_slow', arguments: { ms: 3000 } } };
     const running2 = [rawCall(url, slow), rawCall(url, slow)];
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const { headers = [] } = listTools([]);
       const third = {
         jsonrpc: '2.0',

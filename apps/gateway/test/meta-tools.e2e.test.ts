@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, refusalOf, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { HTTP_CLIENTS, STDIO_CLIENTS, type TestClient } from './harness/clients.ts';
@@ -6,7 +6,7 @@ import { exampleServers, type ExampleServers } from './harness/example-servers.t
 import { fixture } from './harness/fixture.ts';
 import { startGateway, stdioCommand, type RunningGateway } from './harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let servers: ExampleServers;
 let gateway: RunningGateway;
 
@@ -56,7 +56,7 @@ interface Entry {
 }
 
 const untilServed = (client: TestClient): Promise<void> =>
-  eventually(async () => {
+  retryAssertion(async () => {
     // 17 + 17 tools of the test servers, 14 of files, 9 of the family, 8 of the probe, 30 of the gateway.
     expect(await toolNames(client)).toHaveLength(95);
     for (const name of ['memory-home', 'memory-work'])
@@ -324,7 +324,7 @@ describe.each(CLIENTS.filter(isFullyProven))('over %s', (clientName, open) => {
       controller.abort();
     }, 100);
     await expect(call).rejects.toThrow();
-    await eventually(async () => expect(await cancelled()).toBe(before + 1));
+    await retryAssertion(async () => expect(await cancelled()).toBe(before + 1));
   });
 
   it('call_tool passes the _meta of the request on to the server', async () => {

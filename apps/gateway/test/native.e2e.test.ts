@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ import {
 } from './harness/native-clients.ts';
 
 const NATIVE = ['--expose', 'native'];
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let servers: ExampleServers;
 let gateway: RunningGateway;
 
@@ -226,7 +226,7 @@ describe('a client of native mode', () => {
     const { client, heard } = await listening();
     const narrow = await listening({ 'X-Gateway-Toolset': 'server:files' });
     directory.server('late', fixture('plain'));
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(heard).toContain('notifications/tools/list_changed');
     });
     expect(namesOf((await client.listTools()).tools)).toContain('slow');
@@ -241,11 +241,11 @@ describe('a client of native mode', () => {
     const followed = async () => (await client.callTool({ name: 'followed' }))['content'];
     expect(await followed()).toEqual([{ type: 'text', text: 'false' }]);
     await client.subscribeResource({ uri: 'watched://clock' });
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(heard).toContain('notifications/resources/updated');
     });
     await client.unsubscribeResource({ uri: 'watched://clock' });
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await followed()).toEqual([{ type: 'text', text: 'false' }]);
     });
     await client.close();
@@ -297,7 +297,7 @@ describe('the commands with a gateway in native mode', () => {
 
 describe('gateway stdio --expose native', () => {
   it('lists the tools of the toolset from the first answer on', async () => {
-    const own = configDirectory();
+    const own = createTestConfigDirectory();
     own.server('one', fixture('plain'));
     own.server('two', fixture('watched'));
     const command = stdioCommand(own.path, [...NATIVE, '--toolset', 'server:two']);

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 // The programs of the benchmark are plain JavaScript.
 // @ts-expect-error -- it has no declarations
@@ -231,7 +231,7 @@ describe('the usage of a process', () => {
     const rssMb = rssMbOf as (pid: number) => number;
     const before = cpuMs(process.pid);
     // The system adds what a running thread used at its next tick.
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(cpuMs(process.pid)).toBeGreaterThan(before);
     });
     expect(rssMb(process.pid)).toBeGreaterThan(10);

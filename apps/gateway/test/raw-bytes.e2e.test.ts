@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -12,7 +12,7 @@ import { SERVER_ENV, startGateway, stdioCommand, type RunningGateway } from './h
 import { startSession } from './harness/mcp-posts.ts';
 
 const FIXTURE = fileURLToPath(new URL('./fixtures/raw-answers.mjs', import.meta.url));
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 
 /** A server over Streamable HTTP that answers with JSON or with events. */
 const listen = async (isModern: boolean, isEvents: boolean) => {
@@ -150,7 +150,7 @@ const untilListed = async (
     isNative
       ? client.ask('tools/list', `{${meta}}`)
       : client.ask('tools/call', `{"name":"list_tools","arguments":{},${meta}}`);
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const listed = await list();
     expect(SERVERS.filter((name) => !listed.includes(`${name}_echo`))).toEqual([]);
   });

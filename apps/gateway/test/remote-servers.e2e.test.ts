@@ -1,11 +1,11 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, serverInfo, textOf, toolNames } from './harness/answers.ts';
 import { connect, HTTP_CLIENTS, type TestClient } from './harness/clients.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 import { httpMcpServer, type HttpMcpServer } from './harness/http-mcp-server.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let servers: Record<'good' | 'locked' | 'silent' | 'garbled', HttpMcpServer>;
 let gateway: RunningGateway;
 let client: TestClient;
@@ -107,7 +107,7 @@ describe('a server that answers 401', () => {
 
 describe('a server that never answers, or answers garbage', () => {
   it('is Failed after its timeout, with its reason', async () => {
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await serverInfo(client, 'silent')).toMatchObject({
         state: 'Failed',
         error: 'not ready within 1 s',
@@ -119,7 +119,7 @@ describe('a server that never answers, or answers garbage', () => {
   it('is served as soon as it answers correctly', async () => {
     servers.silent.behaviour = 'serve';
     servers.garbled.behaviour = 'serve';
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect([await hello('silent'), await hello('garbled')]).toEqual(['hello', 'hello']);
     });
   });
@@ -131,12 +131,12 @@ describe('a server that disappears and returns', () => {
     const answer = await callTool(client, 'x_good_hello');
     expect(answer.isError).toBe(true);
     expect(textOf(answer)).toMatch(/^Tool execution failed: connection to server good was lost: /u);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await toolNames(client)).not.toContain('x_good_hello');
     });
     expect(await hello('silent')).toBe('hello');
     await servers.good.start();
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await hello('good')).toBe('hello');
     });
   });

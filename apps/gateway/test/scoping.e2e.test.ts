@@ -1,11 +1,11 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, callTool, refusalOf, textOf, toolNames } from './harness/answers.ts';
 import { connect, type TestClient } from './harness/clients.ts';
 import { exampleServers, type ExampleServers } from './harness/example-servers.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let servers: ExampleServers;
 let gateway: RunningGateway;
 

@@ -1,4 +1,8 @@
-import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
+import {
+  createTestConfigDirectory,
+  retryAssertion,
+  type ConfigDirectory,
+} from '@gateway/repo-checks';
 import {
   signIn,
   startProtectedServer,
@@ -20,7 +24,7 @@ const ends: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   provider = await startProvider();
   notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
-  directory = configDirectory();
+  directory = createTestConfigDirectory();
   directory.config({ auth: { allowPrivate: true } });
   const auth = { type: 'oauth' };
   directory.server('notes', { type: 'streamable-http', url: notes.url, auth, autoStart: true });
@@ -56,7 +60,7 @@ const walk = async (client: TestClient): Promise<void> => {
 };
 
 const expectSignedIn = async (client: TestClient): Promise<void> => {
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect(textOf(await callTool(client, 'x_notes_whoami'))).toContain('ada');
   });
   expect(textOf(await login(client))).toBe("Server 'notes' is already authenticated.");

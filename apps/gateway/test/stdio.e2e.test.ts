@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixture } from './harness/fixture.ts';
 import { CLI, runGateway } from './harness/gateway.ts';
@@ -6,7 +6,7 @@ import { INITIALIZE } from './harness/initialize-message.ts';
 import { descendantsOf, isRunning } from './harness/living-process.ts';
 import { startNode, type RunningProcess } from './harness/process.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 directory.server('one', fixture('plain', { env: { CHATTER: 'a word on standard error' } }));
 
 afterAll(() => {
@@ -35,7 +35,7 @@ async function speaker(): Promise<Speaker> {
 }
 
 const allGone = (family: readonly number[]) =>
-  eventually(() => {
+  retryAssertion(() => {
     expect(family.filter(isRunning)).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('gateway stdio', () => {
   });
 
   it('refuses a bad configuration with exit code 2, on stderr', async () => {
-    const bad = configDirectory();
+    const bad = createTestConfigDirectory();
     bad.config({ toolsetPresets: { none: { include: [] } } });
     const { code, stdout, stderr } = await runGateway(['stdio', '--config-dir', bad.path]);
     bad.remove();
@@ -114,7 +114,7 @@ describe('gateway stdio', () => {
   });
 
   it('refuses a state store without a key with exit code 2, like gateway serve', async () => {
-    const bad = configDirectory();
+    const bad = createTestConfigDirectory();
     bad.config({ state: { store: 'redis', url: 'redis://127.0.0.1:9' } });
     const { code, stderr } = await runGateway(['stdio', '--config-dir', bad.path]);
     bad.remove();

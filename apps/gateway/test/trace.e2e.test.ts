@@ -1,4 +1,4 @@
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
@@ -36,7 +36,7 @@ describe('the trace of a call', () => {
   let gateway: RunningGateway;
 
   beforeAll(async () => {
-    directory = configDirectory();
+    directory = createTestConfigDirectory();
     directory.server('plain', fixture('plain'));
     gateway = await startGateway(directory.path);
   });

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { connect, HTTP_CLIENTS, type Progress, type TestClient } from './harness
 import { fixture } from './harness/fixture.ts';
 import { startGateway, type RunningGateway } from './harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 const journal = join(directory.path, 'journal.txt');
 const gate = (name: string) => join(directory.path, `${name}.gate`);
 let gateway: RunningGateway;
@@ -48,7 +48,7 @@ const journalLines = (): readonly string[] =>
   existsSync(journal) ? readFileSync(journal, 'utf8').trim().split('\n') : [];
 
 const started = async (call: string): Promise<void> => {
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(journalLines()).toContain(call);
   });
 };
@@ -147,7 +147,7 @@ describe('a workflow', () => {
 
   it('that calls itself is refused with the chain', async () => {
     directory.workflow('loop', { steps: [step('again', 'workflow_loop')] });
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await run('loop')).toMatchObject({
         isError: true,
         error: expect.stringContaining('loop -> loop') as string,
@@ -213,13 +213,13 @@ describe('while a workflow runs', () => {
       output: { version },
     });
     directory.workflow('edited', spec(1));
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await toolNames(client)).toContain('workflow_edited');
     });
     const running = run('edited');
     await started(`gate ${JSON.stringify({ file: gate('edit') })}`);
     directory.workflow('edited', { ...spec(2), description: 'The second version' });
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const shown = await ask(client, 'describe_tool', { name: 'workflow_edited' });
       expect(shown['description']).toBe('The second version');
     });
@@ -233,20 +233,20 @@ describe('while a workflow runs', () => {
       steps: [step('hang', 'x_frail_hang'), echo('never', 'never')],
       onFailure: [echo('handler', 'cleaned after a cancellation')],
     });
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await toolNames(client)).toContain('workflow_hanging');
     });
     const cancelling = new AbortController();
     const call = { name: 'workflow_hanging', arguments: {} };
     const running = client.call('call_tool', call, { signal: cancelling.signal });
     running.catch(() => undefined);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const list = await core('core_workflow_execution_list', { workflow_name: 'hanging' });
       expect(list['executions']).toMatchObject([{ status: 'inprogress' }]);
     });
     cancelling.abort('too slow');
     await expect(running).rejects.toThrow();
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(JSON.parse(await text('x_frail_cancelled'))).toHaveLength(1);
       const list = await core('core_workflow_execution_list', { workflow_name: 'hanging' });
       expect(list['executions']).toMatchObject([{ status: 'failed' }]);
@@ -257,7 +257,7 @@ describe('while a workflow runs', () => {
 
   it('a tool that does not answer in time fails its step', async () => {
     directory.workflow('slow', { steps: [step('hang', 'x_box_hang')] });
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await run('slow')).toMatchObject({
         isError: true,
         status: 'failed',
@@ -280,7 +280,7 @@ describe('while a workflow runs', () => {
       ],
       onFailure: [echo('tell', 'the meal is over', { output: true })],
     });
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await toolNames(client)).toContain('workflow_meal');
     });
     const document = await run('meal', { values: ['bread', 'poison', 'cake'] });
@@ -299,7 +299,7 @@ describe('while a workflow runs', () => {
 
   it('progress goes to a caller that asked for it', async () => {
     directory.workflow('three', { steps: [echo('a', 1), echo('b', 2), echo('c', 3)] });
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await toolNames(client)).toContain('workflow_three');
     });
     const reports: Progress[] = [];
@@ -394,12 +394,12 @@ describe('warnings', () => {
     const warned = () =>
       gateway.logs().filter(({ level, msg }) => level === 'warn' && String(msg).includes('"old"'));
     directory.workflow('old', spec);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(warned()).toHaveLength(2);
     });
     directory.workflow('other', spec);
     directory.workflow('old', { ...spec, description: 'Another version' });
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(warned()).toHaveLength(4);
     });
     // Found by the tool and again in the file that it writes.

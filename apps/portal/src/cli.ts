@@ -6,7 +6,7 @@ import {
   returnMemoryAtRest,
   LOG_FORMATS,
   LOG_LEVELS,
-  nodeVersionProblem,
+  validateNodeVersion,
   OLDEST_NODE,
 } from '@gateway/service-host';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -48,7 +48,7 @@ const serveCommand = new Command('serve')
   });
 
 returnMemoryAtRest();
-const problem = nodeVersionProblem({ feature: 'portal', minimum: OLDEST_NODE });
+const problem = validateNodeVersion({ feature: 'portal', minimum: OLDEST_NODE });
 if (problem === undefined) {
   exitWhenReaderCloses();
   await new Command('portal')

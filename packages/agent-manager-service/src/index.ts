@@ -1,6 +1,10 @@
 export { createAgentManagerMcp } from './mcp/mcp-transport.ts';
 export { createMetrics, type ServiceMetrics } from './metrics/metrics.ts';
-export { callerServices, sharedService, type ServiceOf } from './operations/run-operation.ts';
+export {
+  createCallerServices,
+  createSharedService,
+  type Service,
+} from './operations/run-operation.ts';
 export { openSignIn, type SignIn } from './sign-in/open-sign-in.ts';
 export { createRunOperation } from './operations/run-operation.ts';
 export { createDocuments } from './rest/documents.ts';
@@ -8,7 +12,7 @@ export { createRestTransport } from './rest/rest-transport.ts';
 export { runCli } from './commands/run-cli.ts';
 export { ENVIRONMENT } from './options/serve-arguments.ts';
 export {
-  oauthOf,
+  resolveOauth,
   storeOf,
   type ReleaseStoreKind,
   type ServiceArguments,

@@ -1,5 +1,5 @@
 /** Measures listing and printing 5,000 agents: the first time, unchanged, and with one changed. `--json` prints JSON. */
-import { agentChart, agentListJson, createAgentService } from '../dist/index.js';
+import { createAgentChart, renderAgentList, createAgentService } from '../dist/index.js';
 
 const COUNT = 5_000;
 const ROUNDS = 15;
@@ -29,7 +29,10 @@ const ok = (value) => Promise.resolve({ ok: true, value });
 const store = { listAgents: () => ok([]), listReleases: () => ok([...releases]) };
 const service = createAgentService({
   store,
-  chart: agentChart({ ociUrl: 'oci://registry.gateway.internal/charts/agent', semver: 'x.x.x' }),
+  chart: createAgentChart({
+    ociUrl: 'oci://registry.gateway.internal/charts/agent',
+    semver: 'x.x.x',
+  }),
   namespaces: ['default'],
   version: '0.4.0',
   flux: { helmReleaseInterval: '10m', ociRepositoryInterval: '30m' },
@@ -53,16 +56,16 @@ const medianOf = async (prepare, print) => {
   return median(times);
 };
 
-const first = await list(agentListJson);
+const first = await list(renderAgentList);
 if (first.text !== (await list(JSON.stringify)).text) throw new Error('the texts differ');
 const figures = {
   agents: COUNT,
   bytes: first.text.length,
   firstMs: first.ms,
-  unchangedMs: await medianOf(() => undefined, agentListJson),
+  unchangedMs: await medianOf(() => undefined, renderAgentList),
   oneChangedMs: await medianOf((round) => {
     releases[round] = release(round, `Changed ${round}.`);
-  }, agentListJson),
+  }, renderAgentList),
   baselineMs: await medianOf(() => undefined, JSON.stringify),
 };
 const ratio = figures.baselineMs / figures.unchangedMs;

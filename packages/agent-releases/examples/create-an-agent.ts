@@ -1,5 +1,5 @@
 import {
-  agentChart,
+  createAgentChart,
   createAgentService,
   type AgentService,
   type AgentStore,
@@ -9,7 +9,10 @@ import {
 export const agentsIn = (store: AgentStore): AgentService =>
   createAgentService({
     store,
-    chart: agentChart({ ociUrl: 'oci://registry.gateway.internal/charts/agent', semver: 'x.x.x' }),
+    chart: createAgentChart({
+      ociUrl: 'oci://registry.gateway.internal/charts/agent',
+      semver: 'x.x.x',
+    }),
     namespaces: ['default', 'team-a'],
     version: '0.4.0',
     flux: { helmReleaseInterval: '10m', ociRepositoryInterval: '30m' },

@@ -1,5 +1,5 @@
-export { agentChart, type AgentChart } from './chart/agent-chart.ts';
-export { agentListJson } from './read/agent-list-json.ts';
+export { createAgentChart, type AgentChart } from './chart/agent-chart.ts';
+export { renderAgentList } from './read/agent-list-json.ts';
 export { createAgentService } from './service/create-agent-service.ts';
 export type { AgentService, AgentServiceParts, SkillSource } from './service/find-agent.ts';
 export type { AgentStore, StoreChange } from './store/agent-store.ts';

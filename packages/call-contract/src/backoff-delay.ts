@@ -17,7 +17,7 @@ const MAX_DOUBLINGS = 30;
  * @param attempt the number of delays before this one; a negative number counts as 0
  * @param random a number from 0 to less than 1: 0 gives the shortest delay
  */
-export const backoffDelay = (
+export const computeBackoffDelay = (
   attempt: number,
   { firstMs, maxMs, jitter = 0 }: Backoff,
   random = Math.random(),

@@ -47,14 +47,14 @@ export const ANONYMOUS: Principal = Object.freeze({ key: 'anonymous', subject: '
 export type SignedInFacts = Omit<Principal, 'key' | 'issuer'> & { readonly issuer: string };
 
 /** Returns the principal of a party that signed in. Its key cannot equal that of another issuer's subject or of {@link ANONYMOUS}. */
-export const signedInPrincipal = (facts: SignedInFacts): Principal =>
+export const createPrincipal = (facts: SignedInFacts): Principal =>
   Object.freeze({ key: JSON.stringify([facts.issuer, facts.subject]), ...facts });
 
 /** Returns the principal of a key, without the facts that differ by token. */
 export const toPrincipal = (key: string): Principal => {
   if (key === ANONYMOUS.key) return ANONYMOUS;
   const [issuer, subject] = JSON.parse(key) as readonly [string, string];
-  return signedInPrincipal({ issuer, subject });
+  return createPrincipal({ issuer, subject });
 };
 
 /**

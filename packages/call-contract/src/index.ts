@@ -33,14 +33,14 @@ export type {
   ServerView,
   ToolChange,
 } from './server-view.ts';
-export { backoffDelay, type Backoff } from './backoff-delay.ts';
+export { computeBackoffDelay, type Backoff } from './backoff-delay.ts';
 export {
   NestedCallContext,
   type CallContext,
   type CallRecord,
   ANONYMOUS,
   toPrincipal,
-  signedInPrincipal,
+  createPrincipal,
   type Principal,
   type SignedInFacts,
   parseTraceContext,
@@ -62,6 +62,6 @@ export { FairQueue, type Turn } from './fair-queue.ts';
 export type { IdTokenOutcome, IdTokenSource, WantedIdToken } from './id-token-source.ts';
 export { InFlight } from './in-flight.ts';
 export { escapeInvisible, isJsonObject, type JsonObject, type JsonValue } from './json.ts';
-export { legacyOutputSchema, referencedSchema } from './legacy-output-schema.ts';
-export { raceLimit, resolvesWithin } from './race-limit.ts';
+export { toLegacyOutputSchema, resolveSchemaReference } from './legacy-output-schema.ts';
+export { raceLimit, isResolvedWithin } from './race-limit.ts';
 export { WORKFLOW_TOOL_PREFIX } from './workflow-tool.ts';

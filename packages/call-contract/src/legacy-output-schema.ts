@@ -18,7 +18,7 @@ const RESTRICTIONS = ['$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'const', '
 const MAX_FOLLOWED = 64;
 
 /** Returns the schema that a local reference names; `undefined` when there is none. */
-export const referencedSchema = (root: JsonObject, reference: string): unknown => {
+export const resolveSchemaReference = (root: JsonObject, reference: string): unknown => {
   if (reference !== '#' && !reference.startsWith('#/')) return undefined;
   let at: unknown = root;
   for (const part of reference.split('/').slice(1)) {
@@ -68,7 +68,7 @@ class ObjectSearch {
       (!Array.isArray(allOf) || allOf.every((one) => this.admits(one))) &&
       admitsAny(anyOf) &&
       admitsAny(oneOf) &&
-      (typeof $ref !== 'string' || this.admits(referencedSchema(this.#root, $ref)))
+      (typeof $ref !== 'string' || this.admits(resolveSchemaReference(this.#root, $ref)))
     );
   }
 }
@@ -99,7 +99,7 @@ const moved = (schema: JsonObject, place: string): JsonObject => {
  * Returns the output schema that clients of the 2025 revisions get, in which the root must be an object. A result that is no object goes to
  * them as `{"result": ...}`, so a schema of such results becomes that of `result`. One that accepts both accepts both.
  */
-export const legacyOutputSchema = (schema: JsonObject): JsonObject => {
+export const toLegacyOutputSchema = (schema: JsonObject): JsonObject => {
   if (schema['type'] === 'object') return schema;
   const { $schema } = schema;
   const dialect = typeof $schema === 'string' ? { $schema } : {};

@@ -32,7 +32,7 @@ export const raceLimit = async <T, L = T>(
 };
 
 /** Resolves with whether `work` resolved within `ms` milliseconds and before the signal was aborted. */
-export const resolvesWithin = (
+export const isResolvedWithin = (
   work: Promise<unknown>,
   ms: number,
   signal?: AbortSignal,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { legacyOutputSchema } from '../src/index.ts';
+import { toLegacyOutputSchema } from '../src/index.ts';
 
 const wrapped = (result: unknown) => ({
   type: 'object',
@@ -25,20 +25,20 @@ describe('the output schema for the 2025 revisions', () => {
     { anyOf: [{ type: 'array' }, { type: 'string' }] },
     { allOf: [{}, { type: 'number' }] },
   ])('of %j is an object with the result', (schema) => {
-    expect(legacyOutputSchema(schema)).toEqual(wrapped(schema));
+    expect(toLegacyOutputSchema(schema)).toEqual(wrapped(schema));
   });
 
   it('of objects is the same schema', () => {
     const schema = { type: 'object', properties: { a: {} } };
-    expect(legacyOutputSchema(schema)).toBe(schema);
+    expect(toLegacyOutputSchema(schema)).toBe(schema);
   });
 
   it('without a type and without restrictions gets the type', () => {
-    expect(legacyOutputSchema({ properties: { a: {} } })).toEqual({
+    expect(toLegacyOutputSchema({ properties: { a: {} } })).toEqual({
       type: 'object',
       properties: { a: {} },
     });
-    expect(legacyOutputSchema({})).toEqual({ type: 'object' });
+    expect(toLegacyOutputSchema({})).toEqual({ type: 'object' });
   });
 
   it.each([
@@ -46,13 +46,13 @@ describe('the output schema for the 2025 revisions', () => {
     { oneOf: [{ type: 'object' }, { type: 'array' }] },
     { not: { type: 'string' } },
   ])('of %j accepts an object, and another value as "result"', (schema) => {
-    expect(legacyOutputSchema(schema)).toEqual(either(schema));
+    expect(toLegacyOutputSchema(schema)).toEqual(either(schema));
   });
 
   it('keeps the dialect, and its references', () => {
     const $schema = 'https://json-schema.org/draft/2020-12/schema';
     expect(
-      legacyOutputSchema({
+      toLegacyOutputSchema({
         $schema,
         $ref: '#/$defs/list',
         $defs: {
@@ -78,12 +78,12 @@ describe('the output schema for the 2025 revisions', () => {
   });
 
   it('ends for a reference to itself', () => {
-    expect(legacyOutputSchema({ $ref: '#' })).toEqual(either({ $ref: '#/$defs/result' }));
+    expect(toLegacyOutputSchema({ $ref: '#' })).toEqual(either({ $ref: '#/$defs/result' }));
   });
 
   it('treats names of members as names', () => {
     const schema = { type: 'array', items: { $ref: '#/__proto__' } };
-    expect(legacyOutputSchema(schema)).toEqual(
+    expect(toLegacyOutputSchema(schema)).toEqual(
       wrapped({ type: 'array', items: { $ref: '#/properties/result/__proto__' } }),
     );
   });

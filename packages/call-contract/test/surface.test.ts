@@ -10,16 +10,16 @@ it('exports exactly these names', () => {
     'NestedCallContext',
     'RPC_CODE',
     'WORKFLOW_TOOL_PREFIX',
-    'backoffDelay',
+    'computeBackoffDelay',
+    'createPrincipal',
     'escapeInvisible',
     'isJsonObject',
-    'legacyOutputSchema',
+    'isResolvedWithin',
     'parseTraceContext',
-    'principalOfKey',
     'raceLimit',
-    'referencedSchema',
-    'resolvesWithin',
-    'signedInPrincipal',
+    'resolveSchemaReference',
+    'toLegacyOutputSchema',
+    'toPrincipal',
   ]);
 });
 

@@ -1,9 +1,9 @@
-import { signedInPrincipal } from '@gateway/call-contract';
+import { createPrincipal } from '@gateway/call-contract';
 import { describe, expect, it } from 'vitest';
 import { BearerAuthenticator } from '../src/bearer-authenticator.ts';
 import type { TokenOutcome } from '../src/auth-backend.ts';
 
-const principal = signedInPrincipal({
+const principal = createPrincipal({
   issuer: 'https://i.test',
   subject: 'ada',
   scopes: ['mcp:read'],

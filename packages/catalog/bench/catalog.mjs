@@ -5,7 +5,7 @@ import {
   rankTools,
   searchTools,
   selectLists,
-  toolInfo,
+  toToolInfo,
 } from '../dist/index.js';
 import { members, relisted, servers, words } from './sample-catalog.mjs';
 import { readOnlyOneByOne, readOnlyOnes, workflowsOver } from './sample-workflows.mjs';
@@ -111,13 +111,13 @@ compare({
   runs: 101,
   run: () =>
     selectLists(snapshot, [scoped]).tools.map((tool) =>
-      toolInfo(tool, { description: 'full', schema: false }),
+      toToolInfo(tool, { description: 'full', schema: false }),
     ),
   baselineName: 'look every tool up in a set of names',
   baseline: () =>
     tools
       .filter(({ name }) => allowed.has(name))
-      .map((tool) => toolInfo(tool, { description: 'full', schema: false })),
+      .map((tool) => toToolInfo(tool, { description: 'full', schema: false })),
 });
 
 const nextServers = Array.from({ length: 16 }, () => withOneRelisted(servers));

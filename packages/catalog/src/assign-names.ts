@@ -1,16 +1,16 @@
 import type { NameConflict, NameConflicts } from '@gateway/call-contract';
-import { type NameOwner, ownerText } from './catalog-warning.ts';
-import { isServedName } from './checked-names.ts';
+import { type NameOwner, formatOwner } from './catalog-warning.ts';
+import { isServedName } from './check-exposed-names.ts';
 import { formatExposedName } from './exposed-name.ts';
 import type { ServerInventory } from './server-inventory.ts';
-import { type FamilySurface, familySurfaces } from './family-surface.ts';
-import { sameJson } from './same-json.ts';
+import { type FamilySurface, createFamilySurfaces } from './family-surface.ts';
+import { isSameJson } from './is-same-json.ts';
 
 /** Returns whether two owners are the same. */
 const sameOwner = (a: NameOwner, b: NameOwner): boolean => a.name === b.name && a.kind === b.kind;
 
 /** Returns the holder of a name when it is another owner. */
-export const otherHolder = (
+export const findOtherHolder = (
   holder: NameOwner | undefined,
   owner: NameOwner,
 ): NameOwner | undefined => (holder === undefined || sameOwner(holder, owner) ? undefined : holder);
@@ -77,12 +77,12 @@ export interface ServerNames {
 }
 
 /** Returns the prefix of the exposed names of what a server serves on its own. @spec §1.4, §2.6 */
-export const prefixOf = ({ name, toolPrefix = '' }: ServerNaming): string =>
+export const resolveNamePrefix = ({ name, toolPrefix = '' }: ServerNaming): string =>
   toolPrefix === '' ? name : toolPrefix;
 
 /** Returns a text that differs whenever two definitions of a server give its tools different exposed names. */
 const namingOf = (server: ServerNaming): string => {
-  const prefix = prefixOf(server);
+  const prefix = resolveNamePrefix(server);
   return `${prefix.length} ${prefix} ${server.family === undefined ? '' : `=${server.family.name}`}`;
 };
 
@@ -93,7 +93,7 @@ function serverNames(inventory: ServerInventory): ServerNames {
   const known = namesByInventory.get(inventory);
   if (known !== undefined) return known;
   const { family } = inventory;
-  const prefix = prefixOf(inventory);
+  const prefix = resolveNamePrefix(inventory);
   const isServed = (tool: string): boolean => isServedName(formatExposedName(prefix, tool));
   const tools = [...new Set(inventory.tools.map(({ name }) => name))].filter(isServed);
   const names: ServerNames = {
@@ -241,10 +241,10 @@ function nameConflicts(
   };
   const sinkOf = (kind: NameConflict['kind'], { contested }: NameContest): ClaimSink => ({
     claim(name, owner) {
-      const holder = otherHolder(contested.get(name), owner);
+      const holder = findOtherHolder(contested.get(name), owner);
       if (holder === undefined) return;
       for (const server of serversOf(name, owner))
-        record(byServer, server, { kind, name, heldBy: ownerText(holder) });
+        record(byServer, server, { kind, name, heldBy: formatOwner(holder) });
     },
   });
   claimNames(servers, surfaces, {
@@ -292,7 +292,7 @@ export function assignNames(
 ): NameAssignment {
   const { servers, defined } = sources;
   const names = namesOf(sources, previous);
-  const surfaces = familySurfaces(servers, undefined);
+  const surfaces = createFamilySurfaces(servers, undefined);
   const [tools, prompts] = [new NameContest(previous.tools), new NameContest(previous.prompts)];
   claimNames(servers, surfaces, { tools, prompts });
   retainRegrouped(servers, surfaces, tools);
@@ -306,7 +306,7 @@ export function assignNames(
     tools: tools.holders,
     prompts: prompts.holders,
     names,
-    contested: sameJson(previous.contested, contested) ? previous.contested : contested,
+    contested: isSameJson(previous.contested, contested) ? previous.contested : contested,
     conflicts: nameConflicts(servers, surfaces, { tools, prompts }),
   };
 }

@@ -1,26 +1,36 @@
 import {
   type CatalogTool,
   type CoreToolEntry,
-  hintsOf,
-  summaryOf,
+  readToolHints,
+  formatToolSummary,
   type WorkflowToolEntry,
 } from './catalog-tool.ts';
-import { type CatalogWarning, type NameOwner, ownerOf, ownerText } from './catalog-warning.ts';
-import { formatExposedName, exposedUri, formatWorkflowToolName } from './exposed-name.ts';
-import { byName, groupBy } from './group-by.ts';
-import { checkTemplates, indexByUri, indexTemplates } from './uri-template.ts';
+import {
+  type CatalogWarning,
+  type NameOwner,
+  toNameOwner,
+  formatOwner,
+} from './catalog-warning.ts';
+import { formatExposedName, formatExposedUri, formatWorkflowToolName } from './exposed-name.ts';
+import { compareCodeUnits, groupBy } from './group-by.ts';
+import { checkTemplates, createUriIndex, indexTemplates } from './uri-template.ts';
 import type {
   CatalogPrompt,
   CatalogResource,
   CatalogResourceTemplate,
   CatalogSnapshot,
 } from './snapshot.ts';
-import { type ContestedNames, type HeldName, otherHolder, prefixOf } from './assign-names.ts';
-import { checkedNames } from './checked-names.ts';
-import { type FamilySurface, familySurfaces } from './family-surface.ts';
-import { sameItems } from './same-json.ts';
+import {
+  type ContestedNames,
+  type HeldName,
+  findOtherHolder,
+  resolveNamePrefix,
+} from './assign-names.ts';
+import { checkExposedNames } from './check-exposed-names.ts';
+import { type FamilySurface, createFamilySurfaces } from './family-surface.ts';
+import { hasSameItems } from './is-same-json.ts';
 import type { ServerInventory, ServerTool } from './server-inventory.ts';
-import { coreTool, readOnlyWorkflows, workflowTool } from './own-tools.ts';
+import { createCoreTool, readOnlyWorkflows, createWorkflowTool } from './own-tools.ts';
 import { inheritIndex } from './search-index.ts';
 
 /** The names under which a tool belongs to a server: its server or family, and the members that provide it. */
@@ -49,7 +59,8 @@ function placedPrompts(
     const { name } = prompt;
     const placed = byName.get(name);
     const dropped = ownerOf(prompt);
-    const served = placed === undefined ? otherHolder(holders.get(name), dropped) : ownerOf(placed);
+    const served =
+      placed === undefined ? findOtherHolder(holders.get(name), dropped) : ownerOf(placed);
     if (served === undefined) byName.set(name, prompt);
     else collisions.push({ code: 'prompt.name-collision', name, served, dropped });
   }
@@ -92,7 +103,7 @@ class ToolPlacement {
   /** Places one tool; one whose name is taken comes back as it is. */
   placeOne(tool: CatalogTool): CatalogTool {
     const placed = this.byName.get(tool.name);
-    const served = placed === undefined ? this.#heldByOther(tool) : ownerOf(placed);
+    const served = placed === undefined ? this.#heldByOther(tool) : toNameOwner(placed);
     if (served !== undefined) {
       this.#collide(served, tool);
       return tool;
@@ -106,13 +117,13 @@ class ToolPlacement {
 
   #heldByOther(tool: CatalogTool): NameOwner | undefined {
     if (this.#holders.size === 0) return undefined;
-    return otherHolder(this.#holders.get(tool.name), ownerOf(tool));
+    return findOtherHolder(this.#holders.get(tool.name), toNameOwner(tool));
   }
 
   #collide(served: NameOwner, tool: CatalogTool): void {
-    const dropped = ownerOf(tool);
-    const count = (this.#collisionCounts.get(ownerText(dropped)) ?? 0) + 1;
-    this.#collisionCounts.set(ownerText(dropped), count);
+    const dropped = toNameOwner(tool);
+    const count = (this.#collisionCounts.get(formatOwner(dropped)) ?? 0) + 1;
+    this.#collisionCounts.set(formatOwner(dropped), count);
     if (count > MAX_COLLISIONS) return;
     const servers = tool.providers.map(({ server }) => server);
     this.collisions.push({
@@ -140,7 +151,7 @@ export interface ServerEntries {
 
 function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogTool {
   const { title, description = '', inputSchema, outputSchema } = tool;
-  const annotations = hintsOf(tool.annotations);
+  const annotations = readToolHints(tool.annotations);
   return {
     name: formatExposedName(prefix, tool.name),
     kind: 'tool',
@@ -148,7 +159,7 @@ function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogToo
     server,
     ...(title !== undefined && { title }),
     description,
-    summary: summaryOf(description),
+    summary: formatToolSummary(description),
     inputSchema,
     ...(outputSchema !== undefined && { outputSchema }),
     ...(annotations !== undefined && { annotations }),
@@ -159,8 +170,8 @@ function toolEntry(server: string, prefix: string, tool: ServerTool): CatalogToo
 
 function newEntries(inventory: ServerInventory, served: readonly ServerTool[]): ServerEntries {
   const server = inventory.name;
-  const prefix = prefixOf(inventory);
-  const named = checkedNames(served.map((tool) => toolEntry(server, prefix, tool)));
+  const prefix = resolveNamePrefix(inventory);
+  const named = checkExposedNames(served.map((tool) => toolEntry(server, prefix, tool)));
   const templates = checkTemplates(
     inventory.resourceTemplates.map((template) => ({ ...template, server })),
   );
@@ -170,7 +181,7 @@ function newEntries(inventory: ServerInventory, served: readonly ServerTool[]): 
     warnings: [...named.warnings, ...templates.warnings],
     resources: inventory.resources.map((resource) => ({
       ...resource,
-      uri: exposedUri(prefix, resource.uri),
+      uri: formatExposedUri(prefix, resource.uri),
       server,
       serverUri: resource.uri,
     })),
@@ -199,7 +210,7 @@ function serverEntries(
     surface === undefined
       ? inventory.tools
       : inventory.tools.filter((tool) => !surface.grouped.has(tool.name));
-  if (previous !== undefined && sameItems(previous.served, served)) return previous;
+  if (previous !== undefined && hasSameItems(previous.served, served)) return previous;
   return newEntries(inventory, served);
 }
 
@@ -224,13 +235,13 @@ interface BuildRecord {
 const records = new WeakMap<CatalogSnapshot, BuildRecord>();
 
 const sorted = <T extends { readonly name: string }>(items: readonly T[]): readonly T[] =>
-  [...items].sort((a, b) => byName(a.name, b.name));
+  [...items].sort((a, b) => compareCodeUnits(a.name, b.name));
 
 const sameInput = (a: CatalogInput, b: CatalogInput): boolean =>
   a.contested === b.contested &&
-  sameItems(a.servers, b.servers) &&
-  sameItems(a.workflows, b.workflows) &&
-  sameItems(a.coreTools, b.coreTools);
+  hasSameItems(a.servers, b.servers) &&
+  hasSameItems(a.workflows, b.workflows) &&
+  hasSameItems(a.coreTools, b.coreTools);
 
 function placedServers(
   placement: ToolPlacement,
@@ -283,7 +294,7 @@ function placedWorkflows(
       const known = previous?.workflowTools.get(entry);
       return known !== undefined && (known.annotations?.readOnlyHint === true) === isReadOnly
         ? known
-        : workflowTool(entry, isReadOnly);
+        : createWorkflowTool(entry, isReadOnly);
     },
     workflows,
   );
@@ -295,7 +306,7 @@ function placeAll(
   input: CatalogInput,
   previous: BuildRecord | undefined,
 ): BuildRecord {
-  const surfaces = familySurfaces(input.servers, previous?.surfaces);
+  const surfaces = createFamilySurfaces(input.servers, previous?.surfaces);
   const entriesOf = (server: ServerInventory): ServerEntries =>
     serverEntries(
       server,
@@ -309,7 +320,7 @@ function placeAll(
     workflowTools: placedWorkflows(placement, input, previous),
     coreTools: placedOwn(
       placement,
-      (entry) => previous?.coreTools.get(entry) ?? coreTool(entry),
+      (entry) => previous?.coreTools.get(entry) ?? createCoreTool(entry),
       input.coreTools,
     ),
   };
@@ -338,7 +349,7 @@ function createSnapshot(
     readOnlyTools: tools.filter((tool) => tool.annotations?.readOnlyHint === true),
     coreTools: tools.filter((tool) => tool.kind === 'core'),
     serverLabels: new Map(record.input.servers.map(({ name, labels }) => [name, labels])),
-    resourcesOfUri: indexByUri(resources, ({ uri }) => uri),
+    resourcesOfUri: createUriIndex(resources, ({ uri }) => uri),
     resourceTemplatesOfUri: indexTemplates(resourceTemplates),
     prompt: (name) => prompts.byName.get(name),
     warnings: [

@@ -100,12 +100,14 @@ function hintsBy(valueOf: (hint: Hint) => unknown): ToolAnnotations | undefined 
 }
 
 /** The four hints of what a server declares, explicit `false` included; absent when it sets none. @spec §2.4 */
-export function hintsOf(annotations: ToolAnnotations | undefined): ToolAnnotations | undefined {
+export function readToolHints(
+  annotations: ToolAnnotations | undefined,
+): ToolAnnotations | undefined {
   return annotations && hintsBy((hint) => annotations[hint]);
 }
 
 /** Returns the hints that all of them set to the same value: a family tool is read-only only when every member is. */
-export function agreedHints(
+export function computeCommonHints(
   all: readonly (ToolAnnotations | undefined)[],
 ): ToolAnnotations | undefined {
   const first = all[0];
@@ -118,7 +120,7 @@ export function agreedHints(
 const MAX_SUMMARY_CHARACTERS = 120;
 
 /** The first line of a description, trimmed, cut to 120 code points and `...` when longer. */
-export function summaryOf(description: string): string {
+export function formatToolSummary(description: string): string {
   const text = description.trimStart();
   const end = text.indexOf('\n');
   const line = (end === -1 ? text : text.slice(0, end)).trimEnd();

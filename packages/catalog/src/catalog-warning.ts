@@ -69,7 +69,7 @@ export type CatalogWarning =
     };
 
 /** The provider of a tool. */
-export function ownerOf(tool: CatalogTool): NameOwner {
+export function toNameOwner(tool: CatalogTool): NameOwner {
   if (tool.kind !== 'tool') return { kind: tool.kind, name: tool.name };
   const kind = tool.instanceArg === undefined ? 'server' : 'family';
   return { kind, name: tool.server ?? tool.name };
@@ -78,7 +78,7 @@ export function ownerOf(tool: CatalogTool): NameOwner {
 const quoted = (names: readonly string[]): string =>
   names.map((name) => JSON.stringify(name)).join(', ');
 
-export const ownerText = ({ kind, name }: NameOwner): string =>
+export const formatOwner = ({ kind, name }: NameOwner): string =>
   kind === 'core' ? 'the gateway' : `${kind} ${JSON.stringify(name)}`;
 
 type FamilyToolWarning = Extract<CatalogWarning, { readonly tool: string }>;
@@ -113,13 +113,13 @@ export function formatWarning(warning: CatalogWarning): string {
     case 'family.instance-arg-collision':
       return `tool ${JSON.stringify(warning.tool)} of family ${JSON.stringify(warning.family)} is served per server: ${toolReasons[warning.code](warning)} (servers ${quoted(warning.servers)})`;
     case 'tool.name-collision':
-      return `tool name ${JSON.stringify(warning.name)} has two owners: ${ownerText(warning.served)} serves it, ${ownerText(warning.dropped)} does not`;
+      return `tool name ${JSON.stringify(warning.name)} has two owners: ${formatOwner(warning.served)} serves it, ${formatOwner(warning.dropped)} does not`;
     case 'prompt.name-collision':
-      return `prompt name ${JSON.stringify(warning.name)} has two owners: ${ownerText(warning.served)} serves it, ${ownerText(warning.dropped)} does not`;
+      return `prompt name ${JSON.stringify(warning.name)} has two owners: ${formatOwner(warning.served)} serves it, ${formatOwner(warning.dropped)} does not`;
     case 'tool.name-refused':
-      return `tool ${JSON.stringify(warning.name)} of ${ownerText(warning.owner)} is not served: ${nameFault(warning)}${moreText(warning.more, 'tools')}`;
+      return `tool ${JSON.stringify(warning.name)} of ${formatOwner(warning.owner)} is not served: ${nameFault(warning)}${moreText(warning.more, 'tools')}`;
     case 'tool.name-long':
-      return `tool ${JSON.stringify(warning.name)} of ${ownerText(warning.owner)} has a name of ${warning.chars} characters, which some clients do not take${moreText(warning.more, 'tools')}`;
+      return `tool ${JSON.stringify(warning.name)} of ${formatOwner(warning.owner)} has a name of ${warning.chars} characters, which some clients do not take${moreText(warning.more, 'tools')}`;
     case 'template.refused':
       return `resource template ${JSON.stringify(warning.template)} of server ${JSON.stringify(warning.server)} is not listed: ${warning.problem}${moreText(warning.more, 'templates')}`;
   }
@@ -142,7 +142,7 @@ export function listWarningEvents(warning: CatalogWarning): readonly GatewayEven
         reason: 'MCPServerToolNameConflict',
         name,
         tool: warning.name,
-        keptBy: ownerText(warning.served),
+        keptBy: formatOwner(warning.served),
       }));
     case 'tool.name-long':
     case 'prompt.name-collision':

@@ -25,7 +25,7 @@ export function formatWorkflowToolName(workflow: string): string {
 }
 
 /** The exposed URI of a resource: as it is when it contains `://`, else prefixed like a tool's name. */
-export function exposedUri(prefix: string, uri: string): string {
+export function formatExposedUri(prefix: string, uri: string): string {
   return uri.includes('://') ? uri : formatExposedName(prefix, uri);
 }
 

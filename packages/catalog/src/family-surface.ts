@@ -1,11 +1,16 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
-import { sameItems, sameJson } from './same-json.ts';
-import { agreedHints, type CatalogTool, hintsOf, summaryOf } from './catalog-tool.ts';
+import { hasSameItems, isSameJson } from './is-same-json.ts';
+import {
+  computeCommonHints,
+  type CatalogTool,
+  readToolHints,
+  formatToolSummary,
+} from './catalog-tool.ts';
 import type { CatalogWarning } from './catalog-warning.ts';
 import { formatExposedName } from './exposed-name.ts';
 import type { ServerInventory, ServerTool } from './server-inventory.ts';
-import { byName, groupBy } from './group-by.ts';
-import { checkedNames } from './checked-names.ts';
+import { compareCodeUnits, groupBy } from './group-by.ts';
+import { checkExposedNames } from './check-exposed-names.ts';
 
 /** Maximum number of sub-schemas that are visited. */
 const MAX_SCHEMAS = 1_000;
@@ -65,7 +70,7 @@ const standIn = (schema: JsonObject): JsonObject => equals.get(schema) ?? schema
 function sameSchema(a: JsonObject, b: JsonObject): boolean {
   const [first, second] = [standIn(a), standIn(b)];
   if (first === second) return true;
-  if (!sameJson(first, second)) return false;
+  if (!isSameJson(first, second)) return false;
   equals.set(b, first);
   return true;
 }
@@ -138,7 +143,7 @@ function agreed<T>(
   valueOf: (tool: ServerTool) => T,
 ): T | undefined {
   const [first, ...others] = contributors.map(({ tool }) => valueOf(tool));
-  return others.every((value) => sameJson(value, first)) ? first : undefined;
+  return others.every((value) => isSameJson(value, first)) ? first : undefined;
 }
 
 /** The fields of a listing that a family tool has of its own. */
@@ -157,7 +162,7 @@ function listedAlike(contributors: readonly Contributor[]): JsonObject | undefin
   const alike = ([key, value]: readonly [string, unknown]): boolean =>
     !OWN_FIELDS.has(key) &&
     others.every(
-      (other) => other !== undefined && Object.hasOwn(other, key) && sameJson(other[key], value),
+      (other) => other !== undefined && Object.hasOwn(other, key) && isSameJson(other[key], value),
     );
   return Object.fromEntries(Object.entries(first).filter(alike));
 }
@@ -168,7 +173,9 @@ function groupedTool(source: FamilyToolSource, first: ServerTool): CatalogTool {
   const description = `${describedAs(first)} (available on servers: ${servers.join(', ')})`.trim();
   const title = agreed(contributors, (one) => one.title);
   const outputSchema = agreed(contributors, (one) => one.outputSchema);
-  const annotations = agreedHints(contributors.map((one) => hintsOf(one.tool.annotations)));
+  const annotations = computeCommonHints(
+    contributors.map((one) => readToolHints(one.tool.annotations)),
+  );
   const alike = listedAlike(contributors);
   const shown = {
     ...(title !== undefined && { title }),
@@ -183,7 +190,7 @@ function groupedTool(source: FamilyToolSource, first: ServerTool): CatalogTool {
     position: -1,
     server: family,
     ...shown,
-    summary: summaryOf(description),
+    summary: formatToolSummary(description),
     providers: servers.map((server) => ({ server, serverTool: tool })),
     instanceArg,
     ...(alike !== undefined && { listed: { ...alike, ...shown } }),
@@ -259,7 +266,7 @@ function divergentSurface(
  */
 function familySurface(family: string, members: readonly FamilyMember[]): FamilySurface {
   const instanceArgs = [...new Set(members.map((member) => member.family.instanceArg))].sort(
-    byName,
+    compareCodeUnits,
   );
   const [instanceArg, ...others] = instanceArgs;
   if (instanceArg === undefined || others.length > 0) {
@@ -269,7 +276,7 @@ function familySurface(family: string, members: readonly FamilyMember[]): Family
   const grouped = new Set<string>();
   const warnings: CatalogWarning[] = [];
   const byTool = contributorsByTool(members);
-  for (const tool of [...byTool.keys()].sort(byName)) {
+  for (const tool of [...byTool.keys()].sort(compareCodeUnits)) {
     const contributors = byTool.get(tool) ?? [];
     const outcome = familyTool({ family, instanceArg, tool, contributors });
     if (outcome.ok) {
@@ -277,7 +284,7 @@ function familySurface(family: string, members: readonly FamilyMember[]): Family
       grouped.add(tool);
     } else warnings.push(outcome.warning);
   }
-  const named = checkedNames(tools);
+  const named = checkExposedNames(tools);
   return {
     members,
     tools: named.tools,
@@ -294,10 +301,10 @@ function knownSurface(
   members: readonly FamilyMember[],
   previous: FamilySurface | undefined,
 ): FamilySurface {
-  if (previous !== undefined && sameItems(previous.members, members)) return previous;
+  if (previous !== undefined && hasSameItems(previous.members, members)) return previous;
   const [first] = members;
   const last = first && lastSurfaces.get(first);
-  if (last !== undefined && sameItems(last.members, members)) return last;
+  if (last !== undefined && hasSameItems(last.members, members)) return last;
   const surface = familySurface(family, members);
   if (first !== undefined) lastSurfaces.set(first, surface);
   return surface;
@@ -311,13 +318,13 @@ const isMember = (server: ServerInventory): server is FamilyMember => server.fam
  * @param servers sorted by name
  * @param previous the surfaces of the previous build, by family name
  */
-export function familySurfaces(
+export function createFamilySurfaces(
   servers: readonly ServerInventory[],
   previous: ReadonlyMap<string, FamilySurface> | undefined,
 ): ReadonlyMap<string, FamilySurface> {
   const membersOf = groupBy(servers.filter(isMember), ({ family }) => [family.name]);
   const surfaces = new Map<string, FamilySurface>();
-  for (const family of [...membersOf.keys()].sort(byName)) {
+  for (const family of [...membersOf.keys()].sort(compareCodeUnits)) {
     const members = membersOf.get(family) ?? [];
     surfaces.set(family, knownSurface(family, members, previous?.get(family)));
   }

@@ -1,7 +1,7 @@
 import type { FilterError } from './catalog-error.ts';
 import type { CatalogTool } from './catalog-tool.ts';
 import { compileGlob } from './glob.ts';
-import { textFinder } from './text-finder.ts';
+import { createTextFinder } from './text-finder.ts';
 
 /** The requested part of a list; whole numbers, `limit` at least 1 and `offset` at least 0. */
 export interface PageRequest {
@@ -58,10 +58,10 @@ function smallDescription(tool: CatalogTool): string {
 
 function descriptionTest(text: string, isCaseSensitive: boolean): Test {
   if (isCaseSensitive) {
-    const find = textFinder(text);
+    const find = createTextFinder(text);
     return ({ description }) => find(description) >= 0;
   }
-  const find = textFinder(text.toLowerCase());
+  const find = createTextFinder(text.toLowerCase());
   return (tool) => find(smallDescription(tool)) >= 0;
 }
 

@@ -39,7 +39,7 @@ export {
 export { createThesaurus, type Thesaurus } from './thesaurus.ts';
 export { explainMatches, type MatchExplanation, type WordMatch } from './search.ts';
 export type { MatchKind } from './query-reading.ts';
-export { indexByUri } from './uri-template.ts';
+export { createUriIndex } from './uri-template.ts';
 export { type FilterError, formatError, type RouteError } from './catalog-error.ts';
 export { routeToolCall, type ToolRoute } from './route-tool-call.ts';
 export { prepareSearch } from './search-index.ts';

@@ -1,8 +1,8 @@
 import {
   type CatalogTool,
   type CoreToolEntry,
-  hintsOf,
-  summaryOf,
+  readToolHints,
+  formatToolSummary,
   type ToolAnnotations,
   type WorkflowToolEntry,
 } from './catalog-tool.ts';
@@ -15,9 +15,9 @@ function workflowHints(
   { annotations, referencedTools }: WorkflowToolEntry,
   isReadOnly: boolean,
 ): ToolAnnotations | undefined {
-  if (referencedTools === undefined) return hintsOf(annotations);
+  if (referencedTools === undefined) return readToolHints(annotations);
   const { readOnlyHint: _declared, ...others } = annotations ?? {};
-  return hintsOf(isReadOnly ? { ...others, ...READ_ONLY } : others);
+  return readToolHints(isReadOnly ? { ...others, ...READ_ONLY } : others);
 }
 
 /**
@@ -26,7 +26,7 @@ function workflowHints(
  * @param isReadOnly whether every tool that the workflow references is read-only
  * @spec §1.3, §1.4, §2.5
  */
-export function workflowTool(workflow: WorkflowToolEntry, isReadOnly: boolean): CatalogTool {
+export function createWorkflowTool(workflow: WorkflowToolEntry, isReadOnly: boolean): CatalogTool {
   const { name, description, inputSchema, labels, requiredTools } = workflow;
   const annotations = workflowHints(workflow, isReadOnly);
   return {
@@ -34,7 +34,7 @@ export function workflowTool(workflow: WorkflowToolEntry, isReadOnly: boolean): 
     kind: 'workflow',
     position: -1,
     description,
-    summary: summaryOf(description),
+    summary: formatToolSummary(description),
     inputSchema,
     ...(annotations !== undefined && { annotations }),
     ...(labels !== undefined && { labels }),
@@ -44,15 +44,15 @@ export function workflowTool(workflow: WorkflowToolEntry, isReadOnly: boolean): 
 }
 
 /** The entry of one of the gateway's own tools; the place in the catalog is given later. @spec §1.3 */
-export function coreTool(core: CoreToolEntry): CatalogTool {
+export function createCoreTool(core: CoreToolEntry): CatalogTool {
   const { name, description, inputSchema } = core;
-  const annotations = hintsOf(core.annotations);
+  const annotations = readToolHints(core.annotations);
   return {
     name,
     kind: 'core',
     position: -1,
     description,
-    summary: summaryOf(description),
+    summary: formatToolSummary(description),
     inputSchema,
     ...(annotations !== undefined && { annotations }),
     providers: [],

@@ -1,17 +1,17 @@
 import {
   type Concept,
-  expansionsOf,
+  listExpansions,
   isSilent,
-  languageOf,
+  findQueryLanguage,
   type QueryReading,
   readWord,
-  translationsOf,
+  listTranslations,
   type Variant,
   VARIANT_WEIGHTS,
   VariantSet,
   type Vocabulary,
 } from './query-reading.ts';
-import { foreignStem, stemOf, wordsOf, writtenWords } from './words.ts';
+import { toForeignStem, toStem, listSearchWords, listPlainWords } from './words.ts';
 import { type Expansion, isArticle, type Thesaurus } from './thesaurus.ts';
 
 const PARTICLES: ReadonlySet<string> = new Set(
@@ -33,7 +33,7 @@ function distanceToParticle(words: readonly string[], at: number, reading: Query
   for (let between = 1; between <= MAX_BETWEEN; between += 1) {
     const particle = words[at + between + 1];
     if (particle === undefined) return 0;
-    if (PARTICLES.has(particle) && expansionsOf([verb, particle], reading).length > 0)
+    if (PARTICLES.has(particle) && listExpansions([verb, particle], reading).length > 0)
       return between;
   }
   return 0;
@@ -54,7 +54,7 @@ function withPrefix(words: readonly string[], reading: QueryReading): readonly s
   const prefix = words.at(-1) ?? '';
   if (!PREFIXES.has(prefix)) return words;
   const isVerb = (word: string): boolean =>
-    translationsOf([prefix + word], reading).some(({ relation }) => relation === 'de');
+    listTranslations([prefix + word], reading).some(({ relation }) => relation === 'de');
   const at = words.findIndex(isVerb);
   return at === -1 ? words : words.slice(0, -1).with(at, `${prefix}${words[at] ?? ''}`);
 }
@@ -109,7 +109,7 @@ function shapeConcepts(query: string): readonly Concept[] {
   return SHAPES.flatMap(({ pattern, words }) => {
     const [found] = pattern.exec(text) ?? [];
     if (found === undefined) return [];
-    const variants = wordsOf(words).map(
+    const variants = listSearchWords(words).map(
       (stem) => ({ stem, kind: 'synonym', weight: VARIANT_WEIGHTS.query }) as const,
     );
     return [{ text: found.trim().toLowerCase(), weight: 1, variants }];
@@ -126,7 +126,7 @@ let commonStems: ReadonlySet<string> | undefined;
 
 const isCommonVerb = (stem: string): boolean => {
   // Stems cost time, which the start of a process without searches does not need.
-  commonStems ??= new Set(wordsOf(COMMON_VERBS));
+  commonStems ??= new Set(listSearchWords(COMMON_VERBS));
   return commonStems.has(stem);
 };
 const COMMON_VERB_WEIGHT = 0.3;
@@ -137,7 +137,7 @@ const MIN_JOINED = 5;
 /** A word or a phrase that stands mostly for common verbs, as `tell me` does, says as little as they do. */
 function conceptOf(text: string, variants: readonly Variant[]): Concept {
   const common = variants.filter(({ stem }) => isCommonVerb(stem)).length;
-  const isCommon = isCommonVerb(stemOf(text)) || (common > 0 && common * 2 >= variants.length);
+  const isCommon = isCommonVerb(toStem(text)) || (common > 0 && common * 2 >= variants.length);
   return { text, weight: isCommon ? COMMON_VERB_WEIGHT : 1, variants };
 }
 
@@ -152,7 +152,7 @@ const isOfQueries = ({ relation }: Expansion): boolean =>
   relation !== 'synonym' && relation !== 'related';
 
 const beginsPhrase = (word: string, { phraseStarts }: Thesaurus): boolean =>
-  phraseStarts.has(stemOf(word)) || phraseStarts.has(foreignStem(word));
+  phraseStarts.has(toStem(word)) || phraseStarts.has(toForeignStem(word));
 
 /** Returns whether a part without the article at its beginning or end is the same phrase. A phrase as `my notes` has an article of its own. */
 const endsWithArticle = (part: readonly string[]): boolean =>
@@ -164,8 +164,8 @@ function phraseAt(words: readonly string[], at: number, reading: QueryReading): 
   const most = Math.min(reading.thesaurus.longestPhrase, words.length - at);
   for (let length = most; length > 1; length -= 1) {
     const part = words.slice(at, at + length);
-    const english = endsWithArticle(part) ? [] : expansionsOf(part, reading);
-    const expansions = [...english, ...translationsOf(part, reading)];
+    const english = endsWithArticle(part) ? [] : listExpansions(part, reading);
+    const expansions = [...english, ...listTranslations(part, reading)];
     if (expansions.length === 0) continue;
     const variants = new VariantSet();
     variants.addExpansions(expansions);
@@ -182,7 +182,7 @@ function joinedConcepts(
 ): readonly Concept[] {
   return words.slice(1).flatMap((word, index) => {
     const before = words[index] ?? '';
-    const stem = stemOf(before + word);
+    const stem = toStem(before + word);
     if (before.length + word.length < MIN_JOINED || !vocabulary.has(stem)) return [];
     const variant = { stem, kind: 'compound', weight: VARIANT_WEIGHTS.compound } as const;
     return [{ text: `${before} ${word}`, weight: 1, variants: [variant] }];
@@ -212,7 +212,7 @@ function conceptsOf(words: readonly string[], reading: QueryReading): readonly C
 
 /** Returns the words of a query up to the most distinct ones that are used. */
 function usedWords(query: string): readonly string[] {
-  const words = writtenWords(query);
+  const words = listPlainWords(query);
   const seen = new Set<string>();
   const end = words.findIndex((word) => seen.add(word).size > MAX_QUERY_WORDS);
   const used = end === -1 ? words : words.slice(0, end);
@@ -234,7 +234,7 @@ export interface PlanOptions {
 export function planQuery(query: string, options: PlanOptions): readonly Concept[] {
   const { thesaurus, vocabulary, countsFunctionWords = false } = options;
   const words = usedWords(query);
-  const language = languageOf(words, thesaurus);
+  const language = findQueryLanguage(words, thesaurus);
   const reading: QueryReading = { thesaurus, vocabulary, countsFunctionWords, language };
   const concepts = conceptsOf(withWholeVerbs(words, reading), reading);
   const shapes = shapeConcepts(query);

@@ -1,5 +1,5 @@
 import {
-  englishKey,
+  toEnglishKey,
   type Expansion,
   isFunctionWord,
   type Language,
@@ -7,8 +7,8 @@ import {
   type Relation,
   type Thesaurus,
 } from './thesaurus.ts';
-import { foreignStem, formsOf, stemOf } from './words.ts';
-import { correctedMistakes } from './spelling.ts';
+import { toForeignStem, listWordForms, toStem } from './words.ts';
+import { computeMistakeLimit } from './spelling.ts';
 
 /** How a word of a tool corresponds to a word of a query. */
 export type MatchKind =
@@ -97,13 +97,16 @@ export interface QueryReading {
 
 const isOfLanguage = (word: string, language: Language, thesaurus: Thesaurus): boolean =>
   isFunctionWord(word, language) ||
-  thesaurus.translations(foreignStem(word)).some(({ relation }) => relation === language);
+  thesaurus.translations(toForeignStem(word)).some(({ relation }) => relation === language);
 
 const isEnglish = (word: string, thesaurus: Thesaurus): boolean =>
-  isFunctionWord(word, 'en') || thesaurus.stems.has(stemOf(word));
+  isFunctionWord(word, 'en') || thesaurus.stems.has(toStem(word));
 
 /** Returns the language that has more of the words than English; `undefined` when none has. */
-export function languageOf(words: readonly string[], thesaurus: Thesaurus): Language | undefined {
+export function findQueryLanguage(
+  words: readonly string[],
+  thesaurus: Thesaurus,
+): Language | undefined {
   let most = words.filter((word) => isEnglish(word, thesaurus)).length;
   let found: Language | undefined;
   for (const language of LANGUAGES) {
@@ -117,19 +120,19 @@ export function languageOf(words: readonly string[], thesaurus: Thesaurus): Lang
 }
 
 /** Returns what words mean in the language of the query, or in any when it is unknown. */
-export function translationsOf(
+export function listTranslations(
   words: readonly string[],
   { thesaurus, language }: QueryReading,
 ): readonly Expansion[] {
-  const all = thesaurus.translations(words.map(foreignStem).join(' '));
+  const all = thesaurus.translations(words.map(toForeignStem).join(' '));
   return language === undefined ? all : all.filter(({ relation }) => relation === language);
 }
 
 /** Returns what English words stand for. */
-export const expansionsOf = (
+export const listExpansions = (
   words: readonly string[],
   { thesaurus }: QueryReading,
-): readonly Expansion[] => thesaurus.expansions(englishKey(words));
+): readonly Expansion[] => thesaurus.expansions(toEnglishKey(words));
 
 /** Returns whether a word of the query carries no weight. */
 export const isSilent = (word: string, { countsFunctionWords, language }: QueryReading): boolean =>
@@ -163,8 +166,8 @@ function splitWord(
 
 function addCompound(variants: VariantSet, word: string, { vocabulary }: QueryReading): void {
   if (word.length < MIN_COMPOUND) return;
-  for (const part of splitWord(word, MIN_PART, (one) => vocabulary.has(stemOf(one)))) {
-    variants.add({ stem: stemOf(part), kind: 'compound', weight: VARIANT_WEIGHTS.compound });
+  for (const part of splitWord(word, MIN_PART, (one) => vocabulary.has(toStem(one)))) {
+    variants.add({ stem: toStem(part), kind: 'compound', weight: VARIANT_WEIGHTS.compound });
   }
 }
 
@@ -178,7 +181,7 @@ function headOf(word: string, isKnown: (part: string) => boolean): readonly stri
 
 function addForeignCompound(variants: VariantSet, word: string, reading: QueryReading): void {
   if (word.length < MIN_FOREIGN_COMPOUND) return;
-  const meaning = (part: string) => translationsOf([part.replace(JOINT, '')], reading);
+  const meaning = (part: string) => listTranslations([part.replace(JOINT, '')], reading);
   const isGerman = (part: string): boolean =>
     meaning(part).some(({ relation }) => relation === 'de');
   const parts = splitWord(word, MIN_FOREIGN_PART, (one) => meaning(one).length > 0);
@@ -188,8 +191,8 @@ function addForeignCompound(variants: VariantSet, word: string, reading: QueryRe
 }
 
 function addCorrections(variants: VariantSet, word: string, reading: QueryReading): void {
-  const stem = stemOf(word);
-  const mistakes = correctedMistakes(stem.length);
+  const stem = toStem(word);
+  const mistakes = computeMistakeLimit(stem.length);
   if (mistakes === 0) return;
   for (const similar of reading.vocabulary.corrections(stem, mistakes)) {
     variants.add({ stem: similar, kind: 'correction', weight: VARIANT_WEIGHTS.correction });
@@ -198,7 +201,7 @@ function addCorrections(variants: VariantSet, word: string, reading: QueryReadin
 }
 
 function addForms(variants: VariantSet, stem: string, { vocabulary }: QueryReading): void {
-  for (const form of formsOf(stem)) {
+  for (const form of listWordForms(stem)) {
     if (vocabulary.has(form))
       variants.add({ stem: form, kind: 'form', weight: VARIANT_WEIGHTS.form });
   }
@@ -206,10 +209,10 @@ function addForms(variants: VariantSet, stem: string, { vocabulary }: QueryReadi
 
 /** Leaves out the English meaning of a word when the query is in another language and the word means something in it. */
 function addMeanings(variants: VariantSet, word: string, reading: QueryReading): void {
-  const english = expansionsOf([word], reading);
+  const english = listExpansions([word], reading);
   const isUnknown = english.length === 0 && variants.isEmpty;
   const foreign =
-    reading.language !== undefined || isUnknown ? translationsOf([word], reading) : [];
+    reading.language !== undefined || isUnknown ? listTranslations([word], reading) : [];
   variants.addExpansions(foreign.length > 0 ? foreign : english);
 }
 
@@ -226,7 +229,7 @@ function addGuess(variants: VariantSet, word: string, reading: QueryReading): vo
  * @param word in lower case and without accents
  */
 export function readWord(word: string, reading: QueryReading): readonly Variant[] {
-  const stem = stemOf(word);
+  const stem = toStem(word);
   const variants = new VariantSet();
   if (reading.vocabulary.has(stem))
     variants.add({ stem, kind: 'word', weight: VARIANT_WEIGHTS.word });

@@ -1,6 +1,6 @@
-import { readInShares, similarWords, type WordList, wordListOf } from './spelling.ts';
+import { readInShares, listSimilarWords, type WordList, createWordList } from './spelling.ts';
 import type { Concept, Variant, Vocabulary } from './query-reading.ts';
-import { type PlacedSegment, plainName, type SearchIndex } from './search-index.ts';
+import { type PlacedSegment, toPlainName, type SearchIndex } from './search-index.ts';
 import type { Thesaurus } from './thesaurus.ts';
 import { EXPOSED_PREFIX } from './exposed-name.ts';
 
@@ -34,7 +34,7 @@ const thesaurusLists = new WeakMap<Thesaurus, WordList>();
 function wordListOfThesaurus(thesaurus: Thesaurus): WordList {
   const known = thesaurusLists.get(thesaurus);
   if (known !== undefined) return known;
-  const list = wordListOf([...thesaurus.stems]);
+  const list = createWordList([...thesaurus.stems]);
   thesaurusLists.set(thesaurus, list);
   return list;
 }
@@ -86,7 +86,7 @@ export class SearchVocabulary implements Vocabulary {
     const similar = readInShares(
       [...lists, wordListOfThesaurus(this.#thesaurus)],
       comparisons,
-      (list, share) => similarWords(stem, list, limit, share),
+      (list, share) => listSimilarWords(stem, list, limit, share),
     );
     this.#comparisons -= half - comparisons.left;
     for (const { word, mistakes } of similar) {
@@ -129,7 +129,7 @@ function hitOf({ own, exposed }: Names, query: string): number {
 /** Raises the scores of the tools whose names are the query or begin with it above those of all others. */
 export function addNameHits(scores: Float64Array, query: string, { segments }: SearchIndex): void {
   if (query.length > MAX_NAME) return;
-  const asked = plainName(query);
+  const asked = toPlainName(query);
   if (asked.length < MIN_NAME) return;
   for (const { segment, positions } of segments) {
     // A plain loop: entries of an iterator are objects, ten thousand for each query.
@@ -281,7 +281,7 @@ function weighed(
 }
 
 /** Returns the score of each tool by its position, 0 for one without any word that the query stands for. */
-export function scoresOf(
+export function computeToolScores(
   concepts: readonly Concept[],
   index: SearchIndex,
   vocabulary: SearchVocabulary,

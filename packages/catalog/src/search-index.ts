@@ -1,13 +1,13 @@
 import { isJsonObject } from '@gateway/call-contract';
 import type { CatalogTool } from './catalog-tool.ts';
 import {
-  budgetsByServer,
+  createServerBudgets,
   type ServerBudgets,
   type WordBudget,
-  wordsOf,
-  writtenWords,
+  listSearchWords,
+  listPlainWords,
 } from './words.ts';
-import { type WordList, wordListOf } from './spelling.ts';
+import { type WordList, createWordList } from './spelling.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
 
 /** The parts of a tool that a query is compared with. */
@@ -65,7 +65,7 @@ function splitDescription(description: string): readonly [string, string] {
   return end === -1 ? [text, ''] : [text.slice(0, end), text.slice(end)];
 }
 
-export function toolTexts(tool: CatalogTool): Readonly<Record<Field, readonly string[]>> {
+export function readToolTexts(tool: CatalogTool): Readonly<Record<Field, readonly string[]>> {
   const [first, rest] = splitDescription(tool.description);
   const args = argumentsOf(tool);
   return {
@@ -79,10 +79,10 @@ export function toolTexts(tool: CatalogTool): Readonly<Record<Field, readonly st
 }
 
 const wordsOfAll = (texts: readonly string[], budget: WordBudget | undefined): readonly string[] =>
-  texts.flatMap((text) => wordsOf(text, budget)).slice(0, MAX_FIELD_WORDS);
+  texts.flatMap((text) => listSearchWords(text, budget)).slice(0, MAX_FIELD_WORDS);
 
 function toolWords(tool: CatalogTool, budgets?: ServerBudgets): ToolWords {
-  const texts = toolTexts(tool);
+  const texts = readToolTexts(tool);
   return {
     name: wordsOfAll(texts.name, budgets?.names),
     server: wordsOfAll(texts.server, budgets?.names),
@@ -124,7 +124,7 @@ export interface SegmentPosting {
 export interface SearchSegment {
   readonly tools: readonly CatalogTool[];
   readonly words: WordList;
-  /** By slot, the names as {@link plainName} gives them. */
+  /** By slot, the names as {@link toPlainName} gives them. */
   readonly names: readonly ToolNames[];
   posting(word: string): SegmentPosting | undefined;
   /** Returns the slot of the tool with an exposed name. */
@@ -138,11 +138,11 @@ interface ToolNames {
 }
 
 /** Returns a name or a query in the form in which they are compared: the written words with `_` between them. */
-export const plainName = (name: string): string => writtenWords(name).join('_');
+export const toPlainName = (name: string): string => listPlainWords(name).join('_');
 
 const namesOf = (tool: CatalogTool): ToolNames => ({
-  own: plainName(ownName(tool)),
-  exposed: plainName(tool.name),
+  own: toPlainName(ownName(tool)),
+  exposed: toPlainName(tool.name),
 });
 
 interface Occurrences {
@@ -200,7 +200,7 @@ class SegmentBuilder {
     const numbers = new Map([...this.#byWord.keys()].map((word, number) => [word, number]));
     return {
       tools,
-      words: wordListOf([...numbers.keys()]),
+      words: createWordList([...numbers.keys()]),
       names,
       slotOf: (name) => slotsByName.get(name),
       posting(word) {
@@ -216,7 +216,7 @@ class SegmentBuilder {
 /** Reads the words of tools. Of each server a bounded number of different words is read. */
 function segmentOf(tools: readonly CatalogTool[]): SearchSegment {
   const builder = new SegmentBuilder();
-  const budgetsOf = budgetsByServer();
+  const budgetsOf = createServerBudgets();
   for (const [slot, tool] of tools.entries()) {
     for (const [word, weight] of weightsOf(tool, budgetsOf(tool.server)))
       builder.add(word, slot, saturated(weight));

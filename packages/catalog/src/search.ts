@@ -13,14 +13,14 @@ import {
   addNameHits,
   addServerScores,
   NAME_HIT_SCORE,
-  scoresOf,
+  computeToolScores,
   SearchVocabulary,
 } from './query-scores.ts';
-import { type SearchIndex, searchIndex, toolTexts } from './search-index.ts';
+import { type SearchIndex, searchIndex, readToolTexts } from './search-index.ts';
 import type { CatalogSnapshot } from './snapshot.ts';
-import { readInShares, resemblingWords } from './spelling.ts';
-import { generalThesaurus, type Thesaurus } from './thesaurus.ts';
-import { stemOf, writtenWords } from './words.ts';
+import { readInShares, listResemblingWords } from './spelling.ts';
+import { readGeneralThesaurus, type Thesaurus } from './thesaurus.ts';
+import { toStem, listPlainWords } from './words.ts';
 
 /** Units per score of 1. Scores are rounded to whole units; a match scores at least one unit. */
 const SCORE_UNITS = 10_000;
@@ -50,12 +50,12 @@ const HAS_LETTERS = /\p{L}/u;
  */
 export function guessConcepts(query: string, { segments }: SearchIndex): readonly Concept[] {
   const lists = segments.map(({ segment }) => segment.words);
-  const words = [...new Set(writtenWords(query))].filter((word) => HAS_LETTERS.test(word));
+  const words = [...new Set(listPlainWords(query))].filter((word) => HAS_LETTERS.test(word));
   const used = words.slice(0, MAX_WORDS);
   return used.map((word) => {
     const comparisons = { left: Math.floor(MAX_COMPARISONS / used.length) };
     const similar = readInShares(lists, comparisons, (list, share) =>
-      resemblingWords(stemOf(word), list, MIN_LIKENESS, share),
+      listResemblingWords(toStem(word), list, MIN_LIKENESS, share),
     );
     const best = [...similar].sort((a, b) => b.likeness - a.likeness).slice(0, MAX_GUESSES);
     const variants = best.map(({ word: stem, likeness }) => ({
@@ -69,7 +69,7 @@ export function guessConcepts(query: string, { segments }: SearchIndex): readonl
 
 /** Returns whether a query has a letter in the part that is read. */
 const hasLetters = (query: string): boolean =>
-  writtenWords(query).some((word) => HAS_LETTERS.test(word));
+  listPlainWords(query).some((word) => HAS_LETTERS.test(word));
 
 /** The constant of reciprocal rank fusion: the greater, the less the first places count compared with the next ones. */
 const RANK_CONSTANT = 60;
@@ -181,8 +181,8 @@ function guessedKeys(
 ): Float64Array {
   if (!hasLetters(query)) return new Float64Array();
   const index = searchIndex(snapshot);
-  const vocabulary = new SearchVocabulary(index, options.thesaurus ?? generalThesaurus());
-  const scores = scoresOf(guessConcepts(query, index), index, vocabulary);
+  const vocabulary = new SearchVocabulary(index, options.thesaurus ?? readGeneralThesaurus());
+  const scores = computeToolScores(guessConcepts(query, index), index, vocabulary);
   const keys = scoredKeys(scores, snapshot, candidates);
   if (keys.length > 0) return best(keys, MAX_GUESSED).subarray(0, MAX_GUESSED);
   return Float64Array.from(candidates.slice(0, MAX_GUESSED), ({ position }) => keyOf(0, position));
@@ -191,13 +191,13 @@ function guessedKeys(
 /** The keys of the candidates that have words for which those of the query stand, or names that begin with it, in no order. */
 function matchedKeys(
   snapshot: CatalogSnapshot,
-  { query, candidates, options: { thesaurus = generalThesaurus() } }: Search,
+  { query, candidates, options: { thesaurus = readGeneralThesaurus() } }: Search,
   countsFunctionWords: boolean,
 ): Float64Array {
   const index = searchIndex(snapshot);
   const vocabulary = new SearchVocabulary(index, thesaurus);
   const concepts = planQuery(query, { thesaurus, vocabulary, countsFunctionWords });
-  const scores = scoresOf(concepts, index, vocabulary);
+  const scores = computeToolScores(concepts, index, vocabulary);
   addServerScores(scores, index);
   addNameHits(scores, query, index);
   return scoredKeys(scores, snapshot, candidates);
@@ -306,12 +306,12 @@ export interface MatchExplanation {
 /** The words of a tool as they are written, by stem. */
 function writtenByStem(tool: CatalogTool): ReadonlyMap<string, string> {
   const words = new Map<string, string>();
-  for (const text of Object.values(toolTexts(tool)).flat()) {
-    const written = writtenWords(text);
+  for (const text of Object.values(readToolTexts(tool)).flat()) {
+    const written = listPlainWords(text);
     for (const [index, word] of written.entries()) {
       // The words of names such as `GitHub` are indexed as one as well.
       for (const one of [word, word + (written[index + 1] ?? '')]) {
-        if (!words.has(stemOf(one))) words.set(stemOf(one), one);
+        if (!words.has(toStem(one))) words.set(toStem(one), one);
       }
     }
   }
@@ -334,7 +334,7 @@ export function explainMatches(
   snapshot: CatalogSnapshot,
   query: string,
   tools: readonly CatalogTool[],
-  { thesaurus = generalThesaurus() }: Pick<RankOptions, 'thesaurus'> = {},
+  { thesaurus = readGeneralThesaurus() }: Pick<RankOptions, 'thesaurus'> = {},
 ): readonly MatchExplanation[] {
   const vocabulary = new SearchVocabulary(searchIndex(snapshot), thesaurus);
   const concepts = planQuery(query, { thesaurus, vocabulary });

@@ -38,7 +38,7 @@ const ONE_MISTAKE_LETTERS = 7;
 const MIN_CORRECTED = 4;
 
 /** Returns how many mistakes are corrected in a word of this length. */
-export function correctedMistakes(length: number): number {
+export function computeMistakeLimit(length: number): number {
   if (length < MIN_CORRECTED) return 0;
   return length <= ONE_MISTAKE_LETTERS ? 1 : 2;
 }
@@ -56,7 +56,7 @@ function letterMask(word: string): number {
   return mask >>> 0;
 }
 
-export const wordListOf = (words: readonly string[]): WordList => ({
+export const createWordList = (words: readonly string[]): WordList => ({
   words,
   masks: Uint32Array.from(words, letterMask),
 });
@@ -99,7 +99,7 @@ function fillRow(a: string, b: string, row: number, rows: Rows): number {
  * Returns the number of insertions, deletions, replacements and swaps of neighbours that make one word the other (Damerau and Levenshtein,
  * optimal string alignment), or `limit + 1` when there are more than `limit`.
  */
-export function mistakesBetween(a: string, b: string, limit: number): number {
+export function countMistakes(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let beforePrevious: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -124,7 +124,7 @@ const unbounded = (): Comparisons => ({ left: Infinity });
  * Returns the words of a list with at most `limit` mistakes between them and a word, in the order of the list. Words after the last comparison
  * are not read; lengths and sets of letters are not counted as comparisons.
  */
-export function similarWords(
+export function listSimilarWords(
   word: string,
   { words, masks }: WordList,
   limit: number,
@@ -138,7 +138,7 @@ export function similarWords(
     const other = words[index] ?? '';
     if (Math.abs(word.length - other.length) > limit) continue;
     if (!takeComparison(comparisons)) break;
-    const mistakes = mistakesBetween(word, other, limit);
+    const mistakes = countMistakes(word, other, limit);
     if (mistakes <= limit) found.push({ word: other, mistakes });
   }
   return found;
@@ -165,7 +165,7 @@ export interface ResemblingWord {
  * Returns the words that share at least `least` of their runs of three characters with a word (Dice), in the order of the list. Words after the
  * last comparison are not read.
  */
-export function resemblingWords(
+export function listResemblingWords(
   word: string,
   { words, masks }: WordList,
   least: number,

@@ -5,7 +5,7 @@
 const SHORT_PART = 32;
 
 /** Returns for each prefix of a text the length of its longest proper prefix that is also its suffix (Knuth, Morris and Pratt). */
-export function bordersOf(text: string): Uint32Array {
+export function computeBorders(text: string): Uint32Array {
   const borders = new Uint32Array(text.length);
   let length = 0;
   for (let index = 1; index < text.length; index += 1) {
@@ -25,9 +25,9 @@ type TextFinder = (text: string, from?: number) => number;
  *
  * @returns a function that returns the index of the first occurrence at or after `from`, and -1 without one
  */
-export function textFinder(part: string): TextFinder {
+export function createTextFinder(part: string): TextFinder {
   if (part.length <= SHORT_PART) return (text, from = 0) => text.indexOf(part, from);
-  const borders = bordersOf(part);
+  const borders = computeBorders(part);
   return (text, from = 0) => {
     let length = 0;
     for (let index = from; index < text.length; index += 1) {

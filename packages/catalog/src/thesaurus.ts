@@ -1,4 +1,4 @@
-import { foreignStem, stemOf, writtenWords } from './words.ts';
+import { toForeignStem, toStem, listPlainWords } from './words.ts';
 import groups from '../data/thesaurus.json' with { type: 'json' };
 import functionWords from '../data/function-words.json' with { type: 'json' };
 
@@ -33,7 +33,7 @@ export interface Expansion {
 
 /** Returns the words for which words of queries stand. Immutable. */
 export interface Thesaurus {
-  /** @param key what {@link englishKey} gives; the stem of a word is one */
+  /** @param key what {@link toEnglishKey} gives; the stem of a word is one */
   expansions(key: string): readonly Expansion[];
   /** @param key as for `expansions`, of foreign stems */
   translations(key: string): readonly Expansion[];
@@ -53,7 +53,7 @@ const listOf = (text = ''): readonly string[] =>
     .map((one) => one.trim())
     .filter((one) => one !== '');
 
-const stemsOf = (entry: string): readonly string[] => writtenWords(entry).map(stemOf);
+const stemsOf = (entry: string): readonly string[] => listPlainWords(entry).map(toStem);
 
 /** Words between those of a phrase that do not change its meaning. */
 const ARTICLES: ReadonlySet<string> = new Set(
@@ -68,11 +68,11 @@ export const isArticle = (word: string): boolean => ARTICLES.has(word);
  *
  * @param words in lower case
  */
-export function englishKey(words: readonly string[]): string {
+export function toEnglishKey(words: readonly string[]): string {
   const [first = ''] = words;
-  if (words.length === 1) return stemOf(first);
+  if (words.length === 1) return toStem(first);
   const others = words.filter((word) => !isArticle(word));
-  return (others.length > 1 ? others : words).map(stemOf).join(' ');
+  return (others.length > 1 ? others : words).map(toStem).join(' ');
 }
 
 class ThesaurusReader {
@@ -94,7 +94,7 @@ class ThesaurusReader {
     }
     for (const phrase of listOf(group.queries))
       this.#addEnglish(phrase, { relation: 'query', stems });
-    for (const pair of chinese.flatMap(writtenWords))
+    for (const pair of chinese.flatMap(listPlainWords))
       add(this.#english, pair, { relation: 'query', stems });
     for (const language of LANGUAGES) {
       for (const word of listOf(group[language]))
@@ -113,15 +113,15 @@ class ThesaurusReader {
   }
 
   #addEnglish(entry: string, expansion: Expansion): void {
-    const words = writtenWords(entry);
-    const key = englishKey(words);
+    const words = listPlainWords(entry);
+    const key = toEnglishKey(words);
     if (words.length === 1) this.#stems.add(key);
     this.#note(words.length, key);
     add(this.#english, key, expansion);
   }
 
   #addForeign(entry: string, expansion: Expansion): void {
-    const stems = writtenWords(entry).map(foreignStem);
+    const stems = listPlainWords(entry).map(toForeignStem);
     const key = stems.join(' ');
     this.#note(stems.length, key);
     add(this.#foreign, key, expansion);
@@ -175,7 +175,7 @@ export const createThesaurus = (synonyms: readonly (readonly string[])[] = []): 
 
 let general: Thesaurus | undefined;
 
-export function generalThesaurus(): Thesaurus {
+export function readGeneralThesaurus(): Thesaurus {
   general ??= createThesaurus();
   return general;
 }
@@ -186,7 +186,7 @@ type WordLanguage = Language | 'en';
 const known = new Map<WordLanguage, ReadonlySet<string>>();
 
 const wordsOfLanguage = (language: WordLanguage): ReadonlySet<string> => {
-  const words = known.get(language) ?? new Set(writtenWords(functionWords[language]));
+  const words = known.get(language) ?? new Set(listPlainWords(functionWords[language]));
   known.set(language, words);
   return words;
 };

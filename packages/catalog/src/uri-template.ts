@@ -1,8 +1,8 @@
 import { groupBy } from './group-by.ts';
 import type { CatalogWarning } from './catalog-warning.ts';
-import { boundWarnings, truncateName } from './checked-names.ts';
+import { truncateWarnings, truncateName } from './check-exposed-names.ts';
 import type { CatalogResourceTemplate } from './snapshot.ts';
-import { bordersOf } from './text-finder.ts';
+import { computeBorders } from './text-finder.ts';
 
 /**
  * Matches what a normalised URI does not contain: percent-encoded octets, to be decoded or written in upper case, and characters
@@ -45,7 +45,7 @@ const normalizeUri = (uri: string): string =>
  * Returns a look-up of items by URI. It finds the items of equivalent URIs too, behind the items of the exact text; otherwise the order
  * is that of the input.
  */
-export function indexByUri<T>(
+export function createUriIndex<T>(
   items: readonly T[],
   readUri: (item: T) => string,
 ): (uri: string) => readonly T[] {
@@ -133,7 +133,7 @@ function parseTemplate(template: string): ParsedTemplate {
 /** Marks where in the URI a literal may end, given where it may begin. */
 function endsOfLiteral(literal: string, uri: string, starts: Uint8Array): Uint8Array {
   const ends = new Uint8Array(starts.length);
-  const borders = bordersOf(literal);
+  const borders = computeBorders(literal);
   let matched = 0;
   for (let at = 0; at < uri.length; at += 1) {
     while (matched > 0 && literal.charCodeAt(matched) !== uri.charCodeAt(at))
@@ -220,7 +220,7 @@ export function checkTemplates(templates: readonly CatalogResourceTemplate[]): {
       });
     return isServed;
   });
-  return { resourceTemplates, warnings: boundWarnings(refused) };
+  return { resourceTemplates, warnings: truncateWarnings(refused) };
 }
 
 /**

@@ -38,7 +38,7 @@ function verbStem(word: string): string {
  *
  * @param word in lower case; one that is not English stays as it is or loses an ending, always the same way
  */
-export function stemOf(word: string): string {
+export function toStem(word: string): string {
   if (word.length <= MIN_STEMMED) return word;
   const stem = verbStem(singular(word));
   if (stem.length <= MIN_STEMMED) return stem;
@@ -61,7 +61,7 @@ const MIN_FOREIGN_STEM = 4;
  *
  * @param word in lower case and without accents
  */
-export function foreignStem(word: string): string {
+export function toForeignStem(word: string): string {
   const ending = FOREIGN_ENDINGS.find(
     (one) => word.length - one.length >= MIN_FOREIGN_STEM && word.endsWith(one),
   );
@@ -85,14 +85,14 @@ function rootsOf(stem: string): readonly string[] {
 
 function derivedFrom(root: string): readonly string[] {
   if (root.length < MIN_ROOT) return [];
-  const derived = FORM_ENDINGS.flatMap((ending) => [root + ending, stemOf(root + ending)]);
+  const derived = FORM_ENDINGS.flatMap((ending) => [root + ending, toStem(root + ending)]);
   if (!ENDS_WITH_CONSONANT.test(root)) return derived;
   const doubled = root + root.slice(-1);
   return [...derived, `${doubled}er`, `${doubled}or`];
 }
 
 /** Returns stems that may be other forms of a stem; most of them are no words. */
-export const formsOf = (stem: string): ReadonlySet<string> =>
+export const listWordForms = (stem: string): ReadonlySet<string> =>
   new Set(rootsOf(stem).flatMap((root) => [root, ...derivedFrom(root)]));
 
 /** Maximum number of different words of one server that are read in one build of an index: in names, and in other texts. */
@@ -118,7 +118,7 @@ export interface ServerBudgets {
 }
 
 /** Returns the budgets of servers in one build. Tools without a server have no limit: the gateway and its operators define them. */
-export function budgetsByServer(): (server: string | undefined) => ServerBudgets | undefined {
+export function createServerBudgets(): (server: string | undefined) => ServerBudgets | undefined {
   const servers = new Map<string, ServerBudgets>();
   return (server) => {
     if (server === undefined) return undefined;
@@ -183,7 +183,7 @@ const knownRuns = new Map<string, readonly string[]>();
 function stemsOfRun(run: string): readonly string[] {
   const known = knownRuns.get(run);
   if (known !== undefined) return known;
-  const stems = partsOfRun(run).map((part) => stemOf(plain(part)));
+  const stems = partsOfRun(run).map((part) => toStem(plain(part)));
   if (run.length > MAX_KNOWN_RUN_CHARACTERS) return stems;
   if (knownRuns.size >= MAX_KNOWN_RUNS) knownRuns.clear();
   knownRuns.set(run, stems);
@@ -195,7 +195,7 @@ function stemsOfRun(run: string): readonly string[] {
  * where the case changes within one, in lower case and stemmed. A text without letters and digits, such as emoji, has none.
  * Only the first 4,096 UTF-16 code units are used, and with a budget only the words that it takes.
  */
-export function wordsOf(text: string, budget?: WordBudget): readonly string[] {
+export function listSearchWords(text: string, budget?: WordBudget): readonly string[] {
   const words: string[] = [];
   for (const run of runsOf(text)) {
     if (budget?.takes(run) === false) continue;
@@ -208,7 +208,7 @@ export function wordsOf(text: string, budget?: WordBudget): readonly string[] {
  * Returns the words of a query as they are written, in order and with repeats: in lower case and without accents, not stemmed, split where the
  * case changes. Only the first 4,096 UTF-16 code units are used.
  */
-export function writtenWords(text: string): readonly string[] {
+export function listPlainWords(text: string): readonly string[] {
   return runsOf(text)
     .flatMap((run) => (STARTS_UNSPACED.test(run) ? pairsOf(run) : run.split(CAMEL_BOUNDARY)))
     .map(plain);

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readInShares, resemblingWords, similarWords, wordListOf } from '../src/spelling.ts';
-import { generalThesaurus } from '../src/thesaurus.ts';
+import {
+  readInShares,
+  listResemblingWords,
+  listSimilarWords,
+  createWordList,
+} from '../src/spelling.ts';
+import { readGeneralThesaurus } from '../src/thesaurus.ts';
 import { guessConcepts } from '../src/search.ts';
 import { searchIndex, type SearchIndex } from '../src/search-index.ts';
 import { SearchVocabulary } from '../src/query-scores.ts';
@@ -34,7 +39,7 @@ function indexOf(count: number, last: string): SearchIndex {
 describe('the comparisons of a query', () => {
   const near = `${ASKED}h`;
   const corrections = (count: number) =>
-    new SearchVocabulary(indexOf(count, near), generalThesaurus()).corrections(ASKED, 1);
+    new SearchVocabulary(indexOf(count, near), readGeneralThesaurus()).corrections(ASKED, 1);
 
   it('correct a word among many, up to a limit', () => {
     expect(corrections(1000)).toEqual([near]);
@@ -52,19 +57,19 @@ describe('the comparisons of a query', () => {
 });
 
 it('that are left end the reading of a list', () => {
-  const list = wordListOf(['weather', 'feather', 'leather']);
-  expect(similarWords('weather', list, 1, { left: 2 }).map(({ word }) => word)).toEqual([
+  const list = createWordList(['weather', 'feather', 'leather']);
+  expect(listSimilarWords('weather', list, 1, { left: 2 }).map(({ word }) => word)).toEqual([
     'weather',
     'feather',
   ]);
-  expect(resemblingWords('weather', list, 0.1, { left: 1 })).toHaveLength(1);
+  expect(listResemblingWords('weather', list, 0.1, { left: 1 })).toHaveLength(1);
 });
 
 it('are shared by lists: short ones leave theirs to the others', () => {
-  const lists = [9, 1, 5].map((length) => wordListOf(Array<string>(length).fill('word')));
+  const lists = [9, 1, 5].map((length) => createWordList(Array<string>(length).fill('word')));
   const comparisons = { left: 11 };
   const found = readInShares(lists, comparisons, (list, share) =>
-    similarWords('word', list, 0, share).map(() => list.words.length),
+    listSimilarWords('word', list, 0, share).map(() => list.words.length),
   );
   expect(found).toEqual([9, 9, 9, 9, 9, 1, 5, 5, 5, 5, 5]);
   expect(comparisons.left).toBe(0);

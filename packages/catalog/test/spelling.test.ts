@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  correctedMistakes,
-  mistakesBetween,
-  resemblingWords,
-  similarWords,
-  wordListOf,
+  computeMistakeLimit,
+  countMistakes,
+  listResemblingWords,
+  listSimilarWords,
+  createWordList,
 } from '../src/spelling.ts';
 import { fc, test } from './fast-check.ts';
 
@@ -18,31 +18,31 @@ describe('the mistakes between', () => {
     ['detele', 'delete', 2],
     ['', 'ab', 2],
   ])('%j and %j', (a, b, mistakes) => {
-    expect(mistakesBetween(a, b, 2)).toBe(mistakes);
-    expect(mistakesBetween(b, a, 2)).toBe(mistakes);
+    expect(countMistakes(a, b, 2)).toBe(mistakes);
+    expect(countMistakes(b, a, 2)).toBe(mistakes);
   });
 
   it('are counted up to the limit', () => {
-    expect(mistakesBetween('kitten', 'sitting', 2)).toBe(3);
-    expect(mistakesBetween('kitten', 'sitting', 3)).toBe(3);
-    expect(mistakesBetween('a', 'a'.repeat(1e6), 2)).toBe(3);
+    expect(countMistakes('kitten', 'sitting', 2)).toBe(3);
+    expect(countMistakes('kitten', 'sitting', 3)).toBe(3);
+    expect(countMistakes('a', 'a'.repeat(1e6), 2)).toBe(3);
   });
 });
 
 it('are corrected: one from four letters on, two from eight on', () =>
-  expect([3, 4, 7, 8, 64].map(correctedMistakes)).toEqual([0, 1, 1, 2, 2]));
+  expect([3, 4, 7, 8, 64].map(computeMistakeLimit)).toEqual([0, 1, 1, 2, 2]));
 
 describe('a list of words', () => {
-  const list = wordListOf(['weather', 'whether', 'feather', 'forecast', '天气']);
+  const list = createWordList(['weather', 'whether', 'feather', 'forecast', '天气']);
 
   it('has similar ones', () =>
-    expect(similarWords('wether', list, 1)).toEqual([
+    expect(listSimilarWords('wether', list, 1)).toEqual([
       { word: 'weather', mistakes: 1 },
       { word: 'whether', mistakes: 1 },
     ]));
 
   it('has resembling ones', () => {
-    const found = resemblingWords('weatherman', list, 0.4).map(({ word }) => word);
+    const found = listResemblingWords('weatherman', list, 0.4).map(({ word }) => word);
     expect(found).toEqual(['weather', 'feather']);
   });
 
@@ -51,8 +51,10 @@ describe('a list of words', () => {
     'gives every word within the limit',
     fc.tuple(word, fc.array(word), fc.nat(2)),
     ([asked, words, limit]) => {
-      const near = words.filter((one) => mistakesBetween(asked, one, limit) <= limit);
-      expect(similarWords(asked, wordListOf(words), limit).map((one) => one.word)).toEqual(near);
+      const near = words.filter((one) => countMistakes(asked, one, limit) <= limit);
+      expect(listSimilarWords(asked, createWordList(words), limit).map((one) => one.word)).toEqual(
+        near,
+      );
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stemOf, wordsOf } from '../src/words.ts';
+import { toStem, listSearchWords } from '../src/words.ts';
 
 describe('the words of a text', () => {
   it.each([
@@ -14,10 +14,10 @@ describe('the words of a text', () => {
     ['株', ['株']],
     ['', []],
     ['🚀 _-.', []],
-  ])('%s', (text, words) => expect(wordsOf(text)).toEqual(words));
+  ])('%s', (text, words) => expect(listSearchWords(text)).toEqual(words));
 
   it('are cut after 64 characters', () =>
-    expect(wordsOf('q'.repeat(100))).toEqual(['q'.repeat(64)]));
+    expect(listSearchWords('q'.repeat(100))).toEqual(['q'.repeat(64)]));
 });
 
 describe('stems', () => {
@@ -33,7 +33,7 @@ describe('stems', () => {
     ['running', 'runs'],
     ['copies', 'copied'],
     ['creates', 'creating'],
-  ])('bring %s and %s together', (a, b) => expect(stemOf(a)).toBe(stemOf(b)));
+  ])('bring %s and %s together', (a, b) => expect(toStem(a)).toBe(toStem(b)));
 
   it.each([
     ['status', 'status'],
@@ -45,11 +45,11 @@ describe('stems', () => {
     ['need', 'need'],
     ['is', 'is'],
     ['', ''],
-  ])('leave %s', (word, stem) => expect(stemOf(word)).toBe(stem));
+  ])('leave %s', (word, stem) => expect(toStem(word)).toBe(stem));
 
   it.each([
     ['list', 'lost'],
     ['port', 'report'],
     ['user', 'use'],
-  ])('keep %s and %s apart', (a, b) => expect(stemOf(a)).not.toBe(stemOf(b)));
+  ])('keep %s and %s apart', (a, b) => expect(toStem(a)).not.toBe(toStem(b)));
 });

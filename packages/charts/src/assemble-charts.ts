@@ -3,7 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, utimes } from 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { helm } from './helm.ts';
+import { runHelm } from './helm.ts';
 
 /** Charts to assemble, and the cache folder. */
 export interface Assembly {
@@ -49,7 +49,7 @@ const assembleInto = async (folder: string, { root, charts }: Assembly): Promise
     const path = join(folder, chart);
     await cp(join(root, chart), path, { recursive: true, filter: isSource });
     if (!(await hasDependencies(path))) continue;
-    const { code, stderr } = await helm(['dependency', 'update', '--skip-refresh', path]);
+    const { code, stderr } = await runHelm(['dependency', 'update', '--skip-refresh', path]);
     if (code !== 0) throw new Error(`helm dependency update ${chart}: ${stderr.trim()}`);
   }
 };
@@ -124,7 +124,7 @@ const CACHE = join(ROOT, 'node_modules/.cache/charts');
 let assembled: Promise<string> | undefined;
 
 /** Returns the folder with every chart and its dependencies, as `helm dependency update` creates it. */
-export async function assembledCharts(): Promise<string> {
+export async function prepareCharts(): Promise<string> {
   assembled ??= assembleCharts({ root: ROOT, charts: CHARTS, cache: CACHE });
   return await assembled;
 }
@@ -138,11 +138,11 @@ export interface PackagedChart {
 const INSTALLED = CHARTS.filter((chart) => chart !== 'library');
 
 const packageChart = async (chart: ChartName, target: string): Promise<PackagedChart> => {
-  const path = join(await assembledCharts(), chart);
+  const path = join(await prepareCharts(), chart);
   const { version } = parse(await readFile(join(path, 'Chart.yaml'), 'utf8')) as {
     readonly version: string;
   };
-  const { code, stderr } = await helm(['package', path, '--destination', target]);
+  const { code, stderr } = await runHelm(['package', path, '--destination', target]);
   if (code !== 0) throw new Error(`helm package ${chart}: ${stderr.trim()}`);
   return { chart, file: join(target, `${chart}-${version}.tgz`) };
 };

@@ -6,7 +6,7 @@ const MUST_NOT_SET = /must not set (?<names>.*)$/u;
 /**
  * Returns the parameters of an authorization request that the gateway sets itself, as its refusal of a configuration names them.
  */
-export function reservedParameters(): readonly string[] {
+export function listReservedParameters(): readonly string[] {
   const upstream = {
     issuer: 'https://login.example.com',
     clientId: 'gateway',
@@ -41,7 +41,7 @@ const builtInNames = (): readonly string[] => {
 };
 
 /** Constants about presets for templates: built-in names, keys of a rule, patterns of names and labels, length of a glob. @spec §2.2, §2.3 */
-export function presetConstants() {
+export function createPresetConstants() {
   const { propertyNames, additionalProperties } =
     TOOLSET_PRESETS_SCHEMA as unknown as PresetsSchema;
   const rule = additionalProperties.properties.include.items.properties;
@@ -59,7 +59,7 @@ export function presetConstants() {
  *
  * @param chart prefix of the names
  */
-export function constantsTemplate(
+export function renderConstantsTemplate(
   chart: string,
   constants: Readonly<Record<string, string | number>>,
 ): string {

@@ -35,7 +35,7 @@ const configuration = createConfigJsonSchema() as ValueSchema;
  *
  * @param path of the key, such as `http.port`
  */
-export function configurationDefault(path: string): number {
+export function readConfigurationDefault(path: string): number {
   const key = path
     .split('.')
     .reduce<ValueSchema | undefined>((group, name) => group?.properties?.[name], configuration);
@@ -85,7 +85,7 @@ const IN_A_POD: Readonly<Record<string, ValueSchema>> = {
       'Permitted core tools that write: `all` (every client can run commands in the pod), `workflows` (definitions of workflows) or `none`. Unset: `none`.',
   },
   'http.port': {
-    description: `Port of the container. Unset: \`${configurationDefault('http.port').toString()}\`.`,
+    description: `Port of the container. Unset: \`${readConfigurationDefault('http.port').toString()}\`.`,
     minimum: 1,
   },
   'health.enabled': {
@@ -166,7 +166,7 @@ const inlined = (value: unknown, definitions: Definitions): unknown => {
 };
 
 /** Returns the schema of a resource's `spec` as a chart value. */
-export function specSchema(kind: ResourceKind): ValueSchema {
+export function createSpecSchema(kind: ResourceKind): ValueSchema {
   const { $defs, properties } = createJsonSchema(kind) as unknown as {
     readonly $defs: Definitions;
     readonly properties: Definitions;
@@ -193,7 +193,7 @@ const { $defs } = createJsonSchema('MCPServer') as unknown as ServerDefinitions;
  *
  * @param definition name of a definition in its JSON Schema, such as `Family`
  */
-export function serverField(definition: string, field: string): FieldBounds {
+export function readFieldBounds(definition: string, field: string): FieldBounds {
   const { pattern, maxLength } = $defs[definition]?.properties[field] ?? {};
   if (pattern === undefined || maxLength === undefined)
     throw new Error(`${definition}.${field} has no pattern or no bound`);
@@ -236,8 +236,8 @@ const trim = (schema: Json): void => {
 /** Reference to a definition in another package: `.meta({ standsFor: … })`. */
 const FOREIGN: Readonly<Record<string, () => ValueSchema>> = {
   configuration: configurationSchema,
-  MCPServer: () => specSchema('MCPServer'),
-  Workflow: () => specSchema('Workflow'),
+  MCPServer: () => createSpecSchema('MCPServer'),
+  Workflow: () => createSpecSchema('Workflow'),
 };
 
 const putInPlace = (schema: Json, isWhole: boolean): void => {
@@ -255,7 +255,7 @@ const putInPlace = (schema: Json, isWhole: boolean): void => {
  *
  * @param isWhole whether the specs of resources are spelled out, which have a reference of their own
  */
-export function chartSchema(values: z.ZodType, isWhole = false): ValueSchema {
+export function createChartSchema(values: z.ZodType, isWhole = false): ValueSchema {
   return z.toJSONSchema(values, {
     target: 'draft-7',
     io: 'output',

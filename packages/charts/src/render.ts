@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { assembledCharts, type ChartName } from './assemble-charts.ts';
-import { helm } from './helm.ts';
+import { prepareCharts, type ChartName } from './assemble-charts.ts';
+import { runHelm } from './helm.ts';
 
 const NOT_ASCII = /[^\u0020-\u007e]/gu;
 
@@ -62,7 +62,7 @@ const withValuesFile = async <T>(
  *
  * @throws when the text is not YAML or repeats a key, which Helm accepts
  */
-export const objectsOf = (text: string): readonly ManifestObject[] =>
+export const parseManifestObjects = (text: string): readonly ManifestObject[] =>
   parseAllDocuments(text, { version: '1.1' })
     .map((document) => {
       const [error] = document.errors;
@@ -82,7 +82,7 @@ export async function render(
   values: unknown = {},
   { release = 'demo', namespace = 'demo-ns', args = [] }: ChartOptions = {},
 ): Promise<RenderedChart> {
-  const path = chart.startsWith('/') ? chart : join(await assembledCharts(), chart);
+  const path = chart.startsWith('/') ? chart : join(await prepareCharts(), chart);
   return await withValuesFile(values, async (file) => {
     const command = [
       'template',
@@ -94,17 +94,17 @@ export async function render(
       file,
       ...args,
     ];
-    const { code, stdout, stderr } = await helm(command);
+    const { code, stdout, stderr } = await runHelm(command);
     if (code !== 0) return { ok: false, error: stderr.trim() };
-    return { ok: true, text: stdout, objects: objectsOf(stdout) };
+    return { ok: true, text: stdout, objects: parseManifestObjects(stdout) };
   });
 }
 
 /** Runs `helm lint --strict`. Returns undefined without findings, otherwise the output. */
 export async function lint(chart: ChartName, values: unknown = {}): Promise<string | undefined> {
-  const path = join(await assembledCharts(), chart);
+  const path = join(await prepareCharts(), chart);
   return await withValuesFile(values, async (file) => {
-    const { code, stdout, stderr } = await helm([
+    const { code, stdout, stderr } = await runHelm([
       'lint',
       '--strict',
       '--quiet',

@@ -156,7 +156,7 @@ const section = (row: Row): readonly string[] => [
 /**
  * Returns `docs/reference/charts/<chart>.md`: every value of a chart with its type, default, allowed values and meaning. Groups have their own sections; other values are in the first table.
  */
-export function valuesReference(chart: string, schema: ValueSchema): string {
+export function renderValuesReference(chart: string, schema: ValueSchema): string {
   const required = schema.required ?? [];
   const top = Object.entries(schema.properties ?? {}).map(([key, value]): Row => ({
     key,

@@ -107,7 +107,7 @@ const entries = (schema: ValueSchema, width: number): readonly string[] =>
   ]);
 
 /** Returns the `values.yaml` of a chart: every value with its description and default, in the order of the definition. */
-export function valuesYaml(chart: string, schema: ValueSchema): string {
+export function renderValuesYaml(chart: string, schema: ValueSchema): string {
   const title = `# Values of the chart \`${chart}\`: what can be set, what it means, and what holds without it.`;
   return `${title}\n# Generated from the definition of the values by \`pnpm gen\`.\n\n${entries(schema, WIDTH).join('\n')}\n`;
 }

@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { valuesOf } from '../generated.ts';
 import { CHARTS, type ChartName } from '../src/assemble-charts.ts';
-import { lint, objectsOf, render, type ManifestObject } from '../src/render.ts';
-import { configurationDefault, type ValueSchema } from '../src/chart-schema.ts';
+import { lint, parseManifestObjects, render, type ManifestObject } from '../src/render.ts';
+import { readConfigurationDefault, type ValueSchema } from '../src/chart-schema.ts';
 import { chartFiles, templatesOf } from './harness/chart-files.ts';
 import { goldenCases } from './harness/golden-cases.ts';
 import { hasValue, unreadLeaves, valueReads } from './harness/template-values.ts';
@@ -35,7 +35,7 @@ const FOREIGN =
 
 /** Constants that templates must not repeat: the header, the port and the timeout. */
 const CONSTANTS = new RegExp(
-  String.raw`${TOOLSET_HEADER}|\b${configurationDefault('http.port').toString()}\b|\b${configurationDefault('http.requestTimeoutSeconds').toString()}\b`,
+  String.raw`${TOOLSET_HEADER}|\b${readConfigurationDefault('http.port').toString()}\b|\b${readConfigurationDefault('http.requestTimeoutSeconds').toString()}\b`,
   'iu',
 );
 
@@ -194,7 +194,7 @@ describe('every golden render', async () => {
   it.each(cases.map(({ chart, name, goldenFile }) => [`${chart}/${name}`, goldenFile]))(
     '%s is labelled and valid',
     async (_name, goldenFile) => {
-      const objects = objectsOf(await readFile(goldenFile, 'utf8'));
+      const objects = parseManifestObjects(await readFile(goldenFile, 'utf8'));
       expect(unlabelled(objects)).toEqual([]);
       expect(kubernetesProblems(objects)).toEqual([]);
     },

@@ -1,7 +1,7 @@
 import { parse, stringify } from 'smol-toml';
 import { CLIENT_SHAPES, type ClientId } from './clients.ts';
-import { isJsonObject, type JsonObject, ownValue } from './json.ts';
-import { membersNamed, parseJson, withoutMark } from './json-text.ts';
+import { isJsonObject, type JsonObject, readOwnField } from './json.ts';
+import { findMembers, parseJson, withoutMark } from './json-text.ts';
 import { readServer } from './servers/read-server.ts';
 import { type ObjectNode, tokenize } from '@humanwhocodes/momoa';
 
@@ -95,7 +95,7 @@ export const findEntry = (
   const text = withoutMark(file);
   const json = format === 'json' ? parseJson(text) : undefined;
   const document = json === undefined ? parse(text) : json.ok && json.value;
-  const value = ownValue(ownValue(document, parent), name);
+  const value = readOwnField(readOwnField(document, parent), name);
   return value === undefined
     ? undefined
     : { source: name, definition: readServer(value).definition };
@@ -124,12 +124,12 @@ const withServer = (document: unknown, { parent, name, entry }: ServerEntry): Js
   const withValue = (object: unknown, key: string, value: unknown): JsonObject => {
     const members = Object.entries(isJsonObject(object) ? object : {});
     return Object.fromEntries(
-      ownValue(object, key) === undefined
+      readOwnField(object, key) === undefined
         ? [...members, [key, value]]
         : members.map(([name, old]) => [name, name === key ? value : old]),
     );
   };
-  return withValue(document, parent, withValue(ownValue(document, parent), name, entry));
+  return withValue(document, parent, withValue(readOwnField(document, parent), name, entry));
 };
 
 interface Layout {
@@ -174,7 +174,7 @@ const withMember = (
 
 const mergedInto = (text: string, root: ObjectNode, server: ServerEntry): RenderedConfig => {
   const { name, entry, parent } = server;
-  const [servers, otherServers] = membersNamed(root, parent);
+  const [servers, otherServers] = findMembers(root, parent);
   if (otherServers !== undefined) return repeatedKey(parent);
   if (servers === undefined) {
     const added = [parent, Object.fromEntries([[name, entry]])] as const;
@@ -182,7 +182,7 @@ const mergedInto = (text: string, root: ObjectNode, server: ServerEntry): Render
   }
   if (servers.value.type !== 'Object')
     return refused(`${JSON.stringify(parent)} in the file is not an object: correct it first`);
-  const [known, other] = membersNamed(servers.value, name);
+  const [known, other] = findMembers(servers.value, name);
   if (other !== undefined) return repeatedKey(name);
   const layout = findLayout(text, root, 2);
   if (known === undefined)

@@ -11,7 +11,7 @@ type JsonText =
   | { readonly ok: true; readonly tree: ValueNode; readonly value: unknown }
   | { readonly ok: false; readonly place?: string };
 
-export const lineAndColumn = (line: number, column: number): string =>
+export const formatLineColumn = (line: number, column: number): string =>
   `line ${String(line)} column ${String(column)}`;
 
 const errorPlace = (text: string, error: unknown): string | undefined => {
@@ -21,7 +21,7 @@ const errorPlace = (text: string, error: unknown): string | undefined => {
   if (!(error instanceof Error) || !('line' in error) || !('column' in error)) return undefined;
   return error.message.startsWith('Unexpected end')
     ? 'its end is missing'
-    : lineAndColumn(Number(error.line), Number(error.column));
+    : formatLineColumn(Number(error.line), Number(error.column));
 };
 
 /** Parses JSON with the comments and trailing commas that editors permit in their settings. @param text a text without byte order mark */
@@ -36,7 +36,7 @@ export const parseJson = (text: string): JsonText => {
 };
 
 /** Returns the members of an object that have a key: several when the text repeats it; none for another value. */
-export const membersNamed = (node: ValueNode, key: string): readonly MemberNode[] =>
+export const findMembers = (node: ValueNode, key: string): readonly MemberNode[] =>
   node.type === 'Object'
     ? node.members.filter(({ name }) => name.type === 'String' && name.value === key)
     : [];

@@ -4,7 +4,7 @@ export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns the own property of an object; keys come from outside. */
-export const ownValue = (value: unknown, key: string): unknown =>
+export const readOwnField = (value: unknown, key: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 
 export const isTextList = (value: unknown): value is readonly string[] =>

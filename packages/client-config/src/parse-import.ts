@@ -1,7 +1,7 @@
 import type { ValueNode } from '@humanwhocodes/momoa';
 import { parse, TomlError } from 'smol-toml';
-import { isJsonObject, type JsonObject, ownValue } from './json.ts';
-import { lineAndColumn, membersNamed, parseJson, withoutMark } from './json-text.ts';
+import { isJsonObject, type JsonObject, readOwnField } from './json.ts';
+import { formatLineColumn, findMembers, parseJson, withoutMark } from './json-text.ts';
 import type { ImportRefusal, ServerNote, ServerProblem } from './servers/import-problem.ts';
 import { readServer } from './servers/read-server.ts';
 
@@ -26,7 +26,7 @@ const groupAt = (
   path: readonly string[],
   project?: string,
 ): readonly ServerGroup[] => {
-  const servers = path.reduce(ownValue, document);
+  const servers = path.reduce(readOwnField, document);
   return isJsonObject(servers) && Object.keys(servers).length > 0
     ? [{ path, servers, ...(project !== undefined && { project }) }]
     : [];
@@ -34,7 +34,7 @@ const groupAt = (
 
 /** Returns the servers of a document: those of the user, then those that Claude Code keeps by project. */
 const serverGroups = (document: unknown): readonly ServerGroup[] => {
-  const projects = ownValue(document, 'projects');
+  const projects = readOwnField(document, 'projects');
   return [
     ...PARENTS.flatMap((path) => groupAt(document, path)),
     ...Object.keys(isJsonObject(projects) ? projects : {}).flatMap((project) =>
@@ -76,7 +76,7 @@ const readDocument = (file: string): ReadDocument => {
     return { ok: true, document: parse(text) };
   } catch (error) {
     const isPlaced = error instanceof TomlError;
-    return unreadable('TOML', isPlaced ? lineAndColumn(error.line, error.column) : undefined);
+    return unreadable('TOML', isPlaced ? formatLineColumn(error.line, error.column) : undefined);
   }
 };
 
@@ -147,8 +147,8 @@ const uniqueSource = (key: string, place: string, taken: ReadonlySet<string>): s
 /** Returns whether the text repeats a key of the object at a path. Evaluated values contain the last member of each key. */
 const isRepeated = (tree: ValueNode | undefined, path: readonly string[], key: string): boolean => {
   let node = tree;
-  for (const step of path) node = node && membersNamed(node, step).at(-1)?.value;
-  return node !== undefined && membersNamed(node, key).length > 1;
+  for (const step of path) node = node && findMembers(node, step).at(-1)?.value;
+  return node !== undefined && findMembers(node, key).length > 1;
 };
 
 const serversIn = (

@@ -85,7 +85,7 @@ const detailsOf = (argument: CoreArgument): JsonObject => {
 };
 
 /** Returns the JSON Schema of a tool's arguments, without aliases. */
-export const inputSchemaOf = (table: CoreArguments): JsonObject => {
+export const createInputSchema = (table: CoreArguments): JsonObject => {
   const required = Object.keys(table).filter((name) => table[name]?.required);
   return {
     type: 'object',

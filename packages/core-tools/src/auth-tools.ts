@@ -4,8 +4,8 @@ import {
   ASKS_OUTSIDE,
   type CoreTool,
   defineCoreTool,
-  failedResult,
-  sentenceResult,
+  createErrorResult,
+  createSentenceResult,
   STARTS,
 } from './core-tool.ts';
 import type {
@@ -138,9 +138,11 @@ const challengeResult = async (
 ): Promise<JsonObject> => {
   const answer = await sendSignInLink(context.caller, { server, challenge }, ports.signIn);
   if (answer === 'declined')
-    return sentenceResult(`The sign-in to server '${server}' was declined; nothing was changed.`);
+    return createSentenceResult(
+      `The sign-in to server '${server}' was declined; nothing was changed.`,
+    );
   const { url: authUrl } = challenge;
-  return sentenceResult(loginText(server, challenge), { authUrl });
+  return createSentenceResult(loginText(server, challenge), { authUrl });
 };
 
 /** The outcomes of a sign-in that are failures of the tool. */
@@ -150,8 +152,8 @@ const isFailure = ({ kind }: Exclude<LoginOutcome, SignInChallenge>): boolean =>
 /** The answer to a sign-in to a server that the gateway connects the person to by itself. */
 const automaticResult = ({ server, status }: SignInState): JsonObject =>
   status === 'connected'
-    ? sentenceResult(loginText(server, { kind: 'signed-in' }))
-    : failedResult(
+    ? createSentenceResult(loginText(server, { kind: 'signed-in' }))
+    : createErrorResult(
         `Server '${server}' uses SSO and is connected automatically. Sign in to the gateway again if it is not connected.`,
       );
 
@@ -162,16 +164,18 @@ const login = async (
 ): Promise<JsonObject> => {
   const view = serverOf(ports, server);
   if (view === undefined)
-    return failedResult(`Server '${server}' not found. Use list_tools to see available servers.`);
+    return createErrorResult(
+      `Server '${server}' not found. Use list_tools to see available servers.`,
+    );
   const { signIn } = ports;
   const { principal = ANONYMOUS } = context;
   const state = signIn.stateOf(server, principal);
-  if (state === undefined) return sentenceResult(sharedText(view));
+  if (state === undefined) return createSentenceResult(sharedText(view));
   if (state.isAutomatic) return automaticResult(state);
   const outcome = await signIn.login(server, principal);
   if (outcome.kind === 'challenge') return challengeResult(server, outcome, { ports, context });
   const text = loginText(server, outcome);
-  return isFailure(outcome) ? failedResult(text) : sentenceResult(text);
+  return isFailure(outcome) ? createErrorResult(text) : createSentenceResult(text);
 };
 
 const logout = async (
@@ -179,18 +183,19 @@ const logout = async (
   ports: CoreToolPorts,
   { principal = ANONYMOUS }: CoreCallContext,
 ): Promise<JsonObject> => {
-  if (serverOf(ports, server) === undefined) return failedResult(`Server '${server}' not found.`);
+  if (serverOf(ports, server) === undefined)
+    return createErrorResult(`Server '${server}' not found.`);
   const { signIn } = ports;
   const state = signIn.stateOf(server, principal);
   if (state === undefined)
-    return sentenceResult(`Server '${server}' does not require authentication.`);
+    return createSentenceResult(`Server '${server}' does not require authentication.`);
   if (state.isAutomatic)
-    return failedResult(
+    return createErrorResult(
       `Server '${server}' uses SSO and is managed automatically. Sign out of the gateway to end its connection.`,
     );
   const outcome = await signIn.logout(server, principal);
   const text = logoutText(server, outcome);
-  return outcome.kind === 'failed' ? failedResult(text) : sentenceResult(text);
+  return outcome.kind === 'failed' ? createErrorResult(text) : createSentenceResult(text);
 };
 
 /** The tools about signing in to servers. @spec §5.2 */

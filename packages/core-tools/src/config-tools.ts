@@ -5,9 +5,9 @@ import {
   READS,
   defineCoreTool,
   type CoreTool,
-  failedResult,
-  objectResult,
-  sentenceResult,
+  createErrorResult,
+  createObjectResult,
+  createSentenceResult,
 } from './core-tool.ts';
 import { withoutSecrets, keepSecrets } from './redaction.ts';
 
@@ -33,13 +33,13 @@ const RELOAD: OrderTexts = {
 const orderResult = ({ order, done }: OrderTexts, outcome: ConfigurationOutcome): JsonObject => {
   switch (outcome.kind) {
     case 'done':
-      return sentenceResult(done, { restartRequiredFor: outcome.restart ?? [] });
+      return createSentenceResult(done, { restartRequiredFor: outcome.restart ?? [] });
     case 'invalid':
-      return failedResult(`Failed to ${order}: ${outcome.issues.join('; ')}`, {
+      return createErrorResult(`Failed to ${order}: ${outcome.issues.join('; ')}`, {
         problems: outcome.issues,
       });
     case 'failed':
-      return failedResult(`Failed to ${order}: ${outcome.text}`);
+      return createErrorResult(`Failed to ${order}: ${outcome.text}`);
   }
 };
 
@@ -68,13 +68,13 @@ const updateTool = (schema: JsonObject): CoreTool =>
   });
 
 /** Returns the tools about the gateway's configuration. `schema` describes the part that they change. */
-export const configTools = (schema: JsonObject): readonly CoreTool[] => [
+export const createConfigTools = (schema: JsonObject): readonly CoreTool[] => [
   defineCoreTool({
     name: 'core_config_get',
     description: "Show the gateway's configuration without secrets.",
     annotations: READS,
     arguments: {},
-    run: (_args, ports) => objectResult(withoutSecrets(ports.config()) as JsonObject),
+    run: (_args, ports) => createObjectResult(withoutSecrets(ports.config()) as JsonObject),
   }),
   defineCoreTool({
     name: 'core_config_get_aggregator',
@@ -82,7 +82,7 @@ export const configTools = (schema: JsonObject): readonly CoreTool[] => [
     annotations: READS,
     arguments: {},
     run: async (_args, { configuration }) =>
-      objectResult(withoutSecrets(await configuration.aggregator()) as JsonObject),
+      createObjectResult(withoutSecrets(await configuration.aggregator()) as JsonObject),
   }),
   updateTool(schema),
   defineCoreTool({

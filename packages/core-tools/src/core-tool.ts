@@ -1,10 +1,15 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CoreToolEntry, ToolAnnotations } from '@gateway/catalog';
-import { checkArguments, type CoreArguments, inputSchemaOf, type ValuesOf } from './arguments.ts';
+import {
+  checkArguments,
+  type CoreArguments,
+  createInputSchema,
+  type ValuesOf,
+} from './arguments.ts';
 import type { CoreCallContext, CoreToolPorts, WriteEffect } from './ports.ts';
 
 /** Compares names by code units, independent of the locale. */
-export const byName = (
+export const compareNames = (
   left: { readonly name: string },
   right: { readonly name: string },
 ): number => {
@@ -13,16 +18,16 @@ export const byName = (
 };
 
 /** Returns a time in milliseconds since the epoch as RFC 3339 text in UTC. */
-export const timeText = (milliseconds: number): string => new Date(milliseconds).toISOString();
+export const formatUtcTime = (milliseconds: number): string => new Date(milliseconds).toISOString();
 
 /** Returns a result with an object, as compact JSON text and as structured content. */
-export const objectResult = (value: JsonObject): JsonObject => ({
+export const createObjectResult = (value: JsonObject): JsonObject => ({
   content: [{ type: 'text', text: JSON.stringify(value) }],
   structuredContent: value,
 });
 
 /** Returns a result with a list, as compact JSON text, and as structured content under `name` with additional facts. */
-export const arrayResult = (
+export const createArrayResult = (
   name: string,
   items: readonly JsonObject[],
   facts: JsonObject = {},
@@ -32,13 +37,13 @@ export const arrayResult = (
 });
 
 /** Returns a result with one sentence, and as structured content with `message` and additional facts. */
-export const sentenceResult = (text: string, facts: JsonObject = {}): JsonObject => ({
+export const createSentenceResult = (text: string, facts: JsonObject = {}): JsonObject => ({
   content: [{ type: 'text', text }],
   structuredContent: { message: text, ...facts },
 });
 
 /** Returns a failed result with one sentence, and as structured content with `error` and additional facts. */
-export const failedResult = (text: string, facts: JsonObject = {}): JsonObject => ({
+export const createErrorResult = (text: string, facts: JsonObject = {}): JsonObject => ({
   content: [{ type: 'text', text }],
   structuredContent: { error: text, ...facts },
   isError: true,
@@ -106,12 +111,12 @@ export const defineCoreTool = <const A extends CoreArguments>(
   entry: {
     name: source.name,
     description: source.description,
-    inputSchema: inputSchemaOf(source.arguments),
+    inputSchema: createInputSchema(source.arguments),
     annotations: source.annotations,
   },
   ...effectOf(source),
   call: async (given, ports, context) => {
     const args = checkArguments(source.arguments, given);
-    return args.ok ? source.run(args.values, ports, context) : failedResult(args.text);
+    return args.ok ? source.run(args.values, ports, context) : createErrorResult(args.text);
   },
 });

@@ -1,8 +1,8 @@
 import { ANONYMOUS, type JsonObject, type Principal } from '@gateway/call-contract';
 import type { CoreToolEntry } from '@gateway/catalog';
 import { authTools } from './auth-tools.ts';
-import { configTools } from './config-tools.ts';
-import { type CoreTool, failedResult } from './core-tool.ts';
+import { createConfigTools } from './config-tools.ts';
+import { type CoreTool, createErrorResult } from './core-tool.ts';
 import { eventTool } from './event-tool.ts';
 import { mcpServerTools, acceptTool, detectTool } from './server-tools.ts';
 import { type CoreCallContext, type CoreToolPorts, writeRefusalText } from './ports.ts';
@@ -33,7 +33,7 @@ export interface CoreTools {
 
 const coreToolsOf = ({ configurationSchema }: CoreToolPorts): readonly CoreTool[] => [
   ...serviceTools,
-  ...configTools(configurationSchema),
+  ...createConfigTools(configurationSchema),
   ...authTools,
   ...mcpServerTools,
   ...serverWriteTools,
@@ -65,7 +65,7 @@ export const createCoreTools = (ports: CoreToolPorts): CoreTools => {
       if (tool === undefined) return { ok: false, text: `tool not found: ${name}` };
       const refusal = writeRefusal(name, context.principal ?? ANONYMOUS);
       if (refusal !== undefined)
-        return { ok: true, result: failedResult(refusal), refused: 'writes' };
+        return { ok: true, result: createErrorResult(refusal), refused: 'writes' };
       return { ok: true, result: await tool.call(args, ports, context) };
     },
   };

@@ -7,11 +7,17 @@ import {
 import {
   type EventQuery,
   type EventType,
-  matchesQuery,
+  isEventMatch,
   parseEventQuery,
   type StoredEvent,
 } from '@gateway/events';
-import { arrayResult, type CoreTool, defineCoreTool, failedResult, READS } from './core-tool.ts';
+import {
+  createArrayResult,
+  type CoreTool,
+  defineCoreTool,
+  createErrorResult,
+  READS,
+} from './core-tool.ts';
 import type { CoreCallContext, CoreToolPorts, EventsPort } from './ports.ts';
 
 /** The method of the notification that carries an event to a follower. @spec §6 */
@@ -69,7 +75,7 @@ class Follower {
   }
 
   #take(event: StoredEvent): void {
-    if (!matchesQuery(this.#query, event)) return;
+    if (!isEventMatch(this.#query, event)) return;
     if (this.#held !== undefined) this.#hold(this.#held, event);
     else this.#channel.notify({ method: EVENT_NOTIFICATION, params: occurrenceOf(event) });
   }
@@ -88,7 +94,7 @@ const queried = async (
     return await events.query(query);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return failedResult(`Failed to query events: ${reason}`);
+    return createErrorResult(`Failed to query events: ${reason}`);
   }
 };
 
@@ -103,7 +109,7 @@ const NOT_FOLLOWED: Readonly<Record<Extract<OpenedChannel, { ok: false }>['code'
 };
 
 const answerOf = (found: readonly StoredEvent[], facts: JsonObject = {}): JsonObject =>
-  arrayResult('events', found.map(infoOf), facts);
+  createArrayResult('events', found.map(infoOf), facts);
 
 const follow = async (
   { events }: CoreToolPorts,
@@ -111,7 +117,7 @@ const follow = async (
   { caller }: CoreCallContext,
 ): Promise<JsonObject> => {
   const opened = (await caller?.openNotificationChannel?.(CHANNEL)) ?? NO_SESSION;
-  if (!opened.ok) return failedResult(NOT_FOLLOWED[opened.code], { code: opened.code });
+  if (!opened.ok) return createErrorResult(NOT_FOLLOWED[opened.code], { code: opened.code });
   const { channel } = opened;
   const follower = new Follower(events, query, channel);
   const found = await queried(events, query);
@@ -180,7 +186,7 @@ export const eventTool: CoreTool = defineCoreTool({
     const { eventType, limit = DEFAULT_EVENTS, follow: isFollowed = false } = args;
     const filter = { ...args, eventType: eventType as EventType | undefined, limit };
     const parsed = parseEventQuery(filter, ports.events.now());
-    if (!parsed.ok) return failedResult(parsed.text);
+    if (!parsed.ok) return createErrorResult(parsed.text);
     if (isFollowed) return follow(ports, parsed.query, context);
     const found = await queried(ports.events, parsed.query);
     return isList(found) ? answerOf(found) : found;

@@ -12,7 +12,13 @@ import {
   formatError,
   isStartedBy,
 } from '@gateway/workflow-engine';
-import { type CoreTool, defineCoreTool, failedResult, objectResult, READS } from './core-tool.ts';
+import {
+  type CoreTool,
+  defineCoreTool,
+  createErrorResult,
+  createObjectResult,
+  READS,
+} from './core-tool.ts';
 import type { CoreCallContext, CoreToolPorts } from './ports.ts';
 
 const MAX_LIMIT = 1000;
@@ -92,7 +98,7 @@ export const executionTools: readonly CoreTool[] = [
     },
     run: async (args, ports, context) => {
       const query = queryOf(args, restrictionOf(ports, context));
-      return objectResult(toExecutionList(await ports.executions.list(query), query));
+      return createObjectResult(toExecutionList(await ports.executions.list(query), query));
     },
   }),
   defineCoreTool({
@@ -129,9 +135,12 @@ export const executionTools: readonly CoreTool[] = [
       context,
     ) => {
       const record = await visibleRecord(id, ports, context);
-      if (record === undefined) return failedResult(formatError({ code: 'execution.unknown', id }));
+      if (record === undefined)
+        return createErrorResult(formatError({ code: 'execution.unknown', id }));
       const shown = toExecutionView(record, { includeSteps, stepId });
-      return shown.ok ? objectResult(shown.value) : failedResult(formatError(shown.error));
+      return shown.ok
+        ? createObjectResult(shown.value)
+        : createErrorResult(formatError(shown.error));
     },
   }),
 ];

@@ -5,7 +5,7 @@ import {
   type ServerHealth,
 } from '@gateway/call-contract';
 import { DEFAULT_API_GROUP, type McpServerState } from '@gateway/crd-schemas';
-import { timeText } from './core-tool.ts';
+import { formatUtcTime } from './core-tool.ts';
 import type { CoreCallContext, CoreToolPorts, ServerEntry } from './ports.ts';
 
 interface StateFacts {
@@ -43,13 +43,13 @@ const annotationOf = ({ apiGroup = DEFAULT_API_GROUP }: ApiGroup): string =>
   `${apiGroup}/registered-by`;
 
 /** Returns the annotations of a server that a caller creates: none where callers do not sign in. */
-export const registrationOf = (ports: ApiGroup, { principal }: CoreCallContext): JsonObject => {
+export const createRegistration = (ports: ApiGroup, { principal }: CoreCallContext): JsonObject => {
   if (principal?.issuer === undefined || principal.subject.length > MAX_SUBJECT_CHARS) return {};
   return { annotations: { [annotationOf(ports)]: principal.subject } };
 };
 
 /** Returns the subject who created a server, as far as it is recorded. */
-export const registeredBy = (
+export const readRegistrant = (
   ports: ApiGroup,
   { definition: { metadata } }: ServerEntry,
 ): JsonObject => {
@@ -79,7 +79,7 @@ const failureMessageOf = ({ failureCode = 'other', reason = '' }: ServerEntry): 
     : FAILURE_MESSAGES[failureCode];
 
 /** Returns a sentence about the state of a server for people; `undefined` when the state needs none. */
-export const statusMessageOf = (view: ServerEntry): string | undefined => {
+export const formatStatusMessage = (view: ServerEntry): string | undefined => {
   const { name, state } = view;
   if (state === 'Failed') return failureMessageOf(view);
   if (state === 'Auth Required')
@@ -90,7 +90,7 @@ export const statusMessageOf = (view: ServerEntry): string | undefined => {
 };
 
 /** Returns a sentence for each tool and prompt that is not served because another server holds its name. */
-export const nameWarningsOf = ({ nameConflicts }: ServerEntry): readonly string[] => {
+export const listNameWarnings = ({ nameConflicts }: ServerEntry): readonly string[] => {
   if (nameConflicts === undefined) return [];
   const { first, total } = nameConflicts;
   const lines = first.map(
@@ -109,7 +109,7 @@ const attemptsOf = ({ status }: ServerEntry): JsonObject => ({
 });
 
 /** Returns the facts about a server that was started. */
-export const runtimeOf = (view: ServerEntry): JsonObject => ({
+export const toRuntimeFacts = (view: ServerEntry): JsonObject => ({
   toolsCount: view.toolsCount,
   ...(view.stopRequested !== undefined && { stopRequested: true }),
   ...(view.resourcesCount !== undefined && { resourcesCount: view.resourcesCount }),
@@ -117,8 +117,8 @@ export const runtimeOf = (view: ServerEntry): JsonObject => ({
   ...(view.instances !== undefined && { instanceCount: view.instances }),
   restartCount: view.status?.restartCount ?? view.restartCount,
   ...attemptsOf(view),
-  ...(view.connectedAt !== undefined && { connectedAt: timeText(view.connectedAt) }),
-  ...(view.nextRetryAt !== undefined && { nextRetryAfter: timeText(view.nextRetryAt) }),
+  ...(view.connectedAt !== undefined && { connectedAt: formatUtcTime(view.connectedAt) }),
+  ...(view.nextRetryAt !== undefined && { nextRetryAfter: formatUtcTime(view.nextRetryAt) }),
   ...(view.serverInfo !== undefined && { serverInfo: view.serverInfo }),
   ...(view.protocolVersion !== undefined && { protocolVersion: view.protocolVersion }),
 });

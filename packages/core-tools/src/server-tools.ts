@@ -7,15 +7,15 @@ import {
 } from '@gateway/call-contract';
 import {
   ASKS_OUTSIDE,
-  byName,
+  compareNames,
   type CoreTool,
   defineCoreTool,
   ENDS_OR_REPLACES,
-  failedResult,
-  objectResult,
+  createErrorResult,
+  createObjectResult,
   READS,
-  sentenceResult,
-  timeText,
+  createSentenceResult,
+  formatUtcTime,
 } from './core-tool.ts';
 import {
   type CoreCallContext,
@@ -26,7 +26,7 @@ import {
 } from './ports.ts';
 import { withoutSecrets } from './redaction.ts';
 import { SERVER_NAME } from './server-arguments.ts';
-import { registeredBy, runtimeOf, signInOf, statusMessageOf } from './server-info.ts';
+import { readRegistrant, toRuntimeFacts, signInOf, formatStatusMessage } from './server-info.ts';
 
 const MAX_TOOLS = 1000;
 const MAX_TOOL_CHARS = 1024;
@@ -53,19 +53,19 @@ const doneText = (name: string, tools: readonly string[], areNamed: boolean): st
 const acceptResult = (name: string, outcome: AcceptOutcome, areNamed: boolean): JsonObject => {
   switch (outcome.kind) {
     case 'done':
-      return sentenceResult(doneText(name, outcome.tools, areNamed), {
+      return createSentenceResult(doneText(name, outcome.tools, areNamed), {
         tools: outcome.tools,
         saved: outcome.unsaved !== true,
       });
     case 'unknown':
-      return failedResult(`Failed to accept tools: MCP server ${name} not found`);
+      return createErrorResult(`Failed to accept tools: MCP server ${name} not found`);
     case 'unknown-tools':
-      return failedResult(
+      return createErrorResult(
         `Failed to accept tools: MCP server ${name} has no tools named ${listText(outcome.tools)}`,
         { tools: outcome.tools },
       );
     case 'failed':
-      return failedResult(`Failed to accept tools: ${outcome.text}`);
+      return createErrorResult(`Failed to accept tools: ${outcome.text}`);
   }
 };
 
@@ -88,7 +88,7 @@ export const acceptTool: CoreTool = defineCoreTool({
     if (tools === undefined) return acceptResult(name, await ports.acceptTools(name), false);
     const names = namesOf(tools);
     return names === undefined
-      ? failedResult('tools must be an array of 1 to 1000 names')
+      ? createErrorResult('tools must be an array of 1 to 1000 names')
       : acceptResult(name, await ports.acceptTools(name, names), true);
   },
 });
@@ -100,11 +100,11 @@ const resultOf = (url: string, outcome: DetectOutcome): JsonObject => {
   switch (outcome.kind) {
     case 'found': {
       const { kind: _kind, ...facts } = outcome;
-      return objectResult({ url, reachable: true, ...facts });
+      return createObjectResult({ url, reachable: true, ...facts });
     }
     case 'none': {
       const { detail } = outcome;
-      return objectResult({
+      return createObjectResult({
         url,
         reachable: false,
         transport: 'unknown',
@@ -113,7 +113,7 @@ const resultOf = (url: string, outcome: DetectOutcome): JsonObject => {
       });
     }
     case 'refused':
-      return failedResult(`Failed to detect MCP server: ${outcome.detail}`);
+      return createErrorResult(`Failed to detect MCP server: ${outcome.detail}`);
   }
 };
 
@@ -160,7 +160,7 @@ export const detectTool: CoreTool = defineCoreTool({
   },
   run: async ({ url, headers = {}, timeout = DEFAULT_SECONDS }, ports, { signal }) => {
     const refusal = notText(headers) ?? userProblem(url);
-    if (refusal !== undefined) return failedResult(refusal);
+    if (refusal !== undefined) return createErrorResult(refusal);
     const question = {
       url,
       headers: headers as Readonly<Record<string, string>>,
@@ -184,7 +184,7 @@ const definitionInfo = ({ definition }: ServerEntry): JsonObject => {
 
 /** Returns one server for display: its labels, its definition without secrets, and its state. */
 const serverInfo = (view: ServerEntry, show: { readonly error: boolean }): JsonObject => {
-  const statusMessage = statusMessageOf(view);
+  const statusMessage = formatStatusMessage(view);
   const { labels } = view.definition.metadata;
   return {
     name: view.name,
@@ -193,13 +193,13 @@ const serverInfo = (view: ServerEntry, show: { readonly error: boolean }): JsonO
     state: view.state,
     ...(statusMessage !== undefined && { statusMessage }),
     ...(show.error && view.reason !== undefined && { error: view.reason }),
-    ...runtimeOf(view),
+    ...toRuntimeFacts(view),
   };
 };
 
 const changeInfo = ({ at, ...change }: ToolChange): JsonObject => ({
   ...change,
-  at: timeText(at),
+  at: formatUtcTime(at),
 });
 
 /** Returns why the caller may not change servers, so that a client offers no change that is refused; nothing for a caller who may. */
@@ -228,11 +228,14 @@ const refusedInfo = ({ name, problems }: RefusedServer): JsonObject => ({
 const notFound = (ports: CoreToolPorts, name: string): JsonObject => {
   const text = `Failed to get MCP server: MCP server ${name} not found`;
   const refused = ports.refusedServers().find((server) => server.name === name);
-  if (refused === undefined) return failedResult(text);
+  if (refused === undefined) return createErrorResult(text);
   const { problems } = refusedInfo(refused);
-  return failedResult(`${text}: its definition cannot be used: ${String(refused.problems[0])}`, {
-    problems,
-  });
+  return createErrorResult(
+    `${text}: its definition cannot be used: ${String(refused.problems[0])}`,
+    {
+      problems,
+    },
+  );
 };
 
 const failedHint = (hidden: number): string =>
@@ -244,13 +247,13 @@ const listServers = (
   context: CoreCallContext,
 ): JsonObject => {
   const refused = ports.refusedServers().map(refusedInfo);
-  const servers = ports.servers().toSorted(byName);
+  const servers = ports.servers().toSorted(compareNames);
   const shown = showAll ? servers : servers.filter(({ state }) => state !== 'Failed');
   const hidden = servers.length - shown.length;
   return {
     mcpServers: shown.map((view) => ({
       ...serverInfo(view, { error: verbose }),
-      ...registeredBy(ports, view),
+      ...readRegistrant(ports, view),
       ...signInOf(view.name, ports, context),
     })),
     total: shown.length,
@@ -280,7 +283,7 @@ export const mcpServerTools: readonly CoreTool[] = [
       },
     },
     run: ({ showAll = false, verbose = false }, ports, context) =>
-      objectResult(listServers(ports, { showAll, verbose }, context)),
+      createObjectResult(listServers(ports, { showAll, verbose }, context)),
   }),
   defineCoreTool({
     name: 'core_mcpserver_get',
@@ -292,9 +295,9 @@ export const mcpServerTools: readonly CoreTool[] = [
       const view = ports.servers().find((server) => server.name === name);
       return view === undefined
         ? notFound(ports, name)
-        : objectResult({
+        : createObjectResult({
             ...serverInfo(view, { error: true }),
-            ...registeredBy(ports, view),
+            ...readRegistrant(ports, view),
             ...signInOf(name, ports, context),
             ...detailsOf(view),
             ...writeRefusalOf(ports, context),

@@ -17,9 +17,9 @@ import {
   defineCoreTool,
   DISRUPTS,
   ENDS_OR_REPLACES,
-  failedResult,
+  createErrorResult,
   READS,
-  sentenceResult,
+  createSentenceResult,
 } from './core-tool.ts';
 import type { CoreToolPorts } from './ports.ts';
 import { keepSecrets, withoutSecrets } from './redaction.ts';
@@ -29,7 +29,7 @@ import {
   SERVER_NAME,
   UPDATE_ARGUMENTS,
 } from './server-arguments.ts';
-import { registrationOf } from './server-info.ts';
+import { createRegistration } from './server-info.ts';
 
 /** The rules of resources, expressed with argument names. */
 const IN_OTHER_WORDS: ReadonlyMap<string, string> = new Map([
@@ -122,12 +122,12 @@ const documentOf = (
 };
 
 const invalidResult = (problems: readonly string[]): JsonObject =>
-  failedResult(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
+  createErrorResult(`Invalid MCP server definition: ${problems.join('; ')}`, { problems });
 
 const doneResult = (sentence: string, removed: readonly MisdirectedValue[]): JsonObject =>
   removed.length === 0
-    ? sentenceResult(sentence)
-    : sentenceResult(`${sentence}. ${formatMisdirectedValues(removed)}`, {
+    ? createSentenceResult(sentence)
+    : createSentenceResult(`${sentence}. ${formatMisdirectedValues(removed)}`, {
         removed: removed.map(({ field, name }) => `${field}.${name}`),
       });
 
@@ -143,15 +143,15 @@ const writeResult = (
     case 'done':
       return doneResult(`MCP server '${name}' ${verb}d successfully`, removed);
     case 'exists':
-      return failedResult(`MCP server '${name}' already exists`);
+      return createErrorResult(`MCP server '${name}' already exists`);
     case 'missing':
-      return failedResult(`Failed to ${verb} MCP server: MCP server ${name} not found`);
+      return createErrorResult(`Failed to ${verb} MCP server: MCP server ${name} not found`);
     case 'invalid':
       return invalidResult(outcome.issues.map((issue) => definitionProblem(issue, fields['type'])));
     case 'restricted':
       return invalidResult([restrictedProblem(outcome.field)]);
     case 'failed':
-      return failedResult(`Failed to ${verb} MCP server: ${outcome.text}`);
+      return createErrorResult(`Failed to ${verb} MCP server: ${outcome.text}`);
   }
 };
 
@@ -189,10 +189,10 @@ export const serverWriteTools: readonly CoreTool[] = [
     run: (definition, ports) => {
       const made = documentOf(definition, ports);
       return 'problems' in made
-        ? failedResult(`Validation failed: ${made.problems.join('; ')}`, {
+        ? createErrorResult(`Validation failed: ${made.problems.join('; ')}`, {
             problems: made.problems,
           })
-        : sentenceResult(`Validation successful for mcpserver ${definition.name}`);
+        : createSentenceResult(`Validation successful for mcpserver ${definition.name}`);
     },
   }),
   defineCoreTool({
@@ -201,7 +201,7 @@ export const serverWriteTools: readonly CoreTool[] = [
     annotations: CREATES,
     arguments: CREATE_ARGUMENTS,
     run: async (definition, ports, context) => {
-      const made = documentOf(definition, ports, registrationOf(ports, context));
+      const made = documentOf(definition, ports, createRegistration(ports, context));
       if ('problems' in made) return invalidResult(made.problems);
       return writeResult('create', definition, await ports.writeServer.create(made.document));
     },

@@ -1,14 +1,14 @@
 import { ANONYMOUS, type JsonObject } from '@gateway/call-contract';
 import {
-  byName,
+  compareNames,
   type CoreTool,
   defineCoreTool,
   DISRUPTS,
   ENDS_OR_REPLACES,
-  failedResult,
-  objectResult,
+  createErrorResult,
+  createObjectResult,
   READS,
-  sentenceResult,
+  createSentenceResult,
   STARTS,
 } from './core-tool.ts';
 import {
@@ -18,11 +18,11 @@ import {
   type ServiceOutcome,
   type ServerEntry,
 } from './ports.ts';
-import { nameWarningsOf, runtimeOf, signInOf, STATES } from './server-info.ts';
+import { listNameWarnings, toRuntimeFacts, signInOf, STATES } from './server-info.ts';
 
 const serviceInfo = (view: ServerEntry): JsonObject => {
   const { service, health } = STATES[view.state];
-  const warnings = [...(view.listWarnings ?? []), ...nameWarningsOf(view)];
+  const warnings = [...(view.listWarnings ?? []), ...listNameWarnings(view)];
   return {
     name: view.name,
     service_type: 'MCPServer',
@@ -31,7 +31,7 @@ const serviceInfo = (view: ServerEntry): JsonObject => {
     ...(view.reason !== undefined && { error: view.reason }),
     ...(warnings.length > 0 && { warnings }),
     ...(view.startProgress !== undefined && { progress: view.startProgress }),
-    metadata: { type: view.definition.spec.type, ...runtimeOf(view) },
+    metadata: { type: view.definition.spec.type, ...toRuntimeFacts(view) },
   };
 };
 
@@ -61,7 +61,7 @@ const serviceInfos = (ports: CoreToolPorts): readonly JsonObject[] => {
   const infos = servers.map((view) => ({ name: view.name, info: serviceInfo(view) }));
   const own = { name: AGGREGATOR, info: aggregatorInfo(servers) };
   return [...infos, ...(isAggregator(ports, AGGREGATOR) ? [own] : [])]
-    .toSorted(byName)
+    .toSorted(compareNames)
     .map(({ info }) => info);
 };
 
@@ -99,13 +99,15 @@ const RESTART: OrderTexts = { verb: 'restart', done: 'restarted', already: 'runn
 const orderResult = (name: string, texts: OrderTexts, outcome: ServiceOutcome): JsonObject => {
   switch (outcome.kind) {
     case 'done':
-      return sentenceResult(`Successfully ${texts.done} service '${name}'`);
+      return createSentenceResult(`Successfully ${texts.done} service '${name}'`);
     case 'already':
-      return sentenceResult(`Service '${name}' is already ${texts.already}`);
+      return createSentenceResult(`Service '${name}' is already ${texts.already}`);
     case 'unknown':
-      return failedResult(`Failed to ${texts.verb} service: service ${name} not found`);
+      return createErrorResult(`Failed to ${texts.verb} service: service ${name} not found`);
     case 'failed':
-      return failedResult(`Failed to ${texts.verb} service: ${outcome.text ?? 'unknown error'}`);
+      return createErrorResult(
+        `Failed to ${texts.verb} service: ${outcome.text ?? 'unknown error'}`,
+      );
   }
 };
 
@@ -132,7 +134,7 @@ const startResult = (ports: CoreToolPorts, order: Ordered): JsonObject => {
   const { name, texts, outcome } = order;
   const waits = serviceOf(ports, name)?.state === 'Auth Required' && !isSignedIn(ports, order);
   return waits && outcome.kind !== 'unknown'
-    ? sentenceResult(
+    ? createSentenceResult(
         `Service '${name}' requires authentication; sign in with core_auth_login(server=${JSON.stringify(name)})`,
       )
     : orderResult(name, texts, outcome);
@@ -160,7 +162,7 @@ export const serviceTools: readonly CoreTool[] = [
     arguments: {},
     run: (_args, ports) => {
       const services = serviceInfos(ports);
-      return objectResult({ services, total: services.length });
+      return createObjectResult({ services, total: services.length });
     },
   }),
   defineCoreTool({
@@ -170,14 +172,18 @@ export const serviceTools: readonly CoreTool[] = [
     arguments: { name: NAME, logLines: LOG_LINES },
     run: ({ name, logLines = 0 }, ports, context) => {
       const { principal = ANONYMOUS } = context;
-      if (isAggregator(ports, name)) return objectResult(aggregatorInfo(ports.servers()));
+      if (isAggregator(ports, name)) return createObjectResult(aggregatorInfo(ports.servers()));
       const view = serviceOf(ports, name);
       if (view === undefined)
-        return failedResult(`Failed to get service status: service ${name} not found`);
+        return createErrorResult(`Failed to get service status: service ${name} not found`);
       if (logLines > 0 && !ports.mayWrite(principal, 'gateway'))
-        return failedResult(`Failed to get service status: ${logRefusalText(principal)}`);
+        return createErrorResult(`Failed to get service status: ${logRefusalText(principal)}`);
       const log = logLines > 0 && { log: logOf(ports, name, logLines) };
-      return objectResult({ ...serviceInfo(view), ...signInOf(name, ports, context), ...log });
+      return createObjectResult({
+        ...serviceInfo(view),
+        ...signInOf(name, ports, context),
+        ...log,
+      });
     },
   }),
   defineCoreTool({

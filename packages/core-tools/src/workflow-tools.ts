@@ -9,17 +9,17 @@ import {
 } from '@gateway/crd-schemas';
 import type { ArrayArgument, ObjectArgument, TextArgument, ValuesOf } from './arguments.ts';
 import {
-  byName,
+  compareNames,
   type CoreTool,
   CREATES,
   defineCoreTool,
   DISRUPTS,
   ENDS_OR_REPLACES,
-  failedResult,
-  objectResult,
+  createErrorResult,
+  createObjectResult,
   READS,
-  sentenceResult,
-  timeText,
+  createSentenceResult,
+  formatUtcTime,
 } from './core-tool.ts';
 import type { CoreCallContext, CoreToolPorts, WorkflowView } from './ports.ts';
 
@@ -122,8 +122,8 @@ const workflowListEntry = (
 
 /** An unknown time is omitted. */
 const times = ({ createdAt, modifiedAt }: WorkflowView): JsonObject => ({
-  ...(createdAt > 0 && { createdAt: timeText(createdAt) }),
-  ...(modifiedAt > 0 && { lastModified: timeText(modifiedAt) }),
+  ...(createdAt > 0 && { createdAt: formatUtcTime(createdAt) }),
+  ...(modifiedAt > 0 && { lastModified: formatUtcTime(modifiedAt) }),
 });
 
 /** Returns one workflow with its valid definition and its status. @spec §2.7 */
@@ -151,10 +151,10 @@ export const workflowReadTools: readonly CoreTool[] = [
       include_system: { type: 'boolean', required: false, description: 'Has no effect' },
     },
     run: (_args, ports, context) =>
-      objectResult({
+      createObjectResult({
         workflows: ports
           .workflows()
-          .toSorted(byName)
+          .toSorted(compareNames)
           .map((view) => workflowListEntry(view, ports, context)),
       }),
   }),
@@ -166,8 +166,8 @@ export const workflowReadTools: readonly CoreTool[] = [
     run: ({ name }, ports, context) => {
       const view = ports.workflows().find((one) => one.name === name);
       return view === undefined
-        ? failedResult(`Failed to get workflow: workflow ${name} not found`)
-        : objectResult({ workflow: workflowInfo(view, ports, context), yaml: view.text });
+        ? createErrorResult(`Failed to get workflow: workflow ${name} not found`)
+        : createObjectResult({ workflow: workflowInfo(view, ports, context), yaml: view.text });
     },
   }),
   defineCoreTool({
@@ -179,7 +179,7 @@ export const workflowReadTools: readonly CoreTool[] = [
     run: ({ name }, ports, context) => {
       const view = ports.workflows().find((one) => one.name === name);
       const answer = view === undefined ? { available: false } : availability(view, ports, context);
-      return objectResult({ name, ...answer });
+      return createObjectResult({ name, ...answer });
     },
   }),
 ];
@@ -213,7 +213,7 @@ const workflowOf = (
 
 /** Callers do not see the log, so each warning follows the sentence as a line. */
 const doneResult = (sentence: string, warnings: readonly string[]): JsonObject =>
-  sentenceResult([sentence, ...warnings].join('\n'), warnings.length > 0 ? { warnings } : {});
+  createSentenceResult([sentence, ...warnings].join('\n'), warnings.length > 0 ? { warnings } : {});
 
 /** Writes a workflow and returns the sentence of a success. */
 interface WriteTexts {
@@ -231,16 +231,16 @@ const writeResult = (
     case 'done':
       return doneResult(done, warnings);
     case 'exists':
-      return failedResult(`Failed to ${verb} workflow: workflow ${name} already exists`);
+      return createErrorResult(`Failed to ${verb} workflow: workflow ${name} already exists`);
     case 'missing':
-      return failedResult(`Failed to ${verb} workflow: workflow ${name} not found`);
+      return createErrorResult(`Failed to ${verb} workflow: workflow ${name} not found`);
     case 'failed':
-      return failedResult(`Failed to ${verb} workflow: ${outcome.text}`);
+      return createErrorResult(`Failed to ${verb} workflow: ${outcome.text}`);
   }
 };
 
 const refusal = (start: string, problems: readonly string[]): JsonObject =>
-  failedResult(`${start}: ${problems.join('; ')}`, { problems });
+  createErrorResult(`${start}: ${problems.join('; ')}`, { problems });
 
 /** The tools that check and write workflows. @spec §2.7 */
 export const workflowWriteTools: readonly CoreTool[] = [

@@ -1,4 +1,4 @@
-import { ANONYMOUS, signedInPrincipal, type Principal } from '@gateway/call-contract';
+import { ANONYMOUS, createPrincipal, type Principal } from '@gateway/call-contract';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { ExecutionRecords } from '@gateway/workflow-engine';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { failure, objectOf, resultOf } from './ports.ts';
 import { workflowPorts } from './workflows.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 5);
-const timeText = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString();
+const formatUtcTime = (seconds: number): string => new Date(NOW + seconds * 1000).toISOString();
 
 const run = (
   id: string,
@@ -17,8 +17,8 @@ const run = (
   execution_id: id,
   workflow_name: 'report',
   status: 'completed',
-  started_at: timeText(seconds),
-  completed_at: timeText(seconds + 1),
+  started_at: formatUtcTime(seconds),
+  completed_at: formatUtcTime(seconds + 1),
   duration_ms: 1000,
   input: { path: '/a' },
   result: { execution_id: id, steps: [{ id: 'read' }], template_vars: ['input.path'], said: 'hi' },
@@ -27,8 +27,8 @@ const run = (
       step_id: 'read',
       tool: 'x_files_read',
       status: 'completed',
-      started_at: timeText(seconds),
-      completed_at: timeText(seconds + 1),
+      started_at: formatUtcTime(seconds),
+      completed_at: formatUtcTime(seconds + 1),
       duration_ms: 1000,
       input: { path: '/a' },
       result: 'hi',
@@ -217,9 +217,9 @@ describe('core_workflow_execution_get', () => {
 
 describe('runs of persons who signed in', () => {
   const issuer = 'https://issuer.test';
-  const ada = signedInPrincipal({ issuer, subject: 'ada' });
-  const grace = signedInPrincipal({ issuer, subject: 'grace', scopes: ['mcp:admin'] });
-  const namesake = signedInPrincipal({ issuer: 'https://other.test', subject: 'ada' });
+  const ada = createPrincipal({ issuer, subject: 'ada' });
+  const grace = createPrincipal({ issuer, subject: 'grace', scopes: ['mcp:admin'] });
+  const namesake = createPrincipal({ issuer: 'https://other.test', subject: 'ada' });
   const runs = [
     run('of-ada', 1, { started_by: { issuer, subject: 'ada' } }),
     run('of-grace', 2, { started_by: { issuer, subject: 'grace' } }),

@@ -1,7 +1,7 @@
 import type { ServerEntry } from '../src/ports.ts';
 import {
   ANONYMOUS,
-  signedInPrincipal,
+  createPrincipal,
   type Principal,
   type ServerWriteOutcome,
 } from '@gateway/call-contract';
@@ -117,7 +117,7 @@ describe('core_mcpserver_create', () => {
       await createCoreTools(ports).call('core_mcpserver_create', STDIO, { principal });
       return ports.orders.join();
     };
-    const ada = signedInPrincipal({ issuer: 'https://issuer.test', subject: 'ada@example' });
+    const ada = createPrincipal({ issuer: 'https://issuer.test', subject: 'ada@example' });
     expect(await createAs(ada)).toContain(
       '"metadata":{"name":"new","annotations":{"gateway.internal/registered-by":"ada@example"}}',
     );

@@ -1,6 +1,6 @@
 // What the rules in CEL cost: on the first document, on each further one, and as a share of parsing it.
 // Usage after a build of this package: node bench/rules.mjs [--json]
-import { celRulesOf, evaluateRules, parseMcpServer, parseWorkflow } from '../dist/index.js';
+import { listCelRules, evaluateRules, parseMcpServer, parseWorkflow } from '../dist/index.js';
 
 const document = (kind, spec) => ({
   apiVersion: 'gateway.internal/v1alpha1',
@@ -74,7 +74,7 @@ const firstOf = (kind) => {
 
 const first = ['MCPServer', 'Workflow'].map((kind) => ({
   kind,
-  rules: celRulesOf(kind).length,
+  rules: listCelRules(kind).length,
   compileMs: Number(firstOf(kind).toFixed(1)),
 }));
 

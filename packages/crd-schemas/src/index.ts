@@ -74,7 +74,7 @@ export {
   type StdioState,
   type McpServerStatus,
 } from './mcp-server/mcp-server-status.ts';
-export { UNKNOWN_FIELD } from './fields/issues-of-zod.ts';
+export { UNKNOWN_FIELD } from './fields/list-zod-issues.ts';
 export type { ObjectMetadata, StatusCondition } from './fields/object-metadata.ts';
 export {
   ITEMS,

@@ -5,9 +5,9 @@ import { bundled } from '../bench/bundled.mjs';
 const CASES: readonly (readonly [string, number, readonly string[]])[] = [
   ['*', 65_536, ['cel-js', 'zod']],
   ['formatError', 512, []],
-  ['celRulesOf', 2_048, []],
-  ['jsonSchemaOf', 26_624, ['zod']],
-  ['customResourceDefinition', 27_648, ['zod']],
+  ['listCelRules', 2_048, []],
+  ['createJsonSchema', 26_624, ['zod']],
+  ['createCustomResourceDefinition', 27_648, ['zod']],
   ['evaluateRules', 28_672, ['cel-js']],
   ['parseMcpServer', 40_960, ['cel-js', 'zod']],
 ];

@@ -7,7 +7,7 @@ import {
   listPlaceholderWarnings,
   replacePlaceholders,
 } from '@gateway/crd-schemas';
-import { bareNamesIn } from '../src/mcp-server/placeholder.ts';
+import { listBareNames } from '../src/mcp-server/placeholder.ts';
 
 const replaced = (text: string): string =>
   replacePlaceholders(text, ({ kind, name }) => `<${kind} ${name}>`);
@@ -34,7 +34,7 @@ describe('placeholders in a text', () => {
   });
 
   it('of other programs are bare names', () => {
-    expect(bareNamesIn('${A} $${B} ${env:C} $D ${E-x} ${F_1}')).toEqual(['A', 'F_1']);
+    expect(listBareNames('${A} $${B} ${env:C} $D ${E-x} ${F_1}')).toEqual(['A', 'F_1']);
   });
 });
 

@@ -9,7 +9,7 @@ import type {
 } from '@gateway/call-contract';
 import { type AuthStrategy, resolveAuthStrategy, type McpServer } from '@gateway/crd-schemas';
 import { createKeyedLock, type StateStore } from '@gateway/state-store';
-import { furtherScopes } from './challenge/bearer-challenge.ts';
+import { computeFurtherScopes } from './challenge/bearer-challenge.ts';
 import {
   CLIENT_DOCUMENT_PATH,
   createClients,
@@ -29,8 +29,8 @@ import type {
   ServerSignInObserver,
   SignInLog,
 } from './ports/sign-in.ts';
-import { login } from './sign-in/login.ts';
-import { logout } from './sign-in/logout.ts';
+import { signInUser } from './sign-in/login.ts';
+import { signOutUser } from './sign-in/logout.ts';
 import { OAuthStrategy } from './sign-in/oauth-strategy.ts';
 import { createPendingLogins } from './sign-in/pending-login.ts';
 import { CALLBACK_PATH, createRoutes, type Routes, START_PATH } from './sign-in/routes.ts';
@@ -173,7 +173,7 @@ const UNAVAILABLE: NoCredential = {
   reason: 'The server is not a remote one.',
 };
 
-const unavailable: TokenStrategy = {
+const toUnavailableRefusal: TokenStrategy = {
   current: () => UNAVAILABLE,
   rejected: () => Promise.resolve(UNAVAILABLE),
 };
@@ -216,7 +216,7 @@ const createCredentials = (
     none: oauth,
   };
   const findStrategy = ({ spec }: McpServer): TokenStrategy =>
-    spec.type === 'stdio' ? unavailable : strategies[resolveAuthStrategy(spec.auth).kind];
+    spec.type === 'stdio' ? toUnavailableRefusal : strategies[resolveAuthStrategy(spec.auth).kind];
   const tokenProblem = (server: McpServer): string | undefined =>
     server.spec.type === 'stdio' || kindOf(server) === 'shared'
       ? undefined
@@ -267,7 +267,7 @@ const findSignIn = async (
     outcome.ok && pendingScope !== undefined
       ? {
           status: 'sign-in-again' as const,
-          reason: ENDED.scopes(name, furtherScopes(scope, pendingScope)),
+          reason: ENDED.scopes(name, computeFurtherScopes(scope, pendingScope)),
         }
       : result;
   return { server: name, kind, ...again, issuer, ...(scope !== '' && { scope }) };
@@ -298,11 +298,11 @@ export const createDownstreamAuth = (settings: DownstreamAuthOptions): Downstrea
       const reason = tokenProblem(server);
       if (reason !== undefined) return { code: 'failed', reason };
       const user = signInAt(server, principal);
-      return 'code' in user ? user : login(context, strategy, user, principal);
+      return 'code' in user ? user : signInUser(context, strategy, user, principal);
     },
     logout: async (server, principal) => {
       const user = signInAt(server, principal);
-      return 'code' in user ? user : logout(context, user);
+      return 'code' in user ? user : signOutUser(context, user);
     },
     status: async (principal) => {
       const all = servers().map((server) => findSignIn(context, credentials, server, principal));

@@ -7,7 +7,7 @@ import type {
   ServerCredentials,
 } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { createMemoryStore } from '@gateway/state-store';
 import type { TestProvider } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
@@ -44,7 +44,7 @@ export const signedBy = (
 
 /** A configuration directory with Secrets, by `<name>/<key>`. */
 const secretsWith = async (files: Readonly<Record<string, string>>) => {
-  const made = configDirectory();
+  const made = createTestConfigDirectory();
   onTestFinished(() => made.remove());
   for (const [path, value] of Object.entries(files)) {
     const file = join(made.path, 'secrets', path);

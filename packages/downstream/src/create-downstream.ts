@@ -1,7 +1,7 @@
 import {
   ANONYMOUS,
   type CredentialOutcome,
-  resolvesWithin,
+  isResolvedWithin,
   type ServerCredentials,
 } from '@gateway/call-contract';
 import { DrainingConnections } from './connections/attempts.ts';
@@ -184,7 +184,7 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
     names.update();
   });
   const settled = async (): Promise<void> => {
-    await resolvesWithin(fleet.tried(), timeouts.settleMs);
+    await isResolvedWithin(fleet.tried(), timeouts.settleMs);
   };
   const findPeer: FindPeer = (server, principal, caller) => {
     const supervisor = fleet.get(server);
@@ -259,8 +259,8 @@ export const createDownstream = (options: DownstreamOptions): Downstream => {
       isClosing = true;
       users.close();
       const ended = Promise.all([fleet.close(), connections.close()]);
-      await resolvesWithin(ended, timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
-      await resolvesWithin(declared.close(), LAST_WRITE_MS);
+      await isResolvedWithin(ended, timeouts.closeGraceMs * CLOSE_GRACES + 1_000);
+      await isResolvedWithin(declared.close(), LAST_WRITE_MS);
       dependencies.watchdog.close();
     },
   };

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import { CheckRounds, untilRound } from '../src/connection/health-check.ts';
+import { CheckRounds, computeRoundDelay } from '../src/connection/health-check.ts';
 
 const INTERVAL_MS = 30_000;
 
 it('checks servers at the end of a round, at most 15 % of the interval early or late', () => {
-  expect(untilRound(1_000, INTERVAL_MS, 0)).toBe(26_000);
-  expect(untilRound(1_000, INTERVAL_MS, 0.5)).toBe(29_000);
-  expect(untilRound(1_000, INTERVAL_MS, 1)).toBe(32_000);
+  expect(computeRoundDelay(1_000, INTERVAL_MS, 0)).toBe(26_000);
+  expect(computeRoundDelay(1_000, INTERVAL_MS, 0.5)).toBe(29_000);
+  expect(computeRoundDelay(1_000, INTERVAL_MS, 1)).toBe(32_000);
   for (let now = 0; now <= 3_000; now += 7) {
-    expect(untilRound(now, INTERVAL_MS, 0)).toBeGreaterThanOrEqual(INTERVAL_MS * 0.85);
-    expect(untilRound(now, INTERVAL_MS, 1)).toBeLessThanOrEqual(INTERVAL_MS * 1.15);
+    expect(computeRoundDelay(now, INTERVAL_MS, 0)).toBeGreaterThanOrEqual(INTERVAL_MS * 0.85);
+    expect(computeRoundDelay(now, INTERVAL_MS, 1)).toBeLessThanOrEqual(INTERVAL_MS * 1.15);
   }
 });
 
@@ -17,15 +17,15 @@ it('checks many servers in few rounds, and not all in one', () => {
   const ends = new Set<number>();
   for (let server = 0; server < 81; server += 1) {
     const now = 10_000 + server * 11;
-    ends.add(Math.round(now + untilRound(now, INTERVAL_MS, (server * 0.618) % 1)));
+    ends.add(Math.round(now + computeRoundDelay(now, INTERVAL_MS, (server * 0.618) % 1)));
   }
   expect(ends.size).toBeGreaterThanOrEqual(2);
   expect(ends.size).toBeLessThanOrEqual(4);
 });
 
 it('never checks at once, however short the interval', () => {
-  expect(untilRound(12.3, 10, 0)).toBeGreaterThan(8);
-  expect(untilRound(12.3, 1, 0)).toBeGreaterThan(0.8);
+  expect(computeRoundDelay(12.3, 10, 0)).toBeGreaterThan(8);
+  expect(computeRoundDelay(12.3, 1, 0)).toBeGreaterThan(0.8);
 });
 
 it('checks many servers that connect together in groups within their round', () => {

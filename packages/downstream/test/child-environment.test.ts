@@ -1,16 +1,19 @@
 import { expect, it } from 'vitest';
-import { childEnvironment } from '../src/wire/stdio/process-group.ts';
+import { createChildEnvironment } from '../src/wire/stdio/process-group.ts';
 
 const own = { PATH: '/bin', HOME: '/root', AWS_SECRET: 'x', SYSTEMROOT: 'C:\\Windows' };
 
 it("takes a short list of the gateway's variables, by platform", () => {
-  expect(childEnvironment(own, {}, 'linux')).toEqual({ PATH: '/bin', HOME: '/root' });
-  expect(childEnvironment(own, {}, 'win32')).toEqual({ PATH: '/bin', SYSTEMROOT: 'C:\\Windows' });
+  expect(createChildEnvironment(own, {}, 'linux')).toEqual({ PATH: '/bin', HOME: '/root' });
+  expect(createChildEnvironment(own, {}, 'win32')).toEqual({
+    PATH: '/bin',
+    SYSTEMROOT: 'C:\\Windows',
+  });
 });
 
 it('lets spec.env win, whatever its names', () => {
   const specEnv = JSON.parse('{"PATH":"/own","__proto__":"p"}') as Record<string, string>;
-  const environment = childEnvironment(own, specEnv, 'linux');
+  const environment = createChildEnvironment(own, specEnv, 'linux');
   expect(Object.entries(environment)).toEqual([
     ['PATH', '/own'],
     ['HOME', '/root'],

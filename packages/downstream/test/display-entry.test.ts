@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import type { JsonObject } from '@gateway/call-contract';
-import { displayEntry, displayText } from '../src/lists/list-entry.ts';
+import { toDisplayEntry, toDisplayText } from '../src/lists/list-entry.ts';
 
 const bounds = { maxEntryChars: 2_000, maxDescriptionChars: 100 };
 const listed = (entry: JsonObject, label?: string): unknown => {
-  const shown = displayEntry(entry, bounds, label);
+  const shown = toDisplayEntry(entry, bounds, label);
   return shown.ok ? shown.entry : undefined;
 };
 const pieces = fc.constantFrom(
@@ -61,7 +61,7 @@ describe('a description', () => {
   });
 
   it('is never cut in the middle of a character', () =>
-    expect(displayText('😀'.repeat(60), 100)).toBe(
+    expect(toDisplayText('😀'.repeat(60), 100)).toBe(
       `${'😀'.repeat(29)} [... cut by the gateway: 120 characters]`,
     ));
 
@@ -71,9 +71,9 @@ describe('a description', () => {
   it('holds nothing hidden afterwards, and is the same when it is cleaned again', () => {
     fc.assert(
       fc.property(texts, (text) => {
-        const shown = displayText(text, 150);
+        const shown = toDisplayText(text, 150);
         expect(shown.length).toBeLessThanOrEqual(150);
-        expect(displayText(shown, 150)).toBe(shown);
+        expect(toDisplayText(shown, 150)).toBe(shown);
         expect(
           /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/.test(shown),
         ).toBe(false);

@@ -3,7 +3,7 @@ import type { GatewayEvent } from '@gateway/events';
 import type { McpServerStatus } from '@gateway/crd-schemas';
 import type { MachineEvent } from '../src/connections/machine.ts';
 import { computeStatus } from '../src/views/server-view.ts';
-import { INITIAL_STATE, transition } from '../src/connections/machine.ts';
+import { INITIAL_STATE, computeTransition } from '../src/connections/machine.ts';
 import type { MachineState } from '../src/connections/machine.ts';
 import { ServerHistory } from '../src/connections/server-history.ts';
 import { defineServer } from './harness/servers.ts';
@@ -58,7 +58,7 @@ const told = () => {
       for (const event of course) {
         now += 1_000;
         const before = state;
-        state = transition(before, event, world).state;
+        state = computeTransition(before, event, world).state;
         history.take(remote, { before, event, after: state }, seven);
       }
       return events

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { applyStopRequest, type McpServer } from '@gateway/crd-schemas';
-import { planFleet, startsByItself } from '../src/connections/fleet.ts';
+import { planFleet, canAutoStart } from '../src/connections/fleet.ts';
 import { defineServer } from './harness/servers.ts';
 
 const remote = (spec: Readonly<Record<string, unknown>> = {}): McpServer =>
@@ -57,7 +57,7 @@ describe('the plan', () => {
     const before = applyStopRequest(remote({ autoStart: false }), true);
     const after = applyStopRequest(remote(), true);
     expect(planFleet([after], present(before)).update).toMatchObject([{ start: false }]);
-    expect([startsByItself(after), startsByItself(remote())]).toEqual([false, true]);
+    expect([canAutoStart(after), canAutoStart(remote())]).toEqual([false, true]);
   });
 
   it('takes the first of two servers with one name', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { headerAnnotationProblem } from '../src/wire/http/param-headers.ts';
+import { validateHeaderAnnotations } from '../src/wire/http/param-headers.ts';
 
 const input = (properties: Record<string, unknown>, more: Record<string, unknown> = {}) => ({
   type: 'object',
@@ -18,7 +18,7 @@ describe('annotations that mirror arguments into headers', () => {
     ['an argument of that name', input({ 'x-mcp-header': { type: 'array' } })],
     ['a default that looks like one', input({ a: { default: { 'x-mcp-header': '' } } })],
   ])('are fine: %s', (_what, schema) => {
-    expect(headerAnnotationProblem(schema)).toBeUndefined();
+    expect(validateHeaderAnnotations(schema)).toBeUndefined();
   });
 
   it.each([
@@ -29,20 +29,20 @@ describe('annotations that mirror arguments into headers', () => {
     ['Region\r\nX', 'x-mcp-header is no name of an HTTP header'],
     [7, 'x-mcp-header is no name of an HTTP header'],
   ])('must be names: %j', (header, fault) => {
-    expect(headerAnnotationProblem(input({ a: { type: 'string', 'x-mcp-header': header } }))).toBe(
-      fault,
-    );
+    expect(
+      validateHeaderAnnotations(input({ a: { type: 'string', 'x-mcp-header': header } })),
+    ).toBe(fault);
   });
 
   it.each(['number', 'object', 'array', 'null', undefined])('must not stand at %s', (type) => {
-    expect(headerAnnotationProblem(input({ a: { type, 'x-mcp-header': 'A' } }))).toBe(
+    expect(validateHeaderAnnotations(input({ a: { type, 'x-mcp-header': 'A' } }))).toBe(
       'x-mcp-header stands at an argument of another type',
     );
   });
 
   it('must not be used twice, in whatever case', () => {
     const other = { type: 'string', 'x-mcp-header': 'REGION' };
-    expect(headerAnnotationProblem(input({ region, other }))).toBe('x-mcp-header is used twice');
+    expect(validateHeaderAnnotations(input({ region, other }))).toBe('x-mcp-header is used twice');
   });
 
   it.each([
@@ -52,6 +52,6 @@ describe('annotations that mirror arguments into headers', () => {
     ['a definition', input({}, { $defs: { region } })],
     ['any other property', input({}, { additionalProperties: region })],
   ])('must not stand at %s', (_where, schema) => {
-    expect(headerAnnotationProblem(schema)).toBe('x-mcp-header stands where no argument is');
+    expect(validateHeaderAnnotations(schema)).toBe('x-mcp-header stands where no argument is');
   });
 });

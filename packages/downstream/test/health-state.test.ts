@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterCheck, INITIAL_HEALTH } from '../src/connection/health-check.ts';
+import { applyCheckResult, INITIAL_HEALTH } from '../src/connection/health-check.ts';
 import type { HealthState, CheckResult } from '../src/connection/health-check.ts';
 
 const policy = { failures: 3, successes: 2 };
 const levels = (verdicts: readonly CheckResult[]): readonly string[] => {
   let state: HealthState = INITIAL_HEALTH;
   return verdicts.map((verdict) => {
-    state = afterCheck(state, verdict, policy);
+    state = applyCheckResult(state, verdict, policy);
     return state.level;
   });
 };
@@ -45,8 +45,8 @@ describe('the health of a connection', () => {
 
   it('counts a slow answer as a failed check with a message', () => {
     expect(levels(['slow', 'slow', 'slow'])).toEqual(['degraded', 'degraded', 'unhealthy']);
-    expect(afterCheck({ ...INITIAL_HEALTH, silent: 2 }, 'slow', policy).silent).toBe(0);
-    expect(afterCheck({ ...INITIAL_HEALTH, silent: 2 }, 'failed', policy).silent).toBe(3);
+    expect(applyCheckResult({ ...INITIAL_HEALTH, silent: 2 }, 'slow', policy).silent).toBe(0);
+    expect(applyCheckResult({ ...INITIAL_HEALTH, silent: 2 }, 'failed', policy).silent).toBe(3);
   });
 
   it('changes between healthy and unhealthy only after the configured number of consecutive checks', () => {

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { HttpExchange } from '../src/wire/http/http-exchange.ts';
 import type { HttpHandler } from '../src/wire/http/http-exchange.ts';
 import { openConnections, portOf, POST, send, startRaw } from './harness/raw-socket.ts';
@@ -88,7 +88,7 @@ describe('a connection', () => {
       await setImmediate();
     }
     expect(sockets).toHaveLength(3);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, true, false]);
     });
   });
@@ -134,7 +134,7 @@ describe('a connection', () => {
     const connections = await openConnections();
     expect(await send(connections, origin)).toEqual(ok);
     sockets[0]?.write(OK.replace('ok', 'no'));
-    await eventually(() => expect(sockets[0]?.destroyed).toBe(true));
+    await retryAssertion(() => expect(sockets[0]?.destroyed).toBe(true));
     expect(await send(connections, origin)).toEqual(ok);
   });
 
@@ -157,13 +157,13 @@ describe('a connection', () => {
     const { origin, sockets } = await startRaw((socket) => asked.push(socket));
     const connections = await openConnections();
     const running = send(connections, origin);
-    await eventually(() => expect(asked).toHaveLength(1));
+    await retryAssertion(() => expect(asked).toHaveLength(1));
     connections.replace();
     const next = send(connections, origin);
-    await eventually(() => expect(asked).toHaveLength(2));
+    await retryAssertion(() => expect(asked).toHaveLength(2));
     for (const socket of asked) socket.write(OK);
     expect([await running, await next]).toEqual([ok, ok]);
-    await eventually(() =>
+    await retryAssertion(() =>
       expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, false]),
     );
   });
@@ -197,7 +197,7 @@ describe('the connections to an origin', () => {
       return outcome;
     });
     for (let answered = 0; answered < 5; answered += 1) {
-      await eventually(() => expect(asked.length).toBeGreaterThan(answered));
+      await retryAssertion(() => expect(asked.length).toBeGreaterThan(answered));
       asked[answered]?.write(OK);
     }
     expect(await Promise.all(outcomes)).toEqual([ok, ok, ok, ok, ok]);
@@ -210,7 +210,7 @@ describe('the connections to an origin', () => {
     const connections = await openConnections({ maxConnections: 1 });
     const stream = { method: 'GET', headers: [], isLongLived: true } as const;
     const sent = [stream, stream, POST].map((parts) => send(connections, origin, parts));
-    await eventually(() => expect(asked).toHaveLength(3));
+    await retryAssertion(() => expect(asked).toHaveLength(3));
     for (const socket of asked) socket.write(OK);
     expect(await Promise.all(sent)).toEqual([ok, ok, ok]);
   });
@@ -220,10 +220,10 @@ describe('the connections to an origin', () => {
     const connections = await openConnections({ maxConnections: 1 });
     const lost = send(connections, origin);
     const waiting = send(connections, origin);
-    await eventually(() => expect(asked).toHaveLength(1));
+    await retryAssertion(() => expect(asked).toHaveLength(1));
     asked[0]?.destroy();
     expect(await lost).toHaveProperty('failure');
-    await eventually(() => expect(asked).toHaveLength(2));
+    await retryAssertion(() => expect(asked).toHaveLength(2));
     asked[1]?.write(OK);
     expect(await waiting).toEqual(ok);
     expect(sockets).toHaveLength(2);
@@ -233,7 +233,7 @@ describe('the connections to an origin', () => {
     const { origin, asked, sockets } = await startHeld();
     const connections = await openConnections({ maxConnections: 1 });
     const outcomes = [send(connections, origin), send(connections, origin)];
-    await eventually(() => expect(asked).toHaveLength(1));
+    await retryAssertion(() => expect(asked).toHaveLength(1));
     connections.close();
     const closed = { failure: 'the connections were closed' };
     expect(await Promise.all([...outcomes, send(connections, origin)])).toEqual([
@@ -241,7 +241,7 @@ describe('the connections to an origin', () => {
       closed,
       closed,
     ]);
-    await eventually(() => expect(sockets[0]?.destroyed).toBe(true));
+    await retryAssertion(() => expect(sockets[0]?.destroyed).toBe(true));
   });
 });
 
@@ -256,7 +256,7 @@ describe('an aborted request', () => {
     const last = send(connections, origin);
     exchange.abort();
     for (let answered = 0; answered < 2; answered += 1) {
-      await eventually(() => expect(asked).toHaveLength(answered + 1));
+      await retryAssertion(() => expect(asked).toHaveLength(answered + 1));
       asked[answered]?.write(OK);
     }
     expect([await first, await last]).toEqual([ok, ok]);
@@ -268,10 +268,10 @@ describe('an aborted request', () => {
     const connections = await openConnections();
     const exchange = new HttpExchange(connections, new URL(origin), POST, SILENT);
     exchange.send();
-    await eventually(() => expect(asked).toHaveLength(1));
+    await retryAssertion(() => expect(asked).toHaveLength(1));
     asked[0]?.write(OK);
     exchange.abort();
-    await eventually(() => expect(asked[0]?.destroyed).toBe(true));
+    await retryAssertion(() => expect(asked[0]?.destroyed).toBe(true));
   });
 
   it.each(['head', 'data'] as const)(
@@ -315,7 +315,7 @@ describe('a stream that is read more slowly than it arrives', () => {
       const handler = { onHead: () => reader, onFailure: SILENT.onFailure };
       new HttpExchange(connections, target, POST, handler).send();
     });
-    await eventually(() => expect(asked).toHaveLength(1));
+    await retryAssertion(() => expect(asked).toHaveLength(1));
     const [socket] = asked;
     socket?.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`);
     await new Promise((resolve) => socket?.write(Buffer.alloc(size), resolve));

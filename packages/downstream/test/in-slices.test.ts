@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { inSlices } from '../src/lists/read-list.ts';
+import { runSlices } from '../src/lists/read-list.ts';
 
 const busy = (ms: number): void => {
   const end = performance.now() + ms;
@@ -9,7 +9,7 @@ const busy = (ms: number): void => {
 it('other work runs between slices, and the order is preserved', async () => {
   const story: unknown[] = [];
   setImmediate(() => story.push('another'));
-  await inSlices(['a', 'b', 'c'], (item, index) => {
+  await runSlices(['a', 'b', 'c'], (item, index) => {
     busy(11);
     story.push([item, index]);
   });

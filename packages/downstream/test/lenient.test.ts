@@ -6,7 +6,7 @@ import { fixture } from './harness/fixture.ts';
 import { startRawHttp } from './harness/raw-http.ts';
 import { defineServer } from './harness/servers.ts';
 import { readOutcome } from '../src/wire/request-outcome.ts';
-import { messageForSdk } from '../src/wire/message-text.ts';
+import { toSdkMessage } from '../src/wire/message-text.ts';
 
 const invalid = (reason: string) => ({
   ok: false,
@@ -192,12 +192,12 @@ it('accepts a stdio server that writes batches, ids as texts and no version', as
 });
 
 it('gives the client of the SDK messages that its schemas accept', () => {
-  expect(messageForSdk({ id: '3', result: {}, error: null }, 'ping')).toEqual({
+  expect(toSdkMessage({ id: '3', result: {}, error: null }, 'ping')).toEqual({
     jsonrpc: '2.0',
     id: 3,
     result: {},
   });
-  expect(messageForSdk({ method: 'notifications/x', id: null, params: { _meta: null } })).toEqual({
+  expect(toSdkMessage({ method: 'notifications/x', id: null, params: { _meta: null } })).toEqual({
     jsonrpc: '2.0',
     method: 'notifications/x',
     params: {},

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { requirementsOf } from '@gateway/repo-checks';
 import { requirements } from '../spec.requirements.ts';
-import { isTrying, type PhaseKind, statusState } from '../src/connections/machine.ts';
+import { isTrying, type PhaseKind, toStatusState } from '../src/connections/machine.ts';
 
 const requirement = requirementsOf(requirements);
 const phases: readonly PhaseKind[] = [
@@ -16,7 +16,7 @@ const phases: readonly PhaseKind[] = [
 
 requirement('2.6/state-stdio', () => {
   it('shows four states of a stdio server', () => {
-    expect(phases.map((phase) => statusState('stdio', phase))).toEqual([
+    expect(phases.map((phase) => toStatusState('stdio', phase))).toEqual([
       'Stopped',
       'Starting',
       'Running',
@@ -32,7 +32,7 @@ requirement('2.6/state-remote', () => {
   it.each(['streamable-http', 'sse'] as const)(
     'shows five states of a server of type %s',
     (type) => {
-      expect(phases.map((phase) => statusState(type, phase))).toEqual([
+      expect(phases.map((phase) => toStatusState(type, phase))).toEqual([
         'Disconnected',
         'Connecting',
         'Connected',

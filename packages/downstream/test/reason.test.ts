@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { indentedLine, formatReason, sanitisedLine, withoutFolders } from '../src/wire/reason.ts';
+import {
+  formatIndentedLine,
+  formatReason,
+  formatSafeLine,
+  withoutFolders,
+} from '../src/wire/reason.ts';
 
 describe('a line of a log', () => {
   it.each([
@@ -13,24 +18,24 @@ describe('a line of a log', () => {
     ['   ', ''],
     ['\n  x', 'x'],
   ])('%j is %j', (text, line) => {
-    expect(indentedLine(text, ['s3cret!'])).toBe(line);
+    expect(formatIndentedLine(text, ['s3cret!'])).toBe(line);
   });
 
   it('has at most 300 characters with its indentation', () => {
-    expect(indentedLine(`  ${'x'.repeat(298)}`, [])).toBe(`  ${'x'.repeat(298)}`);
-    expect(indentedLine(`  ${'x'.repeat(299)}`, [])).toBe(`  ${'x'.repeat(295)}...`);
+    expect(formatIndentedLine(`  ${'x'.repeat(298)}`, [])).toBe(`  ${'x'.repeat(298)}`);
+    expect(formatIndentedLine(`  ${'x'.repeat(299)}`, [])).toBe(`  ${'x'.repeat(295)}...`);
   });
 });
 
 describe('a reason', () => {
   it('is one line of at most 300 characters', () => {
-    expect(sanitisedLine('a\n\tb\u2028c\u0000')).toBe('a b c');
-    expect(sanitisedLine('x'.repeat(300))).toHaveLength(300);
-    expect(sanitisedLine('x'.repeat(301))).toBe(`${'x'.repeat(297)}...`);
+    expect(formatSafeLine('a\n\tb\u2028c\u0000')).toBe('a b c');
+    expect(formatSafeLine('x'.repeat(300))).toHaveLength(300);
+    expect(formatSafeLine('x'.repeat(301))).toBe(`${'x'.repeat(297)}...`);
   });
 
   it('has no indentation', () => {
-    expect(sanitisedLine('    at read (server.js:1:2)  ')).toBe('at read (server.js:1:2)');
+    expect(formatSafeLine('    at read (server.js:1:2)  ')).toBe('at read (server.js:1:2)');
   });
 
   it.each([
@@ -46,7 +51,7 @@ describe('a reason', () => {
     [`got ${'aB3_'.repeat(10)} back`, `got ${'aB3_'.repeat(10)} back`],
     [`no tool x_files_${'list_'.repeat(9)}1`, `no tool x_files_${'list_'.repeat(9)}1`],
   ])('hides credentials in %j', (text, line) => {
-    expect(sanitisedLine(text)).toBe(line);
+    expect(formatSafeLine(text)).toBe(line);
   });
 
   it.each([
@@ -63,7 +68,7 @@ describe('a reason', () => {
   });
 
   it('hides the given values everywhere', () => {
-    expect(sanitisedLine('key s3cr3t! in as3cr3t!b', ['s3cr3t!'])).toBe(
+    expect(formatSafeLine('key s3cr3t! in as3cr3t!b', ['s3cr3t!'])).toBe(
       'key [redacted] in a[redacted]b',
     );
   });
@@ -80,16 +85,16 @@ describe('a reason', () => {
     ['on and 1', '1', 'on and 1'],
     ['nothing', '', 'nothing'],
   ])('hides in %j the short value %j where it is a word', (text, secret, line) => {
-    expect(sanitisedLine(text, [secret])).toBe(line);
+    expect(formatSafeLine(text, [secret])).toBe(line);
   });
 
   it('hides a value that has another as its part', () => {
-    expect(sanitisedLine('key abc-defgh', ['abc', 'abc-defgh'])).toBe('key [redacted]');
+    expect(formatSafeLine('key abc-defgh', ['abc', 'abc-defgh'])).toBe('key [redacted]');
   });
 
   it('hides values that are longer than a line', () => {
     const secret = 'k'.repeat(5_000);
-    expect(sanitisedLine(`key ${secret} ends`, [secret])).toBe('key [redacted] ends');
+    expect(formatSafeLine(`key ${secret} ends`, [secret])).toBe('key [redacted] ends');
   });
 
   it('names what caused an error, without repeats', () => {

@@ -1,7 +1,7 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
 import { formatReason } from '../src/wire/reason.ts';
-import { refusalInBody } from '../src/wire/request-outcome.ts';
+import { parseBodyRefusal } from '../src/wire/request-outcome.ts';
 import type { RequestFailure } from '../src/wire/request-outcome.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../src/wire/wire.ts';
 
@@ -17,7 +17,7 @@ const sendFailureOf = (error: unknown): RequestFailure => {
   if (error instanceof SdkHttpError) {
     const { status, text } = error.data;
     return (
-      refusalInBody(text, status) ?? {
+      parseBodyRefusal(text, status) ?? {
         kind: 'lost',
         reason: `HTTP ${status}`,
         httpStatus: status,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sanitisedLine } from '../src/wire/reason.ts';
+import { formatSafeLine } from '../src/wire/reason.ts';
 import { listSecrets } from '../src/wire/referenced-values.ts';
 import { defineServer } from './harness/servers.ts';
 
@@ -9,7 +9,7 @@ it('are the values of a definition and each line of them', () => {
   const server = defineServer('crm', { type: 'stdio', command: 'crm', env: { KEY: VALUE } });
   const secrets = listSecrets(server);
   expect(secrets).toEqual([VALUE, '"user": "plain-user-17",', '"word": "plain-word-42"']);
-  expect(sanitisedLine(`got ${VALUE.split('\r\n')[2] ?? ''}`, secrets)).toBe('got [redacted] }');
+  expect(formatSafeLine(`got ${VALUE.split('\r\n')[2] ?? ''}`, secrets)).toBe('got [redacted] }');
 });
 
 it('are the lines of values that were read', () => {
@@ -17,5 +17,5 @@ it('are the lines of values that were read', () => {
   const referenced = { values: { A: 'first-line\nsecond-line' }, parts: ['third-line\nshort'] };
   const secrets = listSecrets({ ...server, referenced });
   for (const line of ['first-line', 'second-line', 'third-line'])
-    expect(sanitisedLine(`key ${line}`, secrets)).toBe('key [redacted]');
+    expect(formatSafeLine(`key ${line}`, secrets)).toBe('key [redacted]');
 });

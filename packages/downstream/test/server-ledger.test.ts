@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ServerTool } from '@gateway/catalog';
 import {
-  ledgerText,
+  formatLedger,
   parseLedger,
-  serverLine,
+  formatServerLine,
   ServerLedger,
   digestTool,
 } from '../src/lists/trust/server-ledger.ts';
@@ -229,13 +229,16 @@ describe('the stored text', () => {
     const ledger = new ServerLedger(true);
     ledger.observe([tool('__proto__'), tool('a"\n😀'), hint(false)], 0);
     ledger.observe([tool('__proto__', { title: 'x' }), hint(true)], 7);
-    const lines = [serverLine('constructor', ledger.tools), serverLine('__proto__', [])];
-    const parsed = parseLedger(ledgerText(lines));
+    const lines = [
+      formatServerLine('constructor', ledger.tools),
+      formatServerLine('__proto__', []),
+    ];
+    const parsed = parseLedger(formatLedger(lines));
     expect(parsed?.map(([name]) => name)).toEqual(['constructor', '__proto__']);
     const again = new ServerLedger(true, parsed?.[0]?.[1]);
     expect([...again.tools]).toEqual([...ledger.tools]);
     expect(again.changes()).toEqual(ledger.changes());
-    expect(parseLedger(ledgerText([]))).toEqual([]);
+    expect(parseLedger(formatLedger([]))).toEqual([]);
   });
 
   it.each([
@@ -249,7 +252,7 @@ describe('the stored text', () => {
     '{"version":1,"servers":[["s",[["t","....",1,0,"x",1]]]]}',
     '{"version":1,"servers":[["s",[["t","....",1,0,16,1.5]]]]}',
     '{"version":1,"servers":[["s",[["t","....",1]]],["u"]]}',
-    ledgerText([serverLine('s', [])]).slice(0, -4),
+    formatLedger([formatServerLine('s', [])]).slice(0, -4),
   ])('is refused whole when any of it is not what the gateway writes: %j', (text) =>
     expect(parseLedger(text)).toBeUndefined(),
   );

@@ -7,8 +7,8 @@ import {
   type MachineEvent,
   type MachineState,
   type PhaseKind,
-  statusState,
-  transition,
+  toStatusState,
+  computeTransition,
   TRANSITIONS,
 } from '../src/connections/machine.ts';
 
@@ -30,7 +30,7 @@ const run = (
 ): { state: MachineState; actions: readonly MachineAction[] } => {
   let state = from;
   let actions: readonly MachineAction[] = [];
-  for (const event of events) ({ state, actions } = transition(state, event, world));
+  for (const event of events) ({ state, actions } = computeTransition(state, event, world));
   return { state, actions };
 };
 
@@ -221,7 +221,7 @@ describe('a failure', () => {
 
   it('of an earlier attempt changes nothing', () => {
     const { state } = run([{ kind: 'start' }, failed(1), { kind: 'retry-due' }]);
-    expect(transition(state, failed(1), world)).toEqual({ state, actions: [] });
+    expect(computeTransition(state, failed(1), world)).toEqual({ state, actions: [] });
   });
 
   it('of a stable connection is the first one again', () => {
@@ -269,7 +269,7 @@ describe('any course of events', () => {
         let state = INITIAL_STATE;
         let opened = 0;
         for (const event of [...events, { kind: 'stop' } as const]) {
-          const next = transition(state, event, world);
+          const next = computeTransition(state, event, world);
           if (next.actions.includes('open')) {
             opened += 1;
             expect(next.state.phase).toEqual({ kind: 'starting', attempt: opened });
@@ -304,8 +304,8 @@ describe('any course of events', () => {
     fc.assert(
       fc.property(anyEvents, (events) => {
         const { kind } = run(events).state.phase;
-        expect(STDIO_STATES).toContain(statusState('stdio', kind));
-        expect(REMOTE_STATES).toContain(statusState('sse', kind));
+        expect(STDIO_STATES).toContain(toStatusState('stdio', kind));
+        expect(REMOTE_STATES).toContain(toStatusState('sse', kind));
       }),
     );
   });
@@ -315,7 +315,7 @@ describe('any course of events', () => {
       fc.property(anyEvents, fc.double({ min: 0, max: 0.999, noNaN: true }), (events, random) => {
         let state = INITIAL_STATE;
         for (const event of events) {
-          ({ state } = transition(state, event, { ...world, random }));
+          ({ state } = computeTransition(state, event, { ...world, random }));
           if (state.phase.kind !== 'waiting') continue;
           expect(state.phase.delayMs).toBeGreaterThanOrEqual(50);
           expect(state.phase.delayMs).toBeLessThanOrEqual(1_000);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { missingCapability, serverRequestForCaller } from '../src/requests/server-request.ts';
+import { findMissingCapability, toCallerRequest } from '../src/requests/server-request.ts';
 import { refuseServerRequest } from '../src/requests/server-messages.ts';
 
 const sampling = (params: object) => ({
@@ -32,19 +32,17 @@ describe('a server request requires', () => {
     [{ constructor: {} }, { method: 'constructor', params: {} }, 'constructor'],
     [JSON.parse('{"__proto__":{"roots":{}}}') as object, roots, 'roots'],
   ])('of %j for %j: %s', (capabilities, question, missing) => {
-    expect(missingCapability({ ...capabilities }, question)).toBe(missing);
+    expect(findMissingCapability({ ...capabilities }, question)).toBe(missing);
   });
 });
 
 describe('a forwarded server request', () => {
   it('is the server’s, without the token of its own connection', () => {
     const question = elicitation({ message: 'Sure?', odd: [1], _meta: { progressToken: 7, a: 1 } });
-    expect(serverRequestForCaller({ elicitation: {} }, question)).toEqual(
+    expect(toCallerRequest({ elicitation: {} }, question)).toEqual(
       elicitation({ message: 'Sure?', odd: [1], _meta: { a: 1 } }),
     );
-    expect(serverRequestForCaller({ roots: {} }, { ...roots, params: { _meta: {} } })).toEqual(
-      roots,
-    );
+    expect(toCallerRequest({ roots: {} }, { ...roots, params: { _meta: {} } })).toEqual(roots);
   });
 
   it.each([
@@ -53,10 +51,7 @@ describe('a forwarded server request', () => {
     ['none', {}, 'none'],
     ['allServers', { context: {} }, 'allServers'],
   ])('includes the context %s for a client with sampling %j: %s', (asked, declared, put) => {
-    const { params } = serverRequestForCaller(
-      { sampling: declared },
-      sampling({ includeContext: asked }),
-    );
+    const { params } = toCallerRequest({ sampling: declared }, sampling({ includeContext: asked }));
     expect(params['includeContext']).toBe(put);
   });
 });

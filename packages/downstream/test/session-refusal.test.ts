@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sessionRefusal } from '../src/wire/request-outcome.ts';
+import { findSessionRefusal } from '../src/wire/request-outcome.ts';
 
 const session = { hasSession: true };
 
@@ -29,7 +29,7 @@ describe('an answer that refuses the session', () => {
     [400, -32_602, 'Invalid session ID'],
     [409, -32_000, 'Session does not exist'],
   ])('with HTTP %i and the JSON-RPC error %i is certain: %s', (httpStatus, rpcCode, text) => {
-    expect(sessionRefusal({ httpStatus, rpcCode, text, ...session })).toBe('certain');
+    expect(findSessionRefusal({ httpStatus, rpcCode, text, ...session })).toBe('certain');
   });
 
   it.each([
@@ -44,7 +44,7 @@ describe('an answer that refuses the session', () => {
     [410, '<html><body><h1>Gone</h1><p>Your MCP session has expired</p></body></html>'],
     [422, 'Unexpected message, expect initialize request'],
   ])('with HTTP %i in a text is certain: %s', (httpStatus, text) => {
-    expect(sessionRefusal({ httpStatus, text, ...session })).toBe('certain');
+    expect(findSessionRefusal({ httpStatus, text, ...session })).toBe('certain');
   });
 
   it.each([
@@ -63,7 +63,7 @@ describe('an answer that refuses the session', () => {
     [422, undefined, ''],
     [400, -32_000, 'Bad Request'],
   ])('may concern the request alone: HTTP %s, %s, %j', (httpStatus, rpcCode, text) => {
-    expect(sessionRefusal({ httpStatus, rpcCode, text, ...session })).toBe('likely');
+    expect(findSessionRefusal({ httpStatus, rpcCode, text, ...session })).toBe('likely');
   });
 });
 
@@ -81,8 +81,8 @@ it.each([
 ])(
   'an answer without words about the session refuses it if every request gets the same: HTTP %s, %s, %j',
   (httpStatus, rpcCode, text) => {
-    expect(sessionRefusal({ httpStatus, rpcCode, text, ...session })).toBe('possible');
-    expect(sessionRefusal({ httpStatus, rpcCode, text, hasSession: false })).toBeUndefined();
+    expect(findSessionRefusal({ httpStatus, rpcCode, text, ...session })).toBe('possible');
+    expect(findSessionRefusal({ httpStatus, rpcCode, text, hasSession: false })).toBeUndefined();
   },
 );
 
@@ -97,13 +97,13 @@ describe('any other answer', () => {
     [500, undefined, 'boom'],
     [502, undefined, '<html>Bad Gateway</html>'],
   ])('says nothing about the session: HTTP %s, %s, %j', (httpStatus, rpcCode, text) => {
-    expect(sessionRefusal({ httpStatus, rpcCode, text, ...session })).toBeUndefined();
+    expect(findSessionRefusal({ httpStatus, rpcCode, text, ...session })).toBeUndefined();
   });
 
   it('without a session needs words about it', () => {
-    expect(sessionRefusal({ httpStatus: 404, text: '', hasSession: false })).toBeUndefined();
+    expect(findSessionRefusal({ httpStatus: 404, text: '', hasSession: false })).toBeUndefined();
     expect(
-      sessionRefusal({
+      findSessionRefusal({
         httpStatus: 400,
         rpcCode: -32_000,
         text: 'Bad Request: Server not initialized',
@@ -116,6 +116,6 @@ describe('any other answer', () => {
 it('reads a long text in linear time', () => {
   const text = '<'.repeat(200_000) + 'session '.repeat(20_000) + 'x'.repeat(200_000);
   const began = performance.now();
-  sessionRefusal({ httpStatus: 400, text, hasSession: true });
+  findSessionRefusal({ httpStatus: 400, text, hasSession: true });
   expect(performance.now() - began).toBeLessThan(200);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { IncomingHttpHeaders } from 'node:http';
-import { modernEnvelope } from '../src/requests/request-meta.ts';
+import { createModernEnvelope } from '../src/requests/request-meta.ts';
 import type { JsonObject } from '@gateway/call-contract';
 import type { Wire } from '../src/wire/wire.ts';
 import { eventually } from './harness/downstream.ts';
@@ -10,7 +10,7 @@ import type { RawHttp } from './harness/raw-http.ts';
 /** Makes a wire to a URL with the headers of a server's definition. */
 export type MakeWire = (url: string, headers: Readonly<Record<string, string>>) => Wire;
 
-const META = modernEnvelope('2026-07-28', { name: 'test', version: '1' });
+const META = createModernEnvelope('2026-07-28', { name: 'test', version: '1' });
 const INITIALIZE = {
   jsonrpc: '2.0',
   id: 0,

@@ -1,4 +1,4 @@
-import { type EventLines, LineWriter, restoredEvents } from './event-lines.ts';
+import { type EventLines, LineWriter, readStoredEvents } from './event-lines.ts';
 import type { EventQuery } from './event-query.ts';
 import { EVENT_KINDS, EVENT_REASONS, type EventKind } from './event-reasons.ts';
 import {
@@ -8,7 +8,7 @@ import {
   RECORDER_LIMITS,
   type RecorderLimits,
 } from './event-ring.ts';
-import { DEFAULT_NAMESPACE, eventText, oneLine } from './event-text.ts';
+import { DEFAULT_NAMESPACE, formatEventMessage, toSingleLine } from './event-text.ts';
 import type { EventSink, GatewayEvent, StoredEvent } from './gateway-event.ts';
 
 /** Dependencies of a recorder. */
@@ -76,10 +76,10 @@ const formatIdentity = (
   const { name, namespace = namespaceOf?.(kind, name) ?? DEFAULT_NAMESPACE } = event;
   return {
     kind,
-    name: oneLine(name, MAX_NAME_CHARS),
-    namespace: oneLine(namespace, MAX_NAME_CHARS),
+    name: toSingleLine(name, MAX_NAME_CHARS),
+    namespace: toSingleLine(namespace, MAX_NAME_CHARS),
     reason: event.reason,
-    message: eventText(event),
+    message: formatEventMessage(event),
     type,
   };
 };
@@ -164,14 +164,14 @@ class Recorder implements EventRecorder {
     const { lines, warn } = this.#options;
     if (lines === undefined) return;
     try {
-      for (const event of await restoredEvents(lines, kind, this.#limits.maxEvents)) {
+      for (const event of await readStoredEvents(lines, kind, this.#limits.maxEvents)) {
         this.#rings.get(kind)?.restore(event);
         this.#lastId = Math.max(this.#lastId, event.id);
         this.#writer?.startAfter(kind, event.id);
       }
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      warn(`Stored events of the kind ${kind} cannot be read: ${oneLine(reason, 300)}`);
+      warn(`Stored events of the kind ${kind} cannot be read: ${toSingleLine(reason, 300)}`);
     }
   }
 

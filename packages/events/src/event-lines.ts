@@ -1,4 +1,4 @@
-import { MAX_MESSAGE_CHARS, oneLine } from './event-text.ts';
+import { MAX_MESSAGE_CHARS, toSingleLine } from './event-text.ts';
 import { EVENT_KINDS, type EventKind } from './event-reasons.ts';
 import type { StoredEvent } from './gateway-event.ts';
 
@@ -56,24 +56,24 @@ const parsed = (line: string): unknown => {
 };
 
 /** Returns the event of a JSON value, or undefined when the value is none. */
-export const eventOfJson = (value: unknown): StoredEvent | undefined => {
+export const parseStoredEvent = (value: unknown): StoredEvent | undefined => {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!isStoredEvent(value as Readonly<Record<string, unknown>>)) return undefined;
   const { id, kind, name, namespace, reason, message, type, firstAt, lastAt, count } =
     value as StoredEvent;
-  const text = oneLine(message, MAX_MESSAGE_CHARS);
+  const text = toSingleLine(message, MAX_MESSAGE_CHARS);
   return { id, kind, name, namespace, reason, message: text, type, firstAt, lastAt, count };
 };
 
 /** The event of a line, or undefined when the line is torn, foreign or far too long. */
 const eventOfLine = (line: string): StoredEvent | undefined =>
-  line.length > MAX_LINE_CHARS ? undefined : eventOfJson(parsed(line));
+  line.length > MAX_LINE_CHARS ? undefined : parseStoredEvent(parsed(line));
 
 /** Number of lines that are read per event, because an aggregated event has several lines. */
 const LINES_PER_EVENT = 4;
 
 /** Returns the events of the lines of one kind, in the order of their numbers. */
-export const restoredEvents = async (
+export const readStoredEvents = async (
   lines: EventLines,
   kind: EventKind,
   maxEvents: number,

@@ -1,4 +1,4 @@
-import { oneLine } from './event-text.ts';
+import { toSingleLine } from './event-text.ts';
 import type { EventType } from './event-reasons.ts';
 import type { StoredEvent } from './gateway-event.ts';
 import { goDurationMs } from './go-duration.ts';
@@ -22,7 +22,7 @@ const sameOrAny = (wanted: string | undefined, value: string): boolean =>
   wanted === undefined || wanted === value;
 
 /** Returns whether an event matches the query, without regard to `limit`. */
-export const matchesQuery = (query: EventQuery, event: StoredEvent): boolean =>
+export const isEventMatch = (query: EventQuery, event: StoredEvent): boolean =>
   sameOrAny(query.kind, event.kind) &&
   sameOrAny(query.name, event.name) &&
   sameOrAny(query.namespace, event.namespace) &&
@@ -71,7 +71,7 @@ export type ParsedEventQuery =
 const MAX_SHOWN_CHARS = 100;
 
 const timeText = (name: 'since' | 'until', text: string): string =>
-  `Invalid '${name}' time format: ${JSON.stringify(oneLine(text, MAX_SHOWN_CHARS))} is neither an RFC 3339 time such as 2026-05-04T10:00:00Z nor a duration such as 1h or 30m`;
+  `Invalid '${name}' time format: ${JSON.stringify(toSingleLine(text, MAX_SHOWN_CHARS))} is neither an RFC 3339 time such as 2026-05-04T10:00:00Z nor a duration such as 1h or 30m`;
 
 const readTime = (text: string, now: number): number | undefined => {
   const ago = goDurationMs(text);

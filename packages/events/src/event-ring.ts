@@ -1,4 +1,4 @@
-import { type EventQuery, matchesQuery } from './event-query.ts';
+import { type EventQuery, isEventMatch } from './event-query.ts';
 import { isObservedByAll } from './event-reasons.ts';
 import type { StoredEvent } from './gateway-event.ts';
 
@@ -263,7 +263,7 @@ export class EventRing {
     const found: StoredEvent[] = [];
     for (const { event } of this.#newestFirst()) {
       if (found.length >= limit) break;
-      if (matchesQuery(query, event)) found.push(event);
+      if (isEventMatch(query, event)) found.push(event);
     }
     return found;
   }

@@ -12,7 +12,7 @@ export const DEFAULT_NAMESPACE = 'default';
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
 
 /** Returns a text as one line of at most `max` characters. */
-export const oneLine = (text: string, max: number): string => {
+export const toSingleLine = (text: string, max: number): string => {
   // Cuts before the replacement, because a text can have megabytes.
   const line = text.slice(0, max + 1).replace(UNPRINTABLE, ' ');
   if (text.length <= max) return line;
@@ -20,9 +20,9 @@ export const oneLine = (text: string, max: number): string => {
 };
 
 /** Returns the message of an event: one line of at most 1,024 characters. @spec §6 */
-export const eventText = (event: GatewayEvent): string => {
+export const formatEventMessage = (event: GatewayEvent): string => {
   const facts = event.namespace === undefined ? { ...event, namespace: DEFAULT_NAMESPACE } : event;
   // Each entry of the table belongs to one member of the union, which the compiler cannot infer.
   const message = EVENT_REASONS[event.reason].message(facts as never);
-  return oneLine(message, MAX_MESSAGE_CHARS);
+  return toSingleLine(message, MAX_MESSAGE_CHARS);
 };

@@ -5,9 +5,9 @@ export {
   type EventRecorder,
 } from './create-event-recorder.ts';
 export type { EventSink, GatewayEvent, StoredEvent } from './gateway-event.ts';
-export { type EventLines, eventOfJson } from './event-lines.ts';
+export { type EventLines, parseStoredEvent } from './event-lines.ts';
 export type { HistoryEvent } from './event-ring.ts';
-export { matchesQuery, type EventQuery, parseEventQuery } from './event-query.ts';
+export { isEventMatch, type EventQuery, parseEventQuery } from './event-query.ts';
 export {
   EVENT_KINDS,
   EVENT_REASONS,
@@ -16,5 +16,5 @@ export {
   type EventKind,
   type EventType,
 } from './event-reasons.ts';
-export { eventText } from './event-text.ts';
+export { formatEventMessage } from './event-text.ts';
 export { RECORDER_LIMITS } from './event-ring.ts';

@@ -1,4 +1,9 @@
-import { EVENT_REASONS, eventText, type EventReason, type GatewayEvent } from '@gateway/events';
+import {
+  EVENT_REASONS,
+  formatEventMessage,
+  type EventReason,
+  type GatewayEvent,
+} from '@gateway/events';
 import { describe, expect, it } from 'vitest';
 import { eventSamples } from '../event-samples.ts';
 
@@ -69,12 +74,12 @@ const texts: { readonly [R in EventReason]: string } = {
 
 const shown = (event: GatewayEvent): string => {
   const { kind, type } = EVENT_REASONS[event.reason];
-  return `${kind} ${type}: ${eventText(event)}`;
+  return `${kind} ${type}: ${formatEventMessage(event)}`;
 };
 
 describe('eventText', () => {
   it.each(eventSamples({ error }))('$reason', (event) =>
-    expect(eventText(event)).toBe(texts[event.reason]),
+    expect(formatEventMessage(event)).toBe(texts[event.reason]),
   );
 
   it('has a text for every reason', () => {
@@ -106,10 +111,14 @@ describe('eventText', () => {
 
   it('is one line of at most 1,024 characters, whatever a server says', () => {
     const said = 'no\nroom\u0007 \u202eleft\u2028';
-    expect(eventText({ reason: 'MCPServerFailed', name: 'a', error: said })).toBe(
+    expect(formatEventMessage({ reason: 'MCPServerFailed', name: 'a', error: said })).toBe(
       'MCPServer a operation failed: no room   left ',
     );
-    const long = eventText({ reason: 'MCPServerFailed', name: 'a', error: '😀'.repeat(1_000_000) });
+    const long = formatEventMessage({
+      reason: 'MCPServerFailed',
+      name: 'a',
+      error: '😀'.repeat(1_000_000),
+    });
     expect(long).toHaveLength(1_023);
     expect(long.endsWith('😀…')).toBe(true);
   });

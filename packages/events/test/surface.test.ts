@@ -7,9 +7,9 @@ it('exports exactly these names', () => {
     'EVENT_REASONS',
     'RECORDER_LIMITS',
     'createEventRecorder',
-    'eventOfJson',
-    'eventText',
-    'matchesQuery',
+    'formatEventMessage',
+    'isEventMatch',
     'parseEventQuery',
+    'parseStoredEvent',
   ]);
 });

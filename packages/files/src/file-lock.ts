@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { backoffDelay, type Backoff } from '@gateway/call-contract';
+import { computeBackoffDelay, type Backoff } from '@gateway/call-contract';
 import {
   createFileAtomically,
   MACHINE_ID,
@@ -262,7 +262,7 @@ export class KeyedFileLocks {
     for (let attempt = 0; ; attempt += 1) {
       const lock = await this.#attempt(file);
       if (lock.ok || performance.now() > endsAt) return lock;
-      await pause(backoffDelay(attempt, PAUSES));
+      await pause(computeBackoffDelay(attempt, PAUSES));
     }
   }
 

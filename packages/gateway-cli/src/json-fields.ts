@@ -10,7 +10,7 @@ export const toFields = (value: unknown): Fields => (isJsonObject(value) ? value
 export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns an own field as text: a string unchanged, any other value as JSON, an absent one as an empty text. */
-export function fieldText(fields: Fields, key: string): string {
+export function formatField(fields: Fields, key: string): string {
   const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
   if (value === undefined || value === null) return '';
   return typeof value === 'string' ? value : JSON.stringify(value);
@@ -57,7 +57,7 @@ function itemText(item: ContentItem): string {
 }
 
 /** Returns the items of a result as text, one after the other. An item without text is described in brackets. */
-export function resultText({ content, structuredContent }: PrintedResult): string {
+export function formatToolResult({ content, structuredContent }: PrintedResult): string {
   const lines = content.map(itemText);
   if (lines.length === 0 && structuredContent !== undefined)
     lines.push(JSON.stringify(structuredContent, null, 2));

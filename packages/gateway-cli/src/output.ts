@@ -1,6 +1,6 @@
 import { escapeToJson, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from './cli-io.ts';
-import { type Fields, fieldText } from './json-fields.ts';
+import { type Fields, formatField } from './json-fields.ts';
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39] };
 
@@ -31,7 +31,7 @@ const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const widthOfCluster = (cluster: string): number => (WIDE.test(cluster) ? 2 : 1);
 
 /** Returns an estimate of the columns that a text needs on a terminal. */
-export function textWidth(text: string): number {
+export function computeTextWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
   for (const { segment } of segmenter.segment(text)) width += widthOfCluster(segment);
@@ -40,7 +40,7 @@ export function textWidth(text: string): number {
 
 /** Truncates a text to the columns. A truncated text ends with `…`. */
 export function truncateToWidth(text: string, columns: number): string {
-  if (textWidth(text) <= columns) return text;
+  if (computeTextWidth(text) <= columns) return text;
   let truncated = '';
   let width = 1;
   for (const { segment } of segmenter.segment(text)) {
@@ -57,23 +57,23 @@ export interface Column<Row> {
   readonly style?: (row: Row) => TextStyle | undefined;
 }
 
-export const field = (
+export const createFieldColumn = (
   title: string,
   key: string,
   style?: Column<Fields>['style'],
-): Column<Fields> => ({ title, cell: (row) => fieldText(row, key), ...(style && { style }) });
+): Column<Fields> => ({ title, cell: (row) => formatField(row, key), ...(style && { style }) });
 
 const GAP = '  ';
 const MIN_LAST_COLUMNS = 8;
 
 const padToWidth = (text: string, width: number): string =>
-  text + ' '.repeat(Math.max(0, width - textWidth(text)));
+  text + ' '.repeat(Math.max(0, width - computeTextWidth(text)));
 
 /**
  * Returns a line of titles and one line for each row. Cells are escaped, so that they contain no line breaks or control characters. On a
  * terminal the last column is truncated to its width.
  */
-export function tableText<Row>(
+export function formatTerminalTable<Row>(
   io: TerminalIo,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
@@ -82,7 +82,7 @@ export function tableText<Row>(
   const limit = io.stdout.isTerminal ? io.stdout.columns : Infinity;
   const cells = rows.map((row) => columns.map(({ cell }) => escapeToLine(cell(row))));
   const widths = columns.map(({ title }, index) =>
-    cells.reduce((most, row) => Math.max(most, textWidth(row[index] ?? '')), title.length),
+    cells.reduce((most, row) => Math.max(most, computeTextWidth(row[index] ?? '')), title.length),
   );
   const last = columns.length - 1;
   const before = widths.slice(0, last).reduce((sum, width) => sum + width + GAP.length, 0);
@@ -129,4 +129,6 @@ export const writeRows = <Row>(
   rows: readonly Row[],
   { empty, columns }: { readonly empty: string; readonly columns: readonly Column<Row>[] },
 ): void =>
-  writeValue(io, output, rows, () => (rows.length === 0 ? empty : tableText(io, rows, columns)));
+  writeValue(io, output, rows, () =>
+    rows.length === 0 ? empty : formatTerminalTable(io, rows, columns),
+  );

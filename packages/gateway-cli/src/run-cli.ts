@@ -2,13 +2,13 @@ import type { Command } from 'commander';
 import type { CliIo } from './cli-io.ts';
 import type { CommandContext, ServingCommands } from './command-context.ts';
 import {
-  authCommands,
-  catalogCommands,
-  operatingCommands,
-  shellCommands,
+  createAuthCommands,
+  createCatalogCommands,
+  createOperatingCommands,
+  createShellCommands,
 } from './commands/client-commands.ts';
 import { declareCommands } from './commands/declare-commands.ts';
-import { fileCommands } from './commands/file-commands.ts';
+import { createFileCommands } from './commands/file-commands.ts';
 import { withDefaultCommand } from './completion/command-tree.ts';
 import { createServingProgram, runCommandLine } from './serving-cli.ts';
 
@@ -19,11 +19,11 @@ import { createServingProgram, runCommandLine } from './serving-cli.ts';
 export function createProgram(context: CommandContext): Command {
   const program = createServingProgram(context);
   declareCommands(program, context, [
-    ...fileCommands(context),
-    ...catalogCommands(context),
-    ...operatingCommands(context),
-    ...authCommands(context),
-    ...shellCommands(context, program),
+    ...createFileCommands(context),
+    ...createCatalogCommands(context),
+    ...createOperatingCommands(context),
+    ...createAuthCommands(context),
+    ...createShellCommands(context, program),
   ]);
   return program;
 }

@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import type { CliIo } from './cli-io.ts';
 import type { CommandContext, ServingCommands } from './command-context.ts';
 import { declareCommands } from './commands/declare-commands.ts';
-import { servingCommands } from './commands/serving-commands.ts';
+import { createServingCommands } from './commands/serving-commands.ts';
 import { CommandFailure, createDamagedFileFailure } from './failure.ts';
 
 /** A command line, and what runs its commands. */
@@ -62,7 +62,7 @@ export function createServingProgram(context: CommandContext): Command {
         stderr.write(text);
       },
     });
-  declareCommands(program, context, servingCommands(context));
+  declareCommands(program, context, createServingCommands(context));
   return program;
 }
 

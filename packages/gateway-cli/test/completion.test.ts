@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { runCommand } from './run-command.ts';
 
 const script = async (shell: string) => (await runCommand(['completion', shell])).stdout;
@@ -110,7 +110,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 
 describe('gateway names', () => {
   it('prints the servers of a configuration directory whose names are plain', async () => {
-    const directory = configDirectory();
+    const directory = createTestConfigDirectory();
     for (const name of ['wiki', '$(id)', '-x', 'a b'])
       directory.write(`mcpservers/${name}.yaml`, '');
     expect(await runCommand(['names', 'files', '--config-dir', directory.path])).toEqual({

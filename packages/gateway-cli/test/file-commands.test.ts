@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { runCommand } from './run-command.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 directory.server('good', { type: 'stdio', command: 'true' });
 directory.server('bad', { type: 'stdio', timeout: 301 });
 directory.workflow('plain', { steps: [{ id: 'a', tool: 'x_a', store: true }] });
@@ -56,7 +56,7 @@ describe('gateway validate of a pattern in exclude whose star stops at a slash',
   });
 
   it('warns with the names that the configuration and the last run know', async () => {
-    const place = configDirectory();
+    const place = createTestConfigDirectory();
     onTestFinished(() => {
       place.remove();
     });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { gatewayProgram } from '../src/actions/export-config.ts';
+import { resolveGatewayProgram } from '../src/actions/export-config.ts';
 
 let root = '';
 const [, script = ''] = process.argv;
@@ -32,7 +32,7 @@ describe('the program that clients start, exported by a command of npx', () => {
   ])('is the package file from which npx has it: %s', (source, below) => {
     startedByNpx(JSON.stringify({ dependencies: { '@gateway/gateway': source } }));
     const path = below === undefined ? '/opt/gateway.tgz' : root + below;
-    expect(gatewayProgram()).toEqual({
+    expect(resolveGatewayProgram()).toEqual({
       command: 'npx',
       args: ['-y', '--package', path, 'gateway'],
     });
@@ -41,7 +41,10 @@ describe('the program that clients start, exported by a command of npx', () => {
   it('is the URL from which npx has it', () => {
     const url = 'https://packages.example.com/gateway.tgz';
     startedByNpx(JSON.stringify({ dependencies: { '@gateway/gateway': url } }));
-    expect(gatewayProgram()).toEqual({ command: 'npx', args: ['-y', '--package', url, 'gateway'] });
+    expect(resolveGatewayProgram()).toEqual({
+      command: 'npx',
+      args: ['-y', '--package', url, 'gateway'],
+    });
   });
 
   it.each([
@@ -52,12 +55,12 @@ describe('the program that clients start, exported by a command of npx', () => {
     ['{'],
   ])('is the package of the registry otherwise: %s', (manifest) => {
     startedByNpx(manifest);
-    expect(gatewayProgram()).toEqual({ command: 'npx', args: ['-y', '@gateway/gateway'] });
+    expect(resolveGatewayProgram()).toEqual({ command: 'npx', args: ['-y', '@gateway/gateway'] });
   });
 
   it('is its script where npx has not started it', () => {
     process.argv[1] = '/opt/gateway/dist/cli.js';
-    expect(gatewayProgram()).toEqual({
+    expect(resolveGatewayProgram()).toEqual({
       command: process.execPath,
       args: ['/opt/gateway/dist/cli.js'],
     });

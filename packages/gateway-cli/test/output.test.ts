@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { createBufferedIo } from '@gateway/gateway-cli';
-import { indentJson, resultText } from '../src/json-fields.ts';
-import { type Column, createStyle, tableText, textWidth, truncateToWidth } from '../src/output.ts';
+import { indentJson, formatToolResult } from '../src/json-fields.ts';
+import {
+  type Column,
+  createStyle,
+  formatTerminalTable,
+  computeTextWidth,
+  truncateToWidth,
+} from '../src/output.ts';
 
 const pipe = createBufferedIo();
 const terminalOf = (columns: number) =>
@@ -14,7 +20,7 @@ const columns: readonly Column<readonly [string, string]>[] = [
 describe('a table', () => {
   it('aligns its columns and has no trailing spaces', () =>
     expect(
-      tableText(
+      formatTerminalTable(
         pipe,
         [
           ['a', 'first'],
@@ -26,7 +32,7 @@ describe('a table', () => {
 
   it('aligns characters that are two columns wide', () =>
     expect(
-      tableText(
+      formatTerminalTable(
         pipe,
         [
           ['日本', 'x'],
@@ -39,12 +45,16 @@ describe('a table', () => {
 
   it('truncates its last column to the width of the terminal, and no other column', () => {
     const rows = [['a-name', 'some longer note']] as const;
-    expect(tableText(terminalOf(20), rows, columns)).toBe('NAME    NOTE\na-name  some longer…\n');
-    expect(tableText(terminalOf(4), rows, columns)).toBe('NAME    NOTE\na-name  some lo…\n');
+    expect(formatTerminalTable(terminalOf(20), rows, columns)).toBe(
+      'NAME    NOTE\na-name  some longer…\n',
+    );
+    expect(formatTerminalTable(terminalOf(4), rows, columns)).toBe(
+      'NAME    NOTE\na-name  some lo…\n',
+    );
   });
 
   it('has one line for each row, for any text in the cells', () =>
-    expect(tableText(pipe, [['a\nb', '\u001B[31mred\u202E']], columns)).toBe(
+    expect(formatTerminalTable(pipe, [['a\nb', '\u001B[31mred\u202E']], columns)).toBe(
       'NAME  NOTE\na\\nb  \\u001b[31mred\\u202e\n',
     ));
 });
@@ -56,7 +66,7 @@ describe('the width of a text', () => {
     ['🎉', 2],
     ['👩‍👩‍👧', 2],
     ['é', 1],
-  ])('counts the columns of %s', (text, width) => expect(textWidth(text)).toBe(width));
+  ])('counts the columns of %s', (text, width) => expect(computeTextWidth(text)).toBe(width));
   it.each([
     ['abcdef', 6, 'abcdef'],
     ['abcdef', 5, 'abcd…'],
@@ -91,7 +101,7 @@ describe('a result', () => {
   });
   it('describes items without text', () =>
     expect(
-      resultText({
+      formatToolResult({
         content: [
           { type: 'text', text: 'a' },
           { type: 'image', mimeType: 'image/png', data: 'AAAA' },

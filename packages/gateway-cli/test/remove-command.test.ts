@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand } from './run-command.ts';
 
-let directory: ReturnType<typeof configDirectory>;
+let directory: ReturnType<typeof createTestConfigDirectory>;
 
 beforeEach(() => {
-  directory = configDirectory();
+  directory = createTestConfigDirectory();
 });
 
 afterEach(() => {
@@ -176,7 +176,7 @@ describe('gateway servers remove --delete-secrets', () => {
   });
 
   it('deletes nothing outside of the configuration directory, and no folders', async () => {
-    const outside = configDirectory();
+    const outside = createTestConfigDirectory();
     outside.write('KEY', 'theirs');
     await servers('add', 'a', '--', 'x');
     mkdirSync(join(directory.path, 'secrets'));

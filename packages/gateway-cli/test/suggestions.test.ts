@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { similarName } from '../src/actions/names.ts';
+import { findSimilarName } from '../src/actions/names.ts';
 import { runCommand } from './run-command.ts';
 
 describe('a wrong command', () => {
@@ -28,6 +28,6 @@ describe('the similar name', () => {
     ['files', ['files', 'filet'], undefined],
     ['a'.repeat(300), ['a'.repeat(299)], undefined],
   ])('of %s among %j is %s', (name, names, similar) => {
-    expect(similarName(name, names)).toBe(similar);
+    expect(findSimilarName(name, names)).toBe(similar);
   });
 });

@@ -37,7 +37,7 @@ import { createRefusalLog } from './audit/refusal-budget.ts';
 import { observeCallerSignIns } from './sign-in/observe-sign-ins.ts';
 import {
   type AuthStatusSource,
-  authStatusSource,
+  createAuthStatusSource,
   createGatewayResources,
 } from './calls/auth-status-stage.ts';
 import { type GatewayReadiness, followReadiness } from './http/health-listener.ts';
@@ -56,7 +56,7 @@ import {
 } from './calls/surface-ports.ts';
 import { createRequestPath } from './calls/stages.ts';
 import { type OpenSearch, openSearch } from './search/open-search.ts';
-import { createWorkflowCaller, isolationLimits } from './workflows/create-workflow-caller.ts';
+import { createWorkflowCaller, toIsolationLimits } from './workflows/create-workflow-caller.ts';
 
 /** Maximum number of remembered names; beyond it the oldest can be reported again. */
 const MAX_REMEMBERED = 10_000;
@@ -280,8 +280,8 @@ export function composeGateway(options: GatewayOptions): Gateway {
     ...core,
     services,
     slots: new KeyedSlots({ maxRunning, maxQueued }),
-    isolation: createIsolation(isolationLimits(config)),
-    authStatus: authStatusSource(services),
+    isolation: createIsolation(toIsolationLimits(config)),
+    authStatus: createAuthStatusSource(services),
     search: openSearch(options),
   };
   const { isolation, search, authStatus } = state;

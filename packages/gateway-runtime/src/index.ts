@@ -5,7 +5,7 @@ export {
   type ListeningGatewayOptions,
   listenGateway,
 } from './http/listening-gateway.ts';
-export { healthListenProblem } from './http/health-listener.ts';
+export { validateHealthAddress } from './http/health-listener.ts';
 export { createYamlParser } from './isolation/isolated-functions.ts';
 export { auditOutputProblem } from './local/open-audit-log.ts';
 export { probeServers } from './local/probe-servers.ts';
@@ -13,4 +13,4 @@ export { METRICS } from './metrics/metric-table.ts';
 export { openSessionKey, type SessionKeyPlace, openState } from './state-store.ts';
 export { joinReplicas } from './replicas/join-replicas.ts';
 export { createStateStore, type CreatedStateStore } from './state-store.ts';
-export { stateProblem } from './state-store.ts';
+export { validateStateStore } from './state-store.ts';

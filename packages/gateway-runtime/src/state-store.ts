@@ -9,7 +9,7 @@ import {
   createEncryptedStore,
   openRedisStore,
   parseStateKey,
-  redisUrlProblem,
+  validateRedisUrl,
 } from '@gateway/state-store';
 import type { Logger } from 'pino';
 import { randomUUID } from 'node:crypto';
@@ -152,7 +152,7 @@ const refused = (problem: string): { readonly ok: false; readonly problem: strin
 const readUrl = ({ url }: StateConfig): Read<URL> => {
   if (url === undefined) return refused('state.store is redis, but state.url is not set');
   const value = URL.canParse(url) ? new URL(url) : undefined;
-  const problem = value === undefined ? 'must be a URL' : redisUrlProblem(value);
+  const problem = value === undefined ? 'must be a URL' : validateRedisUrl(value);
   return value === undefined || problem !== undefined
     ? refused(`state.url ${problem ?? ''}`)
     : { ok: true, value };
@@ -247,7 +247,7 @@ export type StateProblemOptions = Omit<StateStoreDependencies, 'logger'>;
  * Writes, reads and deletes a value in the store that `state` describes. Returns the sentence of the first failure, or `undefined`. It does not
  * find out whether other processes use another state key: their values have other names. Never rejects.
  */
-export const stateProblem = async (
+export const validateStateStore = async (
   config: GatewayConfig['state'],
   options: StateProblemOptions,
 ): Promise<string | undefined> => {

@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { expect, it } from 'vitest';
-import { downstreamOptions } from '../src/local/create-services.ts';
+import { toDownstreamOptions } from '../src/local/create-services.ts';
 import { parseConfig } from '@gateway/gateway-config';
 
 it.each([
@@ -10,7 +10,7 @@ it.each([
 ])('a request of %i s leaves its server %i ms', (requestTimeoutSeconds, requestMs) => {
   const parsed = parseConfig({ http: { requestTimeoutSeconds } });
   if (!parsed.ok) throw new Error('refused');
-  expect(downstreamOptions(parsed.config, pino({ enabled: false })).timeouts).toMatchObject({
+  expect(toDownstreamOptions(parsed.config, pino({ enabled: false })).timeouts).toMatchObject({
     requestMs,
   });
 });

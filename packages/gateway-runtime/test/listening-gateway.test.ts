@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listenGateway, type ListeningGateway } from '../src/http/listening-gateway.ts';
 import { pino } from 'pino';
 import { openConfiguration } from '@gateway/gateway-config';
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let gateway: ListeningGateway;
 
 const listen = async (): Promise<ListeningGateway> => {

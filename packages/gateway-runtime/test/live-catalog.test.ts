@@ -1,11 +1,11 @@
-import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
+import { ANONYMOUS, createPrincipal } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type CatalogOptions, createLiveCatalog, UserCatalogs } from '../src/live-catalog.ts';
 
 const person = (subject: string) =>
-  signedInPrincipal({ issuer: 'https://issuer.example.com', subject });
+  createPrincipal({ issuer: 'https://issuer.example.com', subject });
 
 const inventory = (name: string, tool: string): ServerInventory => ({
   name,

@@ -1,5 +1,5 @@
 import * as surface from '@gateway/gateway-runtime';
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { serveDirectory } from '../examples/serve-directory.ts';
@@ -12,7 +12,7 @@ it('shows the example that this test runs', () => {
 });
 
 it('runs the example', async () => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   const gateway = await serveDirectory(directory.path);
   try {
     const { status } = await fetch(new URL('/healthz', gateway.url));

@@ -59,7 +59,7 @@ export interface AddressRefusal {
  * Returns the refusal of an IP address that a caller names; `undefined` for a public one. Every address that is not known to be public is
  * refused.
  */
-export const addressRefusal = (text: string): AddressRefusal | undefined => {
+export const findAddressRefusal = (text: string): AddressRefusal | undefined => {
   if (!ipaddr.isValid(text)) return { what: 'no IP address', allowable: false };
   if (COMPATIBLE.test(text)) return { what: 'a reserved address', allowable: false };
   const address = meant(text);
@@ -74,7 +74,7 @@ export const addressRefusal = (text: string): AddressRefusal | undefined => {
 };
 
 /** Returns true for an address of the own network, which an operator may allow: loopback, private, unique local or carrier-grade NAT. */
-export const isOwnNetwork = (text: string): boolean => addressRefusal(text)?.allowable === true;
+export const isOwnNetwork = (text: string): boolean => findAddressRefusal(text)?.allowable === true;
 
 export const isLoopbackAddress = (text: string): boolean =>
-  addressRefusal(text)?.what === PRIVATE.get('loopback');
+  findAddressRefusal(text)?.what === PRIVATE.get('loopback');

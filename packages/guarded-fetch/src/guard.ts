@@ -1,5 +1,5 @@
 import { isIP, type LookupFunction } from 'node:net';
-import { addressRefusal, isLoopbackAddress, isOwnNetwork } from './address-refusal.ts';
+import { findAddressRefusal, isLoopbackAddress, isOwnNetwork } from './address-refusal.ts';
 import type { HostAddress, ResolveHost } from './resolve-host.ts';
 
 /** The reasons why a guarded request has no response. */
@@ -120,7 +120,7 @@ export class Guard {
   #check(addresses: readonly HostAddress[]): void {
     const { plain, allowPrivate } = this.#rules;
     for (const { address } of addresses) {
-      const refusal = addressRefusal(address);
+      const refusal = findAddressRefusal(address);
       if (refusal === undefined || (refusal.allowable && allowPrivate)) continue;
       const why = refusal.allowable ? 'which is not allowed here' : 'which is never asked';
       this.#refuse(`${this.#host} has ${refusal.what}, ${why}`);

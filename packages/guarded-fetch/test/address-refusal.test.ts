@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressRefusal } from '../src/address-refusal.ts';
+import { findAddressRefusal } from '../src/address-refusal.ts';
 
 /** Addresses of each kind, with their nearest neighbours that are of another one. */
 const TABLE: readonly (readonly [string, string | undefined])[] = [
@@ -75,7 +75,7 @@ const TABLE: readonly (readonly [string, string | undefined])[] = [
 ];
 
 const said = (address: string): string | undefined => {
-  const refusal = addressRefusal(address);
+  const refusal = findAddressRefusal(address);
   return refusal && `${refusal.what}${refusal.allowable ? ' (may be allowed)' : ''}`;
 };
 

@@ -16,7 +16,7 @@ export const resolvePlace = (...names: readonly string[]): string => resolve(PAC
 const require = createRequire(import.meta.url);
 
 /** Returns the path of the manifest of a package that this one depends on. @throws when it is not installed, as optional ones may be */
-export const packageFile = (name: string): string => require.resolve(`${name}/package.json`);
+export const resolvePackageFile = (name: string): string => require.resolve(`${name}/package.json`);
 
 interface Program {
   /** The address on which the program listens, from its output. */

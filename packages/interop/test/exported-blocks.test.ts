@@ -5,7 +5,7 @@ import {
   type GatewayEndpoint,
 } from '@gateway/client-config';
 import { describe, expect, it } from 'vitest';
-import { guideBlocks } from '../src/compat/own-server.ts';
+import { listGuideBlocks } from '../src/compat/own-server.ts';
 
 const URL = 'http://127.0.0.1:8090/mcp';
 const TOOLSET = 'preset:read-only';
@@ -31,7 +31,7 @@ const rendered = (client: (typeof CLIENT_IDS)[number], endpoint: GatewayEndpoint
 };
 
 describe('the configurations of docs/clients.md', () => {
-  const blocks = guideBlocks();
+  const blocks = listGuideBlocks();
 
   it.each(CLIENT_IDS)('are what gateway export prints for %s', (client) => {
     const { title, urlKey } = CLIENT_SHAPES[client];

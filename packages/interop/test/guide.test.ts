@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { blockFor, guideBlocks } from '../src/compat/own-server.ts';
+import { blockFor, listGuideBlocks } from '../src/compat/own-server.ts';
 import { CONFIGURED_PROGRAMS, SAMPLES } from '../src/compat/guide-run.ts';
 
 /** The clients that the guide must have. */
@@ -22,7 +22,7 @@ const CLIENTS = [
 ];
 
 describe('docs/clients.md', () => {
-  const blocks = guideBlocks();
+  const blocks = listGuideBlocks();
 
   it.each(CLIENTS)('has a block for %s', (title) => {
     expect(blocks.get(title)?.length).toBeGreaterThan(0);

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { inParallel } from '../src/conformance/sides.ts';
+import { runParallel } from '../src/conformance/sides.ts';
 
 it('works on no more items at a time than it may, and keeps their order', async () => {
   let running = 0;
   let most = 0;
-  const results = await inParallel(['a', 'b', 'c', 'd', 'e'], 2, async (item, place) => {
+  const results = await runParallel(['a', 'b', 'c', 'd', 'e'], 2, async (item, place) => {
     running += 1;
     most = Math.max(most, running);
     await sleep(5 * (5 - place));
@@ -17,5 +17,5 @@ it('works on no more items at a time than it may, and keeps their order', async 
 });
 
 it('fails when one item does', async () => {
-  await expect(inParallel([1], 2, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  await expect(runParallel([1], 2, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
-  requirementSet,
+  readRequirementSet,
   type Revision,
   selectScenarios,
   type Side,
@@ -51,7 +51,7 @@ describe('the scenarios that cannot apply', () => {
     (revision) => {
       const { run, listed, unknown } = selectScenarios(revision);
       expect(unknown).toEqual([]);
-      expect(run.length + listed.length).toBe(requirementSet(revision).length);
+      expect(run.length + listed.length).toBe(readRequirementSet(revision).length);
     },
   );
 

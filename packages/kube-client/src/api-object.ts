@@ -38,7 +38,7 @@ export const formatApiVersion = ({ group, version }: ApiKind): string =>
   group === '' ? version : `${group}/${version}`;
 
 /** Returns the path of all objects of a kind in a namespace; in all namespaces when absent. */
-export const collectionPath = (kind: ApiKind, namespace?: string): string => {
+export const formatCollectionPath = (kind: ApiKind, namespace?: string): string => {
   const root = `${kind.group === '' ? '/api' : '/apis'}/${formatApiVersion(kind)}`;
   return namespace === undefined
     ? `${root}/${kind.resource}`
@@ -46,8 +46,8 @@ export const collectionPath = (kind: ApiKind, namespace?: string): string => {
 };
 
 /** Returns the path of one object. */
-export const objectPath = (kind: ApiKind, { namespace, name }: ObjectKey): string =>
-  `${collectionPath(kind, namespace)}/${encodeURIComponent(name)}`;
+export const formatObjectPath = (kind: ApiKind, { namespace, name }: ObjectKey): string =>
+  `${formatCollectionPath(kind, namespace)}/${encodeURIComponent(name)}`;
 
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?$/;
 const MAX_OBJECT_NAME_CHARS = 253;
@@ -153,7 +153,7 @@ const readIdentity = ({ apiVersion, kind, metadata }: ApiObject): ApiObject => (
  * Returns an object: without its contents when these are larger than `maxBytes` as JSON, and without a status that is. The status is
  * counted by itself, and the version is not counted, so that the size changes with the contents only.
  */
-export const boundedObject = (
+export const toBoundedObject = (
   versioned: VersionedObject,
   maxBytes: number | undefined,
 ): VersionedObject => {

@@ -13,10 +13,10 @@ export { joinElection, type Election, SOLE_LEADER, type Leadership } from './joi
 export { LEASE } from './lease.ts';
 export {
   formatApiVersion,
-  collectionPath,
+  formatCollectionPath,
   isObjectKey,
   isObjectName,
-  objectPath,
+  formatObjectPath,
   type ApiKind,
   type ApiObject,
   parseVersionedObject,

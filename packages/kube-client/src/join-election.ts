@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiConnection } from './api-connection.ts';
-import { collectionPath, type ObjectKey, objectPath } from './api-object.ts';
+import { formatCollectionPath, type ObjectKey, formatObjectPath } from './api-object.ts';
 import { type ApiFailure, type ApiResult, hasStatus, isNotFound } from './api-result.ts';
-import { LEASE, type Lease, parseLease, LeaseWatch, writtenLease } from './lease.ts';
+import { LEASE, type Lease, parseLease, LeaseWatch, createLeaseObject } from './lease.ts';
 
 /** The election of the process that does the work of which several replicas need one. */
 export interface Leadership {
@@ -150,7 +150,7 @@ class LeaseElection implements Election {
 
   async #read(): Promise<Lease | 'absent' | undefined> {
     const { connection, key } = this.#options;
-    const answer = await connection.send({ method: 'GET', path: objectPath(LEASE, key) });
+    const answer = await connection.send({ method: 'GET', path: formatObjectPath(LEASE, key) });
     if (answer.ok) return this.#answered(parseLease(answer.value, this.#timing.durationMs));
     if (isNotFound(answer.failure, LEASE, key)) return 'absent';
     this.#fail(answer.failure);
@@ -192,11 +192,11 @@ class LeaseElection implements Election {
     durationMs: number,
   ): Promise<ApiResult<Readonly<Record<string, unknown>>>> {
     const { connection, key } = this.#options;
-    const body = writtenLease({ key, holder, durationMs, now: new Date() }, before);
+    const body = createLeaseObject({ key, holder, durationMs, now: new Date() }, before);
     return connection.send(
       before === undefined
-        ? { method: 'POST', path: collectionPath(LEASE, key.namespace), body }
-        : { method: 'PUT', path: objectPath(LEASE, key), body },
+        ? { method: 'POST', path: formatCollectionPath(LEASE, key.namespace), body }
+        : { method: 'PUT', path: formatObjectPath(LEASE, key), body },
     );
   }
 

@@ -2,7 +2,7 @@ import type { ApiConnection, ApiStream } from './api-connection.ts';
 import {
   type ApiKind,
   formatApiVersion,
-  collectionPath,
+  formatCollectionPath,
   toFields,
   type ObjectKey,
   toText,
@@ -77,7 +77,7 @@ const transitionsTo = (holder: string, before: Lease | undefined): number => {
 };
 
 /** Returns the object that takes, renews or releases a lease; of a new lease when there was none. */
-export const writtenLease = (
+export const createLeaseObject = (
   { key, holder, durationMs, now }: LeaseWrite,
   before?: Lease,
 ): Readonly<Record<string, unknown>> => {
@@ -179,7 +179,7 @@ export class LeaseWatch {
     const { namespace, name } = this.#key;
     return {
       method: 'GET',
-      path: collectionPath(LEASE, namespace),
+      path: formatCollectionPath(LEASE, namespace),
       query: {
         watch: 'true',
         allowWatchBookmarks: 'true',

@@ -1,10 +1,10 @@
-import { type Backoff, backoffDelay } from '@gateway/call-contract';
+import { type Backoff, computeBackoffDelay } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiConnection } from './api-connection.ts';
 import {
   type ApiKind,
-  collectionPath,
+  formatCollectionPath,
   toFields,
   parseJson,
   toText,
@@ -170,7 +170,7 @@ export class ListWatch {
   /** Resolves after the delay; to false when it was stopped meanwhile. */
   async #backOff(): Promise<boolean> {
     const options = { signal: this.#stopping.signal, ref: false };
-    const waitMs = Math.max(backoffDelay(this.#failures, DELAYS), this.#retryAfterMs);
+    const waitMs = Math.max(computeBackoffDelay(this.#failures, DELAYS), this.#retryAfterMs);
     this.#retryAfterMs = 0;
     return delay(waitMs, true, options).catch(() => false);
   }
@@ -214,7 +214,7 @@ export class ListWatch {
       const opened = await this.#connection.openStream(
         {
           method: 'GET',
-          path: collectionPath(kind, namespace),
+          path: formatCollectionPath(kind, namespace),
           accept: watchMediaType(part),
           query: {
             ...selector,

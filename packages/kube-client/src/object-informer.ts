@@ -1,7 +1,7 @@
 import type { ApiConnection } from './api-connection.ts';
 import {
   type ApiKind,
-  boundedObject,
+  toBoundedObject,
   isLaterRevision,
   type ObjectKey,
   type VersionedObject,
@@ -174,7 +174,7 @@ export class ObjectInformer {
 
   #kept(object: VersionedObject): VersionedObject {
     const { keep, maxObjectBytes } = this.#request;
-    const bounded = boundedObject(object, maxObjectBytes);
+    const bounded = toBoundedObject(object, maxObjectBytes);
     return keep === undefined ? bounded : keep(bounded);
   }
 

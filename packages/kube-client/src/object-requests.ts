@@ -2,13 +2,13 @@ import type { ApiConnection } from './api-connection.ts';
 import {
   type ApiKind,
   formatApiVersion,
-  boundedObject,
-  collectionPath,
+  toBoundedObject,
+  formatCollectionPath,
   toFields,
   listMediaType,
   type ObjectKey,
   type ObjectPart,
-  objectPath,
+  formatObjectPath,
   toText,
   type VersionedObject,
   parseVersionedObject,
@@ -70,7 +70,7 @@ const readPage = async (
 ): Promise<Page> => {
   const response = await connection.send({
     method: 'GET',
-    path: collectionPath(kind, namespace),
+    path: formatCollectionPath(kind, namespace),
     accept: listMediaType(part),
     query: {
       ...selector,
@@ -86,7 +86,7 @@ const readPage = async (
   const metadata = toFields(response.value['metadata']);
   const objects = items.flatMap((item: unknown) => {
     const versioned = parseVersionedObject(item, kind);
-    return versioned === undefined ? [] : [boundedObject(versioned, maxObjectBytes)];
+    return versioned === undefined ? [] : [toBoundedObject(versioned, maxObjectBytes)];
   });
   const token = toText(metadata['continue']);
   return {
@@ -174,7 +174,7 @@ export const applyObject = async (
   connection: ApiConnection,
   { kind, key, fields, fieldManager, isForced = false, subresource }: ApplyRequest,
 ): Promise<ApiResult<VersionedObject>> => {
-  const path = objectPath(kind, key);
+  const path = formatObjectPath(kind, key);
   const response = await connection.send({
     method: 'PATCH',
     path: subresource === undefined ? path : `${path}/${subresource}`,

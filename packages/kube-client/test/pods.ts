@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import type { ConnectOptions } from '../src/connect.ts';
 import {
-  collectionPath,
+  formatCollectionPath,
   connectToCluster,
   type ApiConnection,
   type ApiKind,
@@ -31,6 +31,6 @@ export const connected = async (options: Partial<ConnectOptions>): Promise<ApiCo
 export const listPods = (connection: ApiConnection): Promise<ApiResult<object>> =>
   connection.send({
     method: 'GET',
-    path: collectionPath(POD, 'default'),
+    path: formatCollectionPath(POD, 'default'),
     query: { limit: '1' },
   });

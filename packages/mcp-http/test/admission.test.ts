@@ -1,4 +1,4 @@
-import { ANONYMOUS, signedInPrincipal, type AuthenticationOutcome } from '@gateway/call-contract';
+import { ANONYMOUS, createPrincipal, type AuthenticationOutcome } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startHttpEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts';
@@ -69,7 +69,7 @@ describe('the rate limit', () => {
     const authenticate = ({ headers }: IncomingMessage): AuthenticationOutcome => {
       const subject = headers['x-user'];
       if (typeof subject !== 'string') return { ok: true, principal: ANONYMOUS };
-      return { ok: true, principal: signedInPrincipal({ issuer: 'https://i.test', subject }) };
+      return { ok: true, principal: createPrincipal({ issuer: 'https://i.test', subject }) };
     };
     const rateLimit = { ...SLOW, burst: 1 };
     const { url } = await start({ callers: { rateLimit, authenticate } });

@@ -1,4 +1,4 @@
-import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
+import { ANONYMOUS, createPrincipal } from '@gateway/call-contract';
 import { afterEach, describe, expect, it } from 'vitest';
 import { formatClientName } from '../src/calls/callers.ts';
 import { createHeaderReader } from '../src/protocol/request-headers.ts';
@@ -68,7 +68,7 @@ describe('the name of a client', () => {
   );
 
   it('is the person and the program of a caller who has signed in, at any address', () => {
-    const principal = signedInPrincipal({ issuer: 'https://idp.example', subject: 'ann' });
+    const principal = createPrincipal({ issuer: 'https://idp.example', subject: 'ann' });
     const info = { name: 'desk', version: '1' };
     const name = formatClientName({ principal, callerKey: '192.0.2.7', header: noHeader }, info);
     expect(name).toBe(JSON.stringify([principal.key, 'desk', '1']));

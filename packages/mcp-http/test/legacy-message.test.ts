@@ -4,11 +4,11 @@ import { describe, expect, it } from 'vitest';
 import {
   isPlainLegacyBody,
   isPlainLegacyNotification,
-  namesLegacyRevision,
+  isLegacyRevision,
 } from '../src/protocol/client-message.ts';
 
 const isPlainLegacyRequest = (body: unknown, revision: string | undefined): boolean =>
-  isPlainLegacyBody(body) && namesLegacyRevision(revision);
+  isPlainLegacyBody(body) && isLegacyRevision(revision);
 
 const CLAIM = 'io.modelcontextprotocol/protocolVersion';
 

@@ -1,13 +1,13 @@
 import {
   type AuthenticationOutcome,
   type Principal,
-  signedInPrincipal,
+  createPrincipal,
 } from '@gateway/call-contract';
 import type { IncomingMessage } from 'node:http';
 import type { McpHttpOptions } from '../src/transports/mcp-http.ts';
 
 export const person = (subject: string): Principal =>
-  signedInPrincipal({ issuer: 'https://issuer.test', subject });
+  createPrincipal({ issuer: 'https://issuer.test', subject });
 
 /** Credentials of a person: the name after `Bearer`; `later-` before the name makes the check asynchronous. */
 export const as = (name: string): { readonly authorization: string } => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusalError, refusalStatus, type EndpointRefusal } from '../src/protocol/refusal.ts';
+import { toRpcError, toRefusalStatus, type EndpointRefusal } from '../src/protocol/refusal.ts';
 
 describe('a refusal', () => {
   it.each<[EndpointRefusal, number, number, string]>([
@@ -119,14 +119,14 @@ describe('a refusal', () => {
       'as given',
     ],
   ])('%j has status %i, code %i and message %j', (refusal, status, code, message) => {
-    expect([refusalStatus(refusal), refusalError(refusal)]).toEqual([
+    expect([toRefusalStatus(refusal), toRpcError(refusal)]).toEqual([
       status,
       expect.objectContaining({ code, message }),
     ]);
   });
 
   it('repeats at most 200 characters of a header', () => {
-    const { message } = refusalError({ code: 'host-not-allowed', host: 'x'.repeat(10_000) });
+    const { message } = toRpcError({ code: 'host-not-allowed', host: 'x'.repeat(10_000) });
     expect(message).toBe(`Host "${'x'.repeat(200)}…" is not allowed`);
   });
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createForeignCheck, serveRoutes, type RouteServing } from '../src/index.ts';
 import { send } from './wire-client.ts';
@@ -89,7 +89,7 @@ it('lets a running request finish before it stops, within a time', async () => {
   };
   const serving = await serveRoutes({ host: '127.0.0.1', port: 0, routes: { '/slow': hold } });
   const first = send(`${serving.url}/slow`, { method: 'GET' });
-  await eventually(() => Promise.resolve(expect(held).toHaveLength(1)));
+  await retryAssertion(() => Promise.resolve(expect(held).toHaveLength(1)));
   const drained = serving.drain(10_000);
   held[0]?.();
   expect((await first).text).toBe('late');

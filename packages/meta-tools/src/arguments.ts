@@ -78,7 +78,7 @@ const findMeant = (
  * the table is one, because a call without it would do something else than the caller expects. A tool without arguments ignores those that
  * clients make up.
  */
-export const argumentReader = <A extends ArgumentTable>(
+export const createArgumentReader = <A extends ArgumentTable>(
   table: A,
 ): ((given: unknown) => Read<ArgumentsOf<A>>) => {
   const entries = Object.entries(table);
@@ -119,7 +119,7 @@ const readText = (value: unknown, argument: string): Read<string> => {
 };
 
 /** A text that must be given and not be empty. */
-export const requiredText = (description: string): Argument<string> => ({
+export const createTextArgument = (description: string): Argument<string> => ({
   schema: { type: 'string', description },
   required: true,
   read: (value, name) =>
@@ -129,7 +129,7 @@ export const requiredText = (description: string): Argument<string> => ({
 });
 
 /** A text that may be absent; an empty one counts as absent. */
-export const optionalText = (description: string): Argument<string | undefined> => ({
+export const createOptionalTextArgument = (description: string): Argument<string | undefined> => ({
   schema: { type: 'string', description },
   required: false,
   read: (value, name) => (isGiven(value) && value !== '' ? readText(value, name) : read(undefined)),
@@ -147,7 +147,7 @@ const optional = <T>(
 });
 
 /** A boolean with a default. */
-export const flag = (description: string, fallback: boolean): Argument<boolean> =>
+export const createFlagArgument = (description: string, fallback: boolean): Argument<boolean> =>
   optional({ type: 'boolean', description, default: fallback }, fallback, (value, name) =>
     typeof value === 'boolean' ? read(value) : wrongType(name, 'a boolean'),
   );
@@ -165,7 +165,10 @@ export const count = (description: string, minimum: number, fallback: number): A
   );
 
 /** A whole number of at least `minimum` that may be absent. */
-export const optionalCount = (description: string, minimum: number): Argument<number | undefined> =>
+export const createOptionalCountArgument = (
+  description: string,
+  minimum: number,
+): Argument<number | undefined> =>
   optional<number | undefined>(
     { type: 'integer', description, minimum },
     undefined,
@@ -183,7 +186,9 @@ export const openObject = (description: string): Argument<JsonObject> => ({
 });
 
 /** Texts by name; other values are printed as JSON, `null` counts as absent. The keys are open: a null-prototype object. */
-export const textMap = (description: string): Argument<Readonly<Record<string, string>>> =>
+export const createTextMapArgument = (
+  description: string,
+): Argument<Readonly<Record<string, string>>> =>
   optional<Readonly<Record<string, string>>>(
     { type: 'object', description, additionalProperties: { type: 'string' } },
     Object.freeze(Object.create(null) as Record<string, string>),
@@ -204,7 +209,9 @@ const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 /** The selectors of a toolset, unparsed; an empty list is given, not absent. @spec §4.3 */
-export const selectors = (description: string): Argument<readonly string[] | undefined> =>
+export const createSelectorsArgument = (
+  description: string,
+): Argument<readonly string[] | undefined> =>
   optional<readonly string[] | undefined>(
     { type: 'array', description, items: { type: 'string' } },
     undefined,

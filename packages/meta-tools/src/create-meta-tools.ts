@@ -15,8 +15,8 @@ import type {
   ToolsetRequest,
   MetaToolPorts,
 } from './contract/meta-tool.ts';
-import { refusalResult, toolsetRefusalError } from './contract/result.ts';
-import { idleCallContext, ToolsetScopes } from './scope/toolset-scope.ts';
+import { createRefusalResult, createToolsetError } from './contract/result.ts';
+import { createIdleContext, ToolsetScopes } from './scope/toolset-scope.ts';
 
 /** In the order of the spec. @spec §1.1 */
 const META_TOOLS: readonly MetaTool[] = [
@@ -76,7 +76,8 @@ export const createMetaTools = (
     definitions: META_TOOLS.map(({ definition }) => definition),
     call: ({ name, arguments: args, toolsetHeader, context: call }) => {
       const tool = metaToolByName.get(name);
-      if (tool === undefined) return refusalResult({ code: 'meta-tool.unknown', name }, ports);
+      if (tool === undefined)
+        return createRefusalResult({ code: 'meta-tool.unknown', name }, ports);
       const {
         snapshot,
         presets,
@@ -85,21 +86,21 @@ export const createMetaTools = (
         toolsetHeader,
         principal: call.principal,
       });
-      if (!found.ok) return refusalResult(found.refusal, ports);
+      if (!found.ok) return createRefusalResult(found.refusal, ports);
       const scope = found.value;
       return tool.answer(args, { ports, apiGroup, snapshot, presets, scope, call, memo });
     },
     refuseToolset: (request) => {
       const { scope } = scopes.resolve(request);
-      return scope.ok ? undefined : toolsetRefusalError(scope.refusal, ports);
+      return scope.ok ? undefined : createToolsetError(scope.refusal, ports);
     },
     refuseCall: ({ name, arguments: args }, request) => {
       const { snapshot, presets, scope: found } = scopes.resolve(request);
-      if (!found.ok) return refusalResult(found.refusal, ports);
+      if (!found.ok) return createRefusalResult(found.refusal, ports);
       // Without a toolset nothing is narrowed.
       const scope = found.value;
       if (scope === undefined) return undefined;
-      const call = idleCallContext(request);
+      const call = createIdleContext(request);
       const context = { ports, apiGroup, snapshot, presets, scope, call, memo };
       return metaToolByName.get(name)?.refuse(args, context);
     },

@@ -4,12 +4,12 @@ import type { AnswerKey } from './scope/answer-memo.ts';
 import {
   type ArgumentTable,
   type ArgumentsOf,
-  argumentReader,
+  createArgumentReader,
   toInputSchema,
 } from './arguments.ts';
 import type { MetaToolAnswer, MetaToolDefinition, MetaToolName } from './contract/meta-tool.ts';
 import type { MetaToolContext } from './scope/toolset-scope.ts';
-import { type Refusal, refusalResult } from './contract/result.ts';
+import { type Refusal, createRefusalResult } from './contract/result.ts';
 
 /** One meta-tool as its file writes it down. */
 interface MetaToolSource<A extends ArgumentTable> {
@@ -64,7 +64,7 @@ export const READS_SERVER: ToolAnnotations = { ...READS_CATALOG, openWorldHint: 
 /** Creates a meta-tool from its source: its schema and the parser of its arguments come from one table. */
 export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A>): MetaTool => {
   const { name, dependsOn } = source;
-  const readArguments = argumentReader(source.arguments);
+  const readArguments = createArgumentReader(source.arguments);
   return {
     definition: {
       name,
@@ -75,7 +75,7 @@ export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A
     resultSchema: source.resultSchema,
     answer: (given, context) => {
       const args = readArguments(given);
-      if (!args.ok) return refusalResult(args.refusal, context.ports);
+      if (!args.ok) return createRefusalResult(args.refusal, context.ports);
       const grounds = dependsOn?.(args.value, context);
       if (grounds === undefined) return source.answer(args.value, context);
       const question = { name, args: args.value, grounds };
@@ -84,7 +84,7 @@ export const defineMetaTool = <A extends ArgumentTable>(source: MetaToolSource<A
     refuse: (given, context) => {
       const args = readArguments(given);
       const refusal = args.ok ? source.refuse?.(args.value, context) : undefined;
-      return refusal && refusalResult(refusal, context.ports);
+      return refusal && createRefusalResult(refusal, context.ports);
     },
   };
 };

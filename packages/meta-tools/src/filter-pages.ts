@@ -1,9 +1,14 @@
-import { count, flag, optionalText, type ArgumentsOf } from './arguments.ts';
+import {
+  count,
+  createFlagArgument,
+  createOptionalTextArgument,
+  type ArgumentsOf,
+} from './arguments.ts';
 import type { JsonObject } from '@gateway/call-contract';
 import { compileGlob, toPage } from '@gateway/catalog';
 import type { MetaToolAnswer } from './contract/meta-tool.ts';
-import { jsonResult, refusalResult } from './contract/result.ts';
-import { type MetaToolContext, insideToolset } from './scope/toolset-scope.ts';
+import { createJsonResult, createRefusalResult } from './contract/result.ts';
+import { type MetaToolContext, listToolsetItems } from './scope/toolset-scope.ts';
 
 /** The default number of entries on a page of `filter_*`. */
 const DEFAULT_PAGE_LIMIT = 5;
@@ -54,9 +59,9 @@ export const filterResultSchema = (
 
 /** The arguments of `filter_resources` and `filter_prompts`. */
 export const servedFilterArguments = {
-  pattern: optionalText('Glob: * and ? do not cross /'),
-  server: optionalText('Only of this server'),
-  case_sensitive: flag('Match case in pattern', false),
+  pattern: createOptionalTextArgument('Glob: * and ? do not cross /'),
+  server: createOptionalTextArgument('Only of this server'),
+  case_sensitive: createFlagArgument('Match case in pattern', false),
   ...pageArguments,
 } as const;
 
@@ -79,9 +84,9 @@ export const filterServed = <T extends { readonly server?: string | undefined }>
   const glob = compileGlob(pattern ?? '*', { caseSensitive });
   if (!glob.ok) {
     const error = { code: 'filter.pattern-invalid', pattern: pattern ?? '*' } as const;
-    return refusalResult({ code: 'filter.refused', error }, context.ports);
+    return createRefusalResult({ code: 'filter.refused', error }, context.ports);
   }
-  const visible = insideToolset(kind.all, context);
+  const visible = listToolsetItems(kind.all, context);
   const page = toPage(
     visible.filter(
       (item) =>
@@ -89,7 +94,7 @@ export const filterServed = <T extends { readonly server?: string | undefined }>
     ),
     { limit, offset },
   );
-  return jsonResult({
+  return createJsonResult({
     filters: {
       ...(pattern !== undefined && { pattern }),
       ...(server !== undefined && { server }),

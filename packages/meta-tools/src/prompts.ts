@@ -1,7 +1,7 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogPrompt } from '@gateway/catalog';
-import { type Read, refuse, requiredText, textMap } from './arguments.ts';
-import { type MetaToolContext, insideToolset } from './scope/toolset-scope.ts';
+import { type Read, refuse, createTextArgument, createTextMapArgument } from './arguments.ts';
+import { type MetaToolContext, listToolsetItems } from './scope/toolset-scope.ts';
 import {
   NOTHING_MORE,
   READS_CATALOG,
@@ -10,10 +10,10 @@ import {
   type MetaTool,
 } from './define-meta-tool.ts';
 import {
-  asksForInput,
-  jsonResult,
-  memberResult,
-  refusalResult,
+  isInputRequired,
+  createJsonResult,
+  createMemberResult,
+  createRefusalResult,
   type Refusal,
 } from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
@@ -68,7 +68,7 @@ const promptDetailSchema: JsonObject = {
  */
 const findPrompt = (name: string, { snapshot, scope }: MetaToolContext): Read<CatalogPrompt> => {
   const prompt = snapshot.prompt(name);
-  const [visible] = insideToolset(prompt === undefined ? [] : [prompt], { scope });
+  const [visible] = listToolsetItems(prompt === undefined ? [] : [prompt], { scope });
   if (visible !== undefined) return { ok: true, value: visible };
   return scope === undefined
     ? refuse({ code: 'prompt.unknown', name })
@@ -85,7 +85,7 @@ const listPrompts = defineMetaTool({
   resultSchema: { type: 'array', items: promptEntrySchema },
   dependsOn: () => NOTHING_MORE,
   answer: (_args, context) =>
-    jsonResult(insideToolset(context.snapshot.prompts, context).map(promptEntry)),
+    createJsonResult(listToolsetItems(context.snapshot.prompts, context).map(promptEntry)),
 });
 
 const nameOf = ({ name }: CatalogPrompt): string => name;
@@ -111,14 +111,14 @@ const describePrompt = defineMetaTool({
   name: 'describe_prompt',
   description: 'Show one prompt with its arguments. Use before get_prompt.',
   annotations: READS_CATALOG,
-  arguments: { name: requiredText('Name of the prompt') },
+  arguments: { name: createTextArgument('Name of the prompt') },
   resultSchema: promptDetailSchema,
   dependsOn: () => NOTHING_MORE,
   answer: ({ name }, context) => {
     const found = findPrompt(name, context);
-    if (!found.ok) return refusalResult(found.refusal, context.ports);
+    if (!found.ok) return createRefusalResult(found.refusal, context.ports);
     const prompt = found.value;
-    return jsonResult({
+    return createJsonResult({
       ...promptEntry(prompt),
       ...(prompt.arguments !== undefined && { arguments: prompt.arguments }),
     });
@@ -136,8 +136,8 @@ const getPrompt = defineMetaTool({
   description: 'Get the messages of a prompt. See describe_prompt for its arguments.',
   annotations: READS_SERVER,
   arguments: {
-    name: requiredText('Name of the prompt'),
-    arguments: textMap('Arguments of the prompt by name'),
+    name: createTextArgument('Name of the prompt'),
+    arguments: createTextMapArgument('Arguments of the prompt by name'),
   },
   resultSchema: {
     type: 'array',
@@ -156,15 +156,17 @@ const getPrompt = defineMetaTool({
   },
   answer: async (args, context) => {
     const found = findPrompt(args.name, context);
-    if (!found.ok) return refusalResult(getRefusal(found.refusal), context.ports);
+    if (!found.ok) return createRefusalResult(getRefusal(found.refusal), context.ports);
     const { server, serverPrompt } = found.value;
     const outcome = await context.ports.getPrompt(
       { server, prompt: serverPrompt, arguments: args.arguments },
       context.call,
     );
     if (!outcome.ok)
-      return refusalResult({ code: 'prompt.failed', reason: outcome.text }, context.ports);
-    return asksForInput(outcome.result) ? outcome : memberResult(outcome.result, 'messages');
+      return createRefusalResult({ code: 'prompt.failed', reason: outcome.text }, context.ports);
+    return isInputRequired(outcome.result)
+      ? outcome
+      : createMemberResult(outcome.result, 'messages');
   },
 });
 

@@ -1,14 +1,14 @@
 import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogResource, CatalogResourceTemplate } from '@gateway/catalog';
 import type { OwnResource } from './contract/meta-tool.ts';
-import { type Read, optionalText, refuse, requiredText } from './arguments.ts';
-import { type MetaToolContext, insideToolset } from './scope/toolset-scope.ts';
+import { type Read, createOptionalTextArgument, refuse, createTextArgument } from './arguments.ts';
+import { type MetaToolContext, listToolsetItems } from './scope/toolset-scope.ts';
 import { READS_CATALOG, READS_SERVER, defineMetaTool, type MetaTool } from './define-meta-tool.ts';
 import {
-  asksForInput,
-  jsonResult,
-  memberResult,
-  refusalResult,
+  isInputRequired,
+  createJsonResult,
+  createMemberResult,
+  createRefusalResult,
   type Refusal,
 } from './contract/result.ts';
 import { filterResultSchema, filterServed, servedFilterArguments } from './filter-pages.ts';
@@ -60,7 +60,7 @@ const firstOfEachServer = (items: readonly ResourceItem[]): readonly ResourceIte
  */
 const listVisible = (uri: string, context: MetaToolContext): readonly ResourceItem[] => {
   const { snapshot } = context;
-  const listed = insideToolset(snapshot.resourcesOfUri(uri), context);
+  const listed = listToolsetItems(snapshot.resourcesOfUri(uri), context);
   const exact = listed.filter((item) => item.uri === uri);
   if (listed.length > 0) return exact.length > 0 ? exact : firstOfEachServer(listed);
   const templates = snapshot.resourceTemplatesOfUri(uri, context.scope?.selection.servers);
@@ -129,10 +129,10 @@ const listResources = defineMetaTool({
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
   answer: (_args, context) => {
     const { resources, resourceTemplates } = context.snapshot;
-    return jsonResult([
-      ...insideToolset(resources, context).map(resourceEntry),
+    return createJsonResult([
+      ...listToolsetItems(resources, context).map(resourceEntry),
       ...context.ports.gatewayResources().map(resourceEntry),
-      ...insideToolset(resourceTemplates, context).map(resourceEntry),
+      ...listToolsetItems(resourceTemplates, context).map(resourceEntry),
     ]);
   },
 });
@@ -166,16 +166,16 @@ const describeResource = defineMetaTool({
     'Show one resource: name, description, MIME type and server. Read it with get_resource.',
   annotations: READS_CATALOG,
   arguments: {
-    uri: requiredText('URI of a resource, or a resource template'),
-    server: optionalText('Server to ask when several expose the URI'),
+    uri: createTextArgument('URI of a resource, or a resource template'),
+    server: createOptionalTextArgument('Server to ask when several expose the URI'),
   },
   resultSchema: resourceEntrySchema,
   dependsOn: (_args, { ports }) => [ports.gatewayResources()],
   answer: (wanted, context) => {
     const found = findResource(wanted, context);
     return found.ok
-      ? jsonResult(resourceEntry(found.value))
-      : refusalResult(found.refusal, context.ports);
+      ? createJsonResult(resourceEntry(found.value))
+      : createRefusalResult(found.refusal, context.ports);
   },
 });
 
@@ -191,8 +191,8 @@ const getResource = defineMetaTool({
     'Read a resource by URI, or by a URI made from a resource template. Answers its contents; binary data is base64 in "blob".',
   annotations: READS_SERVER,
   arguments: {
-    uri: requiredText('URI of the resource'),
-    server: optionalText('Server to ask when several expose the URI'),
+    uri: createTextArgument('URI of the resource'),
+    server: createOptionalTextArgument('Server to ask when several expose the URI'),
   },
   resultSchema: {
     type: 'array',
@@ -213,15 +213,17 @@ const getResource = defineMetaTool({
   },
   answer: async (wanted, context) => {
     const found = findResource(wanted, context);
-    if (!found.ok) return refusalResult(readRefusal(found.refusal), context.ports);
+    if (!found.ok) return createRefusalResult(readRefusal(found.refusal), context.ports);
     const item = found.value;
     if (item.server === undefined)
-      return jsonResult(await context.ports.readGatewayResource(item.uri, context.call));
+      return createJsonResult(await context.ports.readGatewayResource(item.uri, context.call));
     const uri = 'serverUri' in item ? item.serverUri : wanted.uri;
     const outcome = await context.ports.readResource({ server: item.server, uri }, context.call);
     if (!outcome.ok)
-      return refusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
-    return asksForInput(outcome.result) ? outcome : memberResult(outcome.result, 'contents');
+      return createRefusalResult({ code: 'resource.failed', reason: outcome.text }, context.ports);
+    return isInputRequired(outcome.result)
+      ? outcome
+      : createMemberResult(outcome.result, 'contents');
   },
 });
 

@@ -1,4 +1,4 @@
-import { signedInPrincipal } from '@gateway/call-contract';
+import { createPrincipal } from '@gateway/call-contract';
 import { buildCatalog } from '@gateway/catalog';
 import { describe, expect, it } from 'vitest';
 import { catalogInput } from './catalog-input.ts';
@@ -35,7 +35,7 @@ requirement('1.1/meta-tools', () => {
 requirement('1.1/catalog-per-caller', () => {
   it("answers from the snapshot of the caller's principal, whatever the session", async () => {
     const small = buildCatalog({ ...catalogInput, servers: [], workflows: [] });
-    const ada = signedInPrincipal({ issuer: 'https://issuer.example.com', subject: 'ada' });
+    const ada = createPrincipal({ issuer: 'https://issuer.example.com', subject: 'ada' });
     const harness = harnessOf({ snapshotOf: ({ key }) => (key === ada.key ? small : snapshot) });
     expect(listNames(await toAnswer('list_tools', {}, { harness }), 'tools')).toHaveLength(9);
     const other = await toAnswer('list_tools', {}, { harness, principal: ada });

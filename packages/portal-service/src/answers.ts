@@ -8,7 +8,7 @@ export const DATA_SECURITY_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Returns the headers of the page of the web application. Scripts and styles run only from this origin or with the nonce of the page. */
-export const pageSecurityHeaders = (nonce: string): Readonly<Record<string, string>> => ({
+export const createPageHeaders = (nonce: string): Readonly<Record<string, string>> => ({
   'content-security-policy': [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}'`,

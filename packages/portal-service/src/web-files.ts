@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
-import { answerRefusal, pageSecurityHeaders } from './answers.ts';
+import { answerRefusal, createPageHeaders } from './answers.ts';
 
 /** The files of the web application, by name. Their names contain a hash of their contents. */
 export interface AssetFiles {
@@ -116,7 +116,7 @@ export const openIndexPage = async (webRoot: string, basePath: string): Promise<
     const nonce = randomBytes(NONCE_BYTES).toString('base64url');
     const body = Buffer.from(template.replaceAll(NONCE, nonce));
     response.writeHead(200, {
-      ...pageSecurityHeaders(nonce),
+      ...createPageHeaders(nonce),
       'content-type': 'text/html; charset=utf-8',
       'content-length': body.byteLength,
       'cache-control': 'no-store',

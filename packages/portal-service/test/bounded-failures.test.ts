@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { boundedFailures } from '../src/serving/create-portal.ts';
+import { createFailureWriter } from '../src/serving/create-portal.ts';
 
 it('writes each sentence 10 times a minute, and says that others are left out', () => {
   const lines: string[] = [];
   const clock = { now: 0 };
-  const write = boundedFailures(
+  const write = createFailureWriter(
     (line) => lines.push(line),
     () => clock.now,
   );
@@ -23,7 +23,7 @@ it('writes each sentence 10 times a minute, and says that others are left out', 
 
 it('counts a bounded number of sentences', () => {
   const lines: string[] = [];
-  const write = boundedFailures(
+  const write = createFailureWriter(
     (line) => lines.push(line),
     () => 0,
   );

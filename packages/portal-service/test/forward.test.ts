@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { createForwarder } from '../src/forward/forward-request.ts';
 import { startService } from './harness/peer-service.ts';
@@ -164,7 +164,7 @@ describe('a forwarded request', () => {
     const read = await response.body?.getReader().read();
     expect(new TextDecoder().decode(read?.value as Uint8Array)).toBe(': begun\n\n');
     browser.abort();
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(cancelled).toBe(true);
       return Promise.resolve();
     });
@@ -213,13 +213,13 @@ it('limits the requests of a session that run at the same time', async () => {
   const of = (session: string): Promise<Response> =>
     fetch(front.url, { headers: { 'x-session': session } });
   const first = of('alice');
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(held).toHaveLength(1);
     return Promise.resolve();
   });
   expect((await of('alice')).status).toBe(429);
   const other = of('bob');
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(held).toHaveLength(2);
     return Promise.resolve();
   });
@@ -240,7 +240,7 @@ describe('a portal that stops', () => {
     });
     await once(kept, 'socket');
     const running = send(portal, 'mcp');
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(service.received).toHaveLength(1);
       return Promise.resolve();
     });

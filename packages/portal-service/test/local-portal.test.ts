@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { localPortalProblem, serveLocalPortal } from '../src/index.ts';
+import { validateLocalPortal, serveLocalPortal } from '../src/index.ts';
 import { startService } from './harness/peer-service.ts';
 
 it('reaches a gateway that listens on all addresses, and its metrics', async () => {
@@ -27,7 +27,7 @@ it('reaches a gateway that listens on all addresses, and its metrics', async () 
 });
 
 it('is for gateways without sign-in', () => {
-  expect([localPortalProblem('none'), localPortalProblem('broker')]).toEqual([
+  expect([validateLocalPortal('none'), validateLocalPortal('broker')]).toEqual([
     undefined,
     '--portal is for gateways without sign-in, and auth.mode is broker: start "portal serve" with --issuer, where persons sign in',
   ]);

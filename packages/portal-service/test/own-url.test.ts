@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ownUrl } from '../src/user/sign-in-routes.ts';
+import { resolvePortalUrl } from '../src/user/sign-in-routes.ts';
 
 const PORTAL = new URL('https://portal.example.com/tools/');
 const longest = (chars: number): string => `agents?q=${'a'.repeat(chars)}`;
@@ -9,7 +9,7 @@ it.each([
   ['/tools/servers', 'https://portal.example.com/tools/servers'],
   ['authors', 'https://portal.example.com/tools/authors'],
 ])('returns the address of a page of the portal: %s', (path, expected) => {
-  expect(ownUrl(PORTAL, path).href).toBe(expected);
+  expect(resolvePortalUrl(PORTAL, path).href).toBe(expected);
 });
 
 it.each([
@@ -21,9 +21,9 @@ it.each([
   ['that is too long', longest(8_192)],
   ['that is too long when its characters are escaped', `agents?q=${' a'.repeat(2_500)}`],
 ])('returns the first page for an address %s', (_what, path) => {
-  expect(ownUrl(PORTAL, path).href).toBe('https://portal.example.com/tools/');
+  expect(resolvePortalUrl(PORTAL, path).href).toBe('https://portal.example.com/tools/');
 });
 
 it('has room for the longest toolset', () => {
-  expect(ownUrl(PORTAL, longest(8_000)).search).toHaveLength(8_003);
+  expect(resolvePortalUrl(PORTAL, longest(8_000)).search).toHaveLength(8_003);
 });

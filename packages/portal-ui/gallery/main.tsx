@@ -2,7 +2,7 @@ import '@mantine/core/styles.css';
 import { Box, Container, MantineProvider, Stack, Title } from '@mantine/core';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { portalColors, portalTheme } from '../src/index.ts';
+import { resolvePortalColors, portalTheme } from '../src/index.ts';
 import { STATES } from './states.tsx';
 
 /** The state in the address, or all of them. */
@@ -12,7 +12,7 @@ createRoot(document.getElementById('root') ?? document.body).render(
   <StrictMode>
     <MantineProvider
       theme={portalTheme}
-      cssVariablesResolver={portalColors}
+      cssVariablesResolver={resolvePortalColors}
       defaultColorScheme="auto"
     >
       <Container component="main" py="md">

@@ -13,7 +13,7 @@ export {
   ToolsetEditor,
   type ToolsetEditorProps,
 } from './step/toolset-editor.tsx';
-export { portalColors, portalTheme } from './theme/portal-theme.ts';
+export { resolvePortalColors, portalTheme } from './theme/portal-theme.ts';
 export {
   ResolvedTools,
   ToolList,

@@ -15,8 +15,8 @@ it('exports exactly this', () => {
     'VirtualRows',
     'isWebAddress',
     'narrowNameHeight',
-    'portalColors',
     'portalTheme',
+    'resolvePortalColors',
     'useNarrowNames',
   ]);
 });

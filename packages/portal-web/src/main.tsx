@@ -1,10 +1,10 @@
 import '@mantine/core/styles.css';
 import { setNonce } from 'get-nonce';
 import { createRoot } from 'react-dom/client';
-import { Application, styleNonce } from './app/application.tsx';
+import { Application, readStyleNonce } from './app/application.tsx';
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no root');
 // Dialogs stop the page from scrolling with a style of their own.
-setNonce(styleNonce());
+setNonce(readStyleNonce());
 createRoot(root).render(<Application />);

@@ -6,9 +6,9 @@ import {
 } from '@gateway/catalog';
 import { quoteText, type Result, type Selector } from '@gateway/toolset-grammar';
 import type { RuleList, RulePosition, UnknownPreset } from './preset-error.ts';
-import { composedFirst, resolvePreset, toolsOfRule } from './preset-selection.ts';
+import { listComposedPresets, resolvePreset, listRuleTools } from './preset-selection.ts';
 import {
-  carriesLabel,
+  hasMatchingLabel,
   type ExcludeRule,
   type Preset,
   type PresetRule,
@@ -146,7 +146,7 @@ const notesOnRule = (
     }));
   if (rule.kind !== 'label') return [];
   const lacksLabel = ({ providers }: CatalogTool): boolean =>
-    providers.some(({ server }) => !carriesLabel(serverLabels.get(server) ?? {}, rule));
+    providers.some(({ server }) => !hasMatchingLabel(serverLabels.get(server) ?? {}, rule));
   return familiesOf(tools, lacksLabel).map((family) => ({
     code: 'note.label',
     rule: ruleText(rule),
@@ -203,7 +203,7 @@ const includeComposed = (name: string, rule: RuleReference, work: Work): boolean
 };
 
 const includeOwn = (rule: ExcludeRule, reference: RuleReference, work: Work): boolean => {
-  const tools = toolsOfRule(rule, work.catalog);
+  const tools = listRuleTools(rule, work.catalog);
   work.notes.push(...notesOnRule(rule, tools, work.catalog));
   for (const tool of tools) if (!work.trails.has(tool)) work.trails.set(tool, { rule: reference });
   return tools.length > 0;
@@ -224,7 +224,7 @@ const exclude = (work: Work): ReadonlyMap<CatalogTool, RuleReference> => {
   const excluded = new Map<CatalogTool, RuleReference>();
   for (const [index, rule] of work.preset.exclude.entries()) {
     const reference = referenceTo(work.preset, { list: 'exclude', index, rule });
-    const tools = toolsOfRule(rule, work.catalog).filter((tool) => work.trails.has(tool));
+    const tools = listRuleTools(rule, work.catalog).filter((tool) => work.trails.has(tool));
     work.notes.push(...notesOnRule(rule, tools, work.catalog));
     for (const tool of tools) if (!excluded.has(tool)) excluded.set(tool, reference);
     if (tools.length === 0) work.idle.push(reference);
@@ -258,7 +258,7 @@ const explainPreset = (
   catalog: CatalogSnapshot,
   explained: Map<string, ExplainedPreset>,
 ): void => {
-  for (const preset of composedFirst(root, presets, explained))
+  for (const preset of listComposedPresets(root, presets, explained))
     explained.set(preset.name, explainOne(preset, catalog, explained));
 };
 
@@ -328,7 +328,7 @@ const partOf = ({ kind, name, text }: Selector, explaining: Explaining): Part =>
   const { question, explained, notes } = explaining;
   const { catalog } = question;
   if (kind !== 'preset') {
-    const tools = toolsOfRule({ kind, name }, catalog);
+    const tools = listRuleTools({ kind, name }, catalog);
     notes.push(...notesOnRule({ kind, name }, tools, catalog));
     const trails = new Map(tools.map((tool) => [tool, undefined]));
     return { selector: text, trails, excluded: new Map() };

@@ -10,7 +10,7 @@ import {
 import {
   BUILT_IN_PRESET_DEFINITIONS,
   type ExcludeRule,
-  knowsLabelRule,
+  hasLabelSupport,
   LABEL,
   type Preset,
   type PresetRule,
@@ -50,7 +50,7 @@ const readPattern: Reader = (pattern, { report }) => {
 const readLabel: Reader = (label, { gatewayVersion, report }) => {
   const query = readLabelQuery(label);
   if (query === undefined) report({ code: 'rule.bad-label', label }, 'label');
-  const known = knowsLabelRule(gatewayVersion);
+  const known = hasLabelSupport(gatewayVersion);
   if (!known) report({ code: 'rule.label-too-new', gatewayVersion }, 'label');
   return query === undefined || !known ? undefined : { kind: 'label', ...query };
 };

@@ -7,7 +7,7 @@ import {
   type ToolSelection,
 } from '@gateway/catalog';
 import {
-  carriesLabel,
+  hasMatchingLabel,
   type LabelQuery,
   type ExcludeRule,
   type Preset,
@@ -28,7 +28,7 @@ const isProvidedBy = ({ instanceArg, providers }: CatalogTool, name: string): bo
 const toolsWithLabel = (catalog: CatalogSnapshot, query: LabelQuery): readonly CatalogTool[] => {
   const tools: CatalogTool[] = [];
   for (const [name, own] of catalog.serverLabels) {
-    if (!carriesLabel(own, query)) continue;
+    if (!hasMatchingLabel(own, query)) continue;
     for (const tool of catalog.toolsOfServer(name)) if (isProvidedBy(tool, name)) tools.push(tool);
   }
   return tools;
@@ -61,7 +61,7 @@ const TOOLS: {
 };
 
 /** The tools that one rule selects; repeats are possible. @spec §2.2 */
-export const toolsOfRule = <Kind extends ExcludeRule['kind']>(
+export const listRuleTools = <Kind extends ExcludeRule['kind']>(
   rule: RuleOf<Kind>,
   catalog: CatalogSnapshot,
 ): readonly CatalogTool[] => TOOLS[rule.kind](rule, catalog);
@@ -81,7 +81,7 @@ const unionOfRules = (
   const selections: ToolSelection[] = [];
   for (const rule of rules) {
     if (isComposition(rule)) selections.push(...orNone(composed.get(rule.name)));
-    else lists.push(toolsOfRule(rule, catalog));
+    else lists.push(listRuleTools(rule, catalog));
   }
   return uniteSelections([selectLists(catalog, lists), ...selections]);
 };
@@ -101,7 +101,7 @@ const selectionOf = (
  * Yields a preset and all presets that it composes and that are not `done`, composed presets first. The caller marks each as done.
  * The algorithm is iterative: a configuration may nest as deep as it likes.
  */
-export function* composedFirst(
+export function* listComposedPresets(
   root: Preset,
   { byName }: PresetSet,
   done: ReadonlyMap<string, unknown>,
@@ -133,6 +133,6 @@ export const resolvePreset = (
   catalog: CatalogSnapshot,
   resolved: Map<string, ToolSelection>,
 ): void => {
-  for (const preset of composedFirst(root, presets, resolved))
+  for (const preset of listComposedPresets(root, presets, resolved))
     resolved.set(preset.name, selectionOf(preset, catalog, resolved));
 };

@@ -74,7 +74,7 @@ export const readLabelQuery = (text: string): LabelQuery | undefined => {
 };
 
 /** Returns whether the labels match the rule. @spec §2.2 */
-export const carriesLabel = (labels: Labels, { key, value }: LabelQuery): boolean =>
+export const hasMatchingLabel = (labels: Labels, { key, value }: LabelQuery): boolean =>
   Object.hasOwn(labels, key) && (value === undefined || labels[key] === value);
 
 const VERSION = /^v?(\d+)\.(\d+)\.(\d+)(-)?/;
@@ -85,7 +85,7 @@ const VERSION = /^v?(\d+)\.(\d+)\.(\d+)(-)?/;
  * @throws TypeError when the text is not a semantic version, which indicates a bug
  * @spec §7.3; Semantic Versioning 2.0.0 §11
  */
-export const knowsLabelRule = (gatewayVersion: string): boolean => {
+export const hasLabelSupport = (gatewayVersion: string): boolean => {
   const [found, major, minor, patch, preRelease] = VERSION.exec(gatewayVersion) ?? [];
   if (found === undefined) throw new TypeError(`"${gatewayVersion}" is no semantic version`);
   if (Number(major) !== 5) return Number(major) > 5;

@@ -10,7 +10,7 @@ import {
 import type { Result, Selector, Toolset } from '@gateway/toolset-grammar';
 import type { PresetSet } from './preset.ts';
 import type { UnknownPreset } from './preset-error.ts';
-import { resolvePreset, toolsOfRule } from './preset-selection.ts';
+import { resolvePreset, listRuleTools } from './preset-selection.ts';
 
 /** The input of the resolution of a toolset. */
 export interface ToolsetQuestion {
@@ -129,7 +129,7 @@ const gather = (
     selections.push(selection);
     return (within === undefined ? selection : intersectSelections(selection, within)).size > 0;
   }
-  const selected = toolsOfRule({ kind, name }, ground.catalog);
+  const selected = listRuleTools({ kind, name }, ground.catalog);
   lists.push(selected);
   return within === undefined ? selected.length > 0 : selected.some((tool) => within.has(tool));
 };

@@ -6,13 +6,13 @@ it('exports exactly this', () =>
   expect(Object.keys(surface).sort()).toEqual([
     'TOOLSET_HEADER',
     'TOOLSET_PRESETS_SCHEMA',
-    'excludeGapText',
-    'excludeGaps',
     'explainToolset',
-    'explanationNoteText',
+    'findExcludeGaps',
     'formatError',
-    'gapsAmong',
-    'knownPresets',
+    'formatExcludeGap',
+    'formatExplanationNote',
+    'listExcludeGaps',
+    'listPresets',
     'parsePresets',
     'resolveToolset',
   ]));

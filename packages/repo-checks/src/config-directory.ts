@@ -18,7 +18,7 @@ export interface ConfigDirectory {
 }
 
 /** Makes an empty configuration directory under the system's temporary directory. */
-export function configDirectory(): ConfigDirectory {
+export function createTestConfigDirectory(): ConfigDirectory {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-test-')));
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(join(path, file)), { recursive: true });

@@ -1,5 +1,8 @@
 /** Repeats the attempt until it stops throwing; throws its last error after `withinMs`. */
-export async function eventually<T>(attempt: () => T | Promise<T>, withinMs = 60_000): Promise<T> {
+export async function retryAssertion<T>(
+  attempt: () => T | Promise<T>,
+  withinMs = 60_000,
+): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     try {

@@ -68,7 +68,7 @@ const countOpening = (steps: Steps, writing: Set<FileHandle>): void => {
  * file, writing (which is two steps, the first ending after half of the text), syncing, linking, renaming, deleting, making
  * a directory. A process that is killed while it halts has taken none of the steps from there on.
  */
-export const haltingSteps = async (): Promise<HaltAtStep> => {
+export const installStepHalts = async (): Promise<HaltAtStep> => {
   const steps = new Steps();
   // Not weak: the file of a halted write stays open until its process is killed.
   const writing = new Set<FileHandle>();

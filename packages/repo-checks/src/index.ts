@@ -1,6 +1,6 @@
 export { BUNDLED_PROGRAM } from './bundled-program.ts';
-export { configDirectory, type ConfigDirectory } from './config-directory.ts';
-export { eventually } from './eventually.ts';
-export { haltingSteps, refuseLinks } from './file-steps.ts';
+export { createTestConfigDirectory, type ConfigDirectory } from './config-directory.ts';
+export { retryAssertion } from './eventually.ts';
+export { installStepHalts, refuseLinks } from './file-steps.ts';
 export type { GeneratedFile } from './repository-files.ts';
 export { requirementsOf, type Requirements } from './requirement.ts';

@@ -1,4 +1,4 @@
-import { leavesOut } from './spec-section.ts';
+import { hasOmission } from './spec-section.ts';
 import type { RequirementFacts } from './requirement-facts.ts';
 
 /** The section of a requirement id: `2.1` of `2.1/max-inline`. */
@@ -72,7 +72,7 @@ const uncoveredSections = ({ sections, owned, notShown }: RequirementFacts): rea
 
 const unansweredGaps = ({ sections, notShown }: RequirementFacts): readonly string[] =>
   sections
-    .filter(({ id, text }) => leavesOut(text) && !notShown.includes(id))
+    .filter(({ id, text }) => hasOmission(text) && !notShown.includes(id))
     .map(
       ({ id }) =>
         `§${id} leaves something out, and docs/spec/not-shown.md does not say what was chosen`,

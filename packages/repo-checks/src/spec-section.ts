@@ -54,4 +54,4 @@ export const parseNotShownSections = (markdown: string): readonly string[] => [
 ];
 
 /** Returns true when a section of the spec says that it leaves something out. */
-export const leavesOut = (text: string): boolean => /\bnot shown\b/.test(text);
+export const hasOmission = (text: string): boolean => /\bnot shown\b/.test(text);

@@ -4,10 +4,10 @@ import * as surface from '../src/index.ts';
 it('repo-checks exports these values, and types', () => {
   expect(Object.keys(surface).sort()).toEqual([
     'BUNDLED_PROGRAM',
-    'configDirectory',
-    'eventually',
-    'haltingSteps',
+    'createTestConfigDirectory',
+    'installStepHalts',
     'refuseLinks',
     'requirementsOf',
+    'retryAssertion',
   ]);
 });

@@ -11,9 +11,9 @@ import {
 } from '@gateway/kube-client';
 import { openFileStore } from './files/open-file-store.ts';
 import type { FileStoreOptions } from './files/open-file-store.ts';
-import { executionObjects } from './kubernetes/execution-objects.ts';
+import { createExecutionObjects } from './kubernetes/execution-objects.ts';
 import { openKubernetesStore, type KubernetesStore } from './kubernetes/open-kubernetes-store.ts';
-import { referencedObjects, openSecretObjects } from './kubernetes/referenced-objects.ts';
+import { createReferencedObjects, openSecretObjects } from './kubernetes/referenced-objects.ts';
 import type { GatewayStore, ReferencedTexts, SecretValues } from './port/resource-store.ts';
 import { ObservableState } from './port/resource-store.ts';
 import type { StoreState } from './port/resources.ts';
@@ -151,14 +151,14 @@ export const openClusterStore = async (
       ...(isUsed ? { namespace } : {}),
     }),
   ]);
-  const referencedTexts = referencedObjects(connection);
+  const referencedTexts = createReferencedObjects(connection);
   const end = async (): Promise<void> => {
     referencedTexts.close();
     await election.release();
     connection.close();
   };
   warnAboutFiles(files.current(), onWarning);
-  const records = executionObjects({
+  const records = createExecutionObjects({
     connection,
     leadership: election,
     namespace,

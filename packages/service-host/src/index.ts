@@ -1,6 +1,6 @@
 export {
-  basicAuthentication,
-  basicAuthorization,
+  createBasicAuthentication,
+  formatBasicAuthorization,
   type ClientCredentials,
   conformOAuthAnswer,
   conformOAuthDocument,
@@ -14,14 +14,14 @@ export { listenError, startFailureText } from './start-failure.ts';
 export { createLogger, logInternalErrors } from './log/create-logger.ts';
 export { LOG_FORMATS, LOG_LEVELS, type LogFormat, type LogLevel } from './log/log-options.ts';
 export { returnMemoryAtRest } from './heap-memory.ts';
-export { nodeVersionProblem, OLDEST_NODE } from './node-version.ts';
+export { validateNodeVersion, OLDEST_NODE } from './node-version.ts';
 export { isOwnForm, isSameSecret, readCookie, readForm } from './pages/form-requests.ts';
 export {
-  formPageHeaders,
-  pageContent,
-  pageRoute,
+  createFormPageHeaders,
+  resolvePageContent,
+  createPageRoute,
   sendFormPage,
-  servicePage,
+  renderServicePage,
 } from './pages/page-route.ts';
 export { createPageRenderer, type HtmlPage } from './pages/render-page.ts';
 export { isPrivateFile } from './private-file.ts';

@@ -17,7 +17,7 @@ const numbersOf = (version: string): readonly number[] => version.split('.').map
  *
  * @param version of the running Node
  */
-export function nodeVersionProblem(
+export function validateNodeVersion(
   { feature, minimum }: NodeRequirement,
   version: string = process.versions.node,
 ): string | undefined {

@@ -14,11 +14,11 @@ const formEncoded = (text: string): string => new URLSearchParams([['', text]]).
  * Returns the value of the header `Authorization`. Both parts are encoded before they are joined, and no more than the form requires: servers
  * in use compare the parts without decoding them, so `-`, `.` and `_` stay. RFC 6749 §2.3.1
  */
-export const basicAuthorization = ({ clientId, clientSecret }: ClientCredentials): string =>
+export const formatBasicAuthorization = ({ clientId, clientSecret }: ClientCredentials): string =>
   `Basic ${Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString('base64')}`;
 
 /** Returns the client authentication `client_secret_basic`, in the form of `oauth4webapi` and `openid-client`. */
-export const basicAuthentication =
+export const createBasicAuthentication =
   (clientSecret: string) =>
   (
     _server: unknown,
@@ -26,7 +26,7 @@ export const basicAuthentication =
     _body: unknown,
     headers: Headers,
   ): void => {
-    headers.set('authorization', basicAuthorization({ clientId, clientSecret }));
+    headers.set('authorization', formatBasicAuthorization({ clientId, clientSecret }));
   };
 
 /** The members of a JSON object from a peer. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPageRenderer, pageRoute, servicePage } from '../src/index.ts';
+import { createPageRenderer, createPageRoute, renderServicePage } from '../src/index.ts';
 
-const page = servicePage({
+const page = renderServicePage({
   name: 'gateway',
   version: '5.13.0',
   description: 'One endpoint for many MCP servers.',
@@ -29,7 +29,7 @@ describe('the page of a service', () => {
 
   it('escapes every value, also one that looks like a template', () => {
     const hostile = '<script>alert(1)</script><%= it.name %>"\'';
-    const { html } = servicePage({
+    const { html } = renderServicePage({
       name: hostile,
       version: hostile,
       description: hostile,
@@ -58,7 +58,7 @@ describe('the route of a page', () => {
   });
 
   const fetchPage = async (method: string, accept = 'text/html,*/*;q=0.8'): Promise<Response> => {
-    server = createServer(pageRoute(page));
+    server = createServer(createPageRoute(page));
     await new Promise<void>((listening) => server?.listen(0, '127.0.0.1', listening));
     const { port } = server.address() as AddressInfo;
     return fetch(`http://127.0.0.1:${port.toString()}/`, { method, headers: { accept } });

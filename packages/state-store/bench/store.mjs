@@ -2,7 +2,12 @@
 // needs `redis-server`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createMemoryStore, encryptedStore, openRedisStore, parseStateKey } from '../dist/index.js';
+import {
+  createMemoryStore,
+  createEncryptedStore,
+  openRedisStore,
+  parseStateKey,
+} from '../dist/index.js';
 
 const PORT = 6399;
 const ROUNDS = 5;
@@ -32,7 +37,7 @@ const rate = async (store, operation, { count, parallel }) => {
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 const compare = async (name, plain, load) => {
-  const encrypted = encryptedStore(plain, { current: key }, log);
+  const encrypted = createEncryptedStore(plain, { current: key }, log);
   for (const [title, operation] of Object.entries(OPERATIONS)) {
     for (let at = 0; at < 1_000; at += 1) await OPERATIONS.set(plain, at);
     const rates = { plain: [], encrypted: [] };

@@ -41,7 +41,7 @@ const packagedBrowser = async (): Promise<PackagedBrowser> => {
 };
 
 /** Returns the path of Chromium: the one in `PATH`, else that of the npm package. @throws {PeerMissing} when there is none for this machine */
-export const browserProgram = async (): Promise<string> =>
+export const resolveBrowserProgram = async (): Promise<string> =>
   findProgram('chromium') ?? findProgram('google-chrome') ?? (await packagedBrowser()).program;
 
 const START_TIMEOUT_MS = 120_000;
@@ -51,7 +51,7 @@ export const launchBrowser = async (): Promise<Browser> => {
   // The library is large: only browser tests load them.
   const { chromium } = await import('playwright-core');
   return chromium.launch({
-    executablePath: await browserProgram(),
+    executablePath: await resolveBrowserProgram(),
     // Containers have no user namespaces for the sandbox, and little shared memory.
     args: ['--no-sandbox', '--disable-dev-shm-usage'],
     headless: true,

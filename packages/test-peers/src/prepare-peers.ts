@@ -1,28 +1,28 @@
 import process from 'node:process';
 import { readFluxDefinitions } from './cluster/definitions.ts';
-import { findProgram, installedProgram, PeerMissing, reportMissing } from './programs.ts';
-import { browserProgram } from './browser.ts';
-import { dexProgram, haproxyProgram, findRedisProgram, registryProgram } from './services.ts';
-import { KUBERNETES_PROGRAMS, kubernetesProgram } from './cluster/start-cluster.ts';
+import { findProgram, resolveProgram, PeerMissing, reportMissing } from './programs.ts';
+import { resolveBrowserProgram } from './browser.ts';
+import { buildDex, resolveHaproxy, findRedisProgram, resolveRegistryProgram } from './services.ts';
+import { KUBERNETES_PROGRAMS, buildKubernetesProgram } from './cluster/start-cluster.ts';
 
 const prepareCluster = async (): Promise<void> => {
-  for (const name of KUBERNETES_PROGRAMS) await kubernetesProgram(name);
+  for (const name of KUBERNETES_PROGRAMS) await buildKubernetesProgram(name);
   await readFluxDefinitions();
 };
 
 const PEERS = {
-  browser: browserProgram,
+  browser: resolveBrowserProgram,
   cluster: prepareCluster,
-  dex: dexProgram,
-  fish: () => installedProgram(['fish']),
+  dex: buildDex,
+  fish: () => resolveProgram(['fish']),
   go: () =>
     findProgram('go') === undefined
       ? Promise.reject(new PeerMissing('Go is not in PATH'))
       : Promise.resolve(),
-  haproxy: haproxyProgram,
+  haproxy: resolveHaproxy,
   redis: findRedisProgram,
-  registry: registryProgram,
-  zsh: () => installedProgram(['zsh']),
+  registry: resolveRegistryProgram,
+  zsh: () => resolveProgram(['zsh']),
 };
 
 await reportMissing(PEERS, process.argv.slice(2));

@@ -103,7 +103,7 @@ const runApt = async (
  * @param names any of which is the program
  * @throws {PeerMissing} when there is none
  */
-export const installedProgram = async (
+export const resolveProgram = async (
   names: readonly [string, ...string[]],
   packageName: string = names[0],
 ): Promise<string> => {
@@ -127,7 +127,7 @@ export const installedProgram = async (
  * user and not installed, which needs no rights and starts no service.
  * @throws {PeerMissing} when there is none
  */
-export const debianProgram = async (name: string): Promise<string> => {
+export const resolveDebianProgram = async (name: string): Promise<string> => {
   const present = findProgram(name);
   if (present !== undefined) return present;
   return openCachedFolder(name, async (draft) => {

@@ -8,10 +8,10 @@ import {
 } from 'oidc-provider';
 import {
   type Accounts,
-  audiencesIn,
+  parseAudiences,
   createAccounts,
   createSigningKey,
-  providerConfiguration,
+  createProviderConfiguration,
   type ProviderOptions,
   type ProviderParts,
   type ProviderSettings,
@@ -129,7 +129,7 @@ const changeIdTokens = (provider: Provider, { options, keys }: ProviderParts): v
   const { issue } = prototype;
   prototype.issue = async function issueChanged(use) {
     const token = await issue.call(this, use);
-    const audiences = audiencesIn((this as { scope?: string }).scope);
+    const audiences = parseAudiences((this as { scope?: string }).scope);
     const { clientId } = this.client;
     const claims = {
       ...(audiences.length > 0 && { aud: [clientId, ...audiences], azp: clientId }),
@@ -166,7 +166,7 @@ const buildProvider = (
   parts: ProviderParts,
   onParameters: OnParameters,
 ): Provider => {
-  const provider = new Provider(issuer, providerConfiguration(parts));
+  const provider = new Provider(issuer, createProviderConfiguration(parts));
   const { trustedIssuers = [] } = parts.options;
   changeIdTokens(provider, parts);
   addTokenExchange(provider, (token) =>

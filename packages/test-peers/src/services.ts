@@ -1,4 +1,4 @@
-import { debianProgram, buildGoProgram, installedProgram } from './programs.ts';
+import { resolveDebianProgram, buildGoProgram, resolveProgram } from './programs.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -23,7 +23,7 @@ const SERVER_OF_TOOLS = 'redis-check-rdb';
 
 /** Returns the path of a Redis or Valkey server. @throws {PeerMissing} when this machine cannot have it */
 export const findRedisProgram = (): Promise<string> =>
-  installedProgram(['redis-server', 'valkey-server', SERVER_OF_TOOLS], 'redis-tools');
+  resolveProgram(['redis-server', 'valkey-server', SERVER_OF_TOOLS], 'redis-tools');
 
 export interface TestRedis {
   readonly port: number;
@@ -78,7 +78,7 @@ export const startRedis = async (options: readonly string[] = []): Promise<TestR
 };
 
 /** Returns the path of HAProxy. @throws {PeerMissing} when this machine cannot have it */
-export const haproxyProgram = (): Promise<string> => installedProgram(['haproxy']);
+export const resolveHaproxy = (): Promise<string> => resolveProgram(['haproxy']);
 
 interface TestHaproxy {
   readonly url: URL;
@@ -93,7 +93,7 @@ interface TestHaproxy {
 export const startHaproxy = async (
   configuration: (port: number) => string,
 ): Promise<TestHaproxy> => {
-  const program = await haproxyProgram();
+  const program = await resolveHaproxy();
   const directory = await mkdtemp(join(tmpdir(), 'haproxy-'));
   const port = await findFreePort();
   const file = join(directory, 'haproxy.cfg');
@@ -116,7 +116,7 @@ const MODULE = fileURLToPath(new URL('../dex', import.meta.url));
  * Returns the path of Dex. It is built once, into the cache folder of the user; the first build takes up to two minutes.
  * @throws {PeerMissing} without Go, or when the build fails
  */
-export const dexProgram = (): Promise<string> =>
+export const buildDex = (): Promise<string> =>
   buildGoProgram({ name: 'dex', module: MODULE, target: '.', sources: ['main.go'] });
 
 interface DexClient {
@@ -166,7 +166,7 @@ const toConfiguration = (options: DexOptions): object => ({
  * @throws {PeerMissing} without Go
  */
 export const startDex = async (options: DexOptions = {}): Promise<TestDex> => {
-  const child = spawn(await dexProgram(), ['-listen', '127.0.0.1:0'], {
+  const child = spawn(await buildDex(), ['-listen', '127.0.0.1:0'], {
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const lines: string[] = [];
@@ -180,7 +180,8 @@ export const startDex = async (options: DexOptions = {}): Promise<TestDex> => {
 };
 
 /** Returns the path of the registry of the Distribution project. @throws {PeerMissing} when this machine cannot have it */
-export const registryProgram = (): Promise<string> => debianProgram('docker-registry');
+export const resolveRegistryProgram = (): Promise<string> =>
+  resolveDebianProgram('docker-registry');
 
 /** A running registry (OCI distribution specification) that accepts pushes of everyone. */
 export interface TestRegistry {
@@ -237,7 +238,7 @@ const answers = async (host: string, ca: string): Promise<boolean> => {
  * @throws {PeerMissing} when this machine cannot have it
  */
 export const startRegistry = async (): Promise<TestRegistry> => {
-  const program = await registryProgram();
+  const program = await resolveRegistryProgram();
   const folder = await mkdtemp(join(tmpdir(), 'registry-'));
   const port = await findFreePort();
   const host = `127.0.0.1:${port}`;

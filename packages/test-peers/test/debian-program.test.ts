@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { debianProgram, PeerMissing } from '../src/programs.ts';
+import { resolveDebianProgram, PeerMissing } from '../src/programs.ts';
 
 let folder: string;
 const openCachedFolder = (): string => join(folder, 'cache/gateway-test-peers');
@@ -40,8 +40,8 @@ describe('a program of a Debian package', () => {
   it('is unpacked once into the cache, which keeps nothing else', async () => {
     await installDebian();
     await writeFile(join(folder, 'lists'), '');
-    const file = await debianProgram('sample-server');
-    expect(await debianProgram('sample-server')).toBe(file);
+    const file = await resolveDebianProgram('sample-server');
+    expect(await resolveDebianProgram('sample-server')).toBe(file);
     expect(await readdir(openCachedFolder())).toEqual(['sample-server']);
     expect(await readFile(file, 'utf8')).toBe('program\n');
     expect(await readFile(join(folder, 'asked'), 'utf8')).toBe('download -qq sample-server\n');
@@ -49,19 +49,19 @@ describe('a program of a Debian package', () => {
 
   it('is the one in PATH when there is one', async () => {
     await install('sample-server', '');
-    expect(await debianProgram('sample-server')).toBe(join(folder, 'bin/sample-server'));
+    expect(await resolveDebianProgram('sample-server')).toBe(join(folder, 'bin/sample-server'));
     expect(existsSync(openCachedFolder())).toBe(false);
   });
 
   it('is missing without apt-get, and when the package does not have it', async () => {
     vi.stubEnv('PATH', join(folder, 'bin'));
-    await expect(debianProgram('sample-server')).rejects.toThrow(
+    await expect(resolveDebianProgram('sample-server')).rejects.toThrow(
       new PeerMissing('sample-server is not in PATH'),
     );
     vi.stubEnv('PATH', `${join(folder, 'bin')}:/usr/bin:/bin`);
     await installDebian('other');
     await writeFile(join(folder, 'lists'), '');
-    await expect(debianProgram('sample-server')).rejects.toThrow(
+    await expect(resolveDebianProgram('sample-server')).rejects.toThrow(
       new PeerMissing('the package sample-server has no sample-server'),
     );
     expect(await readdir(openCachedFolder())).toEqual([]);
@@ -70,8 +70,8 @@ describe('a program of a Debian package', () => {
   it('is found after an update of empty lists, which only root may do', async () => {
     await installDebian();
     vi.spyOn(process, 'getuid').mockReturnValue(1000);
-    await expect(debianProgram('sample-server')).rejects.toThrow('Unable to locate package');
+    await expect(resolveDebianProgram('sample-server')).rejects.toThrow('Unable to locate package');
     vi.spyOn(process, 'getuid').mockReturnValue(0);
-    expect(existsSync(await debianProgram('sample-server'))).toBe(true);
+    expect(existsSync(await resolveDebianProgram('sample-server'))).toBe(true);
   });
 });

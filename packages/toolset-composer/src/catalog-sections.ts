@@ -1,7 +1,7 @@
 import { WORKFLOW_TOOL_PREFIX } from '@gateway/call-contract';
 import type { ListedTool } from './catalog-tool.ts';
 import { toServerSelector } from './composition.ts';
-import { fieldOf, listOf, textMapOf, textOf } from './json-fields.ts';
+import { findOwnField, listOf, toStringMap, findString } from './json-fields.ts';
 
 /** An `MCPServer` as a user chooses from it. */
 export interface CatalogServer {
@@ -14,27 +14,27 @@ export interface CatalogServer {
 }
 
 const parseServer = (entry: unknown): CatalogServer | undefined => {
-  const name = textOf(fieldOf(entry, 'name'));
+  const name = findString(findOwnField(entry, 'name'));
   if (name === undefined) return undefined;
-  const family = textOf(fieldOf(fieldOf(entry, 'family'), 'name'));
-  const state = textOf(fieldOf(entry, 'state'));
+  const family = findString(findOwnField(findOwnField(entry, 'family'), 'name'));
+  const state = findString(findOwnField(entry, 'state'));
   return {
     name,
     ...(family !== undefined && { family }),
     ...(state !== undefined && { state }),
-    labels: textMapOf(fieldOf(entry, 'labels')),
+    labels: toStringMap(findOwnField(entry, 'labels')),
   };
 };
 
 /** Returns the servers of an answer of `core_mcpserver_list`; entries that are no servers are left out. */
 export const parseServers = (answer: unknown): readonly CatalogServer[] =>
-  listOf(fieldOf(answer, 'mcpServers')).flatMap((entry) => parseServer(entry) ?? []);
+  listOf(findOwnField(answer, 'mcpServers')).flatMap((entry) => parseServer(entry) ?? []);
 
 /** Returns the names in `servers_requiring_auth` of an answer of `list_tools`. @spec §4.2 */
 export const parseServersRequiringAuth = (answer: unknown): ReadonlySet<string> =>
   new Set(
-    listOf(fieldOf(answer, 'servers_requiring_auth')).flatMap(
-      (entry) => textOf(fieldOf(entry, 'name')) ?? [],
+    listOf(findOwnField(answer, 'servers_requiring_auth')).flatMap(
+      (entry) => findString(findOwnField(entry, 'name')) ?? [],
     ),
   );
 

@@ -1,4 +1,4 @@
-import { fieldOf, listOf, textOf } from './json-fields.ts';
+import { findOwnField, listOf, findString } from './json-fields.ts';
 
 /** The effects of a tool as its annotations state them. */
 export interface ToolEffects {
@@ -15,8 +15,8 @@ export interface ToolEffects {
 
 /** Reads the annotations of a tool. MCP 2026-07-28, `ToolAnnotations` */
 export const parseToolEffects = (annotations: unknown): ToolEffects => {
-  const isReadOnly = fieldOf(annotations, 'readOnlyHint') === true;
-  const destructive = fieldOf(annotations, 'destructiveHint');
+  const isReadOnly = findOwnField(annotations, 'readOnlyHint') === true;
+  const destructive = findOwnField(annotations, 'destructiveHint');
   return {
     isReadOnly,
     isDestructive: !isReadOnly && destructive === true,
@@ -41,19 +41,22 @@ const KINDS: ReadonlySet<unknown> = new Set<ToolKind>(['tool', 'workflow', 'core
 const isKind = (value: unknown): value is ToolKind => KINDS.has(value);
 
 const parseTool = (value: unknown): ListedTool | undefined => {
-  const name = textOf(fieldOf(value, 'name'));
-  const kind = fieldOf(value, 'kind');
+  const name = findString(findOwnField(value, 'name'));
+  const kind = findOwnField(value, 'kind');
   if (name === undefined || !isKind(kind)) return undefined;
-  const server = textOf(fieldOf(value, 'server'));
+  const server = findString(findOwnField(value, 'server'));
   return {
     name,
     kind,
     ...(server !== undefined && { server }),
-    description: textOf(fieldOf(value, 'description')) ?? textOf(fieldOf(value, 'summary')) ?? '',
-    ...parseToolEffects(fieldOf(value, 'annotations')),
+    description:
+      findString(findOwnField(value, 'description')) ??
+      findString(findOwnField(value, 'summary')) ??
+      '',
+    ...parseToolEffects(findOwnField(value, 'annotations')),
   };
 };
 
 /** Returns the tools of an answer of `list_tools` or `filter_tools`; entries that are no tools are left out. @spec §2.4 */
 export const readTools = (answer: unknown): readonly ListedTool[] =>
-  listOf(fieldOf(answer, 'tools')).flatMap((entry) => parseTool(entry) ?? []);
+  listOf(findOwnField(answer, 'tools')).flatMap((entry) => parseTool(entry) ?? []);

@@ -1,5 +1,5 @@
 import type { ListedTool } from './catalog-tool.ts';
-import { fieldOf, listOf, textOf, textsOf } from './json-fields.ts';
+import { findOwnField, listOf, findString, listStrings } from './json-fields.ts';
 
 /** The `_meta` key of `filter_tools` that requests, with the value `true`, an explanation of its toolset, and that carries it in the result. */
 export const EXPLAIN_KEY = 'gateway.internal/explain-toolset';
@@ -38,10 +38,10 @@ export interface Explanation {
 }
 
 const parseRule = (value: unknown): ExplainedRule | undefined => {
-  const preset = textOf(fieldOf(value, 'preset'));
-  const list = fieldOf(value, 'list');
-  const index = fieldOf(value, 'index');
-  const rule = textOf(fieldOf(value, 'rule'));
+  const preset = findString(findOwnField(value, 'preset'));
+  const list = findOwnField(value, 'list');
+  const index = findOwnField(value, 'index');
+  const rule = findString(findOwnField(value, 'rule'));
   if (preset === undefined || rule === undefined || typeof index !== 'number') return undefined;
   return list === 'include' || list === 'exclude' ? { preset, list, index, rule } : undefined;
 };
@@ -51,15 +51,17 @@ const parseRules = (value: unknown): readonly ExplainedRule[] =>
 
 const parseSelectors = (value: unknown): readonly SelectorExplanation[] =>
   listOf(value).flatMap((entry) => {
-    const selector = textOf(fieldOf(entry, 'selector'));
-    return selector === undefined ? [] : [{ selector, rules: parseRules(fieldOf(entry, 'rules')) }];
+    const selector = findString(findOwnField(entry, 'selector'));
+    return selector === undefined
+      ? []
+      : [{ selector, rules: parseRules(findOwnField(entry, 'rules')) }];
   });
 
 const parseSelected = (tools: unknown): Explanation['selected'] => {
   const selected = new Map<string, readonly SelectorExplanation[]>();
   for (const entry of listOf(tools)) {
-    const name = textOf(fieldOf(entry, 'name'));
-    if (name !== undefined) selected.set(name, parseSelectors(fieldOf(entry, 'selected_by')));
+    const name = findString(findOwnField(entry, 'name'));
+    if (name !== undefined) selected.set(name, parseSelectors(findOwnField(entry, 'selected_by')));
   }
   return selected;
 };
@@ -67,9 +69,12 @@ const parseSelected = (tools: unknown): Explanation['selected'] => {
 const parseLeftOut = (tools: unknown): Explanation['leftOut'] => {
   const leftOut = new Map<string, LeftOutBy[]>();
   for (const entry of listOf(tools)) {
-    const [name, selector] = [textOf(fieldOf(entry, 'name')), textOf(fieldOf(entry, 'selector'))];
+    const [name, selector] = [
+      findString(findOwnField(entry, 'name')),
+      findString(findOwnField(entry, 'selector')),
+    ];
     if (name === undefined || selector === undefined) continue;
-    const by = parseRule(fieldOf(entry, 'by'));
+    const by = parseRule(findOwnField(entry, 'by'));
     const reason = { selector, ...(by !== undefined && { by }) };
     leftOut.set(name, [...(leftOut.get(name) ?? []), reason]);
   }
@@ -83,13 +88,13 @@ const parseLeftOut = (tools: unknown): Explanation['leftOut'] => {
  * @returns `undefined` when the gateway explains nothing
  */
 export const readExplanation = (meta: unknown): Explanation | undefined => {
-  const explained = fieldOf(meta, EXPLAIN_KEY);
-  if (!Array.isArray(fieldOf(explained, 'tools'))) return undefined;
+  const explained = findOwnField(meta, EXPLAIN_KEY);
+  if (!Array.isArray(findOwnField(explained, 'tools'))) return undefined;
   return {
-    selected: parseSelected(fieldOf(explained, 'tools')),
-    leftOut: parseLeftOut(fieldOf(explained, 'left_out')),
-    idleRules: parseRules(fieldOf(explained, 'idle_rules')),
-    notes: textsOf(fieldOf(explained, 'notes')),
+    selected: parseSelected(findOwnField(explained, 'tools')),
+    leftOut: parseLeftOut(findOwnField(explained, 'left_out')),
+    idleRules: parseRules(findOwnField(explained, 'idle_rules')),
+    notes: listStrings(findOwnField(explained, 'notes')),
   };
 };
 

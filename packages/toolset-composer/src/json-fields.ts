@@ -1,5 +1,5 @@
 /** Returns an own property of an object; `undefined` for any other value and for inherited properties. */
-export const fieldOf = (value: unknown, key: string): unknown =>
+export const findOwnField = (value: unknown, key: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, key)
     ? (value as Readonly<Record<string, unknown>>)[key]
     : undefined;
@@ -8,15 +8,15 @@ export const fieldOf = (value: unknown, key: string): unknown =>
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns a string; `undefined` for any other value. */
-export const textOf = (value: unknown): string | undefined =>
+export const findString = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
 /** Returns the strings of a list. */
-export const textsOf = (value: unknown): readonly string[] =>
+export const listStrings = (value: unknown): readonly string[] =>
   listOf(value).filter((item) => typeof item === 'string');
 
 /** Returns the string properties of an object, by key. */
-export const textMapOf = (value: unknown): ReadonlyMap<string, string> => {
+export const toStringMap = (value: unknown): ReadonlyMap<string, string> => {
   const texts = new Map<string, string>();
   if (typeof value !== 'object' || value === null) return texts;
   for (const [key, text] of Object.entries(value))

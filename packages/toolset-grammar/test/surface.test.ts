@@ -11,7 +11,7 @@ it('exports exactly this', () =>
     'parseSelector',
     'parseToolset',
     'parseToolsetHeader',
-    'quoted',
+    'quoteText',
   ]));
 
 it('says exactly this', () => {

@@ -9,15 +9,15 @@ it('exports exactly this', () =>
     'ISOLATION_LIMITS',
     'RETENTION_LIMITS',
     'RunBudget',
+    'countSteps',
     'createWorkflowEngine',
-    'doIsolatedWork',
-    'executionList',
-    'executionToolOf',
-    'executionView',
     'formatError',
     'isStartedBy',
-    'stepCountsOf',
-    'workflowInputSchema',
+    'runIsolatedWork',
+    'toExecutionList',
+    'toExecutionTool',
+    'toExecutionView',
+    'toWorkflowInputSchema',
   ]));
 
 it('answers with exactly these words', () => {

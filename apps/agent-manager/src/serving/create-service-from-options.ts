@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { ServiceArguments } from '@gateway/agent-manager-service';
 import {
   createAgentService,
-  agentChart,
+  createAgentChart,
   type AgentChart,
   type AgentService,
   type AgentServiceParts,
@@ -16,14 +16,14 @@ export type OpenedDependencies = Pick<
 >;
 
 /** Returns the agent chart of the options; services can share it. */
-export const chartOf = ({ chartUrl, chartSemver }: ServiceArguments): AgentChart =>
-  agentChart({ ociUrl: chartUrl, semver: chartSemver });
+export const resolveAgentChart = ({ chartUrl, chartSemver }: ServiceArguments): AgentChart =>
+  createAgentChart({ ociUrl: chartUrl, semver: chartSemver });
 
 /** Creates the agent service from the options of the command line. */
 export function createServiceFromOptions(
   options: ServiceArguments,
   opened: OpenedDependencies,
-  chart: AgentChart = chartOf(options),
+  chart: AgentChart = resolveAgentChart(options),
 ): AgentService {
   const { serviceAccountName } = options;
   return createAgentService({

@@ -7,7 +7,7 @@ import {
   createRestTransport,
   createRunOperation,
   type ServiceMetrics,
-  type ServiceOf,
+  type Service,
   type SignIn,
 } from '@gateway/agent-manager-service';
 import {
@@ -26,7 +26,7 @@ import { AGENT_MANAGER_VERSION as version } from '../version.ts';
 
 /** The service, its address and its log. */
 export interface ListeningServiceOptions {
-  readonly serviceOf: ServiceOf;
+  readonly serviceOf: Service;
   readonly store: Pick<AgentStore, 'check' | 'watch'>;
   readonly namespaces: readonly string[];
   readonly address: { readonly host: string; readonly port: number };

@@ -1,14 +1,18 @@
 import type { ServiceOptions } from '@gateway/agent-manager-service';
-import { callerServices, sharedService, type ServiceOf } from '@gateway/agent-manager-service';
+import {
+  createCallerServices,
+  createSharedService,
+  type Service,
+} from '@gateway/agent-manager-service';
 import type { AgentService, AgentServiceParts, AgentStore } from '@gateway/agent-releases';
 import { openCallerReleases, type CallerReleases } from '@gateway/agent-releases';
 import type { Logger } from 'pino';
-import { chartOf, createServiceFromOptions } from './create-service-from-options.ts';
+import { resolveAgentChart, createServiceFromOptions } from './create-service-from-options.ts';
 import { openReleases } from './open-releases.ts';
 
 /** The services for callers over an open store, and the store itself for health checks. */
 export interface OpenedServices {
-  readonly serviceOf: ServiceOf;
+  readonly serviceOf: Service;
   readonly store: Pick<AgentStore, 'check' | 'watch' | 'close'>;
 }
 
@@ -38,7 +42,7 @@ const openSharedService = async (
   if (!opened.ok) return opened;
   const { store } = opened;
   const service = createServiceFromOptions(options, { ...dependencies, store });
-  return { ok: true, services: { serviceOf: sharedService(service), store } };
+  return { ok: true, services: { serviceOf: createSharedService(service), store } };
 };
 
 const openCallerServices = async (
@@ -56,7 +60,7 @@ const openCallerServices = async (
   });
   if (!opened.ok) return opened;
   const { releases } = opened;
-  const serviceOf = callerServices(servicesOver(options, releases, dependencies));
+  const serviceOf = createCallerServices(servicesOver(options, releases, dependencies));
   // No credentials of agent-manager follow changes.
   const store = { ...releases, watch: () => () => undefined };
   return { ok: true, services: { serviceOf, store } };
@@ -68,7 +72,7 @@ const servicesOver = (
   releases: CallerReleases,
   dependencies: Dependencies,
 ): ((token: string) => AgentService) => {
-  const chart = chartOf(options);
+  const chart = resolveAgentChart(options);
   const services = new WeakMap<AgentStore, AgentService>();
   return (token) => {
     const store = releases.storeOf(token);

@@ -2,7 +2,7 @@ import {
   ENVIRONMENT,
   type ServiceOptions,
   openSignIn,
-  type ServiceOf,
+  type Service,
   type SignIn,
 } from '@gateway/agent-manager-service';
 import process from 'node:process';
@@ -69,7 +69,7 @@ function refuse(problem: string): CommandResult {
 
 interface Serving {
   readonly options: ServiceOptions;
-  readonly serviceOf: ServiceOf;
+  readonly serviceOf: Service;
   readonly store: Pick<AgentStore, 'check' | 'watch'>;
   readonly signIn: SignIn | undefined;
   readonly sessionKey: Uint8Array | undefined;

@@ -1,6 +1,6 @@
 import {
   addServeOptions,
-  oauthOf,
+  resolveOauth,
   storeOf,
   type ServiceArguments,
   openSignIn,
@@ -25,7 +25,7 @@ export const startGuarded = async (...args: readonly string[]): Promise<GuardedS
     from: 'user',
   });
   const options = command.opts<ServiceArguments>();
-  const [store, oauth] = [storeOf(options), oauthOf(options)];
+  const [store, oauth] = [storeOf(options), resolveOauth(options)];
   if (!store.ok || !oauth.ok || oauth.oauth === undefined) throw new Error('wrong options');
   let log = '';
   const logger = pino({ level: 'trace' }, { write: (line: string) => void (log += line) });

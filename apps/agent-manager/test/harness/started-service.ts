@@ -1,5 +1,5 @@
 import {
-  sharedService,
+  createSharedService,
   addServeOptions,
   type ServiceArguments,
 } from '@gateway/agent-manager-service';
@@ -51,7 +51,7 @@ export async function startService({
   };
   const lines: string[] = [];
   const listening = await startListening({
-    serviceOf: sharedService(
+    serviceOf: createSharedService(
       createServiceFromOptions(options, { store, ...(skills !== undefined && { skills }) }),
     ),
     store,

@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { startDex, findFreePort } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { fixture } from './fixture.ts';
@@ -10,7 +10,7 @@ export const startBrokerGateway = async (): Promise<RunningGateway> => {
   const redirectURIs = [`http://127.0.0.1:${port}/oauth/upstream/callback`];
   const dex = await startDex({ clients: [{ id: 'gateway', secret: 'secret', redirectURIs }] });
   onTestFinished(dex.close);
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => {
     directory.remove();
   });

@@ -1,5 +1,5 @@
 import { createBufferedIo, runCli, type BufferedIoOptions } from '@gateway/gateway-cli';
-import { toolsetProblem } from '../../src/toolset-problem.ts';
+import { validateToolsetText } from '../../src/toolset-problem.ts';
 
 /** The output of a command and its exit code. */
 export interface CommandRun {
@@ -21,7 +21,7 @@ export async function runCommand(
     serve: serving,
     serveStdio: serving,
     stateProblem: noProblem,
-    toolsetProblem,
+    toolsetProblem: validateToolsetText,
     probeServers: () => Promise.reject(new Error('no command of this test')),
   });
   return { code, ...io.written };

@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { spawn } from 'node:child_process';
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ interface Answer extends CommandOutput {
  * here. What is more than a program with arguments, and the first command of each other program, goes through a real shell.
  */
 export function documentedCommands(): DocumentedCommands {
-  const programs = configDirectory();
+  const programs = createTestConfigDirectory();
   programs.write('gateway', `#!/bin/sh\nexec "${process.execPath}" "${CLI}" "$@"\n`);
   chmodSync(join(programs.path, 'gateway'), 0o755);
   const PATH = `${programs.path}:${process.env['PATH'] ?? ''}`;

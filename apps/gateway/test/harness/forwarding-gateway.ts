@@ -1,4 +1,4 @@
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import {
   CookieBrowser,
   signIn,
@@ -71,7 +71,7 @@ export const startForwardingGateway = async (
   options: ForwardingOptions,
 ): Promise<ForwardingGateway> => {
   const { provider, port, servers } = options;
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => directory.remove());
   directory.write('client-secret', 'secret');
   const upstream = {

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { StdioCommand } from './clients.ts';
@@ -63,7 +63,7 @@ export async function startGateway(
 
 /** Waits until `/readyz` reports ready. */
 export async function untilReady({ url, stderr }: RunningGateway): Promise<void> {
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const { ok } = await fetch(new URL('/readyz', url));
     if (!ok) throw new Error(`not ready\n${stderr.slice(-20).join('\n')}`);
   });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import { startRedis, type TestRedis, findFreePort } from '@gateway/test-peers';
 import { onTestFinished } from 'vitest';
 import { startGateway, type RunningGateway } from './gateway.ts';
@@ -28,7 +28,7 @@ export async function startReplicas(
   const env = { GATEWAY_STATE_KEY: randomBytes(32).toString('base64') };
   const state = { store: 'redis', url: redis.url.href };
   const startOne = async (): Promise<Replica> => {
-    const directory = configDirectory();
+    const directory = createTestConfigDirectory();
     onTestFinished(() => directory.remove());
     directory.config({ ...config, state });
     fill(directory);

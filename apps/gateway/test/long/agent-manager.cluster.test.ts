@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import {
   AGENT_RUNTIME_DEFINITIONS,
   readFluxDefinitions,
@@ -110,7 +110,7 @@ const startAgentManager = async (
   onTestFinished(async () => {
     await running.stop();
   });
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const { status } = await fetch(`${url}/readyz`);
     if (status !== 200) throw new Error(`${status} ${running.stderr.join('\n')}`);
   });
@@ -122,7 +122,7 @@ const startPeers = async (): Promise<{
   readonly gateway: RunningGateway;
   readonly agentManager: RunningProcess;
 }> => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => {
     directory.remove();
   });

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { findFreePort, startOwnCluster, type OwnCluster } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
@@ -24,7 +24,7 @@ const REST_MS = 10_000;
 const READY = ['r0', 'r1', 'r2', 'r3'];
 const AWAY = ['away0', 'away1'];
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let own: OwnCluster;
 let kube: GatewayCluster;
 let server: HttpMcpServer;

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { Client as SecondClient } from '@modelcontextprotocol/client';
 import { StdioClientTransport as SecondStdio } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ import {
 import { startNode } from '../harness/process.ts';
 
 const NATIVE = ['--expose', 'native', '--log-level', 'debug'];
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let gateway: RunningGateway;
 
 beforeAll(async () => {
@@ -96,7 +96,7 @@ describe.each(Object.entries(STDIO_CLIENTS))(
       await client.call('pid');
       controller.abort(new Error('enough'));
       expect(await ended).toBe('cancelled');
-      await eventually(async () => {
+      await retryAssertion(async () => {
         const { cancelled } = (await client.call('cancelled')).structuredContent as {
           cancelled: string[];
         };
@@ -116,7 +116,7 @@ describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) 
   });
 
   it('goes on after a restart of the gateway, and hears of changed lists', async () => {
-    const own = configDirectory();
+    const own = createTestConfigDirectory();
     own.server('plain', fixture('plain'));
     const first = await startGateway(own.path, { args: NATIVE });
     const command = bridge();
@@ -128,13 +128,13 @@ describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) 
     if (mode === '2026-07-28') {
       await client.listen({ toolsListChanged: true });
     }
-    const before = await eventually(pid);
+    const before = await retryAssertion(pid);
     await first.stop();
     const waiting = client.listTools();
     const second = await startGateway(own.path, { args: [...NATIVE, '--port', port] });
     expect((await waiting).tools).toBeInstanceOf(Array);
     // The gateway listens before its servers have answered.
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await pid()).not.toBe(before);
     });
     // The servers may have answered before the bridge listened again, so the list changes again, until the client hears of it.
@@ -142,7 +142,7 @@ describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) 
     const changes = setInterval(() => {
       own.server(`added-${String((added += 1))}`, fixture('plain'));
     }, 1_000);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(heard).toContain('notifications/tools/list_changed');
     }).finally(() => {
       clearInterval(changes);
@@ -154,14 +154,14 @@ describe.each(['2025 era', '2026-07-28'] as const)('a client of the %s', (mode) 
 });
 
 it('answers a call whose gateway was killed with an error, and keeps the client', async () => {
-  const own = configDirectory();
+  const own = createTestConfigDirectory();
   own.server('plain', fixture('plain'));
   const killed = await startGateway(own.path, { args: NATIVE });
   const command = bridge();
   const args = command.args.map((arg) => (arg === endpoint() ? endpoint(killed.url) : arg));
   const { client } = await attendant('2025 era', { ...command, args });
   // The gateway listens before its servers have answered.
-  await eventually(() => client.callTool({ name: 'pid', arguments: {} }));
+  await retryAssertion(() => client.callTool({ name: 'pid', arguments: {} }));
   const reports: unknown[] = [];
   const slow = client.callTool(
     { name: 'slow', arguments: { ms: 600_000 } },
@@ -178,7 +178,7 @@ it('answers a call whose gateway was killed with an error, and keeps the client'
 it('follows a resource', async () => {
   const { client, heard } = await attendant('2025 era');
   await client.subscribeResource({ uri: 'watched://clock' });
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(heard).toContain('notifications/resources/updated');
   });
   await client.unsubscribeResource({ uri: 'watched://clock' });

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import {
   signIn,
   startProvider,
@@ -19,7 +19,7 @@ import {
 } from '../harness/gateway.ts';
 import { startNode } from '../harness/process.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 const home = mkdtempSync(join(tmpdir(), 'cli-sign-in-'));
 const env = { ...SERVER_ENV, XDG_CONFIG_HOME: home, GATEWAY_KEYRING: 'off' };
 
@@ -113,11 +113,11 @@ it('signs in at a gateway in mode broker, lists tools, and signs out', async () 
     stdout: [`signed out of ${url}`],
   });
   // A gateway accepts a token that it has verified for 5 more seconds.
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect(await statusWith(token)).toBe(401);
   });
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({});
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const { code } = await command('tools', 'list', '--url', url);
     expect(code).toBe(1);
   });

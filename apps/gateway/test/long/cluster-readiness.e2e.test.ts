@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { startTestCluster } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { launchGateway } from '../harness/gateway.ts';
@@ -16,7 +16,7 @@ it('serve --kubernetes starts without an API server, logs it, tries again, and i
     response.destroy();
     return true;
   };
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => {
     directory.remove();
   });

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -203,7 +203,7 @@ describe('node example/start.mjs', () => {
     const workflows = async () =>
       (await ask(client, 'call_tool', { name: 'core_workflow_list' }))['workflows'];
     writeFileSync(broken, 'kind: Workflow\n');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await workflows()).toHaveLength(4);
     });
     const script = `import { announce } from './announce.mjs'; await announce({ url: '${example.url}', manager: '${example.managerUrl}', alive: () => true, servesAgents: () => true });`;
@@ -214,7 +214,7 @@ describe('node example/start.mjs', () => {
     expect(stderr).toEqual([]);
     expect(stdout).toContain('  workflows: broken (not valid), daily-note, digest, note-files');
     rmSync(broken);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await workflows()).toHaveLength(3);
     });
     await client.close();
@@ -389,7 +389,7 @@ describe('node example/start.mjs, at shutdown,', () => {
     expect(await example.stop('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(performance.now() - start).toBeLessThan(5_000);
     for (const pid of family)
-      await eventually(() => {
+      await retryAssertion(() => {
         expect(isRunning(pid)).toBe(false);
       });
     const complaints = example.stderr.filter((line) => !/^\d\d:\d\d:\d\d info /u.test(line));
@@ -405,7 +405,7 @@ describe('node example/start.mjs, when it is killed,', () => {
     expect(family.length).toBeGreaterThanOrEqual(7);
     await killed.stop('SIGKILL');
     for (const pid of family)
-      await eventually(() => {
+      await retryAssertion(() => {
         expect(isRunning(pid)).toBe(false);
       });
     killed.remove();

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { launchGateway, untilReady, type RunningGateway } from '../harness/gatew
 /** Within this time every caller of a healthy server is answered, whatever the others do, in milliseconds. */
 const BOUNDED_MS = 2000;
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 const cured = join(directory.path, 'cured');
 let gateway: RunningGateway;
 let client: TestClient;
@@ -49,7 +49,7 @@ async function slowestEcho(calls: number): Promise<number> {
 
 describe('a healthy server', () => {
   it('is served while others hang during their start', async () => {
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(textOf(await callTool(client, 'x_good_echo', { text: 'up' }))).toBe('up');
     });
     expect(await serverInfo(client, 'silent')).toMatchObject({ state: 'Starting' });
@@ -61,7 +61,7 @@ describe('a healthy server', () => {
 
 describe('a server that dies at its start', () => {
   it('is Failed with its reason, and has no tools', async () => {
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await serverInfo(client, 'dying')).toMatchObject({
         state: 'Failed',
         error: 'process exited with code 3: cannot start: no disk',
@@ -74,7 +74,7 @@ describe('a server that dies at its start', () => {
 
   it('is Failed too when the command does not exist', async () => {
     // It is Starting during each further attempt.
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await serverInfo(client, 'missing')).toMatchObject({
         state: 'Failed',
         statusMessage: 'Command not found - check the executable path',
@@ -84,7 +84,7 @@ describe('a server that dies at its start', () => {
 
   it('recovers by itself', async () => {
     writeFileSync(cured, '');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(textOf(await callTool(client, 'x_dying_alive'))).toBe('alive');
     });
     expect(await serverInfo(client, 'dying')).toMatchObject({ state: 'Running' });
@@ -93,7 +93,7 @@ describe('a server that dies at its start', () => {
 
 describe('a server that lists 5,000 tools', () => {
   it('is served completely, over several pages', async () => {
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await ask(client, 'filter_tools', { pattern: 'x_many_*' })).toMatchObject({
         total: 5000,
         filtered_count: 5,
@@ -125,7 +125,7 @@ describe('a server that changes its tools under load', () => {
       return answered;
     });
     try {
-      await eventually(async () => {
+      await retryAssertion(async () => {
         expect(await generation()).toBeGreaterThan(before);
       });
       expect(await slowestEcho(50)).toBeLessThan(BOUNDED_MS);
@@ -142,7 +142,7 @@ describe('servers that never answer or answer with invalid data', () => {
   });
 
   it('are Failed after a bounded time', async () => {
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await serverInfo(client, 'silent')).toMatchObject({
         state: 'Failed',
         error: 'not ready within 10 s',

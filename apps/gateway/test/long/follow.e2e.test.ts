@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { findFreePort } from '@gateway/test-peers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { runCommand, type CommandRun } from '../harness/cli.ts';
@@ -15,7 +15,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (t
   if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
 });`;
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 const spec = { type: 'stdio', command: 'node', args: ['-e', TALKING], autoStart: true };
 let port = '';
 let gateway: RunningGateway;
@@ -74,20 +74,20 @@ const back = (): string => `${named()} is available again`;
 describe.each(['SIGTERM', 'SIGKILL'] as const)('after %s of the gateway', (signal) => {
   it('gateway events --follow continues without repeated or lost events', async () => {
     const following = follow('events', '--output', 'json', '--kind', 'mcpserver');
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(following.printed()).toContain('MCPServerStarted');
     });
     const before = following.printed();
     await gateway.stop(signal);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(outages(following.noted())).toEqual([away()]);
     });
     await start();
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(outages(following.noted())).toEqual([away(), back()]);
     });
     await runCommand(['servers', 'restart', 'talks', '--url', gateway.url.href]);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(following.printed().slice(before.length)).toContain('MCPServerRestarting');
     });
     const { code, stdout } = await following.interrupt();
@@ -107,15 +107,15 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('after %s of the gateway', (signa
 
   it('gateway servers logs --follow shows the lines of the new process', async () => {
     const following = follow('servers', 'logs', 'talks');
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(following.printed().match(/process \d+/gu)).toHaveLength(1);
     });
     await gateway.stop(signal);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(outages(following.noted())).toEqual([away()]);
     });
     await start();
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(new Set(following.printed().match(/process \d+/gu)).size).toBe(2);
     });
     expect(outages(following.noted())).toEqual([away(), back()]);
@@ -126,17 +126,17 @@ describe.each(['SIGTERM', 'SIGKILL'] as const)('after %s of the gateway', (signa
 
 it('gateway servers logs --follow waits for a server whose file is invalid for a while', async () => {
   const following = follow('servers', 'logs', 'talks');
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(following.printed()).toContain('process ');
   });
   directory.server('talks', { type: 'none' });
   const name = `gateway: server "talks" of the gateway at ${gateway.url.href}mcp`;
   const lost = `${name} is not available (…); waiting for it until Ctrl+C`;
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(outages(following.noted())).toEqual([lost]);
   });
   directory.server('talks', spec);
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(outages(following.noted())).toEqual([lost, `${name} is available again`]);
   });
   expect((await following.interrupt()).code).toBe(0);
@@ -144,11 +144,11 @@ it('gateway servers logs --follow waits for a server whose file is invalid for a
 
 it('Ctrl+C ends a command that waits, with code 0', async () => {
   const following = follow('events');
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(following.printed()).toContain('talks');
   });
   await gateway.stop('SIGKILL');
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(outages(following.noted())).toEqual([away()]);
   });
   expect((await following.interrupt()).code).toBe(0);

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { startProtectedServer, startProvider, computeTokenHash } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../harness/gateway.ts';
@@ -8,7 +8,7 @@ import { postMessage, toolCallOf } from '../harness/mcp-posts.ts';
 const started = async (audiences: readonly string[] = ['notes']) => {
   const provider = await startProvider();
   const notes = await startProtectedServer({ issuers: [provider.issuer], audiences: ['notes'] });
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   const issuer = { issuer: provider.issuer, forwardable: true, audiences };
   directory.config({
     http: { publicUrl: 'https://gateway.example.com' },
@@ -66,7 +66,7 @@ it('connects a person whose next bearer has the audience that the first one lack
   const lacking = await tokenOf('ada', { aud: ['gateway'] });
   expect(await whoami(lacking)).toContain('Tool not found: x_notes_whoami');
   const complete = await tokenOf('ada', { exp: Math.floor(Date.now() / 1000) + 900 });
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect(await whoami(complete)).toContain('\\"ada\\"');
   });
 });

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,14 +30,14 @@ async function takePort(port: number): Promise<Server> {
   return server;
 }
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 
 afterAll(() => {
   directory.remove();
 });
 
 describe('the listener for probes and metrics', () => {
-  const hanging = configDirectory();
+  const hanging = createTestConfigDirectory();
   let gateway: RunningGateway;
 
   beforeAll(async () => {
@@ -52,7 +52,7 @@ describe('the listener for probes and metrics', () => {
   });
 
   it('is ready after the configured time and names the server that hangs', async () => {
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await get(healthUrlOf(gateway), '/readyz')).toMatchObject({
         status: 200,
         body: '{"status":"ready","missing":["silent"]}',
@@ -97,7 +97,7 @@ describe('/readyz during the start', () => {
       await started.stop();
     });
     const health = `http://127.0.0.1:${healthPort}`;
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect((await fetch(`${health}/healthz`)).status).toBe(200);
     });
     let readiness = await fetch(`${health}/readyz`);

@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -36,7 +36,7 @@ const SHAPES: Readonly<Record<string, readonly Buffer[]>> = {
   '_meta of 4 MB': [Buffer.from(`{"content":[],"_meta":{${keys(400_000)}}}`)],
 };
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let gateway: RunningGateway;
 
 /** A server whose tool `echo` answers with the shape that its arguments name. */

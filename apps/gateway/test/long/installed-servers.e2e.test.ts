@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -43,7 +43,7 @@ interface ServerSpec {
 
 /** Starts a gateway with these servers, none of which is installed, and waits until all run. */
 async function gatewayWith(servers: Readonly<Record<string, ServerSpec>>): Promise<TestClient> {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   cleanUps.push(directory.remove);
   for (const [name, spec] of Object.entries(servers))
     directory.server(name, { type: 'stdio', startTimeout: 240, autoStart: true, ...spec });
@@ -51,7 +51,7 @@ async function gatewayWith(servers: Readonly<Record<string, ServerSpec>>): Promi
   cleanUps.push(() => gateway.stop());
   const client = await connect(gateway.url);
   cleanUps.push(client.close);
-  await eventually(async () => {
+  await retryAssertion(async () => {
     for (const name of Object.keys(servers))
       expect(await serverInfo(client, name)).toMatchObject({ state: 'Running' });
   }, INSTALL_MS);

@@ -1,11 +1,11 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway } from '../harness/gateway.ts';
 import { isRunning } from '../harness/living-process.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 directory.server('plain', { ...fixture('plain'), instances: 'perSession' });
 
 afterAll(() => {
@@ -38,7 +38,7 @@ describe('a gateway with a server of instances: perSession', () => {
     const metrics = await (await fetch(new URL('/metrics', gateway.url))).text();
     expect(metrics).toContain('gateway_server_instances{server="plain"} 4');
     await ann.transport.terminateSession();
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(isRunning(pids[0] ?? 0)).toBe(false);
     });
     expect(await ben.pid()).toBe(pids[1]);

@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { callTool, textOf } from '../harness/answers.ts';
 import { connect } from '../harness/clients.ts';
 import { startGateway } from '../harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 
 afterAll(() => {
   directory.remove();

@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask, callTool, textOf, toolNames } from '../harness/answers.ts';
 import { connect, type TestClient } from '../harness/clients.ts';
@@ -8,7 +8,7 @@ import { httpMcpServer, type HttpMcpServer } from '../harness/http-mcp-server.ts
 
 const soon = <T>(read: () => T) => expect.poll(() => read(), { timeout: 60_000 });
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let kube: GatewayCluster;
 let server: HttpMcpServer;
 let gateway: RunningGateway;

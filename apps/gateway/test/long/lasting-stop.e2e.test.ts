@@ -1,11 +1,11 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, expect, it } from 'vitest';
 import { callTool, serverInfo } from '../harness/answers.ts';
 import { HTTP_CLIENTS } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway } from '../harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 directory.server('plain', fixture('plain'));
 directory.server('other', fixture('plain'));
 

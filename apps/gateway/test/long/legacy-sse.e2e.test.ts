@@ -1,10 +1,10 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { Client, SSEClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway } from '../harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 directory.server('plain', fixture('plain'));
 
 afterAll(() => {

@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { Pool } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
@@ -13,7 +13,7 @@ const NOISE_BYTES = 1.5 * 1024 * 1024;
 /** Makes the gateway collect garbage on request, so that the used heap is the retained heap. */
 const COLLECTING = 'data:text/javascript,process.on("SIGUSR2", () => globalThis.gc())';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let gateway: RunningGateway;
 let connections: Pool;
 

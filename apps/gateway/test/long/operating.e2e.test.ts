@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ interface Event {
 
 /** Everything that is true of a gateway however many processes serve it. */
 const operating = () => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   let gateway: RunningGateway;
   let client: TestClient;
 
@@ -73,7 +73,7 @@ const operating = () => {
   });
 
   it('has the events of its start', async () => {
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await reasons('box')).toEqual([
         'MCPServerStarting',
         'MCPServerStarted',
@@ -90,7 +90,7 @@ const operating = () => {
     expect(await tell('core_mcpserver_create', given)).toBe(
       "MCP server 'made' created successfully",
     );
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await serverInfo(client, 'made')).toMatchObject({ state: 'Running' });
     });
     expect(file('mcpservers/made.yaml')).toContain('description: Made by a call.\n');
@@ -108,7 +108,7 @@ const operating = () => {
         "TOKEN: 'top-secret'\n    LEVEL: debug\n  autoStart: true\n  description: Echoes.\n",
       ),
     );
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await serverInfo(client, 'box')).toMatchObject({
         state: 'Running',
         description: 'Echoes.',
@@ -130,7 +130,7 @@ const operating = () => {
       "MCP server 'made' deleted successfully",
     );
     expect(readdirSync(join(directory.path, 'mcpservers'))).toEqual(['box.yaml']);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await reasons('made')).toEqual([
         'MCPServerCreated',
         'MCPServerStarting',
@@ -144,7 +144,7 @@ const operating = () => {
 
   it('reports runs of every process', async () => {
     await callTool(client, 'workflow_echo');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await reasons('echo')).toEqual(
         expect.arrayContaining([
           'WorkflowExecutionStarted',
@@ -165,7 +165,7 @@ const operating = () => {
     expect(answer.structuredContent).toMatchObject({ restartRequiredFor: ['http.maxSessions'] });
     const presets = async (): Promise<string> =>
       textOf(await client.call('filter_tools', { include_presets: true, limit: 1 }));
-    await eventually(async () => expect(await presets()).toContain('"other"'));
+    await retryAssertion(async () => expect(await presets()).toContain('"other"'));
     expect(file('config.yaml')).toBe(CONFIG);
     expect(await tell('core_config_save')).toBe('Configuration saved successfully');
     expect(file('config.yaml')).toBe(
@@ -183,7 +183,7 @@ const operating = () => {
   it('reports the problems of an invalid configuration', async () => {
     const before = file('config.yaml');
     directory.write('config.yaml', 'http: [\n');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await reasons('config')).toEqual([
         'ConfigurationUpdated',
         'ConfigurationValidationFailed',
@@ -195,15 +195,15 @@ const operating = () => {
 
   it('logs which files were added, changed, corrected and removed', async () => {
     directory.write('mcpservers/late.yaml', 'kind: nonsense\n');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await reasons('late')).toEqual(['MCPServerValidationFailed']);
     });
     directory.server('late', { type: 'stdio', command: 'nothing' });
-    await eventually(async () => expect(await reasons('late')).toHaveLength(2));
+    await retryAssertion(async () => expect(await reasons('late')).toHaveLength(2));
     directory.server('late', { type: 'stdio', command: 'nothing else' });
-    await eventually(async () => expect(await reasons('late')).toHaveLength(3));
+    await retryAssertion(async () => expect(await reasons('late')).toHaveLength(3));
     directory.delete('mcpservers/late.yaml');
-    await eventually(async () => expect(await reasons('late')).toHaveLength(4));
+    await retryAssertion(async () => expect(await reasons('late')).toHaveLength(4));
     const logged = gateway.logs().filter(({ name }) => name === 'late');
     expect(logged.map(({ reason }) => reason)).toEqual([
       'MCPServerValidationSucceeded',
@@ -246,7 +246,7 @@ describe('operating a gateway', () => {
 });
 
 it('continues in memory when the state cannot be written, and warns once of each kind of state', async () => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   directory.server('box', fixture('workflow'));
   // A file in place of the directory fails for every user, root included.
   writeFileSync(join(directory.path, 'state'), 'mine');

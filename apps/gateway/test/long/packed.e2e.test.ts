@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const endWithNpx = async (running: RunningProcess): Promise<void> => {
   expect(family.length).toBeGreaterThan(0);
   await running.stop('SIGTERM');
   for (const pid of family)
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(isRunning(pid)).toBe(false);
     });
 };
@@ -62,7 +62,7 @@ describe('npx gateway, installed from its tarball in an empty folder,', () => {
       expect(await packed.npx(step).exited).toEqual({ code: 0, signal: null });
     const served = packed.npx([...serve, ...ON_A_FREE_PORT]);
     const second = await connect(await urlOf(served));
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await serverInfo(second, 'files')).toMatchObject({ state: 'Running' });
     });
     const listed = await callTool(second, 'x_files_list_allowed_directories', {});
@@ -90,7 +90,7 @@ describe('npx gateway, installed from its tarball in an empty folder,', () => {
 
     const served = packed.npx(['serve', ...directory, ...ON_A_FREE_PORT]);
     const caller = await connect(await urlOf(served));
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await serverInfo(caller, 'mine')).toMatchObject({ state: 'Running' });
     });
     expect(textOf(await callTool(caller, 'x_mine_greet', { name: 'Ada' }))).toBe('Hello, Ada!');

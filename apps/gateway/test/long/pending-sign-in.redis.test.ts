@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import {
   CookieBrowser,
   signIn,
@@ -29,7 +29,7 @@ const installation = async (): Promise<() => Promise<RunningGateway>> => {
   const notes = await closing(
     startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] }),
   );
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => directory.remove());
   directory.config({
     auth: { allowPrivate: true },

@@ -1,4 +1,4 @@
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import { expect, it, onTestFinished } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { launchGateway, runGateway, startGateway } from '../harness/gateway.ts';
@@ -6,7 +6,7 @@ import { launchGateway, runGateway, startGateway } from '../harness/gateway.ts';
 const SERVES = /"url":"([^"]+)","msg":"the portal serves"/u;
 
 const directory = (): ConfigDirectory => {
-  const config = configDirectory();
+  const config = createTestConfigDirectory();
   onTestFinished(() => {
     config.remove();
   });

@@ -1,4 +1,4 @@
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import {
   copyFileSync,
   mkdirSync,
@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 function directoryWith(config: string): ConfigDirectory {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   directories.push(directory);
   directory.write('config.yaml', config);
   return directory;
@@ -185,7 +185,7 @@ last: 1
   });
 
   it('is a directory: the gateway does not start with defaults', async () => {
-    const directory = configDirectory();
+    const directory = createTestConfigDirectory();
     directories.push(directory);
     const file = join(directory.path, 'config.yaml');
     const refused = { code: 2, stdout: [] };
@@ -225,7 +225,7 @@ last: 1
 
 /** The built gateway with an older version number. */
 function olderGateway(): string {
-  const home = configDirectory();
+  const home = createTestConfigDirectory();
   directories.push(home);
   const dist = join(home.path, 'dist');
   mkdirSync(dist);

@@ -1,4 +1,8 @@
-import { configDirectory, type ConfigDirectory, eventually } from '@gateway/repo-checks';
+import {
+  createTestConfigDirectory,
+  type ConfigDirectory,
+  retryAssertion,
+} from '@gateway/repo-checks';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -25,7 +29,7 @@ interface World {
 }
 
 async function world(): Promise<World> {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   directories.push(directory);
   const file = join(directory.path, 'journal');
   directory.server('doomed', fixture('plain', { env: { JOURNAL: file } }));
@@ -40,7 +44,7 @@ const pidIn = (journal: readonly string[], word: string): number =>
   Number(journal.find((line) => line.startsWith(`${word} `))?.split(' ')[1]);
 
 const isGone = (pid: number) =>
-  eventually(() => {
+  retryAssertion(() => {
     expect(isRunning(pid)).toBe(false);
   });
 
@@ -50,7 +54,7 @@ describe('a child that is killed in the middle of a call', () => {
     const client = await connect(gateway.url);
     const start = performance.now();
     const hanging = client.call('call_tool', { name: 'x_doomed_hang' });
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(journal()).toHaveLength(2);
     });
     const [child, grandchild] = [pidIn(journal(), 'hang'), pidIn(journal(), 'grandchild')];
@@ -66,7 +70,7 @@ describe('a child that is killed in the middle of a call', () => {
     expect(textOf(await callTool(client, 'x_good_echo', { text: 'on' }))).toBe('on');
     await isGone(grandchild);
 
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const pid = Number(textOf(await callTool(client, 'x_doomed_pid')));
       expect(pid).toBeGreaterThan(0);
       expect(pid).not.toBe(child);
@@ -78,7 +82,7 @@ describe('a child that is killed in the middle of a call', () => {
 
 describe('10 dead servers of 30', () => {
   it('never block readiness, and the other 20 are served', async () => {
-    const directory = configDirectory();
+    const directory = createTestConfigDirectory();
     directories.push(directory);
     const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
     for (const n of numbers(20)) directory.server(`alive-${n}`, fixture('plain'));
@@ -106,7 +110,7 @@ describe.concurrent('the end of the gateway', () => {
     const { gateway, journal } = await world();
     const client = await connect(gateway.url);
     client.call('call_tool', { name: 'x_doomed_hang' }).catch(() => undefined);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(journal()).toHaveLength(2);
     });
     const grandchild = pidIn(journal(), 'grandchild');
@@ -123,12 +127,12 @@ describe.concurrent('the end of the gateway', () => {
     const client = await connect(gateway.url);
     const family = descendantsOf(gateway.child.pid ?? 0);
     const running = callTool(client, 'x_doomed_slow', { ms: 1500 });
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(journal()).toHaveLength(1);
     });
     const start = performance.now();
     const stopping = gateway.stop('SIGTERM');
-    await eventually(() =>
+    await retryAssertion(() =>
       expect(rawRequest(gateway.url, { path: '/healthz', method: 'GET' })).rejects.toThrow(
         'ECONNREFUSED',
       ),
@@ -144,7 +148,7 @@ describe.concurrent('the end of the gateway', () => {
     const { gateway, journal } = await world();
     const client = await connect(gateway.url);
     const running = callTool(client, 'x_doomed_slow', { ms: 1000 });
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(journal()).toHaveLength(1);
     });
     process.kill(gateway.child.pid ?? 0, 'SIGINT');
@@ -159,7 +163,7 @@ describe.concurrent('the end of the gateway', () => {
       name: 'call_tool',
       arguments: { name: 'x_doomed_hang' },
     }).catch(() => 'cut');
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(other.journal()).toHaveLength(2);
     });
     process.kill(other.gateway.child.pid ?? 0, 'SIGINT');
@@ -177,7 +181,7 @@ describe.concurrent('the end of the gateway', () => {
       () => 'answered',
       () => 'cut',
     );
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(journal()).toHaveLength(2);
     });
     const grandchild = pidIn(journal(), 'grandchild');

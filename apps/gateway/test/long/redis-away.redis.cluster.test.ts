@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { startRedis } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { callTool, textOf, toolNames } from '../harness/answers.ts';
@@ -15,7 +15,7 @@ const LONG = 60_000;
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: LONG });
 
 const startPair = async (kube: GatewayCluster, redisUrl: URL) => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => directory.remove());
   directory.config({
     kubernetes: { namespaces: [kube.namespace], namespace: kube.namespace },
@@ -115,7 +115,7 @@ it('without Redis, replicas of a cluster serve sessions, calls, definitions and 
   for (const { url } of gateways)
     expect((await postMessage(url, rpcOf('ping'), { headers: session })).status).toBe(200);
   const missed = stream.text().length;
-  await eventually(async () => {
+  await retryAssertion(async () => {
     await callTool(clients[0] as TestClient, 'workflow_greet');
     expect(stream.text().slice(missed)).toContain('WorkflowExecutionStarted');
   }, LONG);

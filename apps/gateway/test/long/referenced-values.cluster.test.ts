@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { connect, type TestClient } from '../harness/clients.ts';
@@ -64,7 +64,7 @@ describe('values of Secrets and ConfigMaps', () => {
 
   beforeAll(async () => {
     values.splice(0);
-    directory = configDirectory();
+    directory = createTestConfigDirectory();
     kube = await gatewayCluster();
     await grantReferences(kube);
     remote = await httpMcpServer();

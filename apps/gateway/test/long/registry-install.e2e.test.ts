@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync, statSync } from 'node:fs';
@@ -60,7 +60,7 @@ async function startRegistry(): Promise<string> {
 it(
   'a server of npm that gateway servers install writes runs in a gateway',
   async () => {
-    const directory = configDirectory();
+    const directory = createTestConfigDirectory();
     cleanUps.push(directory.remove);
     const present = NETWORK.flatMap((name) => {
       const value = process.env[name];
@@ -87,7 +87,7 @@ it(
     cleanUps.push(() => gateway.stop());
     const client = await connect(gateway.url);
     cleanUps.push(client.close);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await serverInfo(client, 'tester')).toMatchObject({ state: 'Running' });
     }, INSTALL_MS);
     const echoed = await callTool(client, 'x_tester_echo', { message: 'installed' });

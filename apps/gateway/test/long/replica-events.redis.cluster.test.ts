@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { startRedis } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
@@ -16,7 +16,7 @@ const RUNS = 3;
 const startReplicas = async (kube: GatewayCluster, count: number) => {
   const redis = await startRedis();
   onTestFinished(() => redis.close());
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => directory.remove());
   directory.config({
     kubernetes: { namespaces: [kube.namespace], namespace: kube.namespace },
@@ -82,7 +82,7 @@ it('reach followers at every replica, are written once, and are read back with a
   for (let run = 0; run < RUNS; run += 1)
     for (const client of clients) await callTool(client, 'workflow_greet');
   for (const reasons of followers)
-    await eventually(() => {
+    await retryAssertion(() => {
       const ofRuns = reasons().filter((reason) => reason.startsWith('WorkflowExecution'));
       expect(ofRuns).toHaveLength(4 * RUNS);
       expect(ofRuns.slice(0, 2)).toEqual([
@@ -97,11 +97,11 @@ it('reach followers at every replica, are written once, and are read back with a
     steps: [{ id: 'one', tool: 'core_workflow_list' }],
   });
   for (const reasons of followers)
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(reasons().filter((reason) => reason === 'WorkflowUpdated')).toHaveLength(1);
       return Promise.resolve();
     });
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const events = await writtenEvents(kube);
     expect(countOf(events, 'WorkflowExecutionStarted')).toBe(2 * RUNS);
     expect(countOf(events, 'WorkflowExecutionCompleted')).toBe(2 * RUNS);

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { openStream, postMessage, rpcOf, startSession } from '../harness/mcp-posts.ts';
@@ -22,13 +22,13 @@ it('carry subscriptions and cancellations of a session whose stream is open at a
   const send = (url: URL, message: object) => postMessage(url, message, { headers });
   const stream = await openStream(two, headers);
   const updates = (): number => stream.text().split('notifications/resources/updated').length - 1;
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(stream.text()).toContain('retry:');
     return Promise.resolve();
   });
 
   expect((await send(one, rpcOf('resources/subscribe', { uri: CLOCK }))).text).toContain('result');
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(updates()).toBeGreaterThan(2);
     return Promise.resolve();
   });
@@ -37,7 +37,7 @@ it('carry subscriptions and cancellations of a session whose stream is open at a
   );
   // The server says whether it still has a subscriber.
   for (const url of [one, two])
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const asked = rpcOf('tools/call', { name: 'x_watched_followed', arguments: {} });
       expect((await send(url, asked)).text).toContain('"text":"false"');
     });
@@ -45,7 +45,7 @@ it('carry subscriptions and cancellations of a session whose stream is open at a
   const params = { name: `x_everything_${LONG_CALL}`, arguments: { duration: 300, steps: 300 } };
   const meta = { _meta: { progressToken: 'p' } };
   const call = await openStream(one, headers, rpcOf('tools/call', { ...params, ...meta }, 'long'));
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(call.text()).toContain('notifications/progress');
     return Promise.resolve();
   });

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import {
@@ -28,7 +28,7 @@ describe('replicas with one Redis', () => {
     expect(await ping(two, headers)).toBe(200);
 
     const asked = await openStream(one, headers, toolCallOf('x_asking_who'));
-    const id = await eventually(() => {
+    const id = await retryAssertion(() => {
       const [, found] = /"id":"([^"]+)"/.exec(asked.text()) ?? [];
       if (found === undefined) throw new Error('not asked');
       return Promise.resolve(found);
@@ -39,7 +39,7 @@ describe('replicas with one Redis', () => {
     expect(asked.text()).toContain('Ada');
 
     const stream = await openStream(two, headers);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(stream.text()).toContain('retry:');
       return Promise.resolve();
     });
@@ -47,7 +47,7 @@ describe('replicas with one Redis', () => {
     expect((await postMessage(one, follow, { headers })).text).toContain('events');
     const start = toolCallOf('core_service_restart', { name: 'asking' });
     expect((await postMessage(one, start, { headers })).status).toBe(200);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(stream.text()).toContain('notifications/gateway/event');
       return Promise.resolve();
     });
@@ -55,7 +55,7 @@ describe('replicas with one Redis', () => {
 
     const ended = await fetch(new URL('/mcp', two), { method: 'DELETE', headers });
     expect(ended.status).toBe(204);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect([await ping(one, headers), await ping(two, headers)]).toEqual([404, 404]);
     });
 
@@ -76,7 +76,7 @@ it('continue the stream of a replica that was killed, and announce what may have
   const [one, two] = replicas as [Replica, Replica];
   const headers = await startSession(one.url);
   const first = await openStream(one.url, headers);
-  const lastId = await eventually(() => {
+  const lastId = await retryAssertion(() => {
     const [, id] = /^id: (.+)$/mu.exec(first.text()) ?? [];
     if (id === undefined) throw new Error('no event');
     return Promise.resolve(id);
@@ -86,7 +86,7 @@ it('continue the stream of a replica that was killed, and announce what may have
   const startedAt = performance.now();
   const second = await openStream(two.url, { ...headers, 'last-event-id': lastId });
   expect(second.status).toBe(200);
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(second.text()).toContain('notifications/tools/list_changed');
     return Promise.resolve();
   });
@@ -107,7 +107,7 @@ describe('events of replicas', () => {
     const [one, two] = replicas.map(({ url }) => url) as [URL, URL];
     const follower = await startSession(two);
     const stream = await openStream(two, follower);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(stream.text()).toContain('retry:');
       return Promise.resolve();
     });
@@ -122,7 +122,7 @@ describe('events of replicas', () => {
     }
     const reasons = (): readonly string[] =>
       [...stream.text().matchAll(/"reason":"([^"]+)"/gu)].map(([, reason = '']) => reason);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(reasons().filter((reason) => reason === 'WorkflowExecutionCompleted')).toHaveLength(
         runs,
       );

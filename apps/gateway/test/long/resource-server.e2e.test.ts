@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { startProvider, type TestProvider } from '@gateway/test-peers';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { CLI, startGateway, type RunningGateway } from '../harness/gateway.ts';
 const RESOURCE = 'https://gateway.test/mcp';
 const METADATA = 'https://gateway.test/.well-known/oauth-protected-resource/mcp';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let provider: TestProvider;
 let gateway: RunningGateway;
 const tokens: string[] = [];
@@ -200,7 +200,7 @@ describe('a gateway whose callers sign in at an authorization server', () => {
     expect(await call(created, 'core_mcpserver_create', definition)).toContain('successfully');
     const update = { name: 'box', description: 'A box' };
     expect(await call({ sub: 'ada' }, 'core_mcpserver_update', update)).toContain('successfully');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const shown = await call({}, 'core_mcpserver_get', { name: 'box' });
       expect(JSON.parse(shown)).toMatchObject({ registeredBy: 'root', description: 'A box' });
     });
@@ -215,7 +215,7 @@ describe('a gateway whose callers sign in at an authorization server', () => {
   it('writes no token to any output, and the reasons of refusals to metrics and the audit log', async () => {
     const metrics = await (await fetch(new URL('/metrics', gateway.url))).text();
     expect(metrics).toContain('gateway_http_refusals_total{code="not-authenticated:expired"} 1');
-    const audit = await eventually(async () => {
+    const audit = await retryAssertion(async () => {
       const text = await readFile(join(directory.path, 'audit.jsonl'), 'utf8');
       expect(text).toContain('endpoint:not-authenticated:expired');
       return text;
@@ -231,7 +231,7 @@ describe('a gateway whose callers sign in at an authorization server', () => {
 
 describe('the start of a gateway with sign-in', () => {
   it('fails without a URL at which clients reach it, and ends the process', async () => {
-    const other = configDirectory();
+    const other = createTestConfigDirectory();
     other.write(
       'config.yaml',
       JSON.stringify({

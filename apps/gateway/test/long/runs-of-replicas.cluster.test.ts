@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { connect, type TestClient } from '../harness/clients.ts';
@@ -36,7 +36,7 @@ const AHEAD = ['--import', `data:text/javascript,${encodeURIComponent(CLOCK)}`];
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: 60_000 });
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let kube: GatewayCluster;
 /** The replica that leads, because it is the first. */
 let leader: Replica;

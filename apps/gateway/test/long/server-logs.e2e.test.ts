@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { afterAll, expect, it } from 'vitest';
 import { callTool, textOf } from '../harness/answers.ts';
 import { runCommand } from '../harness/cli.ts';
@@ -17,13 +17,13 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (t
   if (id !== undefined) process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n');
 });`;
 
-const directories: ReturnType<typeof configDirectory>[] = [];
+const directories: ReturnType<typeof createTestConfigDirectory>[] = [];
 afterAll(() => {
   for (const { remove } of directories) remove();
 });
 
 const startTalking = async (...args: readonly string[]) => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   directories.push(directory);
   const env = { TOKEN: 'canary-0815' };
   const spec = { type: 'stdio', command: 'node', args: ['-e', TALKING], env, autoStart: true };
@@ -36,7 +36,7 @@ const logs = (url: URL, ...more: readonly string[]) =>
 
 it('gateway servers logs shows what a server wrote, without secrets', async () => {
   const gateway = await startTalking();
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const { stdout } = await logs(gateway.url);
     const lines = stdout.split('\n').map((line) => line.replace(/^\S+Z {2}/u, ''));
     expect(lines).toEqual(expect.arrayContaining(['connected with [redacted]', 'got initialize']));
@@ -57,13 +57,13 @@ it('gateway servers logs --follow shows new lines until Ctrl+C', async () => {
     ['servers', 'logs', 'talks', '--follow', '--url', gateway.url.href],
     { interrupted: interrupted.signal, onStdout: (text) => (printed += text) },
   );
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(printed.match(/got initialize/gu)).toHaveLength(1);
   });
   const client = await connect(gateway.url);
   await callTool(client, 'core_service_restart', { name: 'talks' });
   await client.close();
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(printed.match(/got initialize/gu)).toHaveLength(2);
   });
   interrupted.abort();

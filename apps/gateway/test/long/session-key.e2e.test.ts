@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { chmodSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { launchGateway, runGateway, SERVER_ENV, type RunningGateway } from '../h
 import { rawRequest, rawSession } from '../harness/raw-http.ts';
 
 const SECRET = 'a secret of thirty-two characters';
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 const gateways: RunningGateway[] = [];
 
 afterAll(async () => {
@@ -59,7 +59,7 @@ describe('GATEWAY_SESSION_KEY', () => {
 
 describe('without GATEWAY_SESSION_KEY', () => {
   it('sessions survive a restart, and begin again when the key is deleted', async () => {
-    const own = configDirectory();
+    const own = createTestConfigDirectory();
     const first = await start(own.path);
     const session = await rawSession(first.url);
     await first.stop('SIGTERM');
@@ -78,7 +78,7 @@ describe('without GATEWAY_SESSION_KEY', () => {
   });
 
   it('two gateways that start in one directory serve the sessions of each other', async () => {
-    const own = configDirectory();
+    const own = createTestConfigDirectory();
     const [one, two] = await Promise.all([start(own.path), start(own.path)]);
     expect(await ping(two, await rawSession(one.url))).toBe(200);
     expect(await ping(one, await rawSession(two.url))).toBe(200);
@@ -87,7 +87,7 @@ describe('without GATEWAY_SESSION_KEY', () => {
   });
 
   it('replaces a damaged key, or one that all users can read, with a warning', async () => {
-    const own = configDirectory();
+    const own = createTestConfigDirectory();
     const key = join(own.path, 'state', 'session-key');
     await (await start(own.path)).stop('SIGTERM');
     const damages = [
@@ -107,7 +107,7 @@ describe('without GATEWAY_SESSION_KEY', () => {
   });
 
   it('sessions end with the process where the state directory cannot be used', async () => {
-    const own = configDirectory();
+    const own = createTestConfigDirectory();
     writeFileSync(join(own.path, 'state'), '');
     const gateway = await start(own.path);
     expect(gateway.logs().map(({ msg }) => msg)).toContain(

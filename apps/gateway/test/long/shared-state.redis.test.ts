@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { startProvider, startRedis, findFreePort } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../harness/gateway.ts';
@@ -31,7 +31,7 @@ it('signs in at one gateway, calls and refreshes at another, and recovers from t
   };
   const gateways = [];
   for (const port of ports) {
-    const directory = configDirectory();
+    const directory = createTestConfigDirectory();
     onTestFinished(() => directory.remove());
     directory.config({
       http: { publicUrl: first },
@@ -60,7 +60,7 @@ it('signs in at one gateway, calls and refreshes at another, and recovers from t
   expect(away.status).toBeGreaterThanOrEqual(500);
   expect((await fetch(new URL('/healthz', second))).status).toBe(200);
   await redis.start();
-  await eventually(async () => {
+  await retryAssertion(async () => {
     await login(`${first}/mcp`);
   });
 

@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findFreePort } from '@gateway/test-peers';
 import { runCommand } from '../harness/cli.ts';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let gateway: RunningGateway;
 let args: readonly string[];
 
@@ -36,7 +36,7 @@ it('completes names, cancels a call, and goes on after a restart of the gateway'
     },
   });
   const shows = (text: string) =>
-    eventually(() => {
+    retryAssertion(() => {
       expect(screen + results).toContain(text);
     });
   await shows('gateway> ');
@@ -51,7 +51,7 @@ it('completes names, cancels a call, and goes on after a restart of the gateway'
   await gateway.stop();
   gateway = await startGateway(directory.path, { args });
   input.write("tools call x_demo_echo 'text=after 🦊'\n");
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(results).toContain('after 🦊');
   });
   input.write('exit\n');

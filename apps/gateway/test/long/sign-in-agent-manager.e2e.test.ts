@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { startProvider, findFreePort } from '@gateway/test-peers';
 import type { Client } from '@modelcontextprotocol/client';
 import { resolve } from 'node:path';
@@ -26,7 +26,7 @@ const startAgentManager = async (issuer: string, folder: string) => {
   onTestFinished(async () => {
     await running.stop();
   });
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const { status } = await fetch(`${url}/readyz`);
     if (status !== 200) throw new Error(`agent-manager answers ${status}`);
   });
@@ -48,7 +48,7 @@ const startPeers = async (): Promise<Peers> => {
     ],
   });
   onTestFinished(() => provider.close());
-  const [directory, releases] = [configDirectory(), configDirectory()];
+  const [directory, releases] = [createTestConfigDirectory(), createTestConfigDirectory()];
   onTestFinished(() => {
     directory.remove();
     releases.remove();

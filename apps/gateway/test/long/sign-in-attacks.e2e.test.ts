@@ -1,4 +1,4 @@
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import {
   CookieBrowser,
   signIn,
@@ -34,7 +34,7 @@ beforeAll(async () => {
     ],
   });
   notes = await startProtectedServer({ issuers: [provider.issuer], scopesSupported: ['mcp'] });
-  directory = configDirectory();
+  directory = createTestConfigDirectory();
   directory.write('secret', 'the secret of the gateway');
   directory.config({
     auth: {

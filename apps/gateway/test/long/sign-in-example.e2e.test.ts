@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { CookieBrowser, signIn } from '@gateway/test-peers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { REPOSITORY, startSignInExample, type SignInExample } from '../harness/example-copy.ts';
@@ -54,7 +54,7 @@ it('signs a printed user in to the gateway and to the diary, with the printed co
   const page = await signIn(url ?? '', { name, password }, { browser });
   expect(page.status, page.text).toBe(200);
 
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect(await output(printed('x_diary_write'))).toBe('0 Written to the diary of alice.');
   });
   expect(await output(printed('core_auth_login'))).toContain('already authenticated');

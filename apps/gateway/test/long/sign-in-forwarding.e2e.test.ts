@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { startProtectedServer, type ProtectedServer } from '@gateway/test-peers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask, callTool, refusalOf, textOf, toolNames } from '../harness/answers.ts';
@@ -112,7 +112,7 @@ describe('servers with forwardToken', () => {
     const before = await clientOf('alice');
     expect(await toolNames(before)).toContain('x_notes_whoami');
     addServer('late', late.url, ['late']);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await statusOf(before, 'late')).toMatchObject({
         status: 'reauth_required',
         error:
@@ -131,12 +131,12 @@ describe('servers with forwardToken', () => {
     const { clientOf, provider, notes } = await started({ idTokenSeconds: 5 });
     const before = await clientOf('alice');
     // On a loaded machine the first token expires before the server is connected.
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(textOf(await whoami(before, 'notes'))).toContain('"alice"');
     });
     provider.revokeUser('alice');
     notes.revoke('alice');
-    await eventually(() => expect(whoami(before, 'notes')).rejects.toThrow('sign in again'));
+    await retryAssertion(() => expect(whoami(before, 'notes')).rejects.toThrow('sign in again'));
     provider.settings.idTokenSeconds = 300;
     const after = await clientOf('alice');
     expect(await toolNames(after)).toContain('x_notes_whoami');
@@ -148,12 +148,12 @@ describe('servers with forwardToken', () => {
     const alice = await clientOf('alice');
     // A token that expires before a call is replaced without having been in one.
     const tokens = () => new Set(notes.calls('whoami').map(({ tokenHash }) => tokenHash));
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(textOf(await whoami(alice, 'notes'))).toContain('"alice"');
       expect(tokens().size).toBeGreaterThanOrEqual(3);
     });
     expect(provider.count('/token', { grant_type: 'refresh_token' })).toBeGreaterThanOrEqual(2);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await statusOf(alice, 'notes')).toMatchObject({ status: 'connected' });
     });
   });

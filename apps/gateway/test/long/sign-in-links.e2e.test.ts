@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { signIn, startProtectedServer, startProvider, createTestUser } from '@gateway/test-peers';
 import {
   Client as SecondClient,
@@ -95,7 +95,7 @@ const started = async (): Promise<URL> => {
     issuers: [provider.issuer],
     scopesSupported: ['mcp'],
   });
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   directory.config({ auth: { allowPrivate: true } });
   const auth = { type: 'oauth' };
   directory.server('notes', { type: 'streamable-http', url: notes.url, autoStart: true, auth });
@@ -122,7 +122,7 @@ it.each(CLIENTS)(
     expect((await signIn(url, createTestUser('ada'))).status).toBe(200);
     if (hasSession) {
       expect(elicitationId).toMatch(/^[\w-]{36}$/u);
-      await eventually(() => {
+      await retryAssertion(() => {
         expect(client.completed).toEqual([elicitationId]);
       });
     }

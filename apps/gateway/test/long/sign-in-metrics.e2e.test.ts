@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { findFreePort, startProtectedServer, startProvider } from '@gateway/test-peers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 let gateway: RunningGateway;
 let provider: Awaited<ReturnType<typeof startProvider>>;
 let notes: Awaited<ReturnType<typeof startProtectedServer>>;
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 
 beforeAll(async () => {
   const port = await findFreePort();
@@ -88,7 +88,7 @@ it('counts sign-ins and verifications of tokens, and audits the callers', async 
   expect(counts['outcome="ok"']).toBeGreaterThanOrEqual(1);
   expect(counts['outcome="refused"']).toBe(1);
   const person = { subject: 'ada', issuer: provider.issuer, decision: 'allowed' };
-  await eventually(() => {
+  await retryAssertion(() => {
     const written = records();
     expect(written.filter(({ action }) => action !== undefined)).toMatchObject([
       { ...person, action: 'caller.sign-in' },
@@ -110,7 +110,7 @@ it('counts exchanges of ID tokens that fail, by server', async () => {
   };
   directory.server('notes', { type: 'streamable-http', url: notes.url, autoStart: true, auth });
   const client = await clientOf(await brokerToken(gateway.url, 'bob'));
-  await eventually(async () => {
+  await retryAssertion(async () => {
     await callTool(client, 'core_service_list');
     const counts = await series('gateway_token_exchanges_total');
     expect(Object.keys(counts)).toEqual(['server="notes",outcome="failed"']);

@@ -1,4 +1,4 @@
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import { startProvider, type TestProvider, findFreePort } from '@gateway/test-peers';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ let directory: ConfigDirectory;
 let gateway: RunningGateway | undefined;
 
 beforeEach(() => {
-  directory = configDirectory();
+  directory = createTestConfigDirectory();
 });
 
 afterEach(async () => {

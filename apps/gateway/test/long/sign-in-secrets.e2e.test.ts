@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { signIn, startProtectedServer, startProvider, createTestUser } from '@gateway/test-peers';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ it('keeps the secrets of a sign-in out of logs, metrics, the audit log, events, 
     issuers: [provider.issuer],
     scopesSupported: ['mcp'],
   });
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   directory.config({ auth: { allowPrivate: true }, audit: { file: 'audit.log' } });
   const auth = { type: 'oauth' };
   directory.server('notes', { type: 'streamable-http', url: notes.url, auth, autoStart: true });
@@ -37,7 +37,7 @@ it('keeps the secrets of a sign-in out of logs, metrics, the audit log, events, 
   const page = await signIn(authUrl, createTestUser('ada'));
   expect(page.status).toBe(200);
   const answers: string[] = [page.text];
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect(textOf(await callTool(client, 'x_notes_whoami'))).toContain('ada');
   });
   const status = await ask(client, 'get_resource', { uri: 'auth://status' });
@@ -49,7 +49,7 @@ it('keeps the secrets of a sign-in out of logs, metrics, the audit log, events, 
   answers.push(textOf(await callTool(client, 'x_notes_whoami')));
   answers.push(await (await fetch(new URL('/metrics', gateway.url))).text());
   const audit = (): string => readFileSync(join(directory.path, 'audit.log'), 'utf8');
-  await eventually(() => {
+  await retryAssertion(() => {
     const records = audit()
       .trim()
       .split('\n')

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startBrokerGateway } from '../harness/broker-gateway.ts';
 import { startCallbackListener, startPageOf } from '../harness/callback-listener.ts';
@@ -54,7 +54,7 @@ describe('a person signs in with a browser, at Dex, and consents', () => {
     const client = new Client({ name: 'test', version: '1.0.0' });
     const connected = client.connect(transport);
     onTestFinished(() => client.close());
-    const link = await eventually(() => {
+    const link = await retryAssertion(() => {
       const found = /(http:\S+[?&]code_challenge=\S+)/u.exec(lines.join(''))?.[1];
       if (found === undefined) throw new Error(lines.join(''));
       return Promise.resolve(found);

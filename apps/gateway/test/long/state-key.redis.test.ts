@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import { startProvider, startRedis, findFreePort } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
@@ -56,7 +56,7 @@ const createReplicas = async (): Promise<readonly [Replica, Replica]> => {
     ],
   });
   onTestFinished(() => provider.close());
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => directory.remove());
   const upstream = { issuer: provider.issuer, clientId: 'gateway' };
   directory.config({

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { openStream, postMessage, rpcOf, startSession, toolCallOf } from '../harness/mcp-posts.ts';
@@ -37,13 +37,13 @@ describe.each([
     const started = await startSession(one.url);
     expect((await postMessage(two.url, rpcOf('ping'), { headers: started })).status).toBe(200);
     expect([await readiness(one), await readiness(two)]).toEqual([200, 200]);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(logOf(one)).toContain('The state store is not available');
       return Promise.resolve();
     });
 
     await redis[back]();
-    await eventually(() => {
+    await retryAssertion(() => {
       for (const replica of replicas)
         expect(logOf(replica)).toContain('The state store is available again.');
       return Promise.resolve();
@@ -51,7 +51,7 @@ describe.each([
     for (const session of [headers, started])
       for (const { url } of [one, two])
         expect((await postMessage(url, rpcOf('ping'), { headers: session })).status).toBe(200);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const restart = toolCallOf('core_service_restart', { name: 'plain' });
       expect((await postMessage(one.url, restart, { headers })).status).toBe(200);
       expect(stream.text()).toContain(FOLLOWED);

@@ -1,11 +1,11 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixture } from '../harness/fixture.ts';
 import { runGateway } from '../harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 const taken = createServer();
 let port = '';
 

@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, refusalOf, textOf, toolNames } from '../harness/answers.ts';
 import { connect, HTTP_CLIENTS, STDIO_CLIENTS } from '../harness/clients.ts';
@@ -6,8 +6,8 @@ import { fixture } from '../harness/fixture.ts';
 import { startGateway, stdioCommand, type RunningGateway } from '../harness/gateway.ts';
 import { rawCall, rawSession } from '../harness/raw-http.ts';
 
-const directory = configDirectory();
-const serverless = configDirectory();
+const directory = createTestConfigDirectory();
+const serverless = createTestConfigDirectory();
 let gateway: RunningGateway;
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask, callTool, serverInfo, textOf } from '../harness/answers.ts';
@@ -6,7 +6,7 @@ import { HTTP_CLIENTS, type TestClient } from '../harness/clients.ts';
 import { fixture } from '../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let gateway: RunningGateway;
 let client: TestClient;
 
@@ -35,13 +35,13 @@ it('follows events in a session, and holds a wider hint back until it is accepte
   };
   await follower.connect(new StreamableHTTPClientTransport(new URL('/mcp', gateway.url)));
   const followed = { name: 'core_events', arguments: { follow: true, resourceName: 'box' } };
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const answer = await follower.callTool({ name: 'call_tool', arguments: followed });
     expect(answer.structuredContent).toMatchObject({ following: true });
   });
 
   await callTool(client, 'x_box_widen');
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(heard).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
@@ -65,6 +65,6 @@ it('follows events in a session, and holds a wider hint back until it is accepte
 
   const accepted = await callTool(client, 'core_mcpserver_accept', { name: 'box' });
   expect(accepted.isError ?? false, textOf(accepted)).toBe(false);
-  await eventually(async () => expect(await readOnlyNames()).toContain('x_box_widen'));
+  await retryAssertion(async () => expect(await readOnlyNames()).toContain('x_box_widen'));
   await follower.close();
 });

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import {
   CookieBrowser,
   signIn,
@@ -45,7 +45,7 @@ const startGateway = async (http: object = {}): Promise<void> => {
     ],
   });
   onTestFinished(provider.close);
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => {
     directory.remove();
   });
@@ -62,7 +62,7 @@ const startGateway = async (http: object = {}): Promise<void> => {
   });
   const { port } = new URL(GATEWAY);
   await start('gateway', ['--config-dir', directory.path, '--port', port, '--no-health-listener']);
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect((await fetch(`${GATEWAY}/readyz`)).ok).toBe(true);
   });
 };

@@ -17,13 +17,13 @@ const join = (outer: string, inner: string): string =>
   inner === '' || inner.startsWith('[') ? outer + inner : `${outer}.${inner}`;
 
 /** Returns the problem of a value that does not have the expected type or format. `expected` is, for example, `a string`. */
-export const wrongTypeProblem = (expected: string): ArgumentProblem => ({
+export const createTypeProblem = (expected: string): ArgumentProblem => ({
   at: '',
   sentence: (path) => `${path} must be ${expected}`,
 });
 
 /** Returns the problem of a field that the schema does not have. */
-export const unknownFieldProblem = (field: string): ArgumentProblem => ({
+export const createUnknownFieldProblem = (field: string): ArgumentProblem => ({
   at: '',
   sentence: (path) => `unknown field ${formatShown(field)}${path === '' ? '' : ` in ${path}`}`,
 });
@@ -35,7 +35,7 @@ const missingProblem: ArgumentProblem = {
 };
 
 /** Converts the problem of a field into a problem of the object that contains the field. */
-export const problemInField = (field: string, problem: ArgumentProblem): ArgumentProblem => ({
+export const toFieldProblem = (field: string, problem: ArgumentProblem): ArgumentProblem => ({
   ...problem,
   at: join(PLAIN_KEY.test(field) ? field : `[${formatShown(field)}]`, problem.at),
 });
@@ -62,9 +62,9 @@ const isText = (text: string): boolean => !LONE_SURROGATE.test(text);
 
 const asIs = (value: unknown): unknown => value;
 
-const NOT_TEXT = wrongTypeProblem('a string');
+const NOT_TEXT = createTypeProblem('a string');
 // No encoding of Unicode carries half a character: it would be written as another one than was given.
-const HALF_TEXT = wrongTypeProblem('a string without lone surrogates');
+const HALF_TEXT = createTypeProblem('a string without lone surrogates');
 
 /** A text. */
 const TEXT: ValueKind = {
@@ -75,7 +75,7 @@ const TEXT: ValueKind = {
   take: asIs,
 };
 
-const NOT_BOOLEAN = wrongTypeProblem('a boolean');
+const NOT_BOOLEAN = createTypeProblem('a boolean');
 
 /** `true` or `false`. */
 const BOOLEAN: ValueKind = {
@@ -83,7 +83,7 @@ const BOOLEAN: ValueKind = {
   take: asIs,
 };
 
-const NOT_ARRAY = wrongTypeProblem('an array');
+const NOT_ARRAY = createTypeProblem('an array');
 
 /** A list of such items. */
 const listOf = (item: ValueKind): ValueKind => ({
@@ -100,8 +100,8 @@ const listOf = (item: ValueKind): ValueKind => ({
   take: (value) => (value as readonly unknown[]).map(item.take),
 });
 
-const NOT_OBJECT = wrongTypeProblem('an object');
-const HALF_KEYS = wrongTypeProblem('an object whose keys are without lone surrogates');
+const NOT_OBJECT = createTypeProblem('an object');
+const HALF_KEYS = createTypeProblem('an object whose keys are without lone surrogates');
 
 /** Texts by key. Keys are open, `__proto__` among them. `null` is no text, as no key is optional. */
 const TEXT_MAP: ValueKind = {
@@ -110,7 +110,7 @@ const TEXT_MAP: ValueKind = {
     for (const key of Object.keys(value)) {
       if (!isText(key)) return HALF_KEYS;
       const problem = TEXT.problem(value[key]);
-      if (problem !== undefined) return problemInField(key, problem);
+      if (problem !== undefined) return toFieldProblem(key, problem);
     }
     return undefined;
   },
@@ -129,14 +129,14 @@ const isAbsent = (value: JsonObject, field: string): boolean =>
 const fieldsProblem = ({ kinds, required }: Fields, value: JsonObject) => {
   for (const field of Object.keys(value)) {
     const kind = kinds.get(field);
-    if (kind === undefined) return unknownFieldProblem(field);
+    if (kind === undefined) return createUnknownFieldProblem(field);
     const entry = value[field];
     if (entry === null || entry === undefined) continue;
     const problem = kind.problem(entry);
-    if (problem !== undefined) return problemInField(field, problem);
+    if (problem !== undefined) return toFieldProblem(field, problem);
   }
   const absent = required.find((field) => isAbsent(value, field));
-  return absent === undefined ? undefined : problemInField(absent, missingProblem);
+  return absent === undefined ? undefined : toFieldProblem(absent, missingProblem);
 };
 
 /** An object of these fields and no others. */

@@ -9,7 +9,7 @@ import {
 import { type ClientFailure, formatReason } from '../refusals/refusal.ts';
 import type { HttpCall } from '../requests/find-operation.ts';
 import { writeRequest } from '../requests/write-request.ts';
-import { type ClientResult, failed, parseResponse } from './parse-response.ts';
+import { type ClientResult, createClientFailure, parseResponse } from './parse-response.ts';
 
 /** The page's own address, where there is a page. */
 const pageAddress = (): string | undefined =>
@@ -38,20 +38,20 @@ type MethodName<Name extends string> = Name extends `${infer Word}_${infer Rest}
   : Name;
 
 /** The name of an operation as programs write it: `createAgent` for `create_agent`. Also its `operationId` in OpenAPI. */
-export const methodName = <Name extends string>(name: Name): MethodName<Name> =>
+export const toMethodName = <Name extends string>(name: Name): MethodName<Name> =>
   // The type above describes the same conversion.
   name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase()) as MethodName<Name>;
 
 /** A missing namespace is not replaced: only agent-manager knows its default. */
 const NO_DEFAULT = { namespace: '' };
 
-const unsendable = (reason: string) => failed('unsendable', reason);
+const unsendable = (reason: string) => createClientFailure('unsendable', reason);
 
 /**
  * Returns the request of an operation, or the reason why it cannot be sent. The arguments are not validated here: agent-manager
  * validates them.
  */
-export const operationCall = <Name extends OperationName>(
+export const createOperationCall = <Name extends OperationName>(
   name: Name,
   input: OperationInput<Name>,
 ): Result<HttpCall, ClientFailure> => {
@@ -152,14 +152,19 @@ const asking = (options: AgentManagerClientOptions): Ask => {
   };
 
   return async (name, input, { signal }) => {
-    const call = operationCall(name, input);
+    const call = createOperationCall(name, input);
     if (!call.ok) return call;
     const deadline = AbortSignal.timeout(timeoutMs);
     const ended = signal === undefined ? deadline : AbortSignal.any([signal, deadline]);
     const whyNot = (thrown: unknown) => {
-      if (signal?.aborted === true) return failed('aborted', 'the caller ended the call');
-      if (deadline.aborted) return failed('timeout', `no whole answer within ${timeoutMs} ms`);
-      return failed('unreachable', `no whole answer from ${base}: ${messageOf(thrown)}`);
+      if (signal?.aborted === true)
+        return createClientFailure('aborted', 'the caller ended the call');
+      if (deadline.aborted)
+        return createClientFailure('timeout', `no whole answer within ${timeoutMs} ms`);
+      return createClientFailure(
+        'unreachable',
+        `no whole answer from ${base}: ${messageOf(thrown)}`,
+      );
     };
     try {
       const request = { ...requestOf(call.value), signal: ended };
@@ -183,7 +188,7 @@ export const createAgentManagerClient = (
 ): AgentManagerClient => {
   const ask = asking(options);
   const methods = (Object.keys(OPERATIONS) as OperationName[]).map((name) => [
-    methodName(name),
+    toMethodName(name),
     (input: OperationInput<typeof name> = {}, callOptions: CallOptions = {}) =>
       ask(name, input, callOptions),
   ]);

@@ -14,7 +14,7 @@ import {
 export type ClientResult<T> = Result<T, ClientError>;
 
 /** A failure as an answer. */
-export const failed = (
+export const createClientFailure = (
   code: ClientFailureCode,
   message: string,
   status?: number,
@@ -86,7 +86,7 @@ const shown = (text: string): string => {
 };
 
 const unexpected = (status: number, what: string): Result<never, ClientFailure> =>
-  failed(
+  createClientFailure(
     'unexpected_answer',
     `agent-manager does not answer so: status ${status}, ${what}`,
     status,

@@ -4,7 +4,7 @@ import {
   type Operation,
   type OperationName,
   OPERATIONS,
-  pathArguments,
+  listPathArguments,
 } from '../operations/operations.ts';
 import {
   createRefusal,
@@ -61,7 +61,7 @@ const refTo = (name: string): string => `#/components/schemas/${name}`;
 /** Returns the schema of the arguments in the body; `undefined` for an operation without a body. */
 const bodyOf = (operation: Operation): z.ZodObject | undefined => {
   if (operation.method === 'GET' || operation.method === 'DELETE') return undefined;
-  const inPath = pathArguments(operation.route);
+  const inPath = listPathArguments(operation.route);
   const fields = Object.entries(operation.input.shape).filter(([name]) => !inPath.includes(name));
   return z.strictObject(Object.fromEntries(fields));
 };
@@ -80,7 +80,7 @@ const bodies = (): readonly (readonly [string, z.ZodType])[] =>
   });
 
 /** The schemas of the document, in the order of their names, referring to each other. */
-export const componentSchemas = (): Readonly<Record<string, JsonSchema>> => {
+export const createComponentSchemas = (): Readonly<Record<string, JsonSchema>> => {
   const registry = z.registry<{ id: string }>();
   const schemas = [...Object.entries(NAMED), ...bodies()];
   for (const [id, schema] of schemas) registry.add(schema, { id });
@@ -94,11 +94,11 @@ export const componentSchemas = (): Readonly<Record<string, JsonSchema>> => {
 };
 
 /** The body of an operation's requests, as a reference. */
-export const bodyReference = (name: OperationName): JsonSchema | undefined =>
+export const findBodyReference = (name: OperationName): JsonSchema | undefined =>
   bodyOf(OPERATIONS[name]) === undefined ? undefined : { $ref: refTo(bodyName(name)) };
 
 /** The answer of an operation, as a reference. */
-export const answerReference = (name: OperationName): JsonSchema => {
+export const resolveAnswerReference = (name: OperationName): JsonSchema => {
   const [found] =
     Object.entries(NAMED).find(([, schema]) => schema === OPERATIONS[name].output) ?? [];
   if (found === undefined) throw new Error(`the answer of ${name} has no name`);
@@ -189,7 +189,7 @@ const byStatus = (kinds: readonly RefusalKind[]): readonly RefusalKind[] =>
   kinds.toSorted((a, b) => a.status - b.status);
 
 /** Returns the refusals of an operation by status: those of the table and those of every request. */
-export const refusalsOf = ({ method, refusals }: Operation): readonly RefusalKind[] => {
+export const listOperationRefusals = ({ method, refusals }: Operation): readonly RefusalKind[] => {
   const codes = new Set<AgentRefusalCode>([...refusals, 'forbidden']);
   const hasBody = method === 'POST' || method === 'PATCH';
   return byStatus([
@@ -205,7 +205,7 @@ export const ALL_REFUSAL_KINDS: readonly RefusalKind[] = byStatus([
 ]);
 
 /** The responses that operations refer to. */
-export const refusalResponses = (): Readonly<Record<string, JsonSchema>> =>
+export const createRefusalResponses = (): Readonly<Record<string, JsonSchema>> =>
   Object.fromEntries(
     ALL_REFUSAL_KINDS.map(({ name, description, example }) => [
       name,

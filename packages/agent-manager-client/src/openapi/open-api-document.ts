@@ -1,18 +1,18 @@
-import { methodName } from '../client/create-agent-manager-client.ts';
+import { toMethodName } from '../client/create-agent-manager-client.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import {
   toInputSchema,
   type JsonSchema,
   type OperationName,
   OPERATIONS,
-  pathArguments,
+  listPathArguments,
 } from '../operations/operations.ts';
 import {
-  answerReference,
-  bodyReference,
-  componentSchemas,
-  refusalResponses,
-  refusalsOf,
+  resolveAnswerReference,
+  findBodyReference,
+  createComponentSchemas,
+  createRefusalResponses,
+  listOperationRefusals,
 } from './component-schemas.ts';
 import { OPERATION_EXAMPLES } from './operation-examples.ts';
 
@@ -43,21 +43,21 @@ const parameter = (name: OperationName, argument: string, place: 'path' | 'query
 };
 
 const parameters = (name: OperationName): readonly JsonSchema[] => [
-  ...pathArguments(OPERATIONS[name].route).map((argument) => parameter(name, argument, 'path')),
+  ...listPathArguments(OPERATIONS[name].route).map((argument) => parameter(name, argument, 'path')),
   ...OPERATIONS[name].query.map((argument) => parameter(name, argument, 'query')),
 ];
 
 /** Returns the arguments of the example that are in the body. */
 const exampleBody = (name: OperationName): JsonSchema => {
   const { route, query } = OPERATIONS[name];
-  const elsewhere: readonly string[] = [...pathArguments(route), ...query];
+  const elsewhere: readonly string[] = [...listPathArguments(route), ...query];
   return Object.fromEntries(
     Object.entries(OPERATION_EXAMPLES[name].input).filter(([key]) => !elsewhere.includes(key)),
   );
 };
 
 const requestBody = (name: OperationName): JsonSchema => {
-  const schema = bodyReference(name);
+  const schema = findBodyReference(name);
   if (schema === undefined) return {};
   const content = { 'application/json': { schema, example: exampleBody(name) } };
   return { requestBody: { required: true, content } };
@@ -68,10 +68,10 @@ const DONE = { 200: 'The answer.', 201: 'The answer; it is there now.' } as cons
 
 const responses = (name: OperationName): JsonSchema => {
   const { status } = OPERATIONS[name];
-  const answer = { schema: answerReference(name), example: OPERATION_EXAMPLES[name].output };
+  const answer = { schema: resolveAnswerReference(name), example: OPERATION_EXAMPLES[name].output };
   return Object.fromEntries([
     [String(status), { description: DONE[status], content: { 'application/json': answer } }],
-    ...refusalsOf(OPERATIONS[name]).map((kind) => [
+    ...listOperationRefusals(OPERATIONS[name]).map((kind) => [
       String(kind.status),
       { $ref: `#/components/responses/${kind.name}` },
     ]),
@@ -83,7 +83,7 @@ const operationItem = (name: OperationName): JsonSchema => {
   const { title, description, route, hints } = OPERATIONS[name];
   const inUrl = parameters(name);
   return {
-    operationId: methodName(name),
+    operationId: toMethodName(name),
     tags: [tagOf(route)],
     summary: title,
     description,
@@ -170,8 +170,8 @@ export const createOpenApiDocument = ({
   tags: tags(),
   paths: paths(),
   components: {
-    schemas: componentSchemas(),
-    responses: refusalResponses(),
+    schemas: createComponentSchemas(),
+    responses: createRefusalResponses(),
     securitySchemes: SECURITY_SCHEMES,
   },
   security: [{ token: [] }, {}],

@@ -5,8 +5,8 @@ import {
   agentName,
   namespaceField,
   newAgentName,
-  text,
-  toolsetField,
+  createStringField,
+  createToolsetField,
 } from '../schemas/agent-fields.ts';
 import {
   agent,
@@ -69,7 +69,7 @@ const operation = <
 ): Operation<Input, Output, Route> => definition;
 
 /** Returns the arguments in the path of a route, in order. */
-export const pathArguments = (route: string): readonly string[] =>
+export const listPathArguments = (route: string): readonly string[] =>
   [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
 
 /** The `instructions` of the MCP server: how a model uses the operations. */
@@ -161,7 +161,7 @@ export const OPERATIONS = {
     input: z.strictObject({
       name: newAgentName,
       ...agentFields,
-      toolset: toolsetField('Required unless `update` is set.').optional(),
+      toolset: createToolsetField('Required unless `update` is set.').optional(),
       namespace: namespaceField,
       update: z
         .boolean()
@@ -193,8 +193,8 @@ export const OPERATIONS = {
     method: 'GET',
     route: '/api/v1/skills',
     input: z.strictObject({
-      repository: text('Only this one of the configured repositories.'),
-      ref: text('Branch, tag or commit. Left out: the default branch.'),
+      repository: createStringField('Only this one of the configured repositories.'),
+      ref: createStringField('Branch, tag or commit. Left out: the default branch.'),
       refresh: z
         .boolean()
         .optional()
@@ -218,7 +218,7 @@ export const OPERATIONS = {
       modelConfig: z.string().meta({
         description: 'Name of a ModelConfig in the agent’s namespace; see list_model_configs.',
       }),
-      toolset: toolsetField('REQUIRED.'),
+      toolset: createToolsetField('REQUIRED.'),
       namespace: namespaceField,
     }),
     query: [],
@@ -236,7 +236,7 @@ export const OPERATIONS = {
     input: z.strictObject({
       name: agentName,
       ...agentFields,
-      toolset: toolsetField(
+      toolset: createToolsetField(
         'Replaces the agent’s whole toolset with this list; left out, it stays. An empty list is refused: use ["preset:none"].',
       ).optional(),
       namespace: namespaceField,

@@ -1,10 +1,10 @@
-import { operationCall } from '../client/create-agent-manager-client.ts';
+import { createOperationCall } from '../client/create-agent-manager-client.ts';
 import { MAX_BODY_BYTES } from '../limits.ts';
 import {
   ALL_REFUSAL_KINDS,
-  answerReference,
-  componentSchemas,
-  refusalsOf,
+  resolveAnswerReference,
+  createComponentSchemas,
+  listOperationRefusals,
 } from '../openapi/component-schemas.ts';
 import { OPERATION_EXAMPLES } from '../openapi/operation-examples.ts';
 import {
@@ -13,7 +13,7 @@ import {
   type OperationHints,
   type OperationName,
   OPERATIONS,
-  pathArguments,
+  listPathArguments,
 } from '../operations/operations.ts';
 
 /** A part of a line of text: plain, code, or a link within the page (`#name`). */
@@ -132,8 +132,8 @@ const shellWord = (text: string): string =>
  * Returns the example of an operation as a curl command.
  * @param serverUrl base URL of the routes
  */
-export const curlExample = (name: OperationName, serverUrl: string): string => {
-  const call = operationCall(name, OPERATION_EXAMPLES[name].input);
+export const formatCurlExample = (name: OperationName, serverUrl: string): string => {
+  const call = createOperationCall(name, OPERATION_EXAMPLES[name].input);
   if (!call.ok) throw new Error(`the example of ${name}: ${call.error.message}`);
   const { method, target, body } = call.value;
   const verb = method === 'GET' ? '' : ` -X ${method}`;
@@ -175,7 +175,7 @@ const hintText = (hints: OperationHints): string =>
 /** Returns the part of a REST request that carries an argument, for example `in the path`. */
 const locationOf = (name: OperationName, argument: string): string => {
   const { route, query, method } = OPERATIONS[name];
-  if (pathArguments(route).includes(argument)) return 'in the path';
+  if (listPathArguments(route).includes(argument)) return 'in the path';
   const inQuery = query.some((known: string) => known === argument) ? ['query'] : [];
   const inBody = method === 'POST' || method === 'PATCH' ? ['body'] : [];
   return `in the ${[...inQuery, ...inBody].join(' or the ')}`;
@@ -227,13 +227,13 @@ const referenceOperation = (name: OperationName, serverUrl: string): ReferenceOp
     description: parseCodeSpans(operation.description),
     arguments: argumentFields(name),
     status,
-    answer: schemaType(answerReference(name)),
-    refusals: refusalsOf(operation).map(({ status: code, example }) => ({
+    answer: schemaType(resolveAnswerReference(name)),
+    refusals: listOperationRefusals(operation).map(({ status: code, example }) => ({
       status: code,
       code: example.code,
     })),
     example: {
-      curl: curlExample(name, serverUrl),
+      curl: formatCurlExample(name, serverUrl),
       mcp: mcpExample(name),
       answer: answerExample(name),
     },
@@ -312,7 +312,7 @@ export const createOperationsReference = ({
     message: example.message,
   })),
   // Each operation lists its own arguments; schemas of bodies would repeat them.
-  schemas: Object.entries(componentSchemas())
+  schemas: Object.entries(createComponentSchemas())
     .filter(([name]) => !name.endsWith('Body'))
     .map(([name, schema]) => ({
       name,

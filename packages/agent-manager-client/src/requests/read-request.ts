@@ -3,9 +3,9 @@ import {
   formatProblem,
   type OperationDraft,
   parseArguments,
-  problemInField,
-  unknownFieldProblem,
-  wrongTypeProblem,
+  toFieldProblem,
+  createUnknownFieldProblem,
+  createTypeProblem,
 } from '../arguments/parse-arguments.ts';
 import { type OperationName, OPERATIONS } from '../operations/operations.ts';
 import { type ClientOutcome, formatShown, refuse } from '../refusals/refusal.ts';
@@ -26,7 +26,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-const NOT_BOOLEAN = wrongTypeProblem('a boolean');
+const NOT_BOOLEAN = createTypeProblem('a boolean');
 
 const invalid = (reason: string) => refuse('invalid_request', reason);
 
@@ -40,10 +40,10 @@ const parseQuery = (name: OperationName, query: string): ClientOutcome<QueryArgu
   const taken: readonly string[] = OPERATIONS[name].query;
   const found: Record<string, string | boolean> = {};
   for (const [key, text] of new URLSearchParams(query)) {
-    if (!taken.includes(key)) return invalid(formatProblem(unknownFieldProblem(key)));
+    if (!taken.includes(key)) return invalid(formatProblem(createUnknownFieldProblem(key)));
     if (Object.hasOwn(found, key)) return invalid(`query parameter ${key} is given more than once`);
     const value = isBooleanArgument(name, key) ? BOOLEANS.get(text) : text;
-    if (value === undefined) return invalid(formatProblem(problemInField(key, NOT_BOOLEAN)));
+    if (value === undefined) return invalid(formatProblem(toFieldProblem(key, NOT_BOOLEAN)));
     found[key] = value;
   }
   return { ok: true, value: found };

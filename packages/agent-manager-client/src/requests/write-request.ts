@@ -2,7 +2,7 @@ import {
   type OperationInput,
   type OperationName,
   OPERATIONS,
-  pathArguments,
+  listPathArguments,
 } from '../operations/operations.ts';
 import { type ClientOutcome, formatShown, refuse } from '../refusals/refusal.ts';
 import { hasBody, type HttpCall } from './find-operation.ts';
@@ -20,7 +20,7 @@ const HALF_CHARACTER = /\p{Surrogate}/u;
 /** Returns the location of each argument. Unknown arguments are sent too: agent-manager refuses them. */
 const placed = (name: OperationName, given: ReadonlyMap<string, unknown>, namespace: string) => {
   const { route, query } = OPERATIONS[name];
-  const inPath = pathArguments(route);
+  const inPath = listPathArguments(route);
   const inQuery: ReadonlySet<string> = new Set(query);
   const others = [...given].filter(([argument]) => !inPath.includes(argument));
   const isQuery = ([argument]: Fields[number]) => !hasBody(name) || inQuery.has(argument);

@@ -4,7 +4,8 @@ import { MAX_NAME_CHARS } from '../limits.ts';
 import { NAME_PATTERN } from '../names/name-problem.ts';
 
 /** An optional text with what it is about. */
-export const text = (description: string) => z.string().optional().meta({ description });
+export const createStringField = (description: string) =>
+  z.string().optional().meta({ description });
 
 /** Texts by key. */
 const textMap = (description: string) =>
@@ -21,7 +22,7 @@ export const newAgentName = z
   .meta({ description: 'Name of the agent, a DNS-1123 label.' });
 
 /** In which namespace. */
-export const namespaceField = text(
+export const namespaceField = createStringField(
   'Namespace of the agent. Left out: the default one; see get_info.',
 );
 
@@ -31,7 +32,7 @@ export const namespaceField = text(
  * @param opening start of the description: the effect of the operation on the list
  * @spec §4.4
  */
-export const toolsetField = (opening: string) =>
+export const createToolsetField = (opening: string) =>
   z
     .array(z.string())
     .min(1)
@@ -43,9 +44,9 @@ export const toolsetField = (opening: string) =>
 
 const gitRef = z.strictObject({
   url: z.string().meta({ description: 'Address of the Git repository.' }),
-  path: text('Folder of the skill in it. Left out: the whole repository.'),
-  ref: text('Branch, tag or commit. Left out: the chart’s own default.'),
-  name: text(
+  path: createStringField('Folder of the skill in it. Left out: the whole repository.'),
+  ref: createStringField('Branch, tag or commit. Left out: the chart’s own default.'),
+  name: createStringField(
     'Name of the skill. Left out: the last segment of `path`, else the name of the repository.',
   ),
 });
@@ -55,18 +56,20 @@ const skillsField = z
   .strictObject({
     refs: z.array(z.string()).optional().meta({ description: 'Images with skills.' }),
     gitRefs: z.array(gitRef).optional().meta({ description: 'Git repositories that hold skills.' }),
-    gitAuthSecretName: text('Secret for the Git repositories.'),
+    gitAuthSecretName: createStringField('Secret for the Git repositories.'),
   })
   .optional()
   .meta({ description: 'Skills that the agent loads. A list replaces the one before.' });
 
 /** The fields of an agent without its name, namespace and toolset. */
 export const agentFields = {
-  displayName: text('Name for people.'),
-  description: text('Purpose of the agent.'),
-  systemMessage: text('The agent’s system message.'),
-  modelConfig: text('Name of a ModelConfig in the agent’s namespace; see list_model_configs.'),
-  iconUrl: text('Address of the agent’s icon.'),
+  displayName: createStringField('Name for people.'),
+  description: createStringField('Purpose of the agent.'),
+  systemMessage: createStringField('The agent’s system message.'),
+  modelConfig: createStringField(
+    'Name of a ModelConfig in the agent’s namespace; see list_model_configs.',
+  ),
+  iconUrl: createStringField('Address of the agent’s icon.'),
   runtime: z
     .string()
     .optional()

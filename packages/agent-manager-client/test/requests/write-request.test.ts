@@ -12,20 +12,25 @@ import {
 
 const DEFAULTS = { namespace: 'default' };
 
-const text = fc
+const createStringField = fc
   .string({ unit: 'grapheme-composite', maxLength: 12 })
   .filter((value) => !/^\.{0,2}$/.test(value));
-const labels = fc.dictionary(fc.oneof(text, fc.constantFrom('__proto__', 'constructor')), text);
+const labels = fc.dictionary(
+  fc.oneof(createStringField, fc.constantFrom('__proto__', 'constructor')),
+  createStringField,
+);
 const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 
 /** Arguments of any operation, by the names that they have in all of them. */
 const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
-  toolset: fc.array(text, { maxLength: 4 }),
+  toolset: fc.array(createStringField, { maxLength: 4 }),
   labels,
   annotations: labels,
   skills: fc.record({
-    refs: optional(fc.array(text, { maxLength: 2 })),
-    gitRefs: fc.array(fc.record({ url: text, path: optional(text) }), { maxLength: 2 }),
+    refs: optional(fc.array(createStringField, { maxLength: 2 })),
+    gitRefs: fc.array(fc.record({ url: createStringField, path: optional(createStringField) }), {
+      maxLength: 2,
+    }),
   }),
   force: fc.boolean(),
   update: fc.boolean(),
@@ -34,9 +39,12 @@ const VALUES: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 
 const inputOf = (name: OperationName): fc.Arbitrary<Readonly<Record<string, unknown>>> => {
   const fields = Object.keys(OPERATIONS[name].input.shape);
-  return fc.record(Object.fromEntries(fields.map((field) => [field, VALUES[field] ?? text])), {
-    requiredKeys: fields.includes('name') ? ['name'] : [],
-  });
+  return fc.record(
+    Object.fromEntries(fields.map((field) => [field, VALUES[field] ?? createStringField])),
+    {
+      requiredKeys: fields.includes('name') ? ['name'] : [],
+    },
+  );
 };
 
 const call = fc

@@ -1,7 +1,7 @@
 import { type CommandResult, EXIT_CODES } from '@gateway/service-host';
 import { Command, CommanderError } from 'commander';
 import {
-  oauthOf,
+  resolveOauth,
   type ServiceArguments,
   type ServiceOptions,
   storeOf,
@@ -56,7 +56,7 @@ export function createProgram(context: CommandContext): Command {
   addServeOptions(serve).action(async (options: ServiceArguments) => {
     const chosen = storeOf(options);
     if (!chosen.ok) return serve.error(`error: ${chosen.problem}`);
-    const signIn = oauthOf(options);
+    const signIn = resolveOauth(options);
     if (!signIn.ok) return serve.error(`error: ${signIn.problem}`);
     const { oauth } = signIn;
     const served = { ...options, releases: chosen.store, ...(oauth !== undefined && { oauth }) };

@@ -10,12 +10,12 @@ import { ANONYMOUS, RPC_CODE, type JsonObject, type Principal } from '@gateway/c
 import type { McpService, RequestContext, ServiceAnswer } from '@gateway/mcp-http';
 import { keepText } from '@gateway/mcp-wire';
 import {
-  callerOf,
+  toOperationCaller,
   type OperationCall,
   requestIdOf,
   type RunOperation,
 } from '../operations/run-operation.ts';
-import { quotedJsonOf } from '../operations/answer-text.ts';
+import { formatQuotedAnswer } from '../operations/answer-text.ts';
 
 /** Creates the MCP service whose tools are the operations. */
 export function createAgentManagerMcp(run: RunOperation, version: string): McpService {
@@ -45,7 +45,7 @@ const signedInCaller = (
 ): Pick<OperationCall, 'caller'> =>
   principal === ANONYMOUS
     ? {}
-    : { caller: callerOf(principal, header('authorization')?.[0] ?? '') };
+    : { caller: toOperationCaller(principal, header('authorization')?.[0] ?? '') };
 
 const isOperation = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
 
@@ -62,7 +62,7 @@ function toolOf(name: OperationName): JsonObject {
 
 /** Returns the answer of REST as one text item. It has no `structuredContent`, which would repeat it. */
 function result(name: OperationName, value: object): ServiceAnswer {
-  const json = `{"content":[{"type":"text","text":${quotedJsonOf(name, value)}}]}`;
+  const json = `{"content":[{"type":"text","text":${formatQuotedAnswer(name, value)}}]}`;
   // The transport writes the text, and reads only `_meta` and `resultType` of the result; there are none.
   return { ok: true, result: keepText({ content: [] }, json) };
 }

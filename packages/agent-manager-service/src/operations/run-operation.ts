@@ -49,10 +49,10 @@ export type RecordCall = (
 export type RunOperation = (call: OperationCall) => Promise<ClientOutcome<object>>;
 
 /** Returns the service that acts for a caller, or the refusal. `undefined` where callers do not sign in. */
-export type ServiceOf = (caller: OperationCaller | undefined) => ClientOutcome<AgentService>;
+export type Service = (caller: OperationCaller | undefined) => ClientOutcome<AgentService>;
 
 /** The service acts for all callers with the credentials of agent-manager. */
-export const sharedService = (service: AgentService): ServiceOf => {
+export const createSharedService = (service: AgentService): Service => {
   const answer: ClientOutcome<AgentService> = { ok: true, value: service };
   return () => answer;
 };
@@ -66,8 +66,8 @@ const NO_IDENTITY = 'no identity token to act with towards the Kubernetes API';
  * The service acts with the token of the caller only. Opaque tokens are for agent-manager alone: another API cannot verify them.
  * @param serviceWith returns the service whose requests carry a token
  */
-export const callerServices =
-  (serviceWith: (token: string) => AgentService): ServiceOf =>
+export const createCallerServices =
+  (serviceWith: (token: string) => AgentService): Service =>
   (caller) =>
     caller !== undefined && JWS.test(caller.token)
       ? { ok: true, value: serviceWith(caller.token) }
@@ -76,7 +76,7 @@ export const callerServices =
 const SCHEME = /^bearer +/iu;
 
 /** Returns the caller of a request whose bearer was verified. @param authorization value of the header `Authorization` */
-export const callerOf = (
+export const toOperationCaller = (
   { email, subject }: Principal,
   authorization: string,
 ): OperationCaller => ({ name: email ?? subject, token: authorization.replace(SCHEME, '') });
@@ -90,7 +90,7 @@ export const requestIdOf = (given: string | undefined): string =>
 /** Dependencies of {@link createRunOperation}. */
 interface RunOperationParts {
   /** Returns the service that acts for a caller, or the refusal. */
-  readonly serviceOf: ServiceOf;
+  readonly serviceOf: Service;
   readonly logger: Logger;
   readonly metrics: { readonly called: RecordCall };
 }
@@ -123,7 +123,7 @@ export function createRunOperation({
 }
 
 async function answerOf(
-  serviceOf: ServiceOf,
+  serviceOf: Service,
   { name, draft, caller }: OperationCall,
 ): Promise<ClientOutcome<object>> {
   if (!draft.ok) return draft;

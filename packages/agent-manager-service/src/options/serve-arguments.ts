@@ -101,7 +101,7 @@ const chosenIssuers = ({
 const unusable = (problem: string): ChosenOauth => ({ ok: false, problem });
 
 /** Returns the sign-in that the options choose. */
-export function oauthOf(options: ServiceArguments): ChosenOauth {
+export function resolveOauth(options: ServiceArguments): ChosenOauth {
   if (options.enableOauth === undefined) {
     const [, flags] = OAUTH_ONLY.find(([key]) => options[key] !== undefined) ?? [];
     return flags === undefined

@@ -3,7 +3,12 @@ import {
   createOperationsReference,
   type OperationsReferenceOptions,
 } from '@gateway/agent-manager-client';
-import { createPageRenderer, type HtmlPage, pageContent, servicePage } from '@gateway/service-host';
+import {
+  createPageRenderer,
+  type HtmlPage,
+  resolvePageContent,
+  renderServicePage,
+} from '@gateway/service-host';
 
 /** The content of the page; `it` is an `OperationsReference`. */
 const CONTENT = `<a class="skip" href="#main">To the operations</a>
@@ -115,42 +120,42 @@ const PARTIALS = {
 const render = createPageRenderer({ content: CONTENT, partials: PARTIALS });
 
 /** Renders the page that describes all operations. It has no script and requests nothing. */
-export const operationsPage = (options: OperationsReferenceOptions): HtmlPage =>
+export const renderOperationsPage = (options: OperationsReferenceOptions): HtmlPage =>
   render(`agent-manager ${options.version}`, createOperationsReference(options));
 
 /** A static document that is served as it is. */
-interface Document {
+interface ServedText {
   readonly type: string;
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Returns the document for a client that sends this header `Accept`. */
-export type DocumentOf = (accept: string | undefined) => Document;
+export type ServedDocument = (accept: string | undefined) => ServedText;
 
 /** Documents by path. */
-export type Documents = ReadonlyMap<string, DocumentOf>;
+export type Documents = ReadonlyMap<string, ServedDocument>;
 
 /** Creates the documents of the service: the page at `/`, the OpenAPI document and its page for people. */
 export function createDocuments({ version }: { readonly version: string }): Documents {
-  const pages = { '/': frontPage(version), '/api/v1/docs': operationsPage({ version }) };
+  const pages = { '/': frontPage(version), '/api/v1/docs': renderOperationsPage({ version }) };
   const description = { type: 'application/yaml', body: formatOpenApiYaml({ version }) };
-  return new Map<string, DocumentOf>([
+  return new Map<string, ServedDocument>([
     ['/api/v1/openapi.yaml', () => description],
     ...Object.entries(pages).map(([path, page]) => [path, documentOf(page)] as const),
   ]);
 }
 
 const documentOf =
-  (page: HtmlPage): DocumentOf =>
+  (page: HtmlPage): ServedDocument =>
   (accept) => {
-    const { body, headers: all } = pageContent(page, accept);
+    const { body, headers: all } = resolvePageContent(page, accept);
     const { 'content-type': type = '', ...headers } = all;
     return { type, body, headers };
   };
 
-const frontPage = (version: string): ReturnType<typeof servicePage> =>
-  servicePage({
+const frontPage = (version: string): ReturnType<typeof renderServicePage> =>
+  renderServicePage({
     name: 'agent-manager',
     version,
     description: 'Creates, validates, changes and reads agents with a toolset, over REST and MCP.',

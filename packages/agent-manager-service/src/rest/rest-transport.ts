@@ -21,14 +21,14 @@ import {
   type RouteBody,
   type RouteHandler,
 } from '@gateway/mcp-http';
-import { jsonOf } from '../operations/answer-text.ts';
+import { formatAnswerJson } from '../operations/answer-text.ts';
 import {
-  callerOf,
+  toOperationCaller,
   type OperationCaller,
   requestIdOf,
   type RunOperation,
 } from '../operations/run-operation.ts';
-import type { DocumentOf, Documents } from './documents.ts';
+import type { Documents, ServedDocument } from './documents.ts';
 
 /** Returns whether the headers announce a body. RFC 9112 §6.3 */
 const announcesBody = (headers: IncomingHttpHeaders): boolean =>
@@ -136,7 +136,7 @@ const identify = async (
   const authenticated = await authenticate(request);
   if (authenticated.ok) {
     const { authorization = '' } = request.headers;
-    return { ok: true, caller: callerOf(authenticated.principal, authorization) };
+    return { ok: true, caller: toOperationCaller(authenticated.principal, authorization) };
   }
   const { status, sentence, challenge } = authenticated;
   return {
@@ -155,7 +155,7 @@ type FoundOperationCall = Extract<FoundOperation, { readonly kind: 'operation' }
 /** The target of a request. */
 type FoundRoute =
   | FoundOperationCall
-  | { readonly kind: 'document'; readonly document: DocumentOf }
+  | { readonly kind: 'document'; readonly document: ServedDocument }
   /** `allow`: the supported methods, sorted. */
   | { readonly kind: 'method'; readonly allow: readonly string[] }
   | { readonly kind: 'unknown'; readonly pathname: string };
@@ -285,7 +285,8 @@ class RestTransport {
       ...(identified.caller !== undefined && { caller: identified.caller }),
       draft,
     });
-    if (result.ok) answerJson(exchange, OPERATIONS[name].status, jsonOf(name, result.value));
+    if (result.ok)
+      answerJson(exchange, OPERATIONS[name].status, formatAnswerJson(name, result.value));
     else {
       const { error } = result;
       answerJson(exchange, REFUSAL_STATUS[error.code], JSON.stringify({ error }));

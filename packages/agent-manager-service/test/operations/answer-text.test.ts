@@ -1,7 +1,7 @@
 import type { AgentList } from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { jsonOf, quotedJsonOf } from '../../src/operations/answer-text.ts';
+import { formatAnswerJson, formatQuotedAnswer } from '../../src/operations/answer-text.ts';
 
 const list = (agents: readonly object[]): AgentList => ({ agents }) as unknown as AgentList;
 
@@ -13,8 +13,10 @@ it('a list joined from cached agents equals the list written at once', () => {
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 4 }), (agents) => {
       const value = list(agents);
-      expect(Buffer.from(jsonOf('list_agents', value)).toString()).toBe(JSON.stringify(value));
-      expect(quotedJsonOf('list_agents', value)).toBe(JSON.stringify(JSON.stringify(value)));
+      expect(Buffer.from(formatAnswerJson('list_agents', value)).toString()).toBe(
+        JSON.stringify(value),
+      );
+      expect(formatQuotedAnswer('list_agents', value)).toBe(JSON.stringify(JSON.stringify(value)));
     }),
   );
 });
@@ -27,6 +29,6 @@ it('an agent that did not change is not written again', () => {
       return 'sre';
     },
   };
-  for (let time = 0; time < 3; time += 1) quotedJsonOf('list_agents', list([agent]));
+  for (let time = 0; time < 3; time += 1) formatQuotedAnswer('list_agents', list([agent]));
   expect(read).toBe(1);
 });

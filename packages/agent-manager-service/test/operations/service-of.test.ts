@@ -1,6 +1,6 @@
 import type { AgentService } from '@gateway/agent-releases';
 import { describe, expect, it } from 'vitest';
-import { callerServices, sharedService } from '../../src/operations/run-operation.ts';
+import { createCallerServices, createSharedService } from '../../src/operations/run-operation.ts';
 
 const SERVICE = {} as AgentService;
 const TOKEN = 'aGVhZGVy.Y2xhaW1z.c2lnbmF0dXJl';
@@ -8,7 +8,7 @@ const TOKEN = 'aGVhZGVy.Y2xhaW1z.c2lnbmF0dXJl';
 describe('the services of callers', () => {
   it('act with the token of the caller', () => {
     const tokens: string[] = [];
-    const serviceOf = callerServices((token) => {
+    const serviceOf = createCallerServices((token) => {
       tokens.push(token);
       return SERVICE;
     });
@@ -21,7 +21,7 @@ describe('the services of callers', () => {
     ['an opaque token', { name: 'alice', token: 'opaque' }],
     ['no token', { name: 'alice', token: '' }],
   ])('do not act for %s', (_title, caller) => {
-    const serviceOf = callerServices(() => {
+    const serviceOf = createCallerServices(() => {
       throw new Error('must not be called');
     });
     expect(serviceOf(caller)).toMatchObject({
@@ -36,7 +36,7 @@ describe('the services of callers', () => {
 
 describe('the shared service', () => {
   it('acts for every caller', () => {
-    const serviceOf = sharedService(SERVICE);
+    const serviceOf = createSharedService(SERVICE);
     expect(serviceOf(undefined)).toEqual({ ok: true, value: SERVICE });
     expect(serviceOf({ name: 'alice', token: TOKEN })).toEqual({ ok: true, value: SERVICE });
   });

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '@gateway/agent-manager-client';
-import { operationsPage } from '../../src/rest/documents.ts';
+import { renderOperationsPage } from '../../src/rest/documents.ts';
 
-const page = operationsPage({ version: '0.4.0', serverUrl: 'https://agents.example' });
+const page = renderOperationsPage({ version: '0.4.0', serverUrl: 'https://agents.example' });
 
 const matches = (pattern: RegExp): readonly string[] =>
   [...page.html.matchAll(pattern)].map(([, found]) => found ?? '');
@@ -85,7 +85,7 @@ describe('the page about the operations', () => {
 
   it('escapes every value', () => {
     const evil = `"><script>alert('&')</script>`;
-    const { html } = operationsPage({ version: evil, serverUrl: evil, openApiUrl: evil });
+    const { html } = renderOperationsPage({ version: evil, serverUrl: evil, openApiUrl: evil });
     expect(html).not.toContain('<script');
     expect(html).toContain('&quot;&gt;&lt;script&gt;alert(&#39;&amp;&#39;)&lt;/script&gt;');
   });

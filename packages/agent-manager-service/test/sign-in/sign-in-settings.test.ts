@@ -1,10 +1,10 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { readSignInSettings } from '../../src/sign-in/open-sign-in.ts';
 
 const problemOf = async (text: string): Promise<string> => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => directory.remove());
   directory.write('oauth.yaml', text);
   const path = join(directory.path, 'oauth.yaml');

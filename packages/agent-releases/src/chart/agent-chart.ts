@@ -1,7 +1,7 @@
 import { isJsonObject } from '@gateway/files';
 import { type OutputUnit, Validator } from '@cfworker/json-schema';
 import type { Json } from '../store/agent-store.ts';
-import { at, MAX_VALUES_DEPTH, TOO_DEEP, without } from '../values/lenient.ts';
+import { readNestedValue, MAX_VALUES_DEPTH, TOO_DEEP, without } from '../values/lenient.ts';
 import { EMBEDDED_CHART } from './embedded-chart.ts';
 
 /** The maximum number of values. Keys and items count separately. */
@@ -97,7 +97,7 @@ const REQUIRED = /required property "(.*)"\.$/su;
 const sentence = (schema: unknown, unit: OutputUnit): string => {
   if (unit.keyword === 'false') return 'is no value of the chart';
   if (unit.keyword === 'required') return `${REQUIRED.exec(unit.error)?.[1] ?? ''} is required`;
-  const required = at(schema, ...unit.keywordLocation.split('/').slice(1).map(keyOf));
+  const required = readNestedValue(schema, ...unit.keywordLocation.split('/').slice(1).map(keyOf));
   // A keyword behind a reference is not found by its location: the message of the library is used.
   return required === undefined
     ? unit.error
@@ -140,7 +140,7 @@ interface ChartFacts {
 }
 
 const draftOf = (schema: Json): '7' | '2020-12' =>
-  String(at(schema, '$schema')).includes('2020-12') ? '2020-12' : '7';
+  String(readNestedValue(schema, '$schema')).includes('2020-12') ? '2020-12' : '7';
 
 /**
  * Validates values merged over the defaults of a chart, in bounded time. A chart from before toolsets does not know `toolset`, which
@@ -151,7 +151,7 @@ export const createValuesValidator = ({
   schema,
 }: ChartFacts): ((values: Json) => readonly string[]) => {
   const validator = new Validator(structuredClone(schema), draftOf(schema), false);
-  const knowsToolset = at(schema, 'properties', 'toolset') !== undefined;
+  const knowsToolset = readNestedValue(schema, 'properties', 'toolset') !== undefined;
   return (values) => {
     const obstacle = valuesLimitProblem(values);
     if (obstacle !== undefined) return [`(root): ${obstacle}`];
@@ -180,7 +180,7 @@ export interface AgentChart {
 type ChartSource = Pick<AgentChart, 'ociUrl' | 'semver'>;
 
 /** Returns the agent chart of this version, which validates values by its embedded schema. */
-export const agentChart = ({ ociUrl, semver }: ChartSource): AgentChart => ({
+export const createAgentChart = ({ ociUrl, semver }: ChartSource): AgentChart => ({
   name: EMBEDDED_CHART.name,
   ociUrl,
   semver,

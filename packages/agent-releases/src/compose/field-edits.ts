@@ -1,7 +1,14 @@
 import { isJsonObject } from '@gateway/files';
 import type { OperationDraft } from '@gateway/agent-manager-client';
 import type { Json } from '../store/agent-store.ts';
-import { defined, mapOf, own, textOf, unlessEmpty, without } from '../values/lenient.ts';
+import {
+  pickDefined,
+  mapOf,
+  readOwnKey,
+  toNonBlankText,
+  toNonEmptyList,
+  without,
+} from '../values/lenient.ts';
 
 type Skills = NonNullable<OperationDraft<'update_agent'>['skills']>;
 type GitRef = NonNullable<Skills['gitRefs']>[number];
@@ -22,19 +29,22 @@ const repositoryName = (url: string): string | undefined => {
 };
 
 const gitRefValue = ({ url, path, ref, name }: GitRef): object =>
-  defined({
+  pickDefined({
     url,
-    path: textOf(path),
-    ref: textOf(ref),
-    name: textOf(name) ?? textOf(lastSegment(path ?? '')) ?? textOf(repositoryName(url)),
+    path: toNonBlankText(path),
+    ref: toNonBlankText(ref),
+    name:
+      toNonBlankText(name) ??
+      toNonBlankText(lastSegment(path ?? '')) ??
+      toNonBlankText(repositoryName(url)),
   });
 
 /** Returns the value of skills in the chart; `undefined` when there are none. */
 const skillsValue = (skills: Skills): object | undefined => {
-  const secret = textOf(skills.gitAuthSecretName);
-  const value = defined({
-    refs: unlessEmpty((skills.refs ?? []).filter((ref) => textOf(ref) !== undefined)),
-    gitRefs: unlessEmpty((skills.gitRefs ?? []).map(gitRefValue)),
+  const secret = toNonBlankText(skills.gitAuthSecretName);
+  const value = pickDefined({
+    refs: toNonEmptyList((skills.refs ?? []).filter((ref) => toNonBlankText(ref) !== undefined)),
+    gitRefs: toNonEmptyList((skills.gitRefs ?? []).map(gitRefValue)),
     gitAuthSecretRef: secret === undefined ? undefined : { name: secret },
   });
   return Object.keys(value).length === 0 ? undefined : value;
@@ -72,12 +82,12 @@ const unlessEmptyMap = (map: Readonly<Record<string, string>>): unknown =>
 
 /** The path of each field in the values of the chart, in the order of the chart. @spec §2.8 */
 const EDITS: { readonly [Field in keyof Required<AgentFields>]: EditOf } = {
-  displayName: field('displayName', ['agent', 'displayName'], textOf),
-  description: field('description', ['agent', 'description'], textOf),
-  iconUrl: field('iconUrl', ['agent', 'iconUrl'], textOf),
-  systemMessage: field('systemMessage', ['agent', 'systemMessage'], textOf),
-  runtime: field('runtime', ['agent', 'runtime'], textOf),
-  modelConfig: field('modelConfig', ['modelConfig', 'name'], textOf),
+  displayName: field('displayName', ['agent', 'displayName'], toNonBlankText),
+  description: field('description', ['agent', 'description'], toNonBlankText),
+  iconUrl: field('iconUrl', ['agent', 'iconUrl'], toNonBlankText),
+  systemMessage: field('systemMessage', ['agent', 'systemMessage'], toNonBlankText),
+  runtime: field('runtime', ['agent', 'runtime'], toNonBlankText),
+  modelConfig: field('modelConfig', ['modelConfig', 'name'], toNonBlankText),
   skills: field('skills', ['skills'], skillsValue),
   toolset: field('toolset', ['toolset'], (toolset) => toolset),
   labels: field('labels', ['labels'], unlessEmptyMap),
@@ -85,7 +95,7 @@ const EDITS: { readonly [Field in keyof Required<AgentFields>]: EditOf } = {
 };
 
 /** Returns the edits of the given fields, in the order of the chart. A blank text removes its value. @spec §4.4 */
-export const fieldEdits = (fields: AgentFields): readonly ValueEdit[] =>
+export const listFieldEdits = (fields: AgentFields): readonly ValueEdit[] =>
   Object.values(EDITS).flatMap((editOf) => editOf(fields));
 
 const isEmpty = (value: unknown): boolean =>
@@ -94,7 +104,7 @@ const isEmpty = (value: unknown): boolean =>
 const set = (map: Json, [key, ...rest]: readonly string[], value: unknown): Json => {
   if (key === undefined) return map;
   if (rest.length === 0) return { ...map, [key]: value };
-  return { ...map, [key]: set(mapOf(own(map, key)), rest, value) };
+  return { ...map, [key]: set(mapOf(readOwnKey(map, key)), rest, value) };
 };
 
 const remove = (map: Json, [key, ...rest]: readonly string[]): Json => {
@@ -135,7 +145,7 @@ const isSame = (before: unknown, after: unknown): boolean => {
   return (
     isJsonObject(before) &&
     isJsonObject(after) &&
-    differences(before, after).length === 0 &&
+    listChangedPaths(before, after).length === 0 &&
     Object.keys(before).length === Object.keys(after).length
   );
 };
@@ -143,7 +153,7 @@ const isSame = (before: unknown, after: unknown): boolean => {
 const differencesAt = (path: KeyPath, before: unknown, after: unknown): readonly KeyPath[] => {
   const maps = [inside(before, after), inside(after, before)] as const;
   if (maps[0] !== undefined && maps[1] !== undefined)
-    return differences(maps[0], maps[1]).map((rest) => [...path, ...rest]);
+    return listChangedPaths(maps[0], maps[1]).map((rest) => [...path, ...rest]);
   return isSame(before, after) ? [] : [path];
 };
 
@@ -151,9 +161,9 @@ const differencesAt = (path: KeyPath, before: unknown, after: unknown): readonly
  * Returns the paths whose values differ. Maps are compared recursively, a list is one value, and an added or removed map gives its keys.
  * Values are nested a bounded number of levels.
  */
-export const differences = (before: Json, after: Json): readonly KeyPath[] =>
+export const listChangedPaths = (before: Json, after: Json): readonly KeyPath[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((key) =>
-    differencesAt([key], own(before, key), own(after, key)),
+    differencesAt([key], readOwnKey(before, key), readOwnKey(after, key)),
   );
 
 const PLAIN_KEY = /^[A-Za-z0-9_-]+$/u;
@@ -162,7 +172,7 @@ const segment = (key: string): string =>
   PLAIN_KEY.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 
 /** Returns a path as text: `agent.description`, or `labels["team.example.com/name"]` for a key with dots. */
-export const pathText = (path: KeyPath): string => {
+export const formatKeyPath = (path: KeyPath): string => {
   const text = path.map(segment).join('');
   return text.startsWith('.') ? text.slice(1) : text;
 };

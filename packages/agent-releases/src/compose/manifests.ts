@@ -9,7 +9,7 @@ import {
   type ObjectName,
   type OciRepository,
 } from '../store/agent-store.ts';
-import { defined, valuesOf } from '../values/lenient.ts';
+import { pickDefined, readReleaseValues } from '../values/lenient.ts';
 
 /** The fields of `metadata` that the API server sets. */
 const SERVER_KEYS: ReadonlySet<string> = new Set([
@@ -42,7 +42,7 @@ const quoteIfNeeded = (_key: unknown, scalar: Scalar): void => {
 };
 
 /** Returns JSON as YAML in the order of its keys. Strings that any version of YAML reads as another type are quoted. */
-export const yamlText = (value: unknown): string => {
+export const formatYamlText = (value: unknown): string => {
   const document = new Document(value, {
     version: '1.2',
     compat: 'yaml-1.1',
@@ -53,9 +53,14 @@ export const yamlText = (value: unknown): string => {
 };
 
 /** Returns the manifest of an object without its status and without the fields that the API server sets. */
-export const manifestText = ({ apiVersion, kind, metadata, spec }: KubernetesObject): string =>
-  yamlText(
-    defined({
+export const renderManifestFile = ({
+  apiVersion,
+  kind,
+  metadata,
+  spec,
+}: KubernetesObject): string =>
+  formatYamlText(
+    pickDefined({
       apiVersion,
       kind,
       metadata: Object.fromEntries(
@@ -78,7 +83,10 @@ export interface ComposeParts {
 }
 
 /** Returns the source of the chart, which all agents of a managed namespace share. */
-export const ociRepository = ({ chart, flux }: ComposeParts, namespace: string): OciRepository => ({
+export const createOciRepository = (
+  { chart, flux }: ComposeParts,
+  namespace: string,
+): OciRepository => ({
   apiVersion: API_VERSIONS.ociRepository,
   kind: 'OCIRepository',
   metadata: { name: chart.name, namespace, labels: LABELS },
@@ -90,7 +98,7 @@ export const ociRepository = ({ chart, flux }: ComposeParts, namespace: string):
 });
 
 /** Returns the release of an agent with these values. */
-export const helmRelease = (
+export const createHelmRelease = (
   { chart, flux }: ComposeParts,
   { namespace, name }: ObjectName,
   values: Json,
@@ -98,7 +106,7 @@ export const helmRelease = (
   apiVersion: API_VERSIONS.helmRelease,
   kind: 'HelmRelease',
   metadata: { name, namespace, labels: LABELS },
-  spec: defined({
+  spec: pickDefined({
     interval: flux.helmReleaseInterval,
     chartRef: { kind: 'OCIRepository', name: chart.name, namespace },
     serviceAccountName: flux.serviceAccountName,
@@ -107,8 +115,8 @@ export const helmRelease = (
 });
 
 /** Returns the manifests of an agent as text. */
-export const manifestsOf = (release: HelmRelease, source: OciRepository): Manifests => ({
-  ociRepository: manifestText(source),
-  helmRelease: manifestText(release),
-  values: valuesOf(release),
+export const toManifests = (release: HelmRelease, source: OciRepository): Manifests => ({
+  ociRepository: renderManifestFile(source),
+  helmRelease: renderManifestFile(release),
+  values: readReleaseValues(release),
 });

@@ -4,7 +4,12 @@ import {
   type AgentRefusal,
   REFUSALS,
 } from '@gateway/agent-manager-client';
-import { isDeleting, kustomizationOf, releaseFacts, sourceNameOf } from '../read/object-facts.ts';
+import {
+  isDeleting,
+  findKustomization,
+  readReleaseFacts,
+  findSourceName,
+} from '../read/object-facts.ts';
 import {
   type AgentStore,
   API_VERSIONS,
@@ -14,7 +19,7 @@ import {
   type OciRepository,
   type Wait,
 } from '../store/agent-store.ts';
-import { defined, mapOf } from '../values/lenient.ts';
+import { pickDefined, mapOf } from '../values/lenient.ts';
 
 /** The most releases that one sentence names. */
 const MAX_NAMED_RELEASES = 50;
@@ -55,7 +60,7 @@ const SENTENCES: { readonly [K in RetainedSource['kind']]: (source: RetainedOf<K
 };
 
 /** Returns the reason why a source is retained, as text. @spec §4.4 */
-export const retainedSourceText = <K extends RetainedSource['kind']>(
+export const formatRetainedSource = <K extends RetainedSource['kind']>(
   source: RetainedOf<K>,
 ): string => SENTENCES[source.kind](source);
 
@@ -109,7 +114,7 @@ const usersOf = async (store: AgentStore, source: ObjectName): Promise<ClientOut
   if (!releases.ok) return releases;
   const sourceKey = `${source.namespace}/${source.name}`;
   const users = releases.value
-    .map(({ object }) => releaseFacts(object))
+    .map(({ object }) => readReleaseFacts(object))
     .filter((facts) => facts.sourceKey === sourceKey);
   const names = (areLeaving: boolean): readonly string[] =>
     users.filter(({ isDeleting }) => isDeleting === areLeaving).map(({ name }) => name);
@@ -141,7 +146,7 @@ const awaitUnused = async (
 const rewritten = ({ metadata, ...source }: OciRepository): OciRepository => ({
   apiVersion: source.apiVersion ?? API_VERSIONS.ociRepository,
   kind: 'OCIRepository',
-  metadata: defined({
+  metadata: pickDefined({
     name: metadata.name,
     namespace: metadata.namespace,
     labels: metadata.labels,
@@ -173,14 +178,14 @@ export const deleteSourceOf = async (
   waiting: WaitingStore,
   release: HelmRelease,
 ): Promise<SourceDeletion> => {
-  const name = sourceNameOf(release);
+  const name = findSourceName(release);
   const { namespace } = release.metadata;
   if (name === undefined) return { kind: 'noReference' };
   if (name.namespace !== namespace) return { kind: 'otherNamespace', namespace: name.namespace };
   const source = await waiting.store.getSource(name);
   if (!source.ok) return { kind: 'refused', refusal: source.error };
   if (source.value === undefined) return { kind: 'absent' };
-  const kustomization = kustomizationOf(source.value);
+  const kustomization = findKustomization(source.value);
   if (kustomization !== undefined) return { kind: 'fromGit', kustomization };
   const retained = await awaitUnused(waiting, name);
   return retained ?? deleteUnused(waiting, { name, object: source.value });

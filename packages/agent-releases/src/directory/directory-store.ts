@@ -11,13 +11,13 @@ import {
 } from '@gateway/files';
 import {
   type AgentStore,
-  mapped,
+  mapOutcome,
   type ModelConfigs,
   type ObjectName,
-  objectOf,
+  toStoredObject,
   type OpenedReleases,
   type StoreChange,
-  written,
+  resolveWrite,
 } from '../store/agent-store.ts';
 import {
   isLabel,
@@ -162,12 +162,12 @@ class DirectoryStore implements AgentStore {
 
   readonly createRelease: AgentStore['createRelease'] = (release) =>
     this.#open(async () =>
-      written(await this.#releases.create(release), REFUSALS.releaseExists(release.metadata)),
+      resolveWrite(await this.#releases.create(release), REFUSALS.releaseExists(release.metadata)),
     );
 
   readonly replaceRelease: AgentStore['replaceRelease'] = (release, revision) =>
     this.#open(async () =>
-      written(
+      resolveWrite(
         await this.#releases.replace(release, revision),
         REFUSALS.releaseChanged(release.metadata),
       ),
@@ -186,11 +186,11 @@ class DirectoryStore implements AgentStore {
     this.#open(() => Promise.resolve({ ok: true, value: false }));
 
   readonly getSource: AgentStore['getSource'] = (name) =>
-    this.#open(async () => mapped(await this.#sources.get(name), objectOf));
+    this.#open(async () => mapOutcome(await this.#sources.get(name), toStoredObject));
 
   readonly createSource: AgentStore['createSource'] = (source) =>
     this.#open(async () =>
-      mapped(await this.#sources.create(source), (created) => created !== undefined),
+      mapOutcome(await this.#sources.create(source), (created) => created !== undefined),
     );
 
   readonly deleteSource: AgentStore['deleteSource'] = (name) =>

@@ -42,10 +42,11 @@ const IS_YAML = /^[^.].*\.ya?ml$/is;
 export const isLabel = (name: string): boolean => IS_LABEL.test(name);
 
 /** Returns the file name of an object. */
-export const fileNameOf = (name: string): string => `${name}.yaml`;
+export const toManifestFileName = (name: string): string => `${name}.yaml`;
 
 /** Returns the name of the object in a file; undefined for other files. */
-export const nameOfFile = (fileName: string): string | undefined => IS_MANIFEST.exec(fileName)?.[1];
+export const parseManifestFileName = (fileName: string): string | undefined =>
+  IS_MANIFEST.exec(fileName)?.[1];
 
 /** Returns whether a file is YAML by its name. Hidden files belong to editors and mounts. */
 export const isYamlFile = (fileName: string): boolean => IS_YAML.test(fileName);

@@ -4,14 +4,14 @@ import type { KubernetesObject, Stored } from '../store/agent-store.ts';
 import {
   COMPARE_MS,
   FEW_FILES,
-  fileNameOf,
+  toManifestFileName,
   FILES_AT_ONCE,
   FILES_PER_ITERATION,
   FULL_QUEUE,
   isYamlFile,
   MAX_FILES,
   MAX_REPORTED_FILES,
-  nameOfFile,
+  parseManifestFileName,
   READ_DELAY_MS,
 } from './layout.ts';
 import {
@@ -157,7 +157,7 @@ export class ManifestFolder {
   /** Marks a reported file as changed. Lost reports are found by comparison. */
   #onReport(fileName: string | undefined): void {
     this.#parts.reports.count();
-    const name = fileName === undefined ? undefined : nameOfFile(fileName);
+    const name = fileName === undefined ? undefined : parseManifestFileName(fileName);
     if (fileName === undefined) this.#compared = NEVER;
     else if (name !== undefined) this.#changed.add(name);
     else this.#report(fileName);
@@ -215,7 +215,7 @@ export class ManifestFolder {
   #namesToCompare(): ReadonlySet<string> {
     const names = new Set<string>();
     for (const fileName of this.#fileNames()) {
-      const name = nameOfFile(fileName);
+      const name = parseManifestFileName(fileName);
       if (name === undefined) this.#report(fileName);
       else names.add(name);
     }
@@ -267,7 +267,7 @@ export class ManifestFolder {
     if (this.#reported.size >= MAX_REPORTED_FILES) return;
     this.#reported.add(fileName);
     const { kind, onWarning } = this.#parts;
-    const like = this.reader.shown(fileNameOf('<name>'));
+    const like = this.reader.shown(toManifestFileName('<name>'));
     onWarning(`${this.reader.shown(fileName)} is not read: a ${kind.kind} is in a file ${like}`);
   }
 }

@@ -12,15 +12,15 @@ import {
 import type { KubernetesObject, Stored } from '../store/agent-store.ts';
 import {
   AMBIGUOUS_AGE_MS,
-  fileNameOf,
+  toManifestFileName,
   type ManifestKind,
   MAX_CACHED_WRITES,
   MAX_FILE_BYTES,
 } from './layout.ts';
-import { frozen, readManifest } from './read-manifest.ts';
+import { freezePlainData, readManifest } from './read-manifest.ts';
 
 /** Returns the revision of a text: equal texts have equal revisions. */
-export const revisionOf = (text: string): string =>
+export const computeRevision = (text: string): string =>
   createHash('sha256').update(text).digest('hex').slice(0, 32);
 
 const FIRST = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
@@ -37,18 +37,18 @@ const inOrder = (value: object, first: readonly string[]): object => {
 };
 
 /** Returns a copy with only the values that JSON can represent. */
-export const plainCopy = (object: KubernetesObject): KubernetesObject =>
+export const toPlainObject = (object: KubernetesObject): KubernetesObject =>
   JSON.parse(JSON.stringify(object)) as KubernetesObject;
 
 /** Returns the object with the usual keys of a manifest first, then the others in their order. */
-export const orderedManifest = (object: KubernetesObject): KubernetesObject =>
+export const toOrderedManifest = (object: KubernetesObject): KubernetesObject =>
   inOrder(
     { ...object, metadata: inOrder(object.metadata, FIRST_OF_METADATA) },
     FIRST,
   ) as KubernetesObject;
 
 /** Returns the text with the content of the object; undefined when it exceeds the bounds of a file. */
-export const manifestText = (before: string, object: object): string | undefined => {
+export const renderManifestFile = (before: string, object: object): string | undefined => {
   const text = rewriteYaml(before, object as Readonly<Record<string, unknown>>);
   return text === undefined || Buffer.byteLength(text) > MAX_FILE_BYTES ? undefined : text;
 };
@@ -213,7 +213,7 @@ export class ManifestReader {
   }
 
   fileOf(name: string): string {
-    return path.join(this.directory, fileNameOf(name));
+    return path.join(this.directory, toManifestFileName(name));
   }
 
   /** Returns the path of a file in messages. */
@@ -248,13 +248,13 @@ export class ManifestReader {
       stored: undefined,
       isWithoutNamespace: false,
       isOther: false,
-      problem: `${this.shown(fileNameOf(name))} ${reasonOf(read)}`,
+      problem: `${this.shown(toManifestFileName(name))} ${reasonOf(read)}`,
     };
   }
 
   /** Parses a text unless its revision is known. */
   parse(name: string, text: string, before?: Entry): Entry {
-    const revision = revisionOf(text);
+    const revision = computeRevision(text);
     if (before?.revision === revision) return before;
     const written = this.#written.get(`${name} ${revision}`);
     if (written !== undefined) return written;
@@ -263,10 +263,10 @@ export class ManifestReader {
     return {
       look: undefined,
       revision,
-      stored: read.ok ? frozen({ object: read.object, revision }) : undefined,
+      stored: read.ok ? freezePlainData({ object: read.object, revision }) : undefined,
       isWithoutNamespace: read.ok && read.isWithoutNamespace,
       isOther: !read.ok && read.isOther,
-      problem: read.ok ? undefined : `${this.shown(fileNameOf(name))}${read.problem}`,
+      problem: read.ok ? undefined : `${this.shown(toManifestFileName(name))}${read.problem}`,
     };
   }
 
@@ -276,8 +276,8 @@ export class ManifestReader {
     object: KubernetesObject,
     isWithoutNamespace: boolean,
   ): Stored<KubernetesObject> {
-    const revision = revisionOf(text);
-    const stored = frozen({ object, revision });
+    const revision = computeRevision(text);
+    const stored = freezePlainData({ object, revision });
     const key = `${object.metadata.name} ${revision}`;
     this.#written.delete(key);
     this.#written.set(key, {

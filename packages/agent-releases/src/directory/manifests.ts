@@ -15,7 +15,7 @@ import {
 } from '@gateway/files';
 import type { KubernetesObject, ObjectName, StoreChange, Stored } from '../store/agent-store.ts';
 import {
-  fileNameOf,
+  toManifestFileName,
   isLabel,
   type ManifestKind,
   MAX_FILE_BYTES,
@@ -25,10 +25,10 @@ import {
 import { type FolderReports, ManifestFolder } from './manifest-folder.ts';
 import {
   type FolderPlace,
-  manifestText,
-  orderedManifest,
-  plainCopy,
-  revisionOf,
+  renderManifestFile,
+  toOrderedManifest,
+  toPlainObject,
+  computeRevision,
 } from './manifest-reader.ts';
 
 /** The folder and the locks of a writer. */
@@ -81,8 +81,8 @@ class ManifestWriter {
         const reason = `${folder.reader.shown('')} holds ${String(MAX_FILES)} files, and no more are read`;
         return refuse('backend_error', reason);
       }
-      const object = orderedManifest(plainCopy(given));
-      const text = manifestText('', object);
+      const object = toOrderedManifest(toPlainObject(given));
+      const text = renderManifestFile('', object);
       if (text === undefined) return this.#unwritable(name);
       await makeDirectory(path.join(place.root, place.kind.folder));
       await makeDirectory(folder.reader.directory);
@@ -96,7 +96,7 @@ class ManifestWriter {
   replace(given: KubernetesObject, revision: string): Promise<Written> {
     const { name } = given.metadata;
     return this.#attempt('write', name, () =>
-      this.#withLock(name, (lock) => this.#replace(plainCopy(given), revision, lock)),
+      this.#withLock(name, (lock) => this.#replace(toPlainObject(given), revision, lock)),
     );
   }
 
@@ -122,7 +122,10 @@ class ManifestWriter {
     if (before.kind === 'other') return NOTHING;
     if (before.kind === 'failed') return refuse('backend_error', before.problem);
     const { isWithoutNamespace } = before;
-    const text = manifestText(before.text, isWithoutNamespace ? withoutNamespace(object) : object);
+    const text = renderManifestFile(
+      before.text,
+      isWithoutNamespace ? withoutNamespace(object) : object,
+    );
     if (text === undefined) return this.#unwritable(name);
     if (text !== before.text) {
       const { reader } = this.#parts.folder;
@@ -144,9 +147,9 @@ class ManifestWriter {
     const read = await reader.text(name, 'blocking');
     if (read.kind === 'failed' || read.kind === 'unsettled') {
       const reason = read.kind === 'failed' ? read.message : 'is being written by another process';
-      return { kind: 'failed', problem: `${reader.shown(fileNameOf(name))} ${reason}` };
+      return { kind: 'failed', problem: `${reader.shown(toManifestFileName(name))} ${reason}` };
     }
-    if (read.kind !== 'text' || revisionOf(read.text) !== revision) return OTHER;
+    if (read.kind !== 'text' || computeRevision(read.text) !== revision) return OTHER;
     const { problem, isWithoutNamespace } = reader.parse(name, read.text, index.get(name));
     if (problem !== undefined) return OTHER;
     return { kind: 'same', text: read.text, fingerprint, isWithoutNamespace };
@@ -167,7 +170,7 @@ class ManifestWriter {
     const key = `${place.kind.folder}.${place.namespace}.${name}`;
     const answer = await locks.run(key, task);
     if (!('heldBy' in answer)) return answer;
-    const file = folder.reader.shown(fileNameOf(name));
+    const file = folder.reader.shown(toManifestFileName(name));
     return refuse('backend_error', `${file} is being written by process ${String(answer.heldBy)}`);
   }
 
@@ -179,7 +182,7 @@ class ManifestWriter {
     try {
       return await task();
     } catch (error) {
-      const file = this.#parts.folder.reader.shown(fileNameOf(name));
+      const file = this.#parts.folder.reader.shown(toManifestFileName(name));
       return refuse('backend_error', `cannot ${verb} ${file}: ${formatWriteFailure(error)}`);
     }
   }

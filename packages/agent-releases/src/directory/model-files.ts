@@ -10,14 +10,14 @@ import {
 } from '@gateway/files';
 import { AMBIGUOUS_AGE_MS, isYamlFile, MAX_MODEL_FILES } from './layout.ts';
 import {
-  frozen,
-  inNamespace,
+  freezePlainData,
+  applyNamespace,
   isOfKind,
-  placedProblem,
-  shapeProblem,
-  yamlProblem,
+  formatShapeProblem,
+  validateShape,
+  formatYamlProblem,
 } from './read-manifest.ts';
-import { at } from '../values/lenient.ts';
+import { readNestedValue } from '../values/lenient.ts';
 
 /** The location of models, and the listener of warnings. */
 export interface ModelFilesParts {
@@ -54,17 +54,19 @@ const modelOf = (
 ): ModelConfig | string | undefined => {
   const { value } = parsed;
   if (!isOfKind(value, KIND, GROUP)) return undefined;
-  const problem = shapeProblem(value);
-  if (problem !== undefined) return placedProblem(parsed, problem);
-  const namespace = at(value, 'metadata', 'namespace');
-  return frozen(inNamespace(value, typeof namespace === 'string' ? namespace : defaultNamespace));
+  const problem = validateShape(value);
+  if (problem !== undefined) return formatShapeProblem(parsed, problem);
+  const namespace = readNestedValue(value, 'metadata', 'namespace');
+  return freezePlainData(
+    applyNamespace(value, typeof namespace === 'string' ? namespace : defaultNamespace),
+  );
 };
 
 /** Returns the models of a text. Other objects, such as Secrets, are ignored. */
 const modelsOf = (text: string, defaultNamespace: string): Documents => {
   const models: ModelConfig[] = [];
   for (const parsed of parseYamlDocuments(text)) {
-    const model = parsed.ok ? modelOf(parsed, defaultNamespace) : yamlProblem(parsed);
+    const model = parsed.ok ? modelOf(parsed, defaultNamespace) : formatYamlProblem(parsed);
     if (typeof model === 'string') return { ok: false, reason: model };
     if (model !== undefined) models.push(model);
   }

@@ -1,13 +1,13 @@
 import { type DocumentPath, isJsonObject, type ParsedYaml, parseYaml } from '@gateway/files';
-import { at } from '../values/lenient.ts';
+import { readNestedValue } from '../values/lenient.ts';
 import type { Json, KubernetesObject } from '../store/agent-store.ts';
 import type { ManifestKind } from './layout.ts';
 
 /** Freezes plain data recursively, because callers share the objects. */
-export const frozen = <T>(value: T): T => {
+export const freezePlainData = <T>(value: T): T => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   Object.freeze(value);
-  for (const part of Object.values(value)) frozen(part);
+  for (const part of Object.values(value)) freezePlainData(part);
   return value;
 };
 
@@ -23,7 +23,7 @@ const mappingProblem = (value: unknown, path: DocumentPath): ShapeProblem | unde
     : { path, reason: `${path.join('.')} must be a mapping` };
 
 const textsProblem = (metadata: Json, key: string): ShapeProblem | undefined => {
-  const texts = at(metadata, key);
+  const texts = readNestedValue(metadata, key);
   const path = ['metadata', key];
   if (!isJsonObject(texts)) return mappingProblem(texts, path);
   const wrong = Object.keys(texts).find((name) => typeof texts[name] !== 'string');
@@ -41,19 +41,22 @@ const textProblem = (value: unknown, path: DocumentPath): ShapeProblem | undefin
     : { path, reason: `${path.join('.')} must be a text` };
 
 /** Returns the first reason why a document is not an object: its name, its labels, or a field that must be a mapping. */
-export const shapeProblem = (value: Json): ShapeProblem | undefined => {
-  const metadata = at(value, 'metadata');
+export const validateShape = (value: Json): ShapeProblem | undefined => {
+  const metadata = readNestedValue(value, 'metadata');
   if (!isJsonObject(metadata)) return { path: ['metadata'], reason: 'metadata must be a mapping' };
-  if (typeof at(metadata, 'name') !== 'string') {
+  if (typeof readNestedValue(metadata, 'name') !== 'string') {
     return { path: ['metadata', 'name'], reason: 'metadata.name must be a text' };
   }
   return (
-    textProblem(at(metadata, 'namespace'), ['metadata', 'namespace']) ??
-    textProblem(at(metadata, 'deletionTimestamp'), ['metadata', 'deletionTimestamp']) ??
+    textProblem(readNestedValue(metadata, 'namespace'), ['metadata', 'namespace']) ??
+    textProblem(readNestedValue(metadata, 'deletionTimestamp'), [
+      'metadata',
+      'deletionTimestamp',
+    ]) ??
     textsProblem(metadata, 'labels') ??
     textsProblem(metadata, 'annotations') ??
-    mappingProblem(at(value, 'spec'), ['spec']) ??
-    mappingProblem(at(value, 'status'), ['status'])
+    mappingProblem(readNestedValue(value, 'spec'), ['spec']) ??
+    mappingProblem(readNestedValue(value, 'status'), ['status'])
   );
 };
 
@@ -82,13 +85,13 @@ type ReadManifest =
 type Located = Extract<ParsedYaml, { ok: true }>;
 
 /** Returns a problem with its position. */
-export const placedProblem = ({ locate }: Located, { path, reason }: ShapeProblem): string => {
+export const formatShapeProblem = ({ locate }: Located, { path, reason }: ShapeProblem): string => {
   const { line, column } = locate(path);
   return `:${String(line)}:${String(column)}: ${reason}`;
 };
 
 /** Returns the first problem of invalid YAML, with its position. */
-export const yamlProblem = ({ problems }: Extract<ParsedYaml, { ok: false }>): string => {
+export const formatYamlProblem = ({ problems }: Extract<ParsedYaml, { ok: false }>): string => {
   const [first] = problems;
   const { line, column, message } = first ?? { line: 1, column: 1, message: 'cannot be read' };
   return `:${String(line)}:${String(column)}: ${message}`;
@@ -96,12 +99,15 @@ export const yamlProblem = ({ problems }: Extract<ParsedYaml, { ok: false }>): s
 
 /** Returns whether a document is of this kind, in any version. */
 export const isOfKind = (value: unknown, kind: string, group: string): value is Json =>
-  at(value, 'kind') === kind && String(at(value, 'apiVersion')).startsWith(`${group}/`);
+  readNestedValue(value, 'kind') === kind &&
+  String(readNestedValue(value, 'apiVersion')).startsWith(`${group}/`);
 
 const kindProblem = (value: Json, { kind, group }: ExpectedManifest['kind']): ShapeProblem => {
-  const found = [at(value, 'kind'), at(value, 'apiVersion')].map((text) => JSON.stringify(text));
+  const found = [readNestedValue(value, 'kind'), readNestedValue(value, 'apiVersion')].map((text) =>
+    JSON.stringify(text),
+  );
   const [foundKind = 'nothing', foundVersion = 'nothing'] = found;
-  return at(value, 'kind') === kind
+  return readNestedValue(value, 'kind') === kind
     ? {
         path: ['apiVersion'],
         reason: `apiVersion must be one of ${group}, not ${foundVersion}`,
@@ -113,8 +119,11 @@ const placeProblem = (
   value: Json,
   { name, namespace }: ExpectedManifest,
 ): ShapeProblem | undefined => {
-  const metadata = at(value, 'metadata');
-  const found = { name: at(metadata, 'name'), namespace: at(metadata, 'namespace') ?? namespace };
+  const metadata = readNestedValue(value, 'metadata');
+  const found = {
+    name: readNestedValue(metadata, 'name'),
+    namespace: readNestedValue(metadata, 'namespace') ?? namespace,
+  };
   if (found.name !== name) {
     const reason = `metadata.name is ${JSON.stringify(found.name)}, and the file is named after ${JSON.stringify(name)}`;
     return { path: ['metadata', 'name'], reason };
@@ -127,15 +136,17 @@ const placeProblem = (
 };
 
 /** Returns the object with the given namespace. */
-export const inNamespace = (value: Json, namespace: string): KubernetesObject => {
-  const { name, ...metadata } = at(value, 'metadata') as Json & { readonly name: string };
+export const applyNamespace = (value: Json, namespace: string): KubernetesObject => {
+  const { name, ...metadata } = readNestedValue(value, 'metadata') as Json & {
+    readonly name: string;
+  };
   return { ...value, metadata: { name, ...metadata, namespace } };
 };
 
 /** Parses a manifest: one document with the expected kind, name and namespace. Never throws. */
 export const readManifest = (text: string, expected: ExpectedManifest): ReadManifest => {
   const parsed = parseYaml(text);
-  if (!parsed.ok) return { ok: false, problem: yamlProblem(parsed), isOther: false };
+  if (!parsed.ok) return { ok: false, problem: formatYamlProblem(parsed), isOther: false };
   const { value } = parsed;
   const { kind } = expected;
   if (!isJsonObject(value)) {
@@ -143,15 +154,15 @@ export const readManifest = (text: string, expected: ExpectedManifest): ReadMani
   }
   const isOurs = isOfKind(value, kind.kind, kind.group);
   const problem = isOurs
-    ? (shapeProblem(value) ?? placeProblem(value, expected))
+    ? (validateShape(value) ?? placeProblem(value, expected))
     : kindProblem(value, kind);
   if (problem !== undefined) {
-    const isOther = !isOurs && typeof at(value, 'kind') === 'string';
-    return { ok: false, problem: placedProblem(parsed, problem), isOther };
+    const isOther = !isOurs && typeof readNestedValue(value, 'kind') === 'string';
+    return { ok: false, problem: formatShapeProblem(parsed, problem), isOther };
   }
-  const isWithoutNamespace = (at(value, 'metadata', 'namespace') ?? null) === null;
+  const isWithoutNamespace = (readNestedValue(value, 'metadata', 'namespace') ?? null) === null;
   const object = isWithoutNamespace
-    ? inNamespace(value, expected.namespace)
+    ? applyNamespace(value, expected.namespace)
     : (value as unknown as KubernetesObject);
   return { ok: true, object, isWithoutNamespace };
 };

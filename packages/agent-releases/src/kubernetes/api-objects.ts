@@ -5,7 +5,7 @@ import {
   type ApiKind,
   type ApiResult,
   formatApiVersion,
-  collectionPath,
+  formatCollectionPath,
   toFailure,
   hasStatus,
   isNotFound,
@@ -15,7 +15,7 @@ import {
   type ListRequest,
   type ObjectCache,
   type ObjectList,
-  objectPath,
+  formatObjectPath,
   SharedReads,
   parseVersionedObject,
 } from '@gateway/kube-client';
@@ -77,7 +77,7 @@ const failureText = (failure: ApiFailure, request: RequestFacts): string => {
 };
 
 /** Returns a sentence about a failure that names the request, without addresses and credentials. */
-export const failureSentence = (failure: ApiFailure, request: RequestFacts): string =>
+export const formatRequestFailure = (failure: ApiFailure, request: RequestFacts): string =>
   `the Kubernetes API could not ${request.verb} ${objectText(request)}: ${failureText(failure, request)}`;
 
 /** Who the requests act as: agent-manager with its own credentials, or the caller. */
@@ -100,13 +100,14 @@ const FORBIDDEN: Readonly<Record<Actor, string>> = {
 };
 
 /** Returns the function that turns a failure into a refusal. */
-export const refusalsFor =
+export const createRequestRefuser =
   (actor: Actor): RefuseRequest =>
   (failure, request) => {
     if (failure.kind !== 'refused')
-      return refuse('backend_error', failureSentence(failure, request));
+      return refuse('backend_error', formatRequestFailure(failure, request));
     if (failure.status === 401) return refuse('unauthenticated', NOT_ACCEPTED[actor]);
-    if (failure.status !== 403) return refuse('backend_error', failureSentence(failure, request));
+    if (failure.status !== 403)
+      return refuse('backend_error', formatRequestFailure(failure, request));
     const sentence = `${FORBIDDEN[actor]} ${request.verb} ${objectText(request)}`;
     return refuse('forbidden', shortened(failure.message ?? sentence));
   };
@@ -161,7 +162,10 @@ export class ApiObjects {
     object: ObjectName,
   ): Promise<ClientOutcome<StoredObject | undefined>> {
     if (!isObjectKey(object)) return { ok: true, value: undefined };
-    const response = await this.#connection.send({ method: 'GET', path: objectPath(kind, object) });
+    const response = await this.#connection.send({
+      method: 'GET',
+      path: formatObjectPath(kind, object),
+    });
     const read = readObject(response, kind);
     if (read.ok) return { ok: true, value: this.#cache.same(kind, read.value) };
     if (!isNotFound(read.failure, kind, object))
@@ -215,7 +219,7 @@ export class ApiObjects {
     const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
     const response = await this.#connection.send({
       method: 'POST',
-      path: collectionPath(kind, object.metadata.namespace),
+      path: formatCollectionPath(kind, object.metadata.namespace),
       query: this.#query,
       body: { ...object, metadata },
     });
@@ -236,7 +240,7 @@ export class ApiObjects {
     await this.#ready();
     const response = await this.#connection.send({
       method: 'PUT',
-      path: objectPath(kind, name),
+      path: formatObjectPath(kind, name),
       query: this.#query,
       body: { ...object, metadata: { ...object.metadata, resourceVersion: revision } },
     });
@@ -254,7 +258,7 @@ export class ApiObjects {
     await this.#ready();
     const response = await this.#connection.send({
       method: 'DELETE',
-      path: objectPath(kind, object),
+      path: formatObjectPath(kind, object),
     });
     if (response.ok) return { ok: true, value: true };
     if (isNotFound(response.failure, kind, object)) return { ok: true, value: false };

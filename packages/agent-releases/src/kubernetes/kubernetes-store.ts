@@ -3,7 +3,7 @@ import { type ClientOutcome, REFUSALS } from '@gateway/agent-manager-client';
 import {
   type ApiConnection,
   type CallerConnections,
-  collectionPath,
+  formatCollectionPath,
   connectCallers,
   connectToCluster,
   toFields,
@@ -16,23 +16,23 @@ import {
   type AgentStore,
   type CallerReleases,
   type KubernetesObject,
-  mapped,
+  mapOutcome,
   type ObjectName,
-  objectOf,
+  toStoredObject,
   type OpenedCallerReleases,
   type OpenedReleases,
   type StoreChange,
   type Stored,
   type Workload,
-  written,
+  resolveWrite,
 } from '../store/agent-store.ts';
 import { API_KINDS } from './api-kinds.ts';
 import {
   type Actor,
-  failureSentence,
+  formatRequestFailure,
   MAX_PODS_WITH_EVENTS,
   ApiObjects,
-  refusalsFor,
+  createRequestRefuser,
   type RefuseRequest,
 } from './api-objects.ts';
 
@@ -77,7 +77,7 @@ class ReleaseInformers {
       namespace,
       onChange: (name, change) => listener({ kind, object: { namespace, name }, change }),
       onFailure: (failure, verb) =>
-        this.#onWarning(failureSentence(failure, { verb, kind: API_KINDS[kind], namespace })),
+        this.#onWarning(formatRequestFailure(failure, { verb, kind: API_KINDS[kind], namespace })),
     });
     this.#informers.add(informer);
     return informer;
@@ -165,7 +165,7 @@ const checkEach = async (
   const kind = API_KINDS.HelmRelease;
   const responses = await Promise.all(
     namespaces.map(async (namespace): Promise<ClientOutcome<true>> => {
-      const path = collectionPath(kind, namespace);
+      const path = formatCollectionPath(kind, namespace);
       const response = await connection.send({ method: 'GET', path, query: { limit: '1' } });
       if (response.ok) return { ok: true, value: true };
       return refuse(response.failure, { verb: 'list', kind, namespace });
@@ -178,29 +178,32 @@ const checkEach = async (
 const kubernetesStore = (parts: KubernetesStoreParts): AgentStore => {
   const { connection, cache = new ObjectCache(), namespaces, onWarning } = parts;
   const { HelmRelease, OCIRepository, Agent, ModelConfig } = API_KINDS;
-  const refuse = refusalsFor(parts.actor ?? 'agent-manager');
+  const refuse = createRequestRefuser(parts.actor ?? 'agent-manager');
   const informers = new ReleaseInformers(connection, onWarning);
   const objects = new ApiObjects(connection, cache, refuse, () => informers.synced());
   return {
     listReleases: (namespace) => objects.listAll(HelmRelease, namespace),
     getRelease: (name) => objects.get(HelmRelease, name),
     createRelease: async (release) =>
-      written(await objects.create(HelmRelease, release), REFUSALS.releaseExists(release.metadata)),
+      resolveWrite(
+        await objects.create(HelmRelease, release),
+        REFUSALS.releaseExists(release.metadata),
+      ),
     replaceRelease: async (release, revision) =>
-      written(
+      resolveWrite(
         await objects.replace(HelmRelease, release, revision),
         REFUSALS.releaseChanged(release.metadata),
       ),
     deleteRelease: (name) => objects.delete(HelmRelease, name),
-    listAgents: async (namespace) => mapped(await objects.listAll(Agent, namespace), objectsOf),
-    getAgent: async (name) => mapped(await objects.get(Agent, name), objectOf),
+    listAgents: async (namespace) => mapOutcome(await objects.listAll(Agent, namespace), objectsOf),
+    getAgent: async (name) => mapOutcome(await objects.get(Agent, name), toStoredObject),
     deleteAgent: (name) => objects.delete(Agent, name),
-    getSource: async (name) => mapped(await objects.get(OCIRepository, name), objectOf),
+    getSource: async (name) => mapOutcome(await objects.get(OCIRepository, name), toStoredObject),
     createSource: async (source) =>
-      mapped(await objects.create(OCIRepository, source), (created) => created !== undefined),
+      mapOutcome(await objects.create(OCIRepository, source), (created) => created !== undefined),
     deleteSource: (name) => objects.delete(OCIRepository, name),
     modelConfigs: async (namespace) =>
-      mapped(await objects.listAll(ModelConfig, namespace), (all) => ({
+      mapOutcome(await objects.listAll(ModelConfig, namespace), (all) => ({
         listed: objectsOf(all),
         isOpen: false,
       })),

@@ -16,7 +16,7 @@ const itemOf = (agent: Agent): Uint8Array => {
 };
 
 /** Returns the list as compact JSON in UTF-8. An unchanged agent is copied from a cache. */
-export const agentListJson = ({ agents }: AgentList): Uint8Array => {
+export const renderAgentList = ({ agents }: AgentList): Uint8Array => {
   const items = agents.map(itemOf);
   const length = items.reduce((sum, item) => sum + item.length, 0);
   // The first item has no comma before it.

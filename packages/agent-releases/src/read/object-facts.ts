@@ -6,32 +6,35 @@ import type {
   ObjectName,
   OciRepository,
 } from '../store/agent-store.ts';
-import { at, defined, listOf, textOf } from '../values/lenient.ts';
+import { readNestedValue, pickDefined, listOf, toNonBlankText } from '../values/lenient.ts';
 
 /** A condition in the status of a Kubernetes object. */
 export type AgentCondition = NonNullable<Agent['conditions']>[number];
 
 const conditionOf = (value: unknown): readonly AgentCondition[] => {
-  const type = textOf(at(value, 'type'));
-  const status = textOf(at(value, 'status'));
+  const type = toNonBlankText(readNestedValue(value, 'type'));
+  const status = toNonBlankText(readNestedValue(value, 'status'));
   if (type === undefined || status === undefined) return [];
   return [
-    defined({
+    pickDefined({
       type,
       status,
-      reason: textOf(at(value, 'reason')),
-      message: textOf(at(value, 'message')),
-      lastTransitionTime: textOf(at(value, 'lastTransitionTime')),
+      reason: toNonBlankText(readNestedValue(value, 'reason')),
+      message: toNonBlankText(readNestedValue(value, 'message')),
+      lastTransitionTime: toNonBlankText(readNestedValue(value, 'lastTransitionTime')),
     }),
   ];
 };
 
 /** Returns the conditions in the status of an object that have a type and a status, in their order. */
-export const conditionsOf = (object: KubernetesObject | undefined): readonly AgentCondition[] =>
-  listOf(at(object, 'status', 'conditions')).flatMap(conditionOf);
+export const listConditions = (object: KubernetesObject | undefined): readonly AgentCondition[] =>
+  listOf(readNestedValue(object, 'status', 'conditions')).flatMap(conditionOf);
 
 /** Returns whether a condition is true; null when it is unknown. */
-export const holds = (conditions: readonly AgentCondition[], type: string): boolean | null => {
+export const readConditionTruth = (
+  conditions: readonly AgentCondition[],
+  type: string,
+): boolean | null => {
   const status = conditions.find((condition) => condition.type === type)?.status;
   return status === 'True' ? true : status === 'False' ? false : null;
 };
@@ -41,26 +44,26 @@ const HELM_NAMESPACE = 'helm.toolkit.fluxcd.io/namespace';
 const KUSTOMIZATION_NAME = 'kustomize.toolkit.fluxcd.io/name';
 
 const label = (object: KubernetesObject, key: string): string | undefined =>
-  textOf(at(object, 'metadata', 'labels', key));
+  toNonBlankText(readNestedValue(object, 'metadata', 'labels', key));
 
 /** Returns the release that an Agent was rendered from, by the labels of Flux. */
-export const labelledOwner = (agent: KubernetesObject): ObjectName | undefined => {
+export const findLabelOwner = (agent: KubernetesObject): ObjectName | undefined => {
   const name = label(agent, HELM_NAME);
   const namespace = label(agent, HELM_NAMESPACE);
   return name === undefined || namespace === undefined ? undefined : { namespace, name };
 };
 
 /** Returns the Flux Kustomization that applies a release from a Git repository; undefined when there is none. */
-export const kustomizationOf = (release: KubernetesObject): string | undefined =>
+export const findKustomization = (release: KubernetesObject): string | undefined =>
   label(release, KUSTOMIZATION_NAME);
 
 /** Returns whether an object is being deleted and waits for its finalizers. */
 export const isDeleting = (object: KubernetesObject): boolean =>
-  textOf(at(object, 'metadata', 'deletionTimestamp')) !== undefined;
+  toNonBlankText(readNestedValue(object, 'metadata', 'deletionTimestamp')) !== undefined;
 
 /** Returns whether a release is suspended. */
 export const isSuspended = (release: KubernetesObject): boolean =>
-  at(release, 'spec', 'suspend') === true;
+  readNestedValue(release, 'spec', 'suspend') === true;
 
 /** Returns the source of the chart of a release; undefined when it names none. */
 interface ChartRef extends ObjectName {
@@ -68,20 +71,20 @@ interface ChartRef extends ObjectName {
 }
 
 /** Returns the `chartRef` of a release. Its default namespace is that of the release. */
-export const chartRefOf = (release: HelmRelease): ChartRef | undefined => {
-  const kind = textOf(at(release, 'spec', 'chartRef', 'kind'));
-  const name = textOf(at(release, 'spec', 'chartRef', 'name'));
+export const findChartRef = (release: HelmRelease): ChartRef | undefined => {
+  const kind = toNonBlankText(readNestedValue(release, 'spec', 'chartRef', 'kind'));
+  const name = toNonBlankText(readNestedValue(release, 'spec', 'chartRef', 'name'));
   if (kind === undefined || name === undefined) return undefined;
   const namespace =
-    textOf(at(release, 'spec', 'chartRef', 'namespace')) ??
-    textOf(at(release, 'metadata', 'namespace')) ??
+    toNonBlankText(readNestedValue(release, 'spec', 'chartRef', 'namespace')) ??
+    toNonBlankText(readNestedValue(release, 'metadata', 'namespace')) ??
     '';
   return { kind, name, namespace };
 };
 
 /** Returns the name of the `OCIRepository` with the chart of a release; undefined when the release has none. */
-export const sourceNameOf = (release: HelmRelease): ObjectName | undefined => {
-  const ref = chartRefOf(release);
+export const findSourceName = (release: HelmRelease): ObjectName | undefined => {
+  const ref = findChartRef(release);
   return ref?.kind === 'OCIRepository' ? { namespace: ref.namespace, name: ref.name } : undefined;
 };
 
@@ -90,8 +93,8 @@ export const isNamedAsChart = (source: ObjectName, chart: AgentChart): boolean =
   source.name === chart.name;
 
 /** Returns whether a source provides the agent chart, whatever its name. */
-export const leadsToChart = (source: OciRepository | undefined, chart: AgentChart): boolean =>
-  at(source, 'spec', 'url') === chart.ociUrl;
+export const hasChartUrl = (source: OciRepository | undefined, chart: AgentChart): boolean =>
+  readNestedValue(source, 'spec', 'url') === chart.ociUrl;
 
 /** The facts of a release that a list needs. */
 interface ReleaseFacts {
@@ -106,12 +109,12 @@ interface ReleaseFacts {
 const remembered = new WeakMap<HelmRelease, ReleaseFacts>();
 
 /** Returns the facts of a release, which are computed once per object. */
-export const releaseFacts = (release: HelmRelease): ReleaseFacts => {
+export const readReleaseFacts = (release: HelmRelease): ReleaseFacts => {
   const known = remembered.get(release);
   if (known !== undefined) return known;
-  const source = sourceNameOf(release);
+  const source = findSourceName(release);
   const facts = {
-    name: textOf(at(release, 'metadata', 'name')) ?? '',
+    name: toNonBlankText(readNestedValue(release, 'metadata', 'name')) ?? '',
     sourceKey: source === undefined ? '' : `${source.namespace}/${source.name}`,
     isDeleting: isDeleting(release),
   };

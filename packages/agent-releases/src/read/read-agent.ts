@@ -7,48 +7,48 @@ import {
 import { EMBEDDED_CHART } from '../chart/embedded-chart.ts';
 import type { AgentResource, HelmRelease, Json, KubernetesObject } from '../store/agent-store.ts';
 import {
-  at,
-  defined,
+  readNestedValue,
+  pickDefined,
   isWithinDepth,
   listOf,
   mapOf,
-  own,
-  textOf,
-  textsOf,
-  unlessEmpty,
-  valuesOf,
+  readOwnKey,
+  toNonBlankText,
+  toTextList,
+  toNonEmptyList,
+  readReleaseValues,
 } from '../values/lenient.ts';
 import {
-  chartRefOf,
-  conditionsOf,
-  holds,
+  findChartRef,
+  listConditions,
+  readConditionTruth,
   isDeleting,
   isSuspended,
-  kustomizationOf,
+  findKustomization,
 } from './object-facts.ts';
 
 type Skills = NonNullable<Agent['skills']>;
 type GitRef = NonNullable<Skills['gitRefs']>[number];
 
 const gitRefOf = (value: unknown): readonly GitRef[] => {
-  const url = textOf(at(value, 'url'));
+  const url = toNonBlankText(readNestedValue(value, 'url'));
   if (url === undefined) return [];
   return [
-    defined({
+    pickDefined({
       url,
-      path: textOf(at(value, 'path')),
-      ref: textOf(at(value, 'ref')),
-      name: textOf(at(value, 'name')),
+      path: toNonBlankText(readNestedValue(value, 'path')),
+      ref: toNonBlankText(readNestedValue(value, 'ref')),
+      name: toNonBlankText(readNestedValue(value, 'name')),
     }),
   ];
 };
 
 /** Returns the skills in the values of the chart or in an Agent, which have the same form; undefined when there are none. */
 const skillsOf = (block: unknown): Skills | undefined => {
-  const skills: Skills = defined({
-    refs: unlessEmpty(textsOf(at(block, 'refs'))),
-    gitRefs: unlessEmpty(listOf(at(block, 'gitRefs')).flatMap(gitRefOf)),
-    gitAuthSecretName: textOf(at(block, 'gitAuthSecretRef', 'name')),
+  const skills: Skills = pickDefined({
+    refs: toNonEmptyList(toTextList(readNestedValue(block, 'refs'))),
+    gitRefs: toNonEmptyList(listOf(readNestedValue(block, 'gitRefs')).flatMap(gitRefOf)),
+    gitAuthSecretName: toNonBlankText(readNestedValue(block, 'gitAuthSecretRef', 'name')),
   });
   return Object.keys(skills).length === 0 ? undefined : skills;
 };
@@ -61,66 +61,68 @@ type Identity = Pick<
 
 /** Returns the identity in the values of a release. */
 const identityOfValues = (values: Json): Identity =>
-  defined({
-    displayName: textOf(at(values, 'agent', 'displayName')),
-    description: textOf(at(values, 'agent', 'description')),
-    modelConfig: textOf(at(values, 'modelConfig', 'name')),
-    runtime: textOf(at(values, 'agent', 'runtime')),
-    iconUrl: textOf(at(values, 'agent', 'iconUrl')),
-    systemMessage: textOf(at(values, 'agent', 'systemMessage')),
-    skills: skillsOf(at(values, 'skills')),
+  pickDefined({
+    displayName: toNonBlankText(readNestedValue(values, 'agent', 'displayName')),
+    description: toNonBlankText(readNestedValue(values, 'agent', 'description')),
+    modelConfig: toNonBlankText(readNestedValue(values, 'modelConfig', 'name')),
+    runtime: toNonBlankText(readNestedValue(values, 'agent', 'runtime')),
+    iconUrl: toNonBlankText(readNestedValue(values, 'agent', 'iconUrl')),
+    systemMessage: toNonBlankText(readNestedValue(values, 'agent', 'systemMessage')),
+    skills: skillsOf(readNestedValue(values, 'skills')),
   });
 
 const DISPLAY_NAME_SUFFIX = '/display-name';
 
 /** Returns the display name from the annotation `<label domain>/display-name`; the label domain is a value of the chart. */
 const displayNameOf = (agent: AgentResource): string | undefined => {
-  const annotations = mapOf(at(agent, 'metadata', 'annotations'));
+  const annotations = mapOf(readNestedValue(agent, 'metadata', 'annotations'));
   const key = Object.keys(annotations)
     .filter((name) => name.endsWith(DISPLAY_NAME_SUFFIX))
     .sort()[0];
-  return key === undefined ? undefined : textOf(annotations[key]);
+  return key === undefined ? undefined : toNonBlankText(annotations[key]);
 };
 
 /** Returns the identity in an Agent resource. */
 const identityOfResource = (agent: AgentResource): Identity =>
-  defined({
+  pickDefined({
     displayName: displayNameOf(agent),
-    description: textOf(at(agent, 'spec', 'description')),
-    modelConfig: textOf(at(agent, 'spec', 'declarative', 'modelConfig')),
-    runtime: textOf(at(agent, 'spec', 'declarative', 'runtime')),
-    iconUrl: textOf(at(agent, 'spec', 'iconUrl')),
-    systemMessage: textOf(at(agent, 'spec', 'declarative', 'systemMessage')),
-    skills: skillsOf(at(agent, 'spec', 'skills')),
+    description: toNonBlankText(readNestedValue(agent, 'spec', 'description')),
+    modelConfig: toNonBlankText(readNestedValue(agent, 'spec', 'declarative', 'modelConfig')),
+    runtime: toNonBlankText(readNestedValue(agent, 'spec', 'declarative', 'runtime')),
+    iconUrl: toNonBlankText(readNestedValue(agent, 'spec', 'iconUrl')),
+    systemMessage: toNonBlankText(readNestedValue(agent, 'spec', 'declarative', 'systemMessage')),
+    skills: skillsOf(readNestedValue(agent, 'spec', 'skills')),
   });
 
 /** Returns the toolset in the values of a release. A value that is not a list gives no access. @spec §2.8 */
 const toolsetOfValues = (values: Json): DeclaredToolset => {
-  const toolset = own(values, 'toolset');
+  const toolset = readOwnKey(values, 'toolset');
   if (toolset === undefined || toolset === null) return { implicitFullAccess: true };
-  return Array.isArray(toolset) ? { toolset: [...textsOf(toolset)] } : {};
+  return Array.isArray(toolset) ? { toolset: [...toTextList(toolset)] } : {};
 };
 
 /** The release of an agent, in a response. */
 type ReleaseBlock = NonNullable<Agent['helmRelease']>;
 
 /** Returns the state of a release in an agent. */
-export const releaseBlock = (release: HelmRelease): ReleaseBlock => {
-  const conditions = conditionsOf(release);
+export const toReleaseBlock = (release: HelmRelease): ReleaseBlock => {
+  const conditions = listConditions(release);
   const ready = conditions.find(({ type }) => type === 'Ready');
-  const [latest] = listOf(at(release, 'status', 'history'));
-  return defined({
-    name: textOf(at(release, 'metadata', 'name')) ?? '',
-    namespace: textOf(at(release, 'metadata', 'namespace')) ?? '',
-    ready: holds(conditions, 'Ready'),
+  const [latest] = listOf(readNestedValue(release, 'status', 'history'));
+  return pickDefined({
+    name: toNonBlankText(readNestedValue(release, 'metadata', 'name')) ?? '',
+    namespace: toNonBlankText(readNestedValue(release, 'metadata', 'namespace')) ?? '',
+    ready: readConditionTruth(conditions, 'Ready'),
     reason: ready?.reason,
     message: ready?.message,
-    chartVersion: textOf(at(latest, 'chartVersion')),
-    lastAttemptedRevision: textOf(at(release, 'status', 'lastAttemptedRevision')),
+    chartVersion: toNonBlankText(readNestedValue(latest, 'chartVersion')),
+    lastAttemptedRevision: toNonBlankText(
+      readNestedValue(release, 'status', 'lastAttemptedRevision'),
+    ),
     suspended: isSuspended(release),
-    gitOpsOwned: kustomizationOf(release) !== undefined,
+    gitOpsOwned: findKustomization(release) !== undefined,
     deleting: isDeleting(release),
-    chartRef: chartRefOf(release),
+    chartRef: findChartRef(release),
   });
 };
 
@@ -129,15 +131,17 @@ type ListedModelConfig = ModelConfigList['modelConfigs'][number];
 
 /** A model configuration of any shape, as it is listed. */
 export const readModelConfig = (object: KubernetesObject): ListedModelConfig => {
-  const conditions = conditionsOf(object);
-  return defined({
-    name: textOf(at(object, 'metadata', 'name')) ?? '',
-    namespace: textOf(at(object, 'metadata', 'namespace')) ?? '',
-    provider: textOf(at(object, 'spec', 'provider')),
-    model: textOf(at(object, 'spec', 'model')),
-    accepted: holds(conditions, 'Accepted'),
+  const conditions = listConditions(object);
+  return pickDefined({
+    name: toNonBlankText(readNestedValue(object, 'metadata', 'name')) ?? '',
+    namespace: toNonBlankText(readNestedValue(object, 'metadata', 'namespace')) ?? '',
+    provider: toNonBlankText(readNestedValue(object, 'spec', 'provider')),
+    model: toNonBlankText(readNestedValue(object, 'spec', 'model')),
+    accepted: readConditionTruth(conditions, 'Accepted'),
     message: conditions.find(({ type }) => type === 'Accepted')?.message,
-    managedBy: textOf(at(object, 'metadata', 'labels', 'app.kubernetes.io/managed-by')),
+    managedBy: toNonBlankText(
+      readNestedValue(object, 'metadata', 'labels', 'app.kubernetes.io/managed-by'),
+    ),
   });
 };
 
@@ -147,32 +151,33 @@ type AgentObjects =
   | { readonly release?: undefined; readonly agent: AgentResource };
 
 const ofResource = (agent: AgentResource | undefined) => {
-  const conditions = conditionsOf(agent);
+  const conditions = listConditions(agent);
   return {
     exists: agent !== undefined,
-    ready: holds(conditions, 'Ready'),
-    accepted: holds(conditions, 'Accepted'),
+    ready: readConditionTruth(conditions, 'Ready'),
+    accepted: readConditionTruth(conditions, 'Accepted'),
     ...(conditions.length > 0 && { conditions: [...conditions] }),
   };
 };
 
 const ofRelease = (release: HelmRelease) => {
-  const values = valuesOf(release);
+  const values = readReleaseValues(release);
   return {
     ...toolsetOfValues(values),
-    managed: kustomizationOf(release) === undefined ? 'helmrelease' : 'gitops',
-    helmRelease: releaseBlock(release),
-    ...(at(release, 'spec', 'values') === values && isWithinDepth(values) && { values }),
+    managed: findKustomization(release) === undefined ? 'helmrelease' : 'gitops',
+    helmRelease: toReleaseBlock(release),
+    ...(readNestedValue(release, 'spec', 'values') === values &&
+      isWithinDepth(values) && { values }),
   } as const;
 };
 
 const compose = ({ release, agent }: AgentObjects): Agent => {
   const named = agent ?? release;
-  return defined({
-    name: textOf(at(named, 'metadata', 'name')) ?? '',
-    namespace: textOf(at(named, 'metadata', 'namespace')) ?? '',
+  return pickDefined({
+    name: toNonBlankText(readNestedValue(named, 'metadata', 'name')) ?? '',
+    namespace: toNonBlankText(readNestedValue(named, 'metadata', 'namespace')) ?? '',
     ...(agent && identityOfResource(agent)),
-    ...(release && identityOfValues(valuesOf(release))),
+    ...(release && identityOfValues(readReleaseValues(release))),
     ...ofResource(agent),
     ...(release
       ? ofRelease(release)

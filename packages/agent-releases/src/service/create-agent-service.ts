@@ -6,7 +6,7 @@ import {
   refuse,
 } from '@gateway/agent-manager-client';
 import { readAgent, readModelConfig } from '../read/read-agent.ts';
-import { agentStatus } from '../status/agent-status.ts';
+import { computeAgentStatus } from '../status/agent-status.ts';
 import { API_VERSIONS } from '../store/agent-store.ts';
 import { createAgent } from './create-agent.ts';
 import { deleteAgent } from './delete-agent.ts';
@@ -14,8 +14,8 @@ import {
   type AgentService,
   type AgentServiceParts,
   findAgent,
-  managedAgent,
-  managedNamespace,
+  resolveAgentName,
+  resolveManagedNamespace,
 } from './find-agent.ts';
 import { listAgents } from './list-agents.ts';
 import { updateAgent } from './update-agent.ts';
@@ -25,7 +25,7 @@ import { validateAgent } from './validate-agent.ts';
 const getAgent =
   (parts: AgentServiceParts): AgentService['get_agent'] =>
   async (draft) => {
-    const name = managedAgent(parts, draft);
+    const name = resolveAgentName(parts, draft);
     if (!name.ok) return name;
     const found = await findAgent(parts, name.value);
     if (!found.ok) return found;
@@ -41,7 +41,7 @@ const getAgent =
 const getAgentStatus =
   (parts: AgentServiceParts): AgentService['get_agent_status'] =>
   async (draft) => {
-    const name = managedAgent(parts, draft);
+    const name = resolveAgentName(parts, draft);
     if (!name.ok) return name;
     const found = await findAgent(parts, name.value);
     if (!found.ok) return found;
@@ -52,7 +52,7 @@ const getAgentStatus =
     if (!workload.ok) return workload;
     return {
       ok: true,
-      value: agentStatus(name.value, {
+      value: computeAgentStatus(name.value, {
         release: release?.object,
         agent,
         workload: workload.value,
@@ -104,7 +104,7 @@ const getInfo =
 const listModelConfigs =
   (parts: AgentServiceParts): AgentService['list_model_configs'] =>
   async (draft) => {
-    const namespace = managedNamespace(parts, draft.namespace);
+    const namespace = resolveManagedNamespace(parts, draft.namespace);
     if (!namespace.ok) return namespace;
     const configs = await parts.store.modelConfigs(namespace.value);
     return configs.ok

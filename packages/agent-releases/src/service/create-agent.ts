@@ -1,17 +1,26 @@
 import { REFUSALS } from '@gateway/agent-manager-client';
-import { type AgentService, type AgentServiceParts, managedNamespace } from './find-agent.ts';
-import { manifestsOf } from '../compose/manifests.ts';
+import {
+  type AgentService,
+  type AgentServiceParts,
+  resolveManagedNamespace,
+} from './find-agent.ts';
+import { toManifests } from '../compose/manifests.ts';
 import { ensureSource } from '../delete/release-source.ts';
 import { isDeleting } from '../read/object-facts.ts';
 import { readAgent } from '../read/read-agent.ts';
-import { agentStatus } from '../status/agent-status.ts';
-import { type AgentStore, type HelmRelease, type Workload, mapped } from '../store/agent-store.ts';
+import { computeAgentStatus } from '../status/agent-status.ts';
 import {
-  creationArgumentProblems,
+  type AgentStore,
+  type HelmRelease,
+  type Workload,
+  mapOutcome,
+} from '../store/agent-store.ts';
+import {
+  validateCreationArguments,
   type CreationPlan,
-  toolNamesAnswer,
+  checkToolNames,
   validateCreation,
-  warningsMember,
+  toWarningsMember,
 } from './validate-write.ts';
 
 type Created = ReturnType<AgentService['create_agent']>;
@@ -51,9 +60,9 @@ const write = async (parts: AgentServiceParts, { source, release }: CreationPlan
     ok: true,
     value: {
       agent: readAgent({ release: written }),
-      manifests: manifestsOf(release, source),
+      manifests: toManifests(release, source),
       created: { ociRepository: createdSource.value || isSourceRestored, helmRelease: true },
-      status: agentStatus(release.metadata, {
+      status: computeAgentStatus(release.metadata, {
         release: written,
         agent: undefined,
         workload: NOTHING,
@@ -66,11 +75,11 @@ const write = async (parts: AgentServiceParts, { source, release }: CreationPlan
 export const createAgent =
   (parts: AgentServiceParts): AgentService['create_agent'] =>
   async (draft) => {
-    const namespace = managedNamespace(parts, draft.namespace);
+    const namespace = resolveManagedNamespace(parts, draft.namespace);
     if (!namespace.ok) return namespace;
-    const toolNames = toolNamesAnswer(draft);
+    const toolNames = checkToolNames(draft);
     if (!toolNames.ok) return toolNames;
-    const [wrong] = creationArgumentProblems(draft);
+    const [wrong] = validateCreationArguments(draft);
     if (wrong !== undefined) return { ok: false, error: wrong };
     const validated = await validateCreation(parts, namespace.value, { draft, isTrial: false });
     if (!validated.ok) return validated;
@@ -79,5 +88,5 @@ export const createAgent =
     if (problem !== undefined) return { ok: false, error: problem };
     if (plan === undefined) throw new Error('an agent without problems has no plan');
     const written = await write(parts, plan);
-    return mapped(written, (value) => ({ ...value, ...warningsMember(draft) }));
+    return mapOutcome(written, (value) => ({ ...value, ...toWarningsMember(draft) }));
   };

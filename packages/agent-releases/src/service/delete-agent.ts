@@ -1,14 +1,18 @@
 import { REFUSALS, type ClientOutcome, type DeleteResult } from '@gateway/agent-manager-client';
-import { deleteSourceOf, retainedSourceText, type WaitingStore } from '../delete/release-source.ts';
+import {
+  deleteSourceOf,
+  formatRetainedSource,
+  type WaitingStore,
+} from '../delete/release-source.ts';
 import { isSuspended } from '../read/object-facts.ts';
 import type { AgentStore, HelmRelease, ObjectName } from '../store/agent-store.ts';
 import {
   type AgentService,
   type AgentServiceParts,
   findAgent,
-  managedAgent,
+  resolveAgentName,
 } from './find-agent.ts';
-import { releaseProtection } from './validate-write.ts';
+import { findReleaseProtection } from './validate-write.ts';
 
 /** Deletes an Agent without a release, which no controller deletes. */
 const deleteAgentWithoutRelease = async (
@@ -25,7 +29,7 @@ const deleteAgentWithoutRelease = async (
       helmReleaseDeleted: false,
       agentDeleted: deleted.value,
       ociRepositoryDeleted: false,
-      ociRepositoryKept: retainedSourceText({ kind: 'absent' }),
+      ociRepositoryKept: formatRetainedSource({ kind: 'absent' }),
     },
   };
 };
@@ -53,7 +57,7 @@ const deleteReleased = async (
       helmReleaseDeleted: deleted.value,
       agentDeleted: agent?.value ?? false,
       ociRepositoryDeleted: retained === undefined,
-      ...(retained && { ociRepositoryKept: retainedSourceText(retained) }),
+      ...(retained && { ociRepositoryKept: formatRetainedSource(retained) }),
     },
   };
 };
@@ -62,13 +66,13 @@ const deleteReleased = async (
 export const deleteAgent =
   (parts: AgentServiceParts): AgentService['delete_agent'] =>
   async (draft) => {
-    const name = managedAgent(parts, draft);
+    const name = resolveAgentName(parts, draft);
     if (!name.ok) return name;
     const found = await findAgent(parts, name.value);
     if (!found.ok) return found;
     const { release, agent } = found.value;
     if (release !== undefined) {
-      const protection = draft.force === true ? undefined : releaseProtection(release.object);
+      const protection = draft.force === true ? undefined : findReleaseProtection(release.object);
       return protection === undefined
         ? deleteReleased(parts, name.value, release.object)
         : { ok: false, error: protection };

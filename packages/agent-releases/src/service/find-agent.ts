@@ -8,13 +8,13 @@ import {
   refuse,
   type SkillList,
 } from '@gateway/agent-manager-client';
-import { type ComposeParts, ociRepository } from '../compose/manifests.ts';
+import { type ComposeParts, createOciRepository } from '../compose/manifests.ts';
 import {
   isNamedAsChart,
-  labelledOwner,
-  leadsToChart,
-  releaseFacts,
-  sourceNameOf,
+  findLabelOwner,
+  hasChartUrl,
+  readReleaseFacts,
+  findSourceName,
 } from '../read/object-facts.ts';
 import type {
   AgentResource,
@@ -62,7 +62,7 @@ export type AgentService = {
 };
 
 /** Returns the requested namespace if it is managed; the default namespace for a blank one. */
-export const managedNamespace = (
+export const resolveManagedNamespace = (
   { namespaces }: Pick<AgentServiceParts, 'namespaces'>,
   given: string | undefined,
 ): ClientOutcome<string> => {
@@ -73,11 +73,11 @@ export const managedNamespace = (
 };
 
 /** Returns the requested name of an agent, which must not be blank. The agent may not exist. */
-export const managedAgent = (
+export const resolveAgentName = (
   parts: Pick<AgentServiceParts, 'namespaces'>,
   given: { readonly namespace?: string | undefined; readonly name?: string | undefined },
 ): ClientOutcome<ObjectName> => {
-  const namespace = managedNamespace(parts, given.namespace);
+  const namespace = resolveManagedNamespace(parts, given.namespace);
   if (!namespace.ok) return namespace;
   const name = given.name ?? '';
   return name.trim() === ''
@@ -108,7 +108,7 @@ const managedOwner = (
   agent: AgentResource | undefined,
   namespaces: readonly string[],
 ): ObjectName | undefined => {
-  const owner = agent && labelledOwner(agent);
+  const owner = agent && findLabelOwner(agent);
   return owner !== undefined && namespaces.includes(owner.namespace) ? owner : undefined;
 };
 
@@ -117,12 +117,12 @@ const installsChart = async (
   { store, namespaces, chart }: Parts,
   release: HelmRelease,
 ): Promise<ClientOutcome<boolean>> => {
-  const source = sourceNameOf(release);
+  const source = findSourceName(release);
   if (source === undefined || !namespaces.includes(source.namespace))
     return { ok: true, value: source !== undefined && isNamedAsChart(source, chart) };
   if (isNamedAsChart(source, chart)) return { ok: true, value: true };
   const stored = await store.getSource(source);
-  return stored.ok ? { ok: true, value: leadsToChart(stored.value, chart) } : stored;
+  return stored.ok ? { ok: true, value: hasChartUrl(stored.value, chart) } : stored;
 };
 
 const releaseOfSameName = async (
@@ -152,13 +152,13 @@ export const findAgent = async (
 };
 
 /** Returns the releases that install the agent chart. Reads every source once. */
-export const agentReleases = async (
+export const filterAgentReleases = async (
   parts: AgentServiceParts,
   releases: readonly HelmRelease[],
 ): Promise<ClientOutcome<readonly HelmRelease[]>> => {
   const isOfChart = new Map<string, boolean>();
   for (const release of releases) {
-    const key = releaseFacts(release).sourceKey;
+    const key = readReleaseFacts(release).sourceKey;
     if (isOfChart.has(key)) continue;
     const installed = await installsChart(parts, release);
     if (!installed.ok) return installed;
@@ -166,17 +166,19 @@ export const agentReleases = async (
   }
   return {
     ok: true,
-    value: releases.filter((release) => isOfChart.get(releaseFacts(release).sourceKey)),
+    value: releases.filter((release) => isOfChart.get(readReleaseFacts(release).sourceKey)),
   };
 };
 
 /** Returns the source that a release names if it is valid, else the source of new agents in its namespace. */
-export const sourceOf = async (
+export const resolveReleaseSource = async (
   parts: AgentServiceParts,
   release: HelmRelease,
   { namespace }: ObjectName,
 ): Promise<OciRepository> => {
-  const named = sourceNameOf(release);
+  const named = findSourceName(release);
   const own = named?.namespace === namespace ? await parts.store.getSource(named) : undefined;
-  return own?.ok === true && own.value !== undefined ? own.value : ociRepository(parts, namespace);
+  return own?.ok === true && own.value !== undefined
+    ? own.value
+    : createOciRepository(parts, namespace);
 };

@@ -1,16 +1,17 @@
 import type { Agent, ClientOutcome } from '@gateway/agent-manager-client';
-import { at, textOf } from '../values/lenient.ts';
-import { labelledOwner, releaseFacts } from '../read/object-facts.ts';
+import { readNestedValue, toNonBlankText } from '../values/lenient.ts';
+import { findLabelOwner, readReleaseFacts } from '../read/object-facts.ts';
 import { readAgent } from '../read/read-agent.ts';
 import type { AgentResource, HelmRelease, ObjectName } from '../store/agent-store.ts';
 import {
-  agentReleases,
+  filterAgentReleases,
   type AgentService,
   type AgentServiceParts,
-  managedNamespace,
+  resolveManagedNamespace,
 } from './find-agent.ts';
 
-const nameOf = (object: AgentResource): string => textOf(at(object, 'metadata', 'name')) ?? '';
+const nameOf = (object: AgentResource): string =>
+  toNonBlankText(readNestedValue(object, 'metadata', 'name')) ?? '';
 
 /** The releases of a namespace by name. */
 type ByName = Map<string, HelmRelease>;
@@ -43,7 +44,7 @@ const releaseBehind = async (
   agent: AgentResource,
   { namespace, releases, ofChart }: NamespaceObjects,
 ): Promise<ClientOutcome<HelmRelease | undefined>> => {
-  const owner = labelledOwner(agent);
+  const owner = findLabelOwner(agent);
   const labelled = owner && (await ownerRelease(parts, owner, { namespace, releases }));
   if (labelled !== undefined && (!labelled.ok || labelled.value !== undefined)) return labelled;
   const named = releases.get(nameOf(agent));
@@ -55,14 +56,14 @@ const readAll = async (
   objects: NamespaceObjects,
 ): Promise<ClientOutcome<readonly Agent[]>> => {
   const unrendered = new Map(
-    [...objects.ofChart].map((release) => [releaseFacts(release).name, release]),
+    [...objects.ofChart].map((release) => [readReleaseFacts(release).name, release]),
   );
   const read: Agent[] = [];
   for (const agent of objects.agents) {
     const found = await releaseBehind(parts, agent, objects);
     if (!found.ok) return found;
     const release = found.value;
-    if (release !== undefined) unrendered.delete(releaseFacts(release).name);
+    if (release !== undefined) unrendered.delete(readReleaseFacts(release).name);
     unrendered.delete(nameOf(agent));
     read.push(release === undefined ? readAgent({ agent }) : readAgent({ release, agent }));
   }
@@ -77,7 +78,7 @@ const byName = (one: Agent, other: Agent): number =>
 export const listAgents =
   (parts: AgentServiceParts): AgentService['list_agents'] =>
   async (draft) => {
-    const namespace = managedNamespace(parts, draft.namespace);
+    const namespace = resolveManagedNamespace(parts, draft.namespace);
     if (!namespace.ok) return namespace;
     const [agents, releases] = await Promise.all([
       parts.store.listAgents(namespace.value),
@@ -86,12 +87,12 @@ export const listAgents =
     if (!agents.ok) return agents;
     if (!releases.ok) return releases;
     const objects = releases.value.map(({ object }) => object);
-    const ofChart = await agentReleases(parts, objects);
+    const ofChart = await filterAgentReleases(parts, objects);
     if (!ofChart.ok) return ofChart;
     const read = await readAll(parts, {
       namespace: namespace.value,
       agents: agents.value,
-      releases: new Map(objects.map((release) => [releaseFacts(release).name, release])),
+      releases: new Map(objects.map((release) => [readReleaseFacts(release).name, release])),
       ofChart: new Set(ofChart.value),
     });
     return read.ok ? { ok: true, value: { agents: read.value.toSorted(byName) } } : read;

@@ -1,23 +1,23 @@
 import { REFUSALS, type ClientOutcome, type OperationDraft } from '@gateway/agent-manager-client';
-import { manifestsOf } from '../compose/manifests.ts';
+import { toManifests } from '../compose/manifests.ts';
 import { readAgent } from '../read/read-agent.ts';
-import { type AgentResource, type ObjectName, mapped } from '../store/agent-store.ts';
-import { pathText } from '../compose/field-edits.ts';
+import { type AgentResource, type ObjectName, mapOutcome } from '../store/agent-store.ts';
+import { formatKeyPath } from '../compose/field-edits.ts';
 import {
   type AgentService,
   type AgentServiceParts,
   findAgent,
-  managedAgent,
-  managedNamespace,
-  sourceOf,
+  resolveAgentName,
+  resolveManagedNamespace,
+  resolveReleaseSource,
 } from './find-agent.ts';
 import {
   changeArgumentProblems,
   type ChangePlan,
   type ChangeRequest,
-  toolNamesAnswer,
+  checkToolNames,
   validateChange,
-  warningsMember,
+  toWarningsMember,
 } from './validate-write.ts';
 
 type Updated = ReturnType<AgentService['update_agent']>;
@@ -28,7 +28,7 @@ const write = async (
   { name, agent }: { readonly name: ObjectName; readonly agent: AgentResource | undefined },
 ): Updated => {
   const { before, after, changed, release, revision } = plan;
-  const source = await sourceOf(parts, release, name);
+  const source = await resolveReleaseSource(parts, release, name);
   const written =
     changed.length === 0 ? undefined : await parts.store.replaceRelease(release, revision);
   if (written?.ok === false) return written;
@@ -38,8 +38,8 @@ const write = async (
       agent: readAgent({ release: written?.value.object ?? release, agent }),
       before,
       after,
-      changed: changed.map(pathText).sort(),
-      manifests: manifestsOf(release, source),
+      changed: changed.map(formatKeyPath).sort(),
+      manifests: toManifests(release, source),
     },
   };
 };
@@ -49,11 +49,11 @@ const changeRequest = async (
   parts: AgentServiceParts,
   draft: OperationDraft<'update_agent'>,
 ): Promise<ClientOutcome<ChangeRequest>> => {
-  const namespace = managedNamespace(parts, draft.namespace);
+  const namespace = resolveManagedNamespace(parts, draft.namespace);
   if (!namespace.ok) return namespace;
-  const toolNames = toolNamesAnswer(draft);
+  const toolNames = checkToolNames(draft);
   if (!toolNames.ok) return toolNames;
-  const name = managedAgent(parts, draft);
+  const name = resolveAgentName(parts, draft);
   if (!name.ok) return name;
   const [wrong] = changeArgumentProblems(draft);
   if (wrong !== undefined) return { ok: false, error: wrong };
@@ -77,5 +77,5 @@ export const updateAgent =
     if (problem !== undefined) return { ok: false, error: problem };
     if (plan === undefined) throw new Error('nothing is wrong with a change that is not composed');
     const written = await write(parts, plan, { name, agent: found.agent });
-    return mapped(written, (value) => ({ ...value, ...warningsMember(draft) }));
+    return mapOutcome(written, (value) => ({ ...value, ...toWarningsMember(draft) }));
   };

@@ -8,20 +8,20 @@ import {
   type OperationDraft,
   type AgentRefusal,
 } from '@gateway/agent-manager-client';
-import { manifestsOf } from '../compose/manifests.ts';
+import { toManifests } from '../compose/manifests.ts';
 import {
   type AgentService,
   type AgentServiceParts,
   findAgent,
-  managedNamespace,
-  sourceOf,
+  resolveManagedNamespace,
+  resolveReleaseSource,
 } from './find-agent.ts';
 import {
   changeArgumentProblems,
-  toolNamesAnswer,
+  checkToolNames,
   validateChange,
   validateCreation,
-  warningsMember,
+  toWarningsMember,
 } from './validate-write.ts';
 
 /** Returns the problems and the result of a dry run. */
@@ -42,7 +42,7 @@ const tryCreation = async (
   const { problems, plan } = validated.value;
   return {
     ok: true,
-    value: { problems, manifests: plan && manifestsOf(plan.release, plan.source) },
+    value: { problems, manifests: plan && toManifests(plan.release, plan.source) },
   };
 };
 
@@ -66,7 +66,8 @@ const tryChange = async (
   const validated = await validateChange(parts, { name, draft, found: found.value });
   if (!validated.ok) return validated;
   const { problems, plan } = validated.value;
-  const manifests = plan && manifestsOf(plan.release, await sourceOf(parts, plan.release, name));
+  const manifests =
+    plan && toManifests(plan.release, await resolveReleaseSource(parts, plan.release, name));
   return { ok: true, value: { problems, manifests } };
 };
 
@@ -74,9 +75,9 @@ const tryChange = async (
 export const validateAgent =
   (parts: AgentServiceParts): AgentService['validate_agent'] =>
   async (draft) => {
-    const namespace = managedNamespace(parts, draft.namespace);
+    const namespace = resolveManagedNamespace(parts, draft.namespace);
     if (!namespace.ok) return namespace;
-    const toolNames = toolNamesAnswer(draft);
+    const toolNames = checkToolNames(draft);
     if (!toolNames.ok) return toolNames;
     const mode = draft.update === true ? 'update' : 'create';
     const attempt = mode === 'update' ? tryChange : tryCreation;
@@ -90,7 +91,7 @@ export const validateAgent =
         valid: problems.length === 0,
         mode,
         ...(problems.length > 0 && { errors: problems.map(formatReason) }),
-        ...warningsMember(draft),
+        ...toWarningsMember(draft),
         schemaVersion,
         schemaSource,
         ...(manifests !== undefined && { manifests }),

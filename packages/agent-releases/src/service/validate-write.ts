@@ -15,9 +15,14 @@ import {
   listToolsetWarnings,
 } from '@gateway/agent-manager-client';
 import type { AgentChart } from '../chart/agent-chart.ts';
-import { applyEdits, differences, fieldEdits, type KeyPath } from '../compose/field-edits.ts';
-import { helmRelease, ociRepository } from '../compose/manifests.ts';
-import { isDeleting, isSuspended, kustomizationOf } from '../read/object-facts.ts';
+import {
+  applyEdits,
+  listChangedPaths,
+  listFieldEdits,
+  type KeyPath,
+} from '../compose/field-edits.ts';
+import { createHelmRelease, createOciRepository } from '../compose/manifests.ts';
+import { isDeleting, isSuspended, findKustomization } from '../read/object-facts.ts';
 import type {
   AgentStore,
   HelmRelease,
@@ -25,7 +30,13 @@ import type {
   ObjectName,
   OciRepository,
 } from '../store/agent-store.ts';
-import { at, isWithinDepth, textOf, TOO_DEEP, valuesOf } from '../values/lenient.ts';
+import {
+  readNestedValue,
+  isWithinDepth,
+  toNonBlankText,
+  TOO_DEEP,
+  readReleaseValues,
+} from '../values/lenient.ts';
 import { type AgentServiceParts, findAgent, type FoundAgent } from './find-agent.ts';
 
 /** The problems of a write, in the order of their report, and its plan. */
@@ -41,19 +52,19 @@ const invalid = (problem: string | undefined): readonly AgentRefusal[] =>
   problem === undefined ? [] : [createRefusal('invalid_request', problem)];
 
 /** Refuses calls with the former argument `toolNames`, before any other check. @spec §7.5 */
-export const toolNamesAnswer = ({ toolNames }: WriteDraft): ClientOutcome<undefined> => {
+export const checkToolNames = ({ toolNames }: WriteDraft): ClientOutcome<undefined> => {
   const [problem] = invalid(validateToolNames(toolNames));
   return problem === undefined ? { ok: true, value: undefined } : { ok: false, error: problem };
 };
 
 /** Returns the member `warnings` of an answer; nothing without warnings. @spec §4.4 */
-export const warningsMember = ({ toolset }: WriteDraft): { readonly warnings?: string[] } => {
+export const toWarningsMember = ({ toolset }: WriteDraft): { readonly warnings?: string[] } => {
   const warnings = listToolsetWarnings(toolset);
   return warnings.length === 0 ? {} : { warnings: [...warnings] };
 };
 
 /** Returns the problems of the arguments of a new agent, without the store. @spec §4.4 */
-export const creationArgumentProblems = (draft: WriteDraft): readonly AgentRefusal[] => [
+export const validateCreationArguments = (draft: WriteDraft): readonly AgentRefusal[] => [
   ...invalid(validateName(draft.name)),
   ...invalid(validateToolset(draft.toolset, { isRequired: true })),
   ...invalid(validateModelConfig(draft.modelConfig)),
@@ -80,7 +91,9 @@ const modelConfigProblems = async (
   const models = await store.modelConfigs(namespace);
   if (!models.ok) return models;
   const { isOpen, listed } = models.value;
-  const valid = listed.flatMap((model) => textOf(at(model, 'metadata', 'name')) ?? []).sort();
+  const valid = listed
+    .flatMap((model) => toNonBlankText(readNestedValue(model, 'metadata', 'name')) ?? [])
+    .sort();
   const isKnown = isOpen || valid.includes(modelConfig);
   return {
     ok: true,
@@ -133,8 +146,8 @@ const changeProblems = (
 };
 
 /** Returns why a release can be changed or deleted only with `force`: Git would revert the change, or Flux would ignore it. */
-export const releaseProtection = (release: HelmRelease): AgentRefusal | undefined => {
-  const kustomization = kustomizationOf(release);
+export const findReleaseProtection = (release: HelmRelease): AgentRefusal | undefined => {
+  const kustomization = findKustomization(release);
   if (kustomization !== undefined)
     return REFUSALS.releaseFromGit({ ...release.metadata, kustomization });
   return isSuspended(release) ? REFUSALS.releaseSuspended(release.metadata) : undefined;
@@ -185,7 +198,7 @@ const storeProblems = async (
 };
 
 const composedValues = (name: string, draft: CreationDraft): Json =>
-  applyEdits({ agent: { name } }, fieldEdits(draft));
+  applyEdits({ agent: { name } }, listFieldEdits(draft));
 
 /**
  * Returns the problems of a creation, and the objects to write. Reads the store only for a valid name.
@@ -197,17 +210,17 @@ export const validateCreation = async (
   namespace: string,
   { draft, isTrial }: { readonly draft: CreationDraft; readonly isTrial: boolean },
 ): Promise<ClientOutcome<Validated<CreationPlan>>> => {
-  const problems = creationArgumentProblems(draft);
+  const problems = validateCreationArguments(draft);
   const name = { namespace, name: draft.name ?? '' };
   if (validateName(name.name) !== undefined)
     return { ok: true, value: { problems, plan: undefined } };
-  const modelConfig = textOf(draft.modelConfig);
+  const modelConfig = toNonBlankText(draft.modelConfig);
   const stored = await storeProblems(parts, name, { modelConfig, isTrial });
   if (!stored.ok) return stored;
   const values = composedValues(name.name, draft);
   const plan = {
-    source: ociRepository(parts, namespace),
-    release: helmRelease(parts, name, values),
+    source: createOciRepository(parts, namespace),
+    release: createHelmRelease(parts, name, values),
   };
   return {
     ok: true,
@@ -237,7 +250,7 @@ const protectionProblems = (
   force: boolean | undefined,
 ): readonly AgentRefusal[] => {
   if (isDeleting(release)) return [REFUSALS.releaseIsBeingDeleted(release.metadata)];
-  const protection = force === true ? undefined : releaseProtection(release);
+  const protection = force === true ? undefined : findReleaseProtection(release);
   return protection === undefined ? [] : [protection];
 };
 
@@ -251,8 +264,10 @@ const newModelProblems = async (
   { name, draft }: ChangeRequest,
   { before, after }: ValuesChange,
 ): Promise<ClientOutcome<readonly AgentRefusal[]>> => {
-  const modelConfig = textOf(draft.modelConfig);
-  const isChanged = at(before, 'modelConfig', 'name') !== at(after, 'modelConfig', 'name');
+  const modelConfig = toNonBlankText(draft.modelConfig);
+  const isChanged =
+    readNestedValue(before, 'modelConfig', 'name') !==
+    readNestedValue(after, 'modelConfig', 'name');
   return modelConfig === undefined || !isChanged
     ? { ok: true, value: [] }
     : await modelConfigProblems(store, name.namespace, modelConfig);
@@ -279,12 +294,12 @@ export const validateChange = async (
   if (stored === undefined)
     return { ok: true, value: { problems: [REFUSALS.bareAgent(name)], plan: undefined } };
   const protection = protectionProblems(stored.object, draft.force);
-  const before = valuesOf(stored.object);
+  const before = readReleaseValues(stored.object);
   if (!isWithinDepth(before))
     return { ok: true, value: { problems: [...protection, tooDeep(parts)], plan: undefined } };
   const argument = changeArgumentProblems(draft);
-  const after = applyEdits(before, fieldEdits(draft));
-  const change = { before, after, changed: differences(before, after) };
+  const after = applyEdits(before, listFieldEdits(draft));
+  const change = { before, after, changed: listChangedPaths(before, after) };
   const models = await newModelProblems(parts, asked, change);
   if (!models.ok) return models;
   const values = change.changed.length === 0 ? [] : changeProblems(parts.chart, change);

@@ -81,7 +81,7 @@ const headersOf = (
 });
 
 /** Sends requests with a token to Git hosts only: redirects are not followed, and failures have no text of the response. */
-export const gitHost = (fetchIt: typeof fetch, token: string | undefined): GitHost => {
+export const createGitHost = (fetchIt: typeof fetch, token: string | undefined): GitHost => {
   const cache = new LRUCache<string, CachedResponse>({ max: MAX_CACHED_RESPONSES });
   const ask = async <T>(question: HostQuestion<T>): Promise<HostAnswer<T>> => {
     const { url, maxBytes, read, signal } = question;

@@ -8,11 +8,11 @@ import {
 } from '@gateway/agent-manager-client';
 import { LRUCache } from 'lru-cache';
 import type { SkillSource } from '../service/find-agent.ts';
-import { gitHost } from './git-host.ts';
+import { createGitHost } from './git-host.ts';
 import {
   MAX_SKILLS,
   type RepositoryFailure,
-  repositorySkills,
+  listRepositorySkills,
   type SkillRepository,
   type SkillText,
 } from './repository-skills.ts';
@@ -145,7 +145,7 @@ type Listed = ClientOutcome<SkillList['skills']>;
 /** Returns the listing of repositories, cached for a time unless a refresh is requested. Concurrent callers share one request. Failures are not cached. */
 const createListing = (options: GitSkillSourceOptions) => {
   const { freshMs = DEFAULT_FRESH_MS, now = () => performance.now() } = options;
-  const host = gitHost(options.fetch ?? fetch, options.token);
+  const host = createGitHost(options.fetch ?? fetch, options.token);
   const texts = new LRUCache<string, SkillText>({ max: MAX_TEXTS });
   const cache = new LRUCache<string, { readonly listed: Listed; readonly since: number }>({
     max: MAX_LISTINGS,
@@ -154,7 +154,7 @@ const createListing = (options: GitSkillSourceOptions) => {
 
   const list = async (repository: SkillRepository, ref: string | undefined): Promise<Listed> => {
     const signal = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
-    const found = await repositorySkills({ host, texts, signal }, repository, ref);
+    const found = await listRepositorySkills({ host, texts, signal }, repository, ref);
     return found.ok
       ? { ok: true, value: [...found.value] }
       : { ok: false, error: skillsRefused(repository.url, ref, found.error) };

@@ -1,4 +1,4 @@
-import { at, textOf } from '../values/lenient.ts';
+import { readNestedValue, toNonBlankText } from '../values/lenient.ts';
 import type { Result, SkillList } from '@gateway/agent-manager-client';
 import { isJsonObject, parseYaml } from '@gateway/files';
 import type { LRUCache } from 'lru-cache';
@@ -55,7 +55,7 @@ const byFolder = (a: SkillFile, b: SkillFile): number =>
   a.folder < b.folder ? -1 : a.folder > b.folder ? 1 : 0;
 
 /** Parses the file listing of a Git host; returns undefined when it is invalid. */
-export const gitSkillFiles = (json: unknown): SkillFiles | undefined => {
+export const parseSkillFiles = (json: unknown): SkillFiles | undefined => {
   if (!isJsonObject(json) || !Array.isArray(json['tree'])) return undefined;
   return {
     files: json['tree'].flatMap(skillFile).sort(byFolder),
@@ -143,9 +143,10 @@ interface RepositoryReader {
 }
 
 const decoded = (blob: unknown): string | undefined => {
-  const content = textOf(at(blob, 'content'));
-  if (content === undefined) return textOf(at(blob, 'encoding')) === undefined ? undefined : '';
-  return textOf(at(blob, 'encoding')) === 'base64'
+  const content = toNonBlankText(readNestedValue(blob, 'content'));
+  if (content === undefined)
+    return toNonBlankText(readNestedValue(blob, 'encoding')) === undefined ? undefined : '';
+  return toNonBlankText(readNestedValue(blob, 'encoding')) === 'base64'
     ? Buffer.from(content, 'base64').toString('utf8')
     : content;
 };
@@ -210,7 +211,7 @@ const isEmpty = (failure: HostFailure): boolean =>
   failure.kind === 'status' && failure.status === 409;
 
 /** Lists the skills of a repository: every folder with a `SKILL.md`, by path. Without a ref those of its default branch. */
-export const repositorySkills = async (
+export const listRepositorySkills = async (
   reader: RepositoryReader,
   repository: SkillRepository,
   givenRef: string | undefined,
@@ -220,7 +221,7 @@ export const repositorySkills = async (
   const branch = await host.ask({
     url: base,
     maxBytes: MAX_REPOSITORY_BYTES,
-    read: (json) => textOf(at(json, 'default_branch')),
+    read: (json) => toNonBlankText(readNestedValue(json, 'default_branch')),
     signal,
   });
   if (!branch.ok) return branch;
@@ -228,7 +229,7 @@ export const repositorySkills = async (
   const tree = await host.ask({
     url: `${base}/git/trees/${encodeURIComponent(ref)}?recursive=1`,
     maxBytes: MAX_TREE_BYTES,
-    read: gitSkillFiles,
+    read: parseSkillFiles,
     signal,
   });
   if (!tree.ok) {

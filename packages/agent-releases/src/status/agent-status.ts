@@ -1,6 +1,6 @@
 import type { AgentStatus } from '@gateway/agent-manager-client';
-import { conditionsOf, holds } from '../read/object-facts.ts';
-import { releaseBlock } from '../read/read-agent.ts';
+import { listConditions, readConditionTruth } from '../read/object-facts.ts';
+import { toReleaseBlock } from '../read/read-agent.ts';
 import type {
   AgentResource,
   HelmRelease,
@@ -8,8 +8,15 @@ import type {
   ObjectName,
   Workload,
 } from '../store/agent-store.ts';
-import { at, defined, listOf, mapOf, numberOf, textOf } from '../values/lenient.ts';
-import { verdictOf } from './verdict.ts';
+import {
+  readNestedValue,
+  pickDefined,
+  listOf,
+  mapOf,
+  toNumericValue,
+  toNonBlankText,
+} from '../values/lenient.ts';
+import { computeVerdict } from './verdict.ts';
 
 /** The maximum number of events in a status. */
 const MAX_EVENTS = 10;
@@ -27,24 +34,30 @@ const TIMES = [
 
 const timeOf = (event: KubernetesObject): string | undefined => {
   for (const path of TIMES) {
-    const time = textOf(at(event, ...path));
+    const time = toNonBlankText(readNestedValue(event, ...path));
     if (time !== undefined) return time;
   }
   return undefined;
 };
 
 const aboutOf = (event: KubernetesObject): string => {
-  const about = at(event, 'involvedObject') ?? at(event, 'regarding');
-  return `${textOf(at(about, 'kind')) ?? ''}/${textOf(at(about, 'name')) ?? ''}`;
+  const about = readNestedValue(event, 'involvedObject') ?? readNestedValue(event, 'regarding');
+  return `${toNonBlankText(readNestedValue(about, 'kind')) ?? ''}/${toNonBlankText(readNestedValue(about, 'name')) ?? ''}`;
 };
 
 const eventReport = (event: KubernetesObject): Event =>
-  defined({
-    type: textOf(at(event, 'type')) ?? '',
-    reason: textOf(at(event, 'reason')) ?? '',
-    message: textOf(at(event, 'message')) ?? textOf(at(event, 'note')) ?? '',
+  pickDefined({
+    type: toNonBlankText(readNestedValue(event, 'type')) ?? '',
+    reason: toNonBlankText(readNestedValue(event, 'reason')) ?? '',
+    message:
+      toNonBlankText(readNestedValue(event, 'message')) ??
+      toNonBlankText(readNestedValue(event, 'note')) ??
+      '',
     object: aboutOf(event),
-    count: numberOf(at(event, 'series', 'count')) ?? numberOf(at(event, 'count')) ?? 1,
+    count:
+      toNumericValue(readNestedValue(event, 'series', 'count')) ??
+      toNumericValue(readNestedValue(event, 'count')) ??
+      1,
     lastTimestamp: timeOf(event),
   });
 
@@ -70,11 +83,11 @@ const MAX_HISTORY = 5;
 type Report = AgentStatus['helmRelease'];
 
 const historyEntry = (entry: unknown): Report['history'][number] =>
-  defined({
-    version: numberOf(at(entry, 'version')),
-    chartVersion: textOf(at(entry, 'chartVersion')),
-    status: textOf(at(entry, 'status')),
-    lastDeployed: textOf(at(entry, 'lastDeployed')),
+  pickDefined({
+    version: toNumericValue(readNestedValue(entry, 'version')),
+    chartVersion: toNonBlankText(readNestedValue(entry, 'chartVersion')),
+    status: toNonBlankText(readNestedValue(entry, 'status')),
+    lastDeployed: toNonBlankText(readNestedValue(entry, 'lastDeployed')),
   });
 
 /** Returns the report of a release. The history of Flux starts with the newest entry. */
@@ -82,15 +95,15 @@ const releaseReport = (release: HelmRelease | undefined): Report => {
   const { ready, suspended, gitOpsOwned, deleting, lastAttemptedRevision } =
     release === undefined
       ? { ready: null, suspended: false, gitOpsOwned: false, deleting: false }
-      : releaseBlock(release);
-  return defined({
+      : toReleaseBlock(release);
+  return pickDefined({
     exists: release !== undefined,
     ready,
     suspended,
     gitOpsOwned,
     deleting,
-    conditions: [...conditionsOf(release)],
-    history: listOf(at(release, 'status', 'history'))
+    conditions: [...listConditions(release)],
+    history: listOf(readNestedValue(release, 'status', 'history'))
       .slice(0, MAX_HISTORY)
       .map(historyEntry),
     lastAttemptedRevision,
@@ -108,33 +121,38 @@ const DEFAULT_REPLICAS = 1;
 /** Returns the report of a Deployment. */
 const deploymentReport = (deployment: Workload['deployment']): AgentStatus['deployment'] => ({
   exists: deployment !== undefined,
-  replicas: deployment ? (numberOf(at(deployment, 'spec', 'replicas')) ?? DEFAULT_REPLICAS) : 0,
-  readyReplicas: numberOf(at(deployment, 'status', 'readyReplicas')) ?? 0,
-  availableReplicas: numberOf(at(deployment, 'status', 'availableReplicas')) ?? 0,
-  conditions: [...conditionsOf(deployment)],
+  replicas: deployment
+    ? (toNumericValue(readNestedValue(deployment, 'spec', 'replicas')) ?? DEFAULT_REPLICAS)
+    : 0,
+  readyReplicas: toNumericValue(readNestedValue(deployment, 'status', 'readyReplicas')) ?? 0,
+  availableReplicas:
+    toNumericValue(readNestedValue(deployment, 'status', 'availableReplicas')) ?? 0,
+  conditions: [...listConditions(deployment)],
 });
 
 const containerReport = (container: unknown, isInit: boolean): Container => {
-  const states = mapOf(at(container, 'state'));
+  const states = mapOf(readNestedValue(container, 'state'));
   const state: Container['state'] = STATES.find((kind) => Object.hasOwn(states, kind)) ?? 'unknown';
-  const details = at(states, state);
-  return defined({
-    name: textOf(at(container, 'name')) ?? '',
+  const details = readNestedValue(states, state);
+  return pickDefined({
+    name: toNonBlankText(readNestedValue(container, 'name')) ?? '',
     state,
-    reason: textOf(at(details, 'reason')),
-    message: textOf(at(details, 'message')),
+    reason: toNonBlankText(readNestedValue(details, 'reason')),
+    message: toNonBlankText(readNestedValue(details, 'message')),
     init: isInit || undefined,
   });
 };
 
 const podReport = (pod: KubernetesObject): Pod => {
-  const init = listOf(at(pod, 'status', 'initContainerStatuses'));
-  const main = listOf(at(pod, 'status', 'containerStatuses'));
-  const restarts = [...init, ...main].map((one) => numberOf(at(one, 'restartCount')) ?? 0);
+  const init = listOf(readNestedValue(pod, 'status', 'initContainerStatuses'));
+  const main = listOf(readNestedValue(pod, 'status', 'containerStatuses'));
+  const restarts = [...init, ...main].map(
+    (one) => toNumericValue(readNestedValue(one, 'restartCount')) ?? 0,
+  );
   return {
-    name: textOf(at(pod, 'metadata', 'name')) ?? '',
-    phase: textOf(at(pod, 'status', 'phase')) ?? 'Unknown',
-    ready: holds(conditionsOf(pod), 'Ready') === true,
+    name: toNonBlankText(readNestedValue(pod, 'metadata', 'name')) ?? '',
+    phase: toNonBlankText(readNestedValue(pod, 'status', 'phase')) ?? 'Unknown',
+    ready: readConditionTruth(listConditions(pod), 'Ready') === true,
     restarts: restarts.reduce((sum, count) => sum + count, 0),
     containers: [
       ...init.map((container) => containerReport(container, true)),
@@ -154,11 +172,11 @@ export interface StatusObjects {
 }
 
 const agentReport = (agent: AgentResource | undefined): AgentStatus['agent'] => {
-  const conditions = conditionsOf(agent);
+  const conditions = listConditions(agent);
   return {
     exists: agent !== undefined,
-    ready: holds(conditions, 'Ready'),
-    accepted: holds(conditions, 'Accepted'),
+    ready: readConditionTruth(conditions, 'Ready'),
+    accepted: readConditionTruth(conditions, 'Accepted'),
     conditions: [...conditions],
   };
 };
@@ -169,7 +187,7 @@ const agentReport = (agent: AgentResource | undefined): AgentStatus['agent'] => 
  *
  * @spec §4.4
  */
-export const agentStatus = (
+export const computeAgentStatus = (
   { namespace, name }: ObjectName,
   { release, agent, workload }: StatusObjects,
 ): AgentStatus => {
@@ -180,5 +198,5 @@ export const agentStatus = (
     pods: podReports(workload.pods),
     events: eventReports(workload.events),
   };
-  return { name, namespace, ...verdictOf(blocks), ...blocks };
+  return { name, namespace, ...computeVerdict(blocks), ...blocks };
 };

@@ -148,7 +148,7 @@ const unknown = ({ agent }: StatusBlocks): Verdict => ({
 });
 
 /** Returns the verdict of a status. */
-export const verdictOf = (blocks: StatusBlocks): Verdict => {
+export const computeVerdict = (blocks: StatusBlocks): Verdict => {
   for (const { verdict, summary } of RULES) {
     const sentence = summary(blocks);
     if (sentence !== undefined) return { verdict, summary: sentence };

@@ -145,11 +145,13 @@ export type OpenedCallerReleases =
   | { readonly ok: false; readonly problem: string };
 
 /** Returns an answer with its value mapped. */
-export const mapped = <T, U>(answer: ClientOutcome<T>, map: (value: T) => U): ClientOutcome<U> =>
-  answer.ok ? { ok: true, value: map(answer.value) } : answer;
+export const mapOutcome = <T, U>(
+  answer: ClientOutcome<T>,
+  map: (value: T) => U,
+): ClientOutcome<U> => (answer.ok ? { ok: true, value: map(answer.value) } : answer);
 
 /** Returns the written value, or the conflict when nothing was written. */
-export const written = <T>(
+export const resolveWrite = <T>(
   answer: ClientOutcome<T | undefined>,
   conflict: AgentRefusal,
 ): ClientOutcome<T> => {
@@ -160,6 +162,6 @@ export const written = <T>(
 };
 
 /** Returns the object without its revision. */
-export const objectOf = (
+export const toStoredObject = (
   stored: Stored<KubernetesObject> | undefined,
 ): KubernetesObject | undefined => stored?.object;

@@ -8,7 +8,7 @@ export const mapOf = (value: unknown): Json => (isJsonObject(value) ? value : {}
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Returns an own property of a map, never an inherited one. */
-export const own = (map: Json, key: string): unknown =>
+export const readOwnKey = (map: Json, key: string): unknown =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
 /** Returns a map without one of its keys. */
@@ -16,30 +16,30 @@ export const without = (map: Json, key: string): Json =>
   Object.fromEntries(Object.entries(map).filter(([name]) => name !== key));
 
 /** Returns the value at a path of keys. */
-export const at = (value: unknown, ...path: readonly string[]): unknown => {
+export const readNestedValue = (value: unknown, ...path: readonly string[]): unknown => {
   let inner = value;
-  for (const key of path) inner = own(mapOf(inner), key);
+  for (const key of path) inner = readOwnKey(mapOf(inner), key);
   return inner;
 };
 
 /** Returns a non-blank string; undefined for any other value. */
-export const textOf = (value: unknown): string | undefined =>
+export const toNonBlankText = (value: unknown): string | undefined =>
   typeof value === 'string' && value.trim() !== '' ? value : undefined;
 
 /** Returns the strings of a list. */
-export const textsOf = (value: unknown): readonly string[] =>
+export const toTextList = (value: unknown): readonly string[] =>
   listOf(value).filter((item) => typeof item === 'string');
 
 /** Returns a finite number; undefined for any other value. */
-export const numberOf = (value: unknown): number | undefined =>
+export const toNumericValue = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 
 /** Returns a copy of a list; undefined for an empty one. */
-export const unlessEmpty = <T>(list: readonly T[]): T[] | undefined =>
+export const toNonEmptyList = <T>(list: readonly T[]): T[] | undefined =>
   list.length === 0 ? undefined : [...list];
 
 /** Returns an object without its undefined keys. Its keys must be constants of this program, never keys from outside. */
-export const defined = <T extends object>(
+export const pickDefined = <T extends object>(
   object: T,
 ): { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
@@ -50,7 +50,8 @@ export const defined = <T extends object>(
 };
 
 /** Returns the values of a release; an empty object when they are not a map. */
-export const valuesOf = (release: HelmRelease): Json => mapOf(at(release, 'spec', 'values'));
+export const readReleaseValues = (release: HelmRelease): Json =>
+  mapOf(readNestedValue(release, 'spec', 'values'));
 
 /** The maximum nesting of values, which bounds the recursion of printing and comparing them. */
 export const MAX_VALUES_DEPTH = 64;

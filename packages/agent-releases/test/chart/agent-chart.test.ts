@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentChart, createValuesValidator } from '../../src/chart/agent-chart.ts';
+import { createAgentChart, createValuesValidator } from '../../src/chart/agent-chart.ts';
 import type { Json } from '../../src/store/agent-store.ts';
 
-const chart = agentChart({
+const chart = createAgentChart({
   ociUrl: 'oci://registry.gateway.internal/charts/agent',
   semver: 'x.x.x',
 });

@@ -1,8 +1,8 @@
-import { agentChart } from '../../src/chart/agent-chart.ts';
+import { createAgentChart } from '../../src/chart/agent-chart.ts';
 import { createAgentService } from '../../src/service/create-agent-service.ts';
 import type { KubernetesObject } from '../../src/store/agent-store.ts';
 import { expect, it } from 'vitest';
-import { at, modelOf } from '../suite/sample-objects.ts';
+import { readNestedValue, modelOf } from '../suite/sample-objects.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
 import type { SharedCluster } from '../support/real-cluster.ts';
 
@@ -10,7 +10,10 @@ const setUpWith = (shared: SharedCluster) => async () => {
   const { proxy, open, apply } = await shared.start();
   const service = createAgentService({
     store: await open(),
-    chart: agentChart({ ociUrl: 'oci://registry.gateway.internal/charts/agent', semver: 'x.x.x' }),
+    chart: createAgentChart({
+      ociUrl: 'oci://registry.gateway.internal/charts/agent',
+      semver: 'x.x.x',
+    }),
     namespaces: ['default', 'tenant'],
     version: '0.4.0',
     flux: { helmReleaseInterval: '10m', ociRepositoryInterval: '30m' },
@@ -29,7 +32,7 @@ const rendered = (name: string, spec: object = {}): KubernetesObject => ({
   apiVersion: 'kagent.dev/v1alpha2',
   kind: 'Agent',
   metadata: {
-    ...at(name),
+    ...readNestedValue(name),
     labels: {
       'helm.toolkit.fluxcd.io/name': name,
       'helm.toolkit.fluxcd.io/namespace': 'default',
@@ -95,7 +98,7 @@ export const agentTests = (shared: SharedCluster): void => {
     await apply({
       apiVersion: 'helm.toolkit.fluxcd.io/v2',
       kind: 'HelmRelease',
-      metadata: { ...at('old') },
+      metadata: { ...readNestedValue('old') },
       spec: { interval: '10m', chartRef: { kind: 'OCIRepository', name: 'agent' }, values: {} },
     });
     const before = valueOf(await service.get_agent({ name: 'old' }));
@@ -145,7 +148,7 @@ export const agentTests = (shared: SharedCluster): void => {
     await apply({
       apiVersion: 'v1',
       kind: 'Pod',
-      metadata: { ...at('sre-0'), labels: { kagent: 'sre' } },
+      metadata: { ...readNestedValue('sre-0'), labels: { kagent: 'sre' } },
       spec: { containers: [{ name: 'agent', image: 'agent' }] },
       status: {
         containerStatuses: [

@@ -1,29 +1,39 @@
 import { expect, it } from 'vitest';
 import { API_RULES } from '../../src/kubernetes/api-kinds.ts';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { at, releaseOf, sourceOf } from '../suite/sample-objects.ts';
+import { readNestedValue, releaseOf, resolveReleaseSource } from '../suite/sample-objects.ts';
 import { permittedToken, type ClusterOfTest, type SharedCluster } from '../support/real-cluster.ts';
 
 /** Calls each operation of the port once. */
 const useAll = async ({ proxy, apply, open }: ClusterOfTest): Promise<readonly string[]> => {
   await apply({
     ...{ apiVersion: 'v1', kind: 'Pod' },
-    metadata: { ...at('p'), labels: { kagent: 'sre' } },
+    metadata: { ...readNestedValue('p'), labels: { kagent: 'sre' } },
     spec: { containers: [{ name: 'agent', image: 'agent' }] },
   });
-  await apply({ apiVersion: 'kagent.dev/v1alpha2', kind: 'Agent', metadata: at('sre') });
+  await apply({
+    apiVersion: 'kagent.dev/v1alpha2',
+    kind: 'Agent',
+    metadata: readNestedValue('sre'),
+  });
   const store = await open({ namespaces: ['default'] });
   const end = store.watch(['default'], () => undefined);
   const { object, revision } = valueOf(await store.createRelease(releaseOf('sre')));
   valueOf(await store.replaceRelease(object, revision));
-  valueOf(await store.createSource(sourceOf('agent')));
+  valueOf(await store.createSource(resolveReleaseSource('agent')));
   const answers = [
     ...[await store.check(), await store.listReleases('default')],
-    ...[await store.getRelease(at('sre')), await store.listAgents('default')],
-    ...[await store.getAgent(at('sre')), await store.deleteAgent(at('sre'))],
-    ...[await store.getSource(at('agent')), await store.modelConfigs('default')],
-    ...[await store.workload(at('sre')), await store.deleteRelease(at('sre'))],
-    await store.deleteSource(at('agent')),
+    ...[await store.getRelease(readNestedValue('sre')), await store.listAgents('default')],
+    ...[
+      await store.getAgent(readNestedValue('sre')),
+      await store.deleteAgent(readNestedValue('sre')),
+    ],
+    ...[await store.getSource(readNestedValue('agent')), await store.modelConfigs('default')],
+    ...[
+      await store.workload(readNestedValue('sre')),
+      await store.deleteRelease(readNestedValue('sre')),
+    ],
+    await store.deleteSource(readNestedValue('agent')),
   ];
   expect(answers.filter(({ ok }) => !ok)).toEqual([]);
   await expect.poll(() => proxy.watches.count, { timeout: 60_000 }).toBe(2);
@@ -55,7 +65,7 @@ export const permissionTests = (shared: SharedCluster): void => {
     const refused = { ok: false, error: { code: 'forbidden', message } };
     expect(await store.listReleases('default')).toEqual(refused);
     expect(await store.check()).toEqual(refused);
-    expect(await store.getRelease(at('sre'))).toEqual({ ok: true, value: undefined });
+    expect(await store.getRelease(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
   });
 
   it('need credentials that the API accepts', async () => {

@@ -1,23 +1,23 @@
 import type { AgentStore } from '../../src/store/agent-store.ts';
 import { expect, it } from 'vitest';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { at, modelOf, releaseOf } from '../suite/sample-objects.ts';
+import { readNestedValue, modelOf, releaseOf } from '../suite/sample-objects.ts';
 import type { SharedCluster } from '../support/real-cluster.ts';
 
 const POD_SPEC = { containers: [{ name: 'agent', image: 'agent' }] };
 
 const podOf = (agent: string): object => ({
   ...{ apiVersion: 'v1', kind: 'Pod', spec: POD_SPEC },
-  metadata: { ...at(`${agent}-1`), labels: { kagent: agent } },
+  metadata: { ...readNestedValue(`${agent}-1`), labels: { kagent: agent } },
 });
 
 const eventOf = (name: string, kind: string, about: string): object => ({
-  ...{ apiVersion: 'v1', kind: 'Event', metadata: at(name), reason: name },
+  ...{ apiVersion: 'v1', kind: 'Event', metadata: readNestedValue(name), reason: name },
   involvedObject: { kind, name: about, namespace: 'default' },
 });
 
 const deployment = (labels: object): object => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: at('sre') },
+  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: readNestedValue('sre') },
   spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: POD_SPEC } },
   status: { replicas: 1 },
 });
@@ -48,20 +48,24 @@ export const readTests = ({ start }: SharedCluster): void => {
   it('return an unchanged object as the same one, for every kind, until it was created again', async () => {
     const { apply, remove, open } = await start();
     await apply(releaseOf('sre'));
-    await apply({ apiVersion: 'kagent.dev/v1alpha2', kind: 'Agent', metadata: at('sre') });
+    await apply({
+      apiVersion: 'kagent.dev/v1alpha2',
+      kind: 'Agent',
+      metadata: readNestedValue('sre'),
+    });
     await apply(modelOf('sonnet'));
     const store = await open();
     const [listed] = valueOf(await store.listReleases('default'));
     expect(Object.keys(listed?.object.metadata ?? {})).not.toContain('managedFields');
-    expect(valueOf(await store.getRelease(at('sre')))).toBe(listed);
+    expect(valueOf(await store.getRelease(readNestedValue('sre')))).toBe(listed);
     const [agent] = valueOf(await store.listAgents('default'));
     expect(valueOf(await store.listAgents('default'))[0]).toBe(agent);
-    expect(valueOf(await store.getAgent(at('sre')))).toBe(agent);
+    expect(valueOf(await store.getAgent(readNestedValue('sre')))).toBe(agent);
     const { listed: models } = valueOf(await store.modelConfigs('default'));
     expect(valueOf(await store.modelConfigs('default')).listed[0]).toBe(models[0]);
     await remove(releaseOf('sre'));
     await apply(releaseOf('sre'));
-    expect(valueOf(await store.getRelease(at('sre')))).not.toBe(listed);
+    expect(valueOf(await store.getRelease(readNestedValue('sre')))).not.toBe(listed);
   });
 
   it('have the workload of an agent: Deployment, pods and the events of these, the release and the agent', async () => {
@@ -73,7 +77,7 @@ export const readTests = ({ start }: SharedCluster): void => {
       await apply(eventOf(kind.toLowerCase(), kind, 'sre'));
     await apply(eventOf('pulled', 'Pod', 'sre-1'));
     await apply(eventOf('not-mine', 'Pod', 'other-1'));
-    const workload = valueOf(await (await open()).workload(at('sre')));
+    const workload = valueOf(await (await open()).workload(readNestedValue('sre')));
     expect(workload.deployment).toMatchObject({ kind: 'Deployment', status: { replicas: 1 } });
     expect(workload.pods.map(({ kind, metadata }) => [kind, metadata.name])).toEqual([
       ['Pod', 'sre-1'],
@@ -85,7 +89,7 @@ export const readTests = ({ start }: SharedCluster): void => {
   it('have no workload where nothing runs', async () => {
     const { open } = await start();
     const nothing = { deployment: undefined, pods: [], events: [] };
-    expect(valueOf(await (await open()).workload(at('sre')))).toEqual(nothing);
+    expect(valueOf(await (await open()).workload(readNestedValue('sre')))).toEqual(nothing);
   });
 
   it('name a kind that is not served, where a missing object is just absent', async () => {
@@ -97,7 +101,7 @@ export const readTests = ({ start }: SharedCluster): void => {
     const { spec } = await cluster.admin.read(definition);
     await cluster.admin.remove(definition);
     const store = await open();
-    expect(await store.getAgent(at('sre'))).toEqual({ ok: true, value: undefined });
+    expect(await store.getAgent(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
     await expect
       .poll(() => store.modelConfigs('default'), { timeout: 60_000 })
       .toEqual(

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type AgentFields, applyEdits, fieldEdits } from '../../src/compose/field-edits.ts';
+import { type AgentFields, applyEdits, listFieldEdits } from '../../src/compose/field-edits.ts';
 import { requirement } from '../requirement.ts';
 
 const composed = (fields: AgentFields): unknown =>
-  applyEdits({ agent: { name: 'sre' } }, fieldEdits(fields));
+  applyEdits({ agent: { name: 'sre' } }, listFieldEdits(fields));
 
 const json = (value: unknown): string => JSON.stringify(value);
 
@@ -90,7 +90,7 @@ requirement('4.4/as-given', () => {
 
 describe('the name of a skill from Git', () => {
   const nameOf = (url: string, path?: string): unknown => {
-    const [edit] = fieldEdits({
+    const [edit] = listFieldEdits({
       skills: { gitRefs: [path === undefined ? { url } : { url, path }] },
     });
     return (edit?.value as { gitRefs: readonly { name?: string }[] }).gitRefs[0]?.name;
@@ -114,7 +114,7 @@ describe('the name of a skill from Git', () => {
     expect(nameOf('https://git.internal')).toBeUndefined());
 
   it('is the given one before all', () => {
-    const [edit] = fieldEdits({
+    const [edit] = listFieldEdits({
       skills: { gitRefs: [{ url: 'https://git.internal/a', path: 'b', name: 'c' }] },
     });
     expect(edit?.value).toEqual({

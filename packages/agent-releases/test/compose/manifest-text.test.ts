@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { manifestText, yamlText } from '../../src/compose/manifests.ts';
+import { renderManifestFile, formatYamlText } from '../../src/compose/manifests.ts';
 
 /** Characters that mean something in YAML, or to some reader of it. */
 const MARKS = Array.from('\n\r\t :#-"\'|>&*!%@`{}[],?\\0e~ \u2028\ud800x');
@@ -34,33 +34,39 @@ describe('the YAML of a manifest', () => {
       '- x',
       'a: b',
     ];
-    expect(yamlText([...texts, ...others])).toBe(
+    expect(formatYamlText([...texts, ...others])).toBe(
       [...texts, ...others].map((text) => `- ${JSON.stringify(text)}\n`).join(''),
     );
   });
 
   it('leaves plain texts plain', () =>
-    expect(yamlText(['preset:read-only', 'Be brief.', '🦊', 'https://host/a?b=c'])).toBe(
+    expect(formatYamlText(['preset:read-only', 'Be brief.', '🦊', 'https://host/a?b=c'])).toBe(
       '- preset:read-only\n- Be brief.\n- 🦊\n- https://host/a?b=c\n',
     ));
 
   it('prints several lines as lines', () =>
-    expect(yamlText({ systemMessage: 'Be brief.\nBe kind.\n' })).toBe(
+    expect(formatYamlText({ systemMessage: 'Be brief.\nBe kind.\n' })).toBe(
       'systemMessage: |\n  Be brief.\n  Be kind.\n',
     ));
 
   it('escapes line separators, and characters that no file can contain', () =>
     expect(
-      yamlText({ a: 'x\u2028y\u0085z', b: '\ud800', c: 'x\ry', d: '\ufeff', '\u2029': '\u0000' }),
+      formatYamlText({
+        a: 'x\u2028y\u0085z',
+        b: '\ud800',
+        c: 'x\ry',
+        d: '\ufeff',
+        '\u2029': '\u0000',
+      }),
     ).toBe('a: "x\\u2028y\\u0085z"\nb: "\\ud800"\nc: "x\\ry"\nd: "\\ufeff"\n"\\u2029": "\\0"\n'));
 
   it('prints equal maps twice, and no aliases', () => {
     const labels = { team: 'a' };
-    expect(yamlText({ one: labels, two: labels })).toBe('one:\n  team: a\ntwo:\n  team: a\n');
+    expect(formatYamlText({ one: labels, two: labels })).toBe('one:\n  team: a\ntwo:\n  team: a\n');
   });
 
   it('keeps the order of keys, `__proto__` among them', () =>
-    expect(yamlText(JSON.parse('{"b":1,"__proto__":{"a":2},"constructor":3,"a":null}'))).toBe(
+    expect(formatYamlText(JSON.parse('{"b":1,"__proto__":{"a":2},"constructor":3,"a":null}'))).toBe(
       'b: 1\n__proto__:\n  a: 2\nconstructor: 3\na: null\n',
     ));
 
@@ -76,7 +82,7 @@ describe('the YAML of a manifest', () => {
         }),
         (value) => {
           const json: unknown = JSON.parse(JSON.stringify(value));
-          const printed = yamlText(json);
+          const printed = formatYamlText(json);
           expect(parse(printed)).toEqual(json);
           expect(parse(printed, { version: '1.1', merge: false })).toEqual(json);
         },
@@ -87,7 +93,7 @@ describe('the YAML of a manifest', () => {
   it('is read back as it was, also texts of lines, blanks and marks', () =>
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...MARKS) }), (text) => {
-        expect(parse(yamlText({ [text]: [text, { text }] }))).toEqual({
+        expect(parse(formatYamlText({ [text]: [text, { text }] }))).toEqual({
           [text]: [text, { text }],
         });
       }),
@@ -96,7 +102,7 @@ describe('the YAML of a manifest', () => {
 
   it('omits the fields that the API server adds', () =>
     expect(
-      manifestText({
+      renderManifestFile({
         apiVersion: 'v1',
         kind: 'Thing',
         metadata: {

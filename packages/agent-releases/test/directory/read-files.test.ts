@@ -2,7 +2,13 @@ import { execFileSync } from 'node:child_process';
 import { renameSync, writeFileSync } from 'node:fs';
 import { mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { at, modelOf, NAMESPACE, releaseOf, sourceOf } from '../suite/sample-objects.ts';
+import {
+  readNestedValue,
+  modelOf,
+  NAMESPACE,
+  releaseOf,
+  resolveReleaseSource,
+} from '../suite/sample-objects.ts';
 import { codeOf, valueOf } from '../suite/agent-store-suite.ts';
 import { releaseDirectory, type ReleaseDirectory } from './release-directory.ts';
 
@@ -15,7 +21,7 @@ const sre = (text: string): string =>
 const saidOf = async (directory: ReleaseDirectory, text: string | Uint8Array) => {
   await directory.write(SRE, text);
   const store = await directory.open();
-  const got = await store.getRelease(at('sre'));
+  const got = await store.getRelease(readNestedValue('sre'));
   expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
   expect(codeOf(await store.createRelease(releaseOf('sre')))).toBe('conflict');
   expect(codeOf(await store.replaceRelease(releaseOf('sre'), 'any'))).toBe('conflict');
@@ -88,7 +94,7 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
     const store = await directory.open();
     expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
     for (const name of ['link', 'folder', 'pipe']) {
-      expect(await store.getRelease(at(name))).toMatchObject({
+      expect(await store.getRelease(readNestedValue(name))).toMatchObject({
         error: { message: `releases/default/${name}.yaml is not a regular file` },
       });
       expect(codeOf(await store.createRelease(releaseOf(name)))).toBe('conflict');
@@ -103,13 +109,13 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
     for (let look = 0; look < 3; look += 1) {
       await write(SRE, 'a: "b');
       expect(valueOf(await store.listReleases(NAMESPACE))[0]).toBe(before[0]);
-      expect(codeOf(await store.getRelease(at('sre')))).toBe('backend_error');
+      expect(codeOf(await store.getRelease(readNestedValue('sre')))).toBe('backend_error');
     }
     expect(warnings).toEqual([
       `${SRE}:1:6: a closing quote is missing; its last good version is listed`,
     ]);
     await write(SRE, json(releaseOf('sre', { count: 1 })));
-    expect(valueOf(await store.getRelease(at('sre')))?.object).toEqual(
+    expect(valueOf(await store.getRelease(readNestedValue('sre')))?.object).toEqual(
       releaseOf('sre', { count: 1 }),
     );
   });
@@ -117,16 +123,16 @@ d: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf:
     const { open, write } = await releaseDirectory();
     await write(SRE, 'a: "b');
     const store = await open();
-    valueOf(await store.createSource(sourceOf('agent')));
-    expect(await store.deleteSource(at('agent'))).toEqual({
+    valueOf(await store.createSource(resolveReleaseSource('agent')));
+    expect(await store.deleteSource(readNestedValue('agent'))).toEqual({
       ok: false,
       error: {
         code: 'conflict',
         message: `conflict: a release that cannot be read may use it (${SRE}:1:6: a closing quote is missing)`,
       },
     });
-    expect(valueOf(await store.deleteRelease(at('sre')))).toBe(true);
-    expect(valueOf(await store.deleteSource(at('agent')))).toBe(true);
+    expect(valueOf(await store.deleteRelease(readNestedValue('sre')))).toBe(true);
+    expect(valueOf(await store.deleteSource(readNestedValue('agent')))).toBe(true);
   });
 });
 
@@ -146,9 +152,12 @@ describe('names', () => {
       'x'.repeat(64),
       '__proto__',
     ]) {
-      expect(await store.getRelease(at(name))).toEqual({ ok: true, value: undefined });
-      expect(await store.getRelease(at('a', name))).toEqual({ ok: true, value: undefined });
-      for (const place of [at(name), at('a', name)]) {
+      expect(await store.getRelease(readNestedValue(name))).toEqual({ ok: true, value: undefined });
+      expect(await store.getRelease(readNestedValue('a', name))).toEqual({
+        ok: true,
+        value: undefined,
+      });
+      for (const place of [readNestedValue(name), readNestedValue('a', name)]) {
         const release = releaseOf(place.name, {}, place.namespace);
         expect(codeOf(await store.createRelease(release))).toBe('backend_error');
         expect(codeOf(await store.deleteRelease(place))).toBe('backend_error');
@@ -207,9 +216,13 @@ describe('folders', () => {
     const text = sre('metadata:\n  name: sre # mine\nspec:\n  interval: 10m\n');
     await write(SRE, text);
     const store = await open();
-    const release = valueOf(await store.getRelease(at('sre')));
-    expect(release?.object.metadata).toEqual(at('sre'));
-    const next = { ...releaseOf('sre'), metadata: { ...at('sre') }, spec: { interval: '5m' } };
+    const release = valueOf(await store.getRelease(readNestedValue('sre')));
+    expect(release?.object.metadata).toEqual(readNestedValue('sre'));
+    const next = {
+      ...releaseOf('sre'),
+      metadata: { ...readNestedValue('sre') },
+      spec: { interval: '5m' },
+    };
     valueOf(await store.replaceRelease(next, release?.revision ?? ''));
     expect(await read(SRE)).toBe(text.replace('10m', '5m'));
   });
@@ -282,6 +295,8 @@ it('reports a change by another process without a read', async () => {
   store.watch([NAMESPACE], (change) => changes.push(change));
   await write(SRE, json(releaseOf('sre')));
   await vi.waitFor(() => {
-    expect(changes).toEqual([{ kind: 'HelmRelease', object: at('sre'), change: 'written' }]);
+    expect(changes).toEqual([
+      { kind: 'HelmRelease', object: readNestedValue('sre'), change: 'written' },
+    ]);
   }, 60_000);
 });

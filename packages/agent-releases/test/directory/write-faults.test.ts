@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentStore, Json } from '../../src/store/agent-store.ts';
 import { describe, expect, it } from 'vitest';
 import { valueOf } from '../suite/agent-store-suite.ts';
-import { at, NAMESPACE, releaseOf } from '../suite/sample-objects.ts';
+import { readNestedValue, NAMESPACE, releaseOf } from '../suite/sample-objects.ts';
 import { releaseDirectory, type ReleaseDirectory } from './release-directory.ts';
 import { bundledWriter, startWriter } from './writer-process.ts';
 
@@ -13,8 +13,9 @@ bundledWriter();
 const PATIENT = { timeout: 60_000 } as const;
 const MOST_STEPS = 30;
 
-const valuesOf = async (store: AgentStore, name: string): Promise<Json | undefined> =>
-  valueOf(await store.getRelease(at(name)))?.object.spec?.['values'] as Json | undefined;
+const readReleaseValues = async (store: AgentStore, name: string): Promise<Json | undefined> =>
+  valueOf(await store.getRelease(readNestedValue(name)))?.object.spec?.['values'] as
+    Json | undefined;
 
 /** A directory with a release `b`, and `a` where it is to be changed. */
 const prepared = async (what: string): Promise<ReleaseDirectory> => {
@@ -30,16 +31,17 @@ const prepared = async (what: string): Promise<ReleaseDirectory> => {
 const leftIn = async (directory: ReleaseDirectory): Promise<string> => {
   const store = await directory.open();
   expect(directory.warnings).toEqual([]);
-  const text = (await valuesOf(store, 'a'))?.['text'];
+  const text = (await readReleaseValues(store, 'a'))?.['text'];
   if (text !== undefined) {
     expect(text).toMatch(/^(old\.{4997}|new\.{9997})$/);
   }
-  expect((await valuesOf(store, 'b'))?.['text']).toMatch(/^old/);
+  expect((await readReleaseValues(store, 'b'))?.['text']).toMatch(/^old/);
   const files = text === undefined ? ['b.yaml'] : ['a.yaml', 'b.yaml'];
   expect(await directory.names('releases/default')).toEqual(files);
   expect(await directory.names('.locks')).toEqual([]);
   // Nothing that was left keeps the next one from writing.
-  if (text !== undefined) expect(valueOf(await store.deleteRelease(at('a')))).toBe(true);
+  if (text !== undefined)
+    expect(valueOf(await store.deleteRelease(readNestedValue('a')))).toBe(true);
   valueOf(await store.createRelease(releaseOf('a')));
   return String(text).slice(0, 3);
 };
@@ -86,12 +88,12 @@ it(
     const { child, ended } = startWriter('increment', directory.directory, '100000');
     await once(child.stdout, 'data');
     child.stdin.end();
-    const reached = async () => Number((await valuesOf(store, 'b'))?.['count']);
+    const reached = async () => Number((await readReleaseValues(store, 'b'))?.['count']);
     while ((await reached()) < 5) await pause(1);
     child.kill('SIGKILL');
     await ended;
     const count = await reached();
-    const { revision } = valueOf(await store.getRelease(at('b'))) ?? { revision: '' };
+    const { revision } = valueOf(await store.getRelease(readNestedValue('b'))) ?? { revision: '' };
     valueOf(await store.replaceRelease(releaseOf('b', { count: count + 1 }), revision));
     expect(await reached()).toBe(count + 1);
     expect(directory.warnings).toEqual([]);

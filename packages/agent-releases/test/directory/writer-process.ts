@@ -7,15 +7,15 @@ import { BUNDLED_PROGRAM } from '@gateway/repo-checks';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
-const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const outDir = at(`../../node_modules/.writer-${String(process.pid)}`);
+const readNestedValue = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+const outDir = readNestedValue(`../../node_modules/.writer-${String(process.pid)}`);
 
 /** Makes `fixtures/writer.ts`, from the sources as they are, ready to be run by the tests of a file. */
 export const bundledWriter = (): void => {
   beforeAll(() => {
     buildSync({
       ...BUNDLED_PROGRAM,
-      entryPoints: { writer: at('../fixtures/writer.ts') },
+      entryPoints: { writer: readNestedValue('../fixtures/writer.ts') },
       outdir: outDir,
       conditions: ['@gateway/source'],
     });

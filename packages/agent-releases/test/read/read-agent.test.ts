@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentListJson } from '../../src/index.ts';
+import { renderAgentList } from '../../src/index.ts';
 import type { AgentResource, HelmRelease } from '../../src/store/agent-store.ts';
 import { readAgent } from '../../src/read/read-agent.ts';
 import { requirement } from '../requirement.ts';
@@ -26,8 +26,8 @@ const header = (value: unknown, name = 'X-Gateway-Toolset') => ({ name, value })
 
 const withTools = (...tools: readonly unknown[]) => agent({ spec: { declarative: { tools } } });
 
-const listJson = (list: Parameters<typeof agentListJson>[0]): string =>
-  new TextDecoder().decode(agentListJson(list));
+const listJson = (list: Parameters<typeof renderAgentList>[0]): string =>
+  new TextDecoder().decode(renderAgentList(list));
 
 describe('an agent that is not rendered yet', () => {
   it('is read from the values of its release', () =>

@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => host.close());
 
-const sourceOf = (options: Partial<GitSkillSourceOptions> = {}) => {
+const resolveReleaseSource = (options: Partial<GitSkillSourceOptions> = {}) => {
   const created = createGitSkillSource({
     repositories: [SKILLS],
     apiUrl: host.apiUrl,
@@ -49,7 +49,7 @@ const failing = (sentence: string) =>
 
 describe('which skills are listed', () => {
   it('lists every folder with a SKILL.md of the default branch, by path', async () => {
-    expect(await sourceOf().list({})).toEqual({
+    expect(await resolveReleaseSource().list({})).toEqual({
       ok: true,
       value: {
         skills: [
@@ -67,7 +67,7 @@ describe('which skills are listed', () => {
   });
 
   it('lists those of a ref, whose name may have slashes', async () => {
-    expect(await sourceOf().list({ ref: 'feature/new' })).toEqual({
+    expect(await resolveReleaseSource().list({ ref: 'feature/new' })).toEqual({
       ok: true,
       value: {
         skills: [
@@ -78,7 +78,7 @@ describe('which skills are listed', () => {
   });
 
   it('lists all repositories in the order of the configuration, or the one that is asked for', async () => {
-    const source = sourceOf({ repositories: [OTHER, `${SKILLS}.git`, `${SKILLS}/`] });
+    const source = resolveReleaseSource({ repositories: [OTHER, `${SKILLS}.git`, `${SKILLS}/`] });
     const paths = async (repository?: string) => {
       const listed = await source.list({ repository });
       return listed.ok && listed.value.skills.map(({ path }) => path);
@@ -94,13 +94,13 @@ describe('which skills are listed', () => {
       response.writeHead(409).end('{"message":"Git Repository is empty."}');
       return true;
     });
-    expect(await sourceOf().list({})).toEqual({ ok: true, value: { skills: [] } });
+    expect(await resolveReleaseSource().list({})).toEqual({ ok: true, value: { skills: [] } });
   });
 });
 
 describe('a request to the host', () => {
   it('asks once while a listing is fresh, and also when many ask at once', async () => {
-    const source = sourceOf();
+    const source = resolveReleaseSource();
     await Promise.all([source.list({}), source.list({}), source.list({})]);
     clock = 299_999;
     await source.list({});
@@ -108,7 +108,7 @@ describe('a request to the host', () => {
   });
 
   it('is conditional on a refresh, and when the listing is old', async () => {
-    const source = sourceOf();
+    const source = resolveReleaseSource();
     await source.list({});
     host.asked.length = 0;
     const again = await source.list({ refresh: true });
@@ -118,7 +118,7 @@ describe('a request to the host', () => {
   });
 
   it('asks again after a failure', async () => {
-    const source = sourceOf();
+    const source = resolveReleaseSource();
     host.answerFirst((_request, response) => {
       response.writeHead(500).end();
       return true;
@@ -129,19 +129,19 @@ describe('a request to the host', () => {
   });
 
   it('sends a token to the API, and none where none is configured', async () => {
-    await sourceOf({ token: 'secret-token' }).list({});
+    await resolveReleaseSource({ token: 'secret-token' }).list({});
     expect(new Set(host.asked.map(({ authorization }) => authorization))).toEqual(
       new Set(['Bearer secret-token']),
     );
     host.asked.length = 0;
-    await sourceOf().list({});
+    await resolveReleaseSource().list({});
     expect(host.asked[0]?.authorization).toBeUndefined();
   });
 });
 
 describe('a refused listing', () => {
   it('refuses a repository that is not configured, without asking anybody', async () => {
-    expect(await sourceOf().list({ repository: OTHER })).toEqual(
+    expect(await resolveReleaseSource().list({ repository: OTHER })).toEqual(
       refuse('not_found', `skill repository "${OTHER}" is not configured (configured: ${SKILLS})`),
     );
     expect(host.asked).toEqual([]);
@@ -150,14 +150,14 @@ describe('a refused listing', () => {
   it.each(['..', 'a/../b', '-x', 'a b', 'a\nb', 'a..b', '@{u}', 'x.lock', '', 'a'.repeat(256)])(
     'refuses %j as a ref, without asking anybody',
     async (ref) => {
-      const answer = await sourceOf().list({ ref });
+      const answer = await resolveReleaseSource().list({ ref });
       expect(answer).toMatchObject({ ok: false, error: { code: 'invalid_request' } });
       expect(host.asked).toEqual([]);
     },
   );
 
   it('refuses a ref that the repository does not have', async () => {
-    expect(await sourceOf().list({ ref: 'v9' })).toEqual(
+    expect(await resolveReleaseSource().list({ ref: 'v9' })).toEqual(
       refuse('not_found', `ref "v9" in skill repository ${SKILLS}`),
     );
   });
@@ -189,7 +189,7 @@ describe('a refused listing', () => {
       response.writeHead(status, headers).end(body);
       return true;
     });
-    const answer = await sourceOf({ token: 'secret-token' }).list({});
+    const answer = await resolveReleaseSource({ token: 'secret-token' }).list({});
     expect(answer).toEqual(failing(sentence));
     expect(JSON.stringify(answer)).not.toContain('secret-token');
   });
@@ -204,13 +204,13 @@ describe('a refused listing', () => {
       response.end(JSON.stringify(url?.includes('trees') ? { tree } : { default_branch: 'x' }));
       return true;
     });
-    expect(await sourceOf().list({})).toEqual(failing('it has more than 500 skills'));
+    expect(await resolveReleaseSource().list({})).toEqual(failing('it has more than 500 skills'));
     expect(host.asked).toHaveLength(2);
   });
 
   it('does not wait longer than it may', async () => {
     host.answerFirst(() => true);
-    expect(await sourceOf({ timeoutMs: 50 }).list({})).toEqual(
+    expect(await resolveReleaseSource({ timeoutMs: 50 }).list({})).toEqual(
       failing('the Git host did not answer in time'),
     );
   });
@@ -218,7 +218,9 @@ describe('a refused listing', () => {
   it('is refused when no host listens', async () => {
     const apiUrl = host.apiUrl;
     await host.close();
-    expect(await sourceOf({ apiUrl }).list({})).toEqual(failing('the Git host cannot be reached'));
+    expect(await resolveReleaseSource({ apiUrl }).list({})).toEqual(
+      failing('the Git host cannot be reached'),
+    );
     host = await startGitHost({});
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gitSkillFiles, parseSkillText } from '../../src/skills/repository-skills.ts';
+import { parseSkillFiles, parseSkillText } from '../../src/skills/repository-skills.ts';
 import { parseRepository } from '../../src/skills/git-skill-source.ts';
 
 const apiOf = (address: string, apiUrl?: string) => {
@@ -73,11 +73,11 @@ describe('the files of a repository', () => {
     [{ ...file, sha: '../../user' }, []],
     [null, []],
   ])('takes %j as %j', (entry, files) => {
-    expect(gitSkillFiles({ tree: [entry] })).toEqual({ files, isTruncated: false });
+    expect(parseSkillFiles({ tree: [entry] })).toEqual({ files, isTruncated: false });
   });
 
   it.each([undefined, null, [], {}, { tree: 'x' }])('takes %j for no listing', (json) => {
-    expect(gitSkillFiles(json)).toBeUndefined();
+    expect(parseSkillFiles(json)).toBeUndefined();
   });
 });
 

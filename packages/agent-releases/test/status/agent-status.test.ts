@@ -1,14 +1,14 @@
 import { OPERATIONS } from '@gateway/agent-manager-client';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentStatus } from '../../src/status/agent-status.ts';
+import { computeAgentStatus } from '../../src/status/agent-status.ts';
 import { agent, condition, deployment, event, objects, READY, release } from './samples.ts';
 
 const NAME = { namespace: 'default', name: 'sre' };
 
 describe('a status', () => {
   it('shows nothing of absent objects', () => {
-    expect(agentStatus(NAME, objects({}))).toEqual({
+    expect(computeAgentStatus(NAME, objects({}))).toEqual({
       name: 'sre',
       namespace: 'default',
       verdict: 'unknown',
@@ -37,7 +37,7 @@ describe('a status', () => {
 
   it('shows the conditions of the Agent', () => {
     const given = agent(condition('Accepted', 'False', { reason: 'Invalid' }), READY);
-    expect(agentStatus(NAME, objects({ agent: given })).agent).toEqual({
+    expect(computeAgentStatus(NAME, objects({ agent: given })).agent).toEqual({
       exists: true,
       ready: true,
       accepted: false,
@@ -62,7 +62,7 @@ describe('a status', () => {
       spec: { suspend: true },
       status: { history, lastAttemptedRevision: '0.6.6', conditions: [READY] },
     };
-    const shown = agentStatus(NAME, objects({ release: given })).helmRelease;
+    const shown = computeAgentStatus(NAME, objects({ release: given })).helmRelease;
     expect(shown).toMatchObject({
       exists: true,
       ready: true,
@@ -82,7 +82,7 @@ describe('a status', () => {
 
   it('shows the desired number of pods: one for a Deployment without a number', () => {
     const silent = { ...deployment(1, 1), spec: {} };
-    expect(agentStatus(NAME, objects({ deployment: silent })).deployment).toEqual({
+    expect(computeAgentStatus(NAME, objects({ deployment: silent })).deployment).toEqual({
       exists: true,
       replicas: 1,
       readyReplicas: 1,
@@ -106,7 +106,7 @@ describe('a status', () => {
         ],
       },
     };
-    expect(agentStatus(NAME, objects({ pods: [given] })).pods).toEqual([
+    expect(computeAgentStatus(NAME, objects({ pods: [given] })).pods).toEqual([
       {
         name: 'sre-0',
         phase: 'Running',
@@ -136,7 +136,10 @@ describe('a status', () => {
       eventTime: '2026-11-21T09:00:00.000000Z',
       series: { count: 7, lastObservedTime: '2026-11-21T10:59:00.000000Z' },
     } as never;
-    const shown = agentStatus(NAME, objects({ events: [...minutes.map(at), series] })).events;
+    const shown = computeAgentStatus(
+      NAME,
+      objects({ events: [...minutes.map(at), series] }),
+    ).events;
     expect(shown[0]).toEqual({
       type: 'Warning',
       reason: 'BackOff',
@@ -161,10 +164,9 @@ describe('a status', () => {
   it('puts events without a time last', () => {
     const timeless = { ...event('Normal', 'Timeless', 'm'), lastTimestamp: 'yesterday' };
     const events = [timeless, event('Normal', 'Timed', 'm')];
-    expect(agentStatus(NAME, objects({ events })).events.map(({ reason }) => reason)).toEqual([
-      'Timed',
-      'Timeless',
-    ]);
+    expect(
+      computeAgentStatus(NAME, objects({ events })).events.map(({ reason }) => reason),
+    ).toEqual(['Timed', 'Timeless']);
   });
 });
 
@@ -195,7 +197,11 @@ describe('objects of any shape', () => {
         fc.option(anything, { nil: undefined }),
         workload,
         (given, resource, running) => {
-          const status = agentStatus(NAME, { release: given, agent: resource, workload: running });
+          const status = computeAgentStatus(NAME, {
+            release: given,
+            agent: resource,
+            workload: running,
+          });
           expect(OPERATIONS.get_agent_status.output.parse(status)).toEqual(status);
           expect(JSON.parse(JSON.stringify(status))).toEqual(status);
         },

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { agentStatus, type StatusObjects } from '../../src/status/agent-status.ts';
+import { computeAgentStatus, type StatusObjects } from '../../src/status/agent-status.ts';
 import { agent, condition, deployment, event, objects, pod, READY, release } from './samples.ts';
 
 const NAME = { namespace: 'default', name: 'sre' };
 
-const verdictOf = (given: StatusObjects): readonly [string, string] => {
-  const { verdict, summary } = agentStatus(NAME, given);
+const computeVerdict = (given: StatusObjects): readonly [string, string] => {
+  const { verdict, summary } = computeAgentStatus(NAME, given);
   return [verdict, summary];
 };
 
@@ -25,21 +25,21 @@ const leaving = (given: object): never =>
 
 describe('the rules of the verdict', () => {
   it('is progressing while the release is being deleted', () => {
-    expect(verdictOf(objects({ ...running, release: leaving(release(READY)) }))).toEqual([
+    expect(computeVerdict(objects({ ...running, release: leaving(release(READY)) }))).toEqual([
       'progressing',
       'HelmRelease is being deleted',
     ]);
   });
 
   it('is failed when the release is not ready, with its reason and message', () => {
-    expect(verdictOf(objects({ release: failedRelease }))).toEqual([
+    expect(computeVerdict(objects({ release: failedRelease }))).toEqual([
       'failed',
       'HelmRelease is not ready (InstallFailed): no chart',
     ]);
   });
 
   it('omits absent details of a release that is not ready', () => {
-    expect(verdictOf(objects({ release: release(condition('Ready', 'False')) }))).toEqual([
+    expect(computeVerdict(objects({ release: release(condition('Ready', 'False')) }))).toEqual([
       'failed',
       'HelmRelease is not ready',
     ]);
@@ -47,12 +47,16 @@ describe('the rules of the verdict', () => {
 
   it('is not failed while the release has no ready condition', () => {
     expect(
-      verdictOf(objects({ release: release(condition('Ready', 'Unknown', { message: 'x' })) })),
+      computeVerdict(
+        objects({ release: release(condition('Ready', 'Unknown', { message: 'x' })) }),
+      ),
     ).toEqual(['progressing', 'HelmRelease created; Flux has not reconciled it yet']);
   });
 
   it('is failed when a container waits for nothing, with the first line of why', () => {
-    expect(verdictOf(objects({ ...running, release: release(READY), pods: [crashing] }))).toEqual([
+    expect(
+      computeVerdict(objects({ ...running, release: release(READY), pods: [crashing] })),
+    ).toEqual([
       'failed',
       'pod sre-0 container agent is CrashLoopBackOff: back-off 40s restarting failed container',
     ]);
@@ -62,7 +66,7 @@ describe('the rules of the verdict', () => {
     'is failed when a container is %s',
     (reason) => {
       const state = reason === 'Error' ? { terminated: { reason } } : { waiting: { reason } };
-      expect(verdictOf(objects({ ...running, pods: [pod(state)] }))).toEqual([
+      expect(computeVerdict(objects({ ...running, pods: [pod(state)] }))).toEqual([
         'failed',
         `pod sre-0 container agent is ${reason}`,
       ]);
@@ -75,23 +79,22 @@ describe('the rules of the verdict', () => {
     { terminated: { reason: 'Completed' } },
     { running: {} },
   ])('is not failed with a container that is %o', (state) => {
-    expect(verdictOf(objects({ ...running, pods: [pod(state)] }))).toEqual([
+    expect(computeVerdict(objects({ ...running, pods: [pod(state)] }))).toEqual([
       'ready',
       'Agent is Ready; 1/1 pods available',
     ]);
   });
 
   it('is failed when the runtime does not accept the Agent', () => {
-    expect(verdictOf(objects({ release: release(READY), agent: agent(rejecting, READY) }))).toEqual(
-      ['failed', 'the runtime rejected the Agent configuration: no such model'],
-    );
+    expect(
+      computeVerdict(objects({ release: release(READY), agent: agent(rejecting, READY) })),
+    ).toEqual(['failed', 'the runtime rejected the Agent configuration: no such model']);
   });
 
   it('is not failed when the runtime accepts it', () => {
-    expect(verdictOf(objects({ agent: agent(condition('Accepted', 'True'), READY) }))).toEqual([
-      'ready',
-      'Agent is Ready',
-    ]);
+    expect(computeVerdict(objects({ agent: agent(condition('Accepted', 'True'), READY) }))).toEqual(
+      ['ready', 'Agent is Ready'],
+    );
   });
 
   it.each([
@@ -100,14 +103,14 @@ describe('the rules of the verdict', () => {
     [deployment(0, 0), 'Agent is Ready; 0/0 pods available'],
     [undefined, 'Agent is Ready'],
   ])('is ready when the Agent is, with pods or with none desired (%#)', (given, summary) => {
-    expect(verdictOf(objects({ agent: agent(READY), deployment: given }))).toEqual([
+    expect(computeVerdict(objects({ agent: agent(READY), deployment: given }))).toEqual([
       'ready',
       summary,
     ]);
   });
 
   it('is progressing when pods are desired and none is available', () => {
-    expect(verdictOf(objects({ agent: agent(READY), deployment: deployment(2, 0) }))).toEqual([
+    expect(computeVerdict(objects({ agent: agent(READY), deployment: deployment(2, 0) }))).toEqual([
       'progressing',
       'waiting for pods; 0/2 pods available',
     ]);
@@ -117,7 +120,7 @@ describe('the rules of the verdict', () => {
     'is progressing with a warning %s, and shows its first line',
     (reason) => {
       const events = [event('Warning', reason, 'no node\nat all')];
-      expect(verdictOf(objects({ release: release(READY), events }))).toEqual([
+      expect(computeVerdict(objects({ release: release(READY), events }))).toEqual([
         'progressing',
         `Pod/sre-0 ${reason}: no node`,
       ]);
@@ -129,28 +132,28 @@ describe('the rules of the verdict', () => {
     ['Normal', 'FailedOver'],
   ])('passes over events of type %s and reason %s', (type, reason) => {
     const events = [event(type, reason, 'x')];
-    expect(verdictOf(objects({ release: release(READY), events }))).toEqual([
+    expect(computeVerdict(objects({ release: release(READY), events }))).toEqual([
       'progressing',
       'HelmRelease is ready; the Agent is not there yet',
     ]);
   });
 
   it('is progressing until Flux has reconciled the release, as in a directory for ever', () => {
-    expect(verdictOf(objects({ release: release() }))).toEqual([
+    expect(computeVerdict(objects({ release: release() }))).toEqual([
       'progressing',
       'HelmRelease created; Flux has not reconciled it yet',
     ]);
   });
 
   it('is progressing while the Agent is not there', () => {
-    expect(verdictOf(objects({ release: release(READY) }))).toEqual([
+    expect(computeVerdict(objects({ release: release(READY) }))).toEqual([
       'progressing',
       'HelmRelease is ready; the Agent is not there yet',
     ]);
   });
 
   it('is progressing while the runtime reports nothing about the Agent', () => {
-    expect(verdictOf(objects({ release: release(READY), agent: agent() }))).toEqual([
+    expect(computeVerdict(objects({ release: release(READY), agent: agent() }))).toEqual([
       'progressing',
       'Agent is there; the runtime has not reported it ready yet',
     ]);
@@ -158,14 +161,14 @@ describe('the rules of the verdict', () => {
 
   it('is unknown when the Agent is not ready without a known reason', () => {
     const given = agent(condition('Ready', 'False', { reason: 'Unreachable', message: 'gone' }));
-    expect(verdictOf(objects({ release: release(READY), agent: given }))).toEqual([
+    expect(computeVerdict(objects({ release: release(READY), agent: given }))).toEqual([
       'unknown',
       'Agent is not Ready (Unreachable): gone',
     ]);
   });
 
   it('is unknown without any object', () => {
-    expect(verdictOf(objects({}))).toEqual([
+    expect(computeVerdict(objects({}))).toEqual([
       'unknown',
       'there is neither an Agent nor a HelmRelease',
     ]);
@@ -222,6 +225,6 @@ describe('the order of the rules', () => {
       'waiting for pods; 0/1 pods available',
     ],
   ])('puts %s', (_order, given, summary) => {
-    expect(agentStatus(NAME, given).summary).toBe(summary);
+    expect(computeAgentStatus(NAME, given).summary).toBe(summary);
   });
 });

@@ -9,7 +9,13 @@ import type {
   Stored,
 } from '../../src/store/agent-store.ts';
 import { describe, expect, it, vi } from 'vitest';
-import { at, modelOf, NAMESPACE, releaseOf, sourceOf } from './sample-objects.ts';
+import {
+  readNestedValue,
+  modelOf,
+  NAMESPACE,
+  releaseOf,
+  resolveReleaseSource,
+} from './sample-objects.ts';
 
 /** Changes the data without any of these stores. Resolves when the change is done. */
 export interface Outsider {
@@ -54,9 +60,11 @@ const found = async (store: AgentStore, name: ObjectName): Promise<Stored<HelmRe
   return release;
 };
 
-const valuesOf = ({ object }: Stored<HelmRelease>): Json => (object.spec?.['values'] ?? {}) as Json;
+const readReleaseValues = ({ object }: Stored<HelmRelease>): Json =>
+  (object.spec?.['values'] ?? {}) as Json;
 
-const countOf = (release: Stored<HelmRelease>): number => Number(valuesOf(release)['count'] ?? 0);
+const countOf = (release: Stored<HelmRelease>): number =>
+  Number(readReleaseValues(release)['count'] ?? 0);
 
 /** Adds one, again and again until the store takes it. @returns how often it was refused */
 const increment = async (store: AgentStore, name: ObjectName): Promise<number> => {
@@ -73,15 +81,15 @@ const releases = ({ open }: Adapter): void => {
   it('are none at first', async () => {
     const { store } = await open();
     expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
-    expect(await store.getRelease(at('sre'))).toEqual({ ok: true, value: undefined });
-    expect(await store.deleteRelease(at('sre'))).toEqual({ ok: true, value: false });
+    expect(await store.getRelease(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
+    expect(await store.deleteRelease(readNestedValue('sre'))).toEqual({ ok: true, value: false });
   });
   it('are there once they are created, sorted by name, each in its namespace', async () => {
     const { store } = await open();
     for (const name of ['sre', 'b-2', 'b', 'constructor']) {
       const created = valueOf(await store.createRelease(releaseOf(name)));
       expect(created.object).toMatchObject(releaseOf(name));
-      expect(await found(store, at(name))).toEqual(created);
+      expect(await found(store, readNestedValue(name))).toEqual(created);
     }
     const elsewhere = releaseOf('sre', { of: 'tenant' }, 'tenant');
     valueOf(await store.createRelease(elsewhere));
@@ -94,7 +102,7 @@ const releases = ({ open }: Adapter): void => {
     const { store } = await open();
     const first = valueOf(await store.createRelease(releaseOf('sre', { of: 'first' })));
     expect(codeOf(await store.createRelease(releaseOf('sre', { of: 'second' })))).toBe('conflict');
-    expect(await found(store, at('sre'))).toEqual(first);
+    expect(await found(store, readNestedValue('sre'))).toEqual(first);
   });
   it('are replaced at the revision that was read, and at no other', async () => {
     const { store } = await open();
@@ -105,16 +113,16 @@ const releases = ({ open }: Adapter): void => {
     expect(replaced.revision).not.toBe(first.revision);
     const third = releaseOf('sre', { count: 3 });
     expect(codeOf(await store.replaceRelease(third, first.revision))).toBe('conflict');
-    expect(await found(store, at('sre'))).toEqual(replaced);
+    expect(await found(store, readNestedValue('sre'))).toEqual(replaced);
     valueOf(await store.replaceRelease(third, replaced.revision));
-    expect(countOf(await found(store, at('sre')))).toBe(3);
+    expect(countOf(await found(store, readNestedValue('sre')))).toBe(3);
   });
   it('are deleted once, and not replaced then', async () => {
     const { store } = await open();
     const { revision } = valueOf(await store.createRelease(releaseOf('sre')));
-    expect(await store.deleteRelease(at('sre'))).toEqual({ ok: true, value: true });
-    expect(await store.deleteRelease(at('sre'))).toEqual({ ok: true, value: false });
-    expect(await store.getRelease(at('sre'))).toEqual({ ok: true, value: undefined });
+    expect(await store.deleteRelease(readNestedValue('sre'))).toEqual({ ok: true, value: true });
+    expect(await store.deleteRelease(readNestedValue('sre'))).toEqual({ ok: true, value: false });
+    expect(await store.getRelease(readNestedValue('sre'))).toEqual({ ok: true, value: undefined });
     expect(await store.listReleases(NAMESPACE)).toEqual({ ok: true, value: [] });
     expect(codeOf(await store.replaceRelease(releaseOf('sre'), revision))).toBe('conflict');
     valueOf(await store.createRelease(releaseOf('sre')));
@@ -125,10 +133,10 @@ const releases = ({ open }: Adapter): void => {
       '{"__proto__": {"a": 1}, "constructor": "b", "\\ud83d\\ude80": null}',
     );
     const created = valueOf(await store.createRelease(releaseOf('sre', values as Json)));
-    expect(JSON.stringify(valuesOf(await found(store, at('sre'))))).toBe(
-      JSON.stringify(valuesOf(created)),
+    expect(JSON.stringify(readReleaseValues(await found(store, readNestedValue('sre'))))).toBe(
+      JSON.stringify(readReleaseValues(created)),
     );
-    expect(Object.hasOwn(valuesOf(created), '__proto__')).toBe(true);
+    expect(Object.hasOwn(readReleaseValues(created), '__proto__')).toBe(true);
   });
   it('are the same objects while they do not change', async () => {
     const { store, outsider } = await open();
@@ -145,31 +153,31 @@ const outsiders = ({ open }: Adapter): void => {
   it('are seen by the next read', async () => {
     const { store, outsider } = await open();
     await outsider.writeRelease(releaseOf('a'));
-    const { revision } = await found(store, at('a'));
+    const { revision } = await found(store, readNestedValue('a'));
     for (let count = 1; count <= 5; count += 1) {
       await outsider.writeRelease(releaseOf('a', { count }));
       await outsider.writeRelease(releaseOf(`b${String(count)}`));
-      expect(countOf(await found(store, at('a')))).toBe(count);
+      expect(countOf(await found(store, readNestedValue('a')))).toBe(count);
       const listed = valueOf(await store.listReleases(NAMESPACE));
       expect(listed.map(countOf)[0]).toBe(count);
       expect(listed).toHaveLength(1 + count);
     }
     expect(codeOf(await store.replaceRelease(releaseOf('a'), revision))).toBe('conflict');
     expect(codeOf(await store.createRelease(releaseOf('b1')))).toBe('conflict');
-    await outsider.deleteRelease(at('b1'));
-    expect(await store.getRelease(at('b1'))).toEqual({ ok: true, value: undefined });
+    await outsider.deleteRelease(readNestedValue('b1'));
+    expect(await store.getRelease(readNestedValue('b1'))).toEqual({ ok: true, value: undefined });
     expect(namesOf(valueOf(await store.listReleases(NAMESPACE)))).not.toContain('b1');
   });
   it('keep their fields when agent-manager writes its own', async () => {
     const { store, outsider } = await open();
     const theirs = { ...releaseOf('a'), spec: { ...releaseOf('a').spec, suspend: true } };
     await outsider.writeRelease(theirs);
-    const { object, revision } = await found(store, at('a'));
+    const { object, revision } = await found(store, readNestedValue('a'));
     expect(object.spec).toEqual(theirs.spec);
     const spec = { ...object.spec, values: { agent: { name: 'a' } } };
     const replaced = valueOf(await store.replaceRelease({ ...object, spec }, revision));
     expect(replaced.object.spec).toEqual({ ...theirs.spec, values: { agent: { name: 'a' } } });
-    expect(await found(store, at('a'))).toEqual(replaced);
+    expect(await found(store, readNestedValue('a'))).toEqual(replaced);
   });
 };
 
@@ -184,41 +192,49 @@ const races = ({ open }: Adapter): void => {
     );
     const won = answers.flatMap((answer) => (answer.ok ? [answer.value] : []));
     expect(answers.map(codeOf).filter((code) => code === 'conflict')).toHaveLength(7);
-    expect(won).toEqual([await found(store, at('sre'))]);
+    expect(won).toEqual([await found(store, readNestedValue('sre'))]);
   });
   it('to change one release lose no change that was taken', async () => {
     const { store, another } = await open();
     const other = await another();
     valueOf(await store.createRelease(releaseOf('sre', { count: 0 })));
     const rounds = async (by: AgentStore): Promise<void> => {
-      for (let round = 0; round < 5; round += 1) await increment(by, at('sre'));
+      for (let round = 0; round < 5; round += 1) await increment(by, readNestedValue('sre'));
     };
     await Promise.all([store, other, store, other].map(rounds));
-    expect(countOf(await found(store, at('sre')))).toBe(20);
-    expect(countOf(await found(other, at('sre')))).toBe(20);
+    expect(countOf(await found(store, readNestedValue('sre')))).toBe(20);
+    expect(countOf(await found(other, readNestedValue('sre')))).toBe(20);
   });
 };
 
 const sources = ({ open }: Adapter): void => {
   it('are created once and stay as they are', async () => {
     const { store } = await open();
-    expect(await store.getSource(at('agent'))).toEqual({ ok: true, value: undefined });
-    expect(await store.createSource(sourceOf('agent'))).toEqual({ ok: true, value: true });
+    expect(await store.getSource(readNestedValue('agent'))).toEqual({ ok: true, value: undefined });
+    expect(await store.createSource(resolveReleaseSource('agent'))).toEqual({
+      ok: true,
+      value: true,
+    });
     const other = {
-      ...sourceOf('agent'),
-      spec: { ...sourceOf('agent').spec, url: 'oci://elsewhere.example/agent' },
+      ...resolveReleaseSource('agent'),
+      spec: { ...resolveReleaseSource('agent').spec, url: 'oci://elsewhere.example/agent' },
     };
     expect(await store.createSource(other)).toEqual({ ok: true, value: false });
     // The definition of Flux adds defaults.
-    expect(valueOf(await store.getSource(at('agent')))).toMatchObject(sourceOf('agent'));
-    expect(await store.getSource(at('agent', 'tenant'))).toEqual({ ok: true, value: undefined });
+    expect(valueOf(await store.getSource(readNestedValue('agent')))).toMatchObject(
+      resolveReleaseSource('agent'),
+    );
+    expect(await store.getSource(readNestedValue('agent', 'tenant'))).toEqual({
+      ok: true,
+      value: undefined,
+    });
   });
   it('are deleted once', async () => {
     const { store } = await open();
-    valueOf(await store.createSource(sourceOf('agent')));
-    expect(await store.deleteSource(at('agent'))).toEqual({ ok: true, value: true });
-    expect(await store.deleteSource(at('agent'))).toEqual({ ok: true, value: false });
-    expect(await store.getSource(at('agent'))).toEqual({ ok: true, value: undefined });
+    valueOf(await store.createSource(resolveReleaseSource('agent')));
+    expect(await store.deleteSource(readNestedValue('agent'))).toEqual({ ok: true, value: true });
+    expect(await store.deleteSource(readNestedValue('agent'))).toEqual({ ok: true, value: false });
+    expect(await store.getSource(readNestedValue('agent'))).toEqual({ ok: true, value: undefined });
   });
 };
 
@@ -251,16 +267,16 @@ const watching = ({ open }: Adapter): void => {
         expect(changes).toContainEqual(change);
       }, 60_000);
     valueOf(await store.createRelease(releaseOf('a')));
-    await has({ kind: 'HelmRelease', object: at('a'), change: 'written' });
+    await has({ kind: 'HelmRelease', object: readNestedValue('a'), change: 'written' });
     await outsider.writeRelease(releaseOf('b'));
-    await has({ kind: 'HelmRelease', object: at('b'), change: 'written' });
-    valueOf(await store.createSource(sourceOf('agent')));
-    await has({ kind: 'OCIRepository', object: at('agent'), change: 'written' });
-    valueOf(await store.deleteRelease(at('a')));
-    await has({ kind: 'HelmRelease', object: at('a'), change: 'deleted' });
+    await has({ kind: 'HelmRelease', object: readNestedValue('b'), change: 'written' });
+    valueOf(await store.createSource(resolveReleaseSource('agent')));
+    await has({ kind: 'OCIRepository', object: readNestedValue('agent'), change: 'written' });
+    valueOf(await store.deleteRelease(readNestedValue('a')));
+    await has({ kind: 'HelmRelease', object: readNestedValue('a'), change: 'deleted' });
     valueOf(await store.createRelease(releaseOf('c', {}, 'tenant')));
-    await outsider.deleteRelease(at('b'));
-    await has({ kind: 'HelmRelease', object: at('b'), change: 'deleted' });
+    await outsider.deleteRelease(readNestedValue('b'));
+    await has({ kind: 'HelmRelease', object: readNestedValue('b'), change: 'deleted' });
     expect(changes.filter(({ object }) => object.namespace !== NAMESPACE)).toEqual([]);
     end();
     const count = changes.length;

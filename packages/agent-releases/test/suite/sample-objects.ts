@@ -10,7 +10,10 @@ import type {
 export const NAMESPACE = 'default';
 
 /** The name of an object in that namespace. */
-export const at = (name: string, namespace = NAMESPACE): ObjectName => ({ namespace, name });
+export const readNestedValue = (name: string, namespace = NAMESPACE): ObjectName => ({
+  namespace,
+  name,
+});
 
 /** The release of an agent, as agent-manager composes it. */
 export const releaseOf = (name: string, values: Json = {}, namespace = NAMESPACE): HelmRelease => ({
@@ -25,7 +28,7 @@ export const releaseOf = (name: string, values: Json = {}, namespace = NAMESPACE
 });
 
 /** The source of the chart for the agents of a namespace. */
-export const sourceOf = (name: string, namespace = NAMESPACE): OciRepository => ({
+export const resolveReleaseSource = (name: string, namespace = NAMESPACE): OciRepository => ({
   apiVersion: 'source.toolkit.fluxcd.io/v1',
   kind: 'OCIRepository',
   metadata: { name, namespace, labels: { 'app.kubernetes.io/managed-by': 'agent-manager' } },

@@ -22,9 +22,9 @@ const ok = <T>(value: T): Promise<ClientOutcome<T>> => Promise.resolve({ ok: tru
 
 const NO_WORKLOAD: Workload = { deployment: undefined, pods: [], events: [] };
 
-const frozen = <T>(value: T): T => {
+const freezePlainData = <T>(value: T): T => {
   if (typeof value === 'object' && value !== null) {
-    Object.values(value).forEach(frozen);
+    Object.values(value).forEach(freezePlainData);
     Object.freeze(value);
   }
   return value;
@@ -41,7 +41,10 @@ class Shelf {
 
   put(kind: string, object: KubernetesObject): Stored<KubernetesObject> {
     this.#revision += 1;
-    const stored = { object: frozen(structuredClone(object)), revision: String(this.#revision) };
+    const stored = {
+      object: freezePlainData(structuredClone(object)),
+      revision: String(this.#revision),
+    };
     this.#stored.set(this.#key(kind, object.metadata), stored);
     return stored;
   }

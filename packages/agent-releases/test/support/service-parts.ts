@@ -1,6 +1,6 @@
-import { agentChart, type AgentServiceParts } from '../../src/index.ts';
+import { createAgentChart, type AgentServiceParts } from '../../src/index.ts';
 
-const CHART = agentChart({
+const CHART = createAgentChart({
   ociUrl: 'oci://registry.gateway.internal/charts/agent',
   semver: 'x.x.x',
 });

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../src/store/agent-store.ts';
-import { differences, pathText } from '../../src/compose/field-edits.ts';
+import { listChangedPaths, formatKeyPath } from '../../src/compose/field-edits.ts';
 
 const changed = (before: Json, after: Json): readonly string[] =>
-  differences(before, after).map(pathText).sort();
+  listChangedPaths(before, after).map(formatKeyPath).sort();
 
 describe('the paths that changed', () => {
   it('are those of single values, sorted', () =>
@@ -52,8 +52,8 @@ describe('the paths that changed', () => {
     fc.assert(
       fc.property(map, map, (one, other) => {
         const [before, after] = JSON.parse(JSON.stringify([one, other])) as [Json, Json];
-        expect(differences(before, structuredClone(before))).toEqual([]);
-        expect(differences(before, after).length === 0).toBe(
+        expect(listChangedPaths(before, structuredClone(before))).toEqual([]);
+        expect(listChangedPaths(before, after).length === 0).toBe(
           isDeepStrictEqual({ ...before }, { ...after }),
         );
       }),

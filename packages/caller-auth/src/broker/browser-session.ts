@@ -3,7 +3,7 @@ import { isOwnForm, readForm, sendFormPage } from '@gateway/service-host';
 import type { BrowserUser } from '../auth-backend.ts';
 import { BROWSER_CLIENT } from '../auth-settings.ts';
 import { computeFormToken, isFormToken } from './broker-keys.ts';
-import { accountGroup } from './model-adapter.ts';
+import { toAccountGroup } from './model-adapter.ts';
 import { createLogoutPage, createMessagePage } from './pages.ts';
 import { BROKER_PATHS, fail, type ServerContext, type Visit } from './server-context.ts';
 import { computeAccountId } from './upstream-account.ts';
@@ -40,7 +40,7 @@ const signInUrl = ({ issuer, returnUri }: ServerContext, state: string): string 
 };
 
 /** Returns the user that a browser is signed in as, compared with the one with a key. Rejects with failures of the store. */
-export const browserPerson = async (
+export const resolveBrowserUser = async (
   visit: Visit,
   { principalKey, state }: { readonly principalKey: string; readonly state: string },
 ): Promise<BrowserUser> => {
@@ -92,7 +92,7 @@ export const decideLogout = async (visit: Visit): Promise<void> => {
     fail(visit, 'form');
     return;
   }
-  await context.store.deleteGroup(accountGroup(session.accountId));
+  await context.store.deleteGroup(toAccountGroup(session.accountId));
   const account = await context.accounts.find(session.accountId);
   await context.accounts.delete(session.accountId);
   if (account !== undefined) {

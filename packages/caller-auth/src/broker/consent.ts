@@ -5,11 +5,11 @@ import type { Provider } from 'oidc-provider';
 import { BROWSER_CLIENT } from '../auth-settings.ts';
 import { computeFormToken, isFormToken } from './broker-keys.ts';
 import { parseRedirect, type RedirectFacts } from './clients.ts';
-import { clientKey } from './model-adapter.ts';
+import { toClientKey } from './model-adapter.ts';
 import { type PageClient, createConsentPage } from './pages.ts';
 import {
   BROKER_PATHS,
-  effectiveScopes,
+  resolveEffectiveScopes,
   fail,
   finishDenied,
   type Interaction,
@@ -86,7 +86,7 @@ const readRequest = async (
     redirect: readRedirect(interaction),
     requested,
     permitted,
-    effective: effectiveScopes(permitted, account, context.adminGroups),
+    effective: resolveEffectiveScopes(permitted, account, context.adminGroups),
   };
 };
 
@@ -124,7 +124,7 @@ const keepClient = async (
   { identity, client }: ConsentRequest,
 ): Promise<void> => {
   if (identity.kind !== 'registered') return;
-  const key = clientKey(client.clientId);
+  const key = toClientKey(client.clientId);
   const stored = await context.store.get(key);
   const ttlMs = context.settings.refreshTokenSeconds * 1000;
   if (stored !== undefined) await context.store.set(key, stored, { ttlMs });

@@ -19,7 +19,7 @@ import {
 } from './server-context.ts';
 import { createGuardedFetch, type GuardedFetch } from '@gateway/guarded-fetch';
 import { loadBrokerKeys } from './broker-keys.ts';
-import { askLogout, browserPerson, decideLogout } from './browser-session.ts';
+import { askLogout, resolveBrowserUser, decideLogout } from './browser-session.ts';
 import { createClientDocuments } from './client-documents.ts';
 import { askConsent, decideConsent } from './consent.ts';
 import { createUpstreamSessions } from './id-tokens.ts';
@@ -362,7 +362,7 @@ export const createBroker = async (options: BrokerOptions): Promise<Broker> => {
     scopes: GATEWAY_SCOPES,
     idTokens: sessions,
     browserPerson: async (request, response, wanted) =>
-      browserPerson({ ...(await server.present()), request, response }, wanted),
+      resolveBrowserUser({ ...(await server.present()), request, response }, wanted),
     routes: {
       ...Object.fromEntries(PROTOCOL_PATHS.map((path) => [path, protocol])),
       [BROKER_PATHS.callback]: page(byMethod({ GET: handleCallback })),

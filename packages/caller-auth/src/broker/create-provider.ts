@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { formPageHeaders, type HtmlPage } from '@gateway/service-host';
+import { createFormPageHeaders, type HtmlPage } from '@gateway/service-host';
 import {
   type Configuration,
   errors,
@@ -39,7 +39,7 @@ export const prefillCode = (request: IncomingMessage, code: string): void => {
 
 /** Answers a request of the authorization server with a page. */
 const respondPage = (ctx: KoaContextWithOIDC, page: HtmlPage): void => {
-  ctx.set({ ...formPageHeaders(page) });
+  ctx.set({ ...createFormPageHeaders(page) });
   ctx.body = page.html;
 };
 

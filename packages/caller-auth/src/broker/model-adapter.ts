@@ -25,14 +25,14 @@ const userCodeKey = (code: string): StateKey => ['broker-user-code', code];
 const grantGroup = (grantId: string): StateKey => ['broker-of-grant', grantId];
 
 /** The group of everything that ends when a user signs out of the gateway. */
-export const accountGroup = (accountId: string): StateKey => ['broker-of-account', accountId];
+export const toAccountGroup = (accountId: string): StateKey => ['broker-of-account', accountId];
 
 /** The key of a client that registered itself. */
-export const clientKey = (clientId: string): StateKey => modelKey('Client', clientId);
+export const toClientKey = (clientId: string): StateKey => modelKey('Client', clientId);
 
 const findGroup = (model: string, { grantId, accountId }: AdapterPayload): StateKey | undefined => {
   if (OF_GRANT.has(model) && grantId !== undefined) return grantGroup(grantId);
-  return OF_ACCOUNT.has(model) && accountId !== undefined ? accountGroup(accountId) : undefined;
+  return OF_ACCOUNT.has(model) && accountId !== undefined ? toAccountGroup(accountId) : undefined;
 };
 
 /** Ends a grant with all of its tokens. */

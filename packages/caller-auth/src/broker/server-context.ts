@@ -73,7 +73,7 @@ export const filterScopes = (
   scopes.filter((scope) => scope !== ADMIN_SCOPE || mayAdminister(account, adminGroups));
 
 /** Returns what a token with some scopes permits a user: membership in a group that administers the gateway permits the same as its scope. */
-export const effectiveScopes = (
+export const resolveEffectiveScopes = (
   scopes: readonly string[],
   account: Pick<Account, 'groups'>,
   adminGroups: readonly string[],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isJsonObject, type Principal, signedInPrincipal } from '@gateway/call-contract';
+import { isJsonObject, type Principal, createPrincipal } from '@gateway/call-contract';
 import { type GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
 import { OAuthAnswerError } from '@gateway/service-host';
 import type { StateKey, StateStore } from '@gateway/state-store';
@@ -34,7 +34,7 @@ export const computeAccountId = (principalKey: string): string =>
   createHash('sha256').update(principalKey).digest('base64url');
 
 export const toPrincipal = ({ issuer, subject, email, groups }: Account): Principal =>
-  signedInPrincipal({
+  createPrincipal({
     issuer,
     subject,
     ...(email === undefined ? {} : { email }),

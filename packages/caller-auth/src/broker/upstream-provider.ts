@@ -1,6 +1,6 @@
 import type { GuardedFetchError } from '@gateway/guarded-fetch';
 import {
-  basicAuthentication,
+  createBasicAuthentication,
   conformOAuthAnswer,
   conformOAuthDocument,
 } from '@gateway/service-host';
@@ -105,7 +105,7 @@ const discover = async (options: UpstreamOptions): Promise<client.Configuration>
   const issuer = new URL(settings.issuer);
   const secret = await clientSecret();
   // The library encodes more characters of a secret than providers decode.
-  const authentication = secret === undefined ? client.None() : basicAuthentication(secret);
+  const authentication = secret === undefined ? client.None() : createBasicAuthentication(secret);
   const configuration = await client.discovery(
     issuer,
     settings.clientId,

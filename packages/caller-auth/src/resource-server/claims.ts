@@ -2,7 +2,7 @@ import {
   isJsonObject,
   type JsonObject,
   type Principal,
-  signedInPrincipal,
+  createPrincipal,
 } from '@gateway/call-contract';
 import { compileGlob } from '@gateway/catalog';
 import { GATEWAY_SCOPES, type GatewayScope, READ_SCOPE } from '../auth-backend.ts';
@@ -88,13 +88,13 @@ export const readPrincipal = (
   const email = readEmail(claims, names);
   const groups = readGroups(claimAt(claims, names.groups));
   const actor = readActor(claims);
-  return signedInPrincipal({
+  return createPrincipal({
     issuer,
     subject,
     ...(email !== undefined && { email }),
     ...(groups.length > 0 && { groups }),
     ...(actor !== undefined && { actor }),
-    scopes: effectiveScopes(claims, scopes),
+    scopes: resolveEffectiveScopes(claims, scopes),
   });
 };
 
@@ -129,7 +129,7 @@ const readActor = (claims: JsonObject): string | undefined => {
 };
 
 /** Returns the scopes of the gateway that a token grants. `scp` is the claim of some providers. RFC 9068 §2.2.3 */
-const effectiveScopes = (
+const resolveEffectiveScopes = (
   claims: JsonObject,
   issued: readonly GatewayScope[],
 ): readonly GatewayScope[] => {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type Principal } from '@gateway/call-contract';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
-import { basicAuthorization } from '@gateway/service-host';
+import { formatBasicAuthorization } from '@gateway/service-host';
 import type { TokenOutcome, TokenRefusalCode, TokenVerifier } from '../auth-backend.ts';
 import type { ClaimCheck } from './claims.ts';
 import { fetchJson, IssuerUnavailable, type KeySet } from './issuer-keys.ts';
@@ -53,7 +53,7 @@ export class Introspection implements TokenVerifier {
       const answer = await fetchJson(this.#endpoint.fetch, this.#endpoint.url, {
         method: 'POST',
         headers: {
-          authorization: basicAuthorization(this.#endpoint),
+          authorization: formatBasicAuthorization(this.#endpoint),
           'content-type': 'application/x-www-form-urlencoded',
         },
         body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { createMemoryStore } from '@gateway/state-store';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +15,7 @@ afterEach(async () => {
 const failuresOf = async (options: TestGatewayOptions): Promise<readonly string[]> => {
   const gateway = await startGateway(options);
   started.push(gateway);
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(gateway.failures).not.toEqual([]);
   });
   return gateway.failures;

@@ -1,5 +1,5 @@
 import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
-import { signedInPrincipal, type Principal } from '@gateway/call-contract';
+import { createPrincipal, type Principal } from '@gateway/call-contract';
 import { createMemoryStore, StateStoreError } from '@gateway/state-store';
 import { afterEach, describe, expect, it } from 'vitest';
 import {
@@ -27,7 +27,7 @@ const active = async (gateway: TestGateway, token: unknown): Promise<boolean> =>
   (await gateway.broker.verifier.verify(String(token))).ok;
 
 const principal = (gateway: TestGateway, subject: string): Principal =>
-  signedInPrincipal({ issuer: gateway.provider.issuer, subject });
+  createPrincipal({ issuer: gateway.provider.issuer, subject });
 
 const MINUTE_MS = 60_000;
 

@@ -1,4 +1,4 @@
-import { signedInPrincipal } from '@gateway/call-contract';
+import { createPrincipal } from '@gateway/call-contract';
 import { startDex, type TestDex } from '@gateway/test-peers';
 import { afterEach, expect, it } from 'vitest';
 import { refresh, signInAs } from '../broker/harness/client.ts';
@@ -38,7 +38,7 @@ it('signs a person in at Dex, with the audiences of servers in the ID token', as
   expect(outcome).toMatchObject({ ok: true, principal: { email: 'alice@example.com' } });
   if (!outcome.ok) return;
   const { subject, issuer = '' } = outcome.principal;
-  const person = signedInPrincipal({ issuer, subject });
+  const person = createPrincipal({ issuer, subject });
 
   const first = await started.broker.idTokens.idToken(person, { audiences: ['kubernetes'] });
   expect(first).toMatchObject({ ok: true });

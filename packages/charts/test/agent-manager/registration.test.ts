@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import type { ChartName } from '../../src/assemble-charts.ts';
-import { objectsOf, type ManifestObject } from '../../src/render.ts';
+import { parseManifestObjects, type ManifestObject } from '../../src/render.ts';
 import { requirement } from '../requirement.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
@@ -36,7 +36,7 @@ const registrations = async (
   }));
   const texts = await templateTexts(chart, BODY[chart], values);
   return texts.map((text) => {
-    const objects = objectsOf(text);
+    const objects = parseManifestObjects(text);
     expect(kubernetesProblems(objects)).toEqual([]);
     return objects[0] as Registered | undefined;
   });

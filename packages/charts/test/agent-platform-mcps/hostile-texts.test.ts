@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectsOf, type ManifestObject } from '../../src/render.ts';
+import { parseManifestObjects, type ManifestObject } from '../../src/render.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 
@@ -314,7 +314,7 @@ const FIELDS: readonly Field[] = [
 /** Returns the problem of a rendered text, or undefined. */
 const wrong = ({ seen, subject }: Field, text: string, result: string): unknown => {
   if (result.startsWith(REFUSED)) return result.includes(subject(text)) ? undefined : result;
-  const servers = objectsOf(result) as readonly Server[];
+  const servers = parseManifestObjects(result) as readonly Server[];
   const [server] = servers;
   const problems = kubernetesProblems(servers);
   if (server === undefined || servers.length > 1 || problems.length > 0)

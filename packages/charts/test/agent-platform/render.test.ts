@@ -10,7 +10,7 @@ interface HelmRelease extends ManifestObject {
   };
 }
 
-const objectsOf = (values: unknown) => validObjects('agent-platform', values);
+const parseManifestObjects = (values: unknown) => validObjects('agent-platform', values);
 
 const find = (
   objects: readonly ManifestObject[],
@@ -30,7 +30,7 @@ const presetsOf = (objects: readonly ManifestObject[]): unknown =>
   (release(objects, 'muster').values['muster'] as Record<string, unknown>)['toolsetPresets'];
 
 describe('the fleet chart with its defaults', async () => {
-  const objects = await objectsOf({});
+  const objects = await parseManifestObjects({});
 
   requirement('2.3/platform-presets-shipped', () => {
     it('passes the two platform presets to the gateway', () => {
@@ -94,7 +94,7 @@ describe('the fleet chart with its defaults', async () => {
 });
 
 it('installs the portal when it is enabled, with the pages of agents', async () => {
-  const objects = await objectsOf({ components: { portal: { enabled: true } } });
+  const objects = await parseManifestObjects({ components: { portal: { enabled: true } } });
   expect(find(objects, 'OCIRepository', 'portal')?.spec).toMatchObject({
     url: 'oci://registry.gateway.internal/charts/portal',
     ref: { semver: '>=0.239.0 <1.0.0' },
@@ -107,7 +107,7 @@ it('installs the portal when it is enabled, with the pages of agents', async () 
 
 describe('the gateway of the fleet chart', () => {
   it('has the default name that agents expect', async () => {
-    const [fleet, agent] = await Promise.all([objectsOf({}), render('agent')]);
+    const [fleet, agent] = await Promise.all([parseManifestObjects({}), render('agent')]);
     if (!agent.ok) throw new Error(agent.error);
     const { values, releaseName, targetNamespace } = release(fleet, 'muster');
     const gateway = await render('gateway', values, {
@@ -137,7 +137,7 @@ describe('the gateway of the fleet chart', () => {
 const HOSTILE = { '1e3': 'true', text: '{{ .Values }}\n🦉 "quoted" # no comment', on: '0x10' };
 
 describe('an installation', async () => {
-  const objects = await objectsOf({
+  const objects = await parseManifestObjects({
     global: { team: 'platform' },
     apiGroup: 'tools.example.org',
     namespace: 'platform',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifests } from '@gateway/agent-manager-client';
-import { agentChart } from '@gateway/agent-releases';
+import { createAgentChart } from '@gateway/agent-releases';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { helmReads } from '../harness/helm-reads.ts';
@@ -23,7 +23,7 @@ const { vectors } = JSON.parse(await readFile(VECTORS, 'utf8')) as {
 const accepted = vectors.flatMap(({ id, accepted: toolset }) =>
   toolset === undefined ? [] : [{ id, toolset: toolset.selectors.map(({ text }) => text) }],
 );
-const chart = agentChart({
+const chart = createAgentChart({
   ociUrl: 'oci://registry.gateway.internal/charts/agent',
   semver: 'x.x.x',
 });

@@ -1,10 +1,10 @@
-import { agentChart } from '@gateway/agent-releases';
+import { createAgentChart } from '@gateway/agent-releases';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { refusalOf, refusedAmong } from './agent-chart.ts';
 import { WRONG_VALUES } from './wrong-values.ts';
 
-const { problems } = agentChart({
+const { problems } = createAgentChart({
   ociUrl: 'oci://registry.gateway.internal/charts/agent',
   semver: 'x.x.x',
 });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { objectsOf } from '../../src/render.ts';
+import { parseManifestObjects } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { agentsOf, type Agent } from './agent-chart.ts';
 import { agentProblems } from './agent-problems.ts';
@@ -9,7 +9,7 @@ import { agentProblems } from './agent-problems.ts';
 const GOLDEN = join(import.meta.dirname, '../golden/agent');
 
 const golden = async (name: string): Promise<Agent> => {
-  const [agent] = objectsOf(await readFile(join(GOLDEN, `${name}.yaml`), 'utf8'));
+  const [agent] = parseManifestObjects(await readFile(join(GOLDEN, `${name}.yaml`), 'utf8'));
   return agent as Agent;
 };
 

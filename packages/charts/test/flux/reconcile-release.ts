@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClusterObject } from '@gateway/test-peers';
-import { helm, type HelmRun } from '../../src/helm.ts';
+import { runHelm, type HelmRun } from '../../src/helm.ts';
 import {
   holdObject,
   isDeleted,
@@ -69,7 +69,7 @@ const valuesArguments = async (place: FluxPlace, { metadata, spec }: Release) =>
 const upgrade = async (place: FluxPlace, release: Release, chart: string): Promise<HelmRun> => {
   const { namespace, name } = release.metadata;
   const labels = [namespace, name].flatMap((argument) => ['--post-renderer-args', argument]);
-  return helm([
+  return runHelm([
     ...['upgrade', '--install', name, chart, '--namespace', namespace, '--output', 'json'],
     ...['--post-renderer', ORIGIN_LABELS, ...labels],
     ...(await valuesArguments(place, release)),
@@ -119,7 +119,7 @@ const install = async (
 
 const uninstall = async (place: FluxPlace, release: Release): Promise<void> => {
   const { namespace, name } = release.metadata;
-  const { code, stderr } = await helm([
+  const { code, stderr } = await runHelm([
     ...['uninstall', name, '--namespace', namespace, '--ignore-not-found'],
     ...(await identityOf(place, release)),
   ]);

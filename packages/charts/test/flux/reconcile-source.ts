@@ -1,7 +1,7 @@
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Cluster, TestRegistry } from '@gateway/test-peers';
-import { helm } from '../../src/helm.ts';
+import { runHelm } from '../../src/helm.ts';
 import {
   holdObject,
   isDeleted,
@@ -31,7 +31,7 @@ export const reconcileSource = async (place: FluxPlace, source: Source): Promise
   const { url, ref } = source.spec;
   const target = await mkdtemp(join(folder, 'chart-'));
   const pull = ['pull', url, '--version', ref.semver, '--destination', target];
-  const { code, stdout, stderr } = await helm([...pull, '--ca-file', registry.authority]);
+  const { code, stdout, stderr } = await runHelm([...pull, '--ca-file', registry.authority]);
   if (code !== 0) {
     const message = `failed to pull ${url}: ${stderr.trim()}`;
     return writeStatus(cluster, source, { conditions: [{ ...FAILED, message }] });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { objectsOf, type ManifestObject, type ChartOptions } from '../../src/render.ts';
+import { parseManifestObjects, type ManifestObject, type ChartOptions } from '../../src/render.ts';
 import { renderedObjects } from '../harness/rendered-objects.ts';
 
 const GOLDEN = join(import.meta.dirname, '../golden/gateway');
@@ -12,13 +12,17 @@ const golden = (file: string): string => readFileSync(join(GOLDEN, file), 'utf8'
 export const FULL = parse(golden('full.values.yaml')) as Readonly<Record<string, unknown>>;
 
 /** The golden output of {@link FULL}. */
-export const FULL_OBJECTS: readonly ManifestObject[] = objectsOf(golden('full.yaml'));
+export const FULL_OBJECTS: readonly ManifestObject[] = parseManifestObjects(golden('full.yaml'));
 
 /** The golden output of a gateway that signs persons in. */
-export const SIGN_IN_OBJECTS: readonly ManifestObject[] = objectsOf(golden('sign-in.yaml'));
+export const SIGN_IN_OBJECTS: readonly ManifestObject[] = parseManifestObjects(
+  golden('sign-in.yaml'),
+);
 
 /** The golden output of the defaults. */
-export const DEFAULT_OBJECTS: readonly ManifestObject[] = objectsOf(golden('defaults.yaml'));
+export const DEFAULT_OBJECTS: readonly ManifestObject[] = parseManifestObjects(
+  golden('defaults.yaml'),
+);
 
 /** Renders the chart; throws with its refusal. */
 export const gatewayObjects = (

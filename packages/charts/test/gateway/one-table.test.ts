@@ -1,7 +1,7 @@
 import { listCelRules } from '@gateway/crd-schemas';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
-import { specSchema } from '../../src/chart-schema.ts';
+import { createSpecSchema } from '../../src/chart-schema.ts';
 import { templateTexts } from '../harness/template-texts.ts';
 import { verdictsOf } from '../harness/verdicts.ts';
 
@@ -13,7 +13,7 @@ const KEYS = { MCPServer: 'mcpservers', Workflow: 'workflows' } as const;
  * combinations of fields. They refuse with the first sentence of the gateway, at the path of the value.
  */
 describe.each(['MCPServer', 'Workflow'] as const)('the table of verdicts on %s', (kind) => {
-  const fits = new Ajv2020().compile(specSchema(kind));
+  const fits = new Ajv2020().compile(createSpecSchema(kind));
   const key = KEYS[kind];
   const verdicts = verdictsOf(kind);
   const messages = listCelRules(kind).map(({ message }) => message);

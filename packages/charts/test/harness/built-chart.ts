@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assembledCharts, type ChartName } from '../../src/assemble-charts.ts';
+import { prepareCharts, type ChartName } from '../../src/assemble-charts.ts';
 import type { ManifestObject } from '../../src/render.ts';
 import { renderedObjects } from './rendered-objects.ts';
 
@@ -16,7 +16,7 @@ export async function objectsOfBuild(
 ): Promise<readonly ManifestObject[]> {
   const folder = (await mkdtemp(join(tmpdir(), 'built-chart-'))) as `/${string}`;
   try {
-    await cp(join(await assembledCharts(), chart), folder, { recursive: true });
+    await cp(join(await prepareCharts(), chart), folder, { recursive: true });
     const file = join(folder, 'Chart.yaml');
     const facts = await readFile(file, 'utf8');
     await writeFile(file, facts.replaceAll(/^(version|appVersion): .*$/gmu, `$1: ${version}`));

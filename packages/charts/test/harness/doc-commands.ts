@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { assembledCharts, CHARTS } from '../../src/assemble-charts.ts';
-import { helm } from '../../src/helm.ts';
+import { prepareCharts, CHARTS } from '../../src/assemble-charts.ts';
+import { runHelm } from '../../src/helm.ts';
 import { chartFiles } from './chart-files.ts';
 
 const REGISTRY = 'oci://registry.gateway.internal/charts/';
@@ -74,12 +74,12 @@ const misnamed = async (words: readonly string[]): Promise<string | undefined> =
 export const runCommand = async (words: readonly string[], folder: string): Promise<CommandRun> => {
   const problem = await misnamed(words);
   if (problem !== undefined) return { ok: false, output: problem };
-  const charts = await assembledCharts();
+  const charts = await prepareCharts();
   const [verb = '', ...args] = withoutCluster(words).map((word) => {
     const named = namedChart(word);
     return named === undefined ? word : join(charts, named.chart);
   });
   const run = verb === 'install' || verb === 'upgrade' ? 'template' : verb;
-  const { code, stdout, stderr } = await helm([run, ...args], folder);
+  const { code, stdout, stderr } = await runHelm([run, ...args], folder);
   return code === 0 ? { ok: true, output: stdout } : { ok: false, output: `${stdout}${stderr}` };
 };

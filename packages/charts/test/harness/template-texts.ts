@@ -1,7 +1,7 @@
 import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { assembledCharts, type ChartName } from '../../src/assemble-charts.ts';
+import { prepareCharts, type ChartName } from '../../src/assemble-charts.ts';
 import { render } from '../../src/render.ts';
 
 /** One context for each case, as the chart's own templates have it, but with the values of the case; parts have the chart's. */
@@ -41,7 +41,7 @@ export async function templateTexts(
   const parent = await mkdtemp(join(tmpdir(), 'template-texts-'));
   try {
     const folder = join(parent, chart);
-    await cp(join(await assembledCharts(), chart), folder, { recursive: true });
+    await cp(join(await prepareCharts(), chart), folder, { recursive: true });
     await prepare(folder, body, cases);
     const rendered = await render(`/${folder.slice(1)}`);
     if (!rendered.ok) throw new Error(rendered.error);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chartSchema } from '../../src/chart-schema.ts';
+import { createChartSchema } from '../../src/chart-schema.ts';
 import { hasValue, unreadLeaves, valueReads } from './template-values.ts';
 
-const schema = chartSchema(
+const schema = createChartSchema(
   z.strictObject({
     image: z
       .strictObject({ tag: z.string().default(''), digest: z.string().default('') })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { unpackBundledHelm, helmBinary, type HelmSearch } from '../../src/helm.ts';
+import { unpackBundledHelm, resolveHelmBinary, type HelmSearch } from '../../src/helm.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ const missingHelm: HelmSearch = { command: '/missingHelm/helm', platform: 'linux
 describe('the Helm that renders', () => {
   it.each(['v3.14.0', 'v3.18.4', 'v3.18.4+gabc'])('is %s of the PATH', async (version) => {
     const command = await helmOf(version);
-    expect(await helmBinary({ command, cache: folder })).toBe(command);
+    expect(await resolveHelmBinary({ command, cache: folder })).toBe(command);
   });
 
   it.each(['v2.17.0', 'v3.18.5', 'v3.19.0', 'v4.0.0', 'none'])(
@@ -42,18 +42,18 @@ describe('the Helm that renders', () => {
       const command = await helmOf(version);
       const search = { command, platform: 'linux-x64', cache, unpack };
       const cached = join(cache, 'v3.18.0/helm');
-      expect(await helmBinary(search)).toBe(cached);
+      expect(await resolveHelmBinary(search)).toBe(cached);
       expect(unpacked).toEqual([cached]);
     },
   );
 
   it('is any Helm 3 of the PATH on platforms without the bundled one', async () => {
     const command = await helmOf('v3.19.1');
-    expect(await helmBinary({ command, platform: 'darwin-arm64' })).toBe(command);
+    expect(await resolveHelmBinary({ command, platform: 'darwin-arm64' })).toBe(command);
   });
 
   it('is reported missing in one sentence', async () => {
-    await expect(helmBinary({ ...missingHelm, platform: 'darwin-arm64' })).rejects.toThrow(
+    await expect(resolveHelmBinary({ ...missingHelm, platform: 'darwin-arm64' })).rejects.toThrow(
       'No Helm 3 is on the PATH, and the bundled one runs on linux-x64 only, not on darwin-arm64: install Helm 3.',
     );
   });
@@ -67,11 +67,11 @@ describe('the Helm that renders', () => {
       await mkdir(join(cache, 'v3.18.0'), { recursive: true });
       await writeFile(target, good, { mode: 0o755 });
     };
-    const cached = await helmBinary({ ...missingHelm, cache, unpack });
-    await helmBinary({ ...missingHelm, cache, unpack });
+    const cached = await resolveHelmBinary({ ...missingHelm, cache, unpack });
+    await resolveHelmBinary({ ...missingHelm, cache, unpack });
     expect(unpacked).toBe(1);
     await writeFile(cached, 'half of a file');
-    await helmBinary({ ...missingHelm, cache, unpack });
+    await resolveHelmBinary({ ...missingHelm, cache, unpack });
     expect(unpacked).toBe(2);
     expect(await readFile(cached)).toEqual(good);
   });

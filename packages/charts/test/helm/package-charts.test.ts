@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { assembledCharts, packageCharts, type PackagedChart } from '../../src/assemble-charts.ts';
+import { prepareCharts, packageCharts, type PackagedChart } from '../../src/assemble-charts.ts';
 import { render } from '../../src/render.ts';
 
 const run = promisify(execFile);
@@ -55,7 +55,7 @@ describe('packaged charts', () => {
   it('contain the files of the chart, and no tests, sources or other files', async () => {
     for (const { chart, file } of packaged) {
       const files = await ownFiles(file);
-      const written = await filesOf(join(await assembledCharts(), chart));
+      const written = await filesOf(join(await prepareCharts(), chart));
       expect([chart, files]).toEqual([
         chart,
         written.filter((path) => path !== '.helmignore').toSorted(),

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ignorePatterns } from '../../src/dockerfile.ts';
 import { DEFAULT_HEALTH_PORT } from '@gateway/gateway-config';
-import { configurationDefault } from '../../src/chart-schema.ts';
+import { readConfigurationDefault } from '../../src/chart-schema.ts';
 import type { ImageFacts } from '../../src/image-rules.ts';
 
 /** The folder of the repository. */
@@ -22,7 +22,7 @@ const manifestOf = (path: string): Manifest => JSON.parse(read(path)) as Manifes
 
 /** The default port of each app. */
 const PORTS: Readonly<Record<string, number>> = {
-  gateway: configurationDefault('http.port'),
+  gateway: readConfigurationDefault('http.port'),
   'agent-manager': 8080,
   portal: 8070,
 };

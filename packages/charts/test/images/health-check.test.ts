@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { expect, it, onTestFinished } from 'vitest';
-import { execForm, parseDockerfile, textsOf } from '../../src/dockerfile.ts';
-import { imageOf } from '../../src/image-rules.ts';
+import { parseExecForm, parseDockerfile, listInstructionTexts } from '../../src/dockerfile.ts';
+import { toImage } from '../../src/image-rules.ts';
 import { findFreePort } from '@gateway/test-peers';
 import { dockerfileOf } from './apps.ts';
 
@@ -25,9 +25,10 @@ async function portThat(answer: Answer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const { final } = imageOf(parseDockerfile(dockerfileOf('gateway')));
+const { final } = toImage(parseDockerfile(dockerfileOf('gateway')));
 const [, ...words] =
-  execForm(textsOf(final, 'HEALTHCHECK')[0]?.replace(/^.*?CMD /u, '') ?? '') ?? [];
+  parseExecForm(listInstructionTexts(final, 'HEALTHCHECK')[0]?.replace(/^.*?CMD /u, '') ?? '') ??
+  [];
 
 /** Runs the health check of the image with other ports. */
 async function exitCode(endpoint: Answer, health: Answer): Promise<unknown> {

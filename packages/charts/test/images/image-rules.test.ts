@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   type ImageFacts,
-  imageProblems,
+  listImageProblems,
   imageRules,
   type ImageRuleName,
 } from '../../src/image-rules.ts';
@@ -236,10 +236,10 @@ const cases: Readonly<Record<ImageRuleName, Case>> = {
 describe.each(Object.entries(cases))('%s', (name, { accepted, refused, facts: own = facts }) => {
   const rule = name as ImageRuleName;
   it.each(accepted)('accepts %j', (dockerfile) => {
-    expect(imageProblems(dockerfile, own, [rule])).toEqual([]);
+    expect(listImageProblems(dockerfile, own, [rule])).toEqual([]);
   });
   it.each(refused)('refuses %j', (dockerfile, ...problems) => {
-    expect(imageProblems(dockerfile, own, [rule])).toEqual(
+    expect(listImageProblems(dockerfile, own, [rule])).toEqual(
       problems.map((problem) => `${name} ${problem}`),
     );
   });

@@ -14,13 +14,13 @@ import { dirname, join } from 'node:path';
 import {
   isIgnored,
   copyOf,
-  execForm,
-  pairsOf,
+  parseExecForm,
+  parseInstructionPairs,
   parseDockerfile,
-  textsOf,
+  listInstructionTexts,
   type BuildStage,
 } from '../../src/dockerfile.ts';
-import { imageOf } from '../../src/image-rules.ts';
+import { toImage } from '../../src/image-rules.ts';
 import { ROOT, dockerfileOf, ignored } from './apps.ts';
 
 /** The file tree of an image, laid out in a folder instead of by an engine. */
@@ -55,7 +55,7 @@ export function imageTree(app: string): ImageTree {
   const home = mkdtempSync(join(tmpdir(), 'image-tree-'));
   // The user of the image differs from the owner of the tree.
   chmodSync(home, 0o755);
-  const { stages, final } = imageOf(parseDockerfile(dockerfileOf(app)));
+  const { stages, final } = toImage(parseDockerfile(dockerfileOf(app)));
   const context = join(home, 'context');
   copyContext(context);
   const build = stages.find(({ name }) => name === 'build');
@@ -65,7 +65,7 @@ export function imageTree(app: string): ImageTree {
   perform(build, { context, root: join(home, 'build'), takenOver });
   const root = join(home, 'image');
   mkdirSync(join(root, 'var/lib/gateway'), { recursive: true });
-  for (const copy of textsOf(final, 'COPY').map(copyOf)) {
+  for (const copy of listInstructionTexts(final, 'COPY').map(copyOf)) {
     if (copy.from !== 'system') {
       const from = copy.from === undefined ? context : join(home, copy.from);
       move(join(from, copy.sources[0] ?? ''), join(root, copy.target));
@@ -74,15 +74,16 @@ export function imageTree(app: string): ImageTree {
   const configuration = join(root, 'etc/gateway/config.yaml');
   writeFileSync(configuration, placed(root)(readFileSync(configuration, 'utf8')));
   const words = (keyword: string): readonly string[] =>
-    execForm((textsOf(final, keyword)[0] ?? '').replace(/^.*?\bCMD\s+/u, '')) ?? [];
+    parseExecForm((listInstructionTexts(final, keyword)[0] ?? '').replace(/^.*?\bCMD\s+/u, '')) ??
+    [];
   return {
     root,
     inTree: placed(root),
-    env: pairsOf(final, 'ENV'),
-    workdir: textsOf(final, 'WORKDIR')[0] ?? '/',
+    env: parseInstructionPairs(final, 'ENV'),
+    workdir: listInstructionTexts(final, 'WORKDIR')[0] ?? '/',
     command: [...words('ENTRYPOINT'), ...words('CMD')],
     healthcheck: words('HEALTHCHECK'),
-    uid: Number(textsOf(final, 'USER')[0]?.split(':')[0]),
+    uid: Number(listInstructionTexts(final, 'USER')[0]?.split(':')[0]),
     remove: () => {
       rmSync(home, { recursive: true, force: true });
     },

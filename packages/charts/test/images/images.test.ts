@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { execForm, parseDockerfile, textsOf, isIgnored } from '../../src/dockerfile.ts';
-import { imageOf, derivedImageRules, imageProblems } from '../../src/image-rules.ts';
+import {
+  parseExecForm,
+  parseDockerfile,
+  listInstructionTexts,
+  isIgnored,
+} from '../../src/dockerfile.ts';
+import { toImage, derivedImageRules, listImageProblems } from '../../src/image-rules.ts';
 import { render } from '../../src/render.ts';
 import { ROOT, dockerfileOf, factsOf, ignored, programs } from './apps.ts';
 
@@ -12,7 +17,7 @@ describe('the images of the apps', () => {
   });
 
   it.each(programs)('%s obeys every rule', (app) => {
-    expect(imageProblems(dockerfileOf(app), factsOf(app))).toEqual([]);
+    expect(listImageProblems(dockerfileOf(app), factsOf(app))).toEqual([]);
   });
 });
 
@@ -45,7 +50,7 @@ describe('the stages before the last', () => {
 });
 
 describe('the image of the portal', () => {
-  const { final } = imageOf(parseDockerfile(dockerfileOf('portal')));
+  const { final } = toImage(parseDockerfile(dockerfileOf('portal')));
 
   it('starts as its chart starts it', async () => {
     const rendered = await render('portal');
@@ -53,19 +58,21 @@ describe('the image of the portal', () => {
     const deployment = rendered.objects.find(({ kind }) => kind === 'Deployment');
     const { template } = deployment?.['spec'] as { template: { spec: PodSpec } };
     const [container] = template.spec.containers;
-    const command = execForm(textsOf(final, 'CMD')[0] ?? '') ?? [];
+    const command = parseExecForm(listInstructionTexts(final, 'CMD')[0] ?? '') ?? [];
     expect(container?.image).toBe('registry.gateway.internal/portal:0.239.0');
     expect(container?.args.slice(0, command.length)).toEqual(command);
     expect(container?.ports.map(({ containerPort }) => String(containerPort))).toEqual(
-      textsOf(final, 'EXPOSE'),
+      listInstructionTexts(final, 'EXPOSE'),
     );
     const { runAsUser, runAsGroup } = template.spec.securityContext;
-    expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(textsOf(final, 'USER'));
+    expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(
+      listInstructionTexts(final, 'USER'),
+    );
   });
 });
 
 describe('the image of the gateway', () => {
-  const { final } = imageOf(parseDockerfile(dockerfileOf('gateway')));
+  const { final } = toImage(parseDockerfile(dockerfileOf('gateway')));
 
   it('starts as its chart starts it', async () => {
     const rendered = await render('gateway');
@@ -73,18 +80,20 @@ describe('the image of the gateway', () => {
     const deployment = rendered.objects.find(({ kind }) => kind === 'Deployment');
     const { template } = deployment?.['spec'] as { template: { spec: PodSpec } };
     const [container] = template.spec.containers;
-    const command = execForm(textsOf(final, 'CMD')[0] ?? '') ?? [];
+    const command = parseExecForm(listInstructionTexts(final, 'CMD')[0] ?? '') ?? [];
     expect(container?.image).toBe('registry.gateway.internal/gateway:5.13.0');
     expect(container?.command).toBeUndefined();
     expect(container?.args.slice(0, command.length)).toEqual(command);
     expect([container?.ports.map(({ containerPort }) => containerPort).join(' ')]).toEqual(
-      textsOf(final, 'EXPOSE'),
+      listInstructionTexts(final, 'EXPOSE'),
     );
     expect(container?.volumeMounts.map(({ mountPath }) => mountPath)).toEqual(
       expect.arrayContaining(['/etc/gateway', '/var/lib/gateway', '/tmp']),
     );
     const { runAsUser, runAsGroup } = template.spec.securityContext;
-    expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(textsOf(final, 'USER'));
+    expect([`${String(runAsUser)}:${String(runAsGroup)}`]).toEqual(
+      listInstructionTexts(final, 'USER'),
+    );
   });
 
   it('listens on the default port of the configuration', () => {
@@ -132,12 +141,12 @@ describe('the guide to containers', () => {
     const snippets = [...guide.matchAll(/```dockerfile\n(?<text>.*?)```/gsu)];
     expect(snippets).toHaveLength(1);
     const text = snippets[0]?.groups?.['text'] ?? '';
-    expect(imageProblems(text, factsOf('gateway'), derivedImageRules)).toEqual([]);
-    const { stages, final } = imageOf(parseDockerfile(text));
+    expect(listImageProblems(text, factsOf('gateway'), derivedImageRules)).toEqual([]);
+    const { stages, final } = toImage(parseDockerfile(text));
     expect(final.base).toBe('registry.gateway.internal/gateway:5.13.0');
     expect(stages[0]?.base).toBe(parseDockerfile(dockerfileOf('gateway')).stages[0]?.base);
-    expect(textsOf(final, 'RUN')).toEqual([]);
-    expect(textsOf(final, 'USER')).toEqual([]);
+    expect(listInstructionTexts(final, 'RUN')).toEqual([]);
+    expect(listInstructionTexts(final, 'USER')).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startOwnCluster, type Cluster } from '@gateway/test-peers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { CHARTS } from '../../src/assemble-charts.ts';
-import { objectsOf, type ManifestObject } from '../../src/render.ts';
+import { parseManifestObjects, type ManifestObject } from '../../src/render.ts';
 import {
   applyObjects,
   createNamespaces,
@@ -51,7 +51,7 @@ describe('a real API server takes, in a dry run and then in truth, the objects o
   it.each(cases.map((golden) => [`${golden.chart}/${golden.name}`, golden] as const))(
     'the golden render %s',
     async (_name, { goldenFile, args }) => {
-      const objects = objectsOf(await readFile(goldenFile, 'utf8'));
+      const objects = parseManifestObjects(await readFile(goldenFile, 'utf8'));
       await expectApplied(objects, namespaceOf(args));
     },
   );

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { startOwnCluster, type OwnCluster } from '@gateway/test-peers';
 import { beforeAll, expect, it } from 'vitest';
-import { assembledCharts } from '../../src/assemble-charts.ts';
-import { helm } from '../../src/helm.ts';
+import { prepareCharts } from '../../src/assemble-charts.ts';
+import { runHelm } from '../../src/helm.ts';
 import { kubectl } from '../harness/kubectl.ts';
 
 let own: OwnCluster;
@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 
 const install = async (namespace: string, ...values: readonly string[]) => {
-  const chart = join(await assembledCharts(), 'standalone');
+  const chart = join(await prepareCharts(), 'standalone');
   const place = ['--kubeconfig', own.cluster.kubeconfig, '--namespace', namespace];
-  return helm(['install', 'platform', chart, ...place, '--create-namespace', ...values]);
+  return runHelm(['install', 'platform', chart, ...place, '--create-namespace', ...values]);
 };
 
 it('the chart standalone installs with its defaults without agent runtime, Flux and further namespaces', async () => {

@@ -3,15 +3,15 @@ import type { ManifestObject } from '../../src/render.ts';
 import { validObjects } from '../harness/rendered-objects.ts';
 import { requirement } from '../requirement.ts';
 
-const objectsOf = (values: unknown) => validObjects('mcp-kubernetes', values);
+const parseManifestObjects = (values: unknown) => validObjects('mcp-kubernetes', values);
 
 const one = (objects: readonly ManifestObject[], kind: string): ManifestObject | undefined =>
   objects.find((object) => object.kind === kind);
 
 describe('the cluster-management server', async () => {
   const [plain, named] = await Promise.all([
-    objectsOf({}),
-    objectsOf({
+    parseManifestObjects({}),
+    parseManifestObjects({
       mcpServer: {
         managementCluster: 'alpha',
         name: 'reader',
@@ -68,7 +68,10 @@ describe('the cluster-management server', async () => {
   });
 
   it('omits permissions and registration when disabled', async () => {
-    const objects = await objectsOf({ rbac: { create: false }, mcpServer: { enabled: false } });
+    const objects = await parseManifestObjects({
+      rbac: { create: false },
+      mcpServer: { enabled: false },
+    });
     expect(objects.map(({ kind }) => kind)).toEqual(['ServiceAccount', 'Service', 'Deployment']);
   });
 });

@@ -7,7 +7,7 @@ import {
   type Cluster,
   type TestRegistry,
 } from '@gateway/test-peers';
-import { helm } from '../../src/helm.ts';
+import { runHelm } from '../../src/helm.ts';
 import { packageCharts } from '../../src/assemble-charts.ts';
 import { startFlux, type Flux } from '../flux/start-flux.ts';
 import { defineRenderedKinds } from '../harness/applied-objects.ts';
@@ -43,7 +43,7 @@ const pushAgentChart = async (registry: TestRegistry, folder: string): Promise<v
   const packaged = await packageCharts(join(folder, 'packages'));
   const { file = '' } = packaged.find(({ chart }) => chart === 'agent') ?? {};
   const to = `oci://${registry.host}/charts`;
-  const { code, stderr } = await helm(['push', file, to, '--ca-file', registry.authority]);
+  const { code, stderr } = await runHelm(['push', file, to, '--ca-file', registry.authority]);
   if (code !== 0) throw new Error(stderr);
 };
 

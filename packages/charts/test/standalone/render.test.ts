@@ -9,7 +9,7 @@ import { requirement } from '../requirement.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-const objectsOf = (values: unknown, apiGroup = 'gateway.internal') =>
+const parseManifestObjects = (values: unknown, apiGroup = 'gateway.internal') =>
   validObjects('standalone', values, { apiGroup });
 
 const idsOf = (objects: readonly ManifestObject[]): readonly string[] =>
@@ -45,7 +45,7 @@ const PRESETS = {
 };
 
 describe('the standalone chart with its defaults', async () => {
-  const objects = await objectsOf({});
+  const objects = await parseManifestObjects({});
 
   requirement('9.2/standalone-0.37.0', () => {
     it('runs a gateway from 5.12.0 on', async () => {
@@ -101,7 +101,9 @@ describe('the standalone chart with its defaults', async () => {
   });
 
   it('registers model-manager where it is enabled', async () => {
-    const withModels = await objectsOf({ components: { 'model-manager': { enabled: true } } });
+    const withModels = await parseManifestObjects({
+      components: { 'model-manager': { enabled: true } },
+    });
     expect(serversOf(withModels).map(urlOf)).toContain(
       'http://model-manager.demo-ns.svc.cluster.local:8080/mcp',
     );
@@ -154,7 +156,7 @@ describe('the portal', () => {
     objects.filter(({ metadata }) => metadata.name.endsWith('-portal'));
 
   it('is no part by default', async () => {
-    expect(portalOf(await objectsOf({}))).toEqual([]);
+    expect(portalOf(await parseManifestObjects({}))).toEqual([]);
   });
 
   it.each([
@@ -174,7 +176,7 @@ describe('the portal', () => {
 });
 
 describe('an installation', async () => {
-  const objects = await objectsOf(
+  const objects = await parseManifestObjects(
     {
       global: { apiGroup: 'tools.example.org', labelDomain: 'example.org' },
       components: { 'model-manager': { enabled: false } },
@@ -247,7 +249,7 @@ describe('an installation', async () => {
 
 describe('the hosts that tokens go to over plain HTTP', () => {
   const hostsOf = async (values: unknown) => {
-    const { servers } = configOf(await objectsOf(values)) as {
+    const { servers } = configOf(await parseManifestObjects(values)) as {
       servers: { plainHttpTokenHosts: readonly string[] };
     };
     return servers.plainHttpTokenHosts;

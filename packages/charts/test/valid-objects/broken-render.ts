@@ -1,4 +1,4 @@
-import { objectsOf, type ManifestObject } from '../../src/render.ts';
+import { parseManifestObjects, type ManifestObject } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 
 /** A valid render with one object of every kind that has rules. Each test breaks one place. */
@@ -125,7 +125,7 @@ const parsed = new Map<string, readonly ManifestObject[]>();
 
 /** Reads each document once, since most of them are the same in every case. */
 const objectsOfDocument = (text: string): readonly ManifestObject[] => {
-  const objects = parsed.get(text) ?? objectsOf(text);
+  const objects = parsed.get(text) ?? parseManifestObjects(text);
   parsed.set(text, objects);
   return objects;
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { objectsOf } from '../../src/render.ts';
+import { parseManifestObjects } from '../../src/render.ts';
 import { kubernetesProblems } from '../harness/valid-objects.ts';
 import { problemsOf, problemsWhen, VALID_RENDER, type BrokenCase } from './broken-render.ts';
 
@@ -152,7 +152,7 @@ describe('shapes of rendered objects', () => {
   });
 
   it('of gateway kinds are validated with the API group of the installation', () => {
-    const server = objectsOf(VALID_RENDER).filter(({ kind }) => kind === 'MCPServer');
+    const server = parseManifestObjects(VALID_RENDER).filter(({ kind }) => kind === 'MCPServer');
     expect(kubernetesProblems(server, { apiGroup: 'gateway.internal' })).toEqual([]);
     expect(kubernetesProblems(server, { apiGroup: 'mcp.example.com' })).toEqual([
       'MCPServer web: nobody knows this apiVersion and kind',

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chartSchema } from '../../src/chart-schema.ts';
+import { createChartSchema } from '../../src/chart-schema.ts';
 
 /** The schema of one value. */
 const schemaOf = (value: z.ZodType): unknown =>
-  chartSchema(z.strictObject({ value })).properties?.['value'];
+  createChartSchema(z.strictObject({ value })).properties?.['value'];
 
 describe('values.schema.json', () => {
   it('is a closed draft 7 schema that requires keys with a default', () =>
     expect(
-      chartSchema(
+      createChartSchema(
         z.strictObject({
           replicas: z.int().min(0).default(1).meta({ description: 'Number of pods.' }),
           tag: z.string().optional(),

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { configurationDefault } from '../../src/chart-schema.ts';
+import { readConfigurationDefault } from '../../src/chart-schema.ts';
 
 describe('the defaults of the gateway', () => {
   it('match the expectations of the templates', () => {
-    expect(configurationDefault('http.port')).toBe(8090);
-    expect(configurationDefault('http.requestTimeoutSeconds')).toBe(330);
+    expect(readConfigurationDefault('http.port')).toBe(8090);
+    expect(readConfigurationDefault('http.requestTimeoutSeconds')).toBe(330);
   });
 
   it.each(['http.host', 'http.prt', 'http', 'http.port.default'])(
     'are no numbers where there is none: %s',
     (path) => {
-      expect(() => configurationDefault(path)).toThrow(`${path} has no number as its default`);
+      expect(() => readConfigurationDefault(path)).toThrow(`${path} has no number as its default`);
     },
   );
 });

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { valuesOf } from '../../generated.ts';
-import { chartSchema, type ValueSchema } from '../../src/chart-schema.ts';
+import { createChartSchema, type ValueSchema } from '../../src/chart-schema.ts';
 
 interface Named {
   readonly key: string;
@@ -27,7 +27,7 @@ const valuesBelow = (schema: ValueSchema, prefix = ''): readonly Named[] => {
 const ajv = new Ajv({ strict: false });
 
 describe.each(Object.entries(valuesOf))('the values of the chart %s', (_chart, values) => {
-  const all = valuesBelow(chartSchema(values, true));
+  const all = valuesBelow(createChartSchema(values, true));
 
   it('have a description each', () =>
     expect(

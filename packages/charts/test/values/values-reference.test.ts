@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { chartSchema } from '../../src/chart-schema.ts';
-import { valuesReference } from '../../src/values-reference.ts';
+import { createChartSchema } from '../../src/chart-schema.ts';
+import { renderValuesReference } from '../../src/values-reference.ts';
 
-const reference = (values: z.ZodType): string => valuesReference('demo', chartSchema(values));
+const reference = (values: z.ZodType): string =>
+  renderValuesReference('demo', createChartSchema(values));
 
 /** The rows of all tables. */
 const rowsOf = (text: string): readonly string[] =>

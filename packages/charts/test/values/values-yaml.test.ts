@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { chartSchema } from '../../src/chart-schema.ts';
-import { valuesYaml } from '../../src/values-yaml.ts';
+import { createChartSchema } from '../../src/chart-schema.ts';
+import { renderValuesYaml } from '../../src/values-yaml.ts';
 
-const yamlOf = (values: z.ZodType): string => valuesYaml('demo', chartSchema(values));
+const yamlOf = (values: z.ZodType): string => renderValuesYaml('demo', createChartSchema(values));
 
 describe('values.yaml', () => {
   it('shows every value with its description, default, allowed values and examples', () => {

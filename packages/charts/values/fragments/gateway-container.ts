@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { configurationDefault } from '../../src/chart-schema.ts';
+import { readConfigurationDefault } from '../../src/chart-schema.ts';
 import { forwarded, resources, texts } from './kubernetes.ts';
 import { gatewaySessionKey } from './session-key.ts';
 import { clusterDomain, DNS_NAME } from './texts.ts';
@@ -73,7 +73,7 @@ const service = z
       .int()
       .min(1)
       .max(65_535)
-      .default(configurationDefault('http.port'))
+      .default(readConfigurationDefault('http.port'))
       .meta({ description: 'Port of the Service.' }),
     nodePort: z
       .int()

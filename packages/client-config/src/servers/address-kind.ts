@@ -80,7 +80,7 @@ const kindOfName = (name: string): OwnAddress | undefined => {
 };
 
 /** Returns the kind of a host of a URL that belongs to the own machine or network; `undefined` for a public one. */
-export const ownAddress = ({ hostname }: Pick<URL, 'hostname'>): OwnAddress | undefined => {
+export const findOwnAddress = ({ hostname }: Pick<URL, 'hostname'>): OwnAddress | undefined => {
   const host = hostname.replace(/\.$/u, '');
   if (host.startsWith('[')) return kindOfIpv6(parseGroups(host.slice(1, -1)));
   return /^\d+(?:\.\d+){3}$/u.test(host) ? kindOfIpv4(toNumber(host)) : kindOfName(host);

@@ -61,7 +61,7 @@ const OF_EDITORS = /^(?:workspaceFolder|userHome|pathSeparator|cwd$|execPath$|fi
 const placeholderIn = (text: string): string | undefined => /\$\{[^{}]{1,200}\}/u.exec(text)?.[0];
 
 /** Returns the problem of a text with a placeholder that its client would replace. */
-export const placeholderProblems = (field: string, text: unknown): readonly ServerProblem[] => {
+export const validatePlaceholders = (field: string, text: unknown): readonly ServerProblem[] => {
   const placeholder = typeof text === 'string' ? placeholderIn(text) : undefined;
   return placeholder === undefined ? [] : [{ code: 'placeholder', field, placeholder }];
 };
@@ -215,7 +215,7 @@ export const toLocalServer = (
   const { env, headers, args, url, ...rest } = definition;
   // The gateway replaces no placeholders in these fields.
   const problems = ['command', 'cwd'].flatMap((field) =>
-    placeholderProblems(field, definition[field]),
+    validatePlaceholders(field, definition[field]),
   );
   const notes: ServerNote[] = [];
   const translate = (field: string, text: string): string => {

@@ -1,7 +1,7 @@
-import { isJsonObject, isTextList, ownValue, type JsonObject } from '../json.ts';
+import { isJsonObject, isTextList, readOwnField, type JsonObject } from '../json.ts';
 import { hasCredentials } from './address-kind.ts';
 import type { ServerNote, ServerProblem } from './import-problem.ts';
-import { placeholderProblems } from './local-server.ts';
+import { validatePlaceholders } from './local-server.ts';
 import { listServerRisks } from './server-risks.ts';
 
 export interface ReadServer {
@@ -31,7 +31,7 @@ const textMapProblems = (
   return Object.entries(map).flatMap(([name, value]) => [
     ...(isName(field, name) ? [] : [{ code: 'wrong-name', field, name } as const]),
     ...(typeof value === 'string'
-      ? placeholderProblems(`${field}.${name}`, value)
+      ? validatePlaceholders(`${field}.${name}`, value)
       : [wrongValue(`${field}.${name}`, 'a text')]),
   ]);
 };
@@ -89,7 +89,7 @@ const variableHeaders = (server: JsonObject): Texts => {
 /** Codex: names of variables that the server gets from the environment of the program. */
 const forwardedVariables = (names: unknown): Texts =>
   (Array.isArray(names) ? names : []).flatMap((entry: unknown) => {
-    const name = typeof entry === 'string' ? entry : ownValue(entry, 'name');
+    const name = typeof entry === 'string' ? entry : readOwnField(entry, 'name');
     return typeof name === 'string' ? [[name, ofVariable(name)] as const] : [];
   });
 
@@ -187,9 +187,9 @@ const unknownPlaceholders = (
   { command, args }: JsonObject,
   url: unknown,
 ): readonly ServerProblem[] => {
-  if (command === undefined) return placeholderProblems('url', url);
+  if (command === undefined) return validatePlaceholders('url', url);
   return isTextList(args)
-    ? args.flatMap((text, at) => placeholderProblems(`args[${String(at)}]`, text))
+    ? args.flatMap((text, at) => validatePlaceholders(`args[${String(at)}]`, text))
     : [];
 };
 

@@ -1,5 +1,5 @@
 import { isTextList, isJsonObject, type JsonObject } from '../json.ts';
-import { ownAddress } from './address-kind.ts';
+import { findOwnAddress } from './address-kind.ts';
 
 /** The risks of an entry from another source, each of which a user may accept by its name. */
 export const RISKS = ['address', 'container', 'environment', 'plain-http', 'runtime'] as const;
@@ -355,7 +355,7 @@ export const listAddressRisks = (
 ): readonly ServerRisk[] => {
   if (!URL.canParse(address)) return [];
   const url = new URL(address);
-  const own = ownAddress(url);
+  const own = findOwnAddress(url);
   if (own === 'loopback' && mayBeLoopback) return [];
   return [
     ...(own === undefined ? [] : [risk('address', url.origin)]),
@@ -368,7 +368,7 @@ const metadataRisks = (text: string): readonly ServerRisk[] =>
   (text.match(/https?:\/\/[^\s"'<>|]+/giu) ?? [])
     .filter((address) => URL.canParse(address))
     .map((address) => new URL(address))
-    .filter((url) => ownAddress(url) === 'link-local')
+    .filter((url) => findOwnAddress(url) === 'link-local')
     .map(({ origin }) => risk('address', origin));
 
 /** Returns the risks of a definition that a client's file has, in its order. */

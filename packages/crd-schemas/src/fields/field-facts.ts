@@ -60,9 +60,9 @@ export interface ServerFieldFacts {
 const known = new WeakMap<Field, FieldFacts>();
 
 /** Returns the facts of a field; a field derived by further checks has the facts of its parent too. */
-export const factsOf = (field: Field): FieldFacts => {
+export const readFieldFacts = (field: Field): FieldFacts => {
   const { parent } = field._zod;
-  return { ...(parent === undefined ? {} : factsOf(parent)), ...known.get(field) };
+  return { ...(parent === undefined ? {} : readFieldFacts(parent)), ...known.get(field) };
 };
 
 /** Returns the field with further facts. */
@@ -73,22 +73,22 @@ export const withFacts = <Known extends z.ZodMiniType>(facts: FieldFacts, field:
 };
 
 /** Returns the same field with a description. */
-export const described = <Known extends z.ZodMiniType>(about: string, field: Known): Known =>
+export const describeField = <Known extends z.ZodMiniType>(about: string, field: Known): Known =>
   withFacts({ about }, field);
 
 /** Returns the same field of `MCPServer.spec` with a description and its meaning. */
-export const serverField = <Known extends z.ZodMiniType>(
+export const describeServerField = <Known extends z.ZodMiniType>(
   about: string,
   server: ServerFieldFacts,
   field: Known,
 ): Known => withFacts({ about, server }, field);
 
 /** Returns the same object field with a name. */
-export const named = <Known extends z.ZodMiniType>(name: string, field: Known): Known =>
+export const nameField = <Known extends z.ZodMiniType>(name: string, field: Known): Known =>
   withFacts({ name }, field);
 
 /** Limits a check of a length to texts and lists. The library measures whatever has a member `length`, which can be an object that is no number. */
-export const onlyMeasurable = <Check extends z.core.$ZodCheck>(check: Check): Check => {
+export const limitLengthCheck = <Check extends z.core.$ZodCheck>(check: Check): Check => {
   check._zod.def.when = ({ value }) => typeof value === 'string' || Array.isArray(value);
   return check;
 };

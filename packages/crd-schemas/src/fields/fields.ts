@@ -2,7 +2,7 @@ import type { JsonValue } from '@gateway/go-template';
 import * as z from 'zod/mini';
 import { type KeyedMapBounds, type ReadKey, withFacts } from './field-facts.ts';
 import type { TextBounds, TextPattern } from './text-pattern.ts';
-import { isMapping, issuesOfZod, kindOf, pushIssues } from './issues-of-zod.ts';
+import { isMapping, listZodIssues, formatValueKind, pushIssues } from './list-zod-issues.ts';
 import { MAX_ISSUES, MAX_VALUE_DEPTH, MAX_VALUE_NODES, MAX_VALUE_UNITS } from './limits.ts';
 import type { ValidationIssue } from './validation-issue.ts';
 
@@ -21,7 +21,7 @@ const matches = (text: string, { regex, also }: TextPattern): boolean =>
   regex.test(text) && (also === undefined || also(text));
 
 /** Returns the first bound that `text` violates, or undefined. Lengths come first, so that a pattern sees bounded text only. */
-export const textProblem = (
+export const validateText = (
   text: string,
   { min = 0, max, pattern }: TextBounds,
 ): string | undefined => {
@@ -32,11 +32,11 @@ export const textProblem = (
 };
 
 /** Returns a string field within bounds. */
-export const boundedText = (bounds: TextBounds) =>
+export const createTextField = (bounds: TextBounds) =>
   withFacts(
     { text: bounds },
     z.string().check((context) => {
-      const problem = textProblem(context.value, bounds);
+      const problem = validateText(context.value, bounds);
       if (problem !== undefined) {
         context.issues.push({ code: 'custom', input: context.value, message: problem });
       }
@@ -140,7 +140,7 @@ const copyAny = (value: unknown, copying: Copying): JsonValue => {
   if (typeof value === 'boolean') return value;
   if (typeof value === 'object') return copyObject(value, copying);
   if (typeof value !== 'number') {
-    return addProblem(copying, `must be a value of JSON, not ${kindOf(value)}`);
+    return addProblem(copying, `must be a value of JSON, not ${formatValueKind(value)}`);
   }
   return Number.isFinite(value) ? value : addProblem(copying, 'must be a finite number');
 };
@@ -166,14 +166,14 @@ export const copyJson = (input: unknown, check: TextCheck = () => undefined): Js
 };
 
 const keyProblem = (key: string, { key: bounds, reserved }: KeyedMapBounds): string | undefined => {
-  const outOfBounds = textProblem(key, { min: 1, ...bounds });
+  const outOfBounds = validateText(key, { min: 1, ...bounds });
   if (outOfBounds !== undefined) return `the key ${outOfBounds}`;
   return key === reserved?.key ? reserved.message : undefined;
 };
 
 const mapIssues = (input: unknown, bounds: KeyedMapBounds): readonly ValidationIssue[] => {
   if (!isMapping(input)) {
-    return [{ path: [], message: `must be a mapping, not ${kindOf(input)}` }];
+    return [{ path: [], message: `must be a mapping, not ${formatValueKind(input)}` }];
   }
   return Object.keys(input).length > bounds.maxEntries
     ? [{ path: [], message: `must have at most ${String(bounds.maxEntries)} entries` }]
@@ -203,7 +203,7 @@ const readEntries = <Key, Value>(
     const parsed = entry.safeParse(value);
     if (!key.ok) issues.push({ path: [written], message: key.error });
     if (!parsed.success)
-      for (const { path, message } of issuesOfZod(parsed.error, value))
+      for (const { path, message } of listZodIssues(parsed.error, value))
         issues.push({ path: [written, ...path], message });
     else if (key.ok) entries.push(Object.freeze({ written, key: key.value, value: parsed.data }));
   }
@@ -218,7 +218,7 @@ interface KeyedField<Key, Value> {
 }
 
 /** Returns a map whose keys are parsed as well, as a frozen list of entries in the order of the document. */
-export const keyedList = <Key, Value>(
+export const createKeyedList = <Key, Value>(
   entry: z.ZodMiniType<Value>,
   bounds: KeyedMapBounds,
   readKey: ReadKey<Key>,
@@ -235,11 +235,11 @@ export const keyedList = <Key, Value>(
  * A map from user-chosen names to values of one kind. The result is frozen and has no prototype, so that `__proto__` and
  * `constructor` are ordinary keys.
  */
-export const keyedMap = <Value>(entry: z.ZodMiniType<Value>, bounds: KeyedMapBounds) =>
+export const createKeyedMap = <Value>(entry: z.ZodMiniType<Value>, bounds: KeyedMapBounds) =>
   withFacts(
     { map: { entry, bounds } },
     z.pipe(
-      keyedList(entry, bounds, (key) => ({ ok: true, value: key })),
+      createKeyedList(entry, bounds, (key) => ({ ok: true, value: key })),
       z.transform((entries): Readonly<Record<string, Value>> => {
         const map = Object.create(null) as Record<string, Value>;
         for (const { key, value } of entries) map[key] = value;
@@ -255,11 +255,11 @@ export interface StringMapBounds {
 }
 
 /** Returns a map from user-chosen names to strings, frozen and without prototype. */
-export const stringMap = ({ key, value, maxEntries }: StringMapBounds) =>
-  keyedMap(boundedText(value), { key, maxEntries });
+export const createStringMap = ({ key, value, maxEntries }: StringMapBounds) =>
+  createKeyedMap(createTextField(value), { key, maxEntries });
 
 /** Returns a JSON value within bounds. The result is frozen, and its maps have no prototype. */
-export const jsonValue = () =>
+export const createJsonField = () =>
   withFacts(
     { json: 'value' },
     z.pipe(
@@ -273,8 +273,8 @@ export const jsonValue = () =>
   );
 
 /** Freezes a value and everything in it that is not frozen yet. */
-export const deepFreeze = <Value>(value: Value): Value => {
+export const freezeDeep = <Value>(value: Value): Value => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const member of Object.values(value)) deepFreeze(member);
+  for (const member of Object.values(value)) freezeDeep(member);
   return Object.freeze(value);
 };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { onlyMeasurable, described, named } from './field-facts.ts';
+import { limitLengthCheck, describeField, nameField } from './field-facts.ts';
 import { DNS_LABEL, LABEL_KEY, LABEL_VALUE, RESOURCE_NAME } from './text-pattern.ts';
-import { boundedText, stringMap } from './fields.ts';
+import { createTextField, createStringMap } from './fields.ts';
 import {
   DEFAULT_NAMESPACE,
   MAX_ANNOTATION_CHARS,
@@ -27,20 +27,29 @@ export interface StatusCondition {
 }
 
 /** A time in RFC 3339. */
-export const timeText = boundedText({ max: MAX_TIME_CHARS });
+export const timeText = createTextField({ max: MAX_TIME_CHARS });
 
 /** The fields of a type, complete and without others. */
 export type FieldsOf<Value> = { readonly [Key in keyof Value]-?: z.ZodMiniType };
 
-const statusCondition = named(
+const statusCondition = nameField(
   'StatusCondition',
   z.strictObject({
-    type: described('The type of the condition.', boundedText({ max: MAX_CONDITION_TYPE_CHARS })),
-    status: described('The status of the condition.', z.enum(['True', 'False', 'Unknown'])),
-    reason: described('Why, in one word.', boundedText({ max: MAX_CONDITION_REASON_CHARS })),
-    message: described('Why, in a sentence.', boundedText({ max: MAX_CONDITION_MESSAGE_CHARS })),
-    lastTransitionTime: described('When status changed last.', timeText),
-    observedGeneration: described(
+    type: describeField(
+      'The type of the condition.',
+      createTextField({ max: MAX_CONDITION_TYPE_CHARS }),
+    ),
+    status: describeField('The status of the condition.', z.enum(['True', 'False', 'Unknown'])),
+    reason: describeField(
+      'Why, in one word.',
+      createTextField({ max: MAX_CONDITION_REASON_CHARS }),
+    ),
+    message: describeField(
+      'Why, in a sentence.',
+      createTextField({ max: MAX_CONDITION_MESSAGE_CHARS }),
+    ),
+    lastTransitionTime: describeField('When status changed last.', timeText),
+    observedGeneration: describeField(
       'The metadata.generation that the condition is about.',
       z.exactOptional(z.int().check(z.minimum(0))),
     ),
@@ -49,17 +58,17 @@ const statusCondition = named(
 
 export const statusConditions = z
   .array(statusCondition)
-  .check(onlyMeasurable(z.maxLength(MAX_CONDITIONS)));
+  .check(limitLengthCheck(z.maxLength(MAX_CONDITIONS)));
 
 const labelKey = { max: MAX_SUBDOMAIN_CHARS + 1 + MAX_DNS_LABEL_CHARS, pattern: LABEL_KEY };
 
-const labels = stringMap({
+const labels = createStringMap({
   key: labelKey,
   value: { max: MAX_DNS_LABEL_CHARS, pattern: LABEL_VALUE },
   maxEntries: MAX_METADATA_ENTRIES,
 });
 
-const annotations = stringMap({
+const annotations = createStringMap({
   key: labelKey,
   value: { max: MAX_ANNOTATION_CHARS },
   maxEntries: MAX_METADATA_ENTRIES,
@@ -82,19 +91,25 @@ const assignedByTheCluster = {
   uid: ignored,
 };
 
-const namespace = boundedText({ min: 1, max: MAX_DNS_LABEL_CHARS, pattern: DNS_LABEL });
+const namespace = createTextField({ min: 1, max: MAX_DNS_LABEL_CHARS, pattern: DNS_LABEL });
 
 /** `metadata` of a resource. @spec §2.6 */
-export const objectMetadataFields = named(
+export const objectMetadataFields = nameField(
   'Metadata',
   z.strictObject({
-    name: described(
+    name: describeField(
       'Name of the resource; that of its file without the ending.',
-      boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
+      createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
     ),
-    namespace: described('Namespace of the resource.', z._default(namespace, DEFAULT_NAMESPACE)),
-    labels: described('Labels, by which presets select servers.', z.exactOptional(labels)),
-    annotations: described('Notes for people and other programs.', z.exactOptional(annotations)),
+    namespace: describeField(
+      'Namespace of the resource.',
+      z._default(namespace, DEFAULT_NAMESPACE),
+    ),
+    labels: describeField('Labels, by which presets select servers.', z.exactOptional(labels)),
+    annotations: describeField(
+      'Notes for people and other programs.',
+      z.exactOptional(annotations),
+    ),
     ...assignedByTheCluster,
   }),
 );
@@ -113,7 +128,7 @@ const NO_LABELS: Readonly<Record<string, string>> = Object.freeze(
 );
 
 /** Returns the part of `metadata` that the gateway uses. */
-export const objectMetadataOf = (fields: z.output<typeof objectMetadataFields>): ObjectMetadata =>
+export const toObjectMetadata = (fields: z.output<typeof objectMetadataFields>): ObjectMetadata =>
   Object.freeze({
     name: fields.name,
     namespace: fields.namespace,

@@ -53,7 +53,7 @@ export const formatError = ({ path, message }: ValidationIssue): string => {
 };
 
 /** Returns the value of one of the document's own keys, or undefined. */
-export const memberOf = (document: unknown, key: string | number): unknown =>
+export const readOwnMember = (document: unknown, key: string | number): unknown =>
   typeof document === 'object' && document !== null && Object.hasOwn(document, key)
     ? (document as Readonly<Record<string | number, unknown>>)[key]
     : undefined;
@@ -62,13 +62,13 @@ export const memberOf = (document: unknown, key: string | number): unknown =>
  * Returns the issues of a wrong `apiVersion` or `kind`; a value that is not a string is reported with the other types. @spec
  * §9.1
  */
-export const identityIssues = (
+export const validateIdentity = (
   document: unknown,
   expected: { readonly apiVersion: string; readonly kind: string },
 ): readonly ValidationIssue[] =>
   (['apiVersion', 'kind'] as const)
     .filter((key) => {
-      const value = memberOf(document, key);
+      const value = readOwnMember(document, key);
       return typeof value === 'string' && value !== expected[key];
     })
     .map((key) => ({ path: [key], message: `must be ${expected[key]}` }));

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { described, named } from '../fields/field-facts.ts';
-import { boundedText } from '../fields/fields.ts';
+import { describeField, nameField } from '../fields/field-facts.ts';
+import { createTextField } from '../fields/fields.ts';
 import { MAX_STATUS_LINE_CHARS } from '../fields/limits.ts';
 import {
   type FieldsOf,
@@ -56,33 +56,33 @@ const count = z.int().check(z.minimum(0));
 const states = [...new Set([...STDIO_STATES, ...REMOTE_STATES])];
 
 /** `status` of an `MCPServer`, field by field. The gateway writes it; the status of a document is ignored. @spec §2.6 status */
-export const mcpServerStatusFields = named(
+export const mcpServerStatusFields = nameField(
   'MCPServerStatus',
   z.strictObject({
-    state: described(
+    state: describeField(
       `State of the process (${STDIO_STATES.join(', ')}) or of the connection (${REMOTE_STATES.join(', ')}).`,
       z.enum(states),
     ),
-    lastError: described(
+    lastError: describeField(
       'Why the last attempt or connection ended, without secrets; stays until the server is connected again.',
-      z.exactOptional(boundedText({ max: MAX_STATUS_LINE_CHARS })),
+      z.exactOptional(createTextField({ max: MAX_STATUS_LINE_CHARS })),
     ),
-    lastConnected: described(
+    lastConnected: describeField(
       'When the present or the last connection was made.',
       z.exactOptional(timeText),
     ),
-    tools: described(
+    tools: describeField(
       'The number of tools that the server lists; absent while it is not connected.',
       z.exactOptional(count),
     ),
-    restartCount: described(
+    restartCount: describeField(
       'The number of automatic restarts since the server was defined.',
       count,
     ),
-    consecutiveFailures: described('Failures in a row.', count),
-    lastAttempt: described('When the last attempt began.', z.exactOptional(timeText)),
-    nextRetryAfter: described('When the next attempt is due.', z.exactOptional(timeText)),
-    conditions: described(
+    consecutiveFailures: describeField('Failures in a row.', count),
+    lastAttempt: describeField('When the last attempt began.', z.exactOptional(timeText)),
+    nextRetryAfter: describeField('When the next attempt is due.', z.exactOptional(timeText)),
+    conditions: describeField(
       'Ready and ToolsDiscovered; ListsComplete while lists lack something; NamesAccepted while another server holds a name.',
       statusConditions,
     ),

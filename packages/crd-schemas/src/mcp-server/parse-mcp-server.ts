@@ -1,13 +1,13 @@
 import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
-import { deepFreeze } from '../fields/fields.ts';
-import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
+import { freezeDeep } from '../fields/fields.ts';
+import { listZodIssues, mergeRuleIssues } from '../fields/list-zod-issues.ts';
 import { MAX_ISSUES, MAX_URL_CHARS } from '../fields/limits.ts';
-import { objectMetadataFields, objectMetadataOf } from '../fields/object-metadata.ts';
+import { objectMetadataFields, toObjectMetadata } from '../fields/object-metadata.ts';
 import {
   formatApiVersion,
-  identityIssues,
-  memberOf,
+  validateIdentity,
+  readOwnMember,
   type ValidationIssue,
 } from '../fields/validation-issue.ts';
 import {
@@ -124,7 +124,7 @@ export interface ParseOptions {
 
 /** Returns the URL of a document, when file mode may replace a part of it. */
 const placeholderUrl = (document: unknown): string | undefined => {
-  const url = memberOf(memberOf(document, 'spec'), 'url');
+  const url = readOwnMember(readOwnMember(document, 'spec'), 'url');
   return typeof url === 'string' && url.includes('${') && url.length <= MAX_URL_CHARS
     ? url
     : undefined;
@@ -132,7 +132,7 @@ const placeholderUrl = (document: unknown): string | undefined => {
 
 const withUrl = (document: unknown, url: string): unknown => ({
   ...(document as object),
-  spec: { ...(memberOf(document, 'spec') as object), url },
+  spec: { ...(readOwnMember(document, 'spec') as object), url },
 });
 
 /** Parses a document with the URL that its placeholders may lead to, and returns it with the URL as written. */
@@ -162,19 +162,19 @@ export const parseMcpServer = (
   const apiVersion = formatApiVersion(options.apiGroup);
   const parsed = documentFields.safeParse(document);
   const issues = [
-    ...identityIssues(document, { apiVersion, kind: MCP_SERVER_KIND }),
-    ...issuesWithRules(
-      parsed.success ? headerCaseIssues(parsed.data.spec) : issuesOfZod(parsed.error, document),
-      { ofRules: evaluateRules(MCP_SERVER_KIND, memberOf(document, 'spec')), document },
+    ...validateIdentity(document, { apiVersion, kind: MCP_SERVER_KIND }),
+    ...mergeRuleIssues(
+      parsed.success ? headerCaseIssues(parsed.data.spec) : listZodIssues(parsed.error, document),
+      { ofRules: evaluateRules(MCP_SERVER_KIND, readOwnMember(document, 'spec')), document },
     ),
   ];
   if (!parsed.success || issues.length > 0) {
     return { ok: false, error: issues.slice(0, MAX_ISSUES) };
   }
-  const metadata = objectMetadataOf(parsed.data.metadata);
+  const metadata = toObjectMetadata(parsed.data.metadata);
   const spec = parseSpec(parsed.data.spec, metadata.namespace);
   return {
     ok: true,
-    value: deepFreeze({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
+    value: freezeDeep({ apiVersion, kind: MCP_SERVER_KIND, metadata, spec }),
   };
 };

@@ -44,7 +44,7 @@ export const listPlaceholders = (text: string): readonly Placeholder[] => {
 export const hasPlaceholders = (text: string): boolean => text.search(PLACEHOLDER) !== -1;
 
 /** Returns the names in a text that other programs would replace, such as `NAME` of `${NAME}`. */
-export const bareNamesIn = (text: string): readonly string[] =>
+export const listBareNames = (text: string): readonly string[] =>
   [...text.matchAll(BARE)].map(([, name = '']) => name);
 
 /** Returns a URL that is valid when the one with placeholders can become valid. */
@@ -76,7 +76,7 @@ export const listPlaceholderTexts = (spec: McpServerSpec): readonly PlaceholderT
 export const listPlaceholderWarnings = (spec: McpServerSpec): readonly string[] => [
   ...new Set(
     listPlaceholderTexts(spec).flatMap(({ field, text }) => [
-      ...bareNamesIn(text).map(
+      ...listBareNames(text).map(
         (name) =>
           `${field}: \${${name}} is sent as it is written; write \${env:${name}} for the value of the variable, or $\${${name}} for this text`,
       ),

@@ -1,4 +1,4 @@
-import { memberOf } from '../fields/validation-issue.ts';
+import { readOwnMember } from '../fields/validation-issue.ts';
 import { NEUTRAL_FIELDS, PLACEHOLDER_FIELDS } from '../documents/field-lists.ts';
 import { listPlaceholders } from './placeholder.ts';
 
@@ -6,15 +6,15 @@ const NEUTRAL: ReadonlySet<string> = new Set(NEUTRAL_FIELDS);
 
 /** Returns the field of an unparsed `spec`, or of a patch of one, that names a Secret or ConfigMap; `undefined` when none does. */
 export const findSecretReference = (spec: unknown): string | undefined => {
-  const auth = memberOf(spec, 'auth');
+  const auth = readOwnMember(spec, 'auth');
   const fields: readonly (readonly [string, unknown])[] = [
-    ['envFrom', memberOf(spec, 'envFrom')],
-    ['headersFrom', memberOf(spec, 'headersFrom')],
+    ['envFrom', readOwnMember(spec, 'envFrom')],
+    ['headersFrom', readOwnMember(spec, 'headersFrom')],
     ...['tokenExchange', 'authorizationServer'].map(
       (part) =>
         [
           `auth.${part}.clientCredentialsSecretRef`,
-          memberOf(memberOf(auth, part), 'clientCredentialsSecretRef'),
+          readOwnMember(readOwnMember(auth, part), 'clientCredentialsSecretRef'),
         ] as const,
     ),
   ];
@@ -34,7 +34,7 @@ const isPlaceholderText = (value: unknown): boolean =>
 
 /** Returns the field of an unparsed `spec`, or of a patch of one, that has a placeholder of a variable or file; `undefined` when none does. */
 export const findPlaceholderField = (spec: unknown): string | undefined =>
-  PLACEHOLDER_FIELDS.find((field) => hasPlaceholder(memberOf(spec, field)));
+  PLACEHOLDER_FIELDS.find((field) => hasPlaceholder(readOwnMember(spec, field)));
 
 const isReferring = (spec: unknown): boolean =>
   (findSecretReference(spec) ?? findPlaceholderField(spec)) !== undefined;
@@ -52,7 +52,8 @@ const isEqual = (left: unknown, right: unknown): boolean => {
     keys.length === fieldNames(right).length &&
     keys.every(
       (key) =>
-        Object.hasOwn(right as object, key) && isEqual(memberOf(left, key), memberOf(right, key)),
+        Object.hasOwn(right as object, key) &&
+        isEqual(readOwnMember(left, key), readOwnMember(right, key)),
     )
   );
 };
@@ -64,7 +65,8 @@ const isEqual = (left: unknown, right: unknown): boolean => {
 export const findDestinationChange = (before: unknown, after: unknown): string | undefined => {
   if (!isReferring(before) && !isReferring(after)) return undefined;
   return [...new Set([...fieldNames(after), ...fieldNames(before)])].find(
-    (field) => !NEUTRAL.has(field) && !isEqual(memberOf(before, field), memberOf(after, field)),
+    (field) =>
+      !NEUTRAL.has(field) && !isEqual(readOwnMember(before, field), readOwnMember(after, field)),
   );
 };
 
@@ -86,7 +88,7 @@ const originOf = (url: string): string => {
 
 const namesIn = (list: unknown): readonly string[] =>
   (Array.isArray(list) ? (list as readonly unknown[]) : []).flatMap((entry) => {
-    const name = memberOf(entry, 'name');
+    const name = readOwnMember(entry, 'name');
     return typeof name === 'string' ? [name] : [];
   });
 
@@ -107,22 +109,22 @@ export const findMisdirectedValues = (
   change: unknown,
 ): readonly MisdirectedValue[] =>
   RECEIVERS.flatMap(({ receiver, map, list, destinationOf }) => {
-    const [old, next] = [memberOf(before, receiver), memberOf(change, receiver)];
+    const [old, next] = [readOwnMember(before, receiver), readOwnMember(change, receiver)];
     if (typeof next !== 'string') return [];
     const from = typeof old === 'string' ? destinationOf(old) : 'nothing';
     const to = destinationOf(next);
     if (from === to) return [];
     const given = new Set([
-      ...fieldNames(memberOf(change, map)),
-      ...namesIn(memberOf(change, list)),
+      ...fieldNames(readOwnMember(change, map)),
+      ...namesIn(readOwnMember(change, list)),
     ]);
     const kept = (field: MisdirectedValue['field'], names: readonly string[]) =>
-      memberOf(change, field) === null
+      readOwnMember(change, field) === null
         ? []
         : names.filter((name) => !given.has(name)).map((name) => ({ field, name, from, to }));
     return [
-      ...kept(map, fieldNames(memberOf(before, map))),
-      ...kept(list, namesIn(memberOf(before, list))),
+      ...kept(map, fieldNames(readOwnMember(before, map))),
+      ...kept(list, namesIn(readOwnMember(before, list))),
     ];
   });
 

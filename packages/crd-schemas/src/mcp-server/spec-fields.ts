@@ -1,5 +1,10 @@
 import * as z from 'zod/mini';
-import { onlyMeasurable, described, named, serverField } from '../fields/field-facts.ts';
+import {
+  limitLengthCheck,
+  describeField,
+  nameField,
+  describeServerField,
+} from '../fields/field-facts.ts';
 import {
   ARGUMENT_NAME,
   DNS_LABEL,
@@ -16,7 +21,7 @@ import {
   SCOPES,
   type TextBounds,
 } from '../fields/text-pattern.ts';
-import { boundedText, stringMap } from '../fields/fields.ts';
+import { createTextField, createStringMap } from '../fields/fields.ts';
 import {
   DEFAULT_CLIENT_ID_KEY,
   DEFAULT_CLIENT_SECRET_KEY,
@@ -44,68 +49,68 @@ import {
 /** The authentication of callers by a remote server. @spec §2.6 auth.type */
 const AUTH_TYPES = ['oauth', 'none'] as const;
 
-const scopes = boundedText({ min: 1, max: MAX_SCOPES_CHARS, pattern: SCOPES });
-const httpsUrl = boundedText({ min: 1, max: MAX_URL_CHARS, pattern: HTTPS_URL });
-const secretKey = boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS });
+const scopes = createTextField({ min: 1, max: MAX_SCOPES_CHARS, pattern: SCOPES });
+const httpsUrl = createTextField({ min: 1, max: MAX_URL_CHARS, pattern: HTTPS_URL });
+const secretKey = createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS });
 
-const clientCredentialsSecretRef = named(
+const clientCredentialsSecretRef = nameField(
   'ClientCredentialsSecretRef',
   z.strictObject({
-    name: described(
+    name: describeField(
       'Name of the Secret.',
-      boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
+      createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
     ),
-    namespace: described(
+    namespace: describeField(
       'Namespace of the Secret; that of the MCPServer unless set.',
-      z.exactOptional(boundedText({ min: 1, max: MAX_DNS_LABEL_CHARS, pattern: DNS_LABEL })),
+      z.exactOptional(createTextField({ min: 1, max: MAX_DNS_LABEL_CHARS, pattern: DNS_LABEL })),
     ),
-    clientIdKey: described(
+    clientIdKey: describeField(
       'Key of the client ID in the Secret.',
       z._default(secretKey, DEFAULT_CLIENT_ID_KEY),
     ),
-    clientSecretKey: described(
+    clientSecretKey: describeField(
       'Key of the client secret in the Secret.',
       z._default(secretKey, DEFAULT_CLIENT_SECRET_KEY),
     ),
   }),
 );
 
-const tokenExchange = named(
+const tokenExchange = nameField(
   'TokenExchange',
   z.strictObject({
-    enabled: described('Enables the exchange of tokens.', z._default(z.boolean(), false)),
-    dexTokenEndpoint: described(
+    enabled: describeField('Enables the exchange of tokens.', z._default(z.boolean(), false)),
+    dexTokenEndpoint: describeField(
       "URL of the remote identity provider's token endpoint; required when enabled is true.",
       z.exactOptional(httpsUrl),
     ),
-    expectedIssuer: described(
+    expectedIssuer: describeField(
       'Expected iss claim of the exchanged token; derived from dexTokenEndpoint unless set.',
       z.exactOptional(httpsUrl),
     ),
-    connectorId: described(
+    connectorId: describeField(
       'ID of the remote connector that trusts the local identity provider; required when enabled is true.',
-      z.exactOptional(boundedText({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: IDENTIFIER })),
+      z.exactOptional(createTextField({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: IDENTIFIER })),
     ),
-    scopes: described(
+    scopes: describeField(
       'Scopes of the exchanged token, separated by spaces.',
       z._default(scopes, DEFAULT_TOKEN_EXCHANGE_SCOPES),
     ),
-    clientCredentialsSecretRef: described(
+    clientCredentialsSecretRef: describeField(
       'Secret with client credentials, when the remote provider requires client authentication.',
       z.exactOptional(clientCredentialsSecretRef),
     ),
   }),
 );
 
-const authorizationServer = named(
+const authorizationServer = nameField(
   'AuthorizationServer',
   z.strictObject({
-    issuer: described(
+    issuer: describeField(
       'OAuth 2.0 or OIDC issuer URL: HTTPS, no trailing slash.',
-      boundedText({ min: 1, max: MAX_URL_CHARS, pattern: ISSUER_URL }),
+      createTextField({ min: 1, max: MAX_URL_CHARS, pattern: ISSUER_URL }),
     ),
-    scopes: described('OAuth scopes, separated by spaces.', z.exactOptional(scopes)),
-    clientCredentialsSecretRef: described(
+    scopes: describeField('OAuth scopes, separated by spaces.', z.exactOptional(scopes)),
+    clientCredentialsSecretRef: describeField(
       'Secret with the client that is registered for the gateway at the issuer.',
       z.exactOptional(clientCredentialsSecretRef),
     ),
@@ -113,31 +118,31 @@ const authorizationServer = named(
 );
 
 /** The fields of `spec.auth`. Requirements between fields are in the rules. @spec §2.6 auth */
-const authFields = named(
+const authFields = nameField(
   'Auth',
   z.strictObject({
-    type: described(
+    type: describeField(
       'The method by which the server authenticates its callers.',
       z._default(z.enum(AUTH_TYPES), 'none'),
     ),
-    forwardToken: described(
+    forwardToken: describeField(
       "Forward the user's ID token instead of a separate OAuth flow; the server must trust the gateway's client ID.",
       z._default(z.boolean(), false),
     ),
-    requiredAudiences: described(
+    requiredAudiences: describeField(
       'Extra audiences that the forwarded ID token should carry, requested from the identity provider at login.',
       z._default(
         z
-          .array(boundedText({ min: 1, max: MAX_AUDIENCE_CHARS }))
-          .check(onlyMeasurable(z.maxLength(MAX_AUDIENCES))),
+          .array(createTextField({ min: 1, max: MAX_AUDIENCE_CHARS }))
+          .check(limitLengthCheck(z.maxLength(MAX_AUDIENCES))),
         [],
       ),
     ),
-    tokenExchange: described(
+    tokenExchange: describeField(
       'RFC 8693 token exchange for single sign-on across clusters; takes precedence over forwardToken.',
       z.exactOptional(tokenExchange),
     ),
-    authorizationServer: described(
+    authorizationServer: describeField(
       'For backends without RFC 9728 metadata; only when type is oauth, without forwardToken and tokenExchange.',
       z.exactOptional(authorizationServer),
     ),
@@ -148,18 +153,18 @@ const authFields = named(
 export type AuthFields = z.output<typeof authFields>;
 
 const keyReference = (name: string, kind: string) =>
-  named(
+  nameField(
     name,
     z.strictObject({
-      name: described(
+      name: describeField(
         `Name of the ${kind}, which is in the namespace of the MCPServer.`,
-        boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
+        createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: RESOURCE_NAME }),
       ),
-      key: described(
+      key: describeField(
         `Key of the value in the ${kind}.`,
-        boundedText({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: OBJECT_KEY }),
+        createTextField({ min: 1, max: MAX_SUBDOMAIN_CHARS, pattern: OBJECT_KEY }),
       ),
-      optional: described(
+      optional: describeField(
         `Start the server without the value while the ${kind} or the key does not exist.`,
         z._default(z.boolean(), false),
       ),
@@ -172,22 +177,22 @@ const configMapKeyRef = keyReference('ConfigMapKeyRef', 'ConfigMap');
 const references = (name: string, about: string, bounds: TextBounds) =>
   z
     .array(
-      named(
+      nameField(
         name,
         z.strictObject({
-          name: described(about, boundedText({ min: 1, ...bounds })),
-          secretKeyRef: described(
+          name: describeField(about, createTextField({ min: 1, ...bounds })),
+          secretKeyRef: describeField(
             'Key of a Secret; exactly one of secretKeyRef and configMapKeyRef is required.',
             z.exactOptional(secretKeyRef),
           ),
-          configMapKeyRef: described(
+          configMapKeyRef: describeField(
             'Key of a ConfigMap; exactly one of secretKeyRef and configMapKeyRef is required.',
             z.exactOptional(configMapKeyRef),
           ),
         }),
       ),
     )
-    .check(onlyMeasurable(z.maxLength(MAX_REFERENCES)));
+    .check(limitLengthCheck(z.maxLength(MAX_REFERENCES)));
 
 /** The field `spec.envFrom`. Requirements between fields are in the rules. */
 const envFrom = references('EnvFrom', 'Name of the environment variable.', {
@@ -209,47 +214,47 @@ const MCP_SERVER_INSTANCES = ['shared', 'perSession'] as const;
 /** The revisions of MCP that a connection can be limited to. */
 const MCP_SERVER_PROTOCOLS = ['auto', '2025-11-25', '2026-07-28'] as const;
 
-const identifier = boundedText({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: IDENTIFIER });
-const processText = boundedText({ max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT });
+const identifier = createTextField({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: IDENTIFIER });
+const processText = createTextField({ max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT });
 
-const family = named(
+const family = nameField(
   'Family',
   z.strictObject({
-    name: described('Servers that share this name share one exposed surface.', identifier),
-    instanceArg: described(
+    name: describeField('Servers that share this name share one exposed surface.', identifier),
+    instanceArg: describeField(
       'Name of the required argument by which callers select the instance; the same in the whole family.',
-      boundedText({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: ARGUMENT_NAME }),
+      createTextField({ min: 1, max: MAX_IDENTIFIER_CHARS, pattern: ARGUMENT_NAME }),
     ),
   }),
 );
 
-const env = stringMap({
+const env = createStringMap({
   key: { max: MAX_ENV_NAME_CHARS, pattern: ENV_NAME },
   value: { max: MAX_PROCESS_TEXT_CHARS, pattern: PROCESS_TEXT },
   maxEntries: MAX_ENV_ENTRIES,
 });
 
-const headers = stringMap({
+const headers = createStringMap({
   key: { max: MAX_HEADER_NAME_CHARS, pattern: HEADER_NAME },
   value: { max: MAX_HEADER_VALUE_CHARS, pattern: HEADER_VALUE },
   maxEntries: MAX_HEADERS,
 });
 
 /** The fields of `spec` of an `MCPServer`. Requirements between fields are in the rules. @spec §2.6 */
-export const mcpServerSpecFields = named(
+export const mcpServerSpecFields = nameField(
   'MCPServerSpec',
   z.strictObject({
-    type: serverField(
+    type: describeServerField(
       'The transport of the server.',
       { argument: 'How the server is reached', reconnects: 'all' },
       z.enum(MCP_SERVER_TYPES),
     ),
-    toolPrefix: serverField(
+    toolPrefix: describeServerField(
       "Takes the place of the server's name in the exposed names of its tools.",
       { argument: 'Prefix of its tool names, in the place of its name', keepsDestination: true },
       z.exactOptional(identifier),
     ),
-    family: serverField(
+    family: describeServerField(
       'Groups equivalent instances under one exposed surface.',
       {
         argument: 'Servers of one family share one set of tools; instanceArg chooses the server',
@@ -257,22 +262,22 @@ export const mcpServerSpecFields = named(
       },
       z.exactOptional(family),
     ),
-    description: serverField(
+    description: describeServerField(
       'The purpose of the server.',
       { keepsDestination: true },
-      z.exactOptional(boundedText({ max: MAX_SERVER_DESCRIPTION_CHARS })),
+      z.exactOptional(createTextField({ max: MAX_SERVER_DESCRIPTION_CHARS })),
     ),
-    autoStart: serverField(
+    autoStart: describeServerField(
       'Start the server when the gateway starts or when what it depends on becomes available.',
       { argument: 'Start it with the gateway', keepsDestination: true },
       z._default(z.boolean(), false),
     ),
-    command: serverField(
+    command: describeServerField(
       'Executable of a stdio server; required when type is stdio.',
       { kind: 'stdio', reconnects: 'all' },
-      z.exactOptional(boundedText({ min: 1, max: MAX_COMMAND_CHARS, pattern: PROCESS_TEXT })),
+      z.exactOptional(createTextField({ min: 1, max: MAX_COMMAND_CHARS, pattern: PROCESS_TEXT })),
     ),
-    args: serverField(
+    args: describeServerField(
       'Command-line arguments; only when type is stdio.',
       {
         argument: 'Arguments of the executable; stdio only',
@@ -281,9 +286,9 @@ export const mcpServerSpecFields = named(
         reconnects: 'all',
         hasPlaceholders: true,
       },
-      z.exactOptional(z.array(processText).check(onlyMeasurable(z.maxLength(MAX_ARGS)))),
+      z.exactOptional(z.array(processText).check(limitLengthCheck(z.maxLength(MAX_ARGS)))),
     ),
-    cwd: serverField(
+    cwd: describeServerField(
       'Working directory of the process, from which relative paths in command and args count; only when type is stdio. The configuration directory when unset; a relative path counts from it.',
       {
         argument: 'Working directory; stdio only',
@@ -291,9 +296,9 @@ export const mcpServerSpecFields = named(
         isRefusedElsewhere: true,
         reconnects: 'all',
       },
-      z.exactOptional(boundedText({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
+      z.exactOptional(createTextField({ min: 1, max: MAX_CWD_CHARS, pattern: PROCESS_TEXT })),
     ),
-    startTimeout: serverField(
+    startTimeout: describeServerField(
       'Time limit for the start of the process, its installation included, in seconds; only when type is stdio. servers.stdioStartSeconds of the configuration unless set.',
       {
         argument: 'Seconds to start within, installation included; stdio only',
@@ -303,7 +308,7 @@ export const mcpServerSpecFields = named(
       },
       z.exactOptional(z.int().check(z.minimum(1), z.maximum(600))),
     ),
-    instances: serverField(
+    instances: describeServerField(
       'Connections of the server: shared, one for all clients, or perSession, a further process of a stdio server or session of a remote server for each client, which keeps state and receives answers of that client only. shared unless set.',
       {
         argument: 'Connections: shared, or perSession for a process or session per client',
@@ -311,21 +316,21 @@ export const mcpServerSpecFields = named(
       },
       z.exactOptional(z.enum(MCP_SERVER_INSTANCES)),
     ),
-    protocol: serverField(
+    protocol: describeServerField(
       'Revision of MCP of the connection: 2025-11-25 (with initialize; older 2025 revisions too), 2026-07-28, or auto, the revision in which the server declares the most, and 2026-07-28 when it declares the same in both. auto unless set.',
       { argument: 'Revision of MCP; auto unless set', reconnects: 'all', keepsDestination: true },
       z.exactOptional(z.enum(MCP_SERVER_PROTOCOLS)),
     ),
-    url: serverField(
+    url: describeServerField(
       'Endpoint URL; required when type is streamable-http or sse.',
       {
         kind: 'remote',
         reconnects: 'all',
         hasPlaceholders: true,
       },
-      z.exactOptional(boundedText({ min: 1, max: MAX_URL_CHARS, pattern: HTTP_URL })),
+      z.exactOptional(createTextField({ min: 1, max: MAX_URL_CHARS, pattern: HTTP_URL })),
     ),
-    env: serverField(
+    env: describeServerField(
       'Environment variables for the server.',
       {
         argument: 'Environment variables; shown as *** afterwards',
@@ -335,7 +340,7 @@ export const mcpServerSpecFields = named(
       },
       z.exactOptional(env),
     ),
-    headers: serverField(
+    headers: describeServerField(
       'HTTP headers for requests to the server; only when type is streamable-http or sse.',
       {
         argument: 'Headers of each request to a remote server; shown as *** afterwards',
@@ -347,7 +352,7 @@ export const mcpServerSpecFields = named(
       },
       z.exactOptional(headers),
     ),
-    envFrom: serverField(
+    envFrom: describeServerField(
       'Environment variables whose values are keys of Secrets and ConfigMaps; only when type is stdio.',
       {
         kind: 'stdio',
@@ -355,7 +360,7 @@ export const mcpServerSpecFields = named(
       },
       z.exactOptional(envFrom),
     ),
-    headersFrom: serverField(
+    headersFrom: describeServerField(
       'HTTP headers whose values are keys of Secrets and ConfigMaps; only when type is streamable-http or sse.',
       {
         kind: 'remote',
@@ -363,12 +368,12 @@ export const mcpServerSpecFields = named(
       },
       z.exactOptional(headersFrom),
     ),
-    timeout: serverField(
+    timeout: describeServerField(
       'Connection timeout for remote operations, in seconds.',
       { argument: 'Seconds to connect within', keepsDestination: true },
       z._default(z.int().check(z.minimum(1), z.maximum(300)), 30),
     ),
-    auth: serverField(
+    auth: describeServerField(
       'Authentication; only when type is streamable-http or sse.',
       {
         argument: 'How a remote server authenticates callers',

@@ -1,4 +1,4 @@
-import { textProblem } from '../fields/fields.ts';
+import { validateText } from '../fields/fields.ts';
 import { type TextBounds, HEADER_VALUE, HTTP_URL, PROCESS_TEXT } from '../fields/text-pattern.ts';
 import { MAX_HEADER_VALUE_CHARS, MAX_PROCESS_TEXT_CHARS, MAX_URL_CHARS } from '../fields/limits.ts';
 
@@ -68,4 +68,4 @@ export type ValueUse = keyof typeof VALUES;
 
 /** Returns why a text cannot be the value of a variable, header, argument or URL, "must ...", without the text; `undefined` when it can. */
 export const findValueProblem = (use: ValueUse, text: string): string | undefined =>
-  textProblem(text, VALUES[use]);
+  validateText(text, VALUES[use]);

@@ -1,7 +1,7 @@
 import { type ASTNode, Environment } from '@marcbachmann/cel-js';
-import { isMapping } from '../fields/issues-of-zod.ts';
+import { isMapping } from '../fields/list-zod-issues.ts';
 import { MAX_ALL_STEPS } from '../fields/limits.ts';
-import { memberOf, type ValidationIssue } from '../fields/validation-issue.ts';
+import { readOwnMember, type ValidationIssue } from '../fields/validation-issue.ts';
 import { type CelRule, listCelRules, ITEMS, type ResourceKind } from './cel-rules.ts';
 
 /** The parts of a value that an expression reads. */
@@ -94,7 +94,7 @@ const NO_MAPPING: ReadonlyMap<string, null> = new Map([['', null]]);
 const celFieldsOf = (value: object, { fields }: ReadSet): ReadonlyMap<string, unknown> => {
   const seen = new Map<string, unknown>();
   for (const [field, reading] of fields) {
-    const member = celValueOf(memberOf(value, field), reading);
+    const member = celValueOf(readOwnMember(value, field), reading);
     if (member !== undefined) seen.set(field, member);
   }
   return seen;
@@ -127,7 +127,7 @@ const entryOf = (item: unknown): ReadonlyMap<string, string> =>
       ? Object.keys(item)
           .slice(0, MAX_ENTRY_FIELDS)
           .flatMap((key) => {
-            const member = memberOf(item, key);
+            const member = readOwnMember(item, key);
             return typeof member === 'string' ? [[key, member.slice(0, MAX_ENTRY_CHARS)]] : [];
           })
       : [],
@@ -190,7 +190,7 @@ const compiledRules = new Map<string, Holds>();
  *
  * @throws Error when its expression is none of CEL
  */
-export const compiledRule = ({ rule, message, fieldPath = '' }: CelRule): CompiledRule => {
+export const compileRule = ({ rule, message, fieldPath = '' }: CelRule): CompiledRule => {
   const holds = compiledRules.get(rule) ?? compiled(rule);
   compiledRules.set(rule, holds);
   return { message, fieldPath: fieldPath.split('.').slice(1), holds };
@@ -224,7 +224,7 @@ const placesOfRules = (rules: readonly CelRule[]): RulePlace => {
       place.below.set(segment, next);
       place = next;
     }
-    place.rules.push(compiledRule(rule));
+    place.rules.push(compileRule(rule));
   }
   return root;
 };
@@ -249,7 +249,7 @@ const ask = (rules: readonly CompiledRule[], value: unknown, walk: Walk): void =
 const visit = (place: RulePlace, value: unknown, walk: Walk): void => {
   ask(place.rules, value, walk);
   for (const [segment, below] of place.below) {
-    if (segment !== ITEMS) visitAt(segment, below, memberOf(value, segment), walk);
+    if (segment !== ITEMS) visitAt(segment, below, readOwnMember(value, segment), walk);
     else if (Array.isArray(value)) visitItems(below, value, walk);
   }
 };

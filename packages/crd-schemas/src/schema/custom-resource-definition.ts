@@ -1,11 +1,11 @@
-import { isMapping } from '../fields/issues-of-zod.ts';
+import { isMapping } from '../fields/list-zod-issues.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import { API_VERSION, DEFAULT_API_GROUP } from '../fields/validation-issue.ts';
 import { listCelRules, type ResourceKind } from '../rules/cel-rules.ts';
 import { EXECUTION_SPEC } from './execution-shape.ts';
 import type { SchemaOptions } from './json-schema-of.ts';
-import { resourceShapeOf } from './resource-shape.ts';
-import { structuralSchemaOf } from './structural-schema.ts';
+import { createResourceShape } from './resource-shape.ts';
+import { createStructuralSchema } from './structural-schema.ts';
 
 /** Texts that YAML reads as strings without quotes. Texts that could be a number, a date or a YAML keyword are excluded. */
 const PLAIN = /^[A-Za-z$./][A-Za-z0-9 ,'"<>=$./_;()-]*[A-Za-z0-9./)]$/;
@@ -37,7 +37,7 @@ function linesOf(value: JsonMap | readonly JsonValue[]): readonly string[] {
 }
 
 /** Returns a mapping as YAML in block style, with a final line end: the same text for the same value. */
-export const yamlText = (value: JsonMap): string => `${linesOf(value).join('\n')}\n`;
+export const formatYaml = (value: JsonMap): string => `${linesOf(value).join('\n')}\n`;
 
 interface PrinterColumn {
   readonly name: string;
@@ -115,16 +115,16 @@ const schemaWith = (description: string, parts: JsonMap): JsonMap => ({
 });
 
 const resourceSchema = (kind: ResourceKind): JsonMap => {
-  const { about, spec, status } = resourceShapeOf(kind);
+  const { about, spec, status } = createResourceShape(kind);
   const rules = listCelRules(kind);
   return schemaWith(about, {
     spec: {
       description: 'The desired state.',
-      ...structuralSchemaOf(spec, { path: ['spec'], rules }),
+      ...createStructuralSchema(spec, { path: ['spec'], rules }),
     },
     status: {
       description: 'The observed state. Written by the gateway.',
-      ...structuralSchemaOf(status, { path: ['status'], rules }),
+      ...createStructuralSchema(status, { path: ['status'], rules }),
     },
   });
 };
@@ -134,7 +134,7 @@ const executionSchema = (): JsonMap =>
   schemaWith('The record of a run of a workflow. Written by the gateway.', {
     spec: {
       description: 'The run.',
-      ...structuralSchemaOf(EXECUTION_SPEC, { path: ['spec'], rules: [] }),
+      ...createStructuralSchema(EXECUTION_SPEC, { path: ['spec'], rules: [] }),
       'x-kubernetes-map-type': 'atomic',
     },
   });
@@ -181,4 +181,4 @@ export const createCustomResourceDefinition = (
 
 /** Returns the CustomResourceDefinition of a kind as one YAML document for `kubectl apply -f`. @spec §1.5, §9.1 */
 export const formatCrd = (kind: CustomResourceKind, options: SchemaOptions = {}): string =>
-  yamlText(createCustomResourceDefinition(kind, options));
+  formatYaml(createCustomResourceDefinition(kind, options));

@@ -5,7 +5,7 @@ import {
   type FieldShape,
   type ObjectField,
   type ObjectShape,
-  resourceShapeOf,
+  createResourceShape,
 } from './resource-shape.ts';
 
 const KINDS: readonly ResourceKind[] = ['MCPServer', 'Workflow'];
@@ -129,7 +129,7 @@ const rulesSection = (kind: ResourceKind): string =>
   ].join('\n');
 
 const kindSection = (kind: ResourceKind, shown: Map<string, ObjectShape>): string => {
-  const { about, metadata, spec, status } = resourceShapeOf(kind);
+  const { about, metadata, spec, status } = createResourceShape(kind);
   const before = new Set(shown.keys());
   for (const part of [metadata, spec, status]) objectsIn(part, shown);
   const own = [...shown.values()].filter(({ name }) => !before.has(name));

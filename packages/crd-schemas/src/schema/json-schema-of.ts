@@ -1,7 +1,7 @@
 import { formatApiVersion } from '../fields/validation-issue.ts';
 import type { TextBounds } from '../fields/text-pattern.ts';
 import type { JsonMap, JsonValue } from '@gateway/go-template';
-import { isMapping } from '../fields/issues-of-zod.ts';
+import { isMapping } from '../fields/list-zod-issues.ts';
 import { MAX_MAPPING_ENTRIES } from '../fields/limits.ts';
 import type { ResourceKind } from '../rules/cel-rules.ts';
 import {
@@ -9,7 +9,7 @@ import {
   type FieldShape,
   type ObjectField,
   type ObjectShape,
-  resourceShapeOf,
+  createResourceShape,
 } from './resource-shape.ts';
 
 /** The named parts of a schema in the order of first occurrence; `undefined` for a schema that contains its parts. */
@@ -119,7 +119,7 @@ export interface SchemaOptions {
  * @spec §2.6, §2.7, §8
  */
 export const createJsonSchema = (kind: ResourceKind, { apiGroup }: SchemaOptions = {}): JsonMap => {
-  const { about, metadata, spec } = resourceShapeOf(kind);
+  const { about, metadata, spec } = createResourceShape(kind);
   const apiVersion = formatApiVersion(apiGroup);
   const definitions = new Map<string, JsonMap>();
   const properties: Record<string, JsonValue> = {
@@ -184,7 +184,7 @@ const withoutDetails = (schema: JsonMap): JsonMap =>
 
 /** Returns the fields of `MCPServer.spec` as arguments of a tool, in the order of the resource. @spec §2.6 */
 export const listServerArguments = (): readonly ServerArgument[] =>
-  resourceShapeOf('MCPServer').spec.fields.map(
+  createResourceShape('MCPServer').spec.fields.map(
     ({ name, shape, server, about = '', default: value }) => {
       if (server === undefined) throw new Error(`no meaning of the field ${name}`);
       const schema = schemaOf(shape, undefined);
@@ -201,7 +201,7 @@ export const listServerArguments = (): readonly ServerArgument[] =>
 
 /** Returns the least and the greatest value of a field of `MCPServer.spec` that is an integer. */
 export const findServerBounds = (name: string): { readonly min: number; readonly max: number } => {
-  const shape = resourceShapeOf('MCPServer').spec.fields.find(
+  const shape = createResourceShape('MCPServer').spec.fields.find(
     (field) => field.name === name,
   )?.shape;
   if (shape?.kind !== 'integer' || shape.min === undefined || shape.max === undefined)

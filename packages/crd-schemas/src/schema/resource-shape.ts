@@ -1,7 +1,7 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type * as z from 'zod/mini';
 import {
-  factsOf,
+  readFieldFacts,
   type Field,
   type KeyedMapBounds,
   type ServerFieldFacts,
@@ -63,7 +63,7 @@ const defOf = (field: Field): Def => field._zod.def as Def;
 const unwrapped = (field: Field): Unwrapped => {
   const def = defOf(field);
   const isWrapped = def.type === 'optional' || def.type === 'default';
-  const { about, server } = factsOf(field);
+  const { about, server } = readFieldFacts(field);
   return {
     ...(isWrapped ? unwrapped(def.innerType) : { field }),
     isRequired: !isWrapped,
@@ -73,7 +73,8 @@ const unwrapped = (field: Field): Unwrapped => {
   };
 };
 
-const isRefused = (field: Field): boolean => factsOf(unwrapped(field).field).isRefused === true;
+const isRefused = (field: Field): boolean =>
+  readFieldFacts(unwrapped(field).field).isRefused === true;
 
 const objectField = (name: string, wrapped: Field): ObjectField => {
   const { field, ...rest } = unwrapped(wrapped);
@@ -81,7 +82,7 @@ const objectField = (name: string, wrapped: Field): ObjectField => {
 };
 
 const objectShape = (field: Field, members: Readonly<Record<string, Field>>): ObjectShape => {
-  const { name, also } = factsOf(field);
+  const { name, also } = readFieldFacts(field);
   if (name === undefined) throw new Error('an object of the resources has no name');
   const fields = Object.entries(members)
     .filter(([, member]) => !isRefused(member))
@@ -144,7 +145,7 @@ const shapeOfDef = (field: Field): FieldShape => {
  * @throws Error when the field uses a feature of zod that no resource uses
  */
 function shapeOf(field: Field): FieldShape {
-  const { text, map, json } = factsOf(field);
+  const { text, map, json } = readFieldFacts(field);
   if (text !== undefined) return { kind: 'text', bounds: text };
   if (map !== undefined) return { kind: 'map', values: shapeOf(map.entry), bounds: map.bounds };
   if (json !== undefined) return { kind: json };
@@ -179,7 +180,7 @@ const resources: Readonly<Record<ResourceKind, ResourceFields>> = {
 };
 
 /** Returns the shape of a document of a kind. @spec §2.6, §2.7 */
-export const resourceShapeOf = (kind: ResourceKind): ResourceShape => {
+export const createResourceShape = (kind: ResourceKind): ResourceShape => {
   const { about, spec, status } = resources[kind];
   return {
     about,

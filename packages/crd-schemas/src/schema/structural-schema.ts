@@ -33,7 +33,7 @@ const inClass = (token: string): string => (token === '\\s' ? SPACES : token);
  *
  * @throws Error when the pattern uses what RE2 has not
  */
-export const re2Pattern = ({ source }: RegExp): string => {
+export const toRe2Pattern = ({ source }: RegExp): string => {
   let isInClass = false;
   const tokens = (source.match(TOKEN) ?? []).map((token) => {
     if (token === '\\/') return '/';
@@ -82,7 +82,7 @@ const textSchema = ({ min = 0, max, pattern }: TextBounds): JsonMap => ({
   type: 'string',
   ...(min > 0 && { minLength: min }),
   maxLength: max,
-  ...(pattern !== undefined && { pattern: re2Pattern(pattern.regex) }),
+  ...(pattern !== undefined && { pattern: toRe2Pattern(pattern.regex) }),
 });
 
 const integerSchema = ({
@@ -100,7 +100,7 @@ const integerSchema = ({
 
 const fieldSchema = (field: ObjectField, place: Place): JsonMap => ({
   ...(field.about !== undefined && { description: field.about }),
-  ...structuralSchemaOf(field.shape, below(place, field.name)),
+  ...createStructuralSchema(field.shape, below(place, field.name)),
   ...(isShownDefault(field.default) && { default: field.default }),
 });
 
@@ -126,7 +126,7 @@ const mapSchema = (
   maxProperties: bounds.maxEntries,
   ...(values.kind === 'value'
     ? FREE_FORM
-    : { additionalProperties: structuralSchemaOf(values, below(place, ITEMS)) }),
+    : { additionalProperties: createStructuralSchema(values, below(place, ITEMS)) }),
 });
 
 type ShapeOf<Kind extends FieldShape['kind']> = Extract<FieldShape, { readonly kind: Kind }>;
@@ -141,7 +141,7 @@ const printers: {
   list: ({ items, maxItems }, place) => ({
     type: 'array',
     ...(maxItems !== undefined && { maxItems }),
-    items: structuralSchemaOf(items, below(place, ITEMS)),
+    items: createStructuralSchema(items, below(place, ITEMS)),
   }),
   object: objectSchema,
   map: mapSchema,
@@ -154,7 +154,7 @@ const printers: {
  * values, bounds on every text, list and map, and the rules in place. Keys of maps are not validated, because Kubernetes has no
  * keyword for them.
  */
-export function structuralSchemaOf<Kind extends FieldShape['kind']>(
+export function createStructuralSchema<Kind extends FieldShape['kind']>(
   shape: ShapeOf<Kind> & { readonly kind: Kind },
   place: Place,
 ): JsonMap {

@@ -1,8 +1,8 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
-import { onlyMeasurable } from '../fields/field-facts.ts';
-import { isMapping, issuesOfZod } from '../fields/issues-of-zod.ts';
+import { limitLengthCheck } from '../fields/field-facts.ts';
+import { isMapping, listZodIssues } from '../fields/list-zod-issues.ts';
 import { MAX_ISSUES } from '../fields/limits.ts';
 import type { ValidationIssue } from '../fields/validation-issue.ts';
 
@@ -33,8 +33,8 @@ const stepRecord = z.object({
 });
 
 const executionRecord = z.object({
-  execution_id: z.string().check(onlyMeasurable(z.minLength(1))),
-  workflow_name: z.string().check(onlyMeasurable(z.minLength(1))),
+  execution_id: z.string().check(limitLengthCheck(z.minLength(1))),
+  workflow_name: z.string().check(limitLengthCheck(z.minLength(1))),
   started_by: z.exactOptional(z.object({ issuer: z.string(), subject: z.string() })),
   status: z.enum(EXECUTION_STATUSES),
   started_at: time,
@@ -56,7 +56,7 @@ export const parseExecutionRecord = (value: unknown): RecordResult => {
   const parsed = executionRecord.safeParse(value);
   return parsed.success
     ? { ok: true, value: parsed.data }
-    : { ok: false, error: issuesOfZod(parsed.error, value).slice(0, MAX_ISSUES) };
+    : { ok: false, error: listZodIssues(parsed.error, value).slice(0, MAX_ISSUES) };
 };
 
 /** The kind of objects with the records of runs. */

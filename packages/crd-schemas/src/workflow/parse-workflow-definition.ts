@@ -1,10 +1,10 @@
 import type { Result } from '@gateway/toolset-grammar';
-import { isMapping } from '../fields/issues-of-zod.ts';
+import { isMapping } from '../fields/list-zod-issues.ts';
 import { MAX_ISSUES } from '../fields/limits.ts';
 import {
   formatApiVersion,
   formatPath,
-  memberOf,
+  readOwnMember,
   shortenProblem,
   type ValidationIssue,
   formatError,
@@ -12,11 +12,11 @@ import {
 import { NO_EXPECTATION, NO_LOOP_STEPS, NO_STEPS, WORKFLOW_RULES } from '../rules/cel-rules.ts';
 import {
   parseWorkflow,
-  repeatedIdText,
+  formatRepeatedId,
   TOO_MANY_STEPS,
   type WorkflowReview,
 } from './parse-workflow.ts';
-import { rightIdOf } from './step-places.ts';
+import { findValidStepId } from './step-places.ts';
 import { WORKFLOW_KIND } from './workflow.ts';
 
 type Path = ValidationIssue['path'];
@@ -40,20 +40,25 @@ const entryAt = (list: unknown, index: number): unknown =>
   Array.isArray(list) ? list[index] : undefined;
 
 const subStepContext = (group: string, list: unknown, index: number, rest: Path): Context => {
-  const id = rightIdOf(entryAt(list, index));
+  const id = findValidStepId(entryAt(list, index));
   return { kind: 'sub-step', words: `${group} sub-step ${id ?? String(index)}`, rest, id, group };
 };
 
 const stepContext = (step: unknown, index: number, rest: Path): Context => {
-  const id = rightIdOf(step);
+  const id = findValidStepId(step);
   const [group, second, third] = rest;
   const name = `step ${id ?? String(index)}`;
   if (group === 'forEach' && second === 'steps' && typeof third === 'number') {
-    const list = memberOf(memberOf(step, 'forEach'), 'steps');
+    const list = readOwnMember(readOwnMember(step, 'forEach'), 'steps');
     return subStepContext(`${name} forEach`, list, third, rest.slice(3));
   }
   if (group === 'parallel' && typeof second === 'number') {
-    return subStepContext(`${name} parallel`, memberOf(step, 'parallel'), second, rest.slice(2));
+    return subStepContext(
+      `${name} parallel`,
+      readOwnMember(step, 'parallel'),
+      second,
+      rest.slice(2),
+    );
   }
   const words =
     id === undefined || (group === 'forEach' && second !== undefined)
@@ -68,10 +73,10 @@ const contextOf = (path: Path, definition: unknown): Context => {
     return { kind: 'argument', words: `argument ${formatPath([key])}`, rest, group: '' };
   }
   if (field === 'steps' && typeof key === 'number') {
-    return stepContext(entryAt(memberOf(definition, 'steps'), key), key, rest);
+    return stepContext(entryAt(readOwnMember(definition, 'steps'), key), key, rest);
   }
   if (field === 'onFailure' && typeof key === 'number') {
-    return subStepContext('onFailure', memberOf(definition, 'onFailure'), key, rest);
+    return subStepContext('onFailure', readOwnMember(definition, 'onFailure'), key, rest);
   }
   return { kind: 'definition', words: '', rest: path, group: '' };
 };
@@ -109,7 +114,7 @@ const sentenceOf = (issue: ValidationIssue, { kind, rest }: Context): string => 
 
 /** A duplicate id is reported with its list, because the id alone is ambiguous. */
 const repeatedText = ({ message }: ValidationIssue, { id, group }: Context): string | undefined => {
-  if (id === undefined || message !== repeatedIdText(id)) return undefined;
+  if (id === undefined || message !== formatRepeatedId(id)) return undefined;
   return group === '' ? message : `${group}: duplicate sub-step id '${id}'`;
 };
 
@@ -245,7 +250,7 @@ const presentFields = (definition: unknown): Record<string, unknown> => {
   let unknown = 0;
   for (const key of Object.keys(definition)) {
     if (!FIELDS.has(key)) unknown += 1;
-    const value = memberOf(definition, key);
+    const value = readOwnMember(definition, key);
     const isReported = FIELDS.has(key) || unknown <= MAX_ISSUES;
     if (isReported && value !== null && value !== undefined) given[key] = value;
   }

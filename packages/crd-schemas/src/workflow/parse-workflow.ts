@@ -1,14 +1,14 @@
 import type { JsonMap, JsonValue } from '@gateway/go-template';
 import type { Result } from '@gateway/toolset-grammar';
 import * as z from 'zod/mini';
-import { deepFreeze } from '../fields/fields.ts';
-import { issuesOfZod, issuesWithRules } from '../fields/issues-of-zod.ts';
+import { freezeDeep } from '../fields/fields.ts';
+import { listZodIssues, mergeRuleIssues } from '../fields/list-zod-issues.ts';
 import { MAX_ALL_STEPS, MAX_ISSUES } from '../fields/limits.ts';
-import { objectMetadataFields, objectMetadataOf } from '../fields/object-metadata.ts';
+import { objectMetadataFields, toObjectMetadata } from '../fields/object-metadata.ts';
 import {
   formatApiVersion,
-  identityIssues,
-  memberOf,
+  validateIdentity,
+  readOwnMember,
   type ValidationIssue,
 } from '../fields/validation-issue.ts';
 import { evaluateRules } from '../rules/evaluate-rules.ts';
@@ -20,8 +20,8 @@ import {
   type WorkflowSpecFields,
   workflowSpecFields,
 } from './spec-fields.ts';
-import { hasTooManySteps, placesOf, rightIdOf } from './step-places.ts';
-import { warningsOf, type WorkflowWarning } from './workflow-warnings.ts';
+import { hasTooManySteps, listStepPlaces, findValidStepId } from './step-places.ts';
+import { listWorkflowWarnings, type WorkflowWarning } from './workflow-warnings.ts';
 import {
   type ArgumentDefinition,
   type Condition,
@@ -36,15 +36,15 @@ import {
 } from './workflow.ts';
 
 /** Returns the message for an id that an earlier step or sub-step has. @spec §7.6 */
-export const repeatedIdText = (id: string): string => `duplicate step ID '${id}' found`;
+export const formatRepeatedId = (id: string): string => `duplicate step ID '${id}' found`;
 
 /** Returns issues for ids that an earlier step or sub-step has. Invalid ids are reported with the fields. @spec §2.7 id */
 const repeatedIds = (spec: unknown): readonly ValidationIssue[] => {
   const seen = new Set<string>();
-  return placesOf(spec).flatMap(({ value, path }) => {
-    const id = rightIdOf(value);
+  return listStepPlaces(spec).flatMap(({ value, path }) => {
+    const id = findValidStepId(value);
     if (id === undefined) return [];
-    if (seen.has(id)) return [{ path: [...path, 'id'], message: repeatedIdText(id) }];
+    if (seen.has(id)) return [{ path: [...path, 'id'], message: formatRepeatedId(id) }];
     seen.add(id);
     return [];
   });
@@ -150,13 +150,13 @@ export const parseWorkflow = (
   document: unknown,
   options: { readonly apiGroup?: string | undefined } = {},
 ): Result<WorkflowReview, readonly ValidationIssue[]> => {
-  const spec = memberOf(document, 'spec');
+  const spec = readOwnMember(document, 'spec');
   if (hasTooManySteps(spec)) return { ok: false, error: [TOO_MANY_STEPS] };
   const apiVersion = formatApiVersion(options.apiGroup);
   const parsed = documentFields.safeParse(document);
   const issues = [
-    ...identityIssues(document, { apiVersion, kind: WORKFLOW_KIND }),
-    ...issuesWithRules(parsed.success ? [] : issuesOfZod(parsed.error, document), {
+    ...validateIdentity(document, { apiVersion, kind: WORKFLOW_KIND }),
+    ...mergeRuleIssues(parsed.success ? [] : listZodIssues(parsed.error, document), {
       ofRules: evaluateRules(WORKFLOW_KIND, spec),
       document,
     }),
@@ -165,12 +165,12 @@ export const parseWorkflow = (
   if (!parsed.success || issues.length > 0) {
     return { ok: false, error: issues.slice(0, MAX_ISSUES) };
   }
-  const metadata = objectMetadataOf(parsed.data.metadata);
-  const workflow: Workflow = deepFreeze({
+  const metadata = toObjectMetadata(parsed.data.metadata);
+  const workflow: Workflow = freezeDeep({
     apiVersion,
     kind: WORKFLOW_KIND,
     metadata,
     spec: parseSpec(parsed.data.spec),
   });
-  return { ok: true, value: { workflow, warnings: warningsOf(spec) } };
+  return { ok: true, value: { workflow, warnings: listWorkflowWarnings(spec) } };
 };

@@ -14,15 +14,21 @@ import {
 } from '@gateway/go-template';
 import * as z from 'zod/mini';
 import {
-  onlyMeasurable,
-  described,
-  named,
+  limitLengthCheck,
+  describeField,
+  nameField,
   type ReadKey,
   withFacts,
 } from '../fields/field-facts.ts';
 import { VARIABLE_NAME } from '../fields/text-pattern.ts';
-import { boundedText, copyJson, jsonValue, keyedList, keyedMap } from '../fields/fields.ts';
-import { formatType, isMapping, kindOf, pushIssues } from '../fields/issues-of-zod.ts';
+import {
+  createTextField,
+  copyJson,
+  createJsonField,
+  createKeyedList,
+  createKeyedMap,
+} from '../fields/fields.ts';
+import { formatType, isMapping, formatValueKind, pushIssues } from '../fields/list-zod-issues.ts';
 import {
   DEFAULT_LOOP_VARIABLE,
   MAX_ARGUMENT_NAME_CHARS,
@@ -93,7 +99,9 @@ const templated = <Source extends JsonValue>(json: 'value' | 'mapping') =>
             ? copyTemplated<Source>(input)
             : {
                 value: INVALID,
-                problems: [{ path: [], message: `must be a mapping, not ${kindOf(input)}` }],
+                problems: [
+                  { path: [], message: `must be a mapping, not ${formatValueKind(input)}` },
+                ],
               };
         pushIssues(context, input, problems);
         return value;
@@ -105,7 +113,7 @@ const templatedMap = () => templated<JsonMap>('mapping');
 
 /** A text that is rendered when the workflow runs. @spec §2.7 condition.template, forEach.items */
 const templateText = z.pipe(
-  boundedText({ min: 1, max: MAX_TEMPLATE_CHARS }),
+  createTextField({ min: 1, max: MAX_TEMPLATE_CHARS }),
   z.transform((source, context): Templated<string> => {
     const parsed = parseText(source);
     if (!parsed.ok) {
@@ -133,23 +141,23 @@ const readPlace: ReadKey<ResultPlace> = (written) => {
 };
 
 /** `jsonPath` of an expectation: places in the result with their expected values. @spec §2.7 jsonPath */
-const jsonPathFields = keyedList(
+const jsonPathFields = createKeyedList(
   templated('value'),
   { key: { max: MAX_JSON_PATH_CHARS }, maxEntries: MAX_JSON_PATHS },
   readPlace,
 );
 
 /** The exposed name of a tool. @spec §2.7 tool */
-const toolName = boundedText({ min: 1, max: MAX_TOOL_NAME_CHARS });
+const toolName = createTextField({ min: 1, max: MAX_TOOL_NAME_CHARS });
 
-const expectation = named(
+const expectation = nameField(
   'Expectation',
   z.strictObject({
-    success: described(
+    success: describeField(
       'True for a call that succeeded, false for one that failed.',
       z.exactOptional(z.boolean()),
     ),
-    jsonPath: described(
+    jsonPath: describeField(
       'Path in the result, or template over .result, to the value that must be there.',
       z.exactOptional(jsonPathFields),
     ),
@@ -157,24 +165,24 @@ const expectation = named(
 );
 
 /** The fields of the `condition` of a step. Requirements between fields are in the rules. @spec §2.7 Condition */
-const conditionFields = named(
+const conditionFields = nameField(
   'Condition',
   z.strictObject({
-    template: described(
+    template: describeField(
       'Runs the step only when it renders to true.',
       z.exactOptional(templateText),
     ),
-    tool: described('Tool to call for the check.', z.exactOptional(toolName)),
-    args: described(
+    tool: describeField('Tool to call for the check.', z.exactOptional(toolName)),
+    args: describeField(
       'Arguments of the tool; texts may be templates.',
       z.exactOptional(templatedMap()),
     ),
-    fromStep: described(
+    fromStep: describeField(
       'ID of the earlier step whose result is checked.',
-      z.exactOptional(boundedText({ min: 1, max: MAX_RESULT_NAME_CHARS })),
+      z.exactOptional(createTextField({ min: 1, max: MAX_RESULT_NAME_CHARS })),
     ),
-    expect: described('The expectation that must hold.', z.exactOptional(expectation)),
-    expectNot: described('The expectation that must not hold.', z.exactOptional(expectation)),
+    expect: describeField('The expectation that must hold.', z.exactOptional(expectation)),
+    expectNot: describeField('The expectation that must not hold.', z.exactOptional(expectation)),
   }),
 );
 
@@ -205,7 +213,7 @@ export const DEBUG_ARGUMENT = '_debug';
 
 const wrongTypeText = (type: ArgumentType, value: unknown): string =>
   `must be ${formatType(type)}, the type of the argument${
-    typeof value === 'number' && type === 'integer' ? '' : `, not ${kindOf(value)}`
+    typeof value === 'number' && type === 'integer' ? '' : `, not ${formatValueKind(value)}`
   }`;
 
 /** The check of a default as JSON Schema, for editors. */
@@ -219,15 +227,18 @@ const defaultFitsType: JsonMap = {
 const definitionFields = withFacts(
   { name: 'ArgumentDefinition', also: defaultFitsType },
   z.strictObject({
-    type: described('JSON type of the argument; nothing is converted.', z.enum(ARGUMENT_TYPES)),
-    required: described('Requires callers to set the argument.', z._default(z.boolean(), false)),
-    default: described(
-      'Used when the caller omits the argument. Must have the type of the argument.',
-      z.exactOptional(jsonValue()),
+    type: describeField('JSON type of the argument; nothing is converted.', z.enum(ARGUMENT_TYPES)),
+    required: describeField(
+      'Requires callers to set the argument.',
+      z._default(z.boolean(), false),
     ),
-    description: described(
+    default: describeField(
+      'Used when the caller omits the argument. Must have the type of the argument.',
+      z.exactOptional(createJsonField()),
+    ),
+    description: describeField(
       'The purpose of the argument, shown to callers.',
-      z.exactOptional(boundedText({ max: MAX_DESCRIPTION_CHARS })),
+      z.exactOptional(createTextField({ max: MAX_DESCRIPTION_CHARS })),
     ),
   }),
 ).check((context) => {
@@ -244,7 +255,7 @@ const argumentDefinition = z.pipe(
 );
 
 /** `spec.args` of a `Workflow`. @spec §2.7 args */
-const argumentFields = keyedMap(argumentDefinition, {
+const argumentFields = createKeyedMap(argumentDefinition, {
   key: { max: MAX_ARGUMENT_NAME_CHARS },
   maxEntries: MAX_WORKFLOW_ARGS,
   reserved: { key: DEBUG_ARGUMENT, message: 'is taken: it asks a run for its details' },
@@ -257,26 +268,26 @@ const notInASubStep = z.exactOptional(
   ),
 );
 
-const note = z.exactOptional(boundedText({ max: MAX_DESCRIPTION_CHARS }));
-const tool = described('Exposed name of the tool to call.', toolName);
+const note = z.exactOptional(createTextField({ max: MAX_DESCRIPTION_CHARS }));
+const tool = describeField('Exposed name of the tool to call.', toolName);
 
 const commonFields = {
-  id: described('Unique in the workflow.', boundedText(STEP_ID_BOUNDS)),
-  args: described(
+  id: describeField('Unique in the workflow.', createTextField(STEP_ID_BOUNDS)),
+  args: describeField(
     'Arguments of the tool; texts may be templates: {{ .input.<arg> }}, {{ .results.<id>.<field> }}.',
     z.exactOptional(templatedMap()),
   ),
-  condition: described(
+  condition: describeField(
     'The condition for running the step: exactly one of template, tool, fromStep.',
     z.exactOptional(conditionFields),
   ),
-  output: described('Show the result in the returned document.', z.exactOptional(z.boolean())),
-  store: described('Deprecated: use output.', z.exactOptional(z.boolean())),
-  allowFailure: described('Go on when this fails.', z._default(z.boolean(), false)),
-  description: described('The purpose of the step.', note),
+  output: describeField('Show the result in the returned document.', z.exactOptional(z.boolean())),
+  store: describeField('Deprecated: use output.', z.exactOptional(z.boolean())),
+  allowFailure: describeField('Go on when this fails.', z._default(z.boolean(), false)),
+  description: describeField('The purpose of the step.', note),
 };
 
-const subStepFields = named(
+const subStepFields = nameField(
   'SubStep',
   z.strictObject({
     ...commonFields,
@@ -286,51 +297,51 @@ const subStepFields = named(
   }),
 );
 
-const subSteps = z.array(subStepFields).check(onlyMeasurable(z.maxLength(MAX_SUB_STEPS)));
+const subSteps = z.array(subStepFields).check(limitLengthCheck(z.maxLength(MAX_SUB_STEPS)));
 
-const forEachFields = named(
+const forEachFields = nameField(
   'ForEach',
   z.strictObject({
-    items: described('Template that gives a list.', templateText),
-    as: described(
+    items: describeField('Template that gives a list.', templateText),
+    as: describeField(
       'Name of the item: {{ .vars.<as> }}, its index {{ .vars.<as>_index }}.',
       z._default(
-        boundedText({ min: 1, max: MAX_STEP_ID_CHARS, pattern: VARIABLE_NAME }),
+        createTextField({ min: 1, max: MAX_STEP_ID_CHARS, pattern: VARIABLE_NAME }),
         DEFAULT_LOOP_VARIABLE,
       ),
     ),
-    steps: described('Run in order for each item.', subSteps),
+    steps: describeField('Run in order for each item.', subSteps),
   }),
 );
 
-const stepFields = named(
+const stepFields = nameField(
   'Step',
   z.strictObject({
     ...commonFields,
     tool: z.exactOptional(tool),
-    forEach: described('Runs its steps once for each item.', z.exactOptional(forEachFields)),
-    parallel: described('Sub-steps that run at once.', z.exactOptional(subSteps)),
+    forEach: describeField('Runs its steps once for each item.', z.exactOptional(forEachFields)),
+    parallel: describeField('Sub-steps that run at once.', z.exactOptional(subSteps)),
   }),
 );
 
 /** The fields of `spec` of a `Workflow`. Requirements between fields are in the rules. @spec §2.7 */
-export const workflowSpecFields = named(
+export const workflowSpecFields = nameField(
   'WorkflowSpec',
   z.strictObject({
-    description: described(
+    description: describeField(
       'The only text by which an agent discovers the workflow.',
-      z._default(boundedText({ max: MAX_WORKFLOW_DESCRIPTION_CHARS }), ''),
+      z._default(createTextField({ max: MAX_WORKFLOW_DESCRIPTION_CHARS }), ''),
     ),
-    args: described('Arguments by name.', z.exactOptional(argumentFields)),
-    steps: described(
+    args: describeField('Arguments by name.', z.exactOptional(argumentFields)),
+    steps: describeField(
       'Run in order; each is exactly one of tool, forEach and parallel.',
-      z.array(stepFields).check(onlyMeasurable(z.maxLength(MAX_STEPS))),
+      z.array(stepFields).check(limitLengthCheck(z.maxLength(MAX_STEPS))),
     ),
-    onFailure: described(
+    onFailure: describeField(
       'Cleanup after a failure that is not allowed; run in order, tolerating their own failures.',
       z._default(subSteps, []),
     ),
-    output: described(
+    output: describeField(
       'Template of the returned document, in place of the default one.',
       z.exactOptional(templatedMap()),
     ),

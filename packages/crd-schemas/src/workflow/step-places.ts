@@ -1,7 +1,7 @@
 import { STEP_ID, type TextBounds } from '../fields/text-pattern.ts';
-import { textProblem } from '../fields/fields.ts';
+import { validateText } from '../fields/fields.ts';
 import { MAX_ALL_STEPS, MAX_STEP_ID_CHARS } from '../fields/limits.ts';
-import { memberOf, type ValidationIssue } from '../fields/validation-issue.ts';
+import { readOwnMember, type ValidationIssue } from '../fields/validation-issue.ts';
 import type { Workflow } from './workflow.ts';
 
 /** The bounds of the id of a step or a sub-step. @spec §2.7 id, §8 */
@@ -12,15 +12,15 @@ export const STEP_ID_BOUNDS = {
 } as const satisfies TextBounds;
 
 /** Returns the id of a step, valid or invalid; empty when it has none. */
-export const idOf = (step: unknown): string => {
-  const id = memberOf(step, 'id');
+export const readStepId = (step: unknown): string => {
+  const id = readOwnMember(step, 'id');
   return typeof id === 'string' ? id : '';
 };
 
 /** Returns the id of a step if it is valid. */
-export const rightIdOf = (step: unknown): string | undefined => {
-  const id = idOf(step);
-  return textProblem(id, STEP_ID_BOUNDS) === undefined ? id : undefined;
+export const findValidStepId = (step: unknown): string | undefined => {
+  const id = readStepId(step);
+  return validateText(id, STEP_ID_BOUNDS) === undefined ? id : undefined;
 };
 
 /** A value of a document at the position of a step or a sub-step; it may be invalid. */
@@ -33,7 +33,7 @@ export interface StepPlace {
 }
 
 const listAt = (value: unknown, key: string): readonly unknown[] => {
-  const list = memberOf(value, key);
+  const list = readOwnMember(value, key);
   return Array.isArray(list) ? list : [];
 };
 
@@ -47,11 +47,11 @@ const subPlaces = (
 const placesIn = (step: unknown, path: ValidationIssue['path']): readonly StepPlace[] => [
   { value: step, path, within: '' },
   ...subPlaces(
-    listAt(memberOf(step, 'forEach'), 'steps'),
+    listAt(readOwnMember(step, 'forEach'), 'steps'),
     [...path, 'forEach', 'steps'],
-    `${idOf(step)}.forEach`,
+    `${readStepId(step)}.forEach`,
   ),
-  ...subPlaces(listAt(step, 'parallel'), [...path, 'parallel'], `${idOf(step)}.parallel`),
+  ...subPlaces(listAt(step, 'parallel'), [...path, 'parallel'], `${readStepId(step)}.parallel`),
 ];
 
 /** Returns whether a `spec` lists more steps, sub-steps and handlers than a workflow may have. Reads lengths only. */
@@ -59,7 +59,8 @@ export const hasTooManySteps = (spec: unknown): boolean => {
   const steps = listAt(spec, 'steps');
   let count = steps.length + listAt(spec, 'onFailure').length;
   for (const step of count > MAX_ALL_STEPS ? [] : steps) {
-    count += listAt(memberOf(step, 'forEach'), 'steps').length + listAt(step, 'parallel').length;
+    count +=
+      listAt(readOwnMember(step, 'forEach'), 'steps').length + listAt(step, 'parallel').length;
   }
   return count > MAX_ALL_STEPS;
 };
@@ -68,7 +69,7 @@ export const hasTooManySteps = (spec: unknown): boolean => {
  * Returns every step and sub-step of a `spec`, valid or not, in the order of the document; none when there are too many. Also
  * accepts the spec of a `Workflow`.
  */
-export const placesOf = (spec: unknown): readonly StepPlace[] =>
+export const listStepPlaces = (spec: unknown): readonly StepPlace[] =>
   hasTooManySteps(spec)
     ? []
     : [
@@ -79,7 +80,7 @@ export const placesOf = (spec: unknown): readonly StepPlace[] =>
       ];
 
 const toolOf = (value: unknown): readonly string[] => {
-  const tool = memberOf(value, 'tool');
+  const tool = readOwnMember(value, 'tool');
   return typeof tool === 'string' && tool !== '' ? [tool] : [];
 };
 
@@ -90,11 +91,11 @@ const sorted = (names: readonly string[]): readonly string[] =>
  * Returns the tools that steps, sub-steps and handlers of a `spec` call, and on request their conditions; right or wrong,
  * sorted, each once.
  */
-export const toolsNamedIn = (spec: unknown, withConditions: boolean): readonly string[] =>
+export const listStepTools = (spec: unknown, withConditions: boolean): readonly string[] =>
   sorted(
-    placesOf(spec).flatMap(({ value }) => [
+    listStepPlaces(spec).flatMap(({ value }) => [
       ...toolOf(value),
-      ...(withConditions ? toolOf(memberOf(value, 'condition')) : []),
+      ...(withConditions ? toolOf(readOwnMember(value, 'condition')) : []),
     ]),
   );
 
@@ -102,8 +103,8 @@ export const toolsNamedIn = (spec: unknown, withConditions: boolean): readonly s
  * Returns every tool of a workflow: of steps, conditions, sub-steps and handlers. Sorted, without duplicates. @spec §2.5, §2.7
  */
 export const listReferencedTools = ({ spec }: Workflow): readonly string[] =>
-  toolsNamedIn(spec, true);
+  listStepTools(spec, true);
 
 /** Returns the tools without which a workflow cannot run: those it names, without the tools of conditions. Sorted, without duplicates. @spec §2.7 */
 export const listRequiredTools = ({ spec }: Workflow): readonly string[] =>
-  toolsNamedIn(spec, false);
+  listStepTools(spec, false);

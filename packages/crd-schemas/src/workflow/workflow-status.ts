@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { onlyMeasurable, described, named } from '../fields/field-facts.ts';
-import { boundedText } from '../fields/fields.ts';
+import { limitLengthCheck, describeField, nameField } from '../fields/field-facts.ts';
+import { createTextField } from '../fields/fields.ts';
 import {
   MAX_REFERENCED_TOOLS,
   MAX_STATUS_LINE_CHARS,
@@ -12,8 +12,8 @@ import {
   type StatusCondition,
   statusConditions,
 } from '../fields/object-metadata.ts';
-import { memberOf } from '../fields/validation-issue.ts';
-import { toolsNamedIn } from './step-places.ts';
+import { readOwnMember } from '../fields/validation-issue.ts';
+import { listStepTools } from './step-places.ts';
 
 /** `status` of a `Workflow`. @spec §2.7 */
 export interface WorkflowStatus {
@@ -67,35 +67,35 @@ const conditionOf = ({ errors, at }: WorkflowFindings): StatusCondition =>
 
 /** Returns the `status` of a workflow. For an invalid document it contains the facts that can be determined. @spec §2.7 status */
 export const computeWorkflowStatus = (findings: WorkflowFindings): WorkflowStatus => {
-  const spec = memberOf(findings.document, 'spec');
-  const steps = memberOf(spec, 'steps');
+  const spec = readOwnMember(findings.document, 'spec');
+  const steps = readOwnMember(spec, 'steps');
   return Object.freeze({
     valid: findings.errors.length === 0,
     validationErrors: Object.freeze([...findings.errors]),
-    referencedTools: toolsNamedIn(spec, true),
+    referencedTools: listStepTools(spec, true),
     stepCount: Array.isArray(steps) ? steps.length : 0,
     conditions: Object.freeze([conditionOf(findings)]),
   });
 };
 
 const lines = z
-  .array(boundedText({ max: MAX_STATUS_LINE_CHARS }))
-  .check(onlyMeasurable(z.maxLength(MAX_STATUS_LINES)));
+  .array(createTextField({ max: MAX_STATUS_LINE_CHARS }))
+  .check(limitLengthCheck(z.maxLength(MAX_STATUS_LINES)));
 const tools = z
-  .array(boundedText({ max: MAX_TOOL_NAME_CHARS }))
-  .check(onlyMeasurable(z.maxLength(MAX_REFERENCED_TOOLS)));
+  .array(createTextField({ max: MAX_TOOL_NAME_CHARS }))
+  .check(limitLengthCheck(z.maxLength(MAX_REFERENCED_TOOLS)));
 
 /** `status` of a `Workflow`, field by field. The gateway writes it; the status of a document is ignored. @spec §2.7 status */
-export const workflowStatusFields = named(
+export const workflowStatusFields = nameField(
   'WorkflowStatus',
   z.strictObject({
-    valid: described('True when the document is a valid workflow.', z.boolean()),
-    validationErrors: described('The problems of the document, one line each.', lines),
-    referencedTools: described(
+    valid: describeField('True when the document is a valid workflow.', z.boolean()),
+    validationErrors: describeField('The problems of the document, one line each.', lines),
+    referencedTools: describeField(
       'Every tool that the workflow names. Informational: what is available depends on the session of the caller.',
       tools,
     ),
-    stepCount: described('Number of top-level steps.', z.int().check(z.minimum(0))),
-    conditions: described('Valid.', statusConditions),
+    stepCount: describeField('Number of top-level steps.', z.int().check(z.minimum(0))),
+    conditions: describeField('Valid.', statusConditions),
   } satisfies FieldsOf<WorkflowStatus>),
 );

@@ -1,5 +1,5 @@
-import { memberOf } from '../fields/validation-issue.ts';
-import { idOf, placesOf, type StepPlace } from './step-places.ts';
+import { readOwnMember } from '../fields/validation-issue.ts';
+import { readStepId, listStepPlaces, type StepPlace } from './step-places.ts';
 
 /** A part of a valid workflow that has no effect or is probably an error. @spec §2.7 */
 export interface WorkflowWarning {
@@ -25,16 +25,16 @@ const MAX_NAMED = 20;
 const LOOP_RESULT = /^(.+)_(?:0|[1-9][0-9]*)$/;
 
 const has = (value: unknown, ...keys: readonly string[]): boolean =>
-  keys.some((key) => memberOf(value, key) !== undefined);
+  keys.some((key) => readOwnMember(value, key) !== undefined);
 
 const nameOf = ({ value, within }: StepPlace): string =>
-  within === '' ? idOf(value) : `${within}.${idOf(value)}`;
+  within === '' ? readStepId(value) : `${within}.${readStepId(value)}`;
 
 const namesWith = (places: readonly StepPlace[], ...flags: readonly string[]): readonly string[] =>
   places.filter(({ value }) => has(value, ...flags)).map(nameOf);
 
 const ignoredIn = (place: StepPlace): readonly string[] => {
-  const condition = memberOf(place.value, 'condition');
+  const condition = readOwnMember(place.value, 'condition');
   const isComposite = has(place.value, 'forEach', 'parallel');
   return [
     ...(isComposite && has(place.value, 'args') ? [`${nameOf(place)}.args`] : []),
@@ -46,7 +46,9 @@ const ignoredIn = (place: StepPlace): readonly string[] => {
 
 const loopIdsOf = (places: readonly StepPlace[]): ReadonlySet<string> =>
   new Set(
-    places.filter(({ within }) => within.endsWith('.forEach')).map(({ value }) => idOf(value)),
+    places
+      .filter(({ within }) => within.endsWith('.forEach'))
+      .map(({ value }) => readStepId(value)),
   );
 
 /** Returns whether a name is one of a loop's results. */
@@ -57,15 +59,15 @@ const isLoopResult = (name: string, loopIds: ReadonlySet<string>): boolean => {
 
 const shadowedIn = (places: readonly StepPlace[]): readonly string[] => {
   const loopIds = loopIdsOf(places);
-  return places.filter(({ value }) => isLoopResult(idOf(value), loopIds)).map(nameOf);
+  return places.filter(({ value }) => isLoopResult(readStepId(value), loopIds)).map(nameOf);
 };
 
 const unknownIn = (places: readonly StepPlace[]): readonly string[] => {
   const loopIds = loopIdsOf(places);
-  const ids = new Set(places.map(({ value }) => idOf(value)));
+  const ids = new Set(places.map(({ value }) => readStepId(value)));
   return places
     .filter(({ value }) => {
-      const wanted = memberOf(memberOf(value, 'condition'), 'fromStep');
+      const wanted = readOwnMember(readOwnMember(value, 'condition'), 'fromStep');
       return typeof wanted === 'string' && !ids.has(wanted) && !isLoopResult(wanted, loopIds);
     })
     .map(nameOf);
@@ -76,8 +78,8 @@ const unknownIn = (places: readonly StepPlace[]): readonly string[] => {
  *
  * @spec §2.7 store, output template
  */
-export const warningsOf = (spec: unknown): readonly WorkflowWarning[] => {
-  const places = placesOf(spec);
+export const listWorkflowWarnings = (spec: unknown): readonly WorkflowWarning[] => {
+  const places = listStepPlaces(spec);
   const shapesOutput = has(spec, 'output');
   const warnings: readonly WorkflowWarning[] = [
     { kind: 'deprecated-store', steps: namesWith(places, 'store') },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, it } from 'vitest';
-import { re2Pattern } from '../../src/schema/structural-schema.ts';
+import { toRe2Pattern } from '../../src/schema/structural-schema.ts';
 import * as patterns from '../../src/fields/text-pattern.ts';
 
 const { LABEL_KEY, ...portable } = patterns;
@@ -20,7 +20,7 @@ const text = fc.string({
 
 describe.each(Object.entries(portable))('the pattern %s', (_name, { regex }) => {
   it('accepts the same texts under RE2', () => {
-    const re2 = RE2JS.compile(re2Pattern(regex));
+    const re2 = RE2JS.compile(toRe2Pattern(regex));
     fc.assert(
       fc.property(
         fc.oneof(
@@ -38,17 +38,17 @@ describe.each(Object.entries(portable))('the pattern %s', (_name, { regex }) => 
 
 describe('re2Pattern', () => {
   it('writes out what RE2 reads otherwise', () => {
-    expect(re2Pattern(/^a\/[^\s/]$/)).toBe(
+    expect(toRe2Pattern(/^a\/[^\s/]$/)).toBe(
       '^a/[^\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}/]$',
     );
-    expect(re2Pattern(/^.[.]\./)).toBe('^[^\\n\\r\\x{2028}\\x{2029}][.]\\.');
-    expect(re2Pattern(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)).toBe('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$');
+    expect(toRe2Pattern(/^.[.]\./)).toBe('^[^\\n\\r\\x{2028}\\x{2029}][.]\\.');
+    expect(toRe2Pattern(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)).toBe('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$');
   });
 
   it.each([LABEL_KEY.regex, /(?<!a)b/, /(a)\1/, /\bword/, /\u00e9/, /\d+/])(
     'refuses %s, which RE2 has not or reads otherwise',
     (regex) => {
-      expect(() => re2Pattern(regex)).toThrow('RE2 cannot run the pattern');
+      expect(() => toRe2Pattern(regex)).toThrow('RE2 cannot run the pattern');
     },
   );
 });

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { yamlText } from '../../src/schema/custom-resource-definition.ts';
+import { formatYaml } from '../../src/schema/custom-resource-definition.ts';
 
 it('writes block style, quoting what YAML would not read as a text', () => {
   expect(
-    yamlText({
+    formatYaml({
       name: 'a, b (c)',
       empty: {},
       none: [],
@@ -65,8 +65,8 @@ it('reads back as what was written, under both versions of YAML', () => {
     fc.property(tree, (value) => {
       const plain = JSON.parse(JSON.stringify(value));
       if (Object.keys(plain).length === 0) return;
-      expect(parse(yamlText(plain))).toEqual(plain);
-      expect(parse(yamlText(plain), { version: '1.1' })).toEqual(plain);
+      expect(parse(formatYaml(plain))).toEqual(plain);
+      expect(parse(formatYaml(plain), { version: '1.1' })).toEqual(plain);
     }),
     { numRuns: 50 },
   );

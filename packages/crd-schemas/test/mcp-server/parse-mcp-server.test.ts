@@ -7,7 +7,7 @@ import { documentOf, refusalOf, serverOf, stdio } from '../documents.ts';
 
 const requirement = requirementsOf(requirements);
 const spec = { type: 'stdio', command: 'run' };
-const named = (metadata: unknown): unknown => documentOf(spec, metadata);
+const nameField = (metadata: unknown): unknown => documentOf(spec, metadata);
 
 requirement('1.5/mcpserver-kind', () => {
   it('refuses another kind', () => {
@@ -92,40 +92,42 @@ requirement('2.6/top-level', () => {
 
 describe('metadata', () => {
   it.each(['a', 'k8s-prod', '8ball', 'a.b-c.d', 'a'.repeat(253)])('accepts the name %s', (name) => {
-    expect(serverOf(named({ name })).metadata.name).toBe(name);
+    expect(serverOf(nameField({ name })).metadata.name).toBe(name);
   });
   it.each(['K8s', 'a_b', '-a', 'a-', 'a..b', '.a', 'a b', 'a/b', '__proto__', 'é'])(
     'refuses the name %j',
     (name) => {
-      expect(refusalOf(named({ name }))).toEqual([
+      expect(refusalOf(nameField({ name }))).toEqual([
         'metadata.name: must consist of lower-case letters, digits, "-" and ".", and each part between dots must start and end with a letter or digit',
       ]);
     },
   );
   it('refuses a name of 254 characters, an empty one and none', () => {
-    expect(refusalOf(named({ name: 'a'.repeat(254) }))).toEqual([
+    expect(refusalOf(nameField({ name: 'a'.repeat(254) }))).toEqual([
       'metadata.name: must be at most 253 characters',
     ]);
-    expect(refusalOf(named({ name: '' }))).toEqual(['metadata.name: must not be empty']);
-    expect(refusalOf(named({}))).toEqual(['metadata.name: name is required']);
+    expect(refusalOf(nameField({ name: '' }))).toEqual(['metadata.name: must not be empty']);
+    expect(refusalOf(nameField({}))).toEqual(['metadata.name: name is required']);
   });
   it('is in the namespace default unless it names one', () => {
-    expect(serverOf(named({ name: 'a' })).metadata.namespace).toBe('default');
-    expect(serverOf(named({ name: 'a', namespace: 'team-a' })).metadata.namespace).toBe('team-a');
-    expect(refusalOf(named({ name: 'a', namespace: 'a.b' }))).toEqual([
+    expect(serverOf(nameField({ name: 'a' })).metadata.namespace).toBe('default');
+    expect(serverOf(nameField({ name: 'a', namespace: 'team-a' })).metadata.namespace).toBe(
+      'team-a',
+    );
+    expect(refusalOf(nameField({ name: 'a', namespace: 'a.b' }))).toEqual([
       'metadata.namespace: must consist of lower-case letters, digits and "-", and start and end with a letter or digit',
     ]);
   });
   it('keeps labels and annotations', () => {
     const labels = { 'gateway.internal/tool-group': 'infrastructure', tier: '', A_b: 'X.y-z_1' };
     const annotations = { 'example.com/note': 'any text, 100 %' };
-    expect(serverOf(named({ name: 'a', labels, annotations })).metadata).toEqual({
+    expect(serverOf(nameField({ name: 'a', labels, annotations })).metadata).toEqual({
       name: 'a',
       namespace: 'default',
       labels,
       annotations,
     });
-    expect(serverOf(named({ name: 'a' })).metadata.labels).toEqual({});
+    expect(serverOf(nameField({ name: 'a' })).metadata.labels).toEqual({});
   });
   it('refuses labels that a cluster would refuse', () => {
     const key =
@@ -140,7 +142,7 @@ describe('metadata', () => {
       team: 'v'.repeat(64),
       count: 3,
     };
-    expect(refusalOf(named({ name: 'a', labels }))).toEqual([
+    expect(refusalOf(nameField({ name: 'a', labels }))).toEqual([
       `metadata.labels.${'k'.repeat(64)}: ${key}`,
       `metadata.labels["A.com/x"]: ${key}`,
       `metadata.labels["a/b/c"]: ${key}`,
@@ -160,7 +162,7 @@ describe('metadata', () => {
       creationTimestamp: '2026-01-01T00:00:00Z',
       managedFields: [{}],
     };
-    expect(serverOf(named(metadata)).metadata).toEqual({
+    expect(serverOf(nameField(metadata)).metadata).toEqual({
       name: 'a',
       namespace: 'default',
       labels: {},

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { listCelRules } from '../../src/index.ts';
-import { compiledRule } from '../../src/rules/evaluate-rules.ts';
+import { compileRule } from '../../src/rules/evaluate-rules.ts';
 
-const ruleOf = (rule: string) => compiledRule({ id: 'any', path: ['spec'], message: 'no', rule });
+const ruleOf = (rule: string) => compileRule({ id: 'any', path: ['spec'], message: 'no', rule });
 
 describe('an expression', () => {
   it('that is none of CEL is a bug of the table', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { parseWorkflow, formatWarning } from '../../src/index.ts';
-import { call, warningsOf, withCondition, withSpec, withSteps } from './workflows.ts';
+import { call, listWorkflowWarnings, withCondition, withSpec, withSteps } from './workflows.ts';
 
 const everywhere = (flags: Readonly<Record<string, unknown>>) => ({
   steps: [
@@ -29,22 +29,24 @@ describe('the deprecated store flag', () => {
     });
   });
   it('is one line', () => {
-    expect(warningsOf(withSpec(everywhere({ store: true })))).toEqual([
+    expect(listWorkflowWarnings(withSpec(everywhere({ store: true })))).toEqual([
       "Workflow \"sync\" uses the deprecated 'store' flag on: a, b.forEach.c, d, d.parallel.e, onFailure.f. 'store' is a backwards-compatible alias of 'output' and decides only whether the step's result appears in the returned document. Use 'output' instead.",
     ]);
   });
   it('is deprecated when it is false too', () => {
-    expect(warningsOf(withSteps(call({ store: false })))).toHaveLength(1);
+    expect(listWorkflowWarnings(withSteps(call({ store: false })))).toHaveLength(1);
   });
   it('is no matter where it is not used', () => {
-    expect(warningsOf(withSpec(everywhere({})))).toEqual([]);
-    expect(warningsOf(withSpec(everywhere({ output: true })))).toEqual([]);
+    expect(listWorkflowWarnings(withSpec(everywhere({})))).toEqual([]);
+    expect(listWorkflowWarnings(withSpec(everywhere({ output: true })))).toEqual([]);
   });
 });
 
 describe('flags beside an output template', () => {
   it('are reported, in one line', () => {
-    expect(warningsOf(withSpec({ ...everywhere({ output: true }), output: { n: 1 } }))).toEqual([
+    expect(
+      listWorkflowWarnings(withSpec({ ...everywhere({ output: true }), output: { n: 1 } })),
+    ).toEqual([
       "Workflow \"sync\" declares a workflow-level 'output' template, which replaces the default response, so the per-step 'output'/'store' flags on these steps have no effect on the returned document: a, b.forEach.c, d, d.parallel.e, onFailure.f. Remove them or drop the output template.",
     ]);
   });
@@ -60,7 +62,7 @@ describe('flags beside an output template', () => {
     });
   });
   it('are nothing to report without the template', () => {
-    expect(warningsOf(withSpec(everywhere({ output: false })))).toEqual([]);
+    expect(listWorkflowWarnings(withSpec(everywhere({ output: false })))).toEqual([]);
   });
 });
 
@@ -70,13 +72,13 @@ describe('fields that nothing reads', () => {
       { id: 'p', parallel: [call({ condition: { template: 'true', args: {} } })], args: { a: 1 } },
       call({ id: 'b', condition: { fromStep: 'a', args: {}, expect: { success: true } } }),
     );
-    expect(warningsOf(document)).toEqual([
+    expect(listWorkflowWarnings(document)).toEqual([
       'Workflow "sync" sets fields that nothing reads: p.args, p.parallel.a.condition.args, b.condition.args. Only tool calls have arguments. Remove these fields.',
     ]);
   });
   it('are none on tool calls', () => {
     const check = { tool: 't', args: {}, expect: { success: true } };
-    expect(warningsOf(withSteps(call({ args: {}, condition: check })))).toEqual([]);
+    expect(listWorkflowWarnings(withSteps(call({ args: {}, condition: check })))).toEqual([]);
   });
 });
 
@@ -84,7 +86,7 @@ describe('names of a loop’s results', () => {
   const loop = { id: 'loop', forEach: { items: '{{ .input.x }}', steps: [call({ id: 'get' })] } };
   it('are reported when they are ids too', () => {
     expect(
-      warningsOf(
+      listWorkflowWarnings(
         withSteps(loop, call({ id: 'get_0' }), { id: 'p', parallel: [call({ id: 'get_17' })] }),
       ),
     ).toEqual([
@@ -93,14 +95,14 @@ describe('names of a loop’s results', () => {
   });
   it('are nothing to report when no loop has them', () => {
     const others = ['get_', 'get_a', 'get_01', 'loop_0', 'other_0'].map((id) => call({ id }));
-    expect(warningsOf(withSteps(loop, ...others))).toEqual([]);
+    expect(listWorkflowWarnings(withSteps(loop, ...others))).toEqual([]);
   });
 });
 
 describe('conditions on results', () => {
   const on = (fromStep: string) => ({ fromStep, expect: { success: true } });
   it('of steps that are not there are reported', () => {
-    expect(warningsOf(withCondition(on('b')))).toEqual([
+    expect(listWorkflowWarnings(withCondition(on('b')))).toEqual([
       'Workflow "sync" has conditions on results of steps that it does not have, on: a. Such a condition fails its step.',
     ]);
   });
@@ -109,7 +111,7 @@ describe('conditions on results', () => {
     const conditions = ['l', 'get', 'get_0', 'get_12'].map((id, index) =>
       call({ id: `s${String(index)}`, condition: on(id) }),
     );
-    expect(warningsOf(withSteps(loop, ...conditions))).toEqual([]);
+    expect(listWorkflowWarnings(withSteps(loop, ...conditions))).toEqual([]);
   });
 });
 

@@ -44,7 +44,7 @@ const parsedOf = (document: unknown): WorkflowReview => {
 export const workflowOf = (document: unknown): Workflow => parsedOf(document).workflow;
 
 /** The lines of warning that a valid document gives. */
-export const warningsOf = (document: unknown): readonly string[] => {
+export const listWorkflowWarnings = (document: unknown): readonly string[] => {
   const { workflow, warnings } = parsedOf(document);
   return warnings.map((warning) => formatWarning(warning, workflow.metadata.name));
 };

@@ -11,14 +11,14 @@ const scopeSet = (...texts: readonly (string | undefined)[]): ReadonlySet<string
       .filter((scope) => SCOPE.test(scope)),
   );
 
-export const scopeUnion = (...texts: readonly (string | undefined)[]): string =>
+export const uniteScopes = (...texts: readonly (string | undefined)[]): string =>
   [...scopeSet(...texts)].join(' ');
 
 /** Returns the scopes that a server required since a sign-in: those that were not requested, or all when each was. */
-export const furtherScopes = (requested: string, required: string): string => {
+export const computeFurtherScopes = (requested: string, required: string): string => {
   const granted = scopeSet(requested);
   const further = [...scopeSet(required)].filter((scope) => !granted.has(scope)).join(' ');
-  return further || scopeUnion(required);
+  return further || uniteScopes(required);
 };
 
 export const hasScopes = (have: string, need: string | undefined): boolean => {
@@ -95,7 +95,9 @@ const readChallenge = (text: string, at: number): Challenge | undefined => {
 };
 
 /** Returns the `Bearer` challenge of a `WWW-Authenticate` header of at most 8,192 characters, among those of other schemes. RFC 9110 §11.6.1 */
-export const bearerChallenge = (header: string | null | undefined): BearerChallenge | undefined => {
+export const parseBearerChallenge = (
+  header: string | null | undefined,
+): BearerChallenge | undefined => {
   if (typeof header !== 'string' || header.length > MAX_HEADER_CHARS) return undefined;
   const found: ReadonlyMap<string, string>[] = [];
   let at: number | undefined = 0;

@@ -11,7 +11,7 @@ import {
   trimSlashes,
 } from '../discovery/metadata.ts';
 import type { SecretSource } from '../ports/credentials.ts';
-import { oauthFailure, oauthOptions } from '../storage/oauth-failure.ts';
+import { toOAuthFailure, createOAuthOptions } from '../storage/oauth-failure.ts';
 import { parseJson } from '../storage/state.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(4_096));
@@ -65,7 +65,7 @@ const clientMetadata = (redirectUri: string): Readonly<Record<string, unknown>> 
 });
 
 /** The client ID metadata document of the gateway, which has no secret. */
-export const clientDocument = (
+export const createClientDocument = (
   clientId: string,
   redirectUri: string,
 ): Readonly<Record<string, unknown>> => ({
@@ -129,7 +129,7 @@ export const registerClient = async (
     const response = await oauth.dynamicClientRegistrationRequest(
       metadata,
       request,
-      oauthOptions(fetch),
+      createOAuthOptions(fetch),
     );
     const client = toIdentity(
       await oauth.processDynamicClientRegistrationResponse(
@@ -140,7 +140,7 @@ export const registerClient = async (
     if (client !== undefined) return { ok: true, client };
     return { ok: false, reason: 'the registration was answered with a client that cannot be used' };
   } catch (error) {
-    return { ok: false, reason: `the registration failed: ${oauthFailure(error).reason}` };
+    return { ok: false, reason: `the registration failed: ${toOAuthFailure(error).reason}` };
   }
 };
 

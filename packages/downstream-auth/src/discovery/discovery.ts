@@ -1,17 +1,17 @@
 import type { AuthorizationServer } from '@gateway/crd-schemas';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import { LRUCache } from 'lru-cache';
-import { type BearerChallenge, bearerChallenge } from '../challenge/bearer-challenge.ts';
+import { type BearerChallenge, parseBearerChallenge } from '../challenge/bearer-challenge.ts';
 import {
   type AuthorizationServerMetadata,
-  authorizationServerUrls,
+  listIssuerMetadataUrls,
   fetchDocument,
   type GuardedFetches,
   parseAuthorizationServer,
   type ParsedMetadata,
   parseProtectedResource,
   type ProtectedResourceMetadata,
-  protectedResourceUrls,
+  listResourceMetadataUrls,
   trimSlashes,
 } from './metadata.ts';
 
@@ -32,7 +32,7 @@ export type DiscoveryOutcome =
   | { readonly ok: false; readonly code: 'failed'; readonly reason: string };
 
 /** Returns whether a resource identifier covers a server: the same origin, and a path that ends at a segment of the server's path. RFC 9728 §3.3 */
-export const resourceCovers = (resource: string, server: URL): boolean => {
+export const isResourceMatch = (resource: string, server: URL): boolean => {
   if (!URL.canParse(resource)) return false;
   const { origin, pathname, search } = new URL(resource);
   if (origin !== server.origin) return false;
@@ -58,7 +58,7 @@ const requestChallenge = async (
     const response = await fetch(server, init).catch(() => undefined);
     const challenge =
       response?.status === 401
-        ? bearerChallenge(response.headers.get('www-authenticate'))
+        ? parseBearerChallenge(response.headers.get('www-authenticate'))
         : undefined;
     if (challenge !== undefined) return challenge;
   }
@@ -73,14 +73,14 @@ type ProtectedResourceOutcome =
 
 const metadataUrls = (server: URL, challenge: BearerChallenge | undefined): ReadonlySet<string> => {
   const named = challenge?.resourceMetadata;
-  return new Set([...(named === undefined ? [] : [named]), ...protectedResourceUrls(server)]);
+  return new Set([...(named === undefined ? [] : [named]), ...listResourceMetadataUrls(server)]);
 };
 
 const resourceOutcome = (
   server: URL,
   metadata: ProtectedResourceMetadata,
 ): ProtectedResourceOutcome => {
-  if (resourceCovers(metadata.resource, server)) return { kind: 'metadata', metadata };
+  if (isResourceMatch(metadata.resource, server)) return { kind: 'metadata', metadata };
   const reason = `The metadata of the server describes another resource: "${metadata.resource}".`;
   return { kind: 'failed', reason };
 };
@@ -182,7 +182,7 @@ const requestAuthorizationServer = async (
     return { ok: false, reason: 'The server names an authorization server that is not a URL.' };
   let mismatch: string | undefined;
   let failure: string | undefined;
-  for (const url of authorizationServerUrls(new URL(issuer))) {
+  for (const url of listIssuerMetadataUrls(new URL(issuer))) {
     const found = await attemptServer(fetch, url);
     if (found.ok) {
       if (isSame(request, found.metadata.issuer)) return serverOutcome(found.metadata);

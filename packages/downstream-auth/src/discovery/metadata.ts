@@ -13,14 +13,14 @@ export const trimSlashes = (text: string): string => text.replace(/\/+$/, '');
 const unique = (urls: readonly string[]): readonly string[] => [...new Set(urls)];
 
 /** Returns the URLs of the metadata of a protected resource: the path form, then the root form. RFC 9728 §3.1 */
-export const protectedResourceUrls = (resource: URL): readonly string[] => {
+export const listResourceMetadataUrls = (resource: URL): readonly string[] => {
   const { origin } = resource;
   const root = `${origin}/.well-known/oauth-protected-resource`;
   return unique([`${root}${trimSlashes(resource.pathname)}`, root]);
 };
 
 /** RFC 8414 path insertion, OpenID path insertion, OpenID path appending, then the root forms. RFC 8414 §3.1, OpenID Connect Discovery 1.0 §4 */
-export const authorizationServerUrls = (issuer: URL): readonly string[] => {
+export const listIssuerMetadataUrls = (issuer: URL): readonly string[] => {
   const { origin } = issuer;
   const path = trimSlashes(issuer.pathname);
   const oauth = `${origin}/.well-known/oauth-authorization-server`;

@@ -3,11 +3,11 @@ import { parseJson } from '@gateway/mcp-wire';
 import {
   ID_TOKEN_PROBLEMS,
   type IdTokenProblem,
-  idTokenRefusal,
+  toIdTokenRefusal,
   isBearerToken,
   readUnverifiedClaims,
 } from '../id-tokens/id-token.ts';
-import { knownErrorCode } from '../ports/sign-in.ts';
+import { toErrorCode } from '../ports/sign-in.ts';
 
 /** A token exchange without a token. Texts of peers are sanitised and bounded before they become facts. */
 export type ExchangeFailure =
@@ -45,7 +45,7 @@ const OPERATOR_TEXTS: Readonly<
 export const exchangeProblem = (failure: ExchangeFailure): string => {
   if (failure.code === 'exchange.id-token') return ID_TOKEN_PROBLEMS[failure.problem.code];
   if (failure.code !== 'exchange.refused') return OPERATOR_TEXTS[failure.code];
-  return `the token endpoint answered ${String(failure.status)} ${knownErrorCode(failure.error)}`;
+  return `the token endpoint answered ${String(failure.status)} ${toErrorCode(failure.error)}`;
 };
 
 const refusedText = ({
@@ -86,7 +86,7 @@ const exchangeFailureText = (
 /** Returns a failure as the outcome for a user, who can end only the problems of the ID token. */
 export const exchangeRefusal = (failure: ExchangeFailure): NoCredential =>
   failure.code === 'exchange.id-token'
-    ? idTokenRefusal(failure.problem)
+    ? toIdTokenRefusal(failure.problem)
     : { ok: false, code: 'unavailable', reason: exchangeFailureText(failure) };
 
 /** A token of the remote identity provider. `expiresAt` is in milliseconds since the epoch. */

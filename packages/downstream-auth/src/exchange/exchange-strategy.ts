@@ -13,12 +13,12 @@ import {
   type McpServer,
 } from '@gateway/crd-schemas';
 import { createGuardedFetch, type GuardedFetch, GuardedFetchError } from '@gateway/guarded-fetch';
-import { basicAuthorization, type ClientCredentials } from '@gateway/service-host';
+import { formatBasicAuthorization, type ClientCredentials } from '@gateway/service-host';
 import { LRUCache } from 'lru-cache';
 import { readClientCredentials } from '../clients/identify-client.ts';
 import {
-  audienceScope,
-  bearerCredential,
+  toAudienceScope,
+  createBearerCredential,
   findIdToken,
   isSignedOut,
   mayReceiveTokens,
@@ -26,7 +26,7 @@ import {
 } from '../id-tokens/id-token.ts';
 import type { SecretSource, TokenStrategy } from '../ports/credentials.ts';
 import type { ServerSignInObserver } from '../ports/sign-in.ts';
-import { atMost } from '../storage/state.ts';
+import { createCacheLimit } from '../storage/state.ts';
 import {
   type ExchangeFailure,
   exchangeProblem,
@@ -54,10 +54,10 @@ const exchangeScopes = (
 ):
   | { readonly ok: true; readonly scope: string }
   | { readonly ok: false; readonly failure: ExchangeFailure } => {
-  const wrong = audiences.find((audience) => audienceScope(audience) === undefined);
+  const wrong = audiences.find((audience) => toAudienceScope(audience) === undefined);
   if (wrong !== undefined)
     return { ok: false, failure: { code: 'exchange.audience', audience: wrong } };
-  const all = [...scopes.split(' '), ...audiences.map((each) => audienceScope(each) ?? '')];
+  const all = [...scopes.split(' '), ...audiences.map((each) => toAudienceScope(each) ?? '')];
   return { ok: true, scope: [...new Set(all)].join(' ') };
 };
 
@@ -123,7 +123,7 @@ const exchangeToken = async (
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'application/json',
-      ...(client !== undefined && { authorization: basicAuthorization(client) }),
+      ...(client !== undefined && { authorization: formatBasicAuthorization(client) }),
     },
     body: new URLSearchParams({
       grant_type: GRANT_TYPE,
@@ -189,7 +189,7 @@ const RENEWAL_MS = 30_000;
 class ExchangedTokens {
   readonly #now: () => number;
   readonly #running = new Map<string, Promise<ExchangedCredential>>();
-  readonly #failures = new LRUCache<string, Failed>(atMost(MAX_FAILURES));
+  readonly #failures = new LRUCache<string, Failed>(createCacheLimit(MAX_FAILURES));
   readonly #entries = new LRUCache<string, Entry>({
     // Without `max`, for which the library reserves memory.
     maxSize: MAX_CHARS,
@@ -273,7 +273,7 @@ class ExchangedTokens {
       return result;
     }
     const { token, expiresAt } = result.value;
-    const credential = bearerCredential(token);
+    const credential = createBearerCredential(token);
     const lifetime = expiresAt - now;
     this.#failures.delete(key);
     this.#entries.set(key, {

@@ -12,16 +12,16 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { TokenStrategy } from '../ports/credentials.ts';
 import type { ServerSignInObserver } from '../ports/sign-in.ts';
 import {
-  bearerCredential,
+  createBearerCredential,
   findIdToken,
   ID_TOKEN_PROBLEMS,
   type IdTokenProblem,
-  idTokenRefusal,
+  toIdTokenRefusal,
   isBearerToken,
   isSignedOut,
   readUnverifiedClaims,
 } from '../id-tokens/id-token.ts';
-import { atMost } from '../storage/state.ts';
+import { createCacheLimit } from '../storage/state.ts';
 
 export interface ForwardStrategyDependencies {
   readonly idTokens: IdTokenSource | undefined;
@@ -108,9 +108,9 @@ const createTarget = ({ metadata, spec }: McpServer, principal: Principal): Targ
 /** Sends the ID token of a user, never one without each of `requiredAudiences`. @spec §2.6 forwardToken, requiredAudiences */
 export class ForwardStrategy implements TokenStrategy {
   readonly #dependencies: ForwardStrategyDependencies;
-  readonly #usable = new LRUCache<string, Usable>(atMost(MAX_TOKENS));
+  readonly #usable = new LRUCache<string, Usable>(createCacheLimit(MAX_TOKENS));
   readonly #renewing = new Map<string, Promise<CredentialOutcome>>();
-  readonly #renewedAt = new LRUCache<string, number>(atMost(MAX_RENEWALS));
+  readonly #renewedAt = new LRUCache<string, number>(createCacheLimit(MAX_RENEWALS));
 
   constructor(dependencies: ForwardStrategyDependencies) {
     this.#dependencies = dependencies;
@@ -165,7 +165,7 @@ export class ForwardStrategy implements TokenStrategy {
   /** A user who has not signed in to the gateway is not a failure of the server. */
   #without({ server }: Target, problem: IdTokenProblem): CredentialOutcome {
     if (!isSignedOut(problem)) this.#report(server, problem.code);
-    return idTokenRefusal(problem);
+    return toIdTokenRefusal(problem);
   }
 
   #report(server: string, problem: ForwardRefusal['code'] | IdTokenProblem['code']): void {
@@ -182,7 +182,7 @@ export class ForwardStrategy implements TokenStrategy {
     if (!found.ok) return this.#without(target, found.problem);
     const problem = findProblem(found.token, audiences, now());
     if (problem !== undefined) return this.#without(target, problem);
-    const credential = bearerCredential(found.token);
+    const credential = createBearerCredential(found.token);
     this.#usable.set(key, { credential, until: Math.min(found.expiresAt, now() + FRESH_MS) });
     return { ok: true, credential };
   }

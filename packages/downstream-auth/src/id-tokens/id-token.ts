@@ -22,7 +22,7 @@ export const isBearerToken = (token: string): boolean =>
   token.length <= MAX_BEARER_CHARS && BEARER_TOKEN.test(token);
 
 /** Returns the credential that sends a token in the header `Authorization`. RFC 6750 §2.1 */
-export const bearerCredential = (token: string): Credential => ({
+export const createBearerCredential = (token: string): Credential => ({
   authorization: `Bearer ${token}`,
   id: createHash('sha256').update(token).digest('base64url').slice(0, ID_CHARS),
 });
@@ -77,7 +77,7 @@ const AUDIENCE_SCOPE = 'audience:server:client_id:';
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/u;
 
 /** Returns the scope that requests an audience from Dex, or `undefined` for an audience that no scope can contain. */
-export const audienceScope = (audience: string): string | undefined =>
+export const toAudienceScope = (audience: string): string | undefined =>
   SCOPE_TOKEN.test(audience) ? AUDIENCE_SCOPE + audience : undefined;
 
 /** Returns the sorted union of `requiredAudiences` of servers with `forwardToken`; token exchange requests its own. @spec §2.6 requiredAudiences */
@@ -158,7 +158,7 @@ const idTokenProblemText = (problem: IdTokenProblem): string => {
   }
 };
 
-export const idTokenRefusal = (problem: IdTokenProblem): NoCredential => ({
+export const toIdTokenRefusal = (problem: IdTokenProblem): NoCredential => ({
   ok: false,
   code: CODES[problem.code],
   reason: idTokenProblemText(problem),

@@ -68,7 +68,7 @@ const toHolder = ({ name, issuer }: ConfirmationFacts['askedBy']): typeof ANONYM
       };
 
 /** Returns the page on which a user confirms that they sign in to a server for the user who asked for the link. */
-export const confirmationPage = (facts: ConfirmationFacts): HtmlPage =>
+export const renderConfirmationPage = (facts: ConfirmationFacts): HtmlPage =>
   renderConfirmation(
     `Connect “${facts.server}”?`,
     { ...facts, ...toHolder(facts.askedBy) },

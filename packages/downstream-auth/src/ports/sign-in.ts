@@ -76,7 +76,7 @@ const ERROR_CODES: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns an error code of a standard, and `unknown_error` for any other text: a peer chooses neither labels nor texts. */
-export const knownErrorCode = (error: string | undefined): string =>
+export const toErrorCode = (error: string | undefined): string =>
   error !== undefined && ERROR_CODES.has(error) ? error : 'unknown_error';
 
 /** The part of a structured logger that sign-in writes to. Facts and texts contain no secrets. */

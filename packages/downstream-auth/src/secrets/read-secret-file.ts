@@ -19,7 +19,7 @@ export type SecretFileProblem =
 const MODE_DIGITS = 4;
 
 /** Returns the sentence of a problem, which never repeats content of the file. */
-export const secretFileProblemText = (problem: SecretFileProblem): string => {
+export const formatSecretFileProblem = (problem: SecretFileProblem): string => {
   switch (problem.code) {
     case 'secret.name':
       return `the ${problem.part} ${JSON.stringify(problem.value)} of a Secret is not valid: use letters, digits, "-", "_" and "."`;

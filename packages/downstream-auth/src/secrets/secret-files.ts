@@ -3,7 +3,7 @@ import type { SecretReference, SecretSource } from '../ports/credentials.ts';
 import {
   readSecretFile,
   type SecretFileProblem,
-  secretFileProblemText,
+  formatSecretFileProblem,
 } from './read-secret-file.ts';
 
 type FollowedText =
@@ -121,7 +121,7 @@ const formatPath = ({ kind, name, key }: FileReference): string =>
 const unreadableText = (problem: SecretFileProblem): FollowedText => ({
   ok: false,
   code: problem.code === 'secret.absent' ? 'absent' : 'unreadable',
-  reason: secretFileProblemText(problem),
+  reason: formatSecretFileProblem(problem),
 });
 
 const readReference = async (
@@ -186,11 +186,11 @@ export const createFileSecretSource = ({
 }): SecretSource => ({
   read: async (ref) => {
     const wrong = nameProblem(ref);
-    if (wrong !== undefined) return { ok: false, reason: secretFileProblemText(wrong) };
+    if (wrong !== undefined) return { ok: false, reason: formatSecretFileProblem(wrong) };
     const { name, key } = ref;
     const file = await readSecretFile({ directory, folder: `${FOLDER}/${name}`, key });
     return file.ok
       ? { ok: true, value: file.text }
-      : { ok: false, reason: secretFileProblemText(file.problem) };
+      : { ok: false, reason: formatSecretFileProblem(file.problem) };
   },
 });

@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import type { Principal } from '@gateway/call-contract';
-import { furtherScopes, hasScopes, scopeUnion } from '../challenge/bearer-challenge.ts';
+import { computeFurtherScopes, hasScopes, uniteScopes } from '../challenge/bearer-challenge.ts';
 import type {
   ClientIdentity,
   ClientOutcome,
@@ -22,22 +22,22 @@ import {
 } from '../tokens/token-records.ts';
 import { exchangeCode, isForgotten } from '../tokens/token-requests.ts';
 import type { OAuthStrategy } from './oauth-strategy.ts';
-import { type PendingLogin, randomText } from './pending-login.ts';
-import { endsGrant, refreshGrant, tokensLock } from './renew-token.ts';
+import { type PendingLogin, createRandomText } from './pending-login.ts';
+import { isFinalFailure, refreshGrant, createTokensLockKey } from './renew-token.ts';
 import {
-  clientRequest,
+  createIdentificationRequest,
   toDiscoveryRequest,
   ENDED,
   findEndpoint,
   findServerUser,
-  operatorUrls,
+  listOperatorUrls,
   chooseRedirectUri,
   type ServerUser,
   type SignInContext,
   signInRequired,
   type SignInUrls,
   storeFailure,
-  usableBinding,
+  resolveBinding,
 } from './sign-in-context.ts';
 
 /** The parameters of an authorization response; each of them at most once. RFC 6749 §4.1.2, RFC 9207 §2 */
@@ -90,7 +90,7 @@ const exchange = async (
     ...(refreshToken !== undefined && { refreshToken }),
   };
   const { principalKey } = user;
-  await context.lock(tokensLock(principalKey, issuer), async () => {
+  await context.lock(createTokensLockKey(principalKey, issuer), async () => {
     const grants = await context.vault.grants(principalKey, issuer);
     await context.vault.setGrants(principalKey, issuer, withGrant(grants, grant));
   });
@@ -125,7 +125,7 @@ const dropClient = async (
 ): Promise<void> => {
   const urls = await context.urls();
   if (urls === undefined) return;
-  const asked = clientRequest(context, urls, metadata, user);
+  const asked = createIdentificationRequest(context, urls, metadata, user);
   await context.clients.drop(asked, login.client);
 };
 
@@ -138,7 +138,7 @@ export const completeLogin = async (
   const user = findLoginUser(context, login);
   if (user === undefined) return 'failed';
   const { issuer } = login;
-  const found = await context.discovery.authorizationServer(issuer, operatorUrls(user));
+  const found = await context.discovery.authorizationServer(issuer, listOperatorUrls(user));
   const isAdvertised = found.ok && found.metadata.authorization_response_iss_parameter_supported;
   if (!hasIssuer(response, issuer, isAdvertised)) {
     context.log.warn(
@@ -187,7 +187,7 @@ const fromGrant = async (
   const { answer } = refresh;
   if (answer.ok) return { grants: withToken(grants, grant, answer), isShared: true };
   const rest = grants.filter((one) => one !== grant);
-  return endsGrant(answer) ? { grants: rest, isShared: false } : undefined;
+  return isFinalFailure(answer) ? { grants: rest, isShared: false } : undefined;
 };
 
 /** A token is used for a server only when it was requested for the server's resource, or when its audience names it. Rejects with failures of the store. */
@@ -198,7 +198,7 @@ const shareGrant = (
 ): Promise<boolean> => {
   const { principalKey } = user;
   const { issuer, resource, scope } = target;
-  return context.lock(tokensLock(principalKey, issuer), async () => {
+  return context.lock(createTokensLockKey(principalKey, issuer), async () => {
     let grants = await context.vault.grants(principalKey, issuer);
     const known = findToken(grants, resource);
     const isUsable = known !== undefined && isValid(known.token, context.clock());
@@ -229,7 +229,7 @@ const OFFLINE = 'offline_access';
 
 /** Returns the scopes to request. Offline access is requested where the issuer advertises it and other scopes are requested. */
 const requestedScope = ({ target, earlierScope }: LoginRequest): string => {
-  const scope = scopeUnion(target.scope, earlierScope);
+  const scope = uniteScopes(target.scope, earlierScope);
   const isOffered = target.metadata.scopes_supported?.includes(OFFLINE) === true;
   const wanted = scope.split(' ').filter((one) => one !== OFFLINE);
   const named = wanted.join(' ');
@@ -302,7 +302,7 @@ const startLogin = async (
 ): Promise<SignInOutcome> => {
   const { user, target, urls } = request;
   const { metadata } = target;
-  const asked = clientRequest(context, urls, metadata, user);
+  const asked = createIdentificationRequest(context, urls, metadata, user);
   const identified = await identify(context, { request, asked });
   if (!identified.ok) {
     const { server, principalKey } = user;
@@ -311,8 +311,8 @@ const startLogin = async (
     return { code: 'failed', reason };
   }
   const { client } = identified;
-  const state = randomText();
-  const verifier = randomText();
+  const state = createRandomText();
+  const verifier = createRandomText();
   const redirectUri = chooseRedirectUri(urls, target.issuer, client);
   const scope = requestedScope(request);
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
@@ -326,7 +326,7 @@ const startLogin = async (
     verifier,
     redirectUri,
     authorizationUrl: authorizationUrl(request, { client, redirectUri, scope, state, challenge }),
-    formKey: randomText(),
+    formKey: createRandomText(),
     askedBy: toAskedBy(request.askedBy),
     accountPrompt: accountPrompt(metadata),
     client,
@@ -364,9 +364,9 @@ const earlier = (
   const scopes =
     pendingScope === undefined
       ? undefined
-      : ENDED.scopes(server, furtherScopes(binding.scope, pendingScope));
+      : ENDED.scopes(server, computeFurtherScopes(binding.scope, pendingScope));
   const reason = ended ?? scopes ?? signInRequired(server).reason;
-  return { reason, earlierScope: scopeUnion(binding.scope, pendingScope) };
+  return { reason, earlierScope: uniteScopes(binding.scope, pendingScope) };
 };
 
 const isSignedIn = async (
@@ -374,7 +374,7 @@ const isSignedIn = async (
   user: ServerUser,
   binding: Binding | undefined,
 ): Promise<boolean> => {
-  const usable = usableBinding(binding, user);
+  const usable = resolveBinding(binding, user);
   if (usable.kind !== 'usable' || usable.binding.pendingScope !== undefined) return false;
   return (await strategy.load(user)).ok;
 };
@@ -409,7 +409,7 @@ const loginAt = async (
   if (!found.ok) return notFound(context, user, found);
   const { target } = found;
   const { reason, earlierScope } = earlier(user, binding, target);
-  const scope = scopeUnion(target.scope, earlierScope);
+  const scope = uniteScopes(target.scope, earlierScope);
   // Tokens that exist do not grant scopes that the server required since.
   const mayShare = binding?.pendingScope === undefined;
   if (mayShare && (await shareGrant(context, user, { ...target, scope }))) {
@@ -421,7 +421,7 @@ const loginAt = async (
 };
 
 /** Signs a user in with the token that they have, else with a sign-in at the same issuer, else with a URL for a browser. Never rejects. */
-export const login = async (
+export const signInUser = async (
   context: SignInContext,
   strategy: OAuthStrategy,
   user: ServerUser,

@@ -7,7 +7,7 @@ import {
   type SignInContext,
   storeFailure,
 } from './sign-in-context.ts';
-import { tokensLock } from './renew-token.ts';
+import { createTokensLockKey } from './renew-token.ts';
 
 /** Revokes what a grant contains; failures are ignored, because the gateway forgets the tokens in any case. */
 const revoke = async (
@@ -47,7 +47,7 @@ const logoutAt = async (context: SignInContext, user: ServerUser): Promise<SignO
   if (binding === undefined) return { code: 'not-signed-in' };
   const { issuer } = binding;
   const { principalKey } = user;
-  const revoked = await context.lock(tokensLock(principalKey, issuer), async () => {
+  const revoked = await context.lock(createTokensLockKey(principalKey, issuer), async () => {
     const used = await usedByOthers(context, user, binding);
     const grants = await vault.grants(principalKey, issuer);
     await vault.deleteBinding(user);
@@ -67,7 +67,10 @@ const logoutAt = async (context: SignInContext, user: ServerUser): Promise<SignO
 };
 
 /** Tokens that no other server of the user uses are removed and revoked at the issuer. Never rejects. */
-export const logout = async (context: SignInContext, user: ServerUser): Promise<SignOutOutcome> => {
+export const signOutUser = async (
+  context: SignInContext,
+  user: ServerUser,
+): Promise<SignOutOutcome> => {
   try {
     return await logoutAt(context, user);
   } catch (error) {

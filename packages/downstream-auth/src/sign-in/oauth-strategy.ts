@@ -1,6 +1,6 @@
 import type { CredentialOutcome, NoCredential, Rejection } from '@gateway/call-contract';
 import type { RemoteServerSpec } from '@gateway/crd-schemas';
-import { bearerChallenge, hasScopes, scopeUnion } from '../challenge/bearer-challenge.ts';
+import { parseBearerChallenge, hasScopes, uniteScopes } from '../challenge/bearer-challenge.ts';
 import type { TokenStrategy } from '../ports/credentials.ts';
 import { type AccessToken, type Binding, findToken, refreshTime } from '../tokens/token-records.ts';
 import { type Renewal, renewToken } from './renew-token.ts';
@@ -14,8 +14,8 @@ import {
   type SignInContext,
   signInRequired,
   storeFailure,
-  unavailable,
-  usableBinding,
+  toUnavailableRefusal,
+  resolveBinding,
 } from './sign-in-context.ts';
 
 type RejectionOutcome =
@@ -44,7 +44,7 @@ const stepUp = async (
   if (isOver) return refused(ENDED.scopesRefused(user.server, scope));
   await context.vault.setBinding(user, {
     ...binding,
-    pendingScope: scopeUnion(binding.scope, pendingScope, scope),
+    pendingScope: uniteScopes(binding.scope, pendingScope, scope),
     stepUps: stepUps + 1,
     repeatedStepUps: repeatedStepUps + (isRepeated ? 1 : 0),
   });
@@ -70,14 +70,14 @@ const handleRejection = async (
   user: ServerUser,
   { status, challenge, credential }: Rejection,
 ): Promise<RejectionOutcome> => {
-  const usable = usableBinding(await context.vault.binding(user), user);
+  const usable = resolveBinding(await context.vault.binding(user), user);
   if (usable.kind !== 'usable') return { kind: 'refused', outcome: signInRequired(user.server) };
   const { binding } = usable;
   if (status === 403) {
-    const { scope = '', error } = bearerChallenge(challenge) ?? {};
-    if (error !== 'insufficient_scope' || scopeUnion(scope) === '')
+    const { scope = '', error } = parseBearerChallenge(challenge) ?? {};
+    if (error !== 'insufficient_scope' || uniteScopes(scope) === '')
       return { kind: 'refused', outcome: signInAgain(ENDED.refused(user.server)) };
-    return stepUp(context, user, { binding, scope: scopeUnion(scope) });
+    return stepUp(context, user, { binding, scope: uniteScopes(scope) });
   }
   const grants = await context.vault.grants(user.principalKey, binding.issuer);
   const isStale = findToken(grants, binding.resource)?.token.id !== credential.id;
@@ -126,7 +126,7 @@ const toOutcome = async (
     case 'ended':
       return recordEnd(context, user, renewal.reason);
     case 'unavailable':
-      return unavailable(renewal.reason);
+      return toUnavailableRefusal(renewal.reason);
   }
 };
 
@@ -167,7 +167,7 @@ export class OAuthStrategy implements TokenStrategy {
       if (outcome.renewal.kind === 'token') this.#remember(user, outcome.renewal.token);
       return result;
     } catch (error) {
-      return unavailable(storeFailure(error));
+      return toUnavailableRefusal(storeFailure(error));
     }
   };
 
@@ -185,13 +185,13 @@ export class OAuthStrategy implements TokenStrategy {
     try {
       return await this.#read(user);
     } catch (error) {
-      return this.#absent(user, unavailable(storeFailure(error)), RETRY_MS);
+      return this.#absent(user, toUnavailableRefusal(storeFailure(error)), RETRY_MS);
     }
   }
 
   async #read(user: ServerUser): Promise<CredentialOutcome> {
     const { vault, clock } = this.#context;
-    const usable = usableBinding(await vault.binding(user), user);
+    const usable = resolveBinding(await vault.binding(user), user);
     if (usable.kind === 'none') return this.#absent(user, signInRequired(user.server), ABSENT_MS);
     if (usable.kind === 'moved') {
       const urls = { from: usable.binding.issuer, to: usable.to };

@@ -61,7 +61,7 @@ const parse = (value: string | undefined): PendingLogin | undefined => {
 };
 
 /** Returns a random text of 43 characters with 256 bits. */
-export const randomText = (): string => randomBytes(32).toString('base64url');
+export const createRandomText = (): string => randomBytes(32).toString('base64url');
 
 type SignInReport = 'other-user' | 'redirect';
 
@@ -126,16 +126,16 @@ const formatCookieName = (signIn: BrowserSignIn): string =>
 const formatAttributes = (signIn: BrowserSignIn): string =>
   `Path=${isSecure(signIn) ? '/' : PAGES_PATH}; HttpOnly; SameSite=Lax${isSecure(signIn) ? '; Secure' : ''}`;
 
-export const browserCookie = (signIn: BrowserSignIn, secret: string): string =>
+export const formatBrowserCookie = (signIn: BrowserSignIn, secret: string): string =>
   `${formatCookieName(signIn)}=${secret}; Max-Age=${LOGIN_MS / 1_000}; ${formatAttributes(signIn)}`;
 
-export const removedCookie = (signIn: BrowserSignIn): string =>
+export const formatRemovalCookie = (signIn: BrowserSignIn): string =>
   `${formatCookieName(signIn)}=; Max-Age=0; ${formatAttributes(signIn)}`;
 
 const SECRET = /^[\w-]{43}$/;
 
 /** Returns the value of the cookie of a sign-in; `undefined` when the browser has none of the right form. */
-export const browserSecret = (
+export const readBrowserSecret = (
   request: IncomingMessage,
   signIn: BrowserSignIn,
 ): string | undefined => {
@@ -148,8 +148,8 @@ interface ConfirmationForm {
   readonly browser: string;
 }
 
-export const confirmationToken = ({ formKey, browser }: ConfirmationForm): string =>
+export const computeConfirmationToken = ({ formKey, browser }: ConfirmationForm): string =>
   createHmac('sha256', formKey).update(browser).digest('base64url');
 
 export const isConfirmationToken = (form: ConfirmationForm, token: string | undefined): boolean =>
-  isSameSecret(token, confirmationToken(form));
+  isSameSecret(token, computeConfirmationToken(form));

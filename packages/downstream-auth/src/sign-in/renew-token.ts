@@ -1,5 +1,5 @@
 import type { StateKey } from '@gateway/state-store';
-import { knownErrorCode } from '../ports/sign-in.ts';
+import { toErrorCode } from '../ports/sign-in.ts';
 import {
   type AccessToken,
   type Binding,
@@ -34,7 +34,7 @@ export interface RenewalRequest {
 }
 
 /** The lock over all changes of the tokens of a user at an issuer. */
-export const tokensLock = (principalKey: string, issuer: string): StateKey => [
+export const createTokensLockKey = (principalKey: string, issuer: string): StateKey => [
   'lock',
   'tokens',
   principalKey,
@@ -75,7 +75,7 @@ export const refreshGrant = async (
   return { kind: 'answer', answer };
 };
 
-export const endsGrant = (answer: TokenAnswer): boolean =>
+export const isFinalFailure = (answer: TokenAnswer): boolean =>
   !answer.ok && answer.failure.error !== undefined && FINAL.has(answer.failure.error);
 
 interface Work extends RenewalRequest {
@@ -109,7 +109,7 @@ const afterAnswer = async (work: Work, answer: TokenAnswer): Promise<Renewal> =>
     if (error === undefined || isTemporary(error))
       return keepOr(work, `The token for server "${user.server}" cannot be refreshed: ${reason}.`);
     const ended = ENDED.issuer(user.server, error);
-    if (!endsGrant(answer)) return end(work, ended);
+    if (!isFinalFailure(answer)) return end(work, ended);
     await save(
       work,
       grants.filter((grant) => grant !== found.grant),
@@ -147,7 +147,7 @@ const observeRefresh = ({ context, user: { server } }: Work, refresh: GrantRefre
     observe({
       code: 'refresh-refused',
       server,
-      error: knownErrorCode(refresh.answer.failure.error),
+      error: toErrorCode(refresh.answer.failure.error),
     });
 };
 
@@ -175,7 +175,7 @@ const renewLocked = async (work: Work): Promise<Renewal> => {
 /** Returns the stored token when another request or process renewed it, else one by refresh, one at a time in all processes. Rejects with failures of the store. */
 export const renewToken = (context: SignInContext, request: RenewalRequest): Promise<Renewal> => {
   const { user, binding } = request;
-  return context.lock(tokensLock(user.principalKey, binding.issuer), async () => {
+  return context.lock(createTokensLockKey(user.principalKey, binding.issuer), async () => {
     const grants = await context.vault.grants(user.principalKey, binding.issuer);
     const found = findToken(grants, binding.resource);
     if (found === undefined)

@@ -1,8 +1,8 @@
 import { isOwnForm, isSameSecret, readForm, sendFormPage } from '@gateway/service-host';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { CLIENT_DOCUMENT_PATH, clientDocument } from '../clients/identify-client.ts';
+import { CLIENT_DOCUMENT_PATH, createClientDocument } from '../clients/identify-client.ts';
 import {
-  confirmationPage,
+  renderConfirmationPage,
   type PageError,
   sendErrorPage,
   sendRedirect,
@@ -11,17 +11,17 @@ import {
 import type { SignInLog } from '../ports/sign-in.ts';
 import { completeLogin } from './login.ts';
 import {
-  browserCookie,
-  browserSecret,
-  confirmationToken,
+  formatBrowserCookie,
+  readBrowserSecret,
+  computeConfirmationToken,
   isConfirmationToken,
   type PendingLogin,
-  randomText,
-  removedCookie,
+  createRandomText,
+  formatRemovalCookie,
 } from './pending-login.ts';
 import {
   type IssuerUrls,
-  requestedUrls,
+  findSegmentUrls,
   type SignInContext,
   type SignInUrls,
   storeFailure,
@@ -40,7 +40,7 @@ const extendsPath = (path: string, base: string): boolean => {
 };
 
 /** Returns a URL that extends an allowed URL at a segment of its path; `undefined` for credentials, fragments, dot segments and any other text. */
-export const allowedRedirect = (
+export const parseRedirectUrl = (
   text: string | undefined,
   allowed: readonly string[],
 ): string | undefined => {
@@ -167,8 +167,8 @@ const callbackHandler =
     const { login, redirect, browser } = taken;
     await context.logins.answered(login);
     const signIn = { state, callback: new URL(login.redirectUri) };
-    response.setHeader('set-cookie', removedCookie(signIn));
-    const isSameBrowser = isSameSecret(browserSecret(request, signIn), browser);
+    response.setHeader('set-cookie', formatRemovalCookie(signIn));
+    const isSameBrowser = isSameSecret(readBrowserSecret(request, signIn), browser);
     const failure = await completeAnswer(context, login, { request, query, isSameBrowser });
     if (failure !== undefined) {
       observeFailure(context, login, failure);
@@ -198,7 +198,7 @@ const storeRedirect = async (
   { request, state, login }: Visit,
 ): Promise<void> => {
   const wanted = parseQuery(request).get('redirect') ?? undefined;
-  const redirect = allowedRedirect(wanted, redirects);
+  const redirect = parseRedirectUrl(wanted, redirects);
   if (redirect !== undefined) await logins.setRedirect(state, redirect);
   else if (wanted !== undefined && (await logins.report(state, 'redirect')))
     log.warn({ server: login.server }, 'the redirect of a sign-in is not allowed');
@@ -221,7 +221,7 @@ const leadToProvider = async (
   const { response, state, login } = visit;
   if (!(await logins.confirm(state, browser))) return 'invalid';
   await logins.opened(login);
-  response.setHeader('set-cookie', browserCookie(toSignIn(visit), browser));
+  response.setHeader('set-cookie', formatBrowserCookie(toSignIn(visit), browser));
   const location = isOtherAccount ? withAccountChoice(login) : login.authorizationUrl;
   sendRedirect(response, 302, location);
   return undefined;
@@ -230,9 +230,9 @@ const leadToProvider = async (
 /** Shows who gets access to the account of the user who signs in: another user may have sent the link. */
 const askUser = (visit: Visit): void => {
   const { request, response, state, login } = visit;
-  const browser = browserSecret(request, toSignIn(visit)) ?? randomText();
+  const browser = readBrowserSecret(request, toSignIn(visit)) ?? createRandomText();
   const { server, issuer, askedBy, formKey, redirectUri } = login;
-  const page = confirmationPage({
+  const page = renderConfirmationPage({
     server,
     state,
     gateway: new URL(redirectUri).host,
@@ -242,9 +242,9 @@ const askUser = (visit: Visit): void => {
       ...(askedBy.issuer !== undefined && { issuer: askedBy.issuer }),
     },
     action: START_PATH,
-    token: confirmationToken({ formKey, browser }),
+    token: computeConfirmationToken({ formKey, browser }),
   });
-  response.setHeader('set-cookie', browserCookie(toSignIn(visit), browser));
+  response.setHeader('set-cookie', formatBrowserCookie(toSignIn(visit), browser));
   sendFormPage(response, 200, page);
 };
 
@@ -282,7 +282,7 @@ const openLink = async (context: SignInContext, visit: Visit): Promise<PageError
     askUser(visit);
     return undefined;
   }
-  const browser = browserSecret(request, toSignIn(visit)) ?? randomText();
+  const browser = readBrowserSecret(request, toSignIn(visit)) ?? createRandomText();
   return leadToProvider(context, visit, { browser, isOtherAccount: false });
 };
 
@@ -307,7 +307,7 @@ const decide = async (
 ): Promise<PageError | undefined> => {
   const { request, response, state, login } = visit;
   const { principalKey } = login;
-  const browser = browserSecret(request, toSignIn(visit));
+  const browser = readBrowserSecret(request, toSignIn(visit));
   if (browser === undefined || !(await isOwnDecision(context, visit, { form, browser })))
     return 'invalid';
   const user = await context.browserPerson?.(request, response, { principalKey, state });
@@ -361,7 +361,7 @@ const DOCUMENTS = `${CLIENT_DOCUMENT_PATH}/`;
 
 const documentUrls = (urls: SignInUrls, url: string): IssuerUrls | undefined => {
   const [path = ''] = url.split('?', 1);
-  return path === CLIENT_DOCUMENT_PATH ? urls : requestedUrls(urls, path.slice(DOCUMENTS.length));
+  return path === CLIENT_DOCUMENT_PATH ? urls : findSegmentUrls(urls, path.slice(DOCUMENTS.length));
 };
 
 /** Documents exist where their URLs have the scheme https; without it, authorization servers do not accept them as client IDs. */
@@ -381,7 +381,7 @@ const documentRoute =
               'cache-control': 'public, max-age=300',
               'x-content-type-options': 'nosniff',
             })
-            .end(JSON.stringify(clientDocument(found.document, found.callback)));
+            .end(JSON.stringify(createClientDocument(found.document, found.callback)));
       });
   };
 

@@ -16,7 +16,7 @@ import {
   trimSlashes,
 } from '../discovery/metadata.ts';
 import type { BrowserCheck, ServerSignInObserver, SignInLog } from '../ports/sign-in.ts';
-import { atMost } from '../storage/state.ts';
+import { createCacheLimit } from '../storage/state.ts';
 import type { Binding, TokenVault, UserAtServer } from '../tokens/token-records.ts';
 import type { TokenEndpoint } from '../tokens/token-requests.ts';
 import type { PendingLogins } from './pending-login.ts';
@@ -53,7 +53,7 @@ const issuerUrls = (urls: SignInUrls, issuer: string): IssuerUrls =>
   urlsAt(urls, issuerSegment(issuer));
 
 /** Returns the URLs whose last segment a request names; `undefined` when no issuer can have it. */
-export const requestedUrls = (urls: SignInUrls, segment: string): IssuerUrls | undefined =>
+export const findSegmentUrls = (urls: SignInUrls, segment: string): IssuerUrls | undefined =>
   SEGMENT.test(segment) && urls.isOwnDocument ? urlsAt(urls, segment) : undefined;
 
 /** A code of another issuer does not arrive at the redirect URI of an issuer (mix-up, RFC 9700 §4.4.2.2), unless the operator wrote the redirect URI. */
@@ -95,7 +95,7 @@ export const toDiscoveryRequest = ({ url, pinned }: ServerUser): DiscoveryReques
 });
 
 /** Returns the URLs that the operator wrote for a server. */
-export const operatorUrls = ({ url, pinned }: ServerUser): readonly string[] =>
+export const listOperatorUrls = ({ url, pinned }: ServerUser): readonly string[] =>
   pinned === undefined ? [url] : [url, pinned.issuer];
 
 export const signInRequired = (server: string): NoCredential => ({
@@ -110,7 +110,7 @@ export const signInAgain = (reason: string): NoCredential => ({
   reason,
 });
 
-export const unavailable = (reason: string): NoCredential => ({
+export const toUnavailableRefusal = (reason: string): NoCredential => ({
   ok: false,
   code: 'unavailable',
   reason,
@@ -146,7 +146,7 @@ type UsableBinding =
   | { readonly kind: 'moved'; readonly binding: Binding; readonly to: string };
 
 /** Compares a stored sign-in with the definition of the server. */
-export const usableBinding = (
+export const resolveBinding = (
   binding: Binding | undefined,
   { url, pinned }: Pick<ServerUser, 'url' | 'pinned'>,
 ): UsableBinding => {
@@ -174,7 +174,7 @@ const cacheKey = (server: string, principalKey: string): string => `${server}\n$
 
 /** At most 50,000 credentials in memory; the least recently used one is evicted. */
 export class CredentialCache {
-  readonly #cache = new LRUCache<string, CachedCredential>(atMost(MAX_CREDENTIALS));
+  readonly #cache = new LRUCache<string, CachedCredential>(createCacheLimit(MAX_CREDENTIALS));
 
   get(server: string, principalKey: string): CachedCredential | undefined {
     return this.#cache.get(cacheKey(server, principalKey));
@@ -211,7 +211,7 @@ export interface SignInContext {
   readonly announce: (change: CredentialChange) => Promise<void>;
 }
 
-export const clientRequest = (
+export const createIdentificationRequest = (
   { fetches }: SignInContext,
   urls: SignInUrls,
   metadata: AuthorizationServerMetadata,
@@ -220,7 +220,7 @@ export const clientRequest = (
   metadata,
   redirectUri: issuerUrls(urls, metadata.issuer).callback,
   documentUrl: issuerUrls(urls, metadata.issuer).document,
-  fetch: fetches.create(operatorUrls(user)),
+  fetch: fetches.create(listOperatorUrls(user)),
   ...(user.pinned !== undefined && { pinned: user.pinned }),
 });
 
@@ -242,11 +242,11 @@ export const findEndpoint = async (
 ): Promise<FoundEndpoint> => {
   const { clients, clock } = context;
   const urls = await context.urls();
-  const found = await context.discovery.authorizationServer(issuer, operatorUrls(user));
+  const found = await context.discovery.authorizationServer(issuer, listOperatorUrls(user));
   if (!found.ok) return { kind: 'unavailable', reason: found.reason };
   if (urls === undefined) return { kind: 'unavailable', reason: 'The gateway has no public URL.' };
   const { metadata } = found;
-  const request = clientRequest(context, urls, metadata, user);
+  const request = createIdentificationRequest(context, urls, metadata, user);
   const client = await clients.current(request, known);
   if (client === undefined) return { kind: 'no-client' };
   return {

@@ -3,7 +3,7 @@ import { OAuthAnswerError } from '@gateway/service-host';
 import * as oauth from 'oauth4webapi';
 
 /** Returns the options for requests with a guarded `fetch`, which decides about http itself: for loopback addresses only. */
-export const oauthOptions = (fetch: GuardedFetch) => ({
+export const createOAuthOptions = (fetch: GuardedFetch) => ({
   [oauth.customFetch]: (
     url: string,
     { body, headers, method, signal }: oauth.CustomFetchOptions<'POST', URLSearchParams | string>,
@@ -23,7 +23,7 @@ export interface OAuthFailure {
 const CODE = /^[a-z][a-z_]{0,63}$/;
 
 /** Returns the failure that an exception describes. Texts of the server are not in it. */
-export const oauthFailure = (error: unknown): OAuthFailure => {
+export const toOAuthFailure = (error: unknown): OAuthFailure => {
   if (error instanceof oauth.ResponseBodyError) {
     const code = CODE.test(error.error) ? error.error : 'unknown_error';
     return { error: code, reason: `the authorization server answered ${code}` };

@@ -8,7 +8,9 @@ export const parseJson = (text: string | undefined): unknown => {
 };
 
 /** Returns the options of an `lru-cache` with at most this number of values. With `max` the library would reserve memory for all of them. */
-export const atMost = (values: number): { maxSize: number; sizeCalculation: () => number } => ({
+export const createCacheLimit = (
+  values: number,
+): { maxSize: number; sizeCalculation: () => number } => ({
   maxSize: values,
   sizeCalculation: () => 1,
 });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
 import * as oauth from 'oauth4webapi';
-import { basicAuthentication, conformOAuthAnswer } from '@gateway/service-host';
+import { createBasicAuthentication, conformOAuthAnswer } from '@gateway/service-host';
 import type { ClientIdentity } from '../clients/identify-client.ts';
 import type { AuthorizationServerMetadata } from '../discovery/metadata.ts';
-import { oauthFailure, type OAuthFailure, oauthOptions } from '../storage/oauth-failure.ts';
+import { toOAuthFailure, type OAuthFailure, createOAuthOptions } from '../storage/oauth-failure.ts';
 import type { AccessToken } from './token-records.ts';
 
 export interface TokenEndpoint {
@@ -33,7 +33,7 @@ const toClientAuth = ({ clientSecret, method }: ClientIdentity): oauth.ClientAut
     case 'none':
       return oauth.None();
     case 'client_secret_basic':
-      return basicAuthentication(clientSecret);
+      return createBasicAuthentication(clientSecret);
     case 'client_secret_post':
       return oauth.ClientSecretPost(clientSecret);
   }
@@ -85,7 +85,7 @@ const requestTokens = async (
       toClientAuth(client),
       grantType,
       { ...parameters, resource },
-      oauthOptions(fetch),
+      createOAuthOptions(fetch),
     );
     const answer = await oauth.processGenericTokenEndpointResponse(
       metadata,
@@ -98,7 +98,7 @@ const requestTokens = async (
     const isKept = refreshToken !== undefined && isUsable(refreshToken);
     return { ok: true, token, refreshToken: isKept ? refreshToken : undefined };
   } catch (error) {
-    return { ok: false, failure: oauthFailure(error) };
+    return { ok: false, failure: toOAuthFailure(error) };
   }
 };
 
@@ -147,7 +147,7 @@ export const revokeToken = async (
   hint: 'access_token' | 'refresh_token',
 ): Promise<void> => {
   if (metadata.revocation_endpoint === undefined) return;
-  const options = { ...oauthOptions(fetch), additionalParameters: { token_type_hint: hint } };
+  const options = { ...createOAuthOptions(fetch), additionalParameters: { token_type_hint: hint } };
   await oauth
     .revocationRequest(
       metadata,

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bearerChallenge, hasScopes, scopeUnion } from '../../src/challenge/bearer-challenge.ts';
+import {
+  parseBearerChallenge,
+  hasScopes,
+  uniteScopes,
+} from '../../src/challenge/bearer-challenge.ts';
 
 describe('a WWW-Authenticate header', () => {
   it.each([
@@ -23,7 +27,7 @@ describe('a WWW-Authenticate header', () => {
     [String.raw`Bearer realm="a \"b\""`, { realm: 'a "b"' }],
     ['Bearer scope="never ends', {}],
   ])('has the Bearer challenge: %s', (header, challenge) => {
-    expect(bearerChallenge(header)).toEqual(challenge);
+    expect(parseBearerChallenge(header)).toEqual(challenge);
   });
 
   it.each([
@@ -34,7 +38,7 @@ describe('a WWW-Authenticate header', () => {
     ['"Bearer"'],
     [`Bearer ${'a'.repeat(9_000)}`],
   ])('has no Bearer challenge: %s', (header) => {
-    expect(bearerChallenge(header)).toBeUndefined();
+    expect(parseBearerChallenge(header)).toBeUndefined();
   });
 
   it('is read without an exception and in linear time, whatever it contains', () => {
@@ -44,7 +48,7 @@ describe('a WWW-Authenticate header', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 200 }), (pieces) => {
-        const challenge = bearerChallenge(pieces.join(''));
+        const challenge = parseBearerChallenge(pieces.join(''));
         expect(challenge === undefined || typeof challenge === 'object').toBe(true);
       }),
     );
@@ -58,7 +62,7 @@ describe('a WWW-Authenticate header', () => {
     fc.assert(
       fc.property(value, value, (scope, realm) => {
         const header = `Basic realm="x", Bearer realm=${quoted(realm)}, scope=${quoted(scope)}`;
-        expect(bearerChallenge(header)).toEqual({ scope, realm });
+        expect(parseBearerChallenge(header)).toEqual({ scope, realm });
       }),
     );
   });
@@ -66,7 +70,7 @@ describe('a WWW-Authenticate header', () => {
 
 describe('scopes', () => {
   it('are united in order, without repetition and without invalid ones', () => {
-    expect(scopeUnion('a b', undefined, 'b  c "x" ü')).toBe('a b c');
+    expect(uniteScopes('a b', undefined, 'b  c "x" ü')).toBe('a b c');
   });
 
   it('contain others', () => {

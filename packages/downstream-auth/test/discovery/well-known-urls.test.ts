@@ -1,27 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { resourceCovers } from '../../src/discovery/discovery.ts';
-import { authorizationServerUrls, protectedResourceUrls } from '../../src/discovery/metadata.ts';
+import { isResourceMatch } from '../../src/discovery/discovery.ts';
+import { listIssuerMetadataUrls, listResourceMetadataUrls } from '../../src/discovery/metadata.ts';
 
 describe('well-known URLs', () => {
   it('of a resource are the path form and the root form', () => {
-    expect(protectedResourceUrls(new URL('https://a.example/team/mcp?x=1'))).toEqual([
+    expect(listResourceMetadataUrls(new URL('https://a.example/team/mcp?x=1'))).toEqual([
       'https://a.example/.well-known/oauth-protected-resource/team/mcp',
       'https://a.example/.well-known/oauth-protected-resource',
     ]);
-    expect(protectedResourceUrls(new URL('https://a.example/'))).toEqual([
+    expect(listResourceMetadataUrls(new URL('https://a.example/'))).toEqual([
       'https://a.example/.well-known/oauth-protected-resource',
     ]);
   });
 
   it('of an issuer are path insertion, OpenID insertion, OpenID appending, and the root forms', () => {
-    expect(authorizationServerUrls(new URL('https://a.example/tenant/'))).toEqual([
+    expect(listIssuerMetadataUrls(new URL('https://a.example/tenant/'))).toEqual([
       'https://a.example/.well-known/oauth-authorization-server/tenant',
       'https://a.example/.well-known/openid-configuration/tenant',
       'https://a.example/tenant/.well-known/openid-configuration',
       'https://a.example/.well-known/oauth-authorization-server',
       'https://a.example/.well-known/openid-configuration',
     ]);
-    expect(authorizationServerUrls(new URL('https://a.example'))).toEqual([
+    expect(listIssuerMetadataUrls(new URL('https://a.example'))).toEqual([
       'https://a.example/.well-known/oauth-authorization-server',
       'https://a.example/.well-known/openid-configuration',
     ]);
@@ -42,6 +42,6 @@ describe('a resource identifier', () => {
     ['https://b.example/mcp', false],
     ['mcp', false],
   ])('covers https://a.example/mcp: %s is %s', (resource, covers) => {
-    expect(resourceCovers(resource, new URL('https://a.example/mcp'))).toBe(covers);
+    expect(isResourceMatch(resource, new URL('https://a.example/mcp'))).toBe(covers);
   });
 });

@@ -2,7 +2,7 @@ import {
   ANONYMOUS,
   type IdTokenSource,
   type Principal,
-  signedInPrincipal,
+  createPrincipal,
 } from '@gateway/call-contract';
 import type { EnabledTokenExchange } from '@gateway/crd-schemas';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -14,8 +14,8 @@ import { requirement } from '../requirement.ts';
 import { idTokenOf, unsignedToken } from '../unsigned-token.ts';
 import { startTokenEndpoint, type TokenAnswer, type TokenEndpoint } from './token-endpoint.ts';
 
-const ALICE = signedInPrincipal({ issuer: 'https://home.example.com', subject: 'alice' });
-const BOB = signedInPrincipal({ issuer: 'https://home.example.com', subject: 'bob' });
+const ALICE = createPrincipal({ issuer: 'https://home.example.com', subject: 'alice' });
+const BOB = createPrincipal({ issuer: 'https://home.example.com', subject: 'bob' });
 
 const opened: TokenEndpoint[] = [];
 afterEach(() => Promise.all(opened.splice(0).map(({ close }) => close())));

@@ -1,6 +1,6 @@
 import {
   ANONYMOUS,
-  signedInPrincipal,
+  createPrincipal,
   type WantedIdToken,
   type IdTokenSource,
 } from '@gateway/call-contract';
@@ -11,8 +11,8 @@ import { remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
 import { idTokenOf } from '../unsigned-token.ts';
 
-const ALICE = signedInPrincipal({ issuer: 'https://home.example.com', subject: 'alice' });
-const BOB = signedInPrincipal({ issuer: 'https://home.example.com', subject: 'bob' });
+const ALICE = createPrincipal({ issuer: 'https://home.example.com', subject: 'alice' });
+const BOB = createPrincipal({ issuer: 'https://home.example.com', subject: 'bob' });
 
 /** A source whose tokens carry every requested audience. Refused tokens are replaced. */
 const sourceOf = () => {

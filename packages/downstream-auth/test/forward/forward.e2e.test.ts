@@ -1,4 +1,4 @@
-import { signedInPrincipal } from '@gateway/call-contract';
+import { createPrincipal } from '@gateway/call-contract';
 import { startProtectedServer, startProvider, computeTokenHash } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import type { McpServer } from '@gateway/crd-schemas';
@@ -9,7 +9,7 @@ import { closing, connectAs, credentialsWith, signedBy } from '../sso-peers.ts';
 const startPeers = async (audiences: readonly string[] = ['gateway']) => {
   const provider = await closing(startProvider());
   const server = await closing(startProtectedServer({ issuers: [provider.issuer], audiences }));
-  const alice = signedInPrincipal({ issuer: provider.issuer, subject: 'alice' });
+  const alice = createPrincipal({ issuer: provider.issuer, subject: 'alice' });
   return { provider, server, alice };
 };
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { audienceScope, listRequiredAudiences } from '../../src/id-tokens/id-token.ts';
+import { toAudienceScope, listRequiredAudiences } from '../../src/id-tokens/id-token.ts';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
 import { requirement } from '../requirement.ts';
 
@@ -22,7 +22,7 @@ requirement('2.6/auth-audiences-requested', () => {
   });
 
   it('requests an audience from Dex as a scope', () => {
-    expect(audienceScope('kubernetes')).toBe('audience:server:client_id:kubernetes');
-    expect(audienceScope('two words')).toBeUndefined();
+    expect(toAudienceScope('kubernetes')).toBe('audience:server:client_id:kubernetes');
+    expect(toAudienceScope('two words')).toBeUndefined();
   });
 });

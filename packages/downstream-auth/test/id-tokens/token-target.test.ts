@@ -1,11 +1,11 @@
-import { signedInPrincipal } from '@gateway/call-contract';
+import { createPrincipal } from '@gateway/call-contract';
 import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createDownstreamAuth } from '../../src/index.ts';
 import { remoteServer } from '../remote-server.ts';
 import { unsignedToken } from '../unsigned-token.ts';
 
-const ALICE = signedInPrincipal({ issuer: 'https://home.example', subject: 'alice' });
+const ALICE = createPrincipal({ issuer: 'https://home.example', subject: 'alice' });
 
 const TOKEN = unsignedToken({ sub: 'alice', aud: 'gateway', exp: 4_000_000_000 });
 

@@ -1,4 +1,4 @@
-import { signedInPrincipal, type IdTokenSource, type Principal } from '@gateway/call-contract';
+import { createPrincipal, type IdTokenSource, type Principal } from '@gateway/call-contract';
 import { CookieBrowser, signIn, startDex, startProtectedServer } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import { exchangeAt, remoteServer } from '../remote-server.ts';
@@ -78,7 +78,7 @@ const startClusters = async () => {
   const server = await closing(
     startProtectedServer({ issuers: [remote.issuer], audiences: ['kubernetes'] }),
   );
-  const user = (subject: string): Principal => signedInPrincipal({ issuer: home.issuer, subject });
+  const user = (subject: string): Principal => createPrincipal({ issuer: home.issuer, subject });
   const resource = (settings: Parameters<typeof exchangeAt>[1] = {}) =>
     remoteServer(
       {

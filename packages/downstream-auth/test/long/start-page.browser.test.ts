@@ -1,4 +1,4 @@
-import { signedInPrincipal } from '@gateway/call-contract';
+import { createPrincipal } from '@gateway/call-contract';
 import { launchBrowser } from '@gateway/test-peers';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { scene } from '../sign-in/scene.ts';
@@ -7,7 +7,7 @@ type Browser = Awaited<ReturnType<typeof launchBrowser>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 const ISSUER = `https://people.example/realms/${'department'.repeat(12)}`;
-const USER = signedInPrincipal({
+const USER = createPrincipal({
   issuer: ISSUER,
   subject: 'alice',
   email: 'alice@example.com',

@@ -1,7 +1,7 @@
 import { chmod, mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createFileSecretSource } from '../../src/secrets/secret-files.ts';
 
@@ -15,7 +15,7 @@ const directories: ConfigDirectory[] = [];
 afterAll(() => directories.forEach(({ remove }) => remove()));
 
 const directoryWith = async (...files: readonly File[]): Promise<string> => {
-  const made = configDirectory();
+  const made = createTestConfigDirectory();
   directories.push(made);
   const directory = made.path;
   for (const { path, content, mode = 0o600 } of files) {

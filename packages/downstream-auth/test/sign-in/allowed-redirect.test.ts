@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedRedirect, redirectWithServer } from '../../src/sign-in/routes.ts';
+import { parseRedirectUrl, redirectWithServer } from '../../src/sign-in/routes.ts';
 
 const ALLOWED = ['https://portal.example/app', 'http://localhost:3000/'];
 
@@ -12,7 +12,7 @@ describe('a redirect', () => {
     'http://localhost:3000/',
     'http://localhost:3000/anything',
   ])('is allowed: %s', (url) => {
-    expect(allowedRedirect(url, ALLOWED)).toBe(url);
+    expect(parseRedirectUrl(url, ALLOWED)).toBe(url);
   });
 
   it.each([
@@ -39,12 +39,12 @@ describe('a redirect', () => {
     '',
     `https://portal.example/app/${'a'.repeat(3_000)}`,
   ])('is not allowed: %s', (url) => {
-    expect(allowedRedirect(url, ALLOWED)).toBeUndefined();
+    expect(parseRedirectUrl(url, ALLOWED)).toBeUndefined();
   });
 
   it('is not allowed without a list', () => {
-    expect(allowedRedirect('https://portal.example/app', [])).toBeUndefined();
-    expect(allowedRedirect(undefined, ALLOWED)).toBeUndefined();
+    expect(parseRedirectUrl('https://portal.example/app', [])).toBeUndefined();
+    expect(parseRedirectUrl(undefined, ALLOWED)).toBeUndefined();
   });
 
   it('leads to an allowed origin and path, whatever the text is', () => {
@@ -69,7 +69,7 @@ describe('a redirect', () => {
     );
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
-        const redirect = allowedRedirect(pieces.join(''), ['https://portal.example/app']);
+        const redirect = parseRedirectUrl(pieces.join(''), ['https://portal.example/app']);
         if (redirect === undefined) return;
         const { origin, pathname } = new URL(redirect);
         expect(origin).toBe('https://portal.example');

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { signedInPrincipal } from '@gateway/call-contract';
+import { createPrincipal } from '@gateway/call-contract';
 import type { Principal } from '@gateway/call-contract';
 import type { AuthorizationServer, McpServer } from '@gateway/crd-schemas';
 import { createMemoryStore } from '@gateway/state-store';
@@ -23,7 +23,7 @@ export const oauthServer = (name: string, url: string, pinned?: AuthorizationSer
 
 /** Returns a user of a test. */
 export const user = (name: string): Principal =>
-  signedInPrincipal({ issuer: 'https://home.example', subject: name });
+  createPrincipal({ issuer: 'https://home.example', subject: name });
 
 /** Sign-in of a gateway that listens on the loopback address. */
 export interface TestGateway {

@@ -3,15 +3,15 @@ import type { ListMethod } from '../lists/read-list.ts';
 import {
   type ListProblem,
   NO_LISTS,
-  omittedPhrase,
+  formatOmissions,
   ServerListReader,
   type ServerLists,
 } from '../lists/server-lists.ts';
 import type { InterceptingTransport } from '../requests/intercepting-transport.ts';
-import { type Era, serverFeatures, smallestRequest } from '../requests/outgoing-requests.ts';
-import { shareFor } from '../wire/deadlines.ts';
-import { sanitisedLine } from '../wire/reason.ts';
-import { sessionAnswerText } from '../wire/request-outcome.ts';
+import { type Era, toServerFeatures, resolveProbeMethod } from '../requests/outgoing-requests.ts';
+import { createSharedWork } from '../wire/deadlines.ts';
+import { formatSafeLine } from '../wire/reason.ts';
+import { formatSessionAnswer } from '../wire/request-outcome.ts';
 import { type ConnectionFailure, ToolsUnreadableError } from './connection-failure.ts';
 import {
   type Attempt,
@@ -21,7 +21,7 @@ import {
   ConnectionUse,
   createSdkClient,
   type Negotiated,
-  onlyRevision,
+  findFixedRevision,
 } from './connection.ts';
 import { HealthCheck } from './health-check.ts';
 import { type ConnectionLifetime, listTargetSecrets } from './server-link.ts';
@@ -32,7 +32,7 @@ const logProblem = ({ request, dependencies }: Attempt, problem: ListProblem): v
   const refusal = unread ?? cut;
   if (refusal !== undefined)
     dependencies.log({ ...about, event: 'server.list-refused', reason: refusal });
-  const reason = omittedPhrase(problem);
+  const reason = formatOmissions(problem);
   if (reason !== undefined)
     dependencies.log({ ...about, event: 'server.entry-refused', count: omitted, reason });
 };
@@ -52,7 +52,7 @@ const createListReader = (
     bounds: dependencies.bounds,
     isModern,
     mirrorsArguments: isModern && request.server.spec.type !== 'stdio',
-    shown: (reason) => sanitisedLine(reason, listTargetSecrets(request)),
+    shown: (reason) => formatSafeLine(reason, listTargetSecrets(request)),
     onProblem: (problem) => logProblem(attempt, problem),
   });
 };
@@ -89,7 +89,7 @@ const negotiate = async (
 ): Promise<{ readonly client: Client; readonly negotiated: Negotiated }> => {
   const { clientInfo } = request;
   const timeoutMs = Math.max(1, deadline - dependencies.now());
-  const client = createSdkClient(clientInfo, timeoutMs, onlyRevision(request.server));
+  const client = createSdkClient(clientInfo, timeoutMs, findFixedRevision(request.server));
   interceptor.declare(dependencies.clientFeatures ?? {});
   // A server that has spoken 2026-07-28 before is slow when it does not answer, not old.
   if (knownEra !== 'modern') {
@@ -116,7 +116,7 @@ const negotiate = async (
       prompts: capabilities.prompts !== undefined,
     },
     announces: listAnnouncements(capabilities),
-    features: serverFeatures(capabilities),
+    features: toServerFeatures(capabilities),
   };
   return { client, negotiated };
 };
@@ -145,7 +145,7 @@ const isRefused = async (
   { request, era }: Pick<Connection, 'request' | 'era'>,
   timeoutMs: number,
 ): Promise<boolean> => {
-  const outcome = await request({ method: smallestRequest(era), params: {}, timeoutMs });
+  const outcome = await request({ method: resolveProbeMethod(era), params: {}, timeoutMs });
   return (
     !outcome.ok && outcome.failure.kind === 'lost' && outcome.failure.httpStatus === UNAUTHORIZED
   );
@@ -171,7 +171,7 @@ const createAuthorizationCheck = (
       ? { code: 'other', reason: 'the server refuses the session (HTTP 401)' }
       : undefined;
   };
-  const check = shareFor(Math.min(PAUSE_MS, timeouts.healthIntervalMs), async () => {
+  const check = createSharedWork(Math.min(PAUSE_MS, timeouts.healthIntervalMs), async () => {
     const failure = await findLoss();
     if (failure !== undefined && !ended.signal.aborted) lose(failure);
   });
@@ -205,7 +205,7 @@ export const connect = async (
       lost: lose,
       onSessionEnded: (reason) => lifetime.endSession(reason),
       onHealth: ({ level, reason }) => {
-        const why = reason && { reason: sanitisedLine(reason, listTargetSecrets(request)) };
+        const why = reason && { reason: formatSafeLine(reason, listTargetSecrets(request)) };
         attempt.observer.onHealth?.({ level, ...why });
       },
     },
@@ -221,7 +221,7 @@ export const connect = async (
     onUnauthorized: () => authorization?.check(),
     onSessionRefused: async (answer, how) => {
       const isRefused = how === 'certain' || (await health.isSessionRefused(answer, how));
-      if (isRefused) lifetime.endSession(sessionAnswerText({ answer }));
+      if (isRefused) lifetime.endSession(formatSessionAnswer({ answer }));
       return isRefused;
     },
   });

@@ -66,15 +66,15 @@ const ERAS: Readonly<Record<NamedRevision, Era>> = {
 };
 
 /** Returns the only revision in which a server may be connected; `undefined` when the server decides. */
-export const onlyRevision = ({ spec }: Pick<McpServer, 'spec'>): NamedRevision | undefined =>
+export const findFixedRevision = ({ spec }: Pick<McpServer, 'spec'>): NamedRevision | undefined =>
   spec.protocol === undefined || spec.protocol === 'auto' ? undefined : spec.protocol;
 
 /** Returns the era of the only revision of a server, or else its last known one. */
-export const eraToTry = (
+export const resolveFirstEra = (
   server: Pick<McpServer, 'spec'>,
   knownEra: Era | undefined,
 ): Era | undefined => {
-  const only = onlyRevision(server);
+  const only = findFixedRevision(server);
   return only === undefined ? knownEra : ERAS[only];
 };
 

@@ -1,12 +1,12 @@
 import { RPC_CODE } from '@gateway/call-contract';
 import type { ListMethod } from '../lists/read-list.ts';
-import { type Era, type SessionAnswer, smallestRequest } from '../requests/outgoing-requests.ts';
-import { shareFor } from '../wire/deadlines.ts';
+import { type Era, type SessionAnswer, resolveProbeMethod } from '../requests/outgoing-requests.ts';
+import { createSharedWork } from '../wire/deadlines.ts';
 import type { HealthPolicy } from '../wire/limits.ts';
 import {
   isTemporary,
   type RequestFailure,
-  sessionAnswerText,
+  formatSessionAnswer,
   type SessionRefusal,
 } from '../wire/request-outcome.ts';
 import type { ConnectionFailure } from './connection-failure.ts';
@@ -34,7 +34,7 @@ export const INITIAL_HEALTH: HealthState = { level: 'healthy', good: 0, bad: 0, 
 type LevelPolicy = Pick<HealthPolicy, 'failures' | 'successes'>;
 
 /** Several consecutive failures make a server unhealthy; several consecutive successes make it healthy again. */
-export const afterCheck = (
+export const applyCheckResult = (
   { level, good, bad, silent }: HealthState,
   verdict: CheckResult,
   policy: LevelPolicy,
@@ -57,7 +57,7 @@ const ROUNDS_PER_INTERVAL = 10;
 const SPREAD = 0.1;
 
 /** Returns the time until the next check in milliseconds: about the interval, to the end of a round that many servers share. */
-export const untilRound = (now: number, intervalMs: number, random: number): number => {
+export const computeRoundDelay = (now: number, intervalMs: number, random: number): number => {
   const roundMs = intervalMs / ROUNDS_PER_INTERVAL;
   const dueAt = now + intervalMs * (1 - SPREAD + 2 * SPREAD * random);
   return Math.round(dueAt / roundMs) * roundMs - now;
@@ -73,7 +73,7 @@ export class CheckRounds {
 
   until(now: number, intervalMs: number, random: number): number {
     for (const end of this.#counts.keys()) if (end < now) this.#counts.delete(end);
-    const delayMs = untilRound(now, intervalMs, random);
+    const delayMs = computeRoundDelay(now, intervalMs, random);
     const end = Math.round(now + delayMs);
     const count = this.#counts.get(end) ?? 0;
     this.#counts.set(end, count + 1);
@@ -125,7 +125,7 @@ const failedCheck = (failure: RequestFailure, hasReceived: boolean): CheckOutcom
         ? { verdict: 'good' }
         : { verdict: 'doubtful', reason: `${failure.message} (code ${failure.rpcCode})` };
     case 'session-refused':
-      return { verdict: 'session-refused', reason: sessionAnswerText(failure) };
+      return { verdict: 'session-refused', reason: formatSessionAnswer(failure) };
     case 'input-required':
     case 'not-given':
     case 'unauthorized':
@@ -180,7 +180,7 @@ export class HealthCheck {
     this.#lastMessageAt = dependencies.now();
     this.#receivedCount = connection.link.interceptor.receivedCount;
     const pauseMs = Math.min(PAUSE_MS, dependencies.timeouts.healthIntervalMs);
-    this.#check = shareFor(pauseMs, async () => {
+    this.#check = createSharedWork(pauseMs, async () => {
       if (!this.#isStopped) this.#apply(await this.#probe());
     });
   }
@@ -244,14 +244,14 @@ export class HealthCheck {
     return this.#isSessionGone();
   }
 
-  readonly #smallestAnswer = shareFor(PAUSE_MS, async () => {
+  readonly #smallestAnswer = createSharedWork(PAUSE_MS, async () => {
     const request = { method: this.#smallest, params: {}, timeoutMs: QUICK_MS, isCheck: true };
     const outcome = await this.#connection.link.interceptor.request(request);
     return outcome.ok ? undefined : outcome.failure;
   });
 
   /** Servers may answer a ping without checking its session. */
-  readonly #isSessionGone = shareFor(PAUSE_MS, async () => {
+  readonly #isSessionGone = createSharedWork(PAUSE_MS, async () => {
     const { list } = this.#connection;
     const { verdict } = await this.#ask(this.#smallest);
     if (verdict === 'session-refused' || list === undefined) return verdict === 'session-refused';
@@ -263,7 +263,7 @@ export class HealthCheck {
   });
 
   get #smallest(): string {
-    return smallestRequest(this.#connection.era);
+    return resolveProbeMethod(this.#connection.era);
   }
 
   #hasReceived(): boolean {
@@ -284,7 +284,7 @@ export class HealthCheck {
     }
     if (outcome.verdict === 'session-refused') onSessionEnded(outcome.reason);
     const before = this.#health.level;
-    this.#health = afterCheck(
+    this.#health = applyCheckResult(
       this.#health,
       toCheckResult(outcome.verdict),
       this.#dependencies.health,

@@ -2,7 +2,7 @@ import { type FailureCode, raceLimit } from '@gateway/call-contract';
 import type { McpServer } from '@gateway/crd-schemas';
 import type { Era } from '../requests/outgoing-requests.ts';
 import { throwReason, withTimeLimit } from '../wire/deadlines.ts';
-import { formatReason, sanitisedLine } from '../wire/reason.ts';
+import { formatReason, formatSafeLine } from '../wire/reason.ts';
 import { findMissingValue } from '../wire/referenced-values.ts';
 import { connect } from './connect.ts';
 import { attemptReason, type ConnectionFailure, toFailureCode } from './connection-failure.ts';
@@ -10,10 +10,10 @@ import {
   type Attempt,
   closeIgnoringErrors,
   type Connection,
-  eraToTry,
+  resolveFirstEra,
   isEraFailure,
   isRefusal,
-  onlyRevision,
+  findFixedRevision,
   type OpenOutcome,
   type OpenRequest,
 } from './connection.ts';
@@ -45,7 +45,7 @@ const remedy = (server: McpServer, { link }: ConnectionLifetime, error: unknown)
   const isRefused = link.unreachable() || isEraFailure(error);
   if (!isRefused || link.missing() || server.spec.type === 'stdio') return '';
   if (!link.interceptor.endsAtProbe) return '';
-  return onlyRevision(server) === undefined
+  return findFixedRevision(server) === undefined
     ? ' after "server/discover"; if the server supports only the 2025 revisions, set spec.protocol to 2025-11-25'
     : '; spec.protocol names 2026-07-28, which the server may not support';
 };
@@ -70,7 +70,7 @@ const attemptFailure = (
     ...(link.missing() ? { missing: true } : {}),
     reason: lifetime.isUnauthorized
       ? 'the server requires authentication'
-      : `${sanitisedLine(reason, listTargetSecrets(request))}${code === 'other' ? remedy(request.server, lifetime, error) : ''}`,
+      : `${formatSafeLine(reason, listTargetSecrets(request))}${code === 'other' ? remedy(request.server, lifetime, error) : ''}`,
   };
 };
 
@@ -81,7 +81,7 @@ const nextTry = (
   error: unknown,
   knownEra: Era | undefined,
 ): Pick<TryOutcome, 'again'> & Pick<ConnectionFailure, 'nextEra'> => {
-  if (onlyRevision(request.server) !== undefined) return {};
+  if (findFixedRevision(request.server) !== undefined) return {};
   const isChild = request.server.spec.type === 'stdio';
   // The server has changed, so its remembered era is wrong. A stdio server is started once per attempt and probed again in the next one.
   if (knownEra === 'legacy')
@@ -116,7 +116,7 @@ const tryOnce = async (attempt: Attempt, knownEra: Era | undefined): Promise<Try
 
 const openOnce = async (attempt: Attempt): Promise<OpenOutcome> => {
   const { request, signal } = attempt;
-  const first = await tryOnce(attempt, eraToTry(request.server, request.knownEra));
+  const first = await tryOnce(attempt, resolveFirstEra(request.server, request.knownEra));
   if (first.ok || first.again === undefined || signal.aborted) return first;
   return tryOnce(attempt, first.again.knownEra);
 };
@@ -142,7 +142,7 @@ const isCompared = (request: OpenRequest, connection: Connection): boolean =>
   request.knownEra === undefined &&
   request.lean !== true &&
   request.server.spec.type !== 'sse' &&
-  onlyRevision(request.server) === undefined &&
+  findFixedRevision(request.server) === undefined &&
   connection.era === 'modern' &&
   mayDeclareMore(connection);
 
@@ -219,7 +219,7 @@ export const openConnection = async (
   } catch (error) {
     return {
       ok: false,
-      failure: { code: toFailureCode(error), reason: sanitisedLine(formatReason(error)) },
+      failure: { code: toFailureCode(error), reason: formatSafeLine(formatReason(error)) },
     };
   }
 };

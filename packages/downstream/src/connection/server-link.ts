@@ -17,10 +17,14 @@ import {
 import { HttpWire, SseWire } from '../wire/http/http-wire.ts';
 import type { DownstreamBounds, DownstreamTimeouts, HealthPolicy } from '../wire/limits.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
-import { formatReason, sanitisedLine } from '../wire/reason.ts';
+import { formatReason, formatSafeLine } from '../wire/reason.ts';
 import { resolveSpec, listSecrets } from '../wire/referenced-values.ts';
-import { childDirectory, childEnvironment, type Watchdog } from '../wire/stdio/process-group.ts';
-import { drainStderr, progressLine } from '../wire/stdio/stderr-log.ts';
+import {
+  resolveChildDirectory,
+  createChildEnvironment,
+  type Watchdog,
+} from '../wire/stdio/process-group.ts';
+import { drainStderr, formatProgressLine } from '../wire/stdio/stderr-log.ts';
 import { StdioTransport } from '../wire/stdio/stdio-transport.ts';
 import type { Wire } from '../wire/wire.ts';
 import { type ConnectionFailure, isMissing, toFailureCode } from './connection-failure.ts';
@@ -130,7 +134,7 @@ export class ConnectionLifetime {
   }
 
   #shown(reason: string): string {
-    return sanitisedLine(reason, listTargetSecrets(this.#target));
+    return formatSafeLine(reason, listTargetSecrets(this.#target));
   }
 
   #logError(error: Error): void {
@@ -207,7 +211,7 @@ interface RemoteTarget extends Pick<HttpConnectionOptions, 'lookup'> {
   readonly authority: HttpAuthority | undefined;
 }
 
-export const remoteWire = (
+export const createRemoteWire = (
   { spec, authority, lookup }: RemoteTarget,
   bounds: Pick<DownstreamBounds, 'maxMessageBytes' | 'maxConnectionsPerServer'>,
   observer: HttpObserver & Pick<LinkObserver, 'onSessionGone'>,
@@ -258,7 +262,7 @@ const remoteLink = (
   let failureCode: FailureCode = 'other';
   let missing = false;
   const target = { spec, authority: authority && reporting(authority, observer) };
-  const remote = remoteWire(target, dependencies.bounds, {
+  const remote = createRemoteWire(target, dependencies.bounds, {
     onSessionGone: (reason) => observer.onSessionGone(reason),
     onStatus: (status) => {
       if (status === 401 && authority === undefined) observer.onUnauthorized();
@@ -306,8 +310,8 @@ const stdioLink = (
     process: {
       command: spec.command,
       args: spec.args,
-      environment: childEnvironment(process.env, spec.env),
-      directory: childDirectory(spec, baseDirectory),
+      environment: createChildEnvironment(process.env, spec.env),
+      directory: resolveChildDirectory(spec, baseDirectory),
       closeGraceMs: timeouts.closeGraceMs,
       startGraceMs: timeouts.startGraceMs,
     },
@@ -316,7 +320,7 @@ const stdioLink = (
     onStderr: (stderr, budget) => {
       // Later output may repeat arguments of callers.
       const onLine = (raw: string): void => {
-        if (!transport.hasReceivedArguments) observer.onProgress(progressLine(raw, secrets));
+        if (!transport.hasReceivedArguments) observer.onProgress(formatProgressLine(raw, secrets));
       };
       exitReason = drainStderr(stderr, budget, { ...source(), log, now, secrets, onLine });
     },

@@ -1,4 +1,4 @@
-import { backoffDelay } from '@gateway/call-contract';
+import { computeBackoffDelay } from '@gateway/call-contract';
 import {
   closeIgnoringErrors,
   type Connection,
@@ -284,7 +284,7 @@ export class SessionRenewals {
   take(now: number, { firstMs, maxMs, stableAfterMs }: BackoffPolicy): boolean {
     const sinceMs = now - this.#lastAt;
     if (sinceMs >= stableAfterMs) this.#count = 0;
-    if (this.#count > 0 && sinceMs < backoffDelay(this.#count - 1, { firstMs, maxMs }))
+    if (this.#count > 0 && sinceMs < computeBackoffDelay(this.#count - 1, { firstMs, maxMs }))
       return false;
     this.#count += 1;
     this.#lastAt = now;

@@ -5,7 +5,7 @@ import type { HealthReport } from '../connection/server-link.ts';
 import type { ServerLists } from '../lists/server-lists.ts';
 import type { DownstreamError, RequestPeer } from '../requests/requests.ts';
 import type { AttemptSeries, SessionRenewals } from './attempts.ts';
-import { INITIAL_STATE, type MachineEvent, type MachineState, statusState } from './machine.ts';
+import { INITIAL_STATE, type MachineEvent, type MachineState, toStatusState } from './machine.ts';
 import type { CredentialProblem, OwnedConnection, UserAuthority } from './owned-connection.ts';
 
 export type OwnerKind = 'shared' | 'user' | 'session';
@@ -156,8 +156,8 @@ export class OwnedPeer implements RequestPeer {
   get statusState(): McpServerState {
     const { connection, problem } = this.#row;
     const { type } = this.definition.spec;
-    if (connection !== undefined) return statusState(type, 'live');
-    return statusState(type, problem === undefined ? 'waiting' : 'auth-required');
+    if (connection !== undefined) return toStatusState(type, 'live');
+    return toStatusState(type, problem === undefined ? 'waiting' : 'auth-required');
   }
 
   get connection(): OwnedConnection | undefined {

@@ -1,4 +1,4 @@
-import { backoffDelay, type ServerFeatures } from '@gateway/call-contract';
+import { computeBackoffDelay, type ServerFeatures } from '@gateway/call-contract';
 import { isDeepStrictEqual } from 'node:util';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { ClientInfo, Connection } from '../connection/connection.ts';
@@ -454,7 +454,7 @@ export class Connections {
     const { callRetryMs } = this.#options.policies[owner.kind];
     const maxMs = callRetryMs * MAX_REOPEN_FACTOR;
     const delays = { firstMs: 2 * callRetryMs, maxMs, jitter: 0.5 };
-    setTimeout(again, backoffDelay(state.failures, delays)).unref();
+    setTimeout(again, computeBackoffDelay(state.failures, delays)).unref();
   }
 
   #isIdle(row: ConnectionRow): boolean {

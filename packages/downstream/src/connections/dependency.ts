@@ -5,7 +5,7 @@ import { access, stat } from 'node:fs/promises';
 import { createConnection, isIP } from 'node:net';
 import { delimiter, isAbsolute, resolve } from 'node:path';
 import { resolveSpec } from '../wire/referenced-values.ts';
-import { childDirectory, childEnvironment } from '../wire/stdio/process-group.ts';
+import { resolveChildDirectory, createChildEnvironment } from '../wire/stdio/process-group.ts';
 import { StartGate } from './start-gate.ts';
 
 /** The executable or endpoint that a server requires to start. @spec §2.6 autoStart */
@@ -34,8 +34,8 @@ const listFiles = (command: string, path: string, directory: string): readonly s
 export const findDependency = (server: McpServer, baseDirectory?: string): Dependency => {
   const spec = resolveSpec(server);
   if (spec.type === 'stdio') {
-    const directory = childDirectory(spec, baseDirectory);
-    const path = childEnvironment(process.env, spec.env)['PATH'] ?? '';
+    const directory = resolveChildDirectory(spec, baseDirectory);
+    const path = createChildEnvironment(process.env, spec.env)['PATH'] ?? '';
     return {
       kind: 'executable',
       files: listFiles(spec.command, path, directory ?? '.'),

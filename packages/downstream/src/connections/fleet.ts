@@ -21,7 +21,7 @@ interface FleetUpdate {
 }
 
 /** Returns whether a server starts when it is added. @spec §2.6 autoStart */
-export const startsByItself = (server: McpServer): boolean =>
+export const canAutoStart = (server: McpServer): boolean =>
   server.spec.autoStart && !isStopRequested(server);
 
 /**
@@ -112,7 +112,7 @@ export class Fleet {
   }
 
   async tried(): Promise<void> {
-    const starting = this.#sorted.filter(({ definition }) => startsByItself(definition));
+    const starting = this.#sorted.filter(({ definition }) => canAutoStart(definition));
     await Promise.all(starting.map((supervisor) => supervisor.atRest()));
   }
 
@@ -128,7 +128,7 @@ export class Fleet {
     const predecessor = this.#ending.get(name) ?? Promise.resolve();
     const supervisor = new Supervisor(server, this.#dependencies, this.#connections, predecessor);
     this.#supervisors.set(name, supervisor);
-    if (startsByItself(server)) supervisor.dispatch({ kind: 'start' });
+    if (canAutoStart(server)) supervisor.dispatch({ kind: 'start' });
   }
 
   #remove(name: string): void {

@@ -1,4 +1,4 @@
-import { backoffDelay, type FailureCode, type ServerHealth } from '@gateway/call-contract';
+import { computeBackoffDelay, type FailureCode, type ServerHealth } from '@gateway/call-contract';
 import type { McpServerState, McpServerType, RemoteState, StdioState } from '@gateway/crd-schemas';
 import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
@@ -254,9 +254,9 @@ const waiting = (input: PhaseInput): Phase => {
     kind: 'waiting',
     code,
     reason,
-    delayMs: backoffDelay(counts.failures - 1, inputs.backoff, inputs.random),
+    delayMs: computeBackoffDelay(counts.failures - 1, inputs.backoff, inputs.random),
     ...(missing === true && {
-      checkMs: backoffDelay(counts.earlyStarts, {
+      checkMs: computeBackoffDelay(counts.earlyStarts, {
         firstMs: checkMs,
         maxMs: Math.max(checkMs, maxMs),
       }),
@@ -273,7 +273,7 @@ const authRequired = (input: PhaseInput): Phase => {
     code,
     reason,
     ...(input.event.kind === 'unauthorized' && {
-      delayMs: backoffDelay(counts.failures - 1, inputs.backoff, inputs.random),
+      delayMs: computeBackoffDelay(counts.failures - 1, inputs.backoff, inputs.random),
     }),
   };
 };
@@ -289,7 +289,7 @@ const phases: { readonly [P in PhaseKind]: (input: PhaseInput) => Phase } = {
 };
 
 /** Returns the next state of a connection after an event, with the actions that lead to it. @spec §2.6 states */
-export const transition = (
+export const computeTransition = (
   state: MachineState,
   event: MachineEvent,
   inputs: MachineInputs,
@@ -337,11 +337,11 @@ export const PHASES = {
 
 type ShownState = (typeof PHASES)[PhaseKind]['stdio' | 'remote'];
 
-/** `never` while a phase is missing that shows a state of the resource, so that `statusState` does not compile. */
+/** `never` while a phase is missing that shows a state of the resource, so that `toStatusState` does not compile. */
 type CompleteState = [Exclude<McpServerState, ShownState>] extends [never] ? McpServerState : never;
 
 /** Returns the state that the status of the resource shows for a phase. @spec §2.6 */
-export const statusState = (type: McpServerType, phase: PhaseKind): CompleteState =>
+export const toStatusState = (type: McpServerType, phase: PhaseKind): CompleteState =>
   PHASES[phase][type === 'stdio' ? 'stdio' : 'remote'];
 
 /** A second try that starts within this time belongs to the same attempt, in milliseconds. */

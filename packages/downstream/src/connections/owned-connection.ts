@@ -14,7 +14,7 @@ import type {
   SessionAnswer,
 } from '../requests/outgoing-requests.ts';
 import type { ServerRefusal } from '../wire/http/http-exchange.ts';
-import { sanitisedLine } from '../wire/reason.ts';
+import { formatSafeLine } from '../wire/reason.ts';
 import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts';
 
 export type CredentialProblem = Extract<CredentialOutcome, { readonly ok: false }>;
@@ -238,7 +238,7 @@ export class OwnedConnection implements RequestConnection {
       failure.kind === 'lost' &&
       (failure.httpStatus === UNAUTHORIZED || failure.httpStatus === FORBIDDEN);
     if (isRefused && problem !== undefined) return toFailure(problem);
-    const clean = (text: string): string => sanitisedLine(text, authority.secrets());
+    const clean = (text: string): string => formatSafeLine(text, authority.secrets());
     if (failure.kind === 'session-refused')
       return { ...failure, answer: cleanAnswer(failure.answer, clean) };
     if (failure.kind !== 'lost' && failure.kind !== 'invalid' && failure.kind !== 'not-given')

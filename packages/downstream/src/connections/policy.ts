@@ -3,7 +3,12 @@ import type { ConnectionFailure } from '../connection/connection-failure.ts';
 import type { BackoffPolicy } from '../wire/limits.ts';
 import type { DrainingConnections } from './attempts.ts';
 import type { ConnectionRow, OwnerKind } from './connection-table.ts';
-import { type MachineAction, type MachineEvent, type OpeningMode, transition } from './machine.ts';
+import {
+  type MachineAction,
+  type MachineEvent,
+  type OpeningMode,
+  computeTransition,
+} from './machine.ts';
 
 /** The rows that count for the bounds, least recently used first. */
 interface CountedRows {
@@ -194,7 +199,7 @@ export const applyEvent = (
   { opens, backoff, refusedBackoff }: OwnerPolicy,
   random: number,
 ): readonly MachineAction[] => {
-  const { state, actions } = transition(row.state, event, {
+  const { state, actions } = computeTransition(row.state, event, {
     random,
     backoff: event.kind === 'unauthorized' ? refusedBackoff : backoff,
     opens,

@@ -2,14 +2,14 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink, GatewayEvent } from '@gateway/events';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthReport } from '../connection/server-link.ts';
-import { type ListProblem, problemPhrase } from '../lists/server-lists.ts';
+import { type ListProblem, formatListProblem } from '../lists/server-lists.ts';
 import type { DownstreamLog } from '../wire/log-event.ts';
 import {
   type MachineEvent,
   type MachineState,
   type Phase,
   type PhaseKind,
-  statusState,
+  toStatusState,
 } from './machine.ts';
 
 /** The recorded facts about a server besides its phase. Times are milliseconds since the epoch; no durations are computed from them. */
@@ -115,7 +115,7 @@ const toolsEvent = (lists: DiscoveredLists): Occurrence => {
   const problem = ofTools(lists.listProblems);
   if (problem?.unread !== undefined)
     return { reason: 'MCPServerToolsUnavailable', error: problem.unread };
-  const omitted = problem && problemPhrase(problem);
+  const omitted = problem && formatListProblem(problem);
   const { tools } = lists;
   return {
     reason: 'MCPServerToolsDiscovered',
@@ -273,9 +273,9 @@ export const logTransition = (
 ): void => {
   const { phase } = after;
   if (phase === before.phase) return;
-  const state = statusState(spec.type, phase.kind);
+  const state = toStatusState(spec.type, phase.kind);
   const hasFailed = 'reason' in phase;
-  if (!hasFailed && statusState(spec.type, before.phase.kind) === state) return;
+  if (!hasFailed && toStatusState(spec.type, before.phase.kind) === state) return;
   log({
     level: hasFailed ? 'warn' : 'info',
     server: metadata.name,

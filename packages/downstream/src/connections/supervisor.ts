@@ -14,7 +14,7 @@ import {
   type MachineEvent,
   type MachineState,
   type Phase,
-  statusState,
+  toStatusState,
 } from './machine.ts';
 import type { OwnedConnection } from './owned-connection.ts';
 import {
@@ -92,7 +92,7 @@ export class Supervisor implements ServedConnection {
 
   /** The state alone: the view reads the status, which asks whether users sign in to the server. */
   get statusState(): McpServerState {
-    return statusState(this.#definition.spec.type, this.#row.state.phase.kind);
+    return toStatusState(this.#definition.spec.type, this.#row.state.phase.kind);
   }
 
   get requiresAuth(): boolean {

@@ -2,7 +2,7 @@ import {
   type CredentialChange,
   type CredentialKind,
   type Principal,
-  resolvesWithin,
+  isResolvedWithin,
   type ServerCredentials,
 } from '@gateway/call-contract';
 import {
@@ -360,7 +360,7 @@ export class UserConnections implements RowListener {
       );
     // A server that hangs again must not delay each request of its user.
     const waitMs = user.prepared === revision ? policy.retryWaitMs : policy.prepareMs;
-    await resolvesWithin(Promise.all(opening), waitMs);
+    await isResolvedWithin(Promise.all(opening), waitMs);
     user.prepared = revision;
     user.retryAt = Math.min(...[...user.rows.values()].map((row) => nextAttemptAt(row)));
   }
@@ -391,7 +391,7 @@ export class UserConnections implements RowListener {
 
   /** Lets the next requests of a user wait for a change of a sign-in. */
   #follow(user: User, work: Promise<void>): void {
-    const bounded = resolvesWithin(work, this.#options.policy.prepareMs);
+    const bounded = isResolvedWithin(work, this.#options.policy.prepareMs);
     const following = Promise.all([user.following, bounded]).then(() => {
       if (user.following === following) user.following = undefined;
     });

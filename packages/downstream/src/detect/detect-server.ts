@@ -9,14 +9,14 @@ import {
 import type { Client } from '@modelcontextprotocol/client';
 import { attemptReason } from '../connection/connection-failure.ts';
 import { type ClientInfo, createSdkClient, isEraFailure } from '../connection/connection.ts';
-import { remoteWire } from '../connection/server-link.ts';
+import { createRemoteWire } from '../connection/server-link.ts';
 import {
   InterceptingTransport,
   type TransportObserver,
 } from '../requests/intercepting-transport.ts';
 import { throwReason } from '../wire/deadlines.ts';
 import { RESERVED_HEADER_NAMES } from '../wire/http/http-headers.ts';
-import { sanitisedLine } from '../wire/reason.ts';
+import { formatSafeLine } from '../wire/reason.ts';
 
 /** The reserved names, and names that could make one server appear as another. */
 const REFUSED_NAMES: ReadonlySet<string> = new Set([
@@ -123,7 +123,7 @@ const handshake = async (
 ): Promise<{ readonly outcome: ProbeOutcome; readonly isEraTrouble: boolean }> => {
   const spec = { type, url: guard.url.href, headers, timeout: timeoutMs / 1_000 };
   const seen: { status?: number; error?: unknown } = {};
-  const remote = remoteWire({ spec, authority: undefined, lookup: guard.lookup }, BOUNDS, {
+  const remote = createRemoteWire({ spec, authority: undefined, lookup: guard.lookup }, BOUNDS, {
     onStatus: (status) => (seen.status = status),
     onNetworkError: (error) => (seen.error = error),
     onSessionGone: ignore,
@@ -191,9 +191,9 @@ const found = (
     kind: 'found',
     transport,
     requiresAuth: false,
-    ...(serverName !== undefined && { serverName: sanitisedLine(serverName, secrets) }),
-    ...(serverVersion !== undefined && { serverVersion: sanitisedLine(serverVersion, secrets) }),
-    detail: sanitisedLine(`MCP server over ${transport}, protocol ${protocolVersion}`, secrets),
+    ...(serverName !== undefined && { serverName: formatSafeLine(serverName, secrets) }),
+    ...(serverVersion !== undefined && { serverVersion: formatSafeLine(serverVersion, secrets) }),
+    detail: formatSafeLine(`MCP server over ${transport}, protocol ${protocolVersion}`, secrets),
   };
 };
 
@@ -205,12 +205,12 @@ const search = async (what: Search): Promise<DetectOutcome> => {
   const secrets = listSecrets(what.headers);
   const none = (reason: string): DetectOutcome => ({
     kind: 'none',
-    detail: sanitisedLine(reason, secrets),
+    detail: formatSafeLine(reason, secrets),
   });
   const { guard } = what;
   const http = await probe(what, 'streamable-http', FIRST_SHARE);
   if (guard.refusal !== undefined)
-    return { kind: 'refused', detail: sanitisedLine(guard.refusal.message) };
+    return { kind: 'refused', detail: formatSafeLine(guard.refusal.message) };
   if (guard.isResolving) return none('its address was not found in time');
   if (http.kind !== 'not-met') return found('streamable-http', http, secrets);
   const isOver = what.signal.aborted || performance.now() >= what.deadline;
@@ -238,6 +238,6 @@ export const detectServer = async (
     return await search({ guard, headers, clientInfo, deadline, signal });
   } catch (error) {
     if (!(error instanceof GuardedFetchError)) throw error;
-    return { kind: 'refused', detail: sanitisedLine(error.message) };
+    return { kind: 'refused', detail: formatSafeLine(error.message) };
   }
 };

@@ -140,7 +140,7 @@ const head = (text: string, units: number): string => {
 };
 
 /** Returns a server's text without invisible characters, with normalized line ends, and at most `maxChars` UTF-16 units long with a mark. */
-export const displayText = (text: string, maxChars: number): string => {
+export const toDisplayText = (text: string, maxChars: number): string => {
   const clean = removeHiddenCharacters(text.replace(LINE_END, '\n'));
   if (clean.length <= maxChars) return clean;
   const mark = ` [... cut by the gateway: ${clean.length} characters]`;
@@ -237,7 +237,7 @@ class EntryPass {
     const maxChars = kind === 'texts' ? this.#maxTextChars(key, levels) : undefined;
     if (maxChars === undefined) return this.clean(value, levels - 1, 'data');
     this.chars += Math.min(value.length, maxChars);
-    return isDisplayable(value, maxChars) ? value : displayText(value, maxChars);
+    return isDisplayable(value, maxChars) ? value : toDisplayText(value, maxChars);
   }
 
   /** Returns the maximum length of a text for readers; `undefined` for data. */
@@ -255,7 +255,7 @@ type DisplayedEntry = { readonly chars: number } & (
 );
 
 /** Returns a list entry with its texts for readers cleaned; `label` is another such member. Names and data stay, because callers send them back. */
-export const displayEntry = (
+export const toDisplayEntry = (
   entry: JsonObject,
   bounds: EntryBounds,
   label?: string,

@@ -15,14 +15,14 @@ import {
   INPUT_REQUIRED,
   type RequestFailure,
   type RequestOutcome,
-  sessionReason,
+  formatSessionReason,
 } from '../wire/request-outcome.ts';
-import { displayEntry, displayText, type EntryBounds, type ParsedEntry } from './list-entry.ts';
+import { toDisplayEntry, toDisplayText, type EntryBounds, type ParsedEntry } from './list-entry.ts';
 
 const SLICE_MS = 5;
 
 /** Processes the items in order and yields to the event loop every 5 ms, so that long lists do not delay other requests. */
-export const inSlices = async <T>(
+export const runSlices = async <T>(
   items: Iterable<T>,
   work: (item: T, index: number) => void,
 ): Promise<void> => {
@@ -180,7 +180,7 @@ const unreadReason = (method: string, failure: RequestFailure): string => {
     case 'input-required':
       return `${method}: ${INPUT_REQUIRED}`;
     case 'session-refused':
-      return `${method}: ${sessionReason(failure)}`;
+      return `${method}: ${formatSessionReason(failure)}`;
     case 'lost':
     case 'unauthorized':
     case 'not-given':
@@ -204,7 +204,7 @@ const unread = (method: string, failure: RequestFailure): Unread => {
 const formatEntryName = (entry: unknown, id: ListKind<unknown>['id'], index: number): string => {
   const name = isJsonObject(entry) ? entry[id] : undefined;
   if (typeof name !== 'string' || name === '') return `entry ${index + 1}`;
-  const line = displayText(name.slice(0, MAX_NAME_CHARS * 2), MAX_NAME_CHARS * 2);
+  const line = toDisplayText(name.slice(0, MAX_NAME_CHARS * 2), MAX_NAME_CHARS * 2);
   return line.length > MAX_NAME_CHARS ? `${line.slice(0, MAX_NAME_CHARS - 3)}...` : line;
 };
 
@@ -261,7 +261,7 @@ class ReadEntries<T> {
   #parsed(entry: PageEntry): ParsedEntry<T> {
     if (!entry.ok) return entry;
     if (!isJsonObject(entry.value)) return { ok: false, reason: 'it is not an object' };
-    const shown = displayEntry(entry.value, this.#bounds, this.#kind.label);
+    const shown = toDisplayEntry(entry.value, this.#bounds, this.#kind.label);
     this.chars += shown.chars;
     if (!shown.ok) return shown;
     const parsed = this.#kind.parse(shown.entry);
@@ -296,7 +296,7 @@ export const readList = async <T>(
     if (!page.ok) return refuse(page.reason);
     if (entries.count + page.length > bounds.maxListItems)
       return refuse(`more than ${bounds.maxListItems} entries`);
-    await inSlices(page.entries, (entry) => entries.add(entry));
+    await runSlices(page.entries, (entry) => entries.add(entry));
     if (entries.chars > bounds.maxListChars)
       return {
         ok: false,

@@ -1,8 +1,8 @@
-import { backoffDelay, RPC_CODE } from '@gateway/call-contract';
+import { computeBackoffDelay, RPC_CODE } from '@gateway/call-contract';
 import type { ServerInventory } from '@gateway/catalog';
 import { isDeepStrictEqual } from 'node:util';
 import type { OutgoingRequest } from '../requests/outgoing-requests.ts';
-import { headerAnnotationProblem } from '../wire/http/param-headers.ts';
+import { validateHeaderAnnotations } from '../wire/http/param-headers.ts';
 import type { BackoffPolicy, RelistPolicy } from '../wire/limits.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import {
@@ -39,7 +39,7 @@ const NOUNS: Readonly<Record<ListMethod, readonly [one: string, several: string]
 };
 
 /** Returns the entries that a list lacks as one phrase with at most 5 names; `undefined` without any. */
-export const omittedPhrase = ({ list, omitted, first }: ListProblem): string | undefined => {
+export const formatOmissions = ({ list, omitted, first }: ListProblem): string | undefined => {
   if (omitted === 0) return undefined;
   const named = first.slice(0, MAX_IN_SENTENCE).map(({ entry, reason }) => `${entry} (${reason})`);
   const more = omitted > named.length ? [`and ${omitted - named.length} more`] : [];
@@ -48,13 +48,13 @@ export const omittedPhrase = ({ list, omitted, first }: ListProblem): string | u
   return `${count} left out: ${[...named, ...more].join(', ')}`;
 };
 
-export const problemPhrase = (problem: ListProblem): string | undefined => {
-  const parts = [problem.unread, problem.cut, omittedPhrase(problem)];
+export const formatListProblem = (problem: ListProblem): string | undefined => {
+  const parts = [problem.unread, problem.cut, formatOmissions(problem)];
   const known = parts.filter((part) => part !== undefined);
   return known.length === 0 ? undefined : known.join('; ');
 };
 
-export const problemLines = (problems: readonly ListProblem[]): readonly string[] =>
+export const formatProblemLines = (problems: readonly ListProblem[]): readonly string[] =>
   problems.flatMap(({ list, unread, cut, omitted, first }) => {
     const [one, several] = NOUNS[list];
     const more = omitted - first.length;
@@ -130,7 +130,7 @@ const MIRRORED_TOOLS: Kinds['tools'] = {
   parse(entry) {
     const parsed = parseToolEntry(entry);
     if (!parsed.ok) return parsed;
-    const problem = headerAnnotationProblem(parsed.item.inputSchema);
+    const problem = validateHeaderAnnotations(parsed.item.inputSchema);
     return problem === undefined ? parsed : { ok: false, reason: `its ${problem}` };
   },
 };
@@ -297,7 +297,7 @@ export const createRelistSchedule = (
       isRetryDue = true;
       plan(0);
     };
-    retryTimer = setTimeout(due, backoffDelay(failures - 1, backoff, random()));
+    retryTimer = setTimeout(due, computeBackoffDelay(failures - 1, backoff, random()));
     retryTimer.unref();
   };
   const run = async (): Promise<void> => {

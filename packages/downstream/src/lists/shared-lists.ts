@@ -2,7 +2,7 @@ import type { ServerInventory, ServerTool } from '@gateway/catalog';
 import type { McpServer } from '@gateway/crd-schemas';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { inSlices } from './read-list.ts';
+import { runSlices } from './read-list.ts';
 import { LIST_NAMES, type ServerLists } from './server-lists.ts';
 import type { DeclaredTools } from './trust/declared-tools.ts';
 import { digestTool } from './trust/server-ledger.ts';
@@ -27,7 +27,7 @@ const identify = (entry: Entry): string => {
 const mergeList = async (before: AnyList, after: AnyList): Promise<readonly Entry[]> => {
   const known = new Map(before.map((entry) => [identify(entry), entry]));
   const merged: Entry[] = [];
-  await inSlices<Entry>(after, (entry, index) => {
+  await runSlices<Entry>(after, (entry, index) => {
     // The position is tried first, because a server may list several entries with one name.
     const there = before[index];
     const key = identify(entry);
@@ -49,7 +49,7 @@ export const mergeLists = async (before: ServerLists, after: ServerLists): Promi
 
 /** Computes the digests of a list in slices, so that later reads of them are fast. */
 export const computeDigests = (tools: readonly ServerTool[]): Promise<void> =>
-  inSlices(tools, digestTool);
+  runSlices(tools, digestTool);
 
 const toInventory = (
   server: McpServer,
@@ -109,7 +109,7 @@ const SWEEP_EVERY = 256;
 
 const computeDigest = async (list: readonly unknown[]): Promise<string> => {
   const hash = createHash('sha256');
-  await inSlices(list, (entry) => {
+  await runSlices(list, (entry) => {
     // The length separates the entries.
     const text = JSON.stringify(entry);
     hash.update(`${text.length}:${text}`);

@@ -1,4 +1,4 @@
-import { backoffDelay, type JsonObject, RPC_CODE } from '@gateway/call-contract';
+import { computeBackoffDelay, type JsonObject, RPC_CODE } from '@gateway/call-contract';
 import {
   type Client,
   type McpSubscription,
@@ -8,7 +8,7 @@ import {
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type DownstreamError,
-  notConnected,
+  createConnectionError,
   type RequestPeer,
   toDownstreamError,
 } from '../requests/requests.ts';
@@ -21,7 +21,7 @@ const RETRIES = { firstMs: 1_000, maxMs: 30_000 };
 /** Opens a stream again with exponential backoff until `open` resolves with `true`. The health check detects a lost server. */
 const reopen = async (open: () => Promise<boolean>, signal: AbortSignal): Promise<void> => {
   for (let count = 0; ; count += 1) {
-    await pause(backoffDelay(count, RETRIES), undefined, { signal, ref: false }).catch(
+    await pause(computeBackoffDelay(count, RETRIES), undefined, { signal, ref: false }).catch(
       () => undefined,
     );
     if (signal.aborted || (await open())) return;
@@ -297,7 +297,10 @@ class ResourceSubscriptions {
     const peer = this.#findPeer(this.#key);
     if (peer === undefined)
       return { ok: false, error: { code: 'server.unknown', server: this.#server } };
-    return { ok: false, error: failure ? toDownstreamError(failure, peer) : notConnected(peer) };
+    return {
+      ok: false,
+      error: failure ? toDownstreamError(failure, peer) : createConnectionError(peer),
+    };
   }
 
   #drop(uri: string, entry: Entry, listener: UpdateListener): void {

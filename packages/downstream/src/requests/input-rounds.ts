@@ -1,5 +1,5 @@
 import {
-  backoffDelay,
+  computeBackoffDelay,
   type Caller,
   type ClientAnswer,
   isJsonObject,
@@ -12,9 +12,9 @@ import type { RequestFailure, RequestOutcome } from '../wire/request-outcome.ts'
 import type { OutgoingRequest, RequestConnection } from './outgoing-requests.ts';
 import {
   isServerRequest,
-  missingCapability,
+  findMissingCapability,
   type ServerMessage,
-  serverRequestForCaller,
+  toCallerRequest,
 } from './server-request.ts';
 
 interface InputRequired {
@@ -88,9 +88,7 @@ const askOne = (
   question: ServerMessage,
   signal: AbortSignal,
 ): Promise<ClientAnswer> =>
-  caller
-    .ask(serverRequestForCaller(caller.capabilities, question), { signal })
-    .catch(() => NO_ANSWER);
+  caller.ask(toCallerRequest(caller.capabilities, question), { signal }).catch(() => NO_ANSWER);
 
 const askAll = async (
   { questions }: InputRequired,
@@ -98,7 +96,7 @@ const askAll = async (
   signal: AbortSignal,
 ): Promise<Answers> => {
   for (const [, question] of questions) {
-    const needs = missingCapability(caller.capabilities, question);
+    const needs = findMissingCapability(caller.capabilities, question);
     if (needs !== undefined)
       return notGiven(question.method, `the client does not declare the capability ${needs}`);
   }
@@ -164,7 +162,9 @@ const runRounds = async (
       if (!answers.ok) return answers.outcome;
       responses = answers.responses;
     } else {
-      await pause(backoffDelay(retries, PAUSES), undefined, { signal }).catch(() => undefined);
+      await pause(computeBackoffDelay(retries, PAUSES), undefined, { signal }).catch(
+        () => undefined,
+      );
       if (signal.aborted) return over();
       retries += 1;
     }

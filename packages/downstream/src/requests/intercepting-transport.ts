@@ -1,12 +1,12 @@
 import { type ClientAnswer, isJsonObject, type JsonObject } from '@gateway/call-contract';
 import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/client';
-import { answerId, messageForSdk, withParsedResult } from '../wire/message-text.ts';
-import { sanitisedLine } from '../wire/reason.ts';
+import { parseAnswerId, toSdkMessage, withParsedResult } from '../wire/message-text.ts';
+import { formatSafeLine } from '../wire/reason.ts';
 import type { RequestOutcome } from '../wire/request-outcome.ts';
 import type { Wire, WireObserver } from '../wire/wire.ts';
 import {
   type ClientFeatures,
-  declaringFeatures,
+  applyClientFeatures,
   isOwnId,
   type OutgoingObserver,
   type OutgoingRequest,
@@ -15,7 +15,7 @@ import {
   type RunningRequest,
 } from './outgoing-requests.ts';
 import { ProbeFallback } from './probe-fallback.ts';
-import { modernEnvelope } from './request-meta.ts';
+import { createModernEnvelope } from './request-meta.ts';
 import type { ServerMessage } from './server-request.ts';
 
 const LIST_CHANGES: ReadonlySet<string> = new Set([
@@ -54,7 +54,7 @@ const isProgress = (
 const takeProgress = ({ params }: JsonObject, outgoing: OutgoingRequests): boolean => {
   if (!isJsonObject(params)) return false;
   const { progressToken, ...progress } = params;
-  const id = answerId(progressToken);
+  const id = parseAnswerId(progressToken);
   if (!isOwnId(id)) return false;
   const running = outgoing.running.get(id);
   if (running !== undefined) running.isBegun = true;
@@ -143,7 +143,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   }
 
   useModernEnvelope(version: string, client: { name: string; version: string }): void {
-    this.#envelope = modernEnvelope(version, client);
+    this.#envelope = createModernEnvelope(version, client);
   }
 
   setProtocolVersion(version: string): void {
@@ -163,7 +163,7 @@ export class InterceptingTransport implements Transport, WireObserver {
     this.#fallback = new ProbeFallback({
       clientInfo,
       afterMs,
-      send: (message) => this.#wire.send(declaringFeatures(message, this.#features)),
+      send: (message) => this.#wire.send(applyClientFeatures(message, this.#features)),
       deliver: (message) => this.#deliver(message),
     });
   }
@@ -171,7 +171,7 @@ export class InterceptingTransport implements Transport, WireObserver {
   send(message: JSONRPCMessage, options?: TransportSendOptions): Promise<void> {
     this.#note({ ...message });
     if (this.#fallback?.takeOutgoing({ ...message }) === true) return Promise.resolve();
-    return this.#wire.send(declaringFeatures(message, this.#features), options);
+    return this.#wire.send(applyClientFeatures(message, this.#features), options);
   }
 
   async close(): Promise<void> {
@@ -228,13 +228,13 @@ export class InterceptingTransport implements Transport, WireObserver {
   /** Takes an answer. One with an id that no request had ends the request on whose stream it arrived, or else the connection. */
   #takeAnswer(message: JsonObject, ownerId: number | undefined): boolean {
     const outgoing = this.#outgoing;
-    const id = answerId(message['id']);
+    const id = parseAnswerId(message['id']);
     const isMisplaced = ownerId !== undefined && id !== ownerId;
     if (this.#sdkRequests.has(id)) return isMisplaced;
     const isKnown = isMisplaced ? outgoing.isOwn(id) : isOwnId(id) && outgoing.answer(id, message);
     // A server that could not parse a request answers without an id.
     if (isKnown || id === null || id === undefined) return true;
-    const shown = sanitisedLine(JSON.stringify(id)).slice(0, MAX_ID_CHARS);
+    const shown = formatSafeLine(JSON.stringify(id)).slice(0, MAX_ID_CHARS);
     const reason = `the server answered a request that was not sent (id ${shown})`;
     if (ownerId === undefined) this.#endFor(reason);
     else outgoing.distrust(ownerId, reason);
@@ -274,9 +274,9 @@ export class InterceptingTransport implements Transport, WireObserver {
 
   /** Passes a message to the SDK's client, which validates it strictly. */
   #deliver(message: JsonObject): void {
-    const method = this.#sdkRequests.get(answerId(message['id']));
+    const method = this.#sdkRequests.get(parseAnswerId(message['id']));
     const parsed = withParsedResult(message);
-    this.onmessage?.(messageForSdk(parsed, method) as unknown as JSONRPCMessage);
+    this.onmessage?.(toSdkMessage(parsed, method) as unknown as JSONRPCMessage);
   }
 
   #endFor(reason: string): void {

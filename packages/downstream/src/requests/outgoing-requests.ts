@@ -12,12 +12,12 @@ import {
   type RequestFailure,
   type RequestOutcome,
   type SessionRefusal,
-  sessionRefusal,
+  findSessionRefusal,
 } from '../wire/request-outcome.ts';
 import type { Wire, WireExchange, WireSink } from '../wire/wire.ts';
-import { callerMeta, outgoingMeta } from './request-meta.ts';
+import { toCallerMeta, createOutgoingMeta } from './request-meta.ts';
 
-export const serverFeatures = (capabilities: ServerCapabilities): ServerFeatures => ({
+export const toServerFeatures = (capabilities: ServerCapabilities): ServerFeatures => ({
   completions: capabilities.completions !== undefined,
   resourceSubscriptions: capabilities.resources?.subscribe === true,
   logging: capabilities.logging !== undefined,
@@ -31,7 +31,7 @@ export interface ClientFeatures {
 }
 
 /** Returns an `initialize` message with the capabilities. The SDK's client has none: with 2026-07-28 it would declare them instead of those of the caller. */
-export const declaringFeatures = <M extends object>(message: M, features: ClientFeatures): M => {
+export const applyClientFeatures = <M extends object>(message: M, features: ClientFeatures): M => {
   const { method, params } = message as { readonly method?: unknown; readonly params?: unknown };
   if (method !== 'initialize') return message;
   return { ...message, params: { ...(params as JsonObject), capabilities: { ...features } } };
@@ -40,7 +40,7 @@ export const declaringFeatures = <M extends object>(message: M, features: Client
 /** The two handshakes of MCP connections: `initialize`, or `server/discover` since 2026-07-28. */
 export type Era = 'legacy' | 'modern';
 
-export const smallestRequest = (era: Era): string =>
+export const resolveProbeMethod = (era: Era): string =>
   era === 'modern' ? 'server/discover' : 'ping';
 
 export interface RequestConnection {
@@ -156,7 +156,7 @@ const sessionAnswer = (failure: RequestFailure): SessionAnswer | undefined =>
     : undefined;
 
 const howRefused = (answer: SessionAnswer, hasSession: boolean): SessionRefusal | undefined =>
-  sessionRefusal({
+  findSessionRefusal({
     httpStatus: 'httpStatus' in answer ? answer.httpStatus : undefined,
     rpcCode: 'rpcCode' in answer ? answer.rpcCode : undefined,
     text: 'message' in answer ? answer.message : (answer.text ?? ''),
@@ -184,9 +184,9 @@ const wireParams = (
   const envelope =
     connectionMeta === undefined
       ? undefined
-      : { ...connectionMeta, ...callerMeta(options?.caller) };
+      : { ...connectionMeta, ...toCallerMeta(options?.caller) };
   const own = options?.onProgress === undefined ? envelope : { ...envelope, progressToken: id };
-  const meta = outgoingMeta(options, own);
+  const meta = createOutgoingMeta(options, own);
   return meta === undefined ? params : { ...params, _meta: meta };
 };
 

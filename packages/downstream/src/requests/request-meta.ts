@@ -71,7 +71,7 @@ const HOP_KEYS: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the client description that every request of the 2026-07-28 revision carries. */
-export const modernEnvelope = (
+export const createModernEnvelope = (
   protocolVersion: string,
   clientInfo: { readonly name: string; readonly version: string },
 ): Meta => ({
@@ -81,7 +81,7 @@ export const modernEnvelope = (
 });
 
 /** Returns the `_meta` that describes the caller to a 2026-07-28 server: its capabilities and its log level. */
-export const callerMeta = (caller: Caller | undefined): Meta => {
+export const toCallerMeta = (caller: Caller | undefined): Meta => {
   if (caller === undefined) return {};
   const { capabilities, logLevel } = caller;
   return {
@@ -110,7 +110,7 @@ const tracedMeta = (call: Pick<CallContext, 'meta' | 'trace'> | undefined): Meta
 };
 
 /** Returns the `_meta` of the call without the keys of the caller's own connection, followed by those of this connection; `undefined` when empty. */
-export const outgoingMeta = (
+export const createOutgoingMeta = (
   call: Pick<CallContext, 'meta' | 'trace'> | undefined,
   own: Meta | undefined,
 ): Meta | undefined => {

@@ -3,7 +3,7 @@ import {
   type Caller,
   type CallResult,
   type Principal,
-  resolvesWithin,
+  isResolvedWithin,
   RPC_CODE,
 } from '@gateway/call-contract';
 import type { ServerTool } from '@gateway/catalog';
@@ -13,13 +13,13 @@ import {
   listMirroredParams,
   createParamHeaders,
 } from '../wire/http/param-headers.ts';
-import { sanitisedLine } from '../wire/reason.ts';
+import { formatSafeLine } from '../wire/reason.ts';
 import { listSecrets } from '../wire/referenced-values.ts';
 import {
   INPUT_REQUIRED,
   type RequestFailure,
   type RequestOutcome,
-  sessionReason,
+  formatSessionReason,
 } from '../wire/request-outcome.ts';
 import { requestWithInput } from './input-rounds.ts';
 import type { RequestConnection, RequestOptions } from './outgoing-requests.ts';
@@ -109,7 +109,7 @@ export const toDownstreamError = (
   { definition, requiresAuth }: Pick<RequestPeer, 'definition' | 'requiresAuth'>,
 ): DownstreamError => {
   const server = definition.metadata.name;
-  const shown = (reason: string): string => sanitisedLine(reason, listSecrets(definition));
+  const shown = (reason: string): string => formatSafeLine(reason, listSecrets(definition));
   switch (failure.kind) {
     case 'refused': {
       const { kind: _kind, httpStatus: _status, namesOtherSession: _other, ...refused } = failure;
@@ -124,7 +124,11 @@ export const toDownstreamError = (
         ? { code: 'server.auth-required', server }
         : { code: 'server.connection-lost', server, reason: shown(failure.reason) };
     case 'session-refused':
-      return { code: 'server.connection-lost', server, reason: shown(sessionReason(failure)) };
+      return {
+        code: 'server.connection-lost',
+        server,
+        reason: shown(formatSessionReason(failure)),
+      };
     case 'unauthorized':
       return { code: 'server.auth-required', server, reason: failure.reason };
     case 'input-required':
@@ -136,7 +140,7 @@ export const toDownstreamError = (
   }
 };
 
-export const notConnected = ({
+export const createConnectionError = ({
   definition,
   statusState,
   requiresAuth,
@@ -271,7 +275,7 @@ export const createRequests = (findPeer: FindPeer, timeoutMs: number): Requests 
       await first.peer.atRest?.();
       return find(request);
     })();
-    const isFound = await resolvesWithin(replaced, leftMs(), signal);
+    const isFound = await isResolvedWithin(replaced, leftMs(), signal);
     const peer = isFound ? await replaced : undefined;
     const connection = peer?.connection;
     if (peer === undefined || connection === undefined || connection === first.connection)
@@ -288,7 +292,7 @@ export const createRequests = (findPeer: FindPeer, timeoutMs: number): Requests 
     if (peer === undefined) return refuse({ code: 'server.unknown', server });
     // The values of the definition may change meanwhile, and the server knows the earlier ones.
     const { connection, definition } = peer;
-    if (connection === undefined) return refuse(notConnected(peer));
+    if (connection === undefined) return refuse(createConnectionError(peer));
     if (request.method === 'completion/complete' && !connection.features.completions) {
       const message = 'the server does not support completions';
       const rpcCode = RPC_CODE.methodNotFound;

@@ -14,9 +14,9 @@ import type { RunningRequest } from './outgoing-requests.ts';
 import { isSevereEnough } from './request-meta.ts';
 import {
   isServerRequest,
-  missingCapability,
+  findMissingCapability,
   type ServerMessage,
-  serverRequestForCaller,
+  toCallerRequest,
 } from './server-request.ts';
 
 export interface ActiveCall {
@@ -332,7 +332,7 @@ export class ServerMessages implements IncomingHandler {
     if (this.#open.has(context.requestId)) return undefined;
     const addressee = this.#calls.findAddressee(context);
     if (!addressee.ok) return refuseServerRequest(addressee.refusal);
-    const needs = missingCapability(addressee.caller.capabilities, request);
+    const needs = findMissingCapability(addressee.caller.capabilities, request);
     const refused =
       needs === undefined
         ? undefined
@@ -430,7 +430,7 @@ export class ServerMessages implements IncomingHandler {
           ...(more && { more }),
         };
         caller
-          .ask(serverRequestForCaller(caller.capabilities, request), options)
+          .ask(toCallerRequest(caller.capabilities, request), options)
           .then(resolve, () => resolve(refuseServerRequest({ code: 'server-request.no-answer' })));
       };
       const question = { signal, ask, isRefused: refused !== undefined };

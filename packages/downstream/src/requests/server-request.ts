@@ -37,7 +37,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
 export const isServerRequest = (method: string): boolean => KINDS.has(method);
 
 /** Returns the capability that a caller lacks for a request, as a path (`sampling.tools`); `undefined` when it lacks none. */
-export const missingCapability = (
+export const findMissingCapability = (
   capabilities: Caller['capabilities'],
   { method, params }: ServerMessage,
 ): string | undefined => {
@@ -48,7 +48,7 @@ export const missingCapability = (
 };
 
 /** Returns the request without the server's progress token, and without an `includeContext` that the caller does not support, which a client may ignore. */
-export const serverRequestForCaller = (
+export const toCallerRequest = (
   capabilities: Caller['capabilities'],
   { method, params }: ServerMessage,
 ): ServerMessage => {

@@ -7,10 +7,10 @@ import {
 } from '@gateway/crd-schemas';
 import { isDeepStrictEqual } from 'node:util';
 import type { HealthReport } from '../connection/server-link.ts';
-import { type Phase, PHASES, statusState } from '../connections/machine.ts';
+import { type Phase, PHASES, toStatusState } from '../connections/machine.ts';
 import type { ServerRecord } from '../connections/server-history.ts';
 import type { ServerFacts, Supervisor } from '../connections/supervisor.ts';
-import { problemLines, problemPhrase } from '../lists/server-lists.ts';
+import { formatProblemLines, formatListProblem } from '../lists/server-lists.ts';
 import { withoutFolders } from '../wire/reason.ts';
 
 interface StatusFacts extends Pick<
@@ -49,7 +49,7 @@ const liveReadiness = (word: string, { level, reason }: HealthReport): Verdict =
 
 const readiness = ({ definition, state, record, health }: StatusFacts): Verdict => {
   const { kind } = state.phase;
-  const word = statusState(definition.spec.type, kind);
+  const word = toStatusState(definition.spec.type, kind);
   if (kind === 'live') return liveReadiness(word, health);
   if ((kind === 'stopped' || kind === 'stopping') && isStopRequested(definition))
     return {
@@ -78,7 +78,7 @@ const discovery = ({ state, tools, listProblems }: StatusFacts): Verdict => {
   const problem = listProblems.find(({ list }) => list === 'tools/list');
   if (problem?.unread !== undefined)
     return { status: 'False', reason: 'ListFailed', message: unreadMessage(problem.unread) };
-  const phrase = problem && problemPhrase(problem);
+  const phrase = problem && formatListProblem(problem);
   const gap = phrase === undefined ? '' : ` ${withoutFolders(phrase)}.`;
   return {
     status: 'True',
@@ -94,7 +94,7 @@ const completeness = ({ state, listProblems }: StatusFacts): Verdict | undefined
   const unread = others.flatMap((problem) => problem.unread ?? []);
   if (unread.length > 0)
     return { status: 'False', reason: 'ListFailed', message: unreadMessage(unread.join('; ')) };
-  const phrases = others.flatMap((problem) => problemPhrase(problem) ?? []);
+  const phrases = others.flatMap((problem) => formatListProblem(problem) ?? []);
   return {
     status: 'False',
     reason: 'EntriesLeftOut',
@@ -135,7 +135,7 @@ export const computeStatus = (
   const { spec, referenced } = definition;
   const incomplete = completeness(facts);
   const status: McpServerStatus = {
-    state: statusState(spec.type, state.phase.kind),
+    state: toStatusState(spec.type, state.phase.kind),
     ...toStamps(record),
     ...(state.phase.kind === 'live' && { tools }),
     restartCount: record.restarts,
@@ -184,14 +184,14 @@ const toFailure = (
 
 const toView = (facts: ServerFacts, status: McpServerStatus): ServerView => {
   const { definition, state, record, lists, health, toolChanges, startProgress } = facts;
-  const listWarnings = problemLines(facts.listProblems);
+  const listWarnings = formatProblemLines(facts.listProblems);
   const { phase, failures } = state;
   const shown = PHASES[phase.kind].health;
   const { lastConnectedAt, nextRetryAt } = record;
   return {
     name: definition.metadata.name,
     definition,
-    state: statusState(definition.spec.type, phase.kind),
+    state: toStatusState(definition.spec.type, phase.kind),
     health: shown === 'measured' ? health.level : shown,
     status,
     ...toFailure(phase, health),

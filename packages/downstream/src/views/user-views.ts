@@ -8,7 +8,7 @@ import {
 } from '../connections/connection-table.ts';
 import type { CredentialProblem } from '../connections/owned-connection.ts';
 import type { UserTargets } from '../connections/user-connections.ts';
-import { problemLines } from '../lists/server-lists.ts';
+import { formatProblemLines } from '../lists/server-lists.ts';
 import type { KnownInventories } from '../lists/shared-lists.ts';
 
 /**
@@ -145,7 +145,9 @@ export class UserViews {
     return this.#targets.all().map(({ server, kind, isDesired }) => {
       if (!isDesired) return { server, kind, status: 'disconnected', toolsCount: 0 };
       const row = user?.rows.get(server);
-      const listWarnings = problemLines(row?.connection?.connection.listReader.problems ?? []);
+      const listWarnings = formatProblemLines(
+        row?.connection?.connection.listReader.problems ?? [],
+      );
       return {
         server,
         kind,

@@ -20,7 +20,10 @@ export const withTimeLimit = async <T>(
 };
 
 /** Returns a function whose callers share one run of the work, until `pauseMs` milliseconds after its end. */
-export const shareFor = <T>(pauseMs: number, work: () => Promise<T>): (() => Promise<T>) => {
+export const createSharedWork = <T>(
+  pauseMs: number,
+  work: () => Promise<T>,
+): (() => Promise<T>) => {
   let shared: Promise<T> | undefined;
   return () =>
     (shared ??= work().finally(() => {

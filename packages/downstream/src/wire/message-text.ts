@@ -171,7 +171,7 @@ export class MessageReader {
 const NUMBER_TEXT = /^\d{1,16}$/;
 
 /** Returns the id of an answer. Some servers echo a number as a text. */
-export const answerId = (id: unknown): unknown =>
+export const parseAnswerId = (id: unknown): unknown =>
   typeof id === 'string' && NUMBER_TEXT.test(id) ? Number(id) : id;
 
 /** Returns whether a value is a JSON-RPC message, with or without its version. */
@@ -260,7 +260,7 @@ const resultProblem = (result: unknown, method: string): string | undefined => {
 };
 
 /** Returns a message as the SDK's client accepts it: servers omit the version, or write `null` for an absent member. `method` is that of the answered request. */
-export const messageForSdk = (message: JsonObject, method = ''): JsonObject => {
+export const toSdkMessage = (message: JsonObject, method = ''): JsonObject => {
   const { id, error, result } = message;
   if (typeof message['method'] === 'string') {
     const { id: _id, params, ...rest } = message;
@@ -271,7 +271,7 @@ export const messageForSdk = (message: JsonObject, method = ''): JsonObject => {
       ...(isJsonObject(params) ? { params: withoutNulls(params) } : {}),
     };
   }
-  const answer = { jsonrpc: '2.0', id: answerId(id) };
+  const answer = { jsonrpc: '2.0', id: parseAnswerId(id) };
   if (error !== undefined && error !== null) return { ...answer, error: readError(error) };
   const problem = resultProblem(result, method);
   return problem === undefined

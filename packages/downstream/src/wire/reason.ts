@@ -46,7 +46,7 @@ const bounded = (line: string): string =>
   line.length > MAX_REASON_CHARS ? `${line.slice(0, MAX_REASON_CHARS - 3)}...` : line;
 
 /** Returns one printable line of at most 300 characters. Secrets of 6 or more characters are removed everywhere, those of 3 to 5 as whole words. */
-export const sanitisedLine = (text: string, secrets: readonly string[] = []): string => {
+export const formatSafeLine = (text: string, secrets: readonly string[] = []): string => {
   const read = withoutValues(text.slice(0, MAX_READ_CHARS), secrets).slice(0, MAX_REASON_CHARS * 8);
   const line = withoutKeys(read)
     .replace(CREDENTIALS, '$1 [redacted]')
@@ -58,9 +58,9 @@ export const sanitisedLine = (text: string, secrets: readonly string[] = []): st
   return bounded(line);
 };
 
-/** Returns a line like {@link sanitisedLine} with at most 40 spaces of its indentation, on which stack traces depend. */
-export const indentedLine = (text: string, secrets: readonly string[]): string => {
-  const line = sanitisedLine(text, secrets);
+/** Returns a line like {@link formatSafeLine} with at most 40 spaces of its indentation, on which stack traces depend. */
+export const formatIndentedLine = (text: string, secrets: readonly string[]): string => {
+  const line = formatSafeLine(text, secrets);
   if (line === '') return '';
   const indentation = (/^[ \t]*/u.exec(text)?.[0] ?? '').replaceAll('\t', TAB);
   return bounded(indentation.slice(0, MAX_INDENT_CHARS) + line);

@@ -82,7 +82,7 @@ const refusalWithoutWords = (
   return httpStatus >= 400 || rpcCode !== undefined ? 'possible' : undefined;
 };
 
-export const sessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined => {
+export const findSessionRefusal = (facts: RefusalFacts): SessionRefusal | undefined => {
   const { httpStatus = 200, rpcCode, text, hasSession } = facts;
   // The server has read the request.
   if (rpcCode === RPC_CODE.methodNotFound) return undefined;
@@ -136,13 +136,13 @@ export const INPUT_REQUIRED = 'the server requires input, which this request can
 
 type SessionRefused = Extract<RequestFailure, { readonly kind: 'session-refused' }>;
 
-export const sessionAnswerText = ({ answer }: Pick<SessionRefused, 'answer'>): string => {
+export const formatSessionAnswer = ({ answer }: Pick<SessionRefused, 'answer'>): string => {
   if (answer.kind === 'refused') return answer.message;
   const text = answer.text?.trim() ?? '';
   return text === '' ? answer.reason : `${answer.reason}: ${text}`;
 };
 
-export const sessionReason = (failure: SessionRefused): string =>
+export const formatSessionReason = (failure: SessionRefused): string =>
   `${
     failure.how === 'possible'
       ? 'the server refuses every request of the session'
@@ -151,7 +151,7 @@ export const sessionReason = (failure: SessionRefused): string =>
     failure.mayBeProcessed
       ? 'may have processed a part of the request'
       : 'the request was not processed'
-  }: ${sessionAnswerText(failure)}`;
+  }: ${formatSessionAnswer(failure)}`;
 
 export type RequestOutcome =
   | { readonly ok: true; readonly result: RawObject }
@@ -274,7 +274,10 @@ export const readOutcome = (
 };
 
 /** Returns the refusal in the text of an HTTP answer that is a JSON-RPC error. */
-export const refusalInBody = (text: unknown, httpStatus?: number): RequestFailure | undefined => {
+export const parseBodyRefusal = (
+  text: unknown,
+  httpStatus?: number,
+): RequestFailure | undefined => {
   if (typeof text !== 'string') return undefined;
   const parsed = parseJson(text);
   const body = parsed.ok ? parsed.value : undefined;

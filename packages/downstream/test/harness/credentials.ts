@@ -1,5 +1,5 @@
 import {
-  signedInPrincipal,
+  createPrincipal,
   type Principal,
   type Credential,
   type CredentialChange,
@@ -11,7 +11,7 @@ import {
 
 /** A user of the test. */
 export const user = (subject: string): Principal =>
-  signedInPrincipal({ issuer: 'https://issuer.example.com', subject });
+  createPrincipal({ issuer: 'https://issuer.example.com', subject });
 
 /** Credentials in memory: what the test signs users in with. */
 export interface TestCredentials extends ServerCredentials {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createServer } from 'node:tls';
 import * as tls from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { createSelfSignedCertificate } from '@gateway/test-peers';
 import { openConnections, portOf, send } from '../harness/raw-socket.ts';
 
@@ -51,7 +51,7 @@ describe('a connection with TLS', () => {
       ok,
       ok,
     ]);
-    await eventually(() => expect(seen).toMatchObject({ connections: 2, resumed: 1 }));
+    await retryAssertion(() => expect(seen).toMatchObject({ connections: 2, resumed: 1 }));
     connections.close();
   });
 

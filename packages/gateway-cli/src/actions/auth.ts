@@ -80,7 +80,11 @@ const signIn = (
         if (args.browser) openBrowser(url);
       });
 
-export async function login(text: string, args: LoginArguments, io: CliIo): Promise<CommandResult> {
+export async function runLogin(
+  text: string,
+  args: LoginArguments,
+  io: CliIo,
+): Promise<CommandResult> {
   const url = parseEndpoint(text, 'url');
   let issuer = url.origin;
   try {
@@ -104,7 +108,7 @@ export async function login(text: string, args: LoginArguments, io: CliIo): Prom
   }
 }
 
-export async function logout(text: string, { env, stdout }: CliIo): Promise<CommandResult> {
+export async function runLogout(text: string, { env, stdout }: CliIo): Promise<CommandResult> {
   const { href } = parseEndpoint(text, 'url');
   const store = new SignInStore(env);
   return store.exclusively<CommandResult>(async () => {

@@ -6,7 +6,7 @@ import type { CliIo } from '../cli-io.ts';
 import { isLoopback, parseEndpoint } from '../endpoint.ts';
 import type { BridgeArguments } from '../command-context.ts';
 import { CommandFailure } from '../failure.ts';
-import { accessTokenFor } from '../sign-in/access-token.ts';
+import { findAccessToken } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
 
 const TOKEN_VARIABLE = 'GATEWAY_TOKEN';
@@ -42,7 +42,7 @@ function toHeaders(lines: readonly string[]): Readonly<Record<string, string>> {
 const tokenSource = (url: URL, { env }: CliIo): (() => Promise<string | undefined>) => {
   const given = env[TOKEN_VARIABLE];
   const store = new SignInStore(env);
-  if (given === undefined || given === '') return () => accessTokenFor(store, url.href);
+  if (given === undefined || given === '') return () => findAccessToken(store, url.href);
   if (url.protocol !== 'https:' && !isLoopback(url))
     throw new CommandFailure(
       'refused',

@@ -15,7 +15,7 @@ import {
 import { type Check, formatList, reportChecks, toSentence } from '../doctor/check.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure } from '../failure.ts';
-import { listEntries, fieldText } from '../json-fields.ts';
+import { listEntries, formatField } from '../json-fields.ts';
 
 /** `validate` checks files, `diagnose` also the running gateway and the cluster, `doctor` also this machine and a start of each server. */
 export type DoctorCommand = 'validate' | 'diagnose' | 'doctor';
@@ -39,7 +39,7 @@ interface DoctorContext {
  * Checks an installation: this machine, the files, the state store, the running gateway or the cluster, and each server, which it starts once.
  * Writes a line for each check. Changes nothing. Ctrl+C ends the servers that were started, and the command.
  */
-export async function doctor(
+export async function runDoctor(
   command: DoctorCommand,
   args: DoctorArguments,
   context: DoctorContext,
@@ -137,7 +137,7 @@ async function checkGateway(
     const query = { showAll: true, verbose: true };
     const value = await askCoreTool({ url: href }, io, 'core_mcpserver_list', query);
     const reported = new Map(
-      listEntries(value, 'mcpServers').map((server) => [fieldText(server, 'name'), server]),
+      listEntries(value, 'mcpServers').map((server) => [formatField(server, 'name'), server]),
     );
     const missing: string[] = [];
     const checks = servers.flatMap(({ metadata: { name }, spec }) => {
@@ -147,8 +147,8 @@ async function checkGateway(
         return [];
       }
       return checkReportedServer(name, spec, {
-        state: fieldText(server, 'state') || undefined,
-        reason: fieldText(server, 'error') || fieldText(server, 'statusMessage') || undefined,
+        state: formatField(server, 'state') || undefined,
+        reason: formatField(server, 'error') || formatField(server, 'statusMessage') || undefined,
       });
     });
     if (missing.length === 0) return checks;

@@ -2,7 +2,7 @@ import { EVENT_NOTIFICATION, MAX_EVENTS } from '@gateway/core-tools';
 import { type CommandResult, escapeToJson, escapeToLine } from '@gateway/service-host';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CliIo } from '../cli-io.ts';
-import { type GatewayClient, gatewayOutage } from '../client/gateway-client.ts';
+import { type GatewayClient, createGatewayOutage } from '../client/gateway-client.ts';
 import {
   callCoreTool,
   type ClientArguments,
@@ -11,8 +11,14 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import { type Fields, toFields, fieldText, toList } from '../json-fields.ts';
-import { createStyle, tableText, field, type Column, writeValue } from '../output.ts';
+import { type Fields, toFields, formatField, toList } from '../json-fields.ts';
+import {
+  createStyle,
+  formatTerminalTable,
+  createFieldColumn,
+  type Column,
+  writeValue,
+} from '../output.ts';
 
 const MAX_REMEMBERED = 1_000;
 
@@ -23,7 +29,7 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/u;
 const toKey = (event: Fields): string =>
   JSON.stringify(
     ['type', 'resource_type', 'namespace', 'resource_name', 'reason', 'message'].map((name) =>
-      fieldText(event, name),
+      formatField(event, name),
     ),
   );
 
@@ -33,7 +39,7 @@ class PrintedEvents {
   readonly #keys = new Set<string>();
 
   add(event: Fields): void {
-    const time = fieldText(event, 'timestamp');
+    const time = formatField(event, 'timestamp');
     if (!TIMESTAMP.test(time) || time < this.#newest) return;
     if (time > this.#newest) this.#keys.clear();
     this.#newest = time;
@@ -43,7 +49,7 @@ class PrintedEvents {
   }
 
   has(event: Fields): boolean {
-    return fieldText(event, 'timestamp') === this.#newest && this.#keys.has(toKey(event));
+    return formatField(event, 'timestamp') === this.#newest && this.#keys.has(toKey(event));
   }
 
   /** Returns the time of the newest event as RFC 3339 text. The events of its second may have been printed. */
@@ -81,7 +87,7 @@ export async function showEvents(args: EventsArguments, io: CliIo): Promise<Comm
   return withClient({ ...args, io }, async (gateway): Promise<CommandResult> => {
     const events = await requestEvents(gateway, query);
     writeValue(io, args.output, events, () =>
-      events.length === 0 ? 'no events\n' : tableText(io, events.toReversed(), COLUMNS),
+      events.length === 0 ? 'no events\n' : formatTerminalTable(io, events.toReversed(), COLUMNS),
     );
     return 'succeeded';
   });
@@ -107,20 +113,22 @@ async function requestEvents(gateway: GatewayClient, query: Fields): Promise<rea
 }
 
 const formatObject = (event: Fields): string =>
-  [fieldText(event, 'resource_type'), fieldText(event, 'resource_name')].join('/');
+  [formatField(event, 'resource_type'), formatField(event, 'resource_name')].join('/');
 
 const formatMessage = (event: Fields): string => {
-  const count = Number(fieldText(event, 'count') || '1');
+  const count = Number(formatField(event, 'count') || '1');
   return count > 1
-    ? `${fieldText(event, 'message')} (${count} times)`
-    : fieldText(event, 'message');
+    ? `${formatField(event, 'message')} (${count} times)`
+    : formatField(event, 'message');
 };
 
 const COLUMNS: readonly Column<Fields>[] = [
-  field('TIME', 'timestamp'),
-  field('TYPE', 'type', (event) => (event['type'] === 'Warning' ? 'yellow' : undefined)),
+  createFieldColumn('TIME', 'timestamp'),
+  createFieldColumn('TYPE', 'type', (event) =>
+    event['type'] === 'Warning' ? 'yellow' : undefined,
+  ),
   { title: 'OBJECT', cell: formatObject },
-  field('REASON', 'reason'),
+  createFieldColumn('REASON', 'reason'),
   { title: 'MESSAGE', cell: formatMessage },
 ];
 
@@ -150,8 +158,8 @@ async function followEvents(
 
 const eventLine = (event: Fields, io: CliIo): string => {
   const columns = [
-    fieldText(event, 'timestamp'),
-    fieldText(event, 'type').padEnd(7),
+    formatField(event, 'timestamp'),
+    formatField(event, 'type').padEnd(7),
     formatMessage(event),
   ];
   const line = escapeToLine(columns.join('  '));
@@ -188,7 +196,7 @@ async function requestFollow(gateway: GatewayClient, query: Fields): Promise<rea
       const isEarly = error instanceof CommandFailure && error.code === 'no-stream';
       if (!isEarly) throw error;
       if (attempt === STREAM_ATTEMPTS)
-        throw gatewayOutage(gateway.url, 'no stream of events', error.message);
+        throw createGatewayOutage(gateway.url, 'no stream of events', error.message);
       await pause(STREAM_PAUSE_MS);
     }
   }
@@ -209,7 +217,7 @@ async function waitForEnd(
     await pause(PING_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     if (interrupted.aborted) return;
     if (ended.aborted)
-      throw gatewayOutage(
+      throw createGatewayOutage(
         gateway.url,
         'the stream of events ended',
         `the gateway at ${gateway.url.href} has ended the stream of events`,

@@ -19,7 +19,7 @@ import type { CliIo } from '../cli-io.ts';
 import { parseEndpoint } from '../endpoint.ts';
 import type { ServingCommands } from '../command-context.ts';
 import { CommandFailure } from '../failure.ts';
-import { clientPlace, readClientFile, writeClientFile } from '../setup/client-files.ts';
+import { resolveClientPlace, readClientFile, writeClientFile } from '../setup/client-files.ts';
 import { diffText } from '../setup/diff-text.ts';
 import { isOwnEntry } from '../setup/import-sources.ts';
 import { splitLine } from '../shell/lines.ts';
@@ -77,7 +77,7 @@ const npxProgram = (folder: string): Program => {
  * applications that start from a desktop have another search path. A program of npx is started by npx, because npx deletes its folder; a
  * package that is not from the registry has its path, because the registry may have another package of this name.
  */
-export const gatewayProgram = (words?: readonly string[]): Program => {
+export const resolveGatewayProgram = (words?: readonly string[]): Program => {
   if (words !== undefined) {
     const [command = '', ...args] = words;
     return { command, args };
@@ -99,7 +99,9 @@ const parseWords = (command: string): readonly string[] => {
 };
 
 const stdioEndpoint = (args: ExportArguments): Extract<GatewayEndpoint, { kind: 'stdio' }> => {
-  const program = gatewayProgram(args.command === undefined ? undefined : parseWords(args.command));
+  const program = resolveGatewayProgram(
+    args.command === undefined ? undefined : parseWords(args.command),
+  );
   const { configDir, url, toolset } = args;
   return {
     kind: 'stdio',
@@ -127,7 +129,7 @@ const toEndpoint = (args: ExportArguments): GatewayEndpoint => {
 
 const resolveFile = ({ client, file, project }: ExportArguments, { env }: CliIo): string => {
   if (file !== undefined) return resolve(file);
-  const files = listConfigFiles(client, clientPlace(env, project));
+  const files = listConfigFiles(client, resolveClientPlace(env, project));
   const scope = project === undefined ? 'user' : 'project';
   const found = files.find((each) => each.scope === scope);
   if (found !== undefined) return found.path;

@@ -16,15 +16,15 @@ import {
   readSources,
 } from '../setup/import-sources.ts';
 import {
-  notStartedText,
-  replacedSecrets,
+  formatStartHint,
+  listReplacedSecrets,
   ServerDirectory,
   type ServerPlan,
 } from '../setup/server-directory.ts';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
-import { tableText } from '../output.ts';
+import { formatTerminalTable } from '../output.ts';
 import { diffText } from '../setup/diff-text.ts';
 
 interface PlannedServer extends ServerPlan {
@@ -141,7 +141,7 @@ const planned = async (
   const wanted = present === undefined ? spec : withPresentStart(spec, present);
   const plan = await directory.plan({ name, spec: wanted, secrets }, file);
   const isBlocked = file !== undefined && replace !== true && plan.after !== file.text;
-  const blockedSecrets = replace === true ? [] : replacedSecrets(plan);
+  const blockedSecrets = replace === true ? [] : listReplacedSecrets(plan);
   return {
     ...found,
     ...plan,
@@ -228,7 +228,7 @@ async function listSources({ project }: ImportArguments, io: CliIo): Promise<Com
   io.stdout.write(
     rows.length === 0
       ? 'no file of a known client has servers\n'
-      : tableText(io, rows, [
+      : formatTerminalTable(io, rows, [
           { title: 'CLIENT', cell: ({ client }) => client ?? '' },
           {
             title: 'SERVERS',
@@ -275,6 +275,6 @@ function summarise(
   if (write !== true && changed.length > 0)
     io.stderr.write('Nothing is written: run the command again with --write.\n');
   if (write === true && changed.some(({ spec }) => spec['autoStart'] !== true))
-    io.stderr.write(notStartedText(start));
+    io.stderr.write(formatStartHint(start));
   return refused > 0 ? 'failed' : 'succeeded';
 }

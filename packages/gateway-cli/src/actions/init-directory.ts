@@ -3,7 +3,7 @@ import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { CliIo } from '../cli-io.ts';
-import { wordForShell } from '../completion/shell-scripts.ts';
+import { formatShellWord } from '../completion/shell-scripts.ts';
 import { CommandFailure } from '../failure.ts';
 
 const FILES: ReadonlyMap<string, string> = new Map([
@@ -50,7 +50,7 @@ const createProblem = (directory: string, code: string): string =>
 
 /** The whole path is right before and after a change into the directory. */
 const nextSteps = (path: string): string => {
-  const place = escapeToLine(`--config-dir ${wordForShell(path)}`);
+  const place = escapeToLine(`--config-dir ${formatShellWord(path)}`);
   return [
     'Next steps, from any directory:',
     `  gateway servers add NAME ${place} -- COMMAND ARGUMENTS`,

@@ -10,9 +10,9 @@ import {
   type ClientArguments,
   withClient,
 } from '../client/request-gateway.ts';
-import { type ArgumentKind, nameInLine, type NameKind } from '../completion/command-tree.ts';
+import { type ArgumentKind, formatLineName, type NameKind } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
-import { listEntries, toFields, fieldText, toList } from '../json-fields.ts';
+import { listEntries, toFields, formatField, toList } from '../json-fields.ts';
 import { isYamlName, withoutYamlEnding } from '../setup/secrets.ts';
 
 const MAX_NAMES = 20_000;
@@ -39,7 +39,7 @@ const computeDistance = (name: string, other: string): number => {
  * Returns the name that differs least from another one, ignoring case; `undefined` when the name is among them, and when all differ in more than
  * a third of its characters: at least 1, and 2 from 4 characters on, so that two neighbours may be swapped.
  */
-export function similarName(name: string, names: readonly string[]): string | undefined {
+export function findSimilarName(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_CHARS || names.includes(name)) return undefined;
   let most = Math.max(name.length < 4 ? 1 : 2, Math.floor(name.length / 3));
   let best: string | undefined;
@@ -55,7 +55,7 @@ export function similarName(name: string, names: readonly string[]): string | un
 }
 
 /** The name of a workflow's execution tool; a name that is one already stays. @spec §1.4 */
-export const toolOfWorkflow = (name: string): string =>
+export const toWorkflowTool = (name: string): string =>
   name.startsWith(WORKFLOW_TOOL_PREFIX) ? name : `${WORKFLOW_TOOL_PREFIX}${name}`;
 
 export interface NamesArguments {
@@ -76,7 +76,7 @@ const CORE_LISTS = {
 const PRESETS = { include_presets: true, limit: 1 };
 
 const listNames = (value: unknown, list: string): readonly string[] =>
-  listEntries(value, list).map((entry) => fieldText(entry, 'name'));
+  listEntries(value, list).map((entry) => formatField(entry, 'name'));
 
 const listArguments = (tool: unknown): readonly string[] => {
   const schema = toFields(toFields(tool)['inputSchema']);
@@ -93,7 +93,7 @@ const readArguments = async (
   kind: ArgumentKind,
   owner: string,
 ): Promise<readonly string[]> => {
-  const name = kind === 'workflow-arguments' ? toolOfWorkflow(owner) : owner;
+  const name = kind === 'workflow-arguments' ? toWorkflowTool(owner) : owner;
   return listArguments(await callMetaTool(gateway, 'describe_tool', { name }));
 };
 
@@ -127,7 +127,7 @@ export async function printNames(
   const asked = { ...args, ...(owner !== undefined && { owner }) };
   const names = await readNames(kind, asked, io).catch(() => []);
   for (const name of names.filter((each) => PLAIN.test(each)))
-    io.stdout.write(`${nameInLine(kind, name)}\n`);
+    io.stdout.write(`${formatLineName(kind, name)}\n`);
   return 'succeeded';
 }
 
@@ -139,13 +139,13 @@ interface GivenName {
 type Place = Pick<ClientArguments, 'url' | 'toolset'>;
 
 /** Returns a line that names the most similar name when a text says that the given one is not found; otherwise an empty text. */
-export async function suggestionFor(
+export async function formatSuggestion(
   text: string,
   { kind, name }: GivenName,
   { place, io }: { readonly place: Place; readonly io: CliIo },
 ): Promise<string> {
   if (!/\bnot found\b/u.test(text) || !text.includes(name)) return '';
-  const similar = similarName(name, await readNames(kind, place, io).catch(() => []));
+  const similar = findSimilarName(name, await readNames(kind, place, io).catch(() => []));
   return similar === undefined ? '' : `\nDid you mean ${escapeToLine(similar)}?`;
 }
 
@@ -159,7 +159,7 @@ export async function withSuggestion<T>(
     return await request();
   } catch (error) {
     if (!(error instanceof CommandFailure)) throw error;
-    const suggestion = await suggestionFor(error.message, given, place);
+    const suggestion = await formatSuggestion(error.message, given, place);
     if (suggestion === '') throw error;
     throw new CommandFailure(error.ending, `${error.message}${suggestion}`, error.code);
   }

@@ -2,7 +2,7 @@ import { toResourceName, type Risk } from '@gateway/client-config';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { AskUser, CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
-import { tableText, writeValue } from '../output.ts';
+import { formatTerminalTable, writeValue } from '../output.ts';
 import { formatProblemText, type RegistryServer } from '../server-registry/format.ts';
 import {
   installNoteText,
@@ -20,9 +20,13 @@ import {
   findServer,
   readServers,
   type RegistryResult,
-  registrySources,
+  resolveRegistrySources,
 } from '../setup/registry-sources.ts';
-import { notStartedText, replacedSecrets, ServerDirectory } from '../setup/server-directory.ts';
+import {
+  formatStartHint,
+  listReplacedSecrets,
+  ServerDirectory,
+} from '../setup/server-directory.ts';
 
 export interface SearchArguments {
   readonly registry?: readonly string[];
@@ -159,7 +163,7 @@ export const installServer = (
 ): Promise<CommandResult> =>
   ServerDirectory.use(args.configDir, async (directory): Promise<CommandResult> => {
     const request = { name: requested, version: args.version };
-    const server = await findServer(await registrySources(args), request, io.interrupted());
+    const server = await findServer(await resolveRegistrySources(args), request, io.interrupted());
     io.stderr.write(`${server.name} ${escapeToLine(server.version)}\n`);
     const install = await plan(server, args, io);
     for (const note of install.notes)
@@ -171,7 +175,7 @@ export const installServer = (
     const refusals = [...problems, ...secretProblems];
     if (refusals.length > 0)
       throw new CommandFailure('refused', escapeToLine(`${name}: ${refusals.join('; ')}`));
-    const [replaced] = replacedSecrets(planned);
+    const [replaced] = listReplacedSecrets(planned);
     if (replaced !== undefined && args.replace !== true) refuseExisting(replaced);
     for (const change of changes) io.stdout.write(diffText(change, io));
     if (changes.length === 0) io.stdout.write(`${name}: the directory has it already\n`);
@@ -180,7 +184,7 @@ export const installServer = (
     else {
       await directory.apply(planned);
       io.stdout.write(`installed ${name}\n`);
-      if (planned.spec['autoStart'] !== true) io.stderr.write(notStartedText(args.start));
+      if (planned.spec['autoStart'] !== true) io.stderr.write(formatStartHint(args.start));
     }
     return 'succeeded';
   });
@@ -242,7 +246,7 @@ export async function searchRegistry(
   args: SearchArguments,
   io: CliIo,
 ): Promise<CommandResult> {
-  const sources = await registrySources(args);
+  const sources = await resolveRegistrySources(args);
   const query = words.join(' ');
   const results = await Promise.all(
     sources.map(async (source) => ({
@@ -260,7 +264,7 @@ export async function searchRegistry(
 
 function searchText(found: readonly FoundServer[], hasRegistries: boolean, io: CliIo): string {
   if (found.length === 0) return 'no servers\n';
-  return tableText(io, found, [
+  return formatTerminalTable(io, found, [
     { title: 'NAME', cell: ({ name }) => name },
     { title: 'VERSION', cell: ({ version }) => version },
     { title: 'RUNS', cell: runsText },

@@ -14,16 +14,16 @@ import { CommandFailure } from '../failure.ts';
 import type { ServerFile } from '@gateway/resource-store';
 import { type CommandResult, escapeToLine } from '@gateway/service-host';
 import type { CliIo } from '../cli-io.ts';
-import { wordForShell } from '../completion/shell-scripts.ts';
+import { formatShellWord } from '../completion/shell-scripts.ts';
 import { diffText } from '../setup/diff-text.ts';
 import {
   deleteSecrets,
   requireOwnSecrets,
-  secretsOfServer,
+  listServerSecrets,
   type SecretsQuestion,
   type ServerSecret,
 } from '../setup/secrets.ts';
-import { replacedSecrets, ServerDirectory } from '../setup/server-directory.ts';
+import { listReplacedSecrets, ServerDirectory } from '../setup/server-directory.ts';
 
 interface ServerFileArguments {
   readonly configDir: string;
@@ -256,7 +256,7 @@ const write = async (
   if (removed.length > 0) io.stderr.write(`${escapeToLine(formatMisdirectedValues(removed))}\n`);
   for (const warning of directory.listWarnings(after))
     io.stderr.write(`warning: ${escapeToLine(warning)}\n`);
-  const existing = file === undefined ? replacedSecrets(plan) : [];
+  const existing = file === undefined ? listReplacedSecrets(plan) : [];
   const refusals = [
     ...plan.secretProblems,
     ...existing.map((path) => `${path} exists with another value: delete it, or use another name`),
@@ -367,7 +367,7 @@ export const removeServer = (
   withDirectory(configDir, async (directory) => {
     const file = await directory.file(name);
     const question = { directory: directory.path, name, own: file?.path };
-    const secrets = await secretsOfServer(question);
+    const secrets = await listServerSecrets(question);
     if (file === undefined && (isDeleting !== true || secrets.length === 0)) throw noServer(name);
     if (isDeleting === true) await requireOwnSecrets(question);
     if (file !== undefined) {
@@ -379,7 +379,7 @@ export const removeServer = (
       io.stderr.write(
         keptText(
           secrets,
-          `gateway servers remove ${name} --config-dir ${wordForShell(configDir)} --delete-secrets`,
+          `gateway servers remove ${name} --config-dir ${formatShellWord(configDir)} --delete-secrets`,
         ),
       );
   });

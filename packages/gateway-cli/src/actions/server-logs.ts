@@ -10,7 +10,7 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure, TemporaryFailure } from '../failure.ts';
-import { listEntries, type Fields, toFields, fieldText } from '../json-fields.ts';
+import { listEntries, type Fields, toFields, formatField } from '../json-fields.ts';
 import { createStyle, writeValue } from '../output.ts';
 
 export interface LogsArguments extends ClientArguments {
@@ -21,8 +21,8 @@ export interface LogsArguments extends ClientArguments {
 const toId = (line: Fields | undefined): number => Number(line?.['id'] ?? 0);
 
 const isSame = (one: Fields, other: Fields): boolean =>
-  fieldText(one, 'timestamp') === fieldText(other, 'timestamp') &&
-  fieldText(one, 'line') === fieldText(other, 'line');
+  formatField(one, 'timestamp') === formatField(other, 'timestamp') &&
+  formatField(one, 'line') === formatField(other, 'line');
 
 /** The position in the log lines of a server, which a gateway numbers from its start. */
 class UnprintedLines {
@@ -72,7 +72,7 @@ const requestLines = async (
   logLines: number,
 ): Promise<readonly Fields[]> => {
   const status = await callCoreTool(gateway, 'core_service_status', { name, logLines });
-  const type = fieldText(toFields(toFields(status)['metadata']), 'type');
+  const type = formatField(toFields(toFields(status)['metadata']), 'type');
   if (type !== '' && type !== 'stdio')
     throw new CommandFailure(
       'failed',
@@ -82,7 +82,7 @@ const requestLines = async (
 };
 
 const lineText = (line: Fields, io: CliIo): string =>
-  `${createStyle(io)('dim', escapeToLine(fieldText(line, 'timestamp')))}  ${escapeToLine(fieldText(line, 'line'))}\n`;
+  `${createStyle(io)('dim', escapeToLine(formatField(line, 'timestamp')))}  ${escapeToLine(formatField(line, 'line'))}\n`;
 
 /** Prints new lines until Ctrl+C. Waits for a gateway, or for a server of a file that is invalid for a while. */
 async function followLines(name: string, args: LogsArguments, io: CliIo): Promise<CommandResult> {
@@ -109,7 +109,7 @@ async function requestKnown(gateway: GatewayClient, name: string): Promise<reado
   } catch (error) {
     if (error instanceof TemporaryFailure || !(error instanceof CommandFailure)) throw error;
     const services = listEntries(await callCoreTool(gateway, 'core_service_list', {}), 'services');
-    if (services.some((service) => fieldText(service, 'name') === name)) throw error;
+    if (services.some((service) => formatField(service, 'name') === name)) throw error;
     throw new TemporaryFailure(error.message, {
       subject: `server "${name}" of the gateway at ${gateway.url.href}`,
       reason: 'the gateway has no valid definition of it',

@@ -10,11 +10,18 @@ import {
   listEntries,
   type Fields,
   toFields,
-  fieldText,
+  formatField,
   indentJson,
   toList,
 } from '../json-fields.ts';
-import { createStyle, tableText, field, writeRows, type TextStyle, writeValue } from '../output.ts';
+import {
+  createStyle,
+  formatTerminalTable,
+  createFieldColumn,
+  writeRows,
+  type TextStyle,
+  writeValue,
+} from '../output.ts';
 import { withSuggestion } from './names.ts';
 
 /** Styles of the states. @spec §2.6 */
@@ -26,7 +33,7 @@ const STYLES: Readonly<Record<string, TextStyle>> = {
 };
 
 const stateStyle = (server: Fields): TextStyle | undefined => {
-  const state = fieldText(server, 'state');
+  const state = formatField(server, 'state');
   return Object.hasOwn(STYLES, state) ? STYLES[state] : undefined;
 };
 
@@ -40,10 +47,10 @@ export async function listServers(args: ClientArguments, io: CliIo): Promise<Com
   writeRows(io, args.output, servers, {
     empty: 'no servers\n',
     columns: [
-      field('NAME', 'name'),
-      field('TYPE', 'type'),
-      field('STATE', 'state', stateStyle),
-      field('TOOLS', 'toolsCount'),
+      createFieldColumn('NAME', 'name'),
+      createFieldColumn('TYPE', 'type'),
+      createFieldColumn('STATE', 'state', stateStyle),
+      createFieldColumn('TOOLS', 'toolsCount'),
       { title: 'NOTE', cell: formatNote },
     ],
   });
@@ -58,9 +65,9 @@ const invalidServerRow = ({ name, problems }: Fields): Fields => ({
 });
 
 const formatNote = (server: Fields): string =>
-  fieldText(server, 'error') ||
-  fieldText(server, 'statusMessage') ||
-  fieldText(server, 'description');
+  formatField(server, 'error') ||
+  formatField(server, 'statusMessage') ||
+  formatField(server, 'description');
 
 /** Shows one server: its definition, state, conditions and changed tools. */
 export async function getServer(
@@ -82,7 +89,7 @@ function serverText(server: Fields, io: CliIo): string {
   const lines = Object.entries(facts).map(([key, value]) => {
     const valueStyle = key === 'state' ? stateStyle(server) : undefined;
     const text =
-      typeof value === 'object' ? formatBlock(value) : escapeToLine(fieldText(server, key));
+      typeof value === 'object' ? formatBlock(value) : escapeToLine(formatField(server, key));
     return `${style('bold', escapeToLine(key).padEnd(width))}  ${valueStyle === undefined ? text : style(valueStyle, text)}\n`;
   });
   return [
@@ -94,9 +101,9 @@ function serverText(server: Fields, io: CliIo): string {
 
 function changesText(changes: readonly Fields[], io: CliIo): string {
   if (changes.length === 0) return '';
-  const text = tableText(io, changes, [
-    field('CHANGED TOOL', 'tool'),
-    field('AT', 'at'),
+  const text = formatTerminalTable(io, changes, [
+    createFieldColumn('CHANGED TOOL', 'tool'),
+    createFieldColumn('AT', 'at'),
     { title: 'HINT', cell: hintText },
     { title: 'FIELDS', cell: (change) => toList(change['fields']).map(String).join(', ') },
   ]);
@@ -111,12 +118,12 @@ const hintText = (change: Fields): string => {
 function conditionsText(status: unknown, io: CliIo): string {
   const conditions = listEntries(status, 'conditions');
   if (conditions.length === 0) return '';
-  const text = tableText(io, conditions, [
-    field('CONDITION', 'type'),
-    field('STATUS', 'status'),
-    field('REASON', 'reason'),
-    field('SINCE', 'lastTransitionTime'),
-    field('MESSAGE', 'message'),
+  const text = formatTerminalTable(io, conditions, [
+    createFieldColumn('CONDITION', 'type'),
+    createFieldColumn('STATUS', 'status'),
+    createFieldColumn('REASON', 'reason'),
+    createFieldColumn('SINCE', 'lastTransitionTime'),
+    createFieldColumn('MESSAGE', 'message'),
   ]);
   return `\n${text}`;
 }

@@ -4,11 +4,11 @@ import type { CliIo } from '../cli-io.ts';
 import { KeptSessions } from '../client/gateway-client.ts';
 import type { TreeCommand } from '../completion/command-tree.ts';
 import { CommandFailure } from '../failure.ts';
-import { completeLine, recentNames } from '../shell/complete-line.ts';
-import { inputLines, type LineRunner, toRequest, runLine } from '../shell/lines.ts';
+import { completeLine, createNameReader } from '../shell/complete-line.ts';
+import { readInputLines, type LineRunner, toRequest, runLine } from '../shell/lines.ts';
 import {
   addToHistory,
-  historyFile,
+  resolveHistoryFile,
   readHistory,
   TerminalPrompt,
 } from '../shell/terminal-prompt.ts';
@@ -32,7 +32,7 @@ async function openPrompt(
   tree: TreeCommand,
 ): Promise<ShellPrompt> {
   if (io.terminal === undefined) throw new CommandFailure('refused', 'there is no terminal');
-  const file = historyFile(io.env);
+  const file = resolveHistoryFile(io.env);
   let isKeeping = true;
   const fail = (error: unknown): void => {
     isKeeping = false;
@@ -44,7 +44,7 @@ async function openPrompt(
     return [];
   });
   const never = new AbortController().signal;
-  const namesFor = recentNames({
+  const namesFor = createNameReader({
     read: ({ kind, ...place }) =>
       readNames(kind, { url, ...place }, { ...io, interrupted: () => never }),
     now: () => Date.now(),
@@ -128,7 +128,7 @@ async function runInput(
   runner: LineRunner,
 ): Promise<CommandResult> {
   let result: CommandResult = 'succeeded';
-  for await (const line of inputLines(io.input())) {
+  for await (const line of readInputLines(io.input())) {
     const request = toRequest(runner.tree, line);
     if (request.kind === 'exit') break;
     const interrupted = new AbortController();

@@ -15,21 +15,21 @@ import {
   listEntries,
   type Fields,
   toFields,
-  fieldText,
+  formatField,
   toList,
-  resultText,
+  formatToolResult,
   type PrintedResult,
 } from '../json-fields.ts';
 import {
   type Style,
   createStyle,
-  tableText,
-  field,
+  formatTerminalTable,
+  createFieldColumn,
   writeRows,
   truncateToWidth,
   writeValue,
 } from '../output.ts';
-import { suggestionFor, toolOfWorkflow, withSuggestion } from './names.ts';
+import { formatSuggestion, toWorkflowTool, withSuggestion } from './names.ts';
 
 /** Returns the annotation of a tool as a label, or an empty text. @spec §2.4 */
 function formatHint(tool: Fields): string {
@@ -173,15 +173,15 @@ export async function listTools(args: ListToolsArguments, io: CliIo): Promise<Co
   writeRows(io, args.output, tools, {
     empty: 'no tools\n',
     columns: [
-      field('NAME', 'name'),
-      field('KIND', 'kind'),
-      field('SERVER', 'server'),
+      createFieldColumn('NAME', 'name'),
+      createFieldColumn('KIND', 'kind'),
+      createFieldColumn('SERVER', 'server'),
       {
         title: 'HINT',
         cell: formatHint,
         style: (tool) => (formatHint(tool) === 'destructive' ? 'yellow' : undefined),
       },
-      field('SUMMARY', 'summary'),
+      createFieldColumn('SUMMARY', 'summary'),
     ],
   });
   if (unsigned.length > 0)
@@ -193,7 +193,7 @@ export async function listTools(args: ListToolsArguments, io: CliIo): Promise<Co
 
 async function serversRequiringSignIn(gateway: GatewayClient): Promise<readonly string[]> {
   const page = await callMetaTool(gateway, 'list_tools', { limit: 1, summary: true });
-  return listEntries(page, 'servers_requiring_auth').map((server) => fieldText(server, 'name'));
+  return listEntries(page, 'servers_requiring_auth').map((server) => formatField(server, 'name'));
 }
 
 async function allTools(
@@ -238,12 +238,12 @@ function unavailableText(tool: Fields, style: Style): string {
 
 function toolText(tool: Fields, io: CliIo): string {
   const style = createStyle(io);
-  const facts = [fieldText(tool, 'kind'), fieldText(tool, 'server'), formatHint(tool)]
+  const facts = [formatField(tool, 'kind'), formatField(tool, 'server'), formatHint(tool)]
     .filter((fact) => fact !== '')
     .join(', ');
-  const description = escapeToLines(fieldText(tool, 'description'));
+  const description = escapeToLines(formatField(tool, 'description'));
   return [
-    `${style('bold', escapeToLine(fieldText(tool, 'name')))}  ${escapeToLine(facts)}\n`,
+    `${style('bold', escapeToLine(formatField(tool, 'name')))}  ${escapeToLine(facts)}\n`,
     unavailableText(tool, style),
     description === '' ? '' : `\n${description}\n`,
     `\n${argumentsText(toFields(tool['inputSchema']), io)}`,
@@ -254,11 +254,14 @@ function argumentsText(schema: Fields, io: CliIo): string {
   const properties = Object.entries(toFields(schema['properties']));
   if (properties.length === 0) return 'no arguments\n';
   const required = new Set(toList(schema['required']));
-  return tableText(io, properties, [
+  return formatTerminalTable(io, properties, [
     { title: 'ARGUMENT', cell: ([name]) => name },
     { title: 'TYPE', cell: ([, property]) => typeText(toFields(property)) },
     { title: 'REQUIRED', cell: ([name]) => (required.has(name) ? 'yes' : '') },
-    { title: 'DESCRIPTION', cell: ([, property]) => fieldText(toFields(property), 'description') },
+    {
+      title: 'DESCRIPTION',
+      cell: ([, property]) => formatField(toFields(property), 'description'),
+    },
   ]);
 }
 
@@ -267,8 +270,8 @@ function typeText(schema: Fields): string {
   const choices = toList(schema['enum']);
   if (choices.length > 0) return choices.map(String).join('|');
   const { type } = schema;
-  if (type === 'array') return `${fieldText(toFields(schema['items']), 'type') || 'any'}[]`;
-  return Array.isArray(type) ? type.map(String).join('|') : fieldText(schema, 'type') || 'any';
+  if (type === 'array') return `${formatField(toFields(schema['items']), 'type') || 'any'}[]`;
+  return Array.isArray(type) ? type.map(String).join('|') : formatField(schema, 'type') || 'any';
 }
 
 export interface CallArguments extends ClientArguments {
@@ -294,12 +297,12 @@ export async function callTool(
     }),
   );
   if (args.output === 'text' && result.isError === true) {
-    const text = escapeToLines(resultText(result)).trimEnd();
-    io.stderr.write(`${text}${await suggestionFor(text, named, { place: args, io })}\n`);
+    const text = escapeToLines(formatToolResult(result)).trimEnd();
+    io.stderr.write(`${text}${await formatSuggestion(text, named, { place: args, io })}\n`);
     return 'failed';
   }
   writeValue(io, args.output, result, () => {
-    const text = resultText(result);
+    const text = formatToolResult(result);
     return io.stdout.isTerminal ? escapeToLines(text) : text;
   });
   return result.isError === true ? 'failed' : 'succeeded';
@@ -342,7 +345,7 @@ export const runWorkflow = (
   pairs: readonly string[],
   args: CallArguments,
   io: CliIo,
-): Promise<CommandResult> => callTool(toolOfWorkflow(name), pairs, args, io);
+): Promise<CommandResult> => callTool(toWorkflowTool(name), pairs, args, io);
 
 export async function listWorkflows(args: ClientArguments, io: CliIo): Promise<CommandResult> {
   const value = await askCoreTool(args, io, 'core_workflow_list', {});
@@ -350,13 +353,13 @@ export async function listWorkflows(args: ClientArguments, io: CliIo): Promise<C
   writeRows(io, args.output, workflows, {
     empty: 'no workflows\n',
     columns: [
-      field('NAME', 'name'),
+      createFieldColumn('NAME', 'name'),
       {
         title: 'AVAILABLE',
         cell: ({ available }) => (available === true ? 'yes' : 'no'),
         style: ({ available }) => (available === true ? undefined : 'yellow'),
       },
-      field('DESCRIPTION', 'description'),
+      createFieldColumn('DESCRIPTION', 'description'),
     ],
   });
   return 'succeeded';

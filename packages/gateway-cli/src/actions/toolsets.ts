@@ -9,8 +9,14 @@ import {
   withClient,
 } from '../client/request-gateway.ts';
 import { CommandFailure } from '../failure.ts';
-import { listEntries, type Fields, toFields, fieldText, toList } from '../json-fields.ts';
-import { createStyle, tableText, field, writeRows, writeValue } from '../output.ts';
+import { listEntries, type Fields, toFields, formatField, toList } from '../json-fields.ts';
+import {
+  createStyle,
+  formatTerminalTable,
+  createFieldColumn,
+  writeRows,
+  writeValue,
+} from '../output.ts';
 
 const PAGE_ENTRIES = 1_000;
 const ANSWER_SECONDS = 30;
@@ -56,10 +62,10 @@ async function requestExplanation(
 }
 
 const ruleText = (rule: Fields): string =>
-  `${fieldText(rule, 'preset')} ${fieldText(rule, 'list')}[${fieldText(rule, 'index')}] ${fieldText(rule, 'rule')}`;
+  `${formatField(rule, 'preset')} ${formatField(rule, 'list')}[${formatField(rule, 'index')}] ${formatField(rule, 'rule')}`;
 
 const pathText = (path: Fields): string =>
-  [fieldText(path, 'selector'), ...listEntries(path, 'rules').map(ruleText)].join(' > ');
+  [formatField(path, 'selector'), ...listEntries(path, 'rules').map(ruleText)].join(' > ');
 
 const reasonText = ({ by }: Fields): string =>
   by === undefined ? 'outside --toolset' : `taken out by ${ruleText(toFields(by))}`;
@@ -75,8 +81,8 @@ function explanationText(explanation: Fields, io: CliIo): string {
   const selected =
     tools.length === 0
       ? 'selects no tools for you\n'
-      : tableText(io, tools, [
-          field('TOOL', 'name'),
+      : formatTerminalTable(io, tools, [
+          createFieldColumn('TOOL', 'name'),
           {
             title: 'SELECTED BY',
             cell: (tool) => listEntries(tool, 'selected_by').map(pathText).join('; '),
@@ -85,9 +91,9 @@ function explanationText(explanation: Fields, io: CliIo): string {
   const leftOutTable =
     leftOut.length === 0
       ? ''
-      : `\n${tableText(io, leftOut, [
-          field('LEFT OUT', 'name'),
-          field('OF', 'selector'),
+      : `\n${formatTerminalTable(io, leftOut, [
+          createFieldColumn('LEFT OUT', 'name'),
+          createFieldColumn('OF', 'selector'),
           { title: 'BECAUSE', cell: reasonText },
         ])}`;
   return [
@@ -108,12 +114,12 @@ export async function listPresets(args: ClientArguments, io: CliIo): Promise<Com
   writeRows(io, args.output, presets, {
     empty: '',
     columns: [
-      field('NAME', 'name'),
+      createFieldColumn('NAME', 'name'),
       {
         title: 'ORIGIN',
         cell: (preset) => (preset['built_in'] === true ? 'built in' : 'config.yaml'),
       },
-      field('DESCRIPTION', 'description'),
+      createFieldColumn('DESCRIPTION', 'description'),
     ],
   });
   return 'succeeded';

@@ -3,16 +3,16 @@ import { createLineSplitter, isRpcId, type RpcId, decodeText } from '@gateway/mc
 import type { Readable, Writable } from 'node:stream';
 import {
   type BridgeFailure,
-  bridgeFailureText,
+  formatBridgeFailure,
   discard,
-  failureOfStatus,
+  findStatusFailure,
   Endpoint,
   type EndpointOptions,
   MAX_MESSAGE_BYTES,
 } from './endpoint.ts';
 import { Exchanges, LISTEN_METHOD, Subscriptions } from './exchanges.ts';
 import {
-  clientMessage,
+  parseClientMessage,
   type ClientMessage,
   type ClientNotice,
   ClientOutput,
@@ -172,7 +172,7 @@ const probe = async (endpoint: Endpoint): Promise<BridgeFailure | undefined> => 
   }
   discard(sent.answer);
   ended.abort();
-  return failureOfStatus(sent.answer.status);
+  return findStatusFailure(sent.answer.status);
 };
 
 class Bridge {
@@ -212,7 +212,7 @@ class Bridge {
     const end = (): void => this.#ending.abort();
     const lines = createLineSplitter(MAX_MESSAGE_BYTES, (line) => {
       const text = decodeText(line);
-      if (text.trim() !== '') this.#take(clientMessage(text));
+      if (text.trim() !== '') this.#take(parseClientMessage(text));
     });
     input.on('data', (chunk: Buffer) => {
       if (!lines.push(chunk).ok) end();
@@ -255,7 +255,7 @@ class Bridge {
     const bytes = Buffer.byteLength(pending.line);
     const failure = this.#findRefusal(bytes);
     if (failure !== undefined) {
-      for (const id of pending.open) this.#refuse(id, bridgeFailureText(failure, ''));
+      for (const id of pending.open) this.#refuse(id, formatBridgeFailure(failure, ''));
       return;
     }
     this.#pending.add(pending);
@@ -306,7 +306,8 @@ export const runBridge = async (options: BridgeOptions): Promise<BridgeEnd> => {
   const endpoint = new Endpoint(options);
   try {
     const failure = await probe(endpoint);
-    if (failure !== undefined) return { ok: false, text: bridgeFailureText(failure, endpoint.url) };
+    if (failure !== undefined)
+      return { ok: false, text: formatBridgeFailure(failure, endpoint.url) };
     await new Bridge(options, endpoint).serve(options);
     return { ok: true };
   } finally {

@@ -21,7 +21,7 @@ export type BridgeFailure =
   | { readonly code: 'too-many'; readonly limit: string };
 
 /** Returns the text of a failure; it has no credentials and no content of messages. */
-export const bridgeFailureText = (failure: BridgeFailure, url: string): string => {
+export const formatBridgeFailure = (failure: BridgeFailure, url: string): string => {
   switch (failure.code) {
     case 'unreachable':
       return `no gateway answers at ${url} (${failure.reason})`;
@@ -230,7 +230,7 @@ export const readStream = async (
 };
 
 /** Returns why an answer with a status has no message of a gateway; `undefined` for other statuses. */
-export const failureOfStatus = (status: number): BridgeFailure | undefined => {
+export const findStatusFailure = (status: number): BridgeFailure | undefined => {
   switch (status) {
     case 401:
       return { code: 'unauthorized' };

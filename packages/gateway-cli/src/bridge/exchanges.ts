@@ -4,15 +4,15 @@ import { changeMembers } from '@gateway/mcp-wire';
 import {
   type Answer,
   type BridgeFailure,
-  bridgeFailureText,
+  formatBridgeFailure,
   discard,
-  failureOfStatus,
+  findStatusFailure,
   type Endpoint,
   readBody,
   readStream,
   type Sent,
 } from './endpoint.ts';
-import { gatewayMessage, type PendingRequest } from './messages.ts';
+import { parseGatewayMessage, type PendingRequest } from './messages.ts';
 import { isResult, type LegacySession, type BridgeParts, Waits } from './session.ts';
 
 const MAX_TOOLS = 50_000;
@@ -41,7 +41,7 @@ class MirroredArguments {
 const MAX_RENEWALS = 2;
 
 const toFailure = ({ status }: Answer): BridgeFailure =>
-  failureOfStatus(status) ?? { code: 'not-mcp', status };
+  findStatusFailure(status) ?? { code: 'not-mcp', status };
 
 export class Exchanges {
   readonly #parts: BridgeParts;
@@ -59,7 +59,7 @@ export class Exchanges {
   async run(pending: PendingRequest): Promise<void> {
     const failure = await this.#answered(pending);
     if (failure === undefined || pending.isOver()) return;
-    const text = bridgeFailureText(failure, this.#endpoint.url);
+    const text = formatBridgeFailure(failure, this.#endpoint.url);
     for (const id of pending.open) await this.#parts.output.fail(id, text);
   }
 
@@ -85,7 +85,7 @@ export class Exchanges {
       await this.#parts.output.write(body.text);
       return undefined;
     }
-    const message = gatewayMessage(body.text);
+    const message = parseGatewayMessage(body.text);
     if (message === undefined) return toFailure(answer);
     await this.#write(pending, message, body.text, answer);
     return undefined;
@@ -154,7 +154,7 @@ export class Exchanges {
   }
 
   async #take(pending: PendingRequest, text: string, answer: Answer): Promise<void> {
-    const message = gatewayMessage(text);
+    const message = parseGatewayMessage(text);
     if (message === undefined) await this.#parts.output.write(text);
     else await this.#write(pending, message, text, answer);
   }
@@ -235,7 +235,7 @@ export class Subscriptions {
         : sent.failure;
       if (pending.isOver()) return;
       if (failure !== undefined && failure !== 'ended' && !isRenewal) {
-        const text = bridgeFailureText(failure, endpoint.url);
+        const text = formatBridgeFailure(failure, endpoint.url);
         for (const id of pending.open) await output.fail(id, text);
         return;
       }
@@ -253,7 +253,7 @@ export class Subscriptions {
 
   async #take(pending: PendingRequest, text: string, isRenewal: boolean): Promise<void> {
     const { output } = this.#parts;
-    const message = gatewayMessage(text) ?? {};
+    const message = parseGatewayMessage(text) ?? {};
     // The gateway ends its streams with results when it stops.
     if (isOwnResult(pending, message)) return;
     if (isRenewal && message['method'] === ACKNOWLEDGED) await this.#announce(pending);

@@ -37,7 +37,7 @@ const parsed = (line: string): unknown => {
 };
 
 /** Returns the message in a line. Only what the transport needs is checked; the gateway checks the rest. */
-export const clientMessage = (line: string): ClientMessage => {
+export const parseClientMessage = (line: string): ClientMessage => {
   const value = parsed(line);
   if (Array.isArray(value)) {
     const requests = value.filter((one) => isJsonObject(one) && typeof one['method'] === 'string');
@@ -56,7 +56,7 @@ export const clientMessage = (line: string): ClientMessage => {
 };
 
 /** Returns the message in a text of the gateway; `undefined` for any other text. */
-export const gatewayMessage = (text: string): JsonObject | undefined => {
+export const parseGatewayMessage = (text: string): JsonObject | undefined => {
   const value = parsed(text);
   return isJsonObject(value) && value['jsonrpc'] === '2.0' ? value : undefined;
 };
@@ -71,7 +71,7 @@ const answeredId = (message: JsonObject): RpcId | undefined => {
 export const readResponse = async (answer: Answer): Promise<JsonObject | undefined> => {
   if (answer.isJson) {
     const body = await readBody(answer);
-    return body.ok ? gatewayMessage(body.text) : undefined;
+    return body.ok ? parseGatewayMessage(body.text) : undefined;
   }
   if (!answer.isStream) {
     discard(answer);
@@ -79,7 +79,7 @@ export const readResponse = async (answer: Answer): Promise<JsonObject | undefin
   }
   let response: JsonObject | undefined;
   await readStream(answer, (text) => {
-    const message = gatewayMessage(text);
+    const message = parseGatewayMessage(text);
     if (message !== undefined && answeredId(message) !== undefined) response = message;
   });
   return response;

@@ -1,4 +1,4 @@
-import { backoffDelay, isJsonObject, type JsonObject } from '@gateway/call-contract';
+import { computeBackoffDelay, isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Answer, discard, type Endpoint, readStream } from './endpoint.ts';
 import { type ClientOutput, type BridgeRequest, readResponse } from './messages.ts';
@@ -33,9 +33,9 @@ export class Waits {
 
   async wait(signal: AbortSignal): Promise<void> {
     const { firstWaitMs: firstMs, maxWaitMs: maxMs } = this.#patience;
-    await pause(backoffDelay(this.#waits++, { firstMs, maxMs }), undefined, { signal }).catch(
-      () => undefined,
-    );
+    await pause(computeBackoffDelay(this.#waits++, { firstMs, maxMs }), undefined, {
+      signal,
+    }).catch(() => undefined);
   }
 }
 

@@ -1,4 +1,4 @@
-import { resolvesWithin } from '@gateway/call-contract';
+import { isResolvedWithin } from '@gateway/call-contract';
 import {
   Client,
   ProtocolError,
@@ -26,11 +26,11 @@ const NO_ANSWER = 'no answer in time';
 /** Statuses that a later attempt may not have, besides 5xx: a session or route that is gone, and limits. RFC 9110 §15.5, RFC 6585 */
 const TEMPORARY: ReadonlySet<number> = new Set([404, 408, 425, 429]);
 
-export const gatewayOutage = (url: URL, reason: string, message: string): TemporaryFailure =>
+export const createGatewayOutage = (url: URL, reason: string, message: string): TemporaryFailure =>
   new TemporaryFailure(message, { subject: `the gateway at ${url.href}`, reason });
 
 const unreachable = (url: URL, reason: string): TemporaryFailure =>
-  gatewayOutage(
+  createGatewayOutage(
     url,
     reason,
     [
@@ -60,7 +60,7 @@ function connectionFailure(url: URL, error: unknown): CommandFailure {
   const { status } = error;
   const message = `${url.href} answers HTTP ${status}: ${REFUSED_BY_STATUS[status] ?? formatMessage(error)}`;
   return status >= 500 || TEMPORARY.has(status)
-    ? gatewayOutage(url, `HTTP ${status}`, message)
+    ? createGatewayOutage(url, `HTTP ${status}`, message)
     : new CommandFailure('failed', message);
 }
 
@@ -76,7 +76,11 @@ function requestFailure(url: URL, error: unknown): CommandFailure {
         : formatMessage(error),
     );
   return isTimeout(error)
-    ? gatewayOutage(url, NO_ANSWER, 'no answer in time; --timeout <seconds> sets how long to wait')
+    ? createGatewayOutage(
+        url,
+        NO_ANSWER,
+        'no answer in time; --timeout <seconds> sets how long to wait',
+      )
     : connectionFailure(url, error);
 }
 
@@ -174,7 +178,7 @@ export async function openGateway(address: GatewayAddress): Promise<OpenGateway>
     gateway,
     isFollowing: () => listeners.size > 0,
     close: async () => {
-      await resolvesWithin(
+      await isResolvedWithin(
         transport.terminateSession().catch(() => undefined),
         CLOSE_TIMEOUT_MS,
       );

@@ -5,7 +5,7 @@ import { parseEndpoint } from '../endpoint.ts';
 import { CommandFailure, type Outage, TemporaryFailure } from '../failure.ts';
 import { toFields, type PrintedResult } from '../json-fields.ts';
 import type { OutputFormat } from '../output.ts';
-import { accessTokenFor } from '../sign-in/access-token.ts';
+import { findAccessToken } from '../sign-in/access-token.ts';
 import { SignInStore } from '../sign-in/sign-in-store.ts';
 import { type GatewayClient, KeptSessions, openGateway } from './gateway-client.ts';
 
@@ -47,7 +47,7 @@ export async function withClient<T>(
 ): Promise<T> {
   const endpoint = parseEndpoint(url, '--url');
   const store = new SignInStore(io.env);
-  const accessToken = (): Promise<string | undefined> => accessTokenFor(store, endpoint.href);
+  const accessToken = (): Promise<string | undefined> => findAccessToken(store, endpoint.href);
   const address = { url: endpoint, toolset, accessToken, signal };
   if (signal === undefined && io.sessions !== undefined) {
     const interrupted = io.interrupted();

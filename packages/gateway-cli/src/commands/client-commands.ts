@@ -6,20 +6,24 @@ import type { ShellArguments } from '../actions/shell.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { ClientArguments } from '../client/request-gateway.ts';
 import type { CommandContext } from '../command-context.ts';
-import { commandTree, NAME_KINDS, NAMES_COMMAND } from '../completion/command-tree.ts';
-import { bashCompletion, fishCompletion, zshCompletion } from '../completion/shell-scripts.ts';
+import { createCommandTree, NAME_KINDS, NAMES_COMMAND } from '../completion/command-tree.ts';
 import {
-  actionsWith,
+  renderBashCompletion,
+  renderFishCompletion,
+  renderZshCompletion,
+} from '../completion/shell-scripts.ts';
+import {
+  createActionLoader,
   type CommandDeclaration,
   countOption,
-  outputOption,
-  timeoutOption,
-  toolsetOption,
-  urlOption,
+  createOutputOption,
+  createTimeoutOption,
+  createToolsetOption,
+  createUrlOption,
   watchOption,
-  option,
+  createOption,
 } from './declare-commands.ts';
-import { serverFileCommands } from './server-commands.ts';
+import { createServerCommands } from './server-commands.ts';
 
 /** Default time limit of a tool call, in seconds. Progress restarts it. */
 const CALL_SECONDS = 300;
@@ -32,13 +36,13 @@ const toolsets = () => import('../actions/toolsets.ts');
 const servers = () => import('../actions/servers.ts');
 const auth = () => import('../actions/auth.ts');
 
-const clientOptions = () => [urlOption(), outputOption()];
+const clientOptions = () => [createUrlOption(), createOutputOption()];
 
 const callOptions = () => [
   ...clientOptions(),
-  toolsetOption(),
+  createToolsetOption(),
   '--json <arguments>  the arguments as one JSON object, @file to read it from a file, - from standard input',
-  timeoutOption(CALL_SECONDS),
+  createTimeoutOption(CALL_SECONDS),
 ];
 
 type ListAction = (args: ClientArguments, io: CliIo) => Promise<CommandResult>;
@@ -54,8 +58,8 @@ const watched =
     return runWatched(args, io, (output) => list(args, output));
   };
 
-export const catalogCommands = ({ io }: CommandContext): readonly CommandDeclaration[] => {
-  const action = actionsWith(io);
+export const createCatalogCommands = ({ io }: CommandContext): readonly CommandDeclaration[] => {
+  const action = createActionLoader(io);
   return [
     {
       usage: 'tools  list, describe and call tools',
@@ -64,7 +68,7 @@ export const catalogCommands = ({ io }: CommandContext): readonly CommandDeclara
           usage: 'list  list or search the tools',
           options: [
             ...clientOptions(),
-            toolsetOption(),
+            createToolsetOption(),
             '--query <words>  words to search for, best match first',
             '--pattern <glob>  glob on the name, for example x_files_*',
             countOption('--limit', 'maximum number of tools (default: all)', MAX_LISTED),
@@ -75,7 +79,7 @@ export const catalogCommands = ({ io }: CommandContext): readonly CommandDeclara
         {
           usage: 'describe <name>  show a tool and its arguments',
           names: { first: 'tools' },
-          options: [...clientOptions(), toolsetOption()],
+          options: [...clientOptions(), createToolsetOption()],
           run: action(tools, ({ describeTool }) => describeTool),
         },
         {
@@ -92,7 +96,7 @@ export const catalogCommands = ({ io }: CommandContext): readonly CommandDeclara
         {
           usage:
             'explain <selectors>  show the tools that a toolset selects, the rules that select them, and selectors without a match',
-          options: [...clientOptions(), toolsetOption()],
+          options: [...clientOptions(), createToolsetOption()],
           run: action(toolsets, ({ explainToolset }) => explainToolset),
         },
         {
@@ -127,8 +131,8 @@ const CONTROLS = [
   ['restart <name>  stop and start a server; its calls in flight fail', 'core_service_restart'],
 ] as const;
 
-export const operatingCommands = ({ io }: CommandContext): readonly CommandDeclaration[] => {
-  const action = actionsWith(io);
+export const createOperatingCommands = ({ io }: CommandContext): readonly CommandDeclaration[] => {
+  const action = createActionLoader(io);
   return [
     {
       usage: 'servers  show and control servers; without a command: list',
@@ -175,21 +179,21 @@ export const operatingCommands = ({ io }: CommandContext): readonly CommandDecla
           options: clientOptions(),
           run: action(servers, ({ acceptTools }) => acceptTools),
         },
-        ...serverFileCommands(io),
+        ...createServerCommands(io),
       ],
     },
     {
       usage: 'events  show events of servers, workflows and the configuration',
       options: [
         ...clientOptions(),
-        option('--kind <kind>  show only events of resources of this kind').choices([
+        createOption('--kind <kind>  show only events of resources of this kind').choices([
           'mcpserver',
           'workflow',
           'configuration',
         ]),
         '--name <name>  show only events of the resource of this name',
         '--namespace <namespace>  show only events of resources in this namespace',
-        option('--type <type>  show only events of this type').choices(['Normal', 'Warning']),
+        createOption('--type <type>  show only events of this type').choices(['Normal', 'Warning']),
         '--since <time>  show only events after this time: a timestamp such as 2026-01-31T08:00:00Z, or a duration before now such as 30m',
         '--until <time>  show only events before this time, written in the same way',
         countOption(
@@ -208,8 +212,8 @@ export const operatingCommands = ({ io }: CommandContext): readonly CommandDecla
 };
 
 /** `gateway auth`: the sign-in of the user to a gateway. */
-export const authCommands = ({ io }: CommandContext): readonly CommandDeclaration[] => {
-  const action = actionsWith(io);
+export const createAuthCommands = ({ io }: CommandContext): readonly CommandDeclaration[] => {
+  const action = createActionLoader(io);
   const url = (): Argument =>
     new Argument(
       '[url]',
@@ -229,19 +233,19 @@ export const authCommands = ({ io }: CommandContext): readonly CommandDeclaratio
             '--issuer <url>  authorization server, when the gateway names several',
             '--client-id <id>  client that is registered at the authorization server; its secret is in GATEWAY_CLIENT_SECRET',
             '--client-metadata-url <url>  Client ID Metadata Document to use as client',
-            timeoutOption(LOGIN_SECONDS),
+            createTimeoutOption(LOGIN_SECONDS),
           ],
-          run: action(auth, ({ login }) => login),
+          run: action(auth, ({ runLogin }) => runLogin),
         },
         {
           usage: 'logout  revoke and delete the tokens of a gateway',
           operands: [url()],
-          run: async (text: string) => (await auth()).logout(text, io),
+          run: async (text: string) => (await auth()).runLogout(text, io),
         },
         {
           usage: 'status  show the sign-ins: person, issuer, expiry, storage',
           operands: [new Argument('[url]', 'only this gateway')],
-          options: [outputOption()],
+          options: [createOutputOption()],
           run: action(auth, ({ showSignIns }) => showSignIns),
         },
       ],
@@ -249,30 +253,34 @@ export const authCommands = ({ io }: CommandContext): readonly CommandDeclaratio
   ];
 };
 
-const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
+const SCRIPTS = {
+  bash: renderBashCompletion,
+  zsh: renderZshCompletion,
+  fish: renderFishCompletion,
+} as const;
 
 /** The shell of the gateway, and completion in other shells, both from the tree of the program. */
-export const shellCommands = (
+export const createShellCommands = (
   { io, run }: CommandContext,
   program: Command,
 ): readonly CommandDeclaration[] => [
   {
     usage: 'shell  read commands line by line and run them in one session to the gateway',
     options: [
-      urlOption(),
-      toolsetOption(),
+      createUrlOption(),
+      createToolsetOption(),
       '--fail-fast  without a terminal: stop after the first command that fails',
     ],
     run: async (args: ShellArguments) => {
       const { runShell } = await import('../actions/shell.ts');
-      return runShell(args, { io, run, tree: commandTree(program) });
+      return runShell(args, { io, run, tree: createCommandTree(program) });
     },
   },
   {
     usage: 'completion  print the completion script of a shell',
     operands: [new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS))],
     run: (shell: keyof typeof SCRIPTS) => {
-      io.stdout.write(SCRIPTS[shell](commandTree(program)));
+      io.stdout.write(SCRIPTS[shell](createCommandTree(program)));
       return 'succeeded';
     },
   },
@@ -280,8 +288,8 @@ export const shellCommands = (
     usage: NAMES_COMMAND,
     isHidden: true,
     operands: [new Argument('<kind>').choices(NAME_KINDS), new Argument('[owner]')],
-    options: [urlOption(), '--config-dir <dir>'],
-    run: actionsWith(io)(
+    options: [createUrlOption(), '--config-dir <dir>'],
+    run: createActionLoader(io)(
       () => import('../actions/names.ts'),
       ({ printNames }) => printNames,
     ),

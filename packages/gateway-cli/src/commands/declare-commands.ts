@@ -31,7 +31,7 @@ const splitUsage = (usage: string): readonly [syntax: string, description: strin
 };
 
 /** Creates an option. @param usage its flags, two spaces, and its description */
-export const option = (usage: string): Option => new Option(...splitUsage(usage));
+export const createOption = (usage: string): Option => new Option(...splitUsage(usage));
 
 export function declareCommands(
   parent: Command,
@@ -43,7 +43,7 @@ export function declareCommands(
     const command = parent.command(syntax, { hidden: isHidden }).description(description);
     for (const operand of rest.operands ?? []) command.addArgument(operand);
     for (const one of rest.options ?? [])
-      command.addOption(typeof one === 'string' ? option(one) : one);
+      command.addOption(typeof one === 'string' ? createOption(one) : one);
     if (names !== undefined) completedNames.set(command, names);
     declareCommands(command, context, rest.commands ?? []);
     if (run !== undefined)
@@ -56,7 +56,7 @@ export function declareCommands(
 type Action = (...given: never[]) => CommandResult | Promise<CommandResult>;
 
 /** Returns a function that makes a `run`: it loads a module and passes the arguments, the options and `io` to one of its functions. */
-export const actionsWith =
+export const createActionLoader =
   (io: CliIo) =>
   <M>(load: () => Promise<M>, pick: (module: M) => Action) =>
   async (...given: unknown[]): Promise<CommandResult> => {
@@ -80,41 +80,41 @@ const wholeNumber =
 
 export const portNumber = wholeNumber(0, MAX_PORT);
 
-export const configDirOption = (more = ''): Option =>
-  option(`--config-dir <dir>  directory with config.yaml, mcpservers/ and workflows/${more}`);
+export const createConfigDirOption = (more = ''): Option =>
+  createOption(`--config-dir <dir>  directory with config.yaml, mcpservers/ and workflows/${more}`);
 
-export const requiredConfigDir = (): Option => configDirOption().makeOptionMandatory();
+export const createMandatoryConfigDir = (): Option => createConfigDirOption().makeOptionMandatory();
 
 export const allowOption = (): Option =>
-  option(
+  createOption(
     '--allow <risks...>  accept parts of an entry that could take over this machine or its secrets',
   ).choices(RISKS);
 
 export const startOption = (): Option =>
-  option('--start  let the gateway start it (default: autoStart: false)');
+  createOption('--start  let the gateway start it (default: autoStart: false)');
 
 export const writeOption = (): Option =>
-  option('--write  write the files; without it the command shows what it would write');
+  createOption('--write  write the files; without it the command shows what it would write');
 
-export const exposeOption = (): Option =>
-  option("--expose <what>  the meta-tools, or the servers' own tools, resources and prompts")
+export const createExposeOption = (): Option =>
+  createOption("--expose <what>  the meta-tools, or the servers' own tools, resources and prompts")
     .choices(EXPOSE)
     .default('meta');
 
-export const coreToolWritesOption = (): Option =>
-  option(
+export const createWritesOption = (): Option =>
+  createOption(
     '--core-tool-writes <what>  permitted core tools that write (default: coreTools.writes of config.yaml; all on a loopback address and over stdio, otherwise none)',
   ).choices(CORE_TOOL_WRITES);
 
-export const healthOptions = (): readonly (Option | string)[] => [
-  option(
+export const createHealthOptions = (): readonly (Option | string)[] => [
+  createOption(
     `--health-port <port>  further port for /healthz, /readyz and /metrics (default: health.port of config.yaml, ${DEFAULT_HEALTH_PORT.toString()} if it is free)`,
   ).argParser(portNumber),
   '--no-health-listener  serve /healthz, /readyz and /metrics on the main port only',
 ];
 
-export const portalOptions = (): readonly (Option | string)[] => [
-  option(
+export const createPortalOptions = (): readonly (Option | string)[] => [
+  createOption(
     '--portal [port]  also serve the portal on the loopback address (default port: 8070), for gateways without sign-in',
   )
     .preset('8070')
@@ -123,35 +123,37 @@ export const portalOptions = (): readonly (Option | string)[] => [
 ];
 
 export const logOptions = (): readonly Option[] => [
-  option('--log-format <format>  JSON lines, or text for people')
+  createOption('--log-format <format>  JSON lines, or text for people')
     .choices(LOG_FORMATS)
     .default('json'),
-  option('--log-level <level>  least severe level that is logged')
+  createOption('--log-level <level>  least severe level that is logged')
     .choices(LOG_LEVELS)
     .default('info'),
 ];
 
-export const outputOption = (): Option =>
-  option('--output <format>  format of the result, text for people or JSON for programs')
+export const createOutputOption = (): Option =>
+  createOption('--output <format>  format of the result, text for people or JSON for programs')
     .choices(['text', 'json'])
     .default('text');
 
-export const urlOption = (): Option =>
-  option('--url <url>  the endpoint of the gateway').env('GATEWAY_URL').default(DEFAULT_ENDPOINT);
+export const createUrlOption = (): Option =>
+  createOption('--url <url>  the endpoint of the gateway')
+    .env('GATEWAY_URL')
+    .default(DEFAULT_ENDPOINT);
 
-export const toolsetOption = (): Option =>
-  option(
+export const createToolsetOption = (): Option =>
+  createOption(
     '--toolset <selectors>  sent as the header X-Gateway-Toolset, for example preset:read-only',
   );
 
 export const watchOption = (): Option =>
-  option('--watch  show the table again when it changes, until Ctrl+C');
+  createOption('--watch  show the table again when it changes, until Ctrl+C');
 
-export const timeoutOption = (fallback: number): Option =>
-  option('--timeout <seconds>  time limit for the answer; progress restarts it')
+export const createTimeoutOption = (fallback: number): Option =>
+  createOption('--timeout <seconds>  time limit for the answer; progress restarts it')
     .argParser(wholeNumber(1, MAX_TIMEOUT_SECONDS))
     .default(fallback);
 
 /** @param flag such as `--limit` */
 export const countOption = (flag: string, description: string, max: number): Option =>
-  option(`${flag} <count>  ${description}`).argParser(wholeNumber(1, max));
+  createOption(`${flag} <count>  ${description}`).argParser(wholeNumber(1, max));

@@ -6,16 +6,16 @@ import type { DoctorArguments, DoctorCommand } from '../actions/doctor.ts';
 import type { ExportArguments } from '../actions/export-config.ts';
 import type { CommandContext } from '../command-context.ts';
 import {
-  actionsWith,
+  createActionLoader,
   allowOption,
   type CommandDeclaration,
-  outputOption,
-  requiredConfigDir,
+  createOutputOption,
+  createMandatoryConfigDir,
   startOption,
-  toolsetOption,
-  urlOption,
+  createToolsetOption,
+  createUrlOption,
   writeOption,
-  option,
+  createOption,
 } from './declare-commands.ts';
 
 const MAX_GROUP_CHARS = 253;
@@ -28,7 +28,7 @@ function apiGroupName(text: string): string {
 }
 
 const apiGroupOption = (): Option =>
-  option('--api-group <group>  the API group of the resources')
+  createOption('--api-group <group>  the API group of the resources')
     .env('GATEWAY_API_GROUP')
     .argParser(apiGroupName)
     .default(DEFAULT_API_GROUP);
@@ -57,16 +57,16 @@ const doctorCommands = ({ io, serving }: CommandContext): readonly CommandDeclar
     more: readonly (Option | string)[] = [],
   ): CommandDeclaration => ({
     usage: `${command}  ${description}`,
-    options: [requiredConfigDir(), outputOption(), ...more],
+    options: [createMandatoryConfigDir(), createOutputOption(), ...more],
     run: async (args: DoctorArguments, self: Command) => {
-      const { doctor } = await import('../actions/doctor.ts');
+      const { runDoctor } = await import('../actions/doctor.ts');
       const hasUrlOption = self.getOptionValueSource('url') === 'cli';
-      return doctor(command, { ...args, hasUrlOption }, { io, serving });
+      return runDoctor(command, { ...args, hasUrlOption }, { io, serving });
     },
   });
   const installation = () => [
     '--kubernetes  check servers and workflows of a cluster instead of files',
-    option(
+    createOption(
       '--url <url>  the endpoint of the running gateway (default: the port of config.yaml on this machine)',
     ).env('GATEWAY_URL'),
   ];
@@ -90,9 +90,9 @@ const doctorCommands = ({ io, serving }: CommandContext): readonly CommandDeclar
 
 const schemas = () => import('../actions/print-schemas.ts');
 
-export const fileCommands = (context: CommandContext): readonly CommandDeclaration[] => {
+export const createFileCommands = (context: CommandContext): readonly CommandDeclaration[] => {
   const { io, serving } = context;
-  const action = actionsWith(io);
+  const action = createActionLoader(io);
   return [
     ...doctorCommands(context),
     {
@@ -104,7 +104,7 @@ export const fileCommands = (context: CommandContext): readonly CommandDeclarati
           'workflowexecution',
         ]),
       ],
-      options: [apiGroupOption(), outputOption()],
+      options: [apiGroupOption(), createOutputOption()],
       run: action(schemas, ({ printCrds }) => printCrds),
     },
     {
@@ -130,12 +130,12 @@ export const fileCommands = (context: CommandContext): readonly CommandDeclarati
         ),
       ],
       options: [
-        requiredConfigDir(),
+        createMandatoryConfigDir(),
         '--project <dir>  the project whose servers are imported too (default: this directory, for clients)',
         '--only <names...>  import only the servers of these names',
-        option('--rename <old=new>  import a server under another name; repeatable').argParser(
-          addRename,
-        ),
+        createOption(
+          '--rename <old=new>  import a server under another name; repeatable',
+        ).argParser(addRename),
         allowOption(),
         startOption(),
         '--replace  change servers and secrets that the directory has already',
@@ -150,11 +150,11 @@ export const fileCommands = (context: CommandContext): readonly CommandDeclarati
       usage: 'export  print or install the configuration by which a client reaches the gateway',
       operands: [new Argument('<client>', 'the client').choices(CLIENT_IDS)],
       options: [
-        urlOption(),
+        createUrlOption(),
         '--stdio  let the client start a program that connects to the URL',
         '--config-dir <dir>  let the client start a gateway of its own with this configuration directory',
-        toolsetOption(),
-        option('--name <name>  the name of the gateway in the client')
+        createToolsetOption(),
+        createOption('--name <name>  the name of the gateway in the client')
           .argParser(clientEntryName)
           .default('gateway'),
         '--command <words>  the program that clients start (default: this program)',

@@ -5,14 +5,14 @@ import type { CliIo } from '../cli-io.ts';
 import { CommandFailure } from '../failure.ts';
 import { INSTALL_KINDS } from '../server-registry/packages.ts';
 import {
-  actionsWith,
+  createActionLoader,
   allowOption,
   type CommandDeclaration,
-  outputOption,
-  requiredConfigDir,
+  createOutputOption,
+  createMandatoryConfigDir,
   startOption,
   writeOption,
-  option,
+  createOption,
 } from './declare-commands.ts';
 
 type Pairs = ReadonlyMap<string, string>;
@@ -47,15 +47,17 @@ const variablePairs = (text: string, before?: Pairs): Pairs => {
 };
 
 const fileOptions = (): readonly (Option | string)[] => [
-  requiredConfigDir(),
+  createMandatoryConfigDir(),
   '--url <url>  the endpoint of a remote server',
-  option('--type <type>  the transport (default: from the command or the URL)').choices([
+  createOption('--type <type>  the transport (default: from the command or the URL)').choices([
     'stdio',
     'streamable-http',
     'sse',
   ]),
-  option('--env <name=value>  a variable of the program; repeatable').argParser(variablePairs),
-  option('--header <name=value>  a header of the requests; repeatable').argParser(
+  createOption('--env <name=value>  a variable of the program; repeatable').argParser(
+    variablePairs,
+  ),
+  createOption('--header <name=value>  a header of the requests; repeatable').argParser(
     pairs(/[=:]/u, 'NAME=VALUE or "NAME: VALUE"'),
   ),
   '--cwd <path>  the working directory of the program',
@@ -73,7 +75,7 @@ const addValue = (text: string, before?: Values): Values => {
 };
 
 const registryOption = (): Option =>
-  option(
+  createOption(
     '--registry <place>  a server.json, a list of servers, a URL of one, or the URL of a registry; repeatable (default: servers.registries of config.yaml)',
   ).argParser((text: string, before?: readonly string[]) => [...(before ?? []), text]);
 
@@ -81,30 +83,34 @@ const files = () => import('../actions/server-files.ts');
 const registry = () => import('../actions/registry.ts');
 
 /** The commands below `gateway servers` that find servers of registries and write the files of servers. */
-export const serverFileCommands = (io: CliIo): readonly CommandDeclaration[] => {
-  const action = actionsWith(io);
+export const createServerCommands = (io: CliIo): readonly CommandDeclaration[] => {
+  const action = createActionLoader(io);
   return [
     {
       usage: 'search [words...]  search registries for servers',
       options: [
         registryOption(),
         '--config-dir <dir>  directory whose config.yaml names registries',
-        outputOption(),
+        createOutputOption(),
       ],
       run: action(registry, ({ searchRegistry }) => searchRegistry),
     },
     {
       usage: 'install [name]  install a server of a registry in a configuration directory',
       options: [
-        requiredConfigDir(),
+        createMandatoryConfigDir(),
         registryOption(),
         '--version <version>  install this version (default: the latest)',
         '--as <name>  its name in the catalog (default: the last part of its name)',
-        option('--use <kind>  the package or remote to use (default: the first)').choices(
+        createOption('--use <kind>  the package or remote to use (default: the first)').choices(
           INSTALL_KINDS,
         ),
-        option('--set <name=value>  a value that the server needs; repeatable').argParser(addValue),
-        option('--set-file <name=path>  a file with such a value; repeatable').argParser(addValue),
+        createOption('--set <name=value>  a value that the server needs; repeatable').argParser(
+          addValue,
+        ),
+        createOption('--set-file <name=path>  a file with such a value; repeatable').argParser(
+          addValue,
+        ),
         allowOption(),
         startOption(),
         '--replace  change a server that the directory has already',
@@ -127,7 +133,7 @@ export const serverFileCommands = (io: CliIo): readonly CommandDeclaration[] => 
       usage: 'remove <name>  delete the file of a server',
       names: { first: 'files' },
       options: [
-        requiredConfigDir(),
+        createMandatoryConfigDir(),
         '--delete-secrets  also delete its secrets that no other file uses',
       ],
       run: action(files, ({ removeServer }) => removeServer),

@@ -13,34 +13,34 @@ import type {
 import { CommandFailure } from '../failure.ts';
 import {
   type CommandDeclaration,
-  configDirOption,
-  coreToolWritesOption,
-  exposeOption,
-  healthOptions,
+  createConfigDirOption,
+  createWritesOption,
+  createExposeOption,
+  createHealthOptions,
   logOptions,
-  portalOptions,
+  createPortalOptions,
   portNumber,
-  option,
+  createOption,
 } from './declare-commands.ts';
 
 const refused = (text: string): CommandFailure => new CommandFailure('refused', text);
 
-export const servingCommands = (context: CommandContext): readonly CommandDeclaration[] => [
+export const createServingCommands = (context: CommandContext): readonly CommandDeclaration[] => [
   {
     usage: 'serve  serve /mcp, /healthz, /readyz and /metrics until SIGTERM or SIGINT',
     options: [
-      configDirOption(' (default: an empty catalog)'),
+      createConfigDirOption(' (default: an empty catalog)'),
       `--host <host>  address to listen on (default: http.host of config.yaml, ${DEFAULT_ADDRESS.host})`,
-      option(
+      createOption(
         `--port <port>  port, 0 for any free one (default: http.port of config.yaml, ${DEFAULT_ADDRESS.port.toString()})`,
       ).argParser(portNumber),
-      ...healthOptions(),
-      exposeOption(),
-      coreToolWritesOption(),
+      ...createHealthOptions(),
+      createExposeOption(),
+      createWritesOption(),
       '--kubernetes  read servers and workflows of a cluster instead of files',
       '--legacy-sse  serve /sse and /messages too, for clients of 2024-11-05',
       new Option('--workers [count]').hideHelp(),
-      ...portalOptions(),
+      ...createPortalOptions(),
       ...logOptions(),
     ],
     run: (options: ServeOptions) => runServe(options, context),
@@ -48,14 +48,14 @@ export const servingCommands = (context: CommandContext): readonly CommandDeclar
   {
     usage: 'stdio  serve MCP on standard input and output, for clients that run a command',
     options: [
-      configDirOption(),
+      createConfigDirOption(),
       '--url <url>  connect to this running gateway instead; the token is in GATEWAY_TOKEN or from gateway auth login',
-      option('--header <line>  with --url: a further header, "Name: value", may be repeated')
+      createOption('--header <line>  with --url: a further header, "Name: value", may be repeated')
         .argParser((line: string, lines: readonly string[]) => [...lines, line])
         .default([]),
       '--toolset <selectors>  used as the header X-Gateway-Toolset of every request',
-      exposeOption(),
-      coreToolWritesOption(),
+      createExposeOption(),
+      createWritesOption(),
       ...logOptions(),
     ],
     run: (options: StdioOptions, self: Command) => runStdio(options, self, context),

@@ -21,7 +21,7 @@ export interface CompletedNames {
 export const completedNames = new WeakMap<Command, CompletedNames>();
 
 /** Returns a name as a line has it: arguments have the form `key=value`. */
-export const nameInLine = (kind: NameKind, name: string): string =>
+export const formatLineName = (kind: NameKind, name: string): string =>
   ARGUMENT_KINDS.some((each) => each === kind) ? `${name}=` : name;
 
 /** Commands that run one of their subcommands when the line names none, by their path. */
@@ -100,7 +100,7 @@ function treeOption(option: Option): TreeOption {
   };
 }
 
-export function commandTree(command: Command, parent = ''): TreeCommand {
+export function createCommandTree(command: Command, parent = ''): TreeCommand {
   const path = parent === '' ? command.name() : `${parent} ${command.name()}`;
   const { first: names, rest: argumentNames } = completedNames.get(command) ?? {};
   const operands = command.registeredArguments.map((operand) => {
@@ -118,14 +118,14 @@ export function commandTree(command: Command, parent = ''): TreeCommand {
     options: command.options.filter(({ hidden }) => !hidden).map(treeOption),
     commands: command.commands
       .filter((sub) => sub.name() !== NAMES_COMMAND)
-      .map((sub) => commandTree(sub, path)),
+      .map((sub) => createCommandTree(sub, path)),
   };
 }
 
 /** Returns a command and its descendants, in order. */
-export const allCommands = (tree: TreeCommand): readonly TreeCommand[] => [
+export const listTreeCommands = (tree: TreeCommand): readonly TreeCommand[] => [
   tree,
-  ...tree.commands.flatMap(allCommands),
+  ...tree.commands.flatMap(listTreeCommands),
 ];
 
 interface CompletionWord {
@@ -134,7 +134,7 @@ interface CompletionWord {
 }
 
 /** Returns the words that may follow a command: subcommands, values of the first argument, and options. */
-export const wordsAfter = ({
+export const listNextWords = ({
   commands,
   choices,
   options,

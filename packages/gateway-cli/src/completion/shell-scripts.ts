@@ -1,12 +1,12 @@
 import {
-  allCommands,
+  listTreeCommands,
   type ArgumentKind,
   type NameKind,
   NAMES_COMMAND,
   type TreeCommand,
   type TreeOption,
   type CompletionKind,
-  wordsAfter,
+  listNextWords,
 } from './command-tree.ts';
 
 const quotedForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -17,7 +17,7 @@ const quotedForFish = (text: string): string =>
 const PLAIN = /^[\w@%+=:,./-]+$/u;
 
 /** Returns the text as one word of a command to copy: quoted only where a shell would change it. */
-export const wordForShell = (text: string): string =>
+export const formatShellWord = (text: string): string =>
   PLAIN.test(text) ? text : quotedForShell(text);
 
 const caseLine = (pattern: string, action: string): string =>
@@ -47,7 +47,7 @@ function shellCases(
   tree: TreeCommand,
   completionOf: (value: CompletionKind) => string,
 ): ShellCases {
-  const commands = allCommands(tree);
+  const commands = listTreeCommands(tree);
   const valued = commands.flatMap(({ path, options }) =>
     options
       .filter(({ value }) => value.kind !== 'none')
@@ -93,11 +93,11 @@ const bashPlaceLoop = (steps: string, valued: string): string =>
     esac
   done`;
 
-export function bashCompletion(tree: TreeCommand): string {
-  const commands = allCommands(tree);
+export function renderBashCompletion(tree: TreeCommand): string {
+  const commands = listTreeCommands(tree);
   const { steps, valued, values, names } = shellCases(tree, completeBashValue);
   const words = commands.map((command) => {
-    const list = wordsAfter(command).map(({ word }) => word);
+    const list = listNextWords(command).map(({ word }) => word);
     return caseLine(command.path, `words=${quotedForShell(list.join(' '))}`);
   });
   return `# Completion of ${tree.name} for bash. In ~/.bashrc:  source <(${tree.name} completion bash)
@@ -159,11 +159,11 @@ const zshPlaceLoop = (steps: string, valued: string): string =>
     esac
   done`;
 
-export function zshCompletion(tree: TreeCommand): string {
-  const commands = allCommands(tree);
+export function renderZshCompletion(tree: TreeCommand): string {
+  const commands = listTreeCommands(tree);
   const { steps, valued, values, names } = shellCases(tree, completeZshValue);
   const words = commands.map((command) =>
-    caseLine(command.path, `found=(${wordsAfter(command).map(describedWord).join(' ')})`),
+    caseLine(command.path, `found=(${listNextWords(command).map(describedWord).join(' ')})`),
   );
   return `#compdef ${tree.name}
 # Completion of ${tree.name} for zsh. In ~/.zshrc, after compinit:  source <(${tree.name} completion zsh)
@@ -268,8 +268,8 @@ function __${program}_names
     end
 end`;
 
-export function fishCompletion(tree: TreeCommand): string {
-  const commands = allCommands(tree);
+export function renderFishCompletion(tree: TreeCommand): string {
+  const commands = listTreeCommands(tree);
   const steps = commands.slice(1).map(({ path }) => quotedForFish(path));
   const valued = commands.flatMap(({ path, options }) =>
     options

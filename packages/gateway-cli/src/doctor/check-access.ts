@@ -4,7 +4,7 @@ import {
   formatApiFailure,
   toFields,
 } from '@gateway/kube-client';
-import { type Check, clusterNote, clusterProblem, formatPlace } from './check.ts';
+import { type Check, createClusterNote, createClusterProblem, formatPlace } from './check.ts';
 
 /** Verbs of the Kubernetes API on one resource in one place. */
 export interface Access {
@@ -39,7 +39,7 @@ const WRITTEN = { all: ['mcpservers', 'workflows'], workflows: ['workflows'], no
 const EVENTS = { group: 'events.k8s.io', resource: 'events', verbs: ['list', 'create', 'patch'] };
 
 /** Returns the permissions that a gateway needs. They are those that its chart grants. */
-export const requiredAccess = (needs: AccessNeeds): readonly Access[] => {
+export const listRequiredAccess = (needs: AccessNeeds): readonly Access[] => {
   const { apiGroup: group, writes, namespaces, namespace, lease, storesRuns } = needs;
   const definitions: readonly Access[] = [
     { group, resource: 'mcpservers', verbs: READ },
@@ -108,14 +108,14 @@ const readAccount = async (connection: ApiConnection): Promise<string> => {
     : 'the account of this program';
 };
 
-export const missingAccess = (account: string, access: Access): Check => {
+export const createAccessProblem = (account: string, access: Access): Check => {
   const { group, resource, verbs, name, namespace } = access;
   const subject = `${resource}${group === '' ? '' : ` of ${group}`}`;
   const named = name === undefined ? '' : ` with the name ${name}`;
   const names = name === undefined ? '' : `, resourceNames: [${name}]`;
   const role = namespace === undefined ? 'a ClusterRole' : `a Role in namespace ${namespace}`;
   const rule = `{apiGroups: ["${group}"], resources: [${resource}]${names}, verbs: [${verbs.join(', ')}]}`;
-  return clusterProblem(
+  return createClusterProblem(
     'access-missing',
     `${account} may not ${verbs.join(', ')} ${subject}${named} in ${formatPlace(namespace)}.`,
     `Add this rule to ${role} that is bound to it: ${rule}`,
@@ -151,11 +151,11 @@ export const checkAccess = async (
   const missing = [...refused].map(([access, verbs]) => ({ ...access, verbs }));
   if (missing.length === 0) return { missing, checks: [] };
   const account = await readAccount(connection);
-  return { missing, checks: missing.map((access) => missingAccess(account, access)) };
+  return { missing, checks: missing.map((access) => createAccessProblem(account, access)) };
 };
 
 const uncheckedAccess = (failure: ApiFailure): Check =>
-  clusterNote(
+  createClusterNote(
     'access-unchecked',
     `The permissions could not be checked: ${formatApiFailure(failure)}.`,
     'Bind the ClusterRole system:basic-user to the account.',

@@ -8,13 +8,13 @@ import {
   hasStatus,
   LEASE,
   listObjects,
-  objectPath,
+  formatObjectPath,
 } from '@gateway/kube-client';
 import { createDefinitionKinds, KINDS } from '@gateway/resource-store';
-import { type Access, type AccessNeeds, checkAccess, requiredAccess } from './check-access.ts';
+import { type Access, type AccessNeeds, checkAccess, listRequiredAccess } from './check-access.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { checkObjects, checkSecrets, type ObjectScope } from './check-objects.ts';
-import { type Check, clusterNote, clusterProblem, formatList } from './check.ts';
+import { type Check, createClusterNote, createClusterProblem, formatList } from './check.ts';
 
 interface ClusterOptions extends Omit<AccessNeeds, 'namespace'>, ObjectScope {
   /** The path of a kubeconfig. When absent: `KUBECONFIG`, the service account of the pod, `~/.kube/config`. */
@@ -56,8 +56,8 @@ const connectionRemedy = (failure: ApiFailure): string => {
   return CHECK_ADDRESS;
 };
 
-export const unusableApi = (failure: ApiFailure): Check =>
-  clusterProblem(
+export const createApiProblem = (failure: ApiFailure): Check =>
+  createClusterProblem(
     'api-unreachable',
     `The Kubernetes API cannot be used: ${formatApiFailure(failure)}.`,
     connectionRemedy(failure),
@@ -80,7 +80,7 @@ const checkNamespaces = async (
     );
   return {
     checks: refusedWith(404).map((namespace) =>
-      clusterProblem(
+      createClusterProblem(
         'namespace-missing',
         `The namespace ${namespace} does not exist.`,
         `Correct kubernetes.namespaces and kubernetes.namespace, or create it: kubectl create namespace ${namespace}`,
@@ -109,7 +109,7 @@ const checkUnreadNamespaces = (
       return count > 0 && count === verbsIn(required, place);
     })
     .map((namespace) =>
-      clusterNote(
+      createClusterNote(
         'namespace-unknown',
         `This account may not read namespaces, so that a missing namespace ${namespace} looks like missing permissions.`,
         `Before you add a Role, check that it exists: kubectl get namespace ${namespace}`,
@@ -138,7 +138,7 @@ const checkOutside = async (
     if (others.length === 0) return [];
     const places = formatList([...new Set(others)].toSorted());
     return [
-      clusterNote(
+      createClusterNote(
         'objects-outside',
         `${String(others.length)} ${kind} objects in ${places} are not used: kubernetes.namespaces names ${formatList(namespaces)}.`,
         'Add their namespaces to kubernetes.namespaces to use them.',
@@ -171,15 +171,15 @@ interface LeaseKey {
 /** Returns which replica leads, or why none does. Without permission to read the Lease it returns nothing. */
 const checkLeader = async (connection: ApiConnection, key: LeaseKey): Promise<readonly Check[]> => {
   const lease = `${key.namespace}/${key.name}`;
-  const answer = await connection.send({ method: 'GET', path: objectPath(LEASE, key) });
+  const answer = await connection.send({ method: 'GET', path: formatObjectPath(LEASE, key) });
   if (!answer.ok && !hasStatus(answer.failure, 404)) return [];
   const leader = answer.ok
     ? findLeader(answer.value, Date.now())
     : { absence: 'it does not exist' };
   return 'holder' in leader
-    ? [clusterNote('leader', `${leader.holder} leads with the Lease ${lease}.`)]
+    ? [createClusterNote('leader', `${leader.holder} leads with the Lease ${lease}.`)]
     : [
-        clusterProblem(
+        createClusterProblem(
           'no-leader',
           `No replica leads with the Lease ${lease}: ${leader.absence}. No statuses are written, and those that exist may be old.`,
           'Start a gateway, and check its log for "this replica cannot lead"; kubernetes.lease and kubernetes.namespace must be those of the running gateway.',
@@ -217,7 +217,7 @@ const checkOtherLeaders = async (
     const leader = findLeader(lease, Date.now());
     if (isOwn || !isWrittenBy(connection.fieldManager, lease) || !('holder' in leader)) return [];
     return [
-      clusterNote(
+      createClusterNote(
         'other-leader',
         `${leader.holder} leads with another Lease, ${String(namespace)}/${String(name)}. Two gateways that use the same namespaces both write statuses and events.`,
         'Set the same kubernetes.lease and kubernetes.namespace in both, or separate kubernetes.namespaces.',
@@ -232,7 +232,7 @@ const checkAll = async (
 ): Promise<readonly Check[]> => {
   // The discovery of groups, which every account can read; `/version` may be closed to some.
   const reached = await connection.send({ method: 'GET', path: '/apis' });
-  if (!reached.ok) return [unusableApi(reached.failure)];
+  if (!reached.ok) return [createApiProblem(reached.failure)];
   const { apiGroup, namespace, namespaces, lease, storesRuns } = options;
   const kinds = [...KINDS, ...(storesRuns ? (['WorkflowExecution'] as const) : [])];
   const key = { namespace, name: lease };
@@ -244,7 +244,7 @@ const checkAll = async (
     checkOtherLeaders(connection, key),
     checkObjects(connection, options),
   ]);
-  const required = requiredAccess(options);
+  const required = listRequiredAccess(options);
   const access = await checkAccess(connection, [...required, ...objects.references]);
   return [
     ...definitions,
@@ -272,7 +272,7 @@ export const checkCluster = async (options: ClusterOptions): Promise<readonly Ch
   });
   if (!connected.ok)
     return [
-      clusterProblem(
+      createClusterProblem(
         'no-cluster',
         `No cluster can be used: ${connected.problem}.`,
         'Set kubernetes.kubeconfig in config.yaml or KUBECONFIG, or run the command in the pod of the gateway.',

@@ -9,7 +9,7 @@ import {
   hasStatus,
 } from '@gateway/kube-client';
 import { createDefinitionKinds, createExecutionKind } from '@gateway/resource-store';
-import { type Check, clusterNote, clusterProblem, formatList } from './check.ts';
+import { type Check, createClusterNote, createClusterProblem, formatList } from './check.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -31,7 +31,7 @@ const listChildren = (schema: unknown): ReadonlyMap<string, unknown> => {
  * Returns the paths of the fields of an OpenAPI schema that another schema does not have, such as `spec.steps[].tool`. A missing field is named
  * without the fields in it.
  */
-export const missingFields = (
+export const listMissingFields = (
   expected: unknown,
   served: unknown,
   path = '',
@@ -45,7 +45,7 @@ export const missingFields = (
     const separator = name === '[]' || path === '' ? '' : '.';
     const place = `${path}${separator}${name}`;
     const other = known.get(name);
-    return other === undefined ? [place] : missingFields(child, other, place, depth + 1);
+    return other === undefined ? [place] : listMissingFields(child, other, place, depth + 1);
   });
 };
 
@@ -85,7 +85,7 @@ const installCommand = (kind: string, apiGroup: string): string =>
   `gateway crds ${kind.toLowerCase()} --api-group ${apiGroup} | kubectl apply --server-side -f -`;
 
 const unchecked = (kind: CustomResourceKind, failure: ApiFailure): Check =>
-  clusterNote(
+  createClusterNote(
     'definition-unchecked',
     `The CustomResourceDefinition of ${kind} could not be compared: ${formatApiFailure(failure)}.`,
     'Repeat the command after some seconds; the account needs the ClusterRole system:discovery.',
@@ -103,7 +103,7 @@ export const checkDefinition = (
     const others =
       served.length === 0 ? '' : `; the versions of ${group} that it serves: ${formatList(served)}`;
     return [
-      clusterProblem(
+      createClusterProblem(
         'definition-missing',
         `The Kubernetes API does not serve ${name}${others}.`,
         `Install the CustomResourceDefinition: ${installCommand(kind, group)}`,
@@ -117,11 +117,11 @@ export const checkDefinition = (
   const hasStatusPath = kind === 'WorkflowExecution' || resources.has(`${resource}/status`);
   const missing = [
     ...(hasStatusPath ? [] : ['the subresource status']),
-    ...missingFields(expectedSchema(kind, group), schema),
+    ...listMissingFields(expectedSchema(kind, group), schema),
   ];
   if (missing.length === 0) return [];
   return [
-    clusterProblem(
+    createClusterProblem(
       'definition-older',
       `The CustomResourceDefinition of ${name} is older than this program: it does not have ${formatList(missing)}.`,
       `Replace it: ${installCommand(kind, group)}`,

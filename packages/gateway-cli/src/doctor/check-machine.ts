@@ -9,7 +9,7 @@ import {
   listPresetWarnings,
   readConfiguration,
 } from '@gateway/gateway-config';
-import { listenError, nodeVersionProblem, OLDEST_NODE } from '@gateway/service-host';
+import { listenError, validateNodeVersion, OLDEST_NODE } from '@gateway/service-host';
 import type { Check } from './check.ts';
 import { listPlaceholderWarnings } from '@gateway/crd-schemas';
 import {
@@ -22,7 +22,7 @@ import {
 } from '@gateway/resource-store';
 
 export const checkNode = (): Check => {
-  const problem = nodeVersionProblem({ feature: 'gateway', minimum: OLDEST_NODE });
+  const problem = validateNodeVersion({ feature: 'gateway', minimum: OLDEST_NODE });
   return problem === undefined
     ? { area: 'node', code: 'node', verdict: 'ok', message: process.versions.node }
     : { area: 'node', code: 'node-too-old', verdict: 'problem', message: problem };

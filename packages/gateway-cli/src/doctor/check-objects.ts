@@ -20,7 +20,7 @@ import {
 } from '@gateway/resource-store';
 import type { Access } from './check-access.ts';
 import { checkReportedServer, type ReportedServer } from './check-servers.ts';
-import { type Check, clusterProblem, formatPlace } from './check.ts';
+import { type Check, createClusterProblem, formatPlace } from './check.ts';
 
 export interface ObjectScope {
   readonly apiGroup: string;
@@ -110,7 +110,7 @@ const readObjects = async (
   const { failure } = list;
   // Other checks report a missing permission and a missing definition.
   if (hasStatus(failure, 403) || hasStatus(failure, 404)) return { objects: [], checks: [] };
-  const check = clusterProblem(
+  const check = createClusterProblem(
     'objects-unread',
     `The ${apiKind.resource} of ${formatPlace(namespace)} could not be read: ${formatApiFailure(failure)}.`,
     'Repeat the command when the Kubernetes API answers.',
@@ -146,7 +146,7 @@ export const checkObjects = async (
     checks: [
       ...parts.flatMap(({ checks }) => checks),
       ...refused.map(({ kind, source, message, reason }) =>
-        clusterProblem(
+        createClusterProblem(
           'object-refused',
           `${kind} ${source} is not used: ${message}.`,
           REFUSAL_REMEDIES[reason],
@@ -167,8 +167,8 @@ export const checkObjects = async (
   };
 };
 
-export const unusableSecret = (server: string, reason: string): Check =>
-  clusterProblem(
+export const createSecretProblem = (server: string, reason: string): Check =>
+  createClusterProblem(
     'secret-unusable',
     `cannot use its client credentials: ${reason}.`,
     'Create or correct the Secret, or correct clientCredentialsSecretRef of the server.',
@@ -197,7 +197,7 @@ export const checkSecrets = async (
     for (const key of [clientIdKey, clientSecretKey]) {
       const value = await read({ name, namespace, key });
       if (value.ok) continue;
-      checks.push(unusableSecret(server, value.reason));
+      checks.push(createSecretProblem(server, value.reason));
       break;
     }
   }

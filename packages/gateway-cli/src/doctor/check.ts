@@ -20,7 +20,7 @@ export const toSentence = (text: string): string => (/[.!?]$/u.test(text) ? text
 
 type Details = Partial<Pick<Check, 'subject' | 'facts' | 'area'>>;
 
-export const clusterProblem = (
+export const createClusterProblem = (
   code: string,
   message: string,
   remedy: string,
@@ -35,7 +35,7 @@ export const clusterProblem = (
 });
 
 /** Returns a fact of a cluster that may be intended, or that could not be checked. */
-export const clusterNote = (code: string, message: string, remedy?: string): Check => ({
+export const createClusterNote = (code: string, message: string, remedy?: string): Check => ({
   area: 'cluster',
   code,
   verdict: 'note',

@@ -11,17 +11,17 @@ import {
   type RemoteWay,
 } from './packages.ts';
 import {
-  addressSetting,
+  toAddressSetting,
   type Answers,
-  argumentSetting,
-  fixedValue,
+  toArgumentSetting,
+  toFixedValue,
   hasSecret,
   isAnswered,
   listQuestions,
-  namedSetting,
+  toNamedSetting,
   type ResolvedValue,
   resolveSetting,
-  valueText,
+  formatSettingValue,
 } from './settings.ts';
 import {
   listAddressRisks,
@@ -99,15 +99,15 @@ interface RuntimeWords {
 /** Returns the number of words of a known option at a position; `undefined` for a word that is not known. */
 const optionWords = ({ kind, words }: RuntimeWords, at: number): number | undefined => {
   const { flags, valued, values = /^/u } = RUNTIME_OPTIONS[kind];
-  const text = valueText(words[at] ?? []);
+  const text = formatSettingValue(words[at] ?? []);
   if (flags.has(text)) return 1;
   const equals = text.startsWith('--') ? text.indexOf('=') : -1;
   if (!valued.has(equals === -1 ? text : text.slice(0, equals))) return undefined;
   if (equals !== -1) return values.test(text.slice(equals + 1)) ? 1 : undefined;
   // The word after an option without a value of its own is its value unless it is an option.
   const next = words[at + 1];
-  if (next === undefined || valueText(next).startsWith('-')) return undefined;
-  return values.test(valueText(next)) ? 2 : undefined;
+  if (next === undefined || formatSettingValue(next).startsWith('-')) return undefined;
+  return values.test(formatSettingValue(next)) ? 2 : undefined;
 };
 
 /** Returns the words that a registry sets for the program, without those that the gateway writes itself. Words that are not known are risks. */
@@ -118,10 +118,10 @@ const checkRuntime = (of: RuntimeWords): RenderedArguments => {
     own.has(text) || text === reference || text === identifier;
   const accepted: ResolvedValue[] = [];
   const problems: InstallProblem[] = [];
-  let at = commands.has(valueText(words[0] ?? [])) ? 1 : 0;
+  let at = commands.has(formatSettingValue(words[0] ?? [])) ? 1 : 0;
   while (at < words.length) {
     const word = words[at] ?? [];
-    const text = valueText(word);
+    const text = formatSettingValue(word);
     const known = isOwn(text) ? 0 : optionWords(of, at);
     // A user may accept the word, which is then validated with the whole command line.
     if (known === undefined)
@@ -156,17 +156,17 @@ const isFlag = (argument: NamedArgument): boolean => {
 };
 
 const startsLikeOption = (value: ResolvedValue, { format }: RegistryArgument): boolean => {
-  const text = valueText(value);
+  const text = formatSettingValue(value);
   return text.startsWith('-') && !(format === 'number' && NUMBER.test(text));
 };
 
 /** A long option and its value are one word, as the schema has it, so that the value cannot be read as an option. */
 const namedWords = (argument: NamedArgument, value: ResolvedValue): readonly ResolvedValue[] => {
   const { name } = argument;
-  if (valueText(value) === '') return [fixedValue(name)];
+  if (formatSettingValue(value) === '') return [toFixedValue(name)];
   return name.startsWith('-') && !name.startsWith('--')
-    ? [fixedValue(name), value]
-    : [[...fixedValue(`${name}=`), ...value]];
+    ? [toFixedValue(name), value]
+    : [[...toFixedValue(`${name}=`), ...value]];
 };
 
 const renderNamed = (
@@ -176,7 +176,7 @@ const renderNamed = (
 ): RenderedArguments => {
   const { name } = argument;
   if (!OPTION_NAME.test(name)) return { words: [], problems: [{ code: 'argument-name', name }] };
-  if (values.length === 0 && isFlag(argument)) return { words: [fixedValue(name)], problems: [] };
+  if (values.length === 0 && isFlag(argument)) return { words: [toFixedValue(name)], problems: [] };
   const isShort = name.startsWith('-') && !name.startsWith('--');
   const isWrong = isShort && values.some((value) => startsLikeOption(value, argument));
   return {
@@ -203,7 +203,7 @@ const renderArguments = (
   answers: Answers,
 ): RenderedArguments => {
   const rendered = list.map((argument, at) => {
-    const setting = argumentSetting(argument, at);
+    const setting = toArgumentSetting(argument, at);
     const { values, problems } = resolveSetting(setting, answers);
     const { words, problems: more } =
       argument.type === 'named'
@@ -244,7 +244,7 @@ const renderNamedValues = (
   const problems: InstallProblem[] = [];
   for (const input of list) {
     const { name } = input;
-    const resolved = resolveSetting(namedSetting(noun, input), answers);
+    const resolved = resolveSetting(toNamedSetting(noun, input), answers);
     problems.push(...resolved.problems);
     const value = resolved.values[0];
     if (value === undefined) continue;
@@ -252,7 +252,7 @@ const renderNamedValues = (
       problems.push({ code: 'wrong-name', noun, name });
     if (noun === 'variable' && canRedirectTrust(name) && !isAnswered(value))
       problems.push({ code: 'risk', risk: 'environment', part: name });
-    const text = valueText(value);
+    const text = formatSettingValue(value);
     if (hasSecret(value)) references.push({ name, secretKeyRef: files.add(name, text) });
     else plain.push([name, text]);
   }
@@ -330,7 +330,7 @@ const addressProblems = (url: string): readonly InstallProblem[] => [
 ];
 
 const composeRemote = ({ kind, entry }: RemoteWay, context: RenderingContext): ComposedSpec => {
-  const address = resolveSetting(addressSetting(entry.url, entry.variables), context.answers);
+  const address = resolveSetting(toAddressSetting(entry.url, entry.variables), context.answers);
   const headers = renderNamedValues('header', entry.headers, context);
   const url = wordText(address.values[0] ?? [], context.files);
   return {

@@ -13,14 +13,15 @@ interface ValuePart {
 /** A value of a setting, in parts. */
 export type ResolvedValue = readonly ValuePart[];
 
-export const valueText = (value: ResolvedValue): string => value.map(({ text }) => text).join('');
+export const formatSettingValue = (value: ResolvedValue): string =>
+  value.map(({ text }) => text).join('');
 
 export const hasSecret = (value: ResolvedValue): boolean => value.some(({ isSecret }) => isSecret);
 
 export const isAnswered = (value: ResolvedValue): boolean =>
   value.some(({ answer }) => answer !== undefined);
 
-export const fixedValue = (text: string): ResolvedValue => [{ text, isSecret: false }];
+export const toFixedValue = (text: string): ResolvedValue => [{ text, isSecret: false }];
 
 interface Setting {
   /** The name of the place in sentences, for example `the variable API_KEY`. */
@@ -46,7 +47,7 @@ export interface RegistryQuestion {
 const VARIABLE = /\{([A-Za-z_][\w-]{0,200})\}/gu;
 
 /** Returns the setting of an argument. `at` is its position in its list. */
-export const argumentSetting = (input: RegistryArgument, at: number): Setting => {
+export const toArgumentSetting = (input: RegistryArgument, at: number): Setting => {
   const { isRepeated } = input;
   if (input.type === 'named') {
     const key = input.name.replace(/^-+/u, '');
@@ -56,7 +57,7 @@ export const argumentSetting = (input: RegistryArgument, at: number): Setting =>
   return { label: `the argument ${key}`, key, input, isRepeated };
 };
 
-export const namedSetting = (
+export const toNamedSetting = (
   noun: 'variable' | 'header',
   input: TemplateInput & { readonly name: string },
 ): Setting => ({
@@ -67,7 +68,7 @@ export const namedSetting = (
 });
 
 /** The address of a remote as a setting: a fixed text with variables. */
-export const addressSetting = (url: string, variables: TemplateInput['variables']): Setting => ({
+export const toAddressSetting = (url: string, variables: TemplateInput['variables']): Setting => ({
   label: 'the address',
   key: 'url',
   isRepeated: false,
@@ -86,15 +87,15 @@ const listSettings = (way: InstallWay): readonly Setting[] => {
   if (!isPackageWay(way)) {
     const { url, variables, headers } = way.entry;
     return [
-      addressSetting(url, variables),
-      ...headers.map((header) => namedSetting('header', header)),
+      toAddressSetting(url, variables),
+      ...headers.map((header) => toNamedSetting('header', header)),
     ];
   }
   const { runtimeArguments, packageArguments, environmentVariables } = way.entry;
   return [
-    ...environmentVariables.map((variable) => namedSetting('variable', variable)),
-    ...runtimeArguments.map(argumentSetting),
-    ...packageArguments.map(argumentSetting),
+    ...environmentVariables.map((variable) => toNamedSetting('variable', variable)),
+    ...runtimeArguments.map(toArgumentSetting),
+    ...packageArguments.map(toArgumentSetting),
   ];
 };
 
@@ -279,7 +280,7 @@ const countOpenings = (text: string): number => text.match(OPENING)?.length ?? 0
 const hasForeignPlaceholder = (value: ResolvedValue): boolean => {
   const answered = value.filter(({ answer }) => answer !== undefined);
   const expected = answered.reduce((count, { text }) => count + countOpenings(text), 0);
-  return countOpenings(valueText(value)) > expected;
+  return countOpenings(formatSettingValue(value)) > expected;
 };
 
 /**
@@ -297,7 +298,7 @@ export const resolveSetting = (setting: Setting, answers: Answers): ResolvedSett
     problems: [
       ...problems,
       ...(values.some(hasForeignPlaceholder) ? [{ code: 'placeholder', label } as const] : []),
-      ...(values.some((value) => valueText(value).includes('\0')) &&
+      ...(values.some((value) => formatSettingValue(value).includes('\0')) &&
       !problems.some(({ code }) => code === 'nul')
         ? [{ code: 'nul', label } as const]
         : []),

@@ -20,7 +20,7 @@ const READING = constants.O_RDONLY | constants.O_NONBLOCK;
 
 const PRIVATE = { mode: 0o600, isDurable: true } as const;
 
-export const clientPlace = (
+export const resolveClientPlace = (
   env: Readonly<Record<string, string | undefined>>,
   project = '.',
 ): ClientPlace => {
@@ -37,7 +37,7 @@ const failure = (path: string, reason: string): CommandFailure =>
   new CommandFailure('failed', `${path} ${reason}`);
 
 /** Passes on the result of a write; a failure of the file system names the file of the user and not a temporary one. */
-export const orWriteFailure = <T>(path: string, write: Promise<T>): Promise<T> =>
+export const wrapWriteFailure = <T>(path: string, write: Promise<T>): Promise<T> =>
   write.catch((error: unknown) => {
     throw failure(path, `cannot be written: ${formatWriteFailure(error)}`);
   });
@@ -82,7 +82,7 @@ export const writeClientFile = async (
   path: string,
   { before, after }: { readonly before?: string | undefined; readonly after: string },
 ): Promise<void> => {
-  const hasWritten = await orWriteFailure(
+  const hasWritten = await wrapWriteFailure(
     path,
     before === undefined ? created(path, after) : replaced(path, before, after),
   );

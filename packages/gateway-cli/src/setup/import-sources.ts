@@ -16,7 +16,7 @@ import { resolve } from 'node:path';
 import type { CliIo } from '../cli-io.ts';
 import { isLoopback } from '../endpoint.ts';
 import { CommandFailure } from '../failure.ts';
-import { clientPlace, MAX_CLIENT_FILE_BYTES, readClientFile } from './client-files.ts';
+import { resolveClientPlace, MAX_CLIENT_FILE_BYTES, readClientFile } from './client-files.ts';
 
 /** The program of the gateway: its command, its package, or its script in a clone. */
 const PROGRAM =
@@ -103,7 +103,7 @@ const sourcesOfClient = async (
   client: ClientId,
   { io, project }: { readonly io: CliIo; readonly project?: string | undefined },
 ): Promise<readonly ImportSource[]> => {
-  const place = clientPlace(io.env, project);
+  const place = resolveClientPlace(io.env, project);
   const files = listConfigFiles(client, place);
   const texts = await Promise.all(files.map((file) => textOfFile(client, file, place)));
   const present = texts.flatMap((text) => text ?? []);
@@ -157,7 +157,7 @@ export const findSources = async (
   io: CliIo,
   project: string | undefined,
 ): Promise<FoundSources> => {
-  const place = clientPlace(io.env, project);
+  const place = resolveClientPlace(io.env, project);
   const found = await Promise.all(
     CLIENT_IDS.flatMap((client) =>
       listConfigFiles(client, place).map((file) => sourceOrProblem(client, file, place)),

@@ -67,7 +67,7 @@ const listRegistries = async (directory: string): Promise<readonly string[]> => 
 };
 
 /** Returns the registries that `--registry` names, otherwise those of `config.yaml`. @throws CommandFailure when there is none */
-export const registrySources = async ({
+export const resolveRegistrySources = async ({
   registry,
   configDir,
 }: RegistryRequest): Promise<readonly RegistrySource[]> => {

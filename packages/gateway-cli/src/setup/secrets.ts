@@ -11,7 +11,7 @@ import {
 import { lstat, mkdir, readdir, realpath, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve, sep } from 'node:path';
 import { CommandFailure } from '../failure.ts';
-import { orWriteFailure, readClientFile } from './client-files.ts';
+import { wrapWriteFailure, readClientFile } from './client-files.ts';
 import type { FileChange } from './diff-text.ts';
 
 const PRIVATE_FILE = { mode: 0o600, isDurable: true, hasOwnMode: true } as const;
@@ -79,7 +79,7 @@ const findChange = async (
 };
 
 /** Returns the files of secrets that do not have their values, and why secrets cannot be written. Writes nothing. */
-export const secretChanges = async (
+export const computeSecretChanges = async (
   directory: string,
   secrets: readonly SecretFile[],
 ): Promise<SecretChanges> => {
@@ -105,11 +105,12 @@ export const writeSecrets = async (
   directory: string,
   secrets: readonly SecretFile[],
 ): Promise<void> => {
-  const { changes, problems } = await secretChanges(directory, secrets);
+  const { changes, problems } = await computeSecretChanges(directory, secrets);
   if (problems.length > 0) throw new CommandFailure('refused', problems.join('; '));
   const changed = new Set(changes.map(({ path }) => path));
   for (const secret of secrets) {
-    if (changed.has(secret.path)) await orWriteFailure(secret.path, writeSecret(directory, secret));
+    if (changed.has(secret.path))
+      await wrapWriteFailure(secret.path, writeSecret(directory, secret));
   }
 };
 
@@ -241,7 +242,7 @@ const findUse = (
 };
 
 /** Returns the files with secrets of a server, by name, and which other files of the configuration use them. */
-export const secretsOfServer = async (
+export const listServerSecrets = async (
   question: SecretsQuestion,
 ): Promise<readonly ServerSecret[]> => {
   const { directory, name } = question;

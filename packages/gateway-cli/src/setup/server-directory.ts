@@ -22,10 +22,10 @@ import { join, resolve } from 'node:path';
 import { CommandFailure } from '../failure.ts';
 import { writeClientFile } from './client-files.ts';
 import type { FileChange } from './diff-text.ts';
-import { secretChanges, writeSecrets } from './secrets.ts';
+import { computeSecretChanges, writeSecrets } from './secrets.ts';
 
 /** Returns what a user does to start what was written. `--start` does not start every entry. */
-export const notStartedText = (start = false): string =>
+export const formatStartHint = (start = false): string =>
   start
     ? 'What --allow accepts or a client has disabled does not start yet: read it, then set spec.autoStart to true.\n'
     : 'It does not start yet: read it, then set spec.autoStart to true, or use --start.\n';
@@ -48,7 +48,7 @@ export interface ServerPlan extends NewServer {
 }
 
 /** Returns the files of secrets that a plan gives another value. */
-export const replacedSecrets = ({ changes }: ServerPlan): readonly string[] =>
+export const listReplacedSecrets = ({ changes }: ServerPlan): readonly string[] =>
   changes.flatMap(({ path, before, isSecret }) =>
     isSecret === true && before !== undefined ? [path] : [],
   );
@@ -123,7 +123,7 @@ export class ServerDirectory {
             ...request,
             keepsDestination: false,
           });
-    const { changes, problems: secretProblems } = await secretChanges(this.path, secrets);
+    const { changes, problems: secretProblems } = await computeSecretChanges(this.path, secrets);
     const plan = { ...server, before: file?.text, secretProblems };
     if (!made.ok) return { ...plan, changes: [], problems: listProblems({ ...made.result }) };
     const own: FileChange = {

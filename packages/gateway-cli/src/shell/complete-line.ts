@@ -1,10 +1,10 @@
 import { raceLimit } from '@gateway/call-contract';
 import {
-  nameInLine,
+  formatLineName,
   type NameKind,
   type TreeCommand,
   type TreeOption,
-  wordsAfter,
+  listNextWords,
 } from '../completion/command-tree.ts';
 import { type OpenEnd, OUTSIDE_COMMANDS, splitLine } from './lines.ts';
 
@@ -76,7 +76,7 @@ const listNames = (
 
 function staticWords(tree: TreeCommand, { command, option }: Place): readonly string[] {
   if (option !== undefined) return option.value.kind === 'choice' ? option.value.choices : [];
-  const words = wordsAfter(command).map(({ word }) => word);
+  const words = listNextWords(command).map(({ word }) => word);
   if (command !== tree) return words;
   return [...words.filter((word) => !OUTSIDE_COMMANDS.has(word)), ...SHELL_WORDS];
 }
@@ -128,7 +128,7 @@ async function namesAt(
     ...(configDir !== undefined && { configDir }),
     ...(kind === place.command.argumentNames && owner !== undefined && { owner }),
   });
-  return names.map((name) => (kind === 'presets' ? `preset:${name}` : nameInLine(kind, name)));
+  return names.map((name) => (kind === 'presets' ? `preset:${name}` : formatLineName(kind, name)));
 }
 
 /** How long names are offered without another request, in milliseconds. */
@@ -149,7 +149,7 @@ interface NameSources {
 }
 
 /** Returns a function that reads names and keeps them for 5 seconds. It returns none when they cannot be read within 2 seconds. */
-export function recentNames({
+export function createNameReader({
   read,
   now,
 }: NameSources): (question: NameQuestion) => Promise<readonly string[]> {

@@ -106,7 +106,7 @@ function readWord(reader: Reader): { text: string; open?: OpenEnd } {
 export const MAX_LINE_CHARS = 65_536;
 
 /** Yields the lines of a stream. Of a line that is too long it yields one character more than the limit, and discards the rest. */
-export async function* inputLines(
+export async function* readInputLines(
   input: AsyncIterable<Uint8Array | string>,
 ): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();

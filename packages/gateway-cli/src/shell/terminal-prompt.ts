@@ -33,7 +33,7 @@ export const isKept = (line: string): boolean =>
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the file of the history: in `XDG_STATE_HOME`, otherwise in the directory of the platform. */
-export function historyFile(
+export function resolveHistoryFile(
   environment: Environment,
   platform: NodeJS.Platform = process.platform,
 ): string {

@@ -1,7 +1,7 @@
 import { isFresh, type SignInStore } from './sign-in-store.ts';
 
 /** Returns a token, refreshed when less than a minute is left, or undefined without a sign-in to this gateway. */
-export const accessTokenFor = async (
+export const findAccessToken = async (
   store: SignInStore,
   url: string,
 ): Promise<string | undefined> => {

@@ -22,7 +22,7 @@ import {
 import { CommandFailure } from '../failure.ts';
 import { REQUEST_OPTIONS, requireSecure } from './discovery.ts';
 import type { StoredSignIn } from './sign-in-store.ts';
-import { clientAuth, type ClientOptions, createSignIn, identifyClient } from './tokens.ts';
+import { createClientAuth, type ClientOptions, createSignIn, identifyClient } from './tokens.ts';
 
 const notCompleted = (): CommandFailure =>
   new CommandFailure('failed', 'the sign-in was not completed');
@@ -172,7 +172,7 @@ export const signInWithBrowser = async (
     const answer = await authorizationCodeGrantRequest(
       server,
       known,
-      clientAuth(client),
+      createClientAuth(client),
       answered,
       redirectUri,
       verifier,
@@ -207,7 +207,7 @@ export const signInWithDevice = async (
   const purpose = { grantType: DEVICE_GRANT, redirectUris: [] } as const;
   const client = await identifyClient(server, options, purpose);
   const known = { client_id: client.clientId };
-  const auth = clientAuth(client);
+  const auth = createClientAuth(client);
   const { scope } = requestedScopes(server, scopes);
   const parameters = { resource, ...(scope !== '' && { scope }) };
   const start = await deviceAuthorizationRequest(server, known, auth, parameters, {

@@ -1,4 +1,4 @@
-import { basicAuthorization } from '@gateway/service-host';
+import { formatBasicAuthorization } from '@gateway/service-host';
 import {
   type AuthorizationServer,
   type ClientAuth,
@@ -93,13 +93,16 @@ export const identifyClient = async (
 };
 
 /** Returns the authentication of a client at the token endpoint. */
-export const clientAuth = ({ authentication, clientSecret = '' }: StoredClient): ClientAuth => {
+export const createClientAuth = ({
+  authentication,
+  clientSecret = '',
+}: StoredClient): ClientAuth => {
   switch (authentication) {
     case 'none':
       return None();
     case 'client_secret_basic':
       return (_server, { client_id: clientId }, _body, headers) => {
-        headers.set('authorization', basicAuthorization({ clientId, clientSecret }));
+        headers.set('authorization', formatBasicAuthorization({ clientId, clientSecret }));
       };
     case 'client_secret_post':
       return ClientSecretPost(clientSecret);
@@ -165,7 +168,7 @@ const refresh = async (signIn: StoredSignIn, refreshToken: string): Promise<Stor
   const { issuer, tokenEndpoint, client, resource } = signIn;
   const server = { issuer, token_endpoint: tokenEndpoint };
   const known = { client_id: client.clientId };
-  const auth = clientAuth(client);
+  const auth = createClientAuth(client);
   const answer = await refreshTokenGrantRequest(server, known, auth, refreshToken, {
     ...REQUEST_OPTIONS,
     additionalParameters: { resource },
@@ -208,7 +211,7 @@ const revoke = async (
   const server = { issuer, revocation_endpoint: revocationEndpoint };
   const known = { client_id: client.clientId };
   try {
-    const auth = clientAuth(client);
+    const auth = createClientAuth(client);
     const answer = await revocationRequest(server, known, auth, token, REQUEST_OPTIONS);
     await processRevocationResponse(answer);
     return true;

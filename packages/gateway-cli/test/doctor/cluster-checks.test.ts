@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { missingAccess, requiredAccess } from '../../src/doctor/check-access.ts';
-import { findLeader, unusableApi } from '../../src/doctor/check-cluster.ts';
-import { checkDefinition, missingFields } from '../../src/doctor/check-definitions.ts';
-import { unusableSecret } from '../../src/doctor/check-objects.ts';
+import { createAccessProblem, listRequiredAccess } from '../../src/doctor/check-access.ts';
+import { findLeader, createApiProblem } from '../../src/doctor/check-cluster.ts';
+import { checkDefinition, listMissingFields } from '../../src/doctor/check-definitions.ts';
+import { createSecretProblem } from '../../src/doctor/check-objects.ts';
 import { checkReportedServer } from '../../src/doctor/check-servers.ts';
 import type { Check } from '../../src/doctor/check.ts';
 
@@ -15,15 +15,15 @@ const SERVED = { versions: ['v1'], resources: new Set<unknown>(), schemas: {} };
 
 it.each<[Check | undefined, string]>([
   [
-    unusableApi({ kind: 'broken', code: 'CERT_HAS_EXPIRED' }),
+    createApiProblem({ kind: 'broken', code: 'CERT_HAS_EXPIRED' }),
     'problem: The Kubernetes API cannot be used: the connection failed (CERT_HAS_EXPIRED). Renew the certificate of the API server.',
   ],
   [
-    unusableApi({ kind: 'broken', code: 'ECONNREFUSED' }),
+    createApiProblem({ kind: 'broken', code: 'ECONNREFUSED' }),
     'problem: The Kubernetes API cannot be used: the connection failed (ECONNREFUSED). Check the address of the cluster in the kubeconfig, the network policies and that the API server runs.',
   ],
   [
-    unusableApi({ kind: 'refused', status: 401, message: 'Unauthorized' }),
+    createApiProblem({ kind: 'refused', status: 401, message: 'Unauthorized' }),
     'problem: The Kubernetes API cannot be used: it answered 401: Unauthorized. Check the user of the kubeconfig, or the service account of the pod: its token or certificate is missing, expired or of another cluster.',
   ],
   [
@@ -31,15 +31,15 @@ it.each<[Check | undefined, string]>([
     'problem: The Kubernetes API does not serve Workflow of g.example/v1alpha1; the versions of g.example that it serves: v1. Install the CustomResourceDefinition: gateway crds workflow --api-group g.example | kubectl apply --server-side -f -',
   ],
   [
-    missingAccess('alice', RULE),
+    createAccessProblem('alice', RULE),
     'problem: alice may not get, watch workflows of g.example in all namespaces. Add this rule to a ClusterRole that is bound to it: {apiGroups: ["g.example"], resources: [workflows], verbs: [get, watch]}',
   ],
   [
-    missingAccess('alice', { ...RULE, name: 'gateway', namespace: 'a' }),
+    createAccessProblem('alice', { ...RULE, name: 'gateway', namespace: 'a' }),
     'problem: alice may not get, watch workflows of g.example with the name gateway in namespace a. Add this rule to a Role in namespace a that is bound to it: {apiGroups: ["g.example"], resources: [workflows], resourceNames: [gateway], verbs: [get, watch]}',
   ],
   [
-    unusableSecret('a/github', 'Secret a/client does not exist'),
+    createSecretProblem('a/github', 'Secret a/client does not exist'),
     'problem: a/github cannot use its client credentials: Secret a/client does not exist. Create or correct the Secret, or correct clientCredentialsSecretRef of the server.',
   ],
 ])('%o', (check, text) => {
@@ -113,8 +113,8 @@ it('compares the fields of schemas', () => {
       },
     },
   };
-  expect(missingFields(expected, older)).toEqual(['spec.steps[].tool']);
-  expect(missingFields(older, expected)).toEqual([]);
+  expect(listMissingFields(expected, older)).toEqual(['spec.steps[].tool']);
+  expect(listMissingFields(older, expected)).toEqual([]);
 });
 
 it('accepts a difference of clocks of 30 seconds', () => {
@@ -139,7 +139,7 @@ it('needs the permissions of writes only where core tools write, and those of ru
     namespaces: ['a', 'b'],
   };
   const verbs = (writes: 'all' | 'workflows' | 'none', storesRuns = false) =>
-    requiredAccess({ ...needs, writes, storesRuns })
+    listRequiredAccess({ ...needs, writes, storesRuns })
       .filter((access) => access.verbs.includes('delete'))
       .map(({ resource, namespace }) => `${resource} ${String(namespace)}`);
   expect(verbs('none')).toEqual([]);

@@ -1,10 +1,10 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { createBufferedIo, runCli } from '@gateway/gateway-cli';
 import { writeFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
-const prepared = (config: string): ReturnType<typeof configDirectory> => {
-  const directory = configDirectory();
+const prepared = (config: string): ReturnType<typeof createTestConfigDirectory> => {
+  const directory = createTestConfigDirectory();
   onTestFinished(() => {
     directory.remove();
   });

@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { createServer, type RequestListener } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 const newDirectory = () => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   cleanUps.push(directory.remove);
   return directory;
 };
@@ -53,7 +53,7 @@ const STARTED = {
   toolsCount: 14,
 } as const;
 
-const doctor = async (path: string, probe: Probe = probing(), ...args: readonly string[]) =>
+const runDoctor = async (path: string, probe: Probe = probing(), ...args: readonly string[]) =>
   runCommand(['doctor', '--config-dir', path, ...args], { env: { PATH: '/nowhere' } }, probe);
 
 describe('gateway doctor', () => {
@@ -84,7 +84,7 @@ describe('gateway doctor', () => {
       },
       { ...STARTED, name: 'wiki', outcome: 'auth-required' },
     );
-    const { code, stdout } = await doctor(directory.path, probe);
+    const { code, stdout } = await runDoctor(directory.path, probe);
     expect(code).toBe(1);
     expect(
       stdout.split('\n').filter((line) => !/ port |states of the servers/u.test(line)),
@@ -105,7 +105,7 @@ describe('gateway doctor', () => {
     const directory = newDirectory();
     directory.server('files', { type: 'stdio', command: 'files', ...ON });
     directory.config({ http: { port: await gatewayPort() } });
-    const { code, stdout } = await doctor(
+    const { code, stdout } = await runDoctor(
       directory.path,
       probing({ name: 'files', ...STARTED }),
       ...['--output', 'json'],
@@ -127,7 +127,7 @@ describe('gateway doctor', () => {
     const directory = newDirectory();
     const port = await serviceAt((_, response) => response.end('<h1>Tomcat</h1>'));
     directory.config({ http: { port } });
-    const { code, stdout } = await doctor(directory.path);
+    const { code, stdout } = await runDoctor(directory.path);
     expect(code).toBe(1);
     expect(stdout).toContain(
       `problem  port 127.0.0.1:${port.toString()}: another program uses this port, and it is not a gateway\n` +
@@ -138,7 +138,7 @@ describe('gateway doctor', () => {
   it('reports two addresses of the gateway with one port', async () => {
     const directory = newDirectory();
     directory.config({ http: { port: 9464 } });
-    const { code, stdout } = await doctor(directory.path);
+    const { code, stdout } = await runDoctor(directory.path);
     expect(code).toBe(1);
     expect(stdout).toContain(
       'problem  port: --port or http.port and --health-port or health.port are both 9464: choose another port for one of them\n',
@@ -178,14 +178,14 @@ describe('gateway doctor', () => {
       started.push(servers.map(({ metadata }) => metadata.name));
       return probing({ name: 'files', ...STARTED })();
     };
-    const { code, stdout } = await doctor(directory.path, probe);
+    const { code, stdout } = await runDoctor(directory.path, probe);
     expect(code).toBe(0);
     expect(stdout).toContain(
       'note     server evil: not started, because it does not start with the gateway (autoStart: false)\n' +
         '         The option --all starts it too, and sends it its secrets.\n',
     );
     expect(stdout).toContain('ok       server files: ');
-    await doctor(directory.path, probe, '--all');
+    await runDoctor(directory.path, probe, '--all');
     expect(started).toEqual([['files'], ['evil', 'files']]);
   });
 
@@ -200,7 +200,7 @@ describe('gateway doctor', () => {
     directory.config({ http: { port: await gatewayPort() } });
     directory.server('wiki', { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp', ...ON });
     const probe = probing({ ...STARTED, ...cause, name: 'wiki', outcome: 'failed', reason: 'x' });
-    expect((await doctor(directory.path, probe)).stdout).toContain(
+    expect((await runDoctor(directory.path, probe)).stdout).toContain(
       `problem  server wiki: x (after 0.4 s)\n         ${remedy}\n`,
     );
   });
@@ -208,7 +208,7 @@ describe('gateway doctor', () => {
   it('starts no server when config.yaml is refused', async () => {
     const directory = newDirectory();
     directory.config({ http: { port: 'x' } });
-    const { code, stdout } = await doctor(directory.path, () =>
+    const { code, stdout } = await runDoctor(directory.path, () =>
       Promise.reject(new Error('a server was started')),
     );
     expect(code).toBe(1);

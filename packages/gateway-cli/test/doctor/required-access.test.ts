@@ -1,7 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { requiredAccess, type Access, type AccessNeeds } from '../../src/doctor/check-access.ts';
+import {
+  listRequiredAccess,
+  type Access,
+  type AccessNeeds,
+} from '../../src/doctor/check-access.ts';
 
 const GOLDEN = '../../../charts/test/golden/gateway';
 
@@ -75,6 +79,8 @@ const CASES: readonly (readonly [string, AccessNeeds])[] = [
 it.each(CASES)(
   'the required permissions are those that the chart renders in the case %s',
   async (golden, needs) => {
-    expect(permissionsOf(requiredAccess(needs))).toEqual(permissionsOf(await grantedIn(golden)));
+    expect(permissionsOf(listRequiredAccess(needs))).toEqual(
+      permissionsOf(await grantedIn(golden)),
+    );
   },
 );

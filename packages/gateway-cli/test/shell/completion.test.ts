@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createBufferedIo } from '@gateway/gateway-cli';
 import { createProgram } from '../../src/run-cli.ts';
-import { commandTree } from '../../src/completion/command-tree.ts';
+import { createCommandTree } from '../../src/completion/command-tree.ts';
 import { completeLine, type NameQuestion } from '../../src/shell/complete-line.ts';
-import { recentNames } from '../../src/shell/complete-line.ts';
+import { createNameReader } from '../../src/shell/complete-line.ts';
 
 const unused = () => Promise.reject(new Error('not used'));
 const program: Command = createProgram({
@@ -19,7 +19,7 @@ const program: Command = createProgram({
   run: unused,
   end: () => undefined,
 });
-const tree = commandTree(program);
+const tree = createCommandTree(program);
 
 const NAMES = ['__proto__', 'my server', "it's", '🦊', 'x_files_read', 'bad\u001B[2J', '--url'];
 
@@ -93,7 +93,7 @@ describe('names of the gateway', () => {
       count += 1;
       return kind === 'tools' ? Promise.reject(new Error('away')) : Promise.resolve([`n${count}`]);
     };
-    const names = recentNames({ read, now: () => time });
+    const names = createNameReader({ read, now: () => time });
     expect(await names({ kind: 'servers' })).toEqual(['n1']);
     time = 4_999;
     expect(await names({ kind: 'servers' })).toEqual(['n1']);

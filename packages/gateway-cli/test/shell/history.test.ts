@@ -1,19 +1,30 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configDirectory } from '@gateway/repo-checks';
-import { addToHistory, historyFile, isKept, readHistory } from '../../src/shell/terminal-prompt.ts';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
+import {
+  addToHistory,
+  resolveHistoryFile,
+  isKept,
+  readHistory,
+} from '../../src/shell/terminal-prompt.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 afterAll(() => {
   directory.remove();
 });
 
 describe('the history', () => {
   it('is in the state directory of the person', () => {
-    expect(historyFile({ XDG_STATE_HOME: '/s', HOME: '/h' })).toBe('/s/mcp-gateway/shell-history');
-    expect(historyFile({ HOME: '/h' }, 'linux')).toBe('/h/.local/state/mcp-gateway/shell-history');
-    expect(historyFile({ LOCALAPPDATA: '/l' }, 'win32')).toBe('/l/mcp-gateway/shell-history');
+    expect(resolveHistoryFile({ XDG_STATE_HOME: '/s', HOME: '/h' })).toBe(
+      '/s/mcp-gateway/shell-history',
+    );
+    expect(resolveHistoryFile({ HOME: '/h' }, 'linux')).toBe(
+      '/h/.local/state/mcp-gateway/shell-history',
+    );
+    expect(resolveHistoryFile({ LOCALAPPDATA: '/l' }, 'win32')).toBe(
+      '/l/mcp-gateway/shell-history',
+    );
   });
   it('has no lines that may contain secrets', () => {
     for (const line of [
@@ -34,7 +45,7 @@ describe('the history', () => {
     expect(isKept('tools call __proto__ text=🦊')).toBe(true);
   });
   it('keeps the last 1,000 lines in a private file', async () => {
-    const file = historyFile({ XDG_STATE_HOME: directory.path });
+    const file = resolveHistoryFile({ XDG_STATE_HOME: directory.path });
     expect(await readHistory(file)).toEqual([]);
     await addToHistory(file, 'one --token x');
     expect(await readHistory(file)).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inputLines, MAX_LINE_CHARS } from '../../src/shell/lines.ts';
+import { readInputLines, MAX_LINE_CHARS } from '../../src/shell/lines.ts';
 import { quoteWord } from '../../src/shell/complete-line.ts';
 import { splitLine } from '../../src/shell/lines.ts';
 
@@ -43,7 +43,7 @@ describe('the words of a line', () => {
 describe('the lines of an input', () => {
   const formatLines = async (...pieces: readonly (string | Uint8Array)[]) => {
     const lines: string[] = [];
-    for await (const line of inputLines(
+    for await (const line of readInputLines(
       (async function* () {
         yield* await Promise.resolve(pieces);
       })(),

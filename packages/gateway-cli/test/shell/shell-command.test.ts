@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { runCommand } from '../run-command.ts';
 
-const state = configDirectory();
+const state = createTestConfigDirectory();
 const env = { XDG_STATE_HOME: state.path, NO_COLOR: '1' };
 afterAll(() => {
   state.remove();
@@ -77,7 +77,7 @@ describe('gateway shell at a terminal', () => {
       person: { input, output },
     });
     const shows = (text: string, count = 1) =>
-      eventually(() => {
+      retryAssertion(() => {
         expect(screen.split(text).length - 1).toBeGreaterThanOrEqual(count);
       });
     return { input, shows, ended };

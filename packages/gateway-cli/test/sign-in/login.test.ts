@@ -7,9 +7,9 @@ import {
   type ProtectedServer,
   type TestProvider,
 } from '@gateway/test-peers';
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createHome, login, run, type UserHome } from './sign-in-command.ts';
+import { createHome, runLogin, run, type UserHome } from './sign-in-command.ts';
 
 let provider: TestProvider;
 let server: ProtectedServer;
@@ -42,14 +42,14 @@ const lastBearer = (): string | undefined =>
 
 describe('gateway auth login', () => {
   it('signs in, and other commands send the token', async () => {
-    const signedIn = await login(home, [server.url]);
+    const signedIn = await runLogin(home, [server.url]);
     expect(signedIn).toMatchObject({
       code: 0,
       stdout: `signed in to ${server.url} as alice; the tokens are in ${home.file}\n`,
     });
     const listed = await run(home, ['tools', 'list', '--url', server.url]);
     expect(listed.stderr).not.toContain('auth login');
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(lastBearer()).toBe('alice');
       expect(server.requests.at(-1)).toMatchObject({ isAccepted: true });
     });
@@ -57,7 +57,7 @@ describe('gateway auth login', () => {
 
   it('stores tokens in a file of mode 0600, and prints none of them', async () => {
     const runs = [
-      await login(home, [server.url]),
+      await runLogin(home, [server.url]),
       await run(home, ['auth', 'status']),
       await run(home, ['auth', 'status', server.url, '--output', 'json']),
       await run(home, ['tools', 'list', '--url', server.url]),
@@ -71,7 +71,7 @@ describe('gateway auth login', () => {
   });
 
   it('registers as a native client with the redirect on a loopback address', async () => {
-    await login(home, [server.url]);
+    await runLogin(home, [server.url]);
     const [registration] = provider.requests.filter(({ path }) => path === '/reg').slice(-1);
     expect(registration).toMatchObject({
       parameters: {
@@ -101,7 +101,7 @@ describe('gateway auth login', () => {
   });
 
   it('reports the refusal of the person', async () => {
-    const refused = await login(home, [server.url], { consent: 'deny' });
+    const refused = await runLogin(home, [server.url], { consent: 'deny' });
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
       `gateway: ${provider.issuer} refused the sign-in: access_denied: The person refused.\n`,
@@ -152,7 +152,7 @@ describe('gateway auth status and logout', () => {
       code: 1,
       stdout: `not signed in to ${server.url}\n`,
     });
-    await login(home, [server.url]);
+    await runLogin(home, [server.url]);
     const shown = await run(home, ['auth', 'status', server.url, '--output', 'json']);
     expect(JSON.parse(shown.stdout)).toEqual([
       {
@@ -172,7 +172,7 @@ describe('gateway auth status and logout', () => {
   });
 
   it('revokes and deletes the tokens', async () => {
-    await login(home, [server.url]);
+    await runLogin(home, [server.url]);
     const before = provider.count('/token/revocation');
     expect(await run(home, ['auth', 'logout', server.url])).toMatchObject({
       code: 0,
@@ -194,7 +194,7 @@ describe('gateway auth status and logout', () => {
   it('deletes the tokens and says that they are not revoked when the issuer is away', async () => {
     const away = await startProvider();
     const guarded = await startProtectedServer({ issuers: [away.issuer] });
-    await login(home, [guarded.url]);
+    await runLogin(home, [guarded.url]);
     await Promise.all([away.close(), guarded.close()]);
     expect(await run(home, ['auth', 'logout', guarded.url])).toMatchObject({
       code: 0,

@@ -58,7 +58,7 @@ export const run = async (
 };
 
 /** Signs a person in with the browser flow. */
-export const login = (
+export const runLogin = (
   home: UserHome,
   args: readonly string[],
   { user = 'alice', ...options }: SignInOptions & { readonly user?: string } = {},

@@ -19,7 +19,7 @@ import {
   MIB,
   text,
   texts,
-  wholeNumber,
+  createWholeNumber,
 } from './field-types.ts';
 import { httpSchema } from './http-schema.ts';
 import { serversSchema } from './servers-schema.ts';
@@ -98,12 +98,12 @@ const embeddingsSchema = z.strictObject(
       .describe(
         'file with the key of the endpoint, relative to the configuration directory; environment: `GATEWAY_EMBEDDINGS_KEY`',
       ),
-    timeoutMs: wholeNumber(100, 60_000)
+    timeoutMs: createWholeNumber(100, 60_000)
       .default(2000)
       .describe(
         'time that a search waits for the vector of its query; then words alone are ranked',
       ),
-    maxVectors: wholeNumber(100, 200_000)
+    maxVectors: createWholeNumber(100, 200_000)
       .default(20_000)
       .describe('cached vectors of tools; the least recently used ones are evicted'),
   },
@@ -141,53 +141,55 @@ const workflowsSchema = z.strictObject(
       .describe(
         'directory for records of runs, relative to the configuration directory; without it records stay in memory, and with `kubernetes.enabled` they are objects of the cluster',
       ),
-    maxExecutions: wholeNumber(1, 1_000_000)
+    maxExecutions: createWholeNumber(1, 1_000_000)
       .default(retention.maxRecords)
       .describe('maximum stored records; the oldest are deleted'),
-    maxExecutionBytes: wholeNumber(MIB, 1024 * 1024 * MIB)
+    maxExecutionBytes: createWholeNumber(MIB, 1024 * 1024 * MIB)
       .optional()
       .describe(
         'maximum total size of records; the oldest are deleted; without it 1 GiB, and 256 MiB as objects of a cluster',
       ),
-    executionMaxAgeSeconds: wholeNumber(60, 3650 * DAY_SECONDS)
+    executionMaxAgeSeconds: createWholeNumber(60, 3650 * DAY_SECONDS)
       .default(retention.maxAgeMs / 1000)
       .describe('maximum age of a record; older ones are deleted every hour'),
-    maxDepth: wholeNumber(1, 64).default(limits.maxDepth).describe('maximum nesting of workflows'),
-    maxLoopItems: wholeNumber(1, 1_000_000)
+    maxDepth: createWholeNumber(1, 64)
+      .default(limits.maxDepth)
+      .describe('maximum nesting of workflows'),
+    maxLoopItems: createWholeNumber(1, 1_000_000)
       .default(limits.maxLoopItems)
       .describe('maximum items of one `forEach`'),
-    maxParallel: wholeNumber(1, 1000)
+    maxParallel: createWholeNumber(1, 1000)
       .default(limits.maxParallel)
       .describe('concurrent sub-steps of one `parallel`'),
-    toolTimeoutSeconds: wholeNumber(1, DAY_SECONDS)
+    toolTimeoutSeconds: createWholeNumber(1, DAY_SECONDS)
       .default(limits.toolTimeoutMs / 1000)
       .describe('time limit of a step'),
-    cleanupSeconds: wholeNumber(1, 3600)
+    cleanupSeconds: createWholeNumber(1, 3600)
       .default(limits.cleanupMs / 1000)
       .describe('time limit of all `onFailure` handlers of a cancelled run'),
-    maxRenderedBytes: wholeNumber(1024, 256 * MIB)
+    maxRenderedBytes: createWholeNumber(1024, 256 * MIB)
       .default(limits.maxRenderedBytes)
       .describe('maximum size of one rendered value, and of all arguments of one call'),
-    maxRunBytes: wholeNumber(MIB, 16_384 * MIB)
+    maxRunBytes: createWholeNumber(MIB, 16_384 * MIB)
       .default(limits.maxRunBytes)
       .describe('approximate maximum memory for arguments and results of one run'),
-    maxMemoryBytes: wholeNumber(MIB, 16_384 * MIB)
+    maxMemoryBytes: createWholeNumber(MIB, 16_384 * MIB)
       .optional()
       .describe(
         'approximate maximum memory for arguments and results of all runs of a process; without it a quarter of the heap limit',
       ),
-    maxRunSteps: wholeNumber(1000, 1_000_000_000)
+    maxRunSteps: createWholeNumber(1000, 1_000_000_000)
       .default(limits.maxRunSteps)
       .describe(
         'maximum steps of all templates of one run; reading or making many bytes counts as steps, and a call as 500',
       ),
-    renderProcesses: wholeNumber(1, 64)
+    renderProcesses: createWholeNumber(1, 64)
       .default(isolation.processes)
       .describe('processes that render large templates; each starts when it is needed'),
-    renderMemoryBytes: wholeNumber(32 * MIB, 16_384 * MIB)
+    renderMemoryBytes: createWholeNumber(32 * MIB, 16_384 * MIB)
       .default(isolation.memoryBytes)
       .describe('heap limit of a process that renders large templates'),
-    renderTimeoutSeconds: wholeNumber(1, 3600)
+    renderTimeoutSeconds: createWholeNumber(1, 3600)
       .default(isolation.timeoutMs / 1000)
       .describe('time limit of one large rendering'),
   },
@@ -236,12 +238,12 @@ const healthSchema = z.strictObject(
         'listen on an own port for `/healthz`, `/readyz` and `/metrics`; `--no-health-listener` overrides it',
       ),
     host: text.optional().describe('listen address of this port; unset: that of the endpoint'),
-    port: wholeNumber(0, MAX_PORT)
+    port: createWholeNumber(0, MAX_PORT)
       .optional()
       .describe(
         `this port, 0 for any; \`--health-port\` overrides it; unset: ${DEFAULT_HEALTH_PORT.toString()}, or none with a warning when it is in use`,
       ),
-    readySeconds: wholeNumber(0, 600)
+    readySeconds: createWholeNumber(0, 600)
       .default(DEFAULT_TIMEOUTS.settleMs / 1000)
       .describe('maximum time for which starting servers delay `/readyz`'),
   },
@@ -250,10 +252,10 @@ const healthSchema = z.strictObject(
 
 const eventsSchema = z.strictObject(
   {
-    maxEvents: wholeNumber(10, 100_000)
+    maxEvents: createWholeNumber(10, 100_000)
       .default(RECORDER_LIMITS.maxEvents)
       .describe('stored events of servers, of workflows and of the configuration each'),
-    aggregationSeconds: wholeNumber(0, DAY_SECONDS)
+    aggregationSeconds: createWholeNumber(0, DAY_SECONDS)
       .default(RECORDER_LIMITS.aggregationMs / 1000)
       .describe('identical events in this window are aggregated'),
   },
@@ -276,10 +278,10 @@ const auditSchema = z.strictObject(
       .describe(
         'audit log, relative to the configuration directory; `-` is standard output; unset: no audit log',
       ),
-    maxBytes: wholeNumber(65_536, 1024 * 1024 * MIB)
+    maxBytes: createWholeNumber(65_536, 1024 * 1024 * MIB)
       .default(64 * MIB)
       .describe('size after which the audit log is rotated, in bytes'),
-    maxFiles: wholeNumber(1, 100)
+    maxFiles: createWholeNumber(1, 100)
       .default(10)
       .describe('maximum files of the audit log; the oldest are deleted'),
   },

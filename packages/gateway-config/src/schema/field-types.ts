@@ -20,7 +20,7 @@ const MAX_DOMAIN_CHARS = 253;
 const MAX_NAMES = 256;
 
 /** Returns the schema of a whole number between two bounds. */
-export const wholeNumber = (min: number, max: number): z.ZodInt => {
+export const createWholeNumber = (min: number, max: number): z.ZodInt => {
   const error = `must be a whole number from ${min.toString()} to ${max.toString()}`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 };

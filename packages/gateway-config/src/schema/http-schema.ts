@@ -6,7 +6,7 @@ import {
 } from '@gateway/mcp-http';
 import { z } from 'zod';
 import { DEFAULT_ADDRESS, MAX_PORT } from '../address.ts';
-import { DAY_SECONDS, flag, MAPPING, MIB, text, texts, wholeNumber } from './field-types.ts';
+import { DAY_SECONDS, flag, MAPPING, MIB, text, texts, createWholeNumber } from './field-types.ts';
 import { DEFAULT_TIMEOUTS } from '@gateway/downstream';
 
 /** Time for which a request may be on its way between a caller and a server, in seconds. */
@@ -32,10 +32,10 @@ const rateLimitSchema = z.strictObject(
     enabled: flag
       .optional()
       .describe('limit the rate; when unset, except on a loopback listen address'),
-    requestsPerSecond: wholeNumber(1, 1_000_000)
+    requestsPerSecond: createWholeNumber(1, 1_000_000)
       .default(DEFAULT_RATE_LIMIT.requestsPerSecond)
       .describe('sustained requests of one caller; further ones are refused with 429'),
-    burst: wholeNumber(1, 1_000_000)
+    burst: createWholeNumber(1, 1_000_000)
       .default(DEFAULT_RATE_LIMIT.burst)
       .describe('requests that a caller can send at once'),
   },
@@ -60,7 +60,7 @@ const publicUrl = text.refine(
 export const httpSchema = z.strictObject(
   {
     host: text.default(DEFAULT_ADDRESS.host).describe('listen address; `--host` overrides it'),
-    port: wholeNumber(0, MAX_PORT)
+    port: createWholeNumber(0, MAX_PORT)
       .default(DEFAULT_ADDRESS.port)
       .describe('listen port, 0 for any; `--port` overrides it'),
     publicUrl: publicUrl
@@ -79,19 +79,19 @@ export const httpSchema = z.strictObject(
       .describe(
         'serve the transport of 2024-11-05 (HTTP with SSE) too, at `/sse` and `/messages`; `--legacy-sse` enables it; environment: `GATEWAY_LEGACY_SSE=true`',
       ),
-    maxBodyBytes: wholeNumber(1024, 256 * MIB)
+    maxBodyBytes: createWholeNumber(1024, 256 * MIB)
       .default(limits.maxBodyBytes)
       .describe('largest request body, in bytes'),
-    maxBodyValues: wholeNumber(1000, 100_000_000)
+    maxBodyValues: createWholeNumber(1000, 100_000_000)
       .default(limits.maxBodyValues)
       .describe('members, objects and arrays of a request body'),
-    maxConcurrentRequests: wholeNumber(1, 100_000)
+    maxConcurrentRequests: createWholeNumber(1, 100_000)
       .default(limits.maxConcurrentCalls)
       .describe('concurrent requests; further ones are refused with 503'),
-    maxConcurrentCallsPerCaller: wholeNumber(1, 100_000)
+    maxConcurrentCallsPerCaller: createWholeNumber(1, 100_000)
       .default(limits.maxConcurrentCallsPerCaller)
       .describe('concurrent calls of one caller; further ones wait'),
-    maxQueuedCallsPerCaller: wholeNumber(0, 100_000)
+    maxQueuedCallsPerCaller: createWholeNumber(0, 100_000)
       .default(limits.maxQueuedCallsPerCaller)
       .describe('waiting calls of one caller; further ones are refused with 503'),
     rateLimit: rateLimitSchema.prefault({}).describe('rate of the requests of one caller'),
@@ -104,55 +104,55 @@ export const httpSchema = z.strictObject(
       })
       .default('x-forwarded-for')
       .describe('header in which trusted proxies name the caller; the other one is ignored'),
-    maxSessions: wholeNumber(1, 1_000_000)
+    maxSessions: createWholeNumber(1, 1_000_000)
       .default(limits.maxSessions)
       .describe('maximum sessions; the least recently used one is evicted'),
-    sessionIdleSeconds: wholeNumber(1, DAY_SECONDS)
+    sessionIdleSeconds: createWholeNumber(1, DAY_SECONDS)
       .default(limits.sessionIdleMs / 1000)
       .describe('idle timeout of a session'),
-    sessionMaxAgeSeconds: wholeNumber(60, 30 * DAY_SECONDS)
+    sessionMaxAgeSeconds: createWholeNumber(60, 30 * DAY_SECONDS)
       .default(limits.sessionMaxAgeMs / 1000)
       .describe('maximum age of a session'),
-    requestTimeoutSeconds: wholeNumber(1, DAY_SECONDS)
+    requestTimeoutSeconds: createWholeNumber(1, DAY_SECONDS)
       .default(DEFAULT_REQUEST_SECONDS)
       .describe(
         `time limit of a request; a server gets ${TRANSIT_SECONDS.toString()} less, at least ${SERVER_SECONDS.toString()}`,
       ),
-    questionTimeoutSeconds: wholeNumber(1, DAY_SECONDS)
+    questionTimeoutSeconds: createWholeNumber(1, DAY_SECONDS)
       .default(limits.questionTimeoutMs / 1000)
       .describe('time limit for a client to answer a server request'),
-    maxWaitingCalls: wholeNumber(1, 100_000)
+    maxWaitingCalls: createWholeNumber(1, 100_000)
       .default(limits.maxSuspendedCalls)
       .describe('suspended calls of 2026-07-28 clients that wait for input'),
-    maxConnections: wholeNumber(16, 100_000)
+    maxConnections: createWholeNumber(16, 100_000)
       .default(DEFAULT_HTTP_SERVER_LIMITS.maxConnections)
       .describe('open connections; at the limit, a new one replaces one that waits for its client'),
-    maxStreams: wholeNumber(1, 100_000)
+    maxStreams: createWholeNumber(1, 100_000)
       .default(limits.maxStreams)
       .describe('open event streams that wait for changes'),
-    maxStreamsPerCaller: wholeNumber(1, 100_000)
+    maxStreamsPerCaller: createWholeNumber(1, 100_000)
       .default(limits.maxStreamsPerCaller)
       .describe('the same, of one caller; further ones are refused with 429'),
-    maxUnreadAnswerBytes: wholeNumber(MIB, 16_384 * MIB)
+    maxUnreadAnswerBytes: createWholeNumber(MIB, 16_384 * MIB)
       .default(limits.maxUnreadAnswerBytes)
       .describe(
         'answers that clients have not read; then slow readers are closed and answers refused with 503',
       ),
-    maxListenStreams: wholeNumber(1, 100_000)
+    maxListenStreams: createWholeNumber(1, 100_000)
       .default(limits.maxListenStreams)
       .describe('open streams of 2026-07-28 clients for change notifications'),
-    drainDelaySeconds: wholeNumber(0, 600)
+    drainDelaySeconds: createWholeNumber(0, 600)
       .default(0)
       .describe(
         'after SIGTERM, time in which `/readyz` reports `draining` and requests are still served, so that a load balancer stops sending',
       ),
-    drainSeconds: wholeNumber(1, 3600)
+    drainSeconds: createWholeNumber(1, 3600)
       .default(DRAIN_SECONDS)
       .describe('time that running requests have to finish after that'),
-    listTtlSeconds: wholeNumber(0, DAY_SECONDS)
+    listTtlSeconds: createWholeNumber(0, DAY_SECONDS)
       .default(limits.listTtlMs / 1000)
       .describe('time for which 2026-07-28 clients can cache a list'),
-    resourceTtlSeconds: wholeNumber(0, DAY_SECONDS)
+    resourceTtlSeconds: createWholeNumber(0, DAY_SECONDS)
       .default(limits.resourceTtlMs / 1000)
       .describe('time for which they can cache a resource whose server declares none'),
   },

@@ -8,7 +8,7 @@ import {
 } from '@gateway/downstream';
 import { compileGlob } from '@gateway/catalog';
 import { z } from 'zod';
-import { DAY_SECONDS, MAPPING, MIB, texts, wholeNumber } from './field-types.ts';
+import { DAY_SECONDS, MAPPING, MIB, texts, createWholeNumber } from './field-types.ts';
 
 /** Requests of callers and workflows to one server that run, and that wait, at one moment in one process. */
 const DEFAULT_SERVER_CONCURRENCY = { maxRunning: 128, maxQueued: 256 } as const;
@@ -29,46 +29,46 @@ const startSeconds = findServerBounds('startTimeout');
 /** The key `servers`: start, health checks and limits of downstream servers. */
 export const serversSchema = z.strictObject(
   {
-    stdioStartSeconds: wholeNumber(startSeconds.min, startSeconds.max)
+    stdioStartSeconds: createWholeNumber(startSeconds.min, startSeconds.max)
       .default(DEFAULT_TIMEOUTS.stdioStartMs / 1000)
       .describe('time limit for the start of a stdio server, unless it has `spec.startTimeout`'),
-    healthIntervalSeconds: wholeNumber(1, 3600)
+    healthIntervalSeconds: createWholeNumber(1, 3600)
       .default(DEFAULT_TIMEOUTS.healthIntervalMs / 1000)
       .describe('interval between health checks of a connected server'),
-    healthTimeoutSeconds: wholeNumber(1, 600)
+    healthTimeoutSeconds: createWholeNumber(1, 600)
       .default(DEFAULT_HEALTH.timeoutMs / 1000)
       .describe('timeout of a health check'),
-    healthFailures: wholeNumber(1, 100)
+    healthFailures: createWholeNumber(1, 100)
       .default(DEFAULT_HEALTH.failures)
       .describe('consecutive failed health checks before a server is unhealthy'),
-    healthSuccesses: wholeNumber(1, 100)
+    healthSuccesses: createWholeNumber(1, 100)
       .default(DEFAULT_HEALTH.successes)
       .describe('consecutive successful health checks before a server is healthy'),
-    backoffInitialMs: wholeNumber(10, 3_600_000)
+    backoffInitialMs: createWholeNumber(10, 3_600_000)
       .default(DEFAULT_BACKOFF.firstMs)
       .describe('initial delay between connection attempts; doubles after each failure'),
-    backoffMaxSeconds: wholeNumber(1, DAY_SECONDS)
+    backoffMaxSeconds: createWholeNumber(1, DAY_SECONDS)
       .default(DEFAULT_BACKOFF.maxMs / 1000)
       .describe('maximum delay between connection attempts'),
-    maxConcurrentStarts: wholeNumber(1, 1000)
+    maxConcurrentStarts: createWholeNumber(1, 1000)
       .default(DEFAULT_BOUNDS.maxConcurrentStarts)
       .describe('servers that start at the same time'),
-    maxConcurrentCalls: wholeNumber(1, 100_000)
+    maxConcurrentCalls: createWholeNumber(1, 100_000)
       .default(DEFAULT_SERVER_CONCURRENCY.maxRunning)
       .describe('concurrent calls to one server; further ones wait'),
-    maxQueuedCalls: wholeNumber(0, 100_000)
+    maxQueuedCalls: createWholeNumber(0, 100_000)
       .default(DEFAULT_SERVER_CONCURRENCY.maxQueued)
       .describe('waiting calls to one server; further ones fail'),
-    maxMessageBytes: wholeNumber(64 * 1024, 1024 * MIB)
+    maxMessageBytes: createWholeNumber(64 * 1024, 1024 * MIB)
       .default(DEFAULT_BOUNDS.maxMessageBytes)
       .describe('maximum size of one message of a server'),
-    maxListItems: wholeNumber(1, 1_000_000)
+    maxListItems: createWholeNumber(1, 1_000_000)
       .default(DEFAULT_BOUNDS.maxListItems)
       .describe('maximum entries of one list of a server'),
-    personalIdleSeconds: wholeNumber(1, DAY_SECONDS)
+    personalIdleSeconds: createWholeNumber(1, DAY_SECONDS)
       .default(DEFAULT_USERS.idleMs / 1000)
       .describe('time without a request after which the connection of a person to a server closes'),
-    maxPersonalConnections: wholeNumber(1, 100_000)
+    maxPersonalConnections: createWholeNumber(1, 100_000)
       .default(DEFAULT_USERS.maxConnections)
       .describe('open connections of persons; a further one closes the least recently used one'),
     plainHttpTokenHosts: texts

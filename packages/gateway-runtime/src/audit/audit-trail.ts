@@ -4,12 +4,12 @@ import {
   type CallResult,
   type JsonObject,
   escapeInvisible,
-  signedInPrincipal,
+  createPrincipal,
 } from '@gateway/call-contract';
 import { RawObject, formatJson, readMember } from '@gateway/mcp-wire';
 import { type AuditOutcome, type AuditRecord, MAX_AUDIT_TEXT } from './audit-record.ts';
 import { randomBytes } from 'node:crypto';
-import { RefusalBudget, refusedCaller } from './refusal-budget.ts';
+import { RefusalBudget, toRefusalKey } from './refusal-budget.ts';
 
 /** The part of an answer that a record describes. */
 export type AuditedAnswer =
@@ -253,7 +253,7 @@ export class AuditTrail {
       (!call.record.isExecuted && (outcome === 'failed' || outcome === 'error_result'));
     if (
       !isTurnedAway ||
-      this.#budget.take(refusedCaller(call.context), () => toCountedRefusal(record))
+      this.#budget.take(toRefusalKey(call.context), () => toCountedRefusal(record))
     )
       this.#append(record);
   }
@@ -279,7 +279,7 @@ const toCountedRefusal = ({
 const keyOfRecord = ({ issuer, subject, peer }: RefusedWho): string =>
   issuer === undefined || subject === undefined
     ? (peer ?? '')
-    : signedInPrincipal({ issuer, subject }).key;
+    : createPrincipal({ issuer, subject }).key;
 
 /** Cuts the texts of a record. It is copied only when one is too long. */
 const bounded = (record: AuditRecord): AuditRecord => {

@@ -18,7 +18,7 @@ const MAX_KEYS = 1000;
 export type CallerFacts = Partial<Pick<CallContext, 'principal' | 'callerKey'>>;
 
 /** Returns the key under which the refusals of a caller are counted: its principal, or its address without sign-in. */
-export const refusedCaller = ({ principal, callerKey = '' }: CallerFacts): string =>
+export const toRefusalKey = ({ principal, callerKey = '' }: CallerFacts): string =>
   principal === undefined || principal.key === ANONYMOUS.key ? callerKey : principal.key;
 
 /** The common facts of equal refusals: the reason and the caller. */
@@ -89,6 +89,6 @@ export const createRefusalLog = (logger: Pick<Logger, 'info'>): RefusalLog => {
   return (call, facts, text) => {
     const { principal, callerKey: peer } = call;
     const refusal = () => ({ what: {}, who: { subject: principal?.subject, peer } });
-    if (budget.take(refusedCaller(call), refusal)) logger.info(facts, text);
+    if (budget.take(toRefusalKey(call), refusal)) logger.info(facts, text);
   };
 };

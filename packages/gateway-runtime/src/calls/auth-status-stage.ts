@@ -123,7 +123,7 @@ export const createGatewayResources = (
 });
 
 /** Returns the source of the resource `auth://status`. */
-export const authStatusSource = ({
+export const createAuthStatusSource = ({
   downstream,
   signIn: { auth },
 }: {
@@ -192,7 +192,9 @@ const memoize = <In extends object, Out>(derive: (from: In) => Out): ((from: In)
 const NO_ITEMS: readonly JsonObject[] = [];
 
 /** Returns the answer for a resource that does not exist. */
-export const noResource = (uri: string): Extract<ServiceAnswer, { readonly ok: false }> => ({
+export const createResourceError = (
+  uri: string,
+): Extract<ServiceAnswer, { readonly ok: false }> => ({
   ok: false,
   error: {
     code: RPC_CODE.invalidParams,

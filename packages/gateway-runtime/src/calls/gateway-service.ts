@@ -37,7 +37,7 @@ import {
   followStatus,
   isStatusRead,
   isStatusUri,
-  noResource,
+  createResourceError,
 } from './auth-status-stage.ts';
 import { auditRefusal, auditSubscription } from './audit-stage.ts';
 import { createCallPath } from './stages.ts';
@@ -304,7 +304,7 @@ export function createGatewayService(
   const subscribe: NonNullable<McpService['subscribe']> = async (uri, onUpdated, context) =>
     isStatusUri(uri)
       ? { ok: true, end: followStatus(authStatus, context.principal, onUpdated) }
-      : ((await main.subscribe?.(uri, onUpdated, context)) ?? noResource(uri));
+      : ((await main.subscribe?.(uri, onUpdated, context)) ?? createResourceError(uri));
   const timerOf = ({ method, params }: ServiceCall, context: RequestContext) =>
     exposureFor(context).timers.get(
       exposedTo(context) === 'native' ? method : String(params['name']),

@@ -74,7 +74,7 @@ interface HealthOptions {
  * Creates the handlers of `/healthz`, `/readyz` and `/metrics`. Probes use any `Host`; `/metrics` requires an allowed one or an IP
  * address, as scrapers in a cluster use.
  */
-export function healthRoutes({
+export function createHealthRoutes({
   config: { http },
   readiness,
   scrape,
@@ -94,7 +94,7 @@ const problemText = (error: unknown): string => {
 };
 
 /** Returns why {@link listenHealth} would reject for an address, as one line. */
-export async function healthListenProblem(
+export async function validateHealthAddress(
   address: HealthAddress | undefined,
 ): Promise<string | undefined> {
   if (address?.isConfigured !== true) return undefined;
@@ -123,7 +123,7 @@ export async function listenHealth(
     return await serveRoutes({
       host,
       port,
-      routes: healthRoutes(options),
+      routes: createHealthRoutes(options),
     });
   } catch (error) {
     const problem = problemText(error);

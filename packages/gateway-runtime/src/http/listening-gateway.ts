@@ -20,10 +20,15 @@ import {
   type HealthAddress,
   isLoopbackHost,
 } from '@gateway/gateway-config';
-import { logInternalErrors, type HtmlPage, pageRoute, servicePage } from '@gateway/service-host';
+import {
+  logInternalErrors,
+  type HtmlPage,
+  createPageRoute,
+  renderServicePage,
+} from '@gateway/service-host';
 import { openCallerAuth } from '../sign-in/open-caller-auth.ts';
 import { type Authenticate, prepareCallers } from '../sign-in/user-sign-in.ts';
-import { healthRoutes, listenHealth } from './health-listener.ts';
+import { createHealthRoutes, listenHealth } from './health-listener.ts';
 import { SERVICE_INFO } from '../calls/gateway-service.ts';
 import type { DownstreamAuth } from '@gateway/downstream-auth';
 
@@ -34,7 +39,7 @@ const MCP_DESCRIPTIONS: Readonly<Record<Expose, string>> = {
 
 /** Renders the page at `/`: the version of the gateway and links to its endpoints. It shows no server and no tool. */
 const frontPage = (expose: Expose): HtmlPage =>
-  servicePage({
+  renderServicePage({
     name: SERVICE_INFO.title,
     version: SERVICE_INFO.version,
     description:
@@ -264,8 +269,12 @@ async function listen(
     ...address,
     mcp,
     routes: {
-      '/': pageRoute(frontPage(expose)),
-      ...healthRoutes({ config, readiness: gateway.readiness, scrape: gateway.metrics.scrape }),
+      '/': createPageRoute(frontPage(expose)),
+      ...createHealthRoutes({
+        config,
+        readiness: gateway.readiness,
+        scrape: gateway.metrics.scrape,
+      }),
       ...signIn.routes,
     },
     prefixes: signIn.prefixes,

@@ -40,7 +40,12 @@ import { withReferences } from './referenced-servers.ts';
 import { withStopRequests } from './stop-requests.ts';
 import type { StateStore } from '@gateway/state-store';
 import type { McpServerStatus } from '@gateway/crd-schemas';
-import { EVENT_REASONS, type EventSink, type GatewayEvent, eventText } from '@gateway/events';
+import {
+  EVENT_REASONS,
+  type EventSink,
+  type GatewayEvent,
+  formatEventMessage,
+} from '@gateway/events';
 import { LRUCache } from 'lru-cache';
 
 /** The services of which a gateway has one each. */
@@ -76,7 +81,7 @@ const CLIENT_FEATURES = {
 } as const;
 
 /** Returns the options of the connections to servers, for every process. */
-export function downstreamOptions(
+export function toDownstreamOptions(
   { http, servers, health }: Pick<GatewayConfig, 'http' | 'servers' | 'health'>,
   logger: Logger,
 ): DownstreamOptions {
@@ -174,7 +179,7 @@ function publishResourceEvents(
 function logEvent(logger: Logger, event: GatewayEvent): void {
   const { reason, name } = event;
   const { kind, type } = EVENT_REASONS[reason];
-  if (type === 'Normal') logger.info({ kind, name, reason }, eventText(event));
+  if (type === 'Normal') logger.info({ kind, name, reason }, formatEventMessage(event));
 }
 
 /** Publishes an event when `config.yaml` is not YAML. The live configuration validates its content. */
@@ -327,7 +332,7 @@ function createMeasuredDownstream(
   { auth: { credentials } }: SignInService,
 ): Downstream {
   const { config, directory, state, metrics, logger, logLines } = options;
-  const common = downstreamOptions(config, logger);
+  const common = toDownstreamOptions(config, logger);
   return createDownstream({
     ...common,
     log: (entry) => {

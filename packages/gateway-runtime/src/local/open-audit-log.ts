@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { RotatingLines, formatWriteFailure } from '@gateway/files';
 import type { GatewayConfig } from '@gateway/gateway-config';
-import { backoffDelay, resolvesWithin } from '@gateway/call-contract';
+import { computeBackoffDelay, isResolvedWithin } from '@gateway/call-contract';
 import type { Logger } from 'pino';
 import { write } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -90,7 +90,7 @@ export class QueuedLines {
   readonly close = async (): Promise<void> => {
     this.#isClosing = true;
     this.#wake?.();
-    await resolvesWithin(this.#running ?? Promise.resolve(), this.#limits.closeMs);
+    await isResolvedWithin(this.#running ?? Promise.resolve(), this.#limits.closeMs);
     this.#isClosed = true;
     if (this.#lines.length > 0) this.#lose(this.#lines.length);
     await this.#writer.close().catch(() => undefined);
@@ -116,7 +116,7 @@ export class QueuedLines {
   #nextPause(): number {
     const { gatherMs, retryMs, batch } = this.#limits;
     if (this.#failures > 0)
-      return backoffDelay(this.#failures - 1, { firstMs: retryMs, maxMs: MAX_RETRY_MS });
+      return computeBackoffDelay(this.#failures - 1, { firstMs: retryMs, maxMs: MAX_RETRY_MS });
     return this.#waiting >= batch ? 0 : gatherMs;
   }
 

@@ -5,7 +5,7 @@ import { createDownstream, type Downstream } from '@gateway/downstream';
 import { createFileReferences } from '@gateway/downstream-auth';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { createLogger } from '@gateway/service-host';
-import { downstreamOptions } from './create-services.ts';
+import { toDownstreamOptions } from './create-services.ts';
 import { withReferences } from './referenced-servers.ts';
 
 export interface ProbeOptions {
@@ -28,7 +28,7 @@ export async function* probeServers(options: ProbeOptions): AsyncGenerator<Serve
   const { config, directory, signal } = options;
   const logger = createLogger({ format: 'json', level: 'silent' });
   const downstream = withReferences(
-    createDownstream({ ...downstreamOptions(config, logger), baseDirectory: directory }),
+    createDownstream({ ...toDownstreamOptions(config, logger), baseDirectory: directory }),
     {
       texts: createFileReferences({ directory }),
       logger,

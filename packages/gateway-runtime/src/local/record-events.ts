@@ -13,8 +13,8 @@ import type { StateStore } from '@gateway/state-store';
 import type { Logger } from 'pino';
 import type { GatewayConfig } from '@gateway/gateway-config';
 import { EventReplicas } from '../replicas/event-replicas.ts';
-import { replicaPeers } from '../replicas/replica-peers.ts';
-import { backoffDelay } from '@gateway/call-contract';
+import { connectReplicaPeers } from '../replicas/replica-peers.ts';
+import { computeBackoffDelay } from '@gateway/call-contract';
 
 /** Bounds of an event log. */
 type EventLogLimits = SegmentLimits & {
@@ -58,7 +58,7 @@ class EventLog implements EventLines {
     if (this.#isClosed) return Promise.resolve();
     const { gatherMs, retryMs } = this.#limits;
     const delays = { firstMs: retryMs, maxMs: MAX_RETRY_MS };
-    const ms = failures === 0 ? gatherMs : backoffDelay(failures - 1, delays);
+    const ms = failures === 0 ? gatherMs : computeBackoffDelay(failures - 1, delays);
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#timers.delete(timer);
@@ -159,7 +159,7 @@ export function openEventRecorder(options: EventRecorderOptions): RecordedEvents
   const replicas =
     config.state.store === 'memory' || stateStore === undefined
       ? undefined
-      : new EventReplicas(replicaPeers(stateStore, 'event-peers'));
+      : new EventReplicas(connectReplicaPeers(stateStore, 'event-peers'));
   const recorder = createEventRecorder({
     ...(lines !== undefined && { lines }),
     ...(replicas !== undefined && { join: replicas.join }),

@@ -1,4 +1,4 @@
-import { resolvesWithin } from '@gateway/call-contract';
+import { isResolvedWithin } from '@gateway/call-contract';
 import process from 'node:process';
 import {
   type McpServer,
@@ -426,7 +426,7 @@ export const withReferences = (
     ...downstream,
     apply: servers.apply,
     settled: async () => {
-      await resolvesWithin(servers.settled(), MAX_WAIT_MS);
+      await isResolvedWithin(servers.settled(), MAX_WAIT_MS);
       await downstream.settled();
     },
     close: async () => {

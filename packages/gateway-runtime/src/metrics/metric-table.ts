@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 
 /** Returns the settings of a metric of the table for the metrics library. */
-export function metricConfig<Label extends string>(
+export function toMetricConfig<Label extends string>(
   registry: Registry,
   { name, help, labels }: Omit<GatewayMetric, 'labels'> & { readonly labels: readonly Label[] },
 ) {

@@ -8,7 +8,7 @@ import {
   listNames,
   registerCalls,
 } from './call-metrics.ts';
-import { METRICS, metricConfig } from './metric-table.ts';
+import { METRICS, toMetricConfig } from './metric-table.ts';
 import { NamedCounts, type SignInMetrics, registerSignInMetrics } from './sign-in-metrics.ts';
 import type { EventSink } from '@gateway/events';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
@@ -29,11 +29,11 @@ interface GaugedServer {
 /** Registers gauges that a scrape reads from the servers. */
 function registerServerGauges(registry: Registry, servers: () => readonly GaugedServer[]): void {
   const gauge = <Label extends string>(
-    metric: Parameters<typeof metricConfig<Label>>[1],
+    metric: Parameters<typeof toMetricConfig<Label>>[1],
     show: (gauge: Gauge<Label>, server: GaugedServer) => void,
   ): void => {
     new Gauge<Label>({
-      ...metricConfig(registry, metric),
+      ...toMetricConfig(registry, metric),
       collect() {
         this.reset();
         for (const server of servers()) show(this, server);
@@ -155,7 +155,7 @@ export function createMetrics(sources: MetricSources): GatewayMetrics {
     eventLoopMonitoringPrecision: EVENT_LOOP_INTERVAL_MS,
   });
   const counters = createCounters(registry);
-  const widenings = new NamedCounts(metricConfig(registry, METRICS.hintWidenings), 'held', () =>
+  const widenings = new NamedCounts(toMetricConfig(registry, METRICS.hintWidenings), 'held', () =>
     listNames(sources.servers()),
   );
   const statuses = registerStatuses(registry);
@@ -206,13 +206,13 @@ export function createMetrics(sources: MetricSources): GatewayMetrics {
 
 function createCounters(registry: Registry) {
   return {
-    signIns: new Counter(metricConfig(registry, METRICS.signIns)),
-    refusals: new Counter(metricConfig(registry, METRICS.toolsetRefusals)),
-    httpRefusals: new Counter(metricConfig(registry, METRICS.httpRefusals)),
-    serverRefusals: new Counter(metricConfig(registry, METRICS.serverRefusals)),
-    steps: new Counter(metricConfig(registry, METRICS.workflowSteps)),
-    events: new Counter(metricConfig(registry, METRICS.events)),
-    auditRecordsLost: new Counter(metricConfig(registry, METRICS.auditRecordsLost)),
+    signIns: new Counter(toMetricConfig(registry, METRICS.signIns)),
+    refusals: new Counter(toMetricConfig(registry, METRICS.toolsetRefusals)),
+    httpRefusals: new Counter(toMetricConfig(registry, METRICS.httpRefusals)),
+    serverRefusals: new Counter(toMetricConfig(registry, METRICS.serverRefusals)),
+    steps: new Counter(toMetricConfig(registry, METRICS.workflowSteps)),
+    events: new Counter(toMetricConfig(registry, METRICS.events)),
+    auditRecordsLost: new Counter(toMetricConfig(registry, METRICS.auditRecordsLost)),
   };
 }
 
@@ -220,7 +220,7 @@ function createCounters(registry: Registry) {
 function registerStatuses(registry: Registry): Map<number, number> {
   const statuses = new Map<number, number>();
   new Counter({
-    ...metricConfig(registry, METRICS.httpResponses),
+    ...toMetricConfig(registry, METRICS.httpResponses),
     collect() {
       this.reset();
       for (const [status, count] of statuses) this.inc({ status }, count);
@@ -231,26 +231,26 @@ function registerStatuses(registry: Registry): Map<number, number> {
 
 function registerGauges(registry: Registry, sources: MetricSources): void {
   new Gauge({
-    ...metricConfig(registry, METRICS.catalogTools),
+    ...toMetricConfig(registry, METRICS.catalogTools),
     collect() {
       for (const [kind, count] of Object.entries(sources.catalogSize())) this.set({ kind }, count);
     },
   });
   registerServerGauges(registry, sources.servers);
   new Gauge({
-    ...metricConfig(registry, METRICS.sessions),
+    ...toMetricConfig(registry, METRICS.sessions),
     collect() {
       this.set(sources.sessions());
     },
   });
   new Gauge({
-    ...metricConfig(registry, METRICS.queuedCalls),
+    ...toMetricConfig(registry, METRICS.queuedCalls),
     collect() {
       this.set(sources.queuedCalls());
     },
   });
   new Gauge({
-    ...metricConfig(registry, METRICS.queuedServerRequests),
+    ...toMetricConfig(registry, METRICS.queuedServerRequests),
     collect() {
       this.reset();
       for (const [server, { queued }] of sources.queuedRequests()) this.set({ server }, queued);

@@ -2,7 +2,7 @@ import type { CallerSignInFact, TokenVerification } from '@gateway/caller-auth';
 import type { ServerSignInFact } from '@gateway/downstream-auth';
 import { Counter, type CounterConfiguration, Gauge, Histogram, type Registry } from 'prom-client';
 import { listNames } from './call-metrics.ts';
-import { metricConfig, METRICS } from './metric-table.ts';
+import { toMetricConfig, METRICS } from './metric-table.ts';
 
 /** A counter by server and another label. The series of deleted servers are removed at each scrape. */
 export class NamedCounts<Label extends string> {
@@ -61,18 +61,18 @@ const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
 export function registerSignInMetrics(registry: Registry, sources: SignInSources): SignInMetrics {
   const existing = () => listNames(sources.servers());
   const refreshes = new NamedCounts(
-    metricConfig(registry, METRICS.tokenRefreshes),
+    toMetricConfig(registry, METRICS.tokenRefreshes),
     'outcome',
     existing,
   );
   const exchanges = new NamedCounts(
-    metricConfig(registry, METRICS.tokenExchanges),
+    toMetricConfig(registry, METRICS.tokenExchanges),
     'outcome',
     existing,
   );
-  const callers = new Counter(metricConfig(registry, METRICS.callerSignIns));
+  const callers = new Counter(toMetricConfig(registry, METRICS.callerSignIns));
   const verifications = new Histogram({
-    ...metricConfig(registry, METRICS.tokenVerificationDuration),
+    ...toMetricConfig(registry, METRICS.tokenVerificationDuration),
     buckets: BUCKETS,
   });
   registerConnections(registry, sources);
@@ -96,7 +96,7 @@ export function registerSignInMetrics(registry: Registry, sources: SignInSources
 
 function registerConnections(registry: Registry, { personalConnections }: SignInSources): void {
   new Gauge({
-    ...metricConfig(registry, METRICS.personalConnections),
+    ...toMetricConfig(registry, METRICS.personalConnections),
     collect() {
       this.reset();
       for (const [server, count] of personalConnections()) this.set({ server }, count);

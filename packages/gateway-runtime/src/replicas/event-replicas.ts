@@ -1,6 +1,6 @@
 import { isJsonObject } from '@gateway/call-contract';
 import {
-  eventOfJson,
+  parseStoredEvent,
   type EventExchange,
   type HistoryEvent,
   type StoredEvent,
@@ -56,12 +56,12 @@ const readNumber = (value: unknown): number =>
   typeof value === 'number' && Number.isSafeInteger(value) ? value : 0;
 
 const toEvents = (value: unknown): readonly StoredEvent[] =>
-  Array.isArray(value) ? value.flatMap((event: unknown) => eventOfJson(event) ?? []) : [];
+  Array.isArray(value) ? value.flatMap((event: unknown) => parseStoredEvent(event) ?? []) : [];
 
 const listHistory = (value: unknown): readonly HistoryEvent[] =>
   (Array.isArray(value) ? value : []).flatMap((item: unknown) => {
     if (!isJsonObject(item)) return [];
-    const event = eventOfJson(item['event']);
+    const event = parseStoredEvent(item['event']);
     if (event === undefined) return [];
     const { own } = item;
     if (!isJsonObject(own)) return [{ event }];

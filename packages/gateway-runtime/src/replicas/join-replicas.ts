@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isJsonObject } from '@gateway/call-contract';
 import type { FollowedResource, Peers, SessionRecords } from '@gateway/mcp-http';
 import type { StateKey, StateStore } from '@gateway/state-store';
-import { replicaPeers } from './replica-peers.ts';
+import { connectReplicaPeers } from './replica-peers.ts';
 
 /** The parts of the MCP endpoint that processes with the same state store share. */
 interface Replicas {
@@ -13,8 +13,8 @@ interface Replicas {
 
 /** Connects the MCP endpoint of this process with those of all processes that use the same state store. The end of the store ends it. */
 export const joinReplicas = (store: StateStore): Replicas => ({
-  peers: replicaPeers(store),
-  sessionRecords: storedSessionRecords(store),
+  peers: connectReplicaPeers(store),
+  sessionRecords: createSessionRecords(store),
 });
 
 /** Resources that the record of one session has. */
@@ -111,7 +111,7 @@ const changeAlone = async (store: StateStore, changed: FollowsChange): Promise<v
  * Returns what processes share about their MCP sessions, in the state store.
  * @param now milliseconds since 1970
  */
-export const storedSessionRecords = (
+export const createSessionRecords = (
   store: StateStore,
   now: () => number = Date.now,
 ): SessionRecords => {

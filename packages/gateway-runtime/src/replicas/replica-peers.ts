@@ -130,7 +130,10 @@ const toChannel = (everyone: PeerChannel, id: string): string => `${everyone}:${
  * store, encrypted like its values. They are lost while the store is away. The end of the
  * store ends the connection.
  */
-export const replicaPeers = (store: StateStore, everyone: PeerChannel = 'mcp-peers'): Peers => {
+export const connectReplicaPeers = (
+  store: StateStore,
+  everyone: PeerChannel = 'mcp-peers',
+): Peers => {
   const id = randomBytes(9).toString('base64url');
   const handlers = new Set<(message: unknown) => void>();
   const parts = new MessageParts();

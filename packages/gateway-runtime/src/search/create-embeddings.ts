@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Backoff, backoffDelay, raceLimit } from '@gateway/call-contract';
+import { type Backoff, computeBackoffDelay, raceLimit } from '@gateway/call-contract';
 import { LRUCache } from 'lru-cache';
 import {
   createEmbeddingRequest,
@@ -29,7 +29,7 @@ interface Scored {
  * Returns the indexes of the vectors that are most similar to a vector, best first; vectors of another length are left out. After each
  * {@link SLICE_NUMBERS} numbers other work of the process runs. `undefined` when the signal aborts meanwhile.
  */
-export async function nearest(
+export async function findNearestVectors(
   vector: Float32Array,
   vectors: readonly (Float32Array | undefined)[],
   count: number,
@@ -135,14 +135,14 @@ const used = (text: string): string => Buffer.from(text.slice(0, MAX_TEXT_CHARAC
 /** Texts without a vector, each with its hash. */
 type Batch = readonly (readonly [hash: string, text: string])[];
 
-/** A text that is ranked. Its hash is computed once, when it is created by {@link embeddedText}. */
+/** A text that is ranked. Its hash is computed once, when it is created by {@link toEmbeddedText}. */
 export interface EmbeddedText {
   readonly text: string;
   readonly hash: string;
 }
 
 /** Returns a text, up to its used length, with its hash. */
-export const embeddedText = (text: string): EmbeddedText => {
+export const toEmbeddedText = (text: string): EmbeddedText => {
   const part = used(text);
   return { text: part, hash: createHash('sha256').update(part).digest('base64') };
 };
@@ -218,7 +218,7 @@ class CachedEmbeddings implements Embeddings {
     const vector = await this.#queryVector(used(query), signal);
     if (vector === undefined) return undefined;
     if (vectors.some((one) => one !== undefined && one.length !== vector.length)) this.#renew();
-    const found = await nearest(vector, vectors, MAX_NEAREST, signal);
+    const found = await findNearestVectors(vector, vectors, MAX_NEAREST, signal);
     return found?.length === 0 ? undefined : found;
   }
 
@@ -332,7 +332,7 @@ class CachedEmbeddings implements Embeddings {
       if (hadFailures) onChange('the embeddings are available again');
       return;
     }
-    this.#retryAt = this.#now() + backoffDelay(this.#failures, DELAYS);
+    this.#retryAt = this.#now() + computeBackoffDelay(this.#failures, DELAYS);
     this.#failures += 1;
     if (!hadFailures)
       onChange(`the embeddings are not available, so words alone are ranked: ${outcome.reason}`);

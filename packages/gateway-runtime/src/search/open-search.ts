@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { createThesaurus, type CatalogTool } from '@gateway/catalog';
 import {
   createEmbeddings,
-  embeddedText,
+  toEmbeddedText,
   type EmbeddedText,
   type Embeddings,
 } from './create-embeddings.ts';
@@ -62,7 +62,7 @@ function readText(tool: CatalogTool): EmbeddedText {
   const known = texts.get(tool);
   if (known !== undefined) return known;
   const { name, title = '', description } = tool;
-  const text = embeddedText(`${name} ${title}\n${argumentNames(tool)}\n${description}`);
+  const text = toEmbeddedText(`${name} ${title}\n${argumentNames(tool)}\n${description}`);
   texts.set(tool, text);
   return text;
 }

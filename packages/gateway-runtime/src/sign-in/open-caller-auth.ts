@@ -41,7 +41,7 @@ export async function openCallerAuth(
     );
   return createCallerAuth(config.auth, {
     publicUrl,
-    readSecret: secretReader(directory),
+    readSecret: createSecretReader(directory),
     observe: onCallerSignIn,
     onVerified: metrics.tokenVerified,
     onIdToken,
@@ -74,7 +74,7 @@ async function findPublicUrl(
 const MAX_SECRET_CHARS = 8192;
 
 /** Returns a function that reads a secret from a file, relative to the configuration directory. It rejects with one line without the secret. */
-export function secretReader(directory = '.'): (file: string) => Promise<string> {
+export function createSecretReader(directory = '.'): (file: string) => Promise<string> {
   return async (file) => {
     const text = await readFile(resolve(directory, file), 'utf8').catch((error: unknown) => {
       const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';

@@ -17,7 +17,7 @@ import {
 import { type Address, type GatewayConfig, isLoopbackHost } from '@gateway/gateway-config';
 import type { GatewayStore } from '@gateway/resource-store';
 import type { Logger } from 'pino';
-import { secretReader } from './open-caller-auth.ts';
+import { createSecretReader } from './open-caller-auth.ts';
 import { type RouteServing, serveRoutes } from '@gateway/mcp-http';
 
 /** Attempts that a user may make within {@link WINDOW_MS}. */
@@ -209,7 +209,7 @@ const listClients = (
   { auth }: GatewayConfig,
   { directory, logger }: Pick<ServerSignInOptions, 'directory' | 'logger'>,
 ): readonly Registered[] => {
-  const read = secretReader(directory);
+  const read = createSecretReader(directory);
   return auth.serverClients.map(({ issuer, clientId, clientSecretFile: file }) => ({
     issuer,
     clientId,

@@ -215,7 +215,7 @@ const RUNS_PER_HEAP = 4;
 const heapLimit = (): number => getHeapStatistics().heap_size_limit;
 
 /** Returns the limits of the processes that render large templates. */
-export const isolationLimits = ({ workflows }: GatewayConfig): IsolationLimits => ({
+export const toIsolationLimits = ({ workflows }: GatewayConfig): IsolationLimits => ({
   processes: workflows.renderProcesses,
   memoryBytes: workflows.renderMemoryBytes,
   timeoutMs: workflows.renderTimeoutSeconds * 1000,

@@ -1,7 +1,7 @@
 import { keepText } from '@gateway/mcp-wire';
 import {
   ANONYMOUS,
-  signedInPrincipal,
+  createPrincipal,
   type CallContext,
   type CallRecord,
 } from '@gateway/call-contract';
@@ -220,8 +220,8 @@ describe('refusals of the endpoint', () => {
 });
 
 describe('a flood of one caller', () => {
-  const mallory = signedInPrincipal({ issuer: 'https://login.example', subject: 'mallory' });
-  const alice = signedInPrincipal({ issuer: 'https://login.example', subject: 'alice' });
+  const mallory = createPrincipal({ issuer: 'https://login.example', subject: 'mallory' });
+  const alice = createPrincipal({ issuer: 'https://login.example', subject: 'alice' });
   const failed = { ok: true, result: { isError: true } } as const;
 
   it.each([
@@ -290,7 +290,7 @@ describe('a line of the audit log', () => {
   it('has at most 256 characters of every text', () => {
     const { trail, records } = trailOf();
     const long = 'x'.repeat(10_000);
-    const principal = { ...signedInPrincipal({ issuer: long, subject: long }), actor: long };
+    const principal = { ...createPrincipal({ issuer: long, subject: long }), actor: long };
     const context = contextOf({ principal, callerKey: long, sessionId: long });
     const facts = { method: long, metaTool: long, name: long, toolset: long, workflow: long };
     void trail.follow(context, { ...facts, parent: long, run: long }, () => {

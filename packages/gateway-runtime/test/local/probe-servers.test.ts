@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { parseConfig } from '@gateway/gateway-config';
 import { readDirectory } from '@gateway/resource-store';
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const isRunning = (pid: number): boolean => {
 };
 
 it('ends a server that has not answered when the signal is aborted', async () => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   const file = join(directory.path, 'pid');
   const silent = `require('fs').writeFileSync(process.argv[1], String(process.pid)); setInterval(() => undefined, 1000)`;
   const args = ['-e', silent, file];
@@ -29,7 +29,7 @@ it('ends a server that has not answered when the signal is aborted', async () =>
     ...{ config, servers, directory: directory.path, signal: controller.signal },
   });
   const result = probes.next();
-  const pid = await eventually(() => {
+  const pid = await retryAssertion(() => {
     expect(existsSync(file)).toBe(true);
     const text = readFileSync(file, 'utf8');
     expect(text).not.toBe('');
@@ -38,7 +38,7 @@ it('ends a server that has not answered when the signal is aborted', async () =>
   expect(isRunning(pid)).toBe(true);
   controller.abort();
   expect(await result).toEqual({ done: true, value: undefined });
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(isRunning(pid)).toBe(false);
   });
   directory.remove();

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { RotatingLines } from '@gateway/files';
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LINE_QUEUE_LIMITS, QueuedLines } from '../../src/local/open-audit-log.ts';
 
@@ -71,15 +71,15 @@ describe('lines that wait', () => {
     const state = queue();
     await mkdir(state.file, { recursive: true });
     state.lines.write('one');
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(state.logged).toEqual([
         'the audit log cannot be written: it is not a regular file; it is tried again',
       ]);
     });
     state.lines.write('two');
     await rm(state.file, { recursive: true });
-    await eventually(async () => expect(await readFile(state.file, 'utf8')).toBe('one\ntwo\n'));
-    await eventually(() => {
+    await retryAssertion(async () => expect(await readFile(state.file, 'utf8')).toBe('one\ntwo\n'));
+    await retryAssertion(() => {
       expect(state.logged.slice(1)).toEqual(['the audit log is written again']);
     });
     expect(state.lost).toBe(0);
@@ -90,7 +90,7 @@ describe('lines that wait', () => {
     const state = queue();
     await mkdir(state.file, { recursive: true });
     state.lines.open();
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(state.logged).toEqual([
         'the audit log cannot be written: it is not a regular file; it is tried again',
       ]);

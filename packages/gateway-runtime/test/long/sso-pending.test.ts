@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { startProtectedServer, startProvider } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import { startSignInGateway } from '../sign-in/gateway-harness.ts';
@@ -48,7 +48,7 @@ it('a server that does not answer is sso_pending after 15 seconds, while another
     { status: 'connected' },
     { status: 'connected' },
   ]);
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect(await statusOf(gateway, ada)).toMatchObject([
       { name: 'fast', status: 'connected' },
       { name: 'slow', status: 'failed', sso_attempt_failed: true },

@@ -2,7 +2,7 @@ import { createEventRecorder, type GatewayEvent, type StoredEvent } from '@gatew
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { EventReplicas, type EventReplicaTimes } from '../../src/replicas/event-replicas.ts';
-import { replicaPeers } from '../../src/replicas/replica-peers.ts';
+import { connectReplicaPeers } from '../../src/replicas/replica-peers.ts';
 
 const until = { timeout: 60_000, interval: 5 };
 
@@ -16,7 +16,10 @@ const TIMES = { gatherMs: 1, historyMs: 100, headMs: 20, repairMs: 200 };
 
 /** A process with a recorder and what a follower of it gets. */
 const startProcess = async (store: StateStore, times: Partial<EventReplicaTimes> = {}) => {
-  const replicas = new EventReplicas(replicaPeers(store, 'event-peers'), { ...TIMES, ...times });
+  const replicas = new EventReplicas(connectReplicaPeers(store, 'event-peers'), {
+    ...TIMES,
+    ...times,
+  });
   const recorder = createEventRecorder({
     ...{ now: Date.now, warn: () => undefined, join: replicas.join },
   });
@@ -64,7 +67,7 @@ class LossyStore {
 
 describe('replicas', () => {
   it('end without waiting for the earlier events of others', async () => {
-    const peers = replicaPeers(createMemoryStore(), 'event-peers');
+    const peers = connectReplicaPeers(createMemoryStore(), 'event-peers');
     const replicas = new EventReplicas(peers, { ...TIMES, historyMs: 3_600_000 });
     const recorder = createEventRecorder({
       ...{ now: Date.now, warn: () => undefined, join: replicas.join },
@@ -171,7 +174,7 @@ describe('replicas', () => {
   it('ignore what is no message', async () => {
     const store = createMemoryStore();
     const a = await startProcess(store);
-    const stranger = replicaPeers(store, 'event-peers');
+    const stranger = connectReplicaPeers(store, 'event-peers');
     for (const body of [
       { kind: 'events', from: 'x', body: { previous: 0, last: 'y', events: [1, null, {}] } },
       { kind: '__proto__', from: 'x', body: {} },

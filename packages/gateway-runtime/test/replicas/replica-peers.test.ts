@@ -1,13 +1,13 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it, vi } from 'vitest';
-import { replicaPeers } from '../../src/replicas/replica-peers.ts';
+import { connectReplicaPeers } from '../../src/replicas/replica-peers.ts';
 
 const until = { timeout: 60_000, interval: 5 };
 
 const joined = () => {
   const store = createMemoryStore();
   const join = () => {
-    const peers = replicaPeers(store);
+    const peers = connectReplicaPeers(store);
     const received: unknown[] = [];
     peers.onMessage((message) => received.push(message));
     return { peers, received };

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { describe, expect, it } from 'vitest';
-import { storedSessionRecords } from '../../src/replicas/join-replicas.ts';
+import { createSessionRecords } from '../../src/replicas/join-replicas.ts';
 
 const MINUTE = 60_000;
 const START = 1_000;
@@ -13,7 +13,7 @@ const open = () => {
   const clock = { now: START };
   const now = () => clock.now;
   const store = createMemoryStore({ now });
-  const [one, two] = [storedSessionRecords(store, now), storedSessionRecords(store, now)];
+  const [one, two] = [createSessionRecords(store, now), createSessionRecords(store, now)];
   return { clock, store, one, two };
 };
 
@@ -47,7 +47,7 @@ describe('records of sessions', () => {
     const note = (reason: unknown) => unhandled.push(reason);
     process.on('unhandledRejection', note);
     await one.read('s');
-    await expect(storedSessionRecords(away).read('s')).rejects.toThrow('away');
+    await expect(createSessionRecords(away).read('s')).rejects.toThrow('away');
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', note);
     expect(unhandled).toEqual([]);

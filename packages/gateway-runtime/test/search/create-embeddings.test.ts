@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createEmbeddings,
-  embeddedText,
+  toEmbeddedText,
   type Embeddings,
 } from '../../src/search/create-embeddings.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
@@ -9,7 +9,7 @@ import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.t
 const KEY = 'sk-top-secret';
 
 const TEXTS = ['read a document', 'delete a document', 'rain tomorrow', 'play chess'].map(
-  embeddedText,
+  toEmbeddedText,
 );
 
 let server: EmbeddingServer;
@@ -60,7 +60,7 @@ describe('the ranking', () => {
   it('requests each text and each query once', async () => {
     await ready();
     await rank('file');
-    await rank('file', [...TEXTS, embeddedText('read a document')]);
+    await rank('file', [...TEXTS, toEmbeddedText('read a document')]);
     expect(server.received.map(({ input }) => input)).toEqual([
       TEXTS.map(({ text }) => text),
       ['file'],
@@ -68,14 +68,14 @@ describe('the ranking', () => {
   });
 
   it('sends model, key and the beginning of a text', async () => {
-    await ready([embeddedText('a'.repeat(10_000))]);
+    await ready([toEmbeddedText('a'.repeat(10_000))]);
     expect(server.received[0]).toMatchObject({ model: 'small', input: ['a'.repeat(2000)] });
     expect(server.received[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
   });
 
   it('requests 64 texts at a time, and ranks what is there', async () => {
     const many = Array.from({ length: 150 }, (_, index) =>
-      embeddedText(`file ${index.toString()}`),
+      toEmbeddedText(`file ${index.toString()}`),
     );
     embeddings.close();
     embeddings = create({ maxVectors: 200 });

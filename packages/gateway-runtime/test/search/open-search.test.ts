@@ -83,7 +83,7 @@ const embeddings = (rest: object = {}) => ({
 });
 
 /** The names that the second ranking gives, asked until it has the vectors. */
-async function nearest({ search: { port } }: Opened): Promise<readonly string[]> {
+async function findNearestVectors({ search: { port } }: Opened): Promise<readonly string[]> {
   const ask = () => port.nearest?.('anything', catalog.tools, new AbortController().signal);
   await expect.poll(ask).toBeDefined();
   return ((await ask()) ?? []).map(({ name }) => name);
@@ -100,7 +100,7 @@ it('adds the synonyms of the configuration', () => {
 describe('embeddings', () => {
   it('rank the tools by name, arguments and description', async () => {
     const opened = open(embeddings());
-    expect(await nearest(opened)).toEqual(['x_s_beta', 'x_s_alpha']);
+    expect(await findNearestVectors(opened)).toEqual(['x_s_beta', 'x_s_alpha']);
     expect(inputs.flat()).toContain('x_s_beta \nof_beta\nTool beta.');
     expect(authorizations.at(-1)).toBeUndefined();
     opened.search.close();
@@ -109,10 +109,10 @@ describe('embeddings', () => {
   it('use the key of the file or of the environment, and show it nowhere', async () => {
     writeFileSync(join(directory, 'key'), `${KEY}\n`, { mode: 0o600 });
     const ofFile = open(embeddings({ keyFile: 'key' }));
-    await nearest(ofFile);
+    await findNearestVectors(ofFile);
     expect(authorizations.at(-1)).toBe(`Bearer ${KEY}`);
     const ofEnvironment = open(embeddings({ keyFile: 'key' }), { GATEWAY_EMBEDDINGS_KEY: 'other' });
-    await nearest(ofEnvironment);
+    await findNearestVectors(ofEnvironment);
     expect(authorizations.at(-1)).toBe('Bearer other');
     expect([...ofFile.log, ...ofEnvironment.log].join()).not.toContain(KEY);
     ofFile.search.close();

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
   createEmbeddings,
-  embeddedText,
+  toEmbeddedText,
   type Embeddings,
 } from '../../src/search/create-embeddings.ts';
 import { startEmbeddingServer, type EmbeddingServer } from './embedding-server.ts';
 
-const TEXTS = ['read a document', 'rain tomorrow', 'play chess'].map(embeddedText);
+const TEXTS = ['read a document', 'rain tomorrow', 'play chess'].map(toEmbeddedText);
 
 const RENEWED =
   'the endpoint of the embeddings answers vectors of another length than before, so all are requested again';

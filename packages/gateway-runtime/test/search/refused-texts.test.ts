@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createEmbeddings,
-  embeddedText,
+  toEmbeddedText,
   type Embeddings,
-  nearest,
+  findNearestVectors,
   SLICE_NUMBERS,
 } from '../../src/search/create-embeddings.ts';
 import { type EmbeddingServer, startEmbeddingServer } from './embedding-server.ts';
 
 const REFUSED = 'refused file';
-const TEXTS = ['read a document', 'rain tomorrow', 'play chess'].map(embeddedText);
+const TEXTS = ['read a document', 'rain tomorrow', 'play chess'].map(toEmbeddedText);
 
 let server: EmbeddingServer;
 let embeddings: Embeddings;
@@ -39,7 +39,7 @@ const rank = (query: string, texts = TEXTS, signal = new AbortController().signa
 
 describe('a text that the endpoint refuses', () => {
   it('is left out, is not requested again, and leaves the others their vectors', async () => {
-    const texts = [embeddedText(REFUSED), ...TEXTS];
+    const texts = [toEmbeddedText(REFUSED), ...TEXTS];
     await rank('rain', texts);
     await embeddings.idle();
     expect((await rank('rain', texts))?.[0]).toBe(2);
@@ -58,7 +58,7 @@ describe('a text that the endpoint refuses', () => {
   });
 
   it('has no half of a character at its end', () => {
-    const { text } = embeddedText(`${'a'.repeat(1999)}\u{1f600}`);
+    const { text } = toEmbeddedText(`${'a'.repeat(1999)}\u{1f600}`);
     expect(text).toBe(`${'a'.repeat(1999)}\u{fffd}`);
   });
 });
@@ -109,7 +109,7 @@ describe('many vectors', () => {
 
   it('are compared in slices, between which other work runs', async () => {
     let turns = 0;
-    const ranking = nearest(one, vectors, 2, new AbortController().signal);
+    const ranking = findNearestVectors(one, vectors, 2, new AbortController().signal);
     const count = (): void => {
       turns += 1;
     };
@@ -119,7 +119,7 @@ describe('many vectors', () => {
 
   it('are not compared any more when the caller gives up', async () => {
     const gone = new AbortController();
-    const ranking = nearest(one, vectors, 2, gone.signal);
+    const ranking = findNearestVectors(one, vectors, 2, gone.signal);
     gone.abort();
     expect(await ranking).toBeUndefined();
   });

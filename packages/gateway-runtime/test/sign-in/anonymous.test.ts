@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   startProtectedServer,
   startProvider,
@@ -65,7 +65,7 @@ describe('a server without sign-in', () => {
   it('works before, during and after the sign-in to another one', async () => {
     await start();
     const forecast = () => gateway.callTool(undefined, 'x_weather_echo', { text: 'sun' });
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await toolsOf(gateway)).toContain('x_weather_echo');
     });
     expect((await forecast()).isError).toBe(false);

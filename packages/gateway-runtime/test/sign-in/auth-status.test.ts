@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   signIn,
   startProtectedServer,
@@ -72,7 +72,7 @@ describe('while a server requires a further scope', () => {
     const echoed = await gateway.callTool('ada', 'x_notes_echo', { text: 'still here' });
     expect(echoed).toMatchObject({ isError: false });
     await walk(gateway, 'ada');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect((await gateway.callTool('ada', 'x_notes_whoami')).text).toContain('ada');
     });
     const { servers } = (await statusOf(gateway)) as { readonly servers: readonly object[] };
@@ -106,7 +106,7 @@ describe('while a server requires a further scope', () => {
     expect(await subscribed.text()).toContain('"result":{}');
     requireScope();
     await gateway.callTool('ada', 'x_notes_whoami');
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(stream.methods).toContain('notifications/resources/updated');
     });
   });

@@ -1,6 +1,6 @@
-import { signedInPrincipal, type JsonObject } from '@gateway/call-contract';
+import { createPrincipal, type JsonObject } from '@gateway/call-contract';
 import { openConfiguration } from '@gateway/gateway-config';
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import type { StateStore } from '@gateway/state-store';
 import { pino } from 'pino';
 import { listenGateway, type ListeningGateway } from '../../src/http/listening-gateway.ts';
@@ -48,7 +48,7 @@ const authenticate: NonNullable<Parameters<typeof listenGateway>[0]['authenticat
 }) => {
   const name = /^Bearer (.*)$/u.exec(headers.authorization ?? '')?.[1];
   if (name === undefined) return { ok: false, status: 401, sentence: 'Sign in.' };
-  return { ok: true, principal: signedInPrincipal({ issuer: ISSUER, subject: name }) };
+  return { ok: true, principal: createPrincipal({ issuer: ISSUER, subject: name }) };
 };
 
 const PREFIX = 'io.modelcontextprotocol';
@@ -82,7 +82,7 @@ export interface SignInGatewayOptions {
 /** Starts a gateway. */
 export const startSignInGateway = async (options: SignInGatewayOptions): Promise<SignInGateway> => {
   const { servers, stateStore, expose = 'meta', hasCallers = false, config = {} } = options;
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   directory.config({ auth: { allowPrivate: true }, ...config });
   for (const [name, spec] of Object.entries(servers))
     directory.server(name, { type: 'streamable-http', autoStart: true, ...spec });

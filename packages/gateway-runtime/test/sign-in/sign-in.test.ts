@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   signIn,
   startProtectedServer,
@@ -106,7 +106,7 @@ describe('a person signs in to a server', () => {
     const url = String(challenge.structuredContent?.['authUrl']);
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/oauth\/proxy\/start\?state=/u);
     expect((await signIn(url, createTestUser('ada'))).status).toBe(200);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await login(gateway, undefined, 'notes')).toMatchObject({
         text: "Server 'notes' is already authenticated.",
       });
@@ -134,7 +134,7 @@ describe('a person signs in to a server', () => {
     expect(refused.text).toContain('requires the scopes "mcp:admin"');
     expect(await toolsOf(gateway)).toContain('x_notes_whoami');
     await walk(gateway, undefined, 'notes');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect((await whoami(gateway, undefined, 'notes')).text).toContain('somebody');
     });
     const again = await login(gateway, undefined, 'notes');
@@ -144,7 +144,7 @@ describe('a person signs in to a server', () => {
   it('signs out, which hides the tools', async () => {
     const gateway = await start();
     await walk(gateway, undefined, 'notes');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await toolsOf(gateway)).toContain('x_notes_whoami');
     });
     const out = await gateway.callTool(undefined, 'core_auth_logout', { server: 'notes' });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { parseConfig } from '@gateway/gateway-config';
 import { expect, it } from 'vitest';
-import { stateProblem } from '../../src/index.ts';
+import { validateStateStore } from '../../src/index.ts';
 
 const findProblem = (state: object, environment: Record<string, string> = {}) => {
   const parsed = parseConfig({ state }, {});
   if (!parsed.ok) throw new Error('not a configuration');
-  return stateProblem(parsed.config.state, { directory: '/nowhere', environment });
+  return validateStateStore(parsed.config.state, { directory: '/nowhere', environment });
 };
 
 it('finds nothing wrong with a store that returns what was written', async () => {

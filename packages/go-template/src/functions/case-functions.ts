@@ -1,8 +1,8 @@
 import {
-  entryIn,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
-  text,
+  readTextArgument,
   withArguments,
 } from './definition.ts';
 
@@ -124,13 +124,13 @@ const capitalised = (word: string): string => {
     );
 };
 
-const entry = entryIn('Letters and names');
+const entry = createEntryFactory('Letters and names');
 
 /** Finding words costs more per letter than copying. */
 const UNITS_PER_LETTER = 16;
 
 const changing = (change: (value: string) => string, units = UNITS_PER_LETTER) =>
-  withArguments([text], ([value], context) =>
+  withArguments([readTextArgument], ([value], context) =>
     makeWithinBudget(context, units * value.length, () => change(value)),
   );
 

@@ -1,10 +1,10 @@
 import {
   DAY_MS,
-  formattedTime,
-  instant,
-  parsedTime,
+  formatClock,
+  createInstant,
+  parseLayoutTime,
   SECOND_MS,
-  timeOrSeconds,
+  readInstantArgument,
 } from './time-layout.ts';
 import {
   type FunctionContext,
@@ -14,18 +14,18 @@ import {
   type TemplateValue,
 } from '../values/template-value.ts';
 import {
-  anything,
-  entryIn,
+  readAnyArgument,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
   type Reader,
-  sameAs,
-  text,
-  time,
+  createAlias,
+  readTextArgument,
+  readTimeArgument,
   withArguments,
 } from './definition.ts';
-import { asDecimalDigits } from './read-number.ts';
-import { clockInZone } from './zones.ts';
+import { parseDigits } from './read-number.ts';
+import { findZoneClock } from './zones.ts';
 
 const MS: ReadonlyMap<string, number> = new Map([
   ['ns', 1e-6],
@@ -89,7 +89,7 @@ const roundedDuration = (ms: number): string => {
   return '0s';
 };
 
-const entry = entryIn('Dates and times');
+const entry = createEntryFactory('Dates and times');
 
 const HTML_LAYOUT = '2006-01-02';
 /** Reading a time, and the error for a text that is none. */
@@ -103,7 +103,7 @@ const ZONE_UNITS = 10_000;
 const MAX_LAYOUT_CHARS = 1000;
 
 const layoutText: Reader<string> = (value) => {
-  const layout = text(value);
+  const layout = readTextArgument(value);
   return layout instanceof FunctionFailure || layout.length <= MAX_LAYOUT_CHARS
     ? layout
     : new FunctionFailure(`must have at most ${MAX_LAYOUT_CHARS} characters`);
@@ -117,10 +117,10 @@ interface Shown {
 
 const shown = ({ layout, at, zone }: Shown, context: FunctionContext): string | FunctionFailure =>
   makeWithinBudget(context, GROWTH * layout.length + (zone === 'UTC' ? 0 : ZONE_UNITS), () => {
-    const clock = clockInZone(at.ms, zone);
+    const clock = findZoneClock(at.ms, zone);
     return clock === undefined
       ? new FunctionFailure(`there is no time zone ${JSON.stringify(zone.slice(0, 100))}`)
-      : formattedTime(layout, clock);
+      : formatClock(layout, clock);
   });
 
 const modified = (
@@ -133,15 +133,15 @@ const modified = (
     ? otherwise(
         new FunctionFailure(`cannot read ${JSON.stringify(change.slice(0, 100))} as a duration`),
       )
-    : instant(given.ms + ms, given.offsetMinutes);
+    : createInstant(given.ms + ms, given.offsetMinutes);
 };
 
 const reading = (
   otherwise: (failure: FunctionFailure) => TemplateTime | FunctionFailure,
 ): TemplateFunction =>
-  withArguments([layoutText, text], ([layout, value], context) =>
+  withArguments([layoutText, readTextArgument], ([layout, value], context) =>
     makeWithinBudget(context, UNITS_PER_TIME + GROWTH * layout.length + value.length, () => {
-      const read = parsedTime(layout, value);
+      const read = parseLayoutTime(layout, value);
       return read instanceof FunctionFailure ? otherwise(read) : read;
     }),
   );
@@ -151,7 +151,7 @@ const FIRST_TIME = new TemplateTime(-62_135_596_800_000);
 
 const secondsOf = (value: TemplateValue): number | FunctionFailure => {
   if (typeof value === 'number') return Math.trunc(value);
-  return typeof value === 'string' ? asDecimalDigits(value, 10) : 0;
+  return typeof value === 'string' ? parseDigits(value, 10) : 0;
 };
 
 const durationOf = (value: TemplateValue): string | FunctionFailure => {
@@ -171,8 +171,9 @@ const lengthOf = (value: TemplateValue, now: number): number => {
 };
 
 const dateInZone = entry(
-  withArguments([layoutText, timeOrSeconds, text], ([layout, at, zone], context) =>
-    shown({ layout, at, zone }, context),
+  withArguments(
+    [layoutText, readInstantArgument, readTextArgument],
+    ([layout, at, zone], context) => shown({ layout, at, zone }, context),
   ),
   'dateInZone layout time zone',
   'A time in a layout of Go, as it is in a zone of the IANA database. Seconds since 1970 are also a time.',
@@ -180,14 +181,18 @@ const dateInZone = entry(
 );
 
 const dateModify = entry(
-  withArguments([text, time], ([change, given]) => modified(change, given, () => given)),
+  withArguments([readTextArgument, readTimeArgument], ([change, given]) =>
+    modified(change, given, () => given),
+  ),
   'dateModify duration time',
   'The time so much later. A text that is no duration changes nothing.',
   ['{{ now | dateModify "-1h30m" | date "15:04" }}', '01:34'],
 );
 
 const mustDateModify = entry(
-  withArguments([text, time], ([change, given]) => modified(change, given, (failure) => failure)),
+  withArguments([readTextArgument, readTimeArgument], ([change, given]) =>
+    modified(change, given, (failure) => failure),
+  ),
   'mustDateModify duration time',
   'The time so much later. Fails for a text that is no duration.',
   ['{{ now | mustDateModify "24h" | htmlDate }}', '2026-01-03'],
@@ -195,12 +200,12 @@ const mustDateModify = entry(
 
 /** Functions with times. Only `now`, `ago` and `durationRound` read the clock. */
 export const dateFunctions = {
-  now: entry((_args, { now }) => instant(now()), 'now', 'The present time, in UTC.', [
+  now: entry((_args, { now }) => createInstant(now()), 'now', 'The present time, in UTC.', [
     '{{ now }}',
     '2026-01-02T03:04:05Z',
   ]),
   date: entry(
-    withArguments([layoutText, timeOrSeconds], ([layout, at], context) =>
+    withArguments([layoutText, readInstantArgument], ([layout, at], context) =>
       shown({ layout, at, zone: 'UTC' }, context),
     ),
     'date layout time',
@@ -208,9 +213,9 @@ export const dateFunctions = {
     ['{{ now | date "Mon, 02 Jan 2006 15:04" }}', 'Fri, 02 Jan 2026 03:04'],
   ),
   dateInZone,
-  date_in_zone: sameAs(dateInZone, 'dateInZone', 'date_in_zone'),
+  date_in_zone: createAlias(dateInZone, 'dateInZone', 'date_in_zone'),
   htmlDate: entry(
-    withArguments([timeOrSeconds], ([at], context) =>
+    withArguments([readInstantArgument], ([at], context) =>
       shown({ layout: HTML_LAYOUT, at, zone: 'UTC' }, context),
     ),
     'htmlDate time',
@@ -218,7 +223,7 @@ export const dateFunctions = {
     ['{{ htmlDate now }}', '2026-01-02'],
   ),
   htmlDateInZone: entry(
-    withArguments([timeOrSeconds, text], ([at, zone], context) =>
+    withArguments([readInstantArgument, readTextArgument], ([at, zone], context) =>
       shown({ layout: HTML_LAYOUT, at, zone }, context),
     ),
     'htmlDateInZone time zone',
@@ -226,9 +231,9 @@ export const dateFunctions = {
     ['{{ htmlDateInZone now "America/New_York" }}', '2026-01-01'],
   ),
   dateModify,
-  date_modify: sameAs(dateModify, 'dateModify', 'date_modify'),
+  date_modify: createAlias(dateModify, 'dateModify', 'date_modify'),
   mustDateModify,
-  must_date_modify: sameAs(mustDateModify, 'mustDateModify', 'must_date_modify'),
+  must_date_modify: createAlias(mustDateModify, 'mustDateModify', 'must_date_modify'),
   toDate: entry(
     reading(() => FIRST_TIME),
     'toDate layout text',
@@ -242,25 +247,27 @@ export const dateFunctions = {
     ['{{ mustToDate "2006-01-02" "2017-12-31" }}', '2017-12-31T00:00:00Z'],
   ),
   unixEpoch: entry(
-    withArguments([time], ([at]) => String(Math.floor(at.ms / SECOND_MS))),
+    withArguments([readTimeArgument], ([at]) => String(Math.floor(at.ms / SECOND_MS))),
     'unixEpoch time',
     'The seconds since 1970, as a text.',
     ['{{ unixEpoch now }}', '1767323045'],
   ),
   ago: entry(
-    withArguments([timeOrSeconds], ([at], { now }) => durationText(roundedSeconds(now() - at.ms))),
+    withArguments([readInstantArgument], ([at], { now }) =>
+      durationText(roundedSeconds(now() - at.ms)),
+    ),
     'ago time',
     'How long ago a time was, in whole seconds.',
     ['{{ toDate "2006-01-02 15:04" "2026-01-02 03:00" | ago }}', '4m5s'],
   ),
   duration: entry(
-    withArguments([anything], ([seconds]) => durationOf(seconds)),
+    withArguments([readAnyArgument], ([seconds]) => durationOf(seconds)),
     'duration seconds',
     'Seconds as a duration; a text that is no number is 0.',
     ['{{ duration 95 }}', '1m35s'],
   ),
   durationRound: entry(
-    withArguments([anything], ([value], { now }) => roundedDuration(lengthOf(value, now()))),
+    withArguments([readAnyArgument], ([value], { now }) => roundedDuration(lengthOf(value, now()))),
     'durationRound duration',
     'How many of its largest unit a duration has. For a time, how long ago it was; a number counts nanoseconds.',
     ['{{ durationRound "2h10m5s" }}', '2h'],

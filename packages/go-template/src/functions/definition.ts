@@ -12,7 +12,7 @@ import {
 } from '../values/template-value.ts';
 
 /** Returns the answer of a function for which the budget of the rendering is too small. */
-export const tooLarge = (): FunctionFailure => new FunctionFailure(OVER_BUDGET);
+export const createBudgetFailure = (): FunctionFailure => new FunctionFailure(OVER_BUDGET);
 
 /** Reading something once costs a part of its size (characters or items), so that a loop of cheap calls over it ends. */
 const READ_PER_UNIT = 16;
@@ -23,7 +23,7 @@ const SHORT_PART = 250;
 const COMPARED_PER_UNIT = 64;
 
 /** Returns the cost of searching a text for all occurrences of a part. */
-export const searchingUnits = (text: string, part: string): number => {
+export const computeSearchUnits = (text: string, part: string): number => {
   const perCharacter =
     part.length > SHORT_PART ? part.length / COMPARED_PER_UNIT : 1 / READ_PER_UNIT;
   return Math.ceil(text.length * perCharacter);
@@ -36,7 +36,8 @@ const readingUnits = (size: number): number => Math.ceil(size / READ_PER_UNIT);
 const COUNTED_PER_UNIT = 2;
 
 /** Returns the cost of counting the occurrences of a part in a text, in addition to searching it. */
-export const countingUnits = (text: string): number => Math.ceil(text.length / COUNTED_PER_UNIT);
+export const computeCountUnits = (text: string): number =>
+  Math.ceil(text.length / COUNTED_PER_UNIT);
 
 /** Returns the number of occurrences of a part in a text. An empty part occurs between all characters. */
 export const countOccurrences = (text: string, part: string): number => {
@@ -55,10 +56,10 @@ export const makeWithinBudget = <Made>(
   context: FunctionContext,
   size: number,
   make: () => Made,
-): Made | FunctionFailure => (context.spend(size) ? make() : tooLarge());
+): Made | FunctionFailure => (context.spend(size) ? make() : createBudgetFailure());
 
 /** Returns the failure of a function that would have to walk deeper into a value than values go. */
-export const tooDeep = (): FunctionFailure => new FunctionFailure(TOO_DEEP);
+export const createDepthFailure = (): FunctionFailure => new FunctionFailure(TOO_DEEP);
 
 /** Reads an argument. A failure states what the argument must be. */
 export type Reader<Value> = (value: TemplateValue) => Value | FunctionFailure;
@@ -75,21 +76,21 @@ const mustBe = (wanted: string, value: TemplateValue): FunctionFailure =>
   new FunctionFailure(`must be ${wanted}, but is ${describeKind(value)}`);
 
 /** Accepts any value. */
-export const anything = (value: TemplateValue): TemplateValue => value;
+export const readAnyArgument = (value: TemplateValue): TemplateValue => value;
 
 /** Accepts a string. */
-export const text = (value: TemplateValue): string | FunctionFailure =>
+export const readTextArgument = (value: TemplateValue): string | FunctionFailure =>
   typeof value === 'string' ? value : mustBe('a string', value);
 
 /** Accepts a number without a fraction, up to ±(2^53 − 1). */
-export const whole = (value: TemplateValue): number | FunctionFailure => {
+export const readWholeArgument = (value: TemplateValue): number | FunctionFailure => {
   if (typeof value !== 'number') return mustBe('a whole number', value);
   // `+ 0` converts -0 to 0.
   if (Number.isSafeInteger(value)) return value + 0;
   return new FunctionFailure(`must be a whole number, but is ${value}`);
 };
 
-export const flag = (value: TemplateValue): boolean | FunctionFailure =>
+export const readFlagArgument = (value: TemplateValue): boolean | FunctionFailure =>
   typeof value === 'boolean' ? value : mustBe('true or false', value);
 
 /** Accepts a list. */
@@ -101,7 +102,7 @@ export const map = (value: TemplateValue): TemplateMap | FunctionFailure =>
   isMap(value) ? value : mustBe('a map', value);
 
 /** Accepts a time. */
-export const time = (value: TemplateValue): TemplateTime | FunctionFailure =>
+export const readTimeArgument = (value: TemplateValue): TemplateTime | FunctionFailure =>
   value instanceof TemplateTime ? value : mustBe('a time', value);
 
 const readingCost = (args: readonly TemplateValue[]): number => {
@@ -172,7 +173,7 @@ export const withArguments =
     ) => Answer,
   ): TemplateFunction =>
   (args, context) => {
-    if (!context.spend(readingCost(args))) return tooLarge();
+    if (!context.spend(readingCost(args))) return createBudgetFailure();
     const values = readAll(readers, args);
     if (values instanceof FunctionFailure) return values;
     return call(values as ReadAll<Readers>, context, args.slice(readers.length));
@@ -185,7 +186,7 @@ export const withAllArguments =
     call: (values: readonly Value[], context: FunctionContext) => Answer,
   ): TemplateFunction =>
   (args, context) => {
-    if (!context.spend(readingCost(args))) return tooLarge();
+    if (!context.spend(readingCost(args))) return createBudgetFailure();
     const values = readRest(read, args, 0);
     return values instanceof FunctionFailure ? values : call(values, context);
   };
@@ -218,7 +219,7 @@ export type FunctionEntries = Readonly<Record<string, FunctionEntry>>;
  * const entry = entryIn('Text');
  * const upper = entry(withArguments([text], ([value]) => value.toUpperCase()), 'upper text', 'In capitals.', ['{{ upper "a" }}', 'A']);
  */
-export const entryIn =
+export const createEntryFactory =
   (group: string) =>
   (
     call: TemplateFunction,
@@ -228,7 +229,7 @@ export const entryIn =
   ): FunctionEntry => ({ call, signature, group, summary, example: { template, prints } });
 
 /** Returns the same function under another name: its signature and its example follow. */
-export const sameAs = (
+export const createAlias = (
   entry: FunctionEntry,
   name: string,
   alias: string,
@@ -253,7 +254,7 @@ export const withMustNames = <Name extends string>(
   for (const [name, entry] of Object.entries<FunctionEntry>(entries)) {
     const alias = `must${name.charAt(0).toUpperCase()}${name.slice(1)}`;
     named[name] = entry;
-    named[alias] = sameAs(entry, name, alias);
+    named[alias] = createAlias(entry, name, alias);
   }
   return named as Readonly<Record<Name | MustName<Name>, FunctionEntry>>;
 };
@@ -264,7 +265,7 @@ export type ValueKind = 'bool' | 'list' | 'map' | 'null' | 'number' | 'string' |
 const OF_SCALAR = { boolean: 'bool', number: 'number', string: 'string' } as const;
 
 /** Returns the kind of a value, as messages name it. */
-export const kindOfValue = (value: TemplateValue): ValueKind => {
+export const resolveValueKind = (value: TemplateValue): ValueKind => {
   if (value === null) return 'null';
   if (typeof value !== 'object') return OF_SCALAR[typeof value as keyof typeof OF_SCALAR];
   if (Array.isArray(value)) return 'list';

@@ -4,33 +4,33 @@ import {
   FunctionFailure,
   isMap,
   isTrue,
-  keysWithin,
+  listMapKeys,
   mapOf,
   MAX_VALUE_DEPTH,
-  ownValue,
-  sortedKeys,
+  findOwnValue,
+  listSortedKeys,
   type TemplateFunction,
   type TemplateMap,
   type TemplateValue,
   UNITS_PER_ENTRY,
 } from '../values/template-value.ts';
 import {
-  anything,
+  readAnyArgument,
   describeKind,
-  entryIn,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
   map,
   readRest,
-  text,
-  tooDeep,
-  tooLarge,
+  readTextArgument,
+  createDepthFailure,
+  createBudgetFailure,
   withAllArguments,
   withArguments,
   withMustNames,
 } from './definition.ts';
-import { identityText } from './json-functions.ts';
-import { printed } from './print.ts';
+import { formatIdentityKey } from './json-functions.ts';
+import { formatTemplateValue } from './print.ts';
 
 /**
  * `dig key… fallback map`. Returns the fallback when a key is missing; fails when a key is applied to a value that is not a
@@ -49,7 +49,7 @@ const dig: TemplateFunction = (args) => {
       return new FunctionFailure(
         `cannot look for ${JSON.stringify(shortenText(key))} in ${describeKind(value)}`,
       );
-    const next = ownValue(value, key);
+    const next = findOwnValue(value, key);
     if (next === undefined) return fallback;
     value = next;
   }
@@ -89,15 +89,15 @@ const mergeAt = (
   merging: Merging,
   depth: number,
 ): TemplateMap | FunctionFailure => {
-  if (depth > MAX_VALUE_DEPTH) return tooDeep();
+  if (depth > MAX_VALUE_DEPTH) return createDepthFailure();
   const { spend } = merging.context;
-  const keys = keysWithin(source, spend);
-  const known = keysWithin(target, spend);
-  if (keys === undefined || known === undefined) return tooLarge();
-  if (!spend(UNITS_PER_MERGED * (keys.length + known.length))) return tooLarge();
+  const keys = listMapKeys(source, spend);
+  const known = listMapKeys(target, spend);
+  if (keys === undefined || known === undefined) return createBudgetFailure();
+  if (!spend(UNITS_PER_MERGED * (keys.length + known.length))) return createBudgetFailure();
   const entries = new Map(Object.entries(target));
   for (const key of keys) {
-    const comes = ownValue(source, key) ?? null;
+    const comes = findOwnValue(source, key) ?? null;
     if (comes === null && merging.isReplaced === isReplacedWhenEmpty) continue;
     const merged = mergeValue(entries.get(key), comes, merging, depth);
     if (merged instanceof FunctionFailure) return merged;
@@ -113,17 +113,17 @@ const mergeMaps = (
   merging: Merging,
 ): TemplateMap | FunctionFailure => mergeAt(target, source, merging, 0);
 
-const entry = entryIn('Maps');
+const entry = createEntryFactory('Maps');
 
 /** Returns a map of alternating keys and values; the last key may have no value. */
 const dictOf = (
   values: readonly TemplateValue[],
   context: FunctionContext,
 ): TemplateMap | FunctionFailure => {
-  if (!context.spend(UNITS_PER_ENTRY * values.length)) return tooLarge();
+  if (!context.spend(UNITS_PER_ENTRY * values.length)) return createBudgetFailure();
   const entries: [string, TemplateValue][] = [];
   for (let at = 0; at < values.length; at += 2) {
-    const key = printed(values[at] ?? null, context);
+    const key = formatTemplateValue(values[at] ?? null, context);
     if (key instanceof FunctionFailure) return key;
     entries.push([key, values[at + 1] ?? (at + 1 < values.length ? null : '')]);
   }
@@ -132,7 +132,7 @@ const dictOf = (
 
 const keeping = (keep: (isNamed: boolean) => boolean): TemplateFunction =>
   withArguments([map], ([given], context, more) => {
-    const keys = readRest(text, more, 1);
+    const keys = readRest(readTextArgument, more, 1);
     if (keys instanceof FunctionFailure) return keys;
     const names = new Set(keys);
     return copying(given, context, () =>
@@ -157,8 +157,8 @@ const copying = (
   context: FunctionContext,
   copy: () => TemplateMap,
 ): TemplateMap | FunctionFailure => {
-  const keys = keysWithin(given, context.spend);
-  if (keys === undefined) return tooLarge();
+  const keys = listMapKeys(given, context.spend);
+  if (keys === undefined) return createBudgetFailure();
   return makeWithinBudget(context, UNITS_PER_ENTRY * (keys.length + 1), copy);
 };
 
@@ -172,7 +172,7 @@ const gathered = (
   for (const given of maps) {
     const items = itemsOf(given);
     if (items === undefined || !context.spend(UNITS_PER_ENTRY * (items.length + 1)))
-      return tooLarge();
+      return createBudgetFailure();
     for (const item of items) all.push(item);
   }
   return all;
@@ -191,7 +191,7 @@ const mergeOverwrite = entry(
   ['{{ mergeOverwrite (dict "a" 1) (dict "a" 2 "b" 3) | toJson }}', '{"a":2,"b":3}'],
 );
 const deepCopy = entry(
-  withArguments([anything], ([value]) => value),
+  withArguments([readAnyArgument], ([value]) => value),
   'deepCopy value',
   'The value itself: nothing can change it.',
   ['{{ deepCopy (dict "a" 1) | toJson }}', '{"a":1}'],
@@ -200,13 +200,13 @@ const deepCopy = entry(
 /** Functions on maps. Each returns a new map; where the first argument of `set`, `unset` or `merge` is a variable, the evaluator assigns the result to it. */
 export const dictFunctions = {
   dict: entry(
-    withAllArguments(anything, dictOf),
+    withAllArguments(readAnyArgument, dictOf),
     'dict key value…',
     'A map of alternating keys and values.',
     ['{{ dict "a" 1 "b" (list 2) | toJson }}', '{"a":1,"b":[2]}'],
   ),
   get: entry(
-    withArguments([map, text], ([given, key]) =>
+    withArguments([map, readTextArgument], ([given, key]) =>
       Object.hasOwn(given, key) ? (given[key] ?? null) : '',
     ),
     'get map key',
@@ -214,7 +214,7 @@ export const dictFunctions = {
     ['{{ get (dict "a" 1) "a" }}', '1'],
   ),
   set: entry(
-    withArguments([map, text, anything], ([given, key, value], context) =>
+    withArguments([map, readTextArgument, readAnyArgument], ([given, key, value], context) =>
       copying(given, context, () => ({ ...given, [key]: value })),
     ),
     'set map key value',
@@ -222,7 +222,7 @@ export const dictFunctions = {
     ['{{ $m := dict "a" 1 }}{{ $_ := set $m "b" 2 }}{{ $m | toJson }}', '{"a":1,"b":2}'],
   ),
   unset: entry(
-    withArguments([map, text], ([given, key], context) =>
+    withArguments([map, readTextArgument], ([given, key], context) =>
       copying(given, context, () => mapOf(Object.entries(given).filter(([name]) => name !== key))),
     ),
     'unset map key',
@@ -230,13 +230,13 @@ export const dictFunctions = {
     ['{{ $m := dict "a" 1 "b" 2 }}{{ $_ := unset $m "b" }}{{ $m | toJson }}', '{"a":1}'],
   ),
   hasKey: entry(
-    withArguments([map, text], ([given, key]) => Object.hasOwn(given, key)),
+    withArguments([map, readTextArgument], ([given, key]) => Object.hasOwn(given, key)),
     'hasKey map key',
     'Whether a map has the key.',
     ['{{ hasKey (dict "a" 1) "a" }}', 'true'],
   ),
   pluck: entry(
-    withArguments([text], ([key], context, more) => {
+    withArguments([readTextArgument], ([key], context, more) => {
       const maps = readRest(map, more, 1);
       if (maps instanceof FunctionFailure) return maps;
       return gathered(maps, context, (given) =>
@@ -255,7 +255,7 @@ export const dictFunctions = {
   ),
   keys: entry(
     withAllArguments(map, (maps, context) =>
-      gathered(maps, context, (given) => sortedKeys(given, context.spend)),
+      gathered(maps, context, (given) => listSortedKeys(given, context.spend)),
     ),
     'keys map…',
     'The keys of all maps, of every map in order.',
@@ -264,7 +264,7 @@ export const dictFunctions = {
   values: entry(
     withArguments([map], ([given], context) =>
       gathered([given], context, () =>
-        sortedKeys(given, context.spend)?.map((key) => given[key] ?? null),
+        listSortedKeys(given, context.spend)?.map((key) => given[key] ?? null),
       ),
     ),
     'values map',
@@ -285,9 +285,9 @@ export const dictFunctions = {
   ),
   ...withMustNames({ merge, mergeOverwrite, deepCopy }),
   deepEqual: entry(
-    withArguments([anything, anything], ([left, right], context) => {
-      const one = identityText(left, context);
-      const other = identityText(right, context);
+    withArguments([readAnyArgument, readAnyArgument], ([left, right], context) => {
+      const one = formatIdentityKey(left, context);
+      const other = formatIdentityKey(right, context);
       if (one instanceof FunctionFailure) return one;
       return other instanceof FunctionFailure ? other : one === other;
     }),

@@ -2,12 +2,12 @@ import { sha1 } from '@noble/hashes/legacy.js';
 import { sha256, sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { FunctionFailure } from '../values/template-value.ts';
-import { bytesOf, textOfBytes } from '../values/utf8.ts';
+import { encodeUtf8, decodeUtf8 } from '../values/utf8.ts';
 import {
-  entryIn,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
-  text,
+  readTextArgument,
   withArguments,
 } from './definition.ts';
 
@@ -103,21 +103,21 @@ const decoded = (text: string, { characters, bits, block }: Alphabet): Uint8Arra
   return bytes;
 };
 
-const encodings = entryIn('Encodings');
-const hashes = entryIn('Hashes');
+const encodings = createEntryFactory('Encodings');
+const hashes = createEntryFactory('Hashes');
 
 const encoding = (alphabet: Alphabet) =>
-  withArguments([text], ([value], context) =>
+  withArguments([readTextArgument], ([value], context) =>
     // A character of a text has up to three bytes, and a byte up to two characters.
-    makeWithinBudget(context, 6 * value.length, () => encoded(bytesOf(value), alphabet)),
+    makeWithinBudget(context, 6 * value.length, () => encoded(encodeUtf8(value), alphabet)),
   );
 
 const decoding = (name: string, alphabet: Alphabet) =>
-  withArguments([text], ([value], context) =>
+  withArguments([readTextArgument], ([value], context) =>
     makeWithinBudget(context, 2 * value.length, () => {
       const bytes = decoded(value, alphabet);
       if (bytes === undefined) return new FunctionFailure(`the text is not ${name}`);
-      return textOfBytes(bytes) ?? new FunctionFailure('what is encoded is not text in UTF-8');
+      return decodeUtf8(bytes) ?? new FunctionFailure('what is encoded is not text in UTF-8');
     }),
   );
 
@@ -127,9 +127,9 @@ const UNITS_PER_HASH = 256;
 const HASHING = 4;
 
 const hash = (digest: (bytes: Uint8Array) => string) =>
-  withArguments([text], ([value], context) =>
+  withArguments([readTextArgument], ([value], context) =>
     makeWithinBudget(context, UNITS_PER_HASH + HASHING * value.length, () =>
-      digest(bytesOf(value)),
+      digest(encodeUtf8(value)),
     ),
   );
 

@@ -4,9 +4,9 @@ import {
   isList,
   type TemplateValue,
 } from '../values/template-value.ts';
-import { bytesOf } from '../values/utf8.ts';
-import { GO_TYPES, kindOfValue, tooLarge, type ValueKind } from './definition.ts';
-import { NOT_ASCII, printed, quoteText, UNPRINTABLE } from './print.ts';
+import { encodeUtf8 } from '../values/utf8.ts';
+import { GO_TYPES, resolveValueKind, createBudgetFailure, type ValueKind } from './definition.ts';
+import { NOT_ASCII, formatTemplateValue, quoteText, UNPRINTABLE } from './print.ts';
 
 /** The format of a number: the letter of the verb and its digits. */
 export interface NumberFormat {
@@ -159,7 +159,7 @@ const refused = (value: TemplateValue, { verb }: ResolvedVerb): FunctionFailure 
 
 const describe = (value: TemplateValue): string => {
   if (typeof value === 'number') return `the number ${value}`;
-  return value === null ? 'null' : `a ${kindOfValue(value)}`;
+  return value === null ? 'null' : `a ${resolveValueKind(value)}`;
 };
 
 const padded = (text: string, { flags, width }: ResolvedVerb, sign = ''): string => {
@@ -189,7 +189,8 @@ const listed =
     if (!isList(value)) return format(value, spec, context);
     const parts: string[] = [];
     for (const item of value) {
-      if (!context.spend(spec.width + (spec.precision ?? 0) + UNITS_PER_ITEM)) return tooLarge();
+      if (!context.spend(spec.width + (spec.precision ?? 0) + UNITS_PER_ITEM))
+        return createBudgetFailure();
       const part = format(item, spec, context);
       if (part instanceof FunctionFailure) return part;
       parts.push(part);
@@ -197,7 +198,7 @@ const listed =
     return `[${parts.join(' ')}]`;
   };
 
-const whole: Format = (value, spec) => {
+const readWholeArgument: Format = (value, spec) => {
   if (typeof value !== 'number' || !Number.isInteger(value)) return refused(value, spec);
   const text = formatWhole(Math.abs(value), formatOf(spec));
   return padded(text, spec, signOf(value + 0, spec.flags));
@@ -216,34 +217,36 @@ const cut = (text: string, precision: number | undefined): string =>
 
 const PRINTS_AS_TEXT: ReadonlySet<ValueKind> = new Set(['string', 'list', 'map', 'time']);
 
-const text: Format = (value, spec, context) => {
-  if (!PRINTS_AS_TEXT.has(kindOfValue(value))) return refused(value, spec);
-  const shown = printed(value, context);
+const readTextArgument: Format = (value, spec, context) => {
+  if (!PRINTS_AS_TEXT.has(resolveValueKind(value))) return refused(value, spec);
+  const shown = formatTemplateValue(value, context);
   return typeof shown === 'string' ? padded(cut(shown, spec.precision), spec) : shown;
 };
 
 /** `+` asks for names of fields, which no value has, and `#` for Go syntax, which only texts have. */
-const anything: Format = (value, given, context) => {
+const readAnyArgument: Format = (value, given, context) => {
   const spec = { ...given, flags: given.flags.replaceAll('+', '') };
   if (typeof value === 'string')
     return spec.flags.includes('#')
       ? padded(quoteText(cut(value, spec.precision)), spec)
-      : text(value, spec, context);
+      : readTextArgument(value, spec, context);
   if (typeof value === 'number') {
     if (spec.precision !== undefined) return fraction(value, { ...spec, verb: 'g' }, context);
     return padded(String(Math.abs(value)), spec, signOf(value + 0, spec.flags));
   }
-  const shown = printed(value, context);
+  const shown = formatTemplateValue(value, context);
   return typeof shown === 'string' ? padded(shown, spec) : shown;
 };
 
 const hexadecimal: Format = (value, spec, context) => {
   if (typeof value === 'number')
-    return Number.isInteger(value) ? whole(value, spec, context) : fraction(value, spec, context);
+    return Number.isInteger(value)
+      ? readWholeArgument(value, spec, context)
+      : fraction(value, spec, context);
   if (typeof value !== 'string') return refused(value, spec);
   const prefix = spec.flags.includes('#') ? '0x' : '';
   const separator = spec.flags.includes(' ') ? ` ${prefix}` : '';
-  const bytes = bytesOf(value).slice(0, spec.precision);
+  const bytes = encodeUtf8(value).slice(0, spec.precision);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(separator);
   const shown = hex === '' ? '' : prefix + hex;
   return padded(spec.verb === 'X' ? shown.toUpperCase() : shown, spec);
@@ -286,16 +289,16 @@ const unicode: Format = (value, spec) => {
 const truth: Format = (value, spec) =>
   typeof value === 'boolean' ? padded(String(value), spec) : refused(value, spec);
 
-const type: Format = (value, spec) => padded(GO_TYPES[kindOfValue(value)], spec);
+const type: Format = (value, spec) => padded(GO_TYPES[resolveValueKind(value)], spec);
 
 const FORMATS: ReadonlyMap<string, Format> = new Map([
-  ['v', anything],
-  ['s', text],
+  ['v', readAnyArgument],
+  ['s', readTextArgument],
   ['q', listed(quoted)],
-  ['d', listed(whole)],
-  ['b', listed(whole)],
-  ['o', listed(whole)],
-  ['O', listed(whole)],
+  ['d', listed(readWholeArgument)],
+  ['b', listed(readWholeArgument)],
+  ['o', listed(readWholeArgument)],
+  ['O', listed(readWholeArgument)],
   ['x', listed(hexadecimal)],
   ['X', listed(hexadecimal)],
   ['c', listed(character)],

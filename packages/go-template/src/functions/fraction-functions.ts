@@ -5,15 +5,15 @@ import {
   type TemplateValue,
 } from '../values/template-value.ts';
 import {
-  anything,
-  entryIn,
+  readAnyArgument,
+  createEntryFactory,
   type FunctionEntries,
-  tooLarge,
-  whole,
+  createBudgetFailure,
+  readWholeArgument,
   withAllArguments,
   withArguments,
 } from './definition.ts';
-import { asNumber } from './read-number.ts';
+import { toPlainNumber } from './read-number.ts';
 
 /** A decimal number: `digits` divided by a power of ten. Sums and products are exact. */
 export interface Decimal {
@@ -88,7 +88,7 @@ const rounded = (value: number, places: number, up: number): number | FunctionFa
   return Number.isFinite(result) ? result + 0 : value;
 };
 
-const entry = entryIn('Numbers with fractions');
+const entry = createEntryFactory('Numbers with fractions');
 
 type Operation = (left: Decimal, right: Decimal) => Decimal | FunctionFailure;
 
@@ -101,10 +101,10 @@ const folded = (
   context: FunctionContext,
 ): number | FunctionFailure => {
   const [first = 0, ...others] = values;
-  let result = decimalOf(asNumber(first));
+  let result = decimalOf(toPlainNumber(first));
   for (const [index, value] of others.entries()) {
-    if (!context.spend(DIGITS * (index + 1) + Math.abs(result.scale))) return tooLarge();
-    const next = operation(result, decimalOf(asNumber(value)));
+    if (!context.spend(DIGITS * (index + 1) + Math.abs(result.scale))) return createBudgetFailure();
+    const next = operation(result, decimalOf(toPlainNumber(value)));
     if (next instanceof FunctionFailure) return next;
     result = next;
   }
@@ -113,14 +113,14 @@ const folded = (
 };
 
 const folding = (operation: Operation): TemplateFunction =>
-  withAllArguments(anything, (values, context) => folded(values, operation, context));
+  withAllArguments(readAnyArgument, (values, context) => folded(values, operation, context));
 
 const divide: Operation = (left, right) =>
   right.digits === 0n ? new FunctionFailure('cannot divide by zero') : quotient(left, right);
 
 const choosing = (choose: (...numbers: number[]) => number): TemplateFunction =>
-  withAllArguments(anything, (values) =>
-    values.map(asNumber).reduce((left, right) => choose(left, right)),
+  withAllArguments(readAnyArgument, (values) =>
+    values.map(toPlainNumber).reduce((left, right) => choose(left, right)),
   );
 
 /** Arithmetic with decimals: `addf 0.1 0.2` is 0.3. */
@@ -130,7 +130,7 @@ export const fractionFunctions = {
     '0.3',
   ]),
   add1f: entry(
-    withArguments([anything], ([value], context) => folded([value, 1], sum, context)),
+    withArguments([readAnyArgument], ([value], context) => folded([value, 1], sum, context)),
     'add1f number',
     'One more.',
     ['{{ add1f 3.4 }}', '4.4'],
@@ -158,20 +158,20 @@ export const fractionFunctions = {
     '1.5',
   ]),
   ceil: entry(
-    withArguments([anything], ([value]) => Math.ceil(asNumber(value)) + 0),
+    withArguments([readAnyArgument], ([value]) => Math.ceil(toPlainNumber(value)) + 0),
     'ceil number',
     'The next whole number that is not smaller.',
     ['{{ ceil 123.01 }}', '124'],
   ),
   floor: entry(
-    withArguments([anything], ([value]) => Math.floor(asNumber(value)) + 0),
+    withArguments([readAnyArgument], ([value]) => Math.floor(toPlainNumber(value)) + 0),
     'floor number',
     'The next whole number that is not larger.',
     ['{{ floor 123.99 }}', '123'],
   ),
   round: entry(
-    withArguments([anything, whole], ([value, places], _context, [up = 0.5]) =>
-      rounded(asNumber(value), places, asNumber(up)),
+    withArguments([readAnyArgument, readWholeArgument], ([value, places], _context, [up = 0.5]) =>
+      rounded(toPlainNumber(value), places, toPlainNumber(up)),
     ),
     'round number places [up]',
     'Rounded to so many digits behind the point. A rest of `up` or more, by default 0.5, counts as one.',

@@ -1,28 +1,28 @@
 import {
-  entryIn,
+  createEntryFactory,
   type FunctionEntries,
-  kindOfValue,
+  resolveValueKind,
   spendReading,
-  tooLarge,
+  createBudgetFailure,
 } from './definition.ts';
 import {
-  byCodePoints,
+  compareCodePoints,
   type FunctionContext,
   FunctionFailure,
   isList,
   isMap,
   isTrue,
-  keysWithin,
-  ownValue,
+  listMapKeys,
+  findOwnValue,
   type TemplateFunction,
   type TemplateMap,
   TemplateTime,
   type TemplateValue,
 } from '../values/template-value.ts';
-import { sprint } from './print.ts';
-import { nearestKeysText } from '../values/walk-path.ts';
+import { formatSprint } from './print.ts';
+import { formatNearestKeys } from '../values/walk-path.ts';
 import { shortenText } from '../syntax/template.ts';
-import { bytesUnlessAscii, textOfBytes, utf8Length } from '../values/utf8.ts';
+import { encodeNonAscii, decodeUtf8, countUtf8Bytes } from '../values/utf8.ts';
 import { PRINTING_FUNCTIONS } from './printing-functions.ts';
 
 const INCOMPATIBLE = 'incompatible types for comparison';
@@ -41,16 +41,16 @@ const areEqual = (left: TemplateValue, right: TemplateValue): boolean | Function
   if (left === null || right === null) return left === right;
   if (isContainer(left) || isContainer(right)) {
     const container = isContainer(left) ? left : right;
-    return new FunctionFailure(`cannot compare a ${kindOfValue(container)}; deepEqual can`);
+    return new FunctionFailure(`cannot compare a ${resolveValueKind(container)}; deepEqual can`);
   }
-  if (kindOfValue(left) !== kindOfValue(right)) return new FunctionFailure(INCOMPATIBLE);
+  if (resolveValueKind(left) !== resolveValueKind(right)) return new FunctionFailure(INCOMPATIBLE);
   return scalarOf(left) === scalarOf(right);
 };
 
 const eq: TemplateFunction = (args, context) => {
   const [first = null, ...others] = args;
   for (const other of others) {
-    if (!spent(other, context)) return tooLarge();
+    if (!spent(other, context)) return createBudgetFailure();
     const equal = areEqual(first, other);
     if (equal !== false) return equal;
   }
@@ -74,11 +74,11 @@ const spentOrdering = (
 
 /** Returns a number below, equal to or above 0 for the order of two values; NaN where they have no order. */
 const order = (left: TemplateValue, right: TemplateValue): number | FunctionFailure => {
-  const kind = kindOfValue(left);
-  if (kind !== kindOfValue(right)) return new FunctionFailure(INCOMPATIBLE);
+  const kind = resolveValueKind(left);
+  if (kind !== resolveValueKind(right)) return new FunctionFailure(INCOMPATIBLE);
   if (typeof left === 'number' && typeof right === 'number')
     return left === right ? 0 : left - right;
-  if (typeof left === 'string' && typeof right === 'string') return byCodePoints(left, right);
+  if (typeof left === 'string' && typeof right === 'string') return compareCodePoints(left, right);
   if (left instanceof TemplateTime && right instanceof TemplateTime) return left.ms - right.ms;
   return new FunctionFailure(`a ${kind} has no order`);
 };
@@ -86,12 +86,12 @@ const order = (left: TemplateValue, right: TemplateValue): number | FunctionFail
 const ordered =
   (holds: (order: number) => boolean): TemplateFunction =>
   ([left = null, right = null], context) => {
-    if (!spentOrdering(left, right, context)) return tooLarge();
+    if (!spentOrdering(left, right, context)) return createBudgetFailure();
     const found = order(left, right);
     return found instanceof FunctionFailure ? found : holds(found);
   };
 
-const comparisonEntry = entryIn('Comparison');
+const comparisonEntry = createEntryFactory('Comparison');
 
 /** Go's functions that compare. */
 const COMPARISON_FUNCTIONS = {
@@ -161,13 +161,13 @@ const LARGEST_GROWTH = 9;
 const escaping =
   (escape: (text: string) => string): TemplateFunction =>
   (args, context) => {
-    const text = sprint(args, context);
+    const text = formatSprint(args, context);
     if (text instanceof FunctionFailure) return text;
-    if (!context.spend(text.length * LARGEST_GROWTH)) return tooLarge();
+    if (!context.spend(text.length * LARGEST_GROWTH)) return createBudgetFailure();
     return escape(text);
   };
 
-const escapeEntry = entryIn('Escaping');
+const escapeEntry = createEntryFactory('Escaping');
 
 /** Go's functions that escape. */
 const ESCAPING_FUNCTIONS = {
@@ -193,7 +193,7 @@ const ESCAPING_FUNCTIONS = {
 
 const indexIn = (index: TemplateValue, length: number): number | FunctionFailure => {
   if (typeof index !== 'number') {
-    return new FunctionFailure(`cannot index with a ${kindOfValue(index)}`);
+    return new FunctionFailure(`cannot index with a ${resolveValueKind(index)}`);
   }
   return Number.isInteger(index) && index >= 0 && index < length
     ? index
@@ -209,7 +209,7 @@ const itemOf = (
 };
 
 const byteOf = (text: string, index: TemplateValue): TemplateValue | FunctionFailure => {
-  const bytes = bytesUnlessAscii(text);
+  const bytes = encodeNonAscii(text);
   const at = indexIn(index, bytes?.length ?? text.length);
   if (at instanceof FunctionFailure) return at;
   return bytes === undefined ? text.charCodeAt(at) : (bytes[at] ?? null);
@@ -217,13 +217,13 @@ const byteOf = (text: string, index: TemplateValue): TemplateValue | FunctionFai
 
 const entryOf = (map: TemplateMap, key: TemplateValue): TemplateValue | FunctionFailure => {
   if (typeof key !== 'string') {
-    return new FunctionFailure(`a key is a string, not a ${kindOfValue(key)}`);
+    return new FunctionFailure(`a key is a string, not a ${resolveValueKind(key)}`);
   }
-  const value = ownValue(map, key);
+  const value = findOwnValue(map, key);
   if (value !== undefined) return value;
   const shown = JSON.stringify(shortenText(key));
   return new FunctionFailure(
-    `map has no entry for key ${shown}; ${nearestKeysText(Object.keys(map), key)}`,
+    `map has no entry for key ${shown}; ${formatNearestKeys(Object.keys(map), key)}`,
   );
 };
 
@@ -231,13 +231,13 @@ const within = (value: TemplateValue, index: TemplateValue): TemplateValue | Fun
   if (isList(value)) return itemOf(value, index);
   if (isMap(value)) return entryOf(value, index);
   if (typeof value === 'string') return byteOf(value, index);
-  return new FunctionFailure(`cannot index a ${kindOfValue(value)}`);
+  return new FunctionFailure(`cannot index a ${resolveValueKind(value)}`);
 };
 
 const index: TemplateFunction = ([value = null, ...indexes], context) => {
   let current: TemplateValue = value;
   for (const next of indexes) {
-    if (typeof current === 'string' && !context.spend(current.length)) return tooLarge();
+    if (typeof current === 'string' && !context.spend(current.length)) return createBudgetFailure();
     const found = within(current, next);
     if (found instanceof FunctionFailure) return found;
     current = found;
@@ -247,13 +247,13 @@ const index: TemplateFunction = ([value = null, ...indexes], context) => {
 
 const len: TemplateFunction = ([value = null], context) => {
   if (typeof value === 'string') {
-    return context.spend(value.length) ? utf8Length(value) : tooLarge();
+    return context.spend(value.length) ? countUtf8Bytes(value) : createBudgetFailure();
   }
   if (Array.isArray(value)) return value.length;
   if (isMap(value)) {
-    return keysWithin(value, context.spend)?.length ?? tooLarge();
+    return listMapKeys(value, context.spend)?.length ?? createBudgetFailure();
   }
-  return new FunctionFailure(`a ${kindOfValue(value)} has no length`);
+  return new FunctionFailure(`a ${resolveValueKind(value)} has no length`);
 };
 
 const bounds = (
@@ -274,21 +274,21 @@ const bounds = (
 
 const sliceOfText = (text: string, indexes: readonly TemplateValue[]): string | FunctionFailure => {
   if (indexes.length > 2) return new FunctionFailure('cannot 3-index slice a string');
-  const bytes = bytesUnlessAscii(text);
+  const bytes = encodeNonAscii(text);
   const range = bounds(indexes, bytes?.length ?? text.length);
   if (range instanceof FunctionFailure) return range;
   if (bytes === undefined) return text.slice(...range);
   return (
-    textOfBytes(bytes.subarray(...range)) ??
+    decodeUtf8(bytes.subarray(...range)) ??
     new FunctionFailure(`bytes ${range[0]} to ${range[1]} cut through a character`)
   );
 };
 
 const slice: TemplateFunction = ([value = null, ...indexes], context) => {
   if (!isList(value) && typeof value !== 'string') {
-    return new FunctionFailure(`cannot slice a ${kindOfValue(value)}`);
+    return new FunctionFailure(`cannot slice a ${resolveValueKind(value)}`);
   }
-  if (!context.spend(value.length)) return tooLarge();
+  if (!context.spend(value.length)) return createBudgetFailure();
   if (typeof value === 'string') return sliceOfText(value, indexes);
   // As in Sprig, an empty list has every part.
   if (value.length === 0) return value;
@@ -296,7 +296,7 @@ const slice: TemplateFunction = ([value = null, ...indexes], context) => {
   return range instanceof FunctionFailure ? range : value.slice(...range);
 };
 
-const indexingEntry = entryIn('Indexing');
+const indexingEntry = createEntryFactory('Indexing');
 
 /** Go's functions that access parts of values. */
 const INDEXING_FUNCTIONS = {
@@ -326,7 +326,7 @@ const untilTruthIs =
   (args) =>
     args.find((value) => isTrue(value) === decides) ?? args.at(-1) ?? null;
 
-const logicEntry = entryIn('Logic');
+const logicEntry = createEntryFactory('Logic');
 
 /** Go's functions of logic. */
 const LOGIC_FUNCTIONS = {

@@ -4,24 +4,24 @@ import {
   FunctionFailure,
   isList,
   MAX_VALUE_DEPTH,
-  ownValue,
-  sortedKeys,
+  findOwnValue,
+  listSortedKeys,
   type TemplateMap,
   TemplateTime,
   type TemplateValue,
 } from '../values/template-value.ts';
 import {
-  anything,
-  entryIn,
+  readAnyArgument,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
-  text,
-  tooDeep,
-  tooLarge,
+  readTextArgument,
+  createDepthFailure,
+  createBudgetFailure,
   withArguments,
   withMustNames,
 } from './definition.ts';
-import { timeText } from '../values/export-json.ts';
+import { formatTemplateTime } from '../values/export-json.ts';
 
 const QUOTE = '"';
 const DEPTH_CHANGES: ReadonlyMap<string, number> = new Map([
@@ -73,7 +73,7 @@ const parse = (text: string): JsonValue | FunctionFailure => {
 };
 
 const readJson = (text: string): JsonValue | FunctionFailure =>
-  isTooDeep(text) ? tooDeep() : withoutStackTraces(() => parse(text));
+  isTooDeep(text) ? createDepthFailure() : withoutStackTraces(() => parse(text));
 
 /** The style of the output. */
 export interface JsonStyle {
@@ -92,7 +92,7 @@ const asEscape = (character: string): string =>
 
 const rawText = (quoted: string): string => quoted.replace(LINE_ENDS, asEscape);
 const htmlText = (quoted: string): string => quoted.replace(HTML, asEscape);
-const quotedTime = (time: TemplateTime): string => JSON.stringify(timeText(time));
+const quotedTime = (time: TemplateTime): string => JSON.stringify(formatTemplateTime(time));
 
 /** On one line, with `<`, `>` and `&` as escapes, as Go writes it. */
 const COMPACT: JsonStyle = { indent: '', escape: htmlText, time: quotedTime };
@@ -139,7 +139,7 @@ function* partsOfMap(map: TemplateMap, keys: readonly string[], style: JsonStyle
   const colon = style.indent === '' ? ':' : ': ';
   for (const key of keys) {
     const lead = style.escape(JSON.stringify(key)) + colon;
-    yield { lead, value: ownValue(map, key) ?? null };
+    yield { lead, value: findOwnValue(map, key) ?? null };
   }
 }
 
@@ -149,7 +149,7 @@ const partsOf = (
   { style, spend }: Output,
 ): Iterable<Part> | undefined => {
   if (isList(value)) return partsOfList(value);
-  const keys = sortedKeys(value, spend);
+  const keys = listSortedKeys(value, spend);
   return keys && partsOfMap(value, keys, style);
 };
 
@@ -161,29 +161,29 @@ const writeParts = (
   const { indent } = output.style;
   const [open, close] = isList(value) ? '[]' : '{}';
   const parts = partsOf(value, output);
-  if (parts === undefined) return tooLarge();
+  if (parts === undefined) return createBudgetFailure();
   const line = (level: number): string => (indent === '' ? '' : `\n${indent.repeat(level)}`);
   let before = open;
   for (const part of parts) {
-    if (!write(output, `${before}${line(depth + 1)}${part.lead}`)) return tooLarge();
+    if (!write(output, `${before}${line(depth + 1)}${part.lead}`)) return createBudgetFailure();
     const stop = writeValue(part.value, output, depth + 1);
     if (stop !== undefined) return stop;
     before = ',';
   }
   const end = before === open ? `${open}${close}` : `${line(depth)}${close}`;
-  return write(output, end) ? undefined : tooLarge();
+  return write(output, end) ? undefined : createBudgetFailure();
 };
 
 /** A value costs as much as this number of characters: values can be many and short. */
 const UNITS_PER_PIECE = 32;
 
 const writeValue = (value: TemplateValue, output: Output, depth: number): Stop => {
-  if (depth > MAX_VALUE_DEPTH) return tooDeep();
+  if (depth > MAX_VALUE_DEPTH) return createDepthFailure();
   if (typeof value === 'object' && value !== null && !(value instanceof TemplateTime))
     return writeParts(value, output, depth);
   // Charged before, because one text can be large.
-  if (!output.charge(typeof value === 'string' ? value.length : 0)) return tooLarge();
-  return write(output, scalarText(value, output.style)) ? undefined : tooLarge();
+  if (!output.charge(typeof value === 'string' ? value.length : 0)) return createBudgetFailure();
+  return write(output, scalarText(value, output.style)) ? undefined : createBudgetFailure();
 };
 
 /** Returns a value as JSON, keys in order. Charges its length and its pieces. */
@@ -199,12 +199,12 @@ const jsonText = (
 };
 
 /** Returns a text that two values share exactly when they are equal. */
-export const identityText = (
+export const formatIdentityKey = (
   value: TemplateValue,
   context: FunctionContext,
 ): string | FunctionFailure => jsonText(value, IDENTITY, context);
 
-const entry = entryIn('JSON');
+const entry = createEntryFactory('JSON');
 
 /** Preparing a parser, and its error for a text that is not JSON. */
 const UNITS_PER_CALL = 256;
@@ -212,7 +212,7 @@ const UNITS_PER_CALL = 256;
 const UNITS_PER_PARSED = 24;
 
 const writing = (style: JsonStyle) =>
-  withArguments([anything], ([value], context) => jsonText(value, style, context));
+  withArguments([readAnyArgument], ([value], context) => jsonText(value, style, context));
 
 const toJson = entry(
   writing(COMPACT),
@@ -237,7 +237,7 @@ const toPrettyJson = entry(
 export const jsonFunctions = {
   ...withMustNames({ toJson, toRawJson, toPrettyJson }),
   fromJson: entry(
-    withArguments([text], ([value], context) =>
+    withArguments([readTextArgument], ([value], context) =>
       makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED * value.length, () => {
         const read = readJson(value);
         return read instanceof FunctionFailure ? null : read;
@@ -248,7 +248,7 @@ export const jsonFunctions = {
     ['{{ $value := fromJson `{"a":[1,2]}` }}{{ index $value.a 1 }}', '2'],
   ),
   mustFromJson: entry(
-    withArguments([text], ([value], context) =>
+    withArguments([readTextArgument], ([value], context) =>
       makeWithinBudget(context, UNITS_PER_CALL + UNITS_PER_PARSED * value.length, () =>
         readJson(value),
       ),

@@ -1,16 +1,16 @@
-import { joinTexts, quoteText, valueTexts } from './print.ts';
+import { joinTexts, quoteText, listValueTexts } from './print.ts';
 import { type FunctionContext, FunctionFailure } from '../values/template-value.ts';
 import {
-  anything,
-  countingUnits,
+  readAnyArgument,
+  computeCountUnits,
   countOccurrences,
-  entryIn,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
-  searchingUnits,
-  text,
-  tooLarge,
-  whole,
+  computeSearchUnits,
+  readTextArgument,
+  createBudgetFailure,
+  readWholeArgument,
   withAllArguments,
   withArguments,
 } from './definition.ts';
@@ -59,7 +59,7 @@ const wrappedText = (text: string, { width, newline, cutWords }: Wrapping): stri
   return lines.join(wrapping.newline);
 };
 
-const entry = entryIn('Texts made of others');
+const entry = createEntryFactory('Texts made of others');
 
 /** Splitting a text into its characters. */
 const UNITS_PER_CHARACTER = 8;
@@ -78,15 +78,17 @@ const replacedWithin = (
   { value, part, by }: { readonly value: string; readonly part: string; readonly by: string },
   context: FunctionContext,
 ): string | FunctionFailure => {
-  const searching = part === '' ? UNITS_PER_CHARACTER * value.length : searchingUnits(value, part);
+  const searching =
+    part === '' ? UNITS_PER_CHARACTER * value.length : computeSearchUnits(value, part);
   // The text is searched once to count the occurrences, and again to replace them.
-  if (!context.spend(searching + countingUnits(value))) return tooLarge();
+  if (!context.spend(searching + computeCountUnits(value))) return createBudgetFailure();
   const size = value.length + countOccurrences(value, part) * (UNITS_PER_OCCURRENCE + by.length);
   return makeWithinBudget(context, size, () => replaced(value, part, by));
 };
 
-const replace = withArguments([text, text, text], ([part, by, value], context) =>
-  replacedWithin({ value, part, by }, context),
+const replace = withArguments(
+  [readTextArgument, readTextArgument, readTextArgument],
+  ([part, by, value], context) => replacedWithin({ value, part, by }, context),
 );
 
 const indented = (
@@ -94,7 +96,7 @@ const indented = (
   context: FunctionContext,
 ): string | FunctionFailure => {
   if (count < 0) return new FunctionFailure(`cannot indent by ${count}`);
-  if (!context.spend(countingUnits(value))) return tooLarge();
+  if (!context.spend(computeCountUnits(value))) return createBudgetFailure();
   const size = value.length + (countOccurrences(value, '\n') + 1) * (UNITS_PER_OCCURRENCE + count);
   return makeWithinBudget(context, size, () => {
     const pad = ' '.repeat(count);
@@ -120,8 +122,8 @@ const wrapped = (
   );
 
 const quotedWith = (quote: (value: string) => string, unitsPerCharacter: number) =>
-  withAllArguments(anything, (values, context) => {
-    const texts = valueTexts(values, context);
+  withAllArguments(readAnyArgument, (values, context) => {
+    const texts = listValueTexts(values, context);
     if (texts instanceof FunctionFailure) return texts;
     const size = texts.reduce((sum, value) => sum + value.length, 0);
     const quoted = makeWithinBudget(context, unitsPerCharacter * size, () => texts.map(quote));
@@ -132,7 +134,7 @@ const quotedWith = (quote: (value: string) => string, unitsPerCharacter: number)
 export const layoutFunctions = {
   hello: entry(() => 'Hello!', 'hello', 'A greeting.', ['{{ hello }}', 'Hello!']),
   repeat: entry(
-    withArguments([whole, text], ([count, value], context) =>
+    withArguments([readWholeArgument, readTextArgument], ([count, value], context) =>
       count < 0
         ? new FunctionFailure(`cannot repeat ${count} times`)
         : makeWithinBudget(context, count * Math.max(1, value.length), () => value.repeat(count)),
@@ -146,8 +148,8 @@ export const layoutFunctions = {
     'I-Am-Henry',
   ]),
   cat: entry(
-    withAllArguments(anything, (values, context) => {
-      const texts = valueTexts(values, context);
+    withAllArguments(readAnyArgument, (values, context) => {
+      const texts = listValueTexts(values, context);
       return texts instanceof FunctionFailure ? texts : joinTexts(texts, ' ', context);
     }),
     'cat value…',
@@ -167,13 +169,13 @@ export const layoutFunctions = {
     ['{{ squote "a" 1 }}', "'a' '1'"],
   ),
   indent: entry(
-    withArguments([whole, text], indented),
+    withArguments([readWholeArgument, readTextArgument], indented),
     'indent count text',
     'With so many spaces before every line.',
     ['{{ indent 2 "a\\nb" }}', '  a\n  b'],
   ),
   nindent: entry(
-    withArguments([whole, text], (values, context) => {
+    withArguments([readWholeArgument, readTextArgument], (values, context) => {
       const value = indented(values, context);
       return value instanceof FunctionFailure ? value : `\n${value}`;
     }),
@@ -182,7 +184,7 @@ export const layoutFunctions = {
     ['{{ nindent 2 "a\\nb" }}', '\n  a\n  b'],
   ),
   wrap: entry(
-    withArguments([whole, text], ([width, value], context) =>
+    withArguments([readWholeArgument, readTextArgument], ([width, value], context) =>
       wrapped(value, { width, newline: '\n', cutWords: false }, context),
     ),
     'wrap width text',
@@ -190,8 +192,10 @@ export const layoutFunctions = {
     ['{{ wrap 5 "Hello World" }}', 'Hello\nWorld'],
   ),
   wrapWith: entry(
-    withArguments([whole, text, text], ([width, newline, value], context) =>
-      wrapped(value, { width, newline, cutWords: true }, context),
+    withArguments(
+      [readWholeArgument, readTextArgument, readTextArgument],
+      ([width, newline, value], context) =>
+        wrapped(value, { width, newline, cutWords: true }, context),
     ),
     'wrapWith width newline text',
     'The same as `wrap`, with another text between lines. Longer words are cut.',

@@ -6,20 +6,20 @@ import {
   type TemplateValue,
 } from '../values/template-value.ts';
 import {
-  anything,
-  entryIn,
+  readAnyArgument,
+  createEntryFactory,
   type FunctionEntries,
   list,
   makeWithinBudget,
   readRest,
-  sameAs,
-  tooLarge,
-  whole,
+  createAlias,
+  createBudgetFailure,
+  readWholeArgument,
   withAllArguments,
   withArguments,
   withMustNames,
 } from './definition.ts';
-import { identityText } from './json-functions.ts';
+import { formatIdentityKey } from './json-functions.ts';
 
 /** Copying an item: its place in a list. */
 const UNITS_PER_COPIED = 8;
@@ -46,9 +46,9 @@ const identities = (
   context: FunctionContext,
 ): readonly string[] | FunctionFailure => {
   const texts: string[] = [];
-  if (!context.spend(UNITS_PER_COMPARED * items.length)) return tooLarge();
+  if (!context.spend(UNITS_PER_COMPARED * items.length)) return createBudgetFailure();
   for (const item of items) {
-    const identity = identityText(item, context);
+    const identity = formatIdentityKey(item, context);
     if (identity instanceof FunctionFailure) return identity;
     texts.push(identity);
   }
@@ -87,7 +87,7 @@ const hasItem = (
   value: TemplateValue,
   context: FunctionContext,
 ): boolean | FunctionFailure => {
-  const wanted = identityText(value, context);
+  const wanted = formatIdentityKey(value, context);
   const keys = identities(items, context);
   if (wanted instanceof FunctionFailure) return wanted;
   return keys instanceof FunctionFailure ? keys : keys.includes(wanted);
@@ -109,7 +109,7 @@ const sliced = (items: Items, start: number, end: number): Items | FunctionFailu
   );
 };
 
-const entry = entryIn('Lists');
+const entry = createEntryFactory('Lists');
 
 /** Testing whether an item is empty. */
 const UNITS_PER_TESTED = 32;
@@ -117,7 +117,7 @@ const UNITS_PER_TESTED = 32;
 const UNITS_PER_CHUNK = 32;
 
 const listOf = entry(
-  withAllArguments(anything, (values) => values),
+  withAllArguments(readAnyArgument, (values) => values),
   'list value…',
   'A list of the values.',
   ['{{ list 1 "a" true | toJson }}', '[1,"a",true]'],
@@ -184,7 +184,7 @@ const without = entry(
   ['{{ without (list 1 2 3) 2 }}', '[1,3]'],
 );
 const has = entry(
-  withArguments([anything, anything], ([value, items], context) => {
+  withArguments([readAnyArgument, readAnyArgument], ([value, items], context) => {
     if (items === null) return false;
     const lists = readRest(list, [items], 1);
     return lists instanceof FunctionFailure ? lists : hasItem(lists[0] ?? [], value, context);
@@ -194,7 +194,7 @@ const has = entry(
   ['{{ has 4 (list 1 2 4) }}', 'true'],
 );
 const chunk = entry(
-  withArguments([whole, list], ([size, items], context) =>
+  withArguments([readWholeArgument, list], ([size, items], context) =>
     makeWithinBudget(
       context,
       items.length + UNITS_PER_CHUNK * Math.ceil(items.length / Math.max(1, size)),
@@ -207,7 +207,7 @@ const chunk = entry(
 );
 const slice = entry(
   changingList((items, more) => {
-    const bounds = readRest(whole, more, 1);
+    const bounds = readRest(readWholeArgument, more, 1);
     if (bounds instanceof FunctionFailure) return bounds;
     // As in Sprig, an empty list has every part.
     if (items.length === 0) return items;
@@ -237,7 +237,7 @@ const extended = (all: TemplateValue[], items: readonly TemplateValue[]): Templa
 /** Functions on lists. None changes its argument. */
 export const listFunctions = {
   list: listOf,
-  tuple: sameAs(listOf, 'list', 'tuple'),
+  tuple: createAlias(listOf, 'list', 'tuple'),
   ...withMustNames({
     first,
     last,
@@ -252,8 +252,8 @@ export const listFunctions = {
     has,
     chunk,
   }),
-  push: sameAs(append, 'append', 'push'),
-  mustPush: sameAs(append, 'append', 'mustPush'),
+  push: createAlias(append, 'append', 'push'),
+  mustPush: createAlias(append, 'append', 'mustPush'),
   concat,
   mustSlice: slice,
 } satisfies FunctionEntries;

@@ -1,19 +1,19 @@
-import { bytesOf } from '../values/utf8.ts';
+import { encodeUtf8 } from '../values/utf8.ts';
 import {
   type FunctionContext,
   FunctionFailure,
-  ownValue,
+  findOwnValue,
   type TemplateFunction,
   type TemplateMap,
 } from '../values/template-value.ts';
 import {
-  entryIn,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
   map,
-  sameAs,
-  text,
-  tooLarge,
+  createAlias,
+  readTextArgument,
+  createBudgetFailure,
   withArguments,
 } from './definition.ts';
 
@@ -82,7 +82,7 @@ const unescaped = (text: string): string | undefined => {
 
 const percentBytes = (character: string): string =>
   Array.from(
-    bytesOf(character),
+    encodeUtf8(character),
     (byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`,
   ).join('');
 
@@ -205,11 +205,11 @@ const joinedUrl = (parts: UrlParts): string => {
   return `${start}${middle}${query === '' ? '' : `?${query}`}${end}`;
 };
 
-const paths = entryIn('Paths');
-const addresses = entryIn('Addresses');
+const paths = createEntryFactory('Paths');
+const addresses = createEntryFactory('Addresses');
 
 const ofPath = (part: (path: string) => string): TemplateFunction =>
-  withArguments([text], ([path], context) =>
+  withArguments([readTextArgument], ([path], context) =>
     makeWithinBudget(context, path.length, () => part(path)),
   );
 
@@ -230,7 +230,7 @@ const ext = paths(ofPath(pathExtension), 'ext path', 'The ending of a path from 
   '.gz',
 ]);
 const isAbs = paths(
-  withArguments([text], ([path]) => path.startsWith('/')),
+  withArguments([readTextArgument], ([path]) => path.startsWith('/')),
   'isAbs path',
   'Whether a path starts at the root.',
   ['{{ isAbs "/foo" }}', 'true'],
@@ -266,9 +266,10 @@ const join = (
 ): string | FunctionFailure => {
   const parts: { -readonly [Name in keyof UrlParts]: string } = { ...NO_PARTS };
   for (const name of PART_NAMES) {
-    const value = ownValue(given, name) ?? '';
+    const value = findOwnValue(given, name) ?? '';
     if (typeof value !== 'string') return new FunctionFailure(`"${name}" must be a string`);
-    if (!context.spend(UNITS_PER_ESCAPED * LONGEST_ESCAPE * value.length)) return tooLarge();
+    if (!context.spend(UNITS_PER_ESCAPED * LONGEST_ESCAPE * value.length))
+      return createBudgetFailure();
     parts[name] = value;
   }
   const userinfo = writtenUserinfo(parts.userinfo);
@@ -284,13 +285,13 @@ export const pathFunctions = {
   clean,
   ext,
   isAbs,
-  osBase: sameAs(base, 'base', 'osBase'),
-  osDir: sameAs(dir, 'dir', 'osDir'),
-  osClean: sameAs(clean, 'clean', 'osClean'),
-  osExt: sameAs(ext, 'ext', 'osExt'),
-  osIsAbs: sameAs(isAbs, 'isAbs', 'osIsAbs'),
+  osBase: createAlias(base, 'base', 'osBase'),
+  osDir: createAlias(dir, 'dir', 'osDir'),
+  osClean: createAlias(clean, 'clean', 'osClean'),
+  osExt: createAlias(ext, 'ext', 'osExt'),
+  osIsAbs: createAlias(isAbs, 'isAbs', 'osIsAbs'),
   urlParse: addresses(
-    withArguments([text], ([address], context) =>
+    withArguments([readTextArgument], ([address], context) =>
       makeWithinBudget(context, 2 * address.length, () => parse(address)),
     ),
     'urlParse address',

@@ -1,4 +1,4 @@
-import { makeWithinBudget, tooLarge } from './definition.ts';
+import { makeWithinBudget, createBudgetFailure } from './definition.ts';
 import { printValue } from '../values/export-json.ts';
 import {
   type FunctionContext,
@@ -10,13 +10,13 @@ import {
 const MAX_PRINTED_BYTES = 16 * 1024 * 1024;
 
 /** Returns a value as a text shows it, charged by its length. */
-export const printed = (
+export const formatTemplateValue = (
   value: TemplateValue,
   context: FunctionContext,
 ): string | FunctionFailure => {
   const text = printValue(value, { maxBytes: MAX_PRINTED_BYTES, spend: context.spend });
   if (text instanceof FunctionFailure) return text;
-  return context.spend(text.length) ? text : tooLarge();
+  return context.spend(text.length) ? text : createBudgetFailure();
 };
 
 const printEach = (
@@ -25,7 +25,7 @@ const printEach = (
 ): string[] | FunctionFailure => {
   const texts: string[] = [];
   for (const value of values) {
-    const text = printed(value, context);
+    const text = formatTemplateValue(value, context);
     if (text instanceof FunctionFailure) return text;
     texts.push(text);
   }
@@ -33,7 +33,7 @@ const printEach = (
 };
 
 /** Returns Go's `Sprint`: a blank between two values neither of which is a string. */
-export const sprint = (
+export const formatSprint = (
   values: readonly TemplateValue[],
   context: FunctionContext,
 ): string | FunctionFailure => {
@@ -46,7 +46,7 @@ export const sprint = (
 };
 
 /** Returns Go's `Sprintln`: a blank between all values, and the end of the line. */
-export const sprintln = (
+export const formatSprintln = (
   values: readonly TemplateValue[],
   context: FunctionContext,
 ): string | FunctionFailure => {
@@ -55,7 +55,7 @@ export const sprintln = (
 };
 
 /** Returns the texts of all values that are not null, each as it prints. Charges their length. */
-export const valueTexts = (
+export const listValueTexts = (
   values: readonly TemplateValue[],
   context: FunctionContext,
 ): string[] | FunctionFailure =>

@@ -1,4 +1,4 @@
-import { entryIn, type FunctionEntries, tooLarge } from './definition.ts';
+import { createEntryFactory, type FunctionEntries, createBudgetFailure } from './definition.ts';
 import {
   type FunctionContext,
   FunctionFailure,
@@ -6,7 +6,7 @@ import {
   type TemplateValue,
 } from '../values/template-value.ts';
 import { formatValue, type ResolvedVerb } from './format-value.ts';
-import { sprint, sprintln } from './print.ts';
+import { formatSprint, formatSprintln } from './print.ts';
 
 /** A width or precision that a value gives. */
 export interface AmountFromValue {
@@ -123,7 +123,7 @@ const printVerb = (
   if (value === undefined) return new FunctionFailure(`no value for %${verb.verb}`);
   const size = spec.width + (spec.precision ?? 0);
   const length = typeof value === 'string' ? value.length : 0;
-  if (!context.spend(size + length + 1)) return tooLarge();
+  if (!context.spend(size + length + 1)) return createBudgetFailure();
   return formatValue(value, spec, context);
 };
 
@@ -133,7 +133,7 @@ const sprintf = (
   all: readonly TemplateValue[],
   context: FunctionContext,
 ): string | FunctionFailure => {
-  if (!context.spend(format.length)) return tooLarge();
+  if (!context.spend(format.length)) return createBudgetFailure();
   const pieces = parseFormat(format);
   if (pieces === undefined) return new FunctionFailure('the format ends inside a verb');
   const values: Values = { all, next: 0, reordered: false };
@@ -154,12 +154,12 @@ const printf: TemplateFunction = ([format = null, ...values], context) =>
     ? sprintf(format, values, context)
     : new FunctionFailure('the format must be a string');
 
-const entry = entryIn('Printing');
+const entry = createEntryFactory('Printing');
 
 /** Go's functions that print. */
 export const PRINTING_FUNCTIONS = {
   print: entry(
-    sprint,
+    formatSprint,
     'print value…',
     'The values one after the other, with a blank between two that are no texts.',
     ['{{ print "a" 1 2 }}', 'a1 2'],
@@ -171,7 +171,7 @@ export const PRINTING_FUNCTIONS = {
     ['{{ printf "%s-%03d" "a" 7 }}', 'a-007'],
   ),
   println: entry(
-    sprintln,
+    formatSprintln,
     'println value…',
     'The values with blanks between them, and the end of the line.',
     ['{{ println "a" 1 | trim }}', 'a 1'],

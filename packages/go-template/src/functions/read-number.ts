@@ -16,7 +16,7 @@ const outside = (value: number | string): FunctionFailure =>
   new FunctionFailure(`cannot calculate with ${value} as a whole number: it is beyond ±(2^53 − 1)`);
 
 /** Returns the number if it is a whole number that a double represents exactly. */
-export const exactWhole = (value: number): number | FunctionFailure =>
+export const toExactWhole = (value: number): number | FunctionFailure =>
   // `+ 0` converts -0 to 0.
   Number.isSafeInteger(value) ? value + 0 : outside(value);
 
@@ -34,14 +34,14 @@ const integerOfText = (text: string): number | FunctionFailure => {
 };
 
 const signed = (sign: string | undefined, value: number): number | FunctionFailure =>
-  exactWhole(sign === '-' ? -value : value);
+  toExactWhole(sign === '-' ? -value : value);
 
 /**
  * Converts any value to a whole number: fractions are truncated, true is 1, texts are read as Go literals (`0x1F`, `010`; `09` is none), and
  * a text that is not a number is 0. Fails for numbers beyond ±(2^53 − 1).
  */
-export const asWhole = (value: TemplateValue): number | FunctionFailure => {
-  if (typeof value === 'number') return exactWhole(Math.trunc(value));
+export const toWhole = (value: TemplateValue): number | FunctionFailure => {
+  if (typeof value === 'number') return toExactWhole(Math.trunc(value));
   if (typeof value === 'boolean') return value ? 1 : 0;
   return typeof value === 'string' ? integerOfText(value) : 0;
 };
@@ -55,7 +55,7 @@ const hexadecimal = (text: string): number => {
 };
 
 /** Converts any value to a number: true is 1, texts are read as decimals, and a text that is not a number is 0. */
-export const asNumber = (value: TemplateValue): number => {
+export const toPlainNumber = (value: TemplateValue): number => {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (typeof value !== 'string' || value.length > MAX_DIGITS) return 0;
@@ -65,8 +65,8 @@ export const asNumber = (value: TemplateValue): number => {
 };
 
 /** Converts a text of decimal digits with an optional sign to a whole number; any other text is 0. */
-export const asDecimalDigits = (text: string, base: 8 | 10): number | FunctionFailure => {
+export const parseDigits = (text: string, base: 8 | 10): number | FunctionFailure => {
   const digits = base === 8 ? /^[+-]?[0-7]+$/ : /^[+-]?\d+$/;
   if (text.length > MAX_DIGITS || !digits.test(text)) return 0;
-  return exactWhole(Number.parseInt(text, base));
+  return toExactWhole(Number.parseInt(text, base));
 };

@@ -1,12 +1,12 @@
 import { type Matcher, MatcherInput, RE2JS, RE2JSException } from 're2js';
 import { type FunctionContext, FunctionFailure } from '../values/template-value.ts';
 import {
-  entryIn,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
-  text,
-  tooLarge,
-  whole,
+  readTextArgument,
+  createBudgetFailure,
+  readWholeArgument,
   withArguments,
   withMustNames,
 } from './definition.ts';
@@ -86,10 +86,10 @@ export interface PatternMatch {
 const compiled = (pattern: string, context: FunctionContext): RE2JS | FunctionFailure => {
   if (pattern.length > MAX_PATTERN_CHARS)
     return new FunctionFailure(`the pattern is longer than ${MAX_PATTERN_CHARS} characters`);
-  if (!context.spend(pattern.length * UNITS_PER_PATTERN_CHAR)) return tooLarge();
+  if (!context.spend(pattern.length * UNITS_PER_PATTERN_CHAR)) return createBudgetFailure();
   try {
     const expression = RE2JS.compile(pattern);
-    if (!context.spend(expression.programSize() * UNITS_PER_STEP)) return tooLarge();
+    if (!context.spend(expression.programSize() * UNITS_PER_STEP)) return createBudgetFailure();
     if (expression.programSize() <= MAX_PATTERN_STEPS) return expression;
     return new FunctionFailure('the pattern repeats too much');
   } catch (error) {
@@ -138,7 +138,7 @@ const findMatches = (
     });
     return undefined;
   } catch (error) {
-    if (error instanceof OutOfReads) return tooLarge();
+    if (error instanceof OutOfReads) return createBudgetFailure();
     throw error;
   }
 };
@@ -183,7 +183,7 @@ const replacementParts = (replacement: string): readonly ReplacementPart[] => {
 const expanded = (parts: readonly ReplacementPart[], match: PatternMatch): readonly string[] =>
   parts.map((part) => (typeof part === 'string' ? part : (match.group(part.group) ?? '')));
 
-const entry = entryIn('Regular expressions');
+const entry = createEntryFactory('Regular expressions');
 
 interface Search {
   readonly pattern: string;
@@ -233,7 +233,7 @@ const replaced = (
     return fits;
   });
   if (failure !== undefined) return failure;
-  return fits ? pieces.join('') + search.text.slice(at) : tooLarge();
+  return fits ? pieces.join('') + search.text.slice(at) : createBudgetFailure();
 };
 
 /** A broken pattern fails even where its matches do not count. */
@@ -266,7 +266,7 @@ const splitBy = (
 const META = /[\\.+*?()|[\]{}^$]/gu;
 
 const regexMatch = entry(
-  withArguments([text, text], ([pattern, value], context) => {
+  withArguments([readTextArgument, readTextArgument], ([pattern, value], context) => {
     const match = found({ pattern, text: value }, context);
     return match instanceof FunctionFailure ? match : match !== undefined;
   }),
@@ -277,7 +277,7 @@ const regexMatch = entry(
 
 const regexFind = entry(
   withArguments(
-    [text, text],
+    [readTextArgument, readTextArgument],
     ([pattern, value], context) => found({ pattern, text: value }, context) ?? '',
   ),
   'regexFind pattern text',
@@ -286,8 +286,9 @@ const regexFind = entry(
 );
 
 const regexFindAll = entry(
-  withArguments([text, text, whole], ([pattern, value, most], context) =>
-    allFound({ pattern, text: value }, most, context),
+  withArguments(
+    [readTextArgument, readTextArgument, readWholeArgument],
+    ([pattern, value, most], context) => allFound({ pattern, text: value }, most, context),
   ),
   'regexFindAll pattern text count',
   'The first matches as a list, for a negative count all of them.',
@@ -295,8 +296,10 @@ const regexFindAll = entry(
 );
 
 const regexReplaceAll = entry(
-  withArguments([text, text, text], ([pattern, value, by], context) =>
-    replaced({ pattern, text: value }, replacementParts(by), context),
+  withArguments(
+    [readTextArgument, readTextArgument, readTextArgument],
+    ([pattern, value, by], context) =>
+      replaced({ pattern, text: value }, replacementParts(by), context),
   ),
   'regexReplaceAll pattern text by',
   'With every match replaced. `${1}` and `${name}` insert groups.',
@@ -304,8 +307,9 @@ const regexReplaceAll = entry(
 );
 
 const regexReplaceAllLiteral = entry(
-  withArguments([text, text, text], ([pattern, value, by], context) =>
-    replaced({ pattern, text: value }, [by], context),
+  withArguments(
+    [readTextArgument, readTextArgument, readTextArgument],
+    ([pattern, value, by], context) => replaced({ pattern, text: value }, [by], context),
   ),
   'regexReplaceAllLiteral pattern text by',
   'With every match replaced by a text as it is.',
@@ -313,8 +317,9 @@ const regexReplaceAllLiteral = entry(
 );
 
 const regexSplit = entry(
-  withArguments([text, text, whole], ([pattern, value, most], context) =>
-    splitBy({ pattern, text: value }, most, context),
+  withArguments(
+    [readTextArgument, readTextArgument, readWholeArgument],
+    ([pattern, value, most], context) => splitBy({ pattern, text: value }, most, context),
   ),
   'regexSplit pattern text count',
   'The parts between matches as a list, at most so many; for a negative count all of them.',
@@ -332,7 +337,7 @@ export const regexFunctions = {
     regexSplit,
   }),
   regexQuoteMeta: entry(
-    withArguments([text], ([value], context) =>
+    withArguments([readTextArgument], ([value], context) =>
       makeWithinBudget(context, 2 * value.length, () => value.replace(META, '\\$&')),
     ),
     'regexQuoteMeta text',

@@ -1,12 +1,12 @@
 import {
-  anything,
-  entryIn,
+  readAnyArgument,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
-  sameAs,
-  searchingUnits,
-  text,
-  whole,
+  createAlias,
+  computeSearchUnits,
+  readTextArgument,
+  readWholeArgument,
   withArguments,
 } from './definition.ts';
 
@@ -52,7 +52,7 @@ const abbreviatedAround = (text: string, offset: number, width: number): string 
   return DOTS + abbreviated(rest.join(''), width - DOTS.length);
 };
 
-const entry = entryIn('Parts of texts');
+const entry = createEntryFactory('Parts of texts');
 
 /** Splitting a text into its characters: a string and a place in a list for each. */
 const UNITS_PER_SPLIT = 8;
@@ -68,7 +68,7 @@ const trimmedOf = (cutset: string, value: string): string => {
 };
 
 const trimAll = entry(
-  withArguments([text, text], ([cutset, value], context) =>
+  withArguments([readTextArgument, readTextArgument], ([cutset, value], context) =>
     makeWithinBudget(context, UNITS_PER_SPLIT * (value.length + cutset.length), () =>
       trimmedOf(cutset, value),
     ),
@@ -81,35 +81,35 @@ const trimAll = entry(
 /** Functions that search a text or return a part of it. Positions count characters, not bytes. */
 export const searchFunctions = {
   contains: entry(
-    withArguments([text, text], ([part, value], context) =>
-      makeWithinBudget(context, searchingUnits(value, part), () => value.includes(part)),
+    withArguments([readTextArgument, readTextArgument], ([part, value], context) =>
+      makeWithinBudget(context, computeSearchUnits(value, part), () => value.includes(part)),
     ),
     'contains part text',
     'Whether a text has this part.',
     ['{{ contains "cat" "catch" }}', 'true'],
   ),
   hasPrefix: entry(
-    withArguments([text, text], ([part, value]) => value.startsWith(part)),
+    withArguments([readTextArgument, readTextArgument], ([part, value]) => value.startsWith(part)),
     'hasPrefix part text',
     'Whether a text begins so.',
     ['{{ hasPrefix "cat" "catch" }}', 'true'],
   ),
   hasSuffix: entry(
-    withArguments([text, text], ([part, value]) => value.endsWith(part)),
+    withArguments([readTextArgument, readTextArgument], ([part, value]) => value.endsWith(part)),
     'hasSuffix part text',
     'Whether a text ends so.',
     ['{{ hasSuffix "cat" "ducat" }}', 'true'],
   ),
   trim: entry(
-    withArguments([text], ([value]) => value.trim()),
+    withArguments([readTextArgument], ([value]) => value.trim()),
     'trim text',
     'Without white space at both ends.',
     ['{{ trim "  hello  " }}', 'hello'],
   ),
   trimAll,
-  trimall: sameAs(trimAll, 'trimAll', 'trimall'),
+  trimall: createAlias(trimAll, 'trimAll', 'trimall'),
   trimPrefix: entry(
-    withArguments([text, text], ([part, value]) =>
+    withArguments([readTextArgument, readTextArgument], ([part, value]) =>
       value.startsWith(part) ? value.slice(part.length) : value,
     ),
     'trimPrefix part text',
@@ -117,7 +117,7 @@ export const searchFunctions = {
     ['{{ trimPrefix "-" "-hello" }}', 'hello'],
   ),
   trimSuffix: entry(
-    withArguments([text, text], ([part, value]) =>
+    withArguments([readTextArgument, readTextArgument], ([part, value]) =>
       value.endsWith(part) ? value.slice(0, value.length - part.length) : value,
     ),
     'trimSuffix part text',
@@ -125,7 +125,7 @@ export const searchFunctions = {
     ['{{ trimSuffix "-" "hello-" }}', 'hello'],
   ),
   nospace: entry(
-    withArguments([text], ([value], context) =>
+    withArguments([readTextArgument], ([value], context) =>
       makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => value.replace(/\s/gu, '')),
     ),
     'nospace text',
@@ -133,7 +133,7 @@ export const searchFunctions = {
     ['{{ nospace "h e l l o" }}', 'hello'],
   ),
   trunc: entry(
-    withArguments([whole, text], ([count, value], context) =>
+    withArguments([readWholeArgument, readTextArgument], ([count, value], context) =>
       makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => truncated(value, count)),
     ),
     'trunc count text',
@@ -141,15 +141,19 @@ export const searchFunctions = {
     ['{{ trunc 5 "hello world" }}, {{ trunc -5 "hello world" }}', 'hello, world'],
   ),
   substr: entry(
-    withArguments([whole, whole, text], ([start, end, value], context) =>
-      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => substring(value, start, end)),
+    withArguments(
+      [readWholeArgument, readWholeArgument, readTextArgument],
+      ([start, end, value], context) =>
+        makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () =>
+          substring(value, start, end),
+        ),
     ),
     'substr start end text',
     'The characters from a position up to another. A negative end means the end of the text.',
     ['{{ substr 0 5 "hello world" }}', 'hello'],
   ),
   abbrev: entry(
-    withArguments([whole, text], ([width, value], context) =>
+    withArguments([readWholeArgument, readTextArgument], ([width, value], context) =>
       makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () => abbreviated(value, width)),
     ),
     'abbrev width text',
@@ -157,17 +161,21 @@ export const searchFunctions = {
     ['{{ abbrev 8 "hello world" }}', 'hello...'],
   ),
   abbrevboth: entry(
-    withArguments([whole, whole, text], ([offset, width, value], context) =>
-      makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () =>
-        abbreviatedAround(value, offset, width),
-      ),
+    withArguments(
+      [readWholeArgument, readWholeArgument, readTextArgument],
+      ([offset, width, value], context) =>
+        makeWithinBudget(context, UNITS_PER_SPLIT * value.length, () =>
+          abbreviatedAround(value, offset, width),
+        ),
     ),
     'abbrevboth offset width text',
     'At most so many characters from a position on, with three dots at every end where something was cut.',
     ['{{ abbrevboth 5 10 "1234 5678 9123" }}', '...5678...'],
   ),
   plural: entry(
-    withArguments([anything, anything, whole], ([one, many, count]) => (count === 1 ? one : many)),
+    withArguments([readAnyArgument, readAnyArgument, readWholeArgument], ([one, many, count]) =>
+      count === 1 ? one : many,
+    ),
     'plural one many count',
     'The first text for a count of 1, the second for every other.',
     ['{{ plural "one" "many" 2 }}', 'many'],

@@ -3,26 +3,26 @@ import {
   FunctionFailure,
   isList,
   mapOf,
-  sortedTexts,
+  sortTexts,
   type TemplateMap,
   type TemplateValue,
 } from '../values/template-value.ts';
 import {
-  anything,
-  countingUnits,
+  readAnyArgument,
+  computeCountUnits,
   countOccurrences,
-  entryIn,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
-  searchingUnits,
-  text,
-  tooLarge,
-  whole,
+  computeSearchUnits,
+  readTextArgument,
+  createBudgetFailure,
+  readWholeArgument,
   withArguments,
 } from './definition.ts';
-import { joinTexts, valueTexts } from './print.ts';
+import { joinTexts, listValueTexts } from './print.ts';
 
-const entry = entryIn('Texts and lists');
+const entry = createEntryFactory('Texts and lists');
 
 const listOf = (value: TemplateValue): readonly TemplateValue[] =>
   isList(value) ? value : [value];
@@ -56,8 +56,8 @@ const partsOf = (
     return makeWithinBudget(context, UNITS_PER_CHARACTER * value.length, () => Array.from(value));
   }
   // The text is searched once to count the parts, and again to split it.
-  const searching = searchingUnits(value, separator);
-  if (!context.spend(searching + countingUnits(value))) return tooLarge();
+  const searching = computeSearchUnits(value, separator);
+  if (!context.spend(searching + computeCountUnits(value))) return createBudgetFailure();
   return makeWithinBudget(context, UNITS_PER_PART * (countOccurrences(value, separator) + 1), () =>
     value.split(separator),
   );
@@ -78,8 +78,8 @@ const firstParts = (
 
 export const textListFunctions = {
   join: entry(
-    withArguments([text, anything], ([separator, values], context) => {
-      const texts = valueTexts(listOf(values), context);
+    withArguments([readTextArgument, readAnyArgument], ([separator, values], context) => {
+      const texts = listValueTexts(listOf(values), context);
       return texts instanceof FunctionFailure ? texts : joinTexts(texts, separator, context);
     }),
     'join separator list',
@@ -87,23 +87,25 @@ export const textListFunctions = {
     ['{{ join "-" (list 1 2 3) }}', '1-2-3'],
   ),
   toStrings: entry(
-    withArguments([anything], ([values], context) => valueTexts(listOf(values), context)),
+    withArguments([readAnyArgument], ([values], context) =>
+      listValueTexts(listOf(values), context),
+    ),
     'toStrings list',
     'The values of a list as texts. Nulls are left out.',
     ['{{ toStrings (list 1 true) | toJson }}', '["1","true"]'],
   ),
   sortAlpha: entry(
-    withArguments([anything], ([values], context) => {
-      const texts = valueTexts(listOf(values), context);
+    withArguments([readAnyArgument], ([values], context) => {
+      const texts = listValueTexts(listOf(values), context);
       if (texts instanceof FunctionFailure) return texts;
-      return sortedTexts(texts, context.spend) ?? tooLarge();
+      return sortTexts(texts, context.spend) ?? createBudgetFailure();
     }),
     'sortAlpha list',
     'The values of a list as texts, in order.',
     ['{{ sortAlpha (list "c" "a" "b") }}', '["a","b","c"]'],
   ),
   split: entry(
-    withArguments([text, text], ([separator, value], context) =>
+    withArguments([readTextArgument, readTextArgument], ([separator, value], context) =>
       numbered(partsOf(separator, value, context), context),
     ),
     'split separator text',
@@ -111,15 +113,17 @@ export const textListFunctions = {
     ['{{ $parts := split "/" "a/b" }}{{ $parts._1 }}', 'b'],
   ),
   splitn: entry(
-    withArguments([text, whole, text], ([separator, most, value], context) =>
-      numbered(firstParts({ separator, most }, value, context), context),
+    withArguments(
+      [readTextArgument, readWholeArgument, readTextArgument],
+      ([separator, most, value], context) =>
+        numbered(firstParts({ separator, most }, value, context), context),
     ),
     'splitn separator count text',
     'The same as `split`, with at most so many parts.',
     ['{{ $parts := splitn "/" 2 "a/b/c" }}{{ $parts._1 }}', 'b/c'],
   ),
   splitList: entry(
-    withArguments([text, text], ([separator, value], context) =>
+    withArguments([readTextArgument, readTextArgument], ([separator, value], context) =>
       partsOf(separator, value, context),
     ),
     'splitList separator text',

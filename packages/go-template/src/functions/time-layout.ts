@@ -1,4 +1,4 @@
-import { offsetText } from '../values/export-json.ts';
+import { formatOffset } from '../values/export-json.ts';
 import type { WallClock } from './zones.ts';
 import { FunctionFailure, TemplateTime, type TemplateValue } from '../values/template-value.ts';
 import { describeKind } from './definition.ts';
@@ -158,10 +158,10 @@ const pieceText = (piece: LayoutPiece, { local, offsetSeconds, zone }: WallClock
   if (piece.kind === 'text') return piece.text;
   if (piece.kind === 'fraction') return fractionText(piece, local.getUTCMilliseconds());
   if (piece.name === 'MST') return zone();
-  return WRITTEN.get(piece.name)?.(local) ?? offsetText(piece.name, offsetSeconds);
+  return WRITTEN.get(piece.name)?.(local) ?? formatOffset(piece.name, offsetSeconds);
 };
 
-export const formattedTime = (layout: string, clock: WallClock): string =>
+export const formatClock = (layout: string, clock: WallClock): string =>
   layoutPieces(layout)
     .map((piece) => pieceText(piece, clock))
     .join('');
@@ -327,16 +327,16 @@ const EARLIEST_MS = Date.UTC(-1, 11, 31) + DAY_MS;
 const LATEST_MS = Date.UTC(10_000, 0, 1) - DAY_MS;
 
 /** Returns a time, if it can be printed. */
-export const instant = (ms: number, offsetMinutes = 0): TemplateTime | FunctionFailure => {
+export const createInstant = (ms: number, offsetMinutes = 0): TemplateTime | FunctionFailure => {
   if (ms >= EARLIEST_MS && ms < LATEST_MS) return new TemplateTime(Math.round(ms), offsetMinutes);
   return new FunctionFailure('the time is outside of the years 0 to 9999');
 };
 
 /** Reads a time, or a number of seconds since 1970. */
-export const timeOrSeconds = (value: TemplateValue): TemplateTime | FunctionFailure => {
+export const readInstantArgument = (value: TemplateValue): TemplateTime | FunctionFailure => {
   if (value instanceof TemplateTime) return value;
   if (typeof value === 'number') {
-    const time = instant(value * SECOND_MS);
+    const time = createInstant(value * SECOND_MS);
     return time instanceof FunctionFailure
       ? new FunctionFailure('must be a time in the years 0 to 9999')
       : time;
@@ -411,9 +411,9 @@ const msOf = (fields: TimeFields): number => {
 };
 
 /** Parses a time in a layout of Go. The offset defaults to UTC, other missing parts to the first instant of the year 0. */
-export const parsedTime = (layout: string, text: string): TemplateTime | FunctionFailure => {
+export const parseLayoutTime = (layout: string, text: string): TemplateTime | FunctionFailure => {
   const fields = readFields(layout, text);
   if (fields === undefined || !isTimeOfDay(fields) || !isDate(fields))
     return mismatch(text, layout);
-  return instant(msOf(fields), fields.offsetSeconds / 60);
+  return createInstant(msOf(fields), fields.offsetSeconds / 60);
 };

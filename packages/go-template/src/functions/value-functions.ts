@@ -1,21 +1,21 @@
 import { FunctionFailure, isTrue, type TemplateValue } from '../values/template-value.ts';
 import {
-  anything,
-  entryIn,
-  flag,
+  readAnyArgument,
+  createEntryFactory,
+  readFlagArgument,
   type FunctionEntries,
   GO_TYPES,
-  kindOfValue,
-  sameAs,
-  text,
+  resolveValueKind,
+  createAlias,
+  readTextArgument,
   type ValueKind,
   withAllArguments,
   withArguments,
 } from './definition.ts';
-import { asDecimalDigits, asNumber, asWhole } from './read-number.ts';
-import { printed } from './print.ts';
+import { parseDigits, toPlainNumber, toWhole } from './read-number.ts';
+import { formatTemplateValue } from './print.ts';
 
-const entry = entryIn('Defaults and choices');
+const entry = createEntryFactory('Defaults and choices');
 
 /** Returns whether a value is empty: null, false, 0, and an empty text, list or map. A time is never empty. */
 const isEmpty = (value: TemplateValue): boolean => !isTrue(value);
@@ -23,7 +23,7 @@ const isEmpty = (value: TemplateValue): boolean => !isTrue(value);
 /** Functions that choose among values, and `fail`. */
 export const choiceFunctions = {
   default: entry(
-    withArguments([anything], ([fallback], _context, [given = null]) =>
+    withArguments([readAnyArgument], ([fallback], _context, [given = null]) =>
       isEmpty(given) ? fallback : given,
     ),
     'default fallback value',
@@ -31,48 +31,50 @@ export const choiceFunctions = {
     ['{{ "" | default "none" }}', 'none'],
   ),
   empty: entry(
-    withArguments([anything], ([value]) => isEmpty(value)),
+    withArguments([readAnyArgument], ([value]) => isEmpty(value)),
     'empty value',
     'Whether a value is empty.',
     ['{{ empty 0 }}', 'true'],
   ),
   coalesce: entry(
-    withAllArguments(anything, (values) => values.find(isTrue) ?? null),
+    withAllArguments(readAnyArgument, (values) => values.find(isTrue) ?? null),
     'coalesce value…',
     'The first value that is not empty, or null.',
     ['{{ coalesce 0 "" "third" }}', 'third'],
   ),
   all: entry(
-    withAllArguments(anything, (values) => values.every(isTrue)),
+    withAllArguments(readAnyArgument, (values) => values.every(isTrue)),
     'all value…',
     'Whether no value is empty.',
     ['{{ all 1 "a" false }}', 'false'],
   ),
   any: entry(
-    withAllArguments(anything, (values) => values.some(isTrue)),
+    withAllArguments(readAnyArgument, (values) => values.some(isTrue)),
     'any value…',
     'Whether some value is not empty.',
     ['{{ any 0 "" true }}', 'true'],
   ),
   ternary: entry(
-    withArguments([anything, anything, flag], ([yes, no, test]) => (test ? yes : no)),
+    withArguments([readAnyArgument, readAnyArgument, readFlagArgument], ([yes, no, test]) =>
+      test ? yes : no,
+    ),
     'ternary yes no test',
     'The first value if the test is true, else the second.',
     ['{{ true | ternary "yes" "no" }}', 'yes'],
   ),
   fail: entry(
-    withArguments([text], ([message]) => new FunctionFailure(message)),
+    withArguments([readTextArgument], ([message]) => new FunctionFailure(message)),
     'fail message',
     'Fails the step with this message.',
     ['{{ if false }}{{ fail "no target" }}{{ end }}done', 'done'],
   ),
 } satisfies FunctionEntries;
 
-const conversion = entryIn('Conversions');
-const reflection = entryIn('Types');
+const conversion = createEntryFactory('Conversions');
+const reflection = createEntryFactory('Types');
 
 const int = conversion(
-  withArguments([anything], ([value]) => asWhole(value)),
+  withArguments([readAnyArgument], ([value]) => toWhole(value)),
   'int value',
   'The value as a whole number: fractions are cut off, and what is no number is 0.',
   ['{{ int "12" }} {{ int 3.9 }} {{ int "x" }}', '12 3 0'],
@@ -88,8 +90,8 @@ const GO_KINDS: Readonly<Record<ValueKind, string>> = {
   time: 'struct',
 };
 
-const goKind = (value: TemplateValue): string => GO_KINDS[kindOfValue(value)];
-const goType = (value: TemplateValue): string => GO_TYPES[kindOfValue(value)];
+const goKind = (value: TemplateValue): string => GO_KINDS[resolveValueKind(value)];
+const goType = (value: TemplateValue): string => GO_TYPES[resolveValueKind(value)];
 
 /** There is one kind of number, so a whole number also matches the names of Go's integer kinds. */
 const isNamed =
@@ -103,60 +105,60 @@ const isType = isNamed(goType);
 /** Functions that convert values, and functions that return the kind of a value. */
 export const conversionFunctions = {
   int,
-  int64: sameAs(int, 'int', 'int64'),
+  int64: createAlias(int, 'int', 'int64'),
   float64: conversion(
-    withArguments([anything], ([value]) => asNumber(value)),
+    withArguments([readAnyArgument], ([value]) => toPlainNumber(value)),
     'float64 value',
     'The value as a number; what is no number is 0.',
     ['{{ float64 "1.5" }}', '1.5'],
   ),
   atoi: conversion(
-    withArguments([text], ([value]) => asDecimalDigits(value, 10)),
+    withArguments([readTextArgument], ([value]) => parseDigits(value, 10)),
     'atoi text',
     'A text of decimal digits as a whole number; any other text is 0.',
     ['{{ atoi "010" }}', '10'],
   ),
   toDecimal: conversion(
-    withArguments([anything], ([value], context) => {
-      const digits = printed(value, context);
-      return digits instanceof FunctionFailure ? digits : asDecimalDigits(digits, 8);
+    withArguments([readAnyArgument], ([value], context) => {
+      const digits = formatTemplateValue(value, context);
+      return digits instanceof FunctionFailure ? digits : parseDigits(digits, 8);
     }),
     'toDecimal octal',
     'Octal digits, such as file modes, as a whole number; anything else is 0.',
     ['{{ toDecimal "777" }}', '511'],
   ),
   toString: conversion(
-    withArguments([anything], ([value], context) => printed(value, context)),
+    withArguments([readAnyArgument], ([value], context) => formatTemplateValue(value, context)),
     'toString value',
     'The value as it prints.',
     ['{{ toString 1.5 | quote }}', '"1.5"'],
   ),
   kindOf: reflection(
-    withArguments([anything], ([value]) => goKind(value)),
+    withArguments([readAnyArgument], ([value]) => goKind(value)),
     'kindOf value',
     'The kind of a value: `bool`, `float64`, `string`, `slice`, `map`, `struct` for a time, `invalid` for null.',
     ['{{ kindOf "a" }} {{ kindOf 1 }} {{ kindOf (list) }}', 'string float64 slice'],
   ),
   kindIs: reflection(
-    withArguments([text, anything], ([name, value]) => isKind(name, value)),
+    withArguments([readTextArgument, readAnyArgument], ([name, value]) => isKind(name, value)),
     'kindIs kind value',
     'Whether a value is of this kind. Whole numbers are also `int` and `int64`.',
     ['{{ kindIs "int" 1 }}', 'true'],
   ),
   typeOf: reflection(
-    withArguments([anything], ([value]) => goType(value)),
+    withArguments([readAnyArgument], ([value]) => goType(value)),
     'typeOf value',
     'The type of a value: as `kindOf`, but `[]interface {}`, `map[string]interface {}`, `time.Time` and `<nil>`.',
     ['{{ typeOf (list 1) }}', '[]interface {}'],
   ),
   typeIs: reflection(
-    withArguments([text, anything], ([name, value]) => isType(name, value)),
+    withArguments([readTextArgument, readAnyArgument], ([name, value]) => isType(name, value)),
     'typeIs type value',
     'Whether a value is of this type. Whole numbers are also `int` and `int64`.',
     ['{{ typeIs "string" "a" }}', 'true'],
   ),
   typeIsLike: reflection(
-    withArguments([text, anything], ([name, value]) => isType(name, value)),
+    withArguments([readTextArgument, readAnyArgument], ([name, value]) => isType(name, value)),
     'typeIsLike type value',
     'The same as `typeIs`.',
     ['{{ typeIsLike "string" "a" }}', 'true'],

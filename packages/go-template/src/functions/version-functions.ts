@@ -1,10 +1,10 @@
 import { parse, type SemVer } from 'semver';
 import { FunctionFailure } from '../values/template-value.ts';
 import {
-  entryIn,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
-  text,
+  readTextArgument,
   withArguments,
 } from './definition.ts';
 
@@ -166,7 +166,7 @@ const meets = (version: SemVer, condition: Condition): boolean => {
 const meetsConstraint = (version: SemVer, constraint: Constraint): boolean =>
   constraint.some((alternative) => alternative.every((condition) => meets(version, condition)));
 
-const entry = entryIn('Versions');
+const entry = createEntryFactory('Versions');
 
 /** Parsing a constraint costs more than reading its text. */
 const UNITS_PER_CHAR = 200;
@@ -186,7 +186,7 @@ const compare = (constraint: string, value: string): boolean | FunctionFailure =
 
 export const versionFunctions = {
   semver: entry(
-    withArguments([text], ([value]) => {
+    withArguments([readTextArgument], ([value]) => {
       const version = readVersion(value);
       if (version === undefined) return noVersion(value);
       return {
@@ -203,7 +203,7 @@ export const versionFunctions = {
     ['{{ $v := semver "v1.2.3-beta.1" }}{{ $v.Minor }} {{ $v.Prerelease }}', '2 beta.1'],
   ),
   semverCompare: entry(
-    withArguments([text, text], ([constraint, value], context) =>
+    withArguments([readTextArgument, readTextArgument], ([constraint, value], context) =>
       makeWithinBudget(context, UNITS_PER_CHAR * constraint.length, () =>
         compare(constraint, value),
       ),

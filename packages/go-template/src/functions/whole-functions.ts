@@ -5,18 +5,18 @@ import {
   type TemplateValue,
 } from '../values/template-value.ts';
 import {
-  anything,
-  entryIn,
+  readAnyArgument,
+  createEntryFactory,
   type FunctionEntries,
   makeWithinBudget,
-  sameAs,
-  whole,
+  createAlias,
+  readWholeArgument,
   withAllArguments,
   withArguments,
 } from './definition.ts';
-import { asWhole, exactWhole } from './read-number.ts';
+import { toWhole, toExactWhole } from './read-number.ts';
 
-const entry = entryIn('Whole numbers');
+const entry = createEntryFactory('Whole numbers');
 
 type Operation = (left: number, right: number) => number | FunctionFailure;
 
@@ -28,11 +28,11 @@ const folded = (
 ): number | FunctionFailure => {
   let result = start;
   for (const given of values) {
-    const value = asWhole(given);
+    const value = toWhole(given);
     if (value instanceof FunctionFailure) return value;
     const next = result === undefined ? value : operation(result, value);
     if (next instanceof FunctionFailure) return next;
-    const exact = exactWhole(next);
+    const exact = toExactWhole(next);
     if (exact instanceof FunctionFailure) return exact;
     result = exact;
   }
@@ -40,7 +40,7 @@ const folded = (
 };
 
 const folding = (operation: Operation, start?: number): TemplateFunction =>
-  withAllArguments(anything, (values) => folded(values, operation, start));
+  withAllArguments(readAnyArgument, (values) => folded(values, operation, start));
 
 const add: Operation = (left, right) => left + right;
 
@@ -58,7 +58,7 @@ const max = entry(folding(Math.max), 'max number…', 'The largest of the number
 export const wholeFunctions = {
   add: entry(folding(add, 0), 'add number…', 'The sum.', ['{{ add 1 2 3 }}', '6']),
   add1: entry(
-    withArguments([anything], ([value]) => folded([value, 1], add)),
+    withArguments([readAnyArgument], ([value]) => folded([value, 1], add)),
     'add1 number',
     'One more.',
     ['{{ add1 3 }}', '4'],
@@ -88,14 +88,14 @@ export const wholeFunctions = {
     ['{{ mod 7 2 }}', '1'],
   ),
   max,
-  biggest: sameAs(max, 'max', 'biggest'),
+  biggest: createAlias(max, 'max', 'biggest'),
   min: entry(folding(Math.min), 'min number…', 'The smallest of the numbers.', [
     '{{ min 3 1 2 }}',
     '1',
   ]),
 } satisfies FunctionEntries;
 
-const rangeEntry = entryIn('Ranges of numbers');
+const rangeEntry = createEntryFactory('Ranges of numbers');
 
 interface Steps {
   readonly start: number;
@@ -140,7 +140,7 @@ const PRINTED = 17;
 /** Functions that count. */
 export const rangeFunctions = {
   until: rangeEntry(
-    withArguments([whole], ([stop], context) =>
+    withArguments([readWholeArgument], ([stop], context) =>
       stepsOf({ start: 0, stop, step: stop < 0 ? -1 : 1 }, context),
     ),
     'until end',
@@ -148,15 +148,16 @@ export const rangeFunctions = {
     ['{{ until 5 }}', '[0,1,2,3,4]'],
   ),
   untilStep: rangeEntry(
-    withArguments([whole, whole, whole], ([start, stop, step], context) =>
-      stepsOf({ start, stop, step }, context),
+    withArguments(
+      [readWholeArgument, readWholeArgument, readWholeArgument],
+      ([start, stop, step], context) => stepsOf({ start, stop, step }, context),
     ),
     'untilStep start end step',
     'The numbers from a start up to an end that is not included, with a step.',
     ['{{ untilStep 3 10 3 }}', '[3,6,9]'],
   ),
   seq: rangeEntry(
-    withAllArguments(whole, (numbers, context) => {
+    withAllArguments(readWholeArgument, (numbers, context) => {
       const steps = sequenceOf(numbers);
       if (steps === undefined) return '';
       return makeWithinBudget(context, PRINTED * countOf(steps), () => {

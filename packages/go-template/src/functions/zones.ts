@@ -1,4 +1,4 @@
-import { offsetText } from '../values/export-json.ts';
+import { formatOffset } from '../values/export-json.ts';
 
 /** A local date and time with its zone. */
 export interface WallClock {
@@ -148,14 +148,14 @@ const nameAt = (zone: Zone, ms: number, seconds: number): string | undefined => 
 
 const abbreviationAt = (zone: Zone, ms: number): string => {
   const seconds = offsetAt(zone, ms);
-  return nameAt(zone, ms, seconds) ?? offsetText(seconds % 3600 === 0 ? '-07' : '-0700', seconds);
+  return nameAt(zone, ms, seconds) ?? formatOffset(seconds % 3600 === 0 ? '-07' : '-0700', seconds);
 };
 
 /** The names of UTC in Go; `Local` is UTC as well. */
 const UTC: ReadonlySet<string> = new Set(['', 'UTC', 'Local']);
 
 /** Returns the local time at an instant in a zone of the IANA database; undefined for an unknown zone. */
-export const clockInZone = (ms: number, name: string): WallClock | undefined => {
+export const findZoneClock = (ms: number, name: string): WallClock | undefined => {
   if (UTC.has(name)) return { local: new Date(ms), offsetSeconds: 0, zone: () => 'UTC' };
   const zone = zoneNamed(name);
   if (zone === undefined) return undefined;

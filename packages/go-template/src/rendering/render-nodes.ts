@@ -11,7 +11,7 @@ import {
   isList,
   isMap,
   isTrue,
-  sortedKeys,
+  listSortedKeys,
   type TemplateMap,
   type TemplateValue,
 } from '../values/template-value.ts';
@@ -21,11 +21,11 @@ import {
   RenderFailure,
   type Rendering,
   type Slots,
-  step,
+  countStep,
   write,
 } from './rendering.ts';
 import { walkSteps } from '../values/walk-path.ts';
-import { tooLarge } from '../functions/definition.ts';
+import { createBudgetFailure } from '../functions/definition.ts';
 import { printValue } from '../values/export-json.ts';
 
 /** The environment in which operands are evaluated. */
@@ -46,7 +46,7 @@ const rootHint = ({ root, steps }: Chain, { slots, dot }: Scope): string => {
 };
 
 const evaluateChain = (chain: Chain, scope: Scope): Evaluated => {
-  const spent = step(scope.rendering, chain.at, chain.steps.length);
+  const spent = countStep(scope.rendering, chain.at, chain.steps.length);
   if (spent !== undefined) return spent;
   const root = evaluate(chain.root, scope);
   if (root instanceof RenderFailure) return root;
@@ -91,7 +91,7 @@ const evaluateCall = (call: FunctionCall, scope: Scope): Evaluated => {
 };
 
 const evaluateFunction = (call: FunctionCall, scope: Scope): Evaluated => {
-  const spent = step(scope.rendering, call.at, call.arguments.length);
+  const spent = countStep(scope.rendering, call.at, call.arguments.length);
   if (spent !== undefined) return spent;
   if (call.name === 'and') return evaluateUntil(call, false, scope);
   if (call.name === 'or') return evaluateUntil(call, true, scope);
@@ -132,7 +132,7 @@ const sortedKeysOf = (
 ): readonly string[] | undefined => {
   const known = keys.get(map);
   if (known !== undefined) return known;
-  const sorted = sortedKeys(map, spend);
+  const sorted = listSortedKeys(map, spend);
   if (sorted !== undefined) keys.set(map, sorted);
   return sorted;
 };
@@ -142,7 +142,7 @@ const rangeOverMap = (
   rendering: Rendering,
 ): Iterable<Iteration> | FunctionFailure => {
   const keys = sortedKeysOf(map, rendering);
-  return keys === undefined ? tooLarge() : iterationsOfMap(map, keys);
+  return keys === undefined ? createBudgetFailure() : iterationsOfMap(map, keys);
 };
 
 function* iterationsUpTo(count: number): Generator<Iteration> {
@@ -206,7 +206,7 @@ const renderIteration = (
   scope: Scope,
   iteration: Iteration,
 ): Flow => {
-  const spent = step(scope.rendering, pipeline.at);
+  const spent = countStep(scope.rendering, pipeline.at);
   if (spent !== undefined) return spent;
   const [first, second] = pipeline.targets;
   const [key, item] = iteration;
@@ -280,7 +280,9 @@ export function renderNodes(nodes: readonly TemplateNode[], scope: Scope): Flow 
   for (const node of nodes) {
     allowance.steps -= 1;
     flow =
-      allowance.steps < 0 ? (step(rendering, findPlace(nodes)) ?? 'next') : renderNode(node, scope);
+      allowance.steps < 0
+        ? (countStep(rendering, findPlace(nodes)) ?? 'next')
+        : renderNode(node, scope);
     if (flow !== 'next') break;
   }
   rendering.depth -= 1;

@@ -11,8 +11,8 @@ import {
   startRendering,
 } from './rendering.ts';
 import { FunctionFailure } from '../values/template-value.ts';
-import { utf8Length } from '../values/utf8.ts';
-import { placeInValue, type ValueTemplate } from '../value-templates/value-template.ts';
+import { countUtf8Bytes } from '../values/utf8.ts';
+import { formatMemberProblem, type ValueTemplate } from '../value-templates/value-template.ts';
 
 /** The rendered value, or the reason that there is none, with its place. */
 export type Rendered = Outcome<JsonValue, string>;
@@ -48,7 +48,7 @@ const renderWhole = (rendering: Rendering, data: JsonMap): Rendered => {
   const { template, maxBytes, allowance } = rendering;
   const flow = renderNodes(template.nodes, { rendering, slots: [data], dot: data });
   if (flow instanceof RenderFailure) return failed(template, flow);
-  const bytes = utf8Length(rendering.text);
+  const bytes = countUtf8Bytes(rendering.text);
   if (bytes > maxBytes) return { ok: false, error: 'the rendered text is larger than allowed' };
   allowance.made += bytes;
   allowance.bytes -= bytes;
@@ -75,7 +75,7 @@ const renderList = (items: readonly ValueTemplate[], render: RenderPart): Render
   const values: JsonValue[] = [];
   for (const [index, item] of items.entries()) {
     const rendered = render(item);
-    if (!rendered.ok) return { ok: false, error: placeInValue(rendered.error, index) };
+    if (!rendered.ok) return { ok: false, error: formatMemberProblem(rendered.error, index) };
     values.push(rendered.value);
   }
   return { ok: true, value: values };
@@ -88,7 +88,7 @@ const renderMap = (
   const values: [string, JsonValue][] = [];
   for (const [key, value] of entries) {
     const rendered = render(value);
-    if (!rendered.ok) return { ok: false, error: placeInValue(rendered.error, key) };
+    if (!rendered.ok) return { ok: false, error: formatMemberProblem(rendered.error, key) };
     values.push([key, rendered.value]);
   }
   return { ok: true, value: Object.fromEntries(values) };

@@ -136,7 +136,7 @@ export const startRendering = (template: Template, limits: RenderOptions): Rende
 const PARTS_PER_STEP = 8;
 
 /** Counts a step with its parts; returns a failure when no step is left. */
-export const step = (
+export const countStep = (
   { allowance }: Rendering,
   at: number,
   parts = 0,

@@ -49,7 +49,7 @@ export const refuse = (parser: TemplateParser, at: number, message: string): nul
 const LONGEST_SHOWN = 64;
 
 /** Returns a token as messages show it. The content of a text in quotes is not shown, because it may be a secret. */
-export const tokenText = (parser: TemplateParser, token: Token): string => {
+export const formatToken = (parser: TemplateParser, token: Token): string => {
   if (token.kind === 'eof') return 'EOF';
   if (token.kind === 'literal' && typeof token.value === 'string') return '"…"';
   const written = parser.text.slice(token.at, Math.min(token.end, token.at + LONGEST_SHOWN));
@@ -57,24 +57,30 @@ export const tokenText = (parser: TemplateParser, token: Token): string => {
 };
 
 /** Refuses a token that is not allowed at its position. */
-export const unexpected = (parser: TemplateParser, token: Token, where: string): null =>
+export const refuseToken = (parser: TemplateParser, token: Token, where: string): null =>
   refuse(
     parser,
     token.at,
-    token.kind === 'eof' ? 'unexpected EOF' : `unexpected ${tokenText(parser, token)} in ${where}`,
+    token.kind === 'eof'
+      ? 'unexpected EOF'
+      : `unexpected ${formatToken(parser, token)} in ${where}`,
   );
 
 /** Consumes the end of the action. */
 export const takeRight = (parser: TemplateParser, where: string): true | null => {
   const token = take(parser);
-  return token.kind === 'right' ? true : unexpected(parser, token, where);
+  return token.kind === 'right' ? true : refuseToken(parser, token, where);
 };
 
 const isMark = (token: Token, mark: string): boolean =>
   token.kind === 'mark' && token.mark === mark;
 
 /** Runs `parse` one level deeper. Too many levels are a problem of the text. */
-export const nested = <T>(parser: TemplateParser, at: number, parse: () => T | null): T | null => {
+export const parseNested = <T>(
+  parser: TemplateParser,
+  at: number,
+  parse: () => T | null,
+): T | null => {
   if (parser.depth >= MAX_TEMPLATE_NESTING) {
     return refuse(parser, at, `nested more than ${MAX_TEMPLATE_NESTING} levels deep`);
   }
@@ -127,9 +133,9 @@ const variableOf = (
 const wordOf = (parser: TemplateParser, token: Token & { kind: 'word' }): Operand | null => {
   const constant = CONSTANTS.get(token.word);
   if (constant !== undefined) return { kind: 'literal', value: constant };
-  if (KEYWORDS.has(token.word)) return unexpected(parser, token, 'operand');
+  if (KEYWORDS.has(token.word)) return refuseToken(parser, token, 'operand');
   if (findFunctionArity(token.word) === undefined) {
-    return refuse(parser, token.at, `function ${tokenText(parser, token)} not defined`);
+    return refuse(parser, token.at, `function ${formatToken(parser, token)} not defined`);
   }
   const { word, at } = token;
   return { kind: 'call', name: word, arguments: [], piped: false, written: word, at };
@@ -140,13 +146,13 @@ const groupOf = (
   token: Token,
   parseGroup: ParseGroup,
 ): ReadOperand | null => {
-  const group = nested(parser, token.at, () => parseGroup(parser));
+  const group = parseNested(parser, token.at, () => parseGroup(parser));
   if (group === null) return null;
   const close = take(parser);
   if (isMark(close, ')')) return { ...group, first: token };
   return close.kind === 'right' || close.kind === 'eof'
     ? refuse(parser, token.at, 'unclosed left paren')
-    : unexpected(parser, close, 'parenthesized pipeline');
+    : refuseToken(parser, close, 'parenthesized pipeline');
 };
 
 const leaf = (operand: Operand | null, first: Token): ReadOperand | null =>
@@ -164,7 +170,7 @@ const termOf = (parser: TemplateParser, parseGroup: ParseGroup): ReadOperand | n
     return leaf({ kind: 'dot' }, token);
   }
   if (isMark(token, '(')) return groupOf(parser, token, parseGroup);
-  return unexpected(parser, token, 'operand');
+  return refuseToken(parser, token, 'operand');
 };
 
 const isConstant = ({ operand }: ReadOperand): boolean => operand.kind === 'literal';
@@ -188,7 +194,7 @@ const parseOperand = (parser: TemplateParser, parseGroup: ParseGroup): ReadOpera
   for (let token = peek(parser); token.kind === 'step'; token = peek(parser)) {
     if (!token.glued && token !== term.first) break;
     if (isConstant(term))
-      return refuse(parser, token.at, `unexpected ${tokenText(parser, token)} after term`);
+      return refuse(parser, token.at, `unexpected ${formatToken(parser, token)} after term`);
     steps.push(token.step);
     end = take(parser).end;
   }
@@ -208,7 +214,7 @@ const readOperands = (parser: TemplateParser): readonly ReadOperand[] | null => 
   const operands: ReadOperand[] = [];
   while (!endsCommand(peek(parser))) {
     const token = peek(parser);
-    if (operands.length > 0 && token.glued) return unexpected(parser, token, 'operand');
+    if (operands.length > 0 && token.glued) return refuseToken(parser, token, 'operand');
     const operand = parseOperand(parser, parseStages);
     if (operand === null) return null;
     operands.push(operand);
@@ -277,7 +283,7 @@ const valueOf = (
   if (stage > 1) return refuse(parser, at, `non executable command in pipeline stage ${stage}`);
   const { operand } = first;
   if (given.length > 0) {
-    const written = tokenText(parser, first.first);
+    const written = formatToken(parser, first.first);
     return refuse(
       parser,
       at,
@@ -301,7 +307,7 @@ const readCommand = (
   if (first === undefined) {
     const token = peek(parser);
     return token.kind === 'eof'
-      ? unexpected(parser, token, 'command')
+      ? refuseToken(parser, token, 'command')
       : refuse(
           parser,
           token.at,
@@ -346,12 +352,12 @@ const readTargets = (parser: TemplateParser, most: 1 | 2): Targets | null => {
   if (!isMark(follower, ',')) return NO_TARGETS;
   const second = peek(parser, 2);
   const sign = peek(parser, 3);
-  if (most === 1) return unexpected(parser, follower, 'pipeline');
-  if (second.kind !== 'variable') return unexpected(parser, second, 'range');
+  if (most === 1) return refuseToken(parser, follower, 'pipeline');
+  if (second.kind !== 'variable') return refuseToken(parser, second, 'range');
   if (!isAssignment(sign)) {
     return isMark(sign, ',')
       ? refuse(parser, sign.at, 'too many declarations in range')
-      : unexpected(parser, sign, 'range');
+      : refuseToken(parser, sign, 'range');
   }
   parser.next += 4;
   return { names: [first.name, second.name], declares: isMark(sign, ':=') };

@@ -1,14 +1,14 @@
 import {
   KEYWORDS,
-  nested,
+  parseNested,
   parsePipeline,
   peek,
   refuse,
   take,
   takeRight,
   type TemplateParser,
-  tokenText,
-  unexpected,
+  formatToken,
+  refuseToken,
 } from './parse-pipeline.ts';
 import {
   type Branch,
@@ -55,7 +55,7 @@ const parseNodes = (parser: TemplateParser): NodesUntil | null => {
 
 /** Parses the nodes of a block up to its end. */
 const parseBody = (parser: TemplateParser, at: number, takesElse: boolean): NodesUntil | null => {
-  const body = nested(parser, at, () => parseNodes(parser));
+  const body = parseNested(parser, at, () => parseNodes(parser));
   if (body === null) return null;
   if (body.end === 'eof') return refuse(parser, at, 'unexpected EOF: this block has no {{end}}');
   if (body.end === 'else' && !takesElse)
@@ -128,7 +128,7 @@ const parseJump = (
 const takeName = (parser: TemplateParser, where: string): string | null => {
   const token = take(parser);
   if (token.kind === 'literal' && typeof token.value === 'string') return token.value;
-  return unexpected(parser, token, `${where}, which takes a quoted name`);
+  return refuseToken(parser, token, `${where}, which takes a quoted name`);
 };
 
 const parseUse = (parser: TemplateParser, at: number): TemplateNode | null => {
@@ -210,7 +210,7 @@ const parseAll = (parser: TemplateParser): readonly TemplateNode[] | null => {
   return refuse(
     parser,
     all.token.at,
-    `unexpected {{${tokenText(parser, all.token).slice(1, -1)}}}`,
+    `unexpected {{${formatToken(parser, all.token).slice(1, -1)}}}`,
   );
 };
 

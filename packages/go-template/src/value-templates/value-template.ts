@@ -12,7 +12,7 @@ import { parseText } from '../syntax/parse-template.ts';
 import { MAX_VALUE_DEPTH, TOO_DEEP } from '../values/template-value.ts';
 
 /** Returns a problem of a member with its key or index in front: `[0]: ...`, `.a[0]: ...`. */
-export const placeInValue = (problem: string, key: string | number): string => {
+export const formatMemberProblem = (problem: string, key: string | number): string => {
   const step = typeof key === 'number' ? `[${key}]` : `.${key}`;
   return `${step}${/^(?:\[|\.)/.test(problem) ? problem : `: ${problem}`}`;
 };
@@ -91,7 +91,7 @@ const parseTexts = (
   const isList = isJsonList(value);
   for (const [key, member] of Object.entries(value)) {
     const problem = parseTexts(member, templates, depth + 1);
-    if (problem !== undefined) return placeInValue(problem, isList ? Number(key) : key);
+    if (problem !== undefined) return formatMemberProblem(problem, isList ? Number(key) : key);
   }
   return undefined;
 };

@@ -1,7 +1,7 @@
 import {
   FunctionFailure,
   isMap,
-  keysWithin,
+  listMapKeys,
   MAX_VALUE_DEPTH,
   OVER_BUDGET,
   type Spend,
@@ -11,7 +11,7 @@ import {
   TOO_DEEP,
 } from './template-value.ts';
 import type { JsonMap, JsonValue } from './json-value.ts';
-import { utf8Length } from './utf8.ts';
+import { countUtf8Bytes } from './utf8.ts';
 
 const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
@@ -19,7 +19,7 @@ const two = (value: number): string => String(Math.floor(value)).padStart(2, '0'
 const partCount = (form: string): number => (form.replaceAll(':', '').length - 1) / 2;
 
 /** Formats an offset from UTC in the form of its element, such as `-07`, `-0700` or `Z07:00`. `Z` means no offset. */
-export const offsetText = (form: string, offsetSeconds: number): string => {
+export const formatOffset = (form: string, offsetSeconds: number): string => {
   if (form.startsWith('Z') && offsetSeconds === 0) return 'Z';
   const size = Math.abs(offsetSeconds);
   const parts = [size / 3600, (size / 60) % 60, size % 60].slice(0, partCount(form)).map(two);
@@ -29,12 +29,12 @@ export const offsetText = (form: string, offsetSeconds: number): string => {
 const MINUTE_MS = 60_000;
 
 /** Returns a time in RFC 3339, in its own offset, with as many digits of a second as it has. */
-export const timeText = ({ ms, offsetMinutes }: TemplateTime): string => {
+export const formatTemplateTime = ({ ms, offsetMinutes }: TemplateTime): string => {
   const [seconds = '', rest = ''] = new Date(ms + offsetMinutes * MINUTE_MS)
     .toISOString()
     .split('.');
   const fraction = rest.slice(0, 3).replace(/0+$/, '');
-  return `${seconds}${fraction === '' ? '' : `.${fraction}`}${offsetText('Z07:00', offsetMinutes * 60)}`;
+  return `${seconds}${fraction === '' ? '' : `.${fraction}`}${formatOffset('Z07:00', offsetMinutes * 60)}`;
 };
 
 /** A value as it leaves a template, with its size in bytes. */
@@ -103,7 +103,7 @@ const jsonList = (list: readonly TemplateValue[], walk: Walk, depth: number): Js
 };
 
 const jsonMember = (key: string, value: TemplateValue, walk: Walk, depth: number): JsonValue =>
-  chargeVisit(walk, key.length) && charge(walk, utf8Length(key))
+  chargeVisit(walk, key.length) && charge(walk, countUtf8Bytes(key))
     ? jsonAt(value, walk, depth)
     : null;
 
@@ -111,7 +111,7 @@ const jsonMap = (map: TemplateMap, walk: Walk, depth: number): JsonValue => {
   let changed = walk.live(map);
   walk.metLive ||= changed;
   const entries: [string, JsonValue][] = [];
-  const keys = keysWithin(map, walk.spend);
+  const keys = listMapKeys(map, walk.spend);
   if (keys === undefined) {
     walk.problem ??= OVER_BUDGET;
     return null;
@@ -164,14 +164,14 @@ const jsonContainer = (
 
 const chargeValue = (value: TemplateValue, walk: Walk): boolean => {
   if (typeof value !== 'string') return chargeVisit(walk, 0) && charge(walk, 1);
-  return chargeVisit(walk, value.length) && charge(walk, utf8Length(value) + 1);
+  return chargeVisit(walk, value.length) && charge(walk, countUtf8Bytes(value) + 1);
 };
 
 function jsonAt(value: TemplateValue, walk: Walk, depth: number): JsonValue {
   if (!chargeValue(value, walk)) return null;
   if (typeof value === 'number') return jsonNumber(value, walk);
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof TemplateTime) return timeText(value);
+  if (value instanceof TemplateTime) return formatTemplateTime(value);
   if (depth > MAX_VALUE_DEPTH) {
     walk.problem ??= TOO_DEEP;
     return null;
@@ -258,6 +258,6 @@ export const printValue = (
   if (typeof value === 'string') return value;
   if (typeof value === 'boolean' || value === null) return String(value);
   if (typeof value === 'number') return printNumber(value);
-  if (value instanceof TemplateTime) return timeText(value);
+  if (value instanceof TemplateTime) return formatTemplateTime(value);
   return printJson(value, limits);
 };

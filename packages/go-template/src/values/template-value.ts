@@ -56,7 +56,7 @@ export const TOO_DEEP = `the value is nested more than ${MAX_VALUE_DEPTH} levels
 /** The reason that a rendering ends whose work or memory exceeds its budget. */
 export const OVER_BUDGET = 'the rendering takes more than it is allowed to';
 
-/** A map of a template. Only own keys count: read it with {@link ownValue}. */
+/** A map of a template. Only own keys count: read it with {@link findOwnValue}. */
 export type TemplateMap = { readonly [key: string]: TemplateValue };
 
 /** Returns whether a value is a map: neither a list nor a time. */
@@ -74,7 +74,7 @@ export const isList = (value: TemplateValue | FunctionFailure): value is readonl
 export const UNITS_PER_ENTRY = 32;
 
 /** Returns the value of an own key; `__proto__` is an ordinary key. */
-export const ownValue = (map: TemplateMap, key: string): TemplateValue | undefined =>
+export const findOwnValue = (map: TemplateMap, key: string): TemplateValue | undefined =>
   Object.hasOwn(map, key) ? map[key] : undefined;
 
 /** Returns a map of these entries, all of them own keys; of two with one key the later counts. */
@@ -82,7 +82,7 @@ export const mapOf = (entries: Iterable<readonly [string, TemplateValue]>): Temp
   Object.fromEntries(entries);
 
 /** Orders texts by code points, as Go orders its strings of UTF-8. */
-export const byCodePoints = (left: string, right: string): number => {
+export const compareCodePoints = (left: string, right: string): number => {
   const length = Math.min(left.length, right.length);
   let at = 0;
   while (at < length && left.charCodeAt(at) === right.charCodeAt(at)) at += 1;
@@ -119,7 +119,7 @@ class Comparisons {
 
   compare(left: string, right: string): number {
     this.#areSpent ||= !this.#spend(UNITS_PER_COMPARISON + Math.min(left.length, right.length));
-    return this.#areSpent ? 0 : byCodePoints(left, right);
+    return this.#areSpent ? 0 : compareCodePoints(left, right);
   }
 }
 
@@ -127,7 +127,7 @@ class Comparisons {
  * Sorts texts in place by code points. Charges every comparison by the characters that it may read; returns undefined when the
  * budget is spent.
  */
-export const sortedTexts = (texts: string[], spend: Spend): string[] | undefined => {
+export const sortTexts = (texts: string[], spend: Spend): string[] | undefined => {
   if (!spend(texts.length)) return undefined;
   const within = new Comparisons(spend);
   texts.sort((left, right) => within.compare(left, right));
@@ -143,7 +143,7 @@ const keyCounts = new WeakMap<object, number>();
 const REMEMBERED_KEYS = 1000;
 
 /** Lists the keys of a map in their own order; returns undefined when the budget is spent. */
-export const keysWithin = (map: TemplateMap, spend: Spend): string[] | undefined => {
+export const listMapKeys = (map: TemplateMap, spend: Spend): string[] | undefined => {
   const known = keyCounts.get(map);
   if (known !== undefined && !spend(UNITS_PER_LISTED * known)) return undefined;
   const keys = Object.keys(map);
@@ -153,9 +153,9 @@ export const keysWithin = (map: TemplateMap, spend: Spend): string[] | undefined
 };
 
 /** Returns the keys of a map in the order in which templates iterate over them; undefined when the budget is spent. */
-export const sortedKeys = (map: TemplateMap, spend: Spend): string[] | undefined => {
-  const keys = keysWithin(map, spend);
-  return keys && sortedTexts(keys, spend);
+export const listSortedKeys = (map: TemplateMap, spend: Spend): string[] | undefined => {
+  const keys = listMapKeys(map, spend);
+  return keys && sortTexts(keys, spend);
 };
 
 /**

@@ -7,11 +7,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * Returns the bytes of a text in UTF-8; nothing for a text whose characters are all one byte long, which can be worked on as
  * it is.
  */
-export const bytesUnlessAscii = (text: string): Uint8Array | undefined =>
+export const encodeNonAscii = (text: string): Uint8Array | undefined =>
   NOT_ASCII.test(text) ? encoder.encode(text) : undefined;
 
 /** Decodes UTF-8; returns undefined for invalid bytes. */
-export const textOfBytes = (bytes: Uint8Array): string | undefined => {
+export const decodeUtf8 = (bytes: Uint8Array): string | undefined => {
   try {
     return decoder.decode(bytes);
   } catch {
@@ -20,10 +20,10 @@ export const textOfBytes = (bytes: Uint8Array): string | undefined => {
 };
 
 /** Returns the bytes of a text in UTF-8. */
-export const bytesOf = (text: string): Uint8Array => encoder.encode(text);
+export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
 
 /** Bytes of a text in UTF-8. */
-export const utf8Length = (text: string): number => {
+export const countUtf8Bytes = (text: string): number => {
   if (!NOT_ASCII.test(text)) return text.length;
   let bytes = 0;
   for (let at = 0; at < text.length; at += 1) {

@@ -1,6 +1,6 @@
 import type { JsonValue } from './json-value.ts';
 import { type Outcome, type PathStep, shortenText } from '../syntax/template.ts';
-import { isList, isMap, ownValue, type TemplateValue } from './template-value.ts';
+import { isList, isMap, findOwnValue, type TemplateValue } from './template-value.ts';
 
 const MAX_COMPARED = 256;
 const MAX_SHOWN = 3;
@@ -36,7 +36,7 @@ const shown = (key: string): string =>
  * Returns the keys that are most similar to a missing key, as the end of a sentence: `nearest keys: "name", "names"`. Compares
  * the first 256 keys and the first 64 characters of each.
  */
-export const nearestKeysText = (keys: readonly string[], wanted: string): string => {
+export const formatNearestKeys = (keys: readonly string[], wanted: string): string => {
   if (keys.length === 0) return 'it has no keys';
   const folded = wanted.slice(0, MAX_KEY_CHARS).toLowerCase();
   const nearest = keys
@@ -61,7 +61,7 @@ const stepText = (step: PathStep): string => {
 /** Returns the value of one step; undefined when there is none. Own keys and items only. */
 const stepValue = (value: TemplateValue, step: PathStep): TemplateValue | undefined => {
   if (step.kind === 'index') return isList(value) ? value[step.index] : undefined;
-  return isMap(value) ? ownValue(value, step.key) : undefined;
+  return isMap(value) ? findOwnValue(value, step.key) : undefined;
 };
 
 const missingText = (value: TemplateValue, step: PathStep, written: string): string => {
@@ -72,7 +72,7 @@ const missingText = (value: TemplateValue, step: PathStep, written: string): str
       : `cannot index '${stepText(step)}' in ${path}: not an array`;
   }
   if (!isMap(value)) return `cannot access '${stepText(step)}' in ${path}: not an object`;
-  const nearest = nearestKeysText(Object.keys(value), step.key);
+  const nearest = formatNearestKeys(Object.keys(value), step.key);
   return `${path} not found: map has no entry for key ${shortenText(JSON.stringify(step.key))}; ${nearest}`;
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parsePath } from '../../src/syntax/parse-path.ts';
 import type { JsonValue } from '../../src/values/json-value.ts';
-import { nearestKeysText, walkPath } from '../../src/values/walk-path.ts';
+import { formatNearestKeys, walkPath } from '../../src/values/walk-path.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
 const walk = (value: JsonValue, text: string): unknown => {
@@ -105,14 +105,16 @@ describe('the nearest keys', () => {
     ['b', [], 'it has no keys'],
     ['x', ['a"b\n'], 'nearest key: "a\\"b\\n"'],
   ])('of %s in %j', (wanted, keys, text) => {
-    expect(nearestKeysText(keys, wanted)).toBe(text);
+    expect(formatNearestKeys(keys, wanted)).toBe(text);
   });
 
   it('come from the first 256 and are shown in part when they are long', () => {
     const keys = Array.from({ length: 1_000_000 }, (_unused, at) => `key-${at}`);
-    expect(nearestKeysText(keys, 'key-999999')).toBe(
+    expect(formatNearestKeys(keys, 'key-999999')).toBe(
       'nearest keys: "key-199", "key-99", "key-109"',
     );
-    expect(nearestKeysText(['y'.repeat(10_000)], 'y')).toBe(`nearest key: "${'y'.repeat(64)}..."`);
+    expect(formatNearestKeys(['y'.repeat(10_000)], 'y')).toBe(
+      `nearest key: "${'y'.repeat(64)}..."`,
+    );
   });
 });

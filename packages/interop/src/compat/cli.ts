@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { CLIENTS } from './clients.ts';
-import { compatRun } from './compat-run.ts';
+import { runCompat } from './compat-run.ts';
 import { resolvePlace } from '../gateway.ts';
 import { listFailures } from './compat-page.ts';
 import { measure, WAYS } from './own-server.ts';
@@ -48,7 +48,7 @@ if (values.help || unknown.length > 0) {
         `${way}: after ${seconds.toFixed(1)} s, ${processorSeconds.toFixed(1)} s of processor time: ${step}\n`,
       );
 } else {
-  const results = await compatRun({
+  const results = await runCompat({
     clients: CLIENTS.filter(({ id }) => positionals.length === 0 || positionals.includes(id)),
     servers: SERVERS.filter(
       ({ id }) => only === undefined || id === 'everything' || only.includes(id),

@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import {
   type SdkBridgeArguments,
-  bridgeDriver,
+  createBridgeDriver,
   openHttp,
   type Revisions,
-  sdkDriver,
+  createSdkDriver,
   type Driver,
-  limited,
-  inspectorDriver,
+  limitDriver,
+  createInspectorDriver,
   startProgramDriver,
 } from './drivers.ts';
 import {
   goDriver,
-  nodePackages,
-  pinned,
+  installNodePackages,
+  readPin,
   type Pinned,
-  pythonPackages,
-  rustProgram,
+  installPythonPackages,
+  buildRustProgram,
 } from './packages.ts';
 import { resolvePlace, BUILT_GATEWAY } from '../gateway.ts';
 
@@ -32,9 +32,9 @@ type Named = Pick<ClientUnderTest, 'id' | 'package' | 'title'>;
 function pythonClient(client: Named, script: string): ClientUnderTest {
   return {
     ...client,
-    ...pinned('PyPI', client.package, `pinned/python/${client.id}.txt`),
+    ...readPin('PyPI', client.package, `pinned/python/${client.id}.txt`),
     prepare: async () => {
-      const command = await pythonPackages(client.id);
+      const command = await installPythonPackages(client.id);
       return () => startProgramDriver({ command, args: [resolvePlace('drivers/python', script)] });
     },
   };
@@ -43,9 +43,9 @@ function pythonClient(client: Named, script: string): ClientUnderTest {
 function nodeClient(client: Named, start: (modules: string) => Driver): ClientUnderTest {
   return {
     ...client,
-    ...pinned('npm', client.package, `pinned/node/${client.id}/package.json`),
+    ...readPin('npm', client.package, `pinned/node/${client.id}/package.json`),
     prepare: async () => {
-      const modules = await nodePackages(client.id);
+      const modules = await installNodePackages(client.id);
       return () => start(modules);
     },
   };
@@ -54,7 +54,7 @@ function nodeClient(client: Named, start: (modules: string) => Driver): ClientUn
 function goClient(client: Named, name: 'gosdk' | 'mcpgo'): ClientUnderTest {
   return {
     ...client,
-    ...pinned('Go', client.package, 'drivers/go/go.mod'),
+    ...readPin('Go', client.package, 'drivers/go/go.mod'),
     prepare: async () => {
       const command = await goDriver(name);
       return () => startProgramDriver({ command, args: [] });
@@ -69,9 +69,9 @@ const LIBRARIES: readonly ClientUnderTest[] = [
   {
     id: 'typescript',
     title: 'TypeScript SDK 2',
-    ...pinned('npm', '@modelcontextprotocol/client', '../../pnpm-workspace.yaml'),
+    ...readPin('npm', '@modelcontextprotocol/client', '../../pnpm-workspace.yaml'),
     // A dependency of this package.
-    prepare: () => Promise.resolve(() => sdkDriver(openHttp)),
+    prepare: () => Promise.resolve(() => createSdkDriver(openHttp)),
   },
   pythonClient({ id: 'python-1', title: 'Python SDK 1', package: 'mcp' }, 'python_1.py'),
   pythonClient({ id: 'python-2', title: 'Python SDK 2', package: 'mcp' }, 'python_2.py'),
@@ -85,9 +85,9 @@ const LIBRARIES: readonly ClientUnderTest[] = [
   {
     id: 'rmcp',
     title: 'Rust SDK (rmcp)',
-    ...pinned('crates', 'rmcp', 'drivers/rust/Cargo.toml'),
+    ...readPin('crates', 'rmcp', 'drivers/rust/Cargo.toml'),
     prepare: async () => {
-      const command = await rustProgram('compat-rmcp');
+      const command = await buildRustProgram('compat-rmcp');
       return () => startProgramDriver({ command, args: [] });
     },
   },
@@ -100,7 +100,7 @@ const ONE_WAY =
 const AGENTS_AND_PROGRAMS: readonly ClientUnderTest[] = [
   nodeClient(
     { id: 'inspector', title: 'Inspector CLI', package: '@modelcontextprotocol/inspector' },
-    (modules) => inspectorDriver(join(modules, '.bin/mcp-inspector')),
+    (modules) => createInspectorDriver(join(modules, '.bin/mcp-inspector')),
   ),
   pythonClient(
     { id: 'langchain', title: 'LangChain adapters', package: 'langchain-mcp-adapters' },
@@ -115,8 +115,8 @@ const AGENTS_AND_PROGRAMS: readonly ClientUnderTest[] = [
     'pydantic_ai_client.py',
   ),
   nodeClient({ id: 'mcp-remote', title: 'mcp-remote', package: 'mcp-remote' }, (modules) =>
-    limited(
-      bridgeDriver(join(modules, '.bin/mcp-remote'), (url, headers) => [
+    limitDriver(
+      createBridgeDriver(join(modules, '.bin/mcp-remote'), (url, headers) => [
         ...[url, '--allow-http', '--transport', 'http-only', '--silent'],
         ...headerArguments(headers),
       ]),
@@ -127,8 +127,8 @@ const AGENTS_AND_PROGRAMS: readonly ClientUnderTest[] = [
     ),
   ),
   nodeClient({ id: 'supergateway', title: 'supergateway', package: 'supergateway' }, (modules) =>
-    limited(
-      bridgeDriver(join(modules, '.bin/supergateway'), (url, headers) => [
+    limitDriver(
+      createBridgeDriver(join(modules, '.bin/supergateway'), (url, headers) => [
         '--streamableHttp',
         url,
         '--logLevel',
@@ -149,8 +149,8 @@ function ownBridge(id: string, title: string, revisions: Revisions): ClientUnder
   return {
     id,
     title,
-    ...pinned('npm', '@modelcontextprotocol/client', '../../pnpm-workspace.yaml'),
-    prepare: () => Promise.resolve(() => bridgeDriver(BUILT_GATEWAY, argumentsOf, revisions)),
+    ...readPin('npm', '@modelcontextprotocol/client', '../../pnpm-workspace.yaml'),
+    prepare: () => Promise.resolve(() => createBridgeDriver(BUILT_GATEWAY, argumentsOf, revisions)),
   };
 }
 

@@ -62,7 +62,7 @@ interface Column {
   readonly title: string;
 }
 
-export const compatPage = (): string =>
+export const renderCompatPage = (): string =>
   renderPage(JSON.parse(readFileSync(resolvePlace('results.json'), 'utf8')) as CompatResults);
 
 /** Returns the text of the page. */

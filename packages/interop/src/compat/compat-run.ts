@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ClientUnderTest } from './clients.ts';
-import { folderIn, type ReadyServer, type RunningStage, startStage } from './compat-stage.ts';
-import { openHttp, sdkDriver, type Driver } from './drivers.ts';
+import { createFolder, type ReadyServer, type RunningStage, startStage } from './compat-stage.ts';
+import { openHttp, createSdkDriver, type Driver } from './drivers.ts';
 import {
   type Feature,
   type FeatureVerdict,
@@ -11,7 +11,7 @@ import {
   FEATURES,
   SERVER_FEATURES,
 } from './features.ts';
-import { guideRun } from './guide-run.ts';
+import { runGuide } from './guide-run.ts';
 import type { CompatResults, SubjectResult } from './compat-page.ts';
 import type { ServerUnderTest } from './servers.ts';
 
@@ -28,7 +28,7 @@ export interface CompatSelection {
 }
 
 /** Installs the clients and servers, runs every feature with each of them, and returns the verdicts. */
-export async function compatRun(selection: CompatSelection): Promise<CompatResults> {
+export async function runCompat(selection: CompatSelection): Promise<CompatResults> {
   const { clients, servers, log = () => undefined } = selection;
   const folder = mkdtempSync(join(tmpdir(), 'gateway-compat-'));
   try {
@@ -41,7 +41,7 @@ export async function compatRun(selection: CompatSelection): Promise<CompatResul
         date: new Date().toISOString().slice(0, 10),
         clients: results,
         servers: [...(await serverResults(ready, running, log)), ...missing],
-        guide: selection.guide === true ? await guideRun(running.stage.meta.url, folder, log) : [],
+        guide: selection.guide === true ? await runGuide(running.stage.meta.url, folder, log) : [],
       };
     } finally {
       await running.stop();
@@ -64,7 +64,7 @@ async function prepareServers(
   for (const server of servers) {
     log(`installing the server ${server.id}`);
     try {
-      const prepared = await server.prepare(folderIn(folder, `server-${server.id}`));
+      const prepared = await server.prepare(createFolder(folder, `server-${server.id}`));
       ready.push({ server, prepared });
     } catch (error) {
       missing.push({ ...toFacts(server), verdicts: {}, notRun: findReason(error) });
@@ -119,7 +119,7 @@ async function serverResults(
 ): Promise<readonly SubjectResult[]> {
   if (ready.length === 0) return [];
   const gateways = { meta: stage.meta, native: await nativeOfAll() };
-  const driver = sdkDriver(openHttp);
+  const driver = createSdkDriver(openHttp);
   const results: SubjectResult[] = [];
   for (const { server, prepared } of ready) {
     const verdicts: Record<string, FeatureVerdict> = {};

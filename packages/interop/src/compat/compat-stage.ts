@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 import { stopProgram, findFreePort, isListening, waitUntilReady } from '@gateway/test-peers';
-import { openHttp, sdkDriver } from './drivers.ts';
+import { openHttp, createSdkDriver } from './drivers.ts';
 import {
   BUILT_GATEWAY,
   type TestGateway,
@@ -122,7 +122,7 @@ async function missingTools(
   { url, expose }: Endpoint,
   tools: readonly ExpectedTool[],
 ): Promise<number> {
-  const driver = sdkDriver(openHttp);
+  const driver = createSdkDriver(openHttp);
   await driver.connect({ url });
   try {
     const names = expose === 'native' ? await driver.listTools() : await catalogTools(driver);
@@ -134,7 +134,9 @@ async function missingTools(
   }
 }
 
-async function catalogTools(driver: ReturnType<typeof sdkDriver>): Promise<readonly string[]> {
+async function catalogTools(
+  driver: ReturnType<typeof createSdkDriver>,
+): Promise<readonly string[]> {
   const { texts } = await driver.callTool({ name: 'list_tools', arguments: { summary: true } });
   const { tools } = JSON.parse(texts.join('')) as { readonly tools: readonly { name: string }[] };
   return tools.map(({ name }) => name);
@@ -269,7 +271,7 @@ function changer(directory: CompatDirectory, spec: ServerSpec): () => Promise<vo
   };
 }
 
-export function folderIn(parent: string, name: string): string {
+export function createFolder(parent: string, name: string): string {
   const folder = join(parent, name);
   mkdirSync(folder, { recursive: true });
   return folder;

@@ -78,7 +78,7 @@ interface Limits {
 }
 
 /** A driver of a client that is known not to have some features: they are absent, whatever the driver could do. */
-export function limited(driver: Driver, limits: Limits): Driver {
+export function limitDriver(driver: Driver, limits: Limits): Driver {
   let protocol = '';
   const absentIf = (reason: string | undefined, applies = true): void => {
     if (reason !== undefined && applies) throw new Absent(reason);
@@ -121,7 +121,7 @@ interface Connection {
 export type Revisions = 'earlier' | 'latest';
 
 /** The official TypeScript SDK as a client, over a transport of its own or of a bridge. */
-export function sdkDriver(open: OpenTransport, revisions: Revisions = 'latest'): Driver {
+export function createSdkDriver(open: OpenTransport, revisions: Revisions = 'latest'): Driver {
   let current: Connection | undefined;
   const client = (): Client => {
     if (current === undefined) throw new Error('not connected');
@@ -227,12 +227,12 @@ export type SdkBridgeArguments = (
 ) => readonly string[];
 
 /** A bridge from stdio to HTTP, with the official TypeScript SDK as its client. @param program a Node script */
-export const bridgeDriver = (
+export const createBridgeDriver = (
   program: string,
   argumentsOf: SdkBridgeArguments,
   revisions?: Revisions,
 ): Driver =>
-  sdkDriver(
+  createSdkDriver(
     ({ url, headers = {} }) =>
       new StdioClientTransport({
         command: process.execPath,
@@ -363,7 +363,7 @@ const promptTexts = z.object({
 });
 
 /** The command line of the Inspector: one process, and one connection, for each request. @param program its Node script */
-export function inspectorDriver(program: string): Driver {
+export function createInspectorDriver(program: string): Driver {
   let options: DriverOptions | undefined;
   const ask = async (method: string, args: readonly string[] = []): Promise<unknown> => {
     if (options === undefined) throw new Error('not connected');

@@ -6,16 +6,16 @@ import { promisify } from 'node:util';
 import { expectThat, toVerdict } from './features.ts';
 import {
   goSample,
-  nodePackages,
-  pinned,
+  installNodePackages,
+  readPin,
   type Pinned,
-  pythonPackages,
-  rustProgram,
+  installPythonPackages,
+  buildRustProgram,
 } from './packages.ts';
 import { blockFor } from './own-server.ts';
 import { runProgram } from '@gateway/test-peers';
 import { resolvePlace } from '../gateway.ts';
-import { folderIn } from './compat-stage.ts';
+import { createFolder } from './compat-stage.ts';
 import type { GuideResult } from './compat-page.ts';
 
 /** A program that reads one of the configurations of `docs/clients.md` and can say whether it connects. */
@@ -33,7 +33,7 @@ export interface ConfiguredProgram extends Pinned {
 const run = promisify(execFile);
 
 const npm = (name: string, folder: string): Pinned =>
-  pinned('npm', name, `pinned/node/${folder}/package.json`);
+  readPin('npm', name, `pinned/node/${folder}/package.json`);
 
 /** The programs that install from a registry. The others of the guide are applications of a desktop. */
 export const CONFIGURED_PROGRAMS: readonly (ConfiguredProgram & { readonly folder: string })[] = [
@@ -86,7 +86,7 @@ async function runConfigured(
   url: string,
   home: string,
 ): Promise<string> {
-  const modules = await nodePackages(program.folder);
+  const modules = await installNodePackages(program.folder);
   const project = join(home, 'project');
   mkdirSync(project, { recursive: true });
   const files = {
@@ -128,7 +128,8 @@ const python = (title: string, client: string): Sample => {
   return {
     title,
     file,
-    run: async (url) => runProgram(await pythonPackages(client), [file], { env: environment(url) }),
+    run: async (url) =>
+      runProgram(await installPythonPackages(client), [file], { env: environment(url) }),
   };
 };
 
@@ -157,7 +158,7 @@ export const SAMPLES: readonly Sample[] = [
   {
     title: 'Rust SDK (rmcp)',
     file: resolvePlace('drivers/rust/src/bin', 'sample.rs'),
-    run: async (url) => runProgram(await rustProgram('sample'), [], { env: environment(url) }),
+    run: async (url) => runProgram(await buildRustProgram('sample'), [], { env: environment(url) }),
   },
 ];
 
@@ -170,7 +171,7 @@ async function runSample({ run }: Sample, url: string): Promise<undefined> {
 /** Installations are part of it. */
 const WITHIN_MS = 600_000;
 
-export async function guideRun(
+export async function runGuide(
   url: string,
   folder: string,
   log: (line: string) => void,
@@ -181,7 +182,7 @@ export async function guideRun(
     log(`  guide: ${result.title}: ${result.verdict.kind}`);
   };
   for (const program of CONFIGURED_PROGRAMS) {
-    const home = folderIn(folder, `home-${program.folder}`);
+    const home = createFolder(folder, `home-${program.folder}`);
     const verdict = await toVerdict(() => runConfigured(program, url, home), WITHIN_MS);
     record({ title: program.title, package: program.package, version: program.version, verdict });
   }

@@ -45,11 +45,11 @@ function pageBlocks(name: string): ReadonlyMap<string, readonly PageBlock[]> {
   );
 }
 
-export const guideBlocks = () => pageBlocks('docs/clients.md');
+export const listGuideBlocks = () => pageBlocks('docs/clients.md');
 
 /** Returns the block of a section of `docs/clients.md` that contains a text, with the address of a gateway. @throws when there is none */
 export function blockFor(title: string, contains: string, url: string): string {
-  const found = guideBlocks()
+  const found = listGuideBlocks()
     .get(title)
     ?.find(({ text }) => text.includes(contains));
   if (found === undefined) throw new Error(`docs/clients.md: ${title} has no block of ${contains}`);
@@ -73,7 +73,7 @@ type DocumentedStep =
   | { readonly kind: 'command'; readonly command: string; readonly prints: string };
 
 /** Returns the lines that make `gateway` a command: from a clone, or with `npx`. @throws when the page does not have both */
-export function setupLines(way: 'clone' | 'npx'): readonly string[] {
+export function listSetupLines(way: 'clone' | 'npx'): readonly string[] {
   const [clone, npx, ...others] = listBlocks(SETUP).filter(({ language }) => language === 'text');
   if (clone === undefined || npx === undefined || others.length > 0)
     throw new Error(`${PAGE}: ${SETUP} has not two blocks of commands`);
@@ -81,7 +81,7 @@ export function setupLines(way: 'clone' | 'npx'): readonly string[] {
 }
 
 /** Returns the steps from an empty folder to the first call of a server, or those after it. @throws when a command has no output */
-export const documentedSteps = (part: keyof typeof SECTIONS): readonly DocumentedStep[] =>
+export const listDocumentedSteps = (part: keyof typeof SECTIONS): readonly DocumentedStep[] =>
   SECTIONS[part].flatMap((title) => listSteps(listBlocks(title)));
 
 function listBlocks(title: string): readonly PageBlock[] {
@@ -321,13 +321,13 @@ async function measuredSteps({ way, tarball, shell, folder }: Measurement) {
   const mark = (step: string, processorSeconds: number): void => {
     steps.push({ step, seconds: (performance.now() - begin) / 1_000, processorSeconds });
   };
-  for (const line of setupLines(way)) {
+  for (const line of listSetupLines(way)) {
     const command = line.replace('<this repository>', REPOSITORY).replace('<package>', tarball);
     const { code, output, processorSeconds } = await shell.run(command);
     if (code !== 0) throw new Error(`${line}: ${output.slice(-2_000)}`);
     mark(line, processorSeconds);
   }
-  await followSteps(documentedSteps('first'), {
+  await followSteps(listDocumentedSteps('first'), {
     shell,
     folder: join(folder, 'my-gateway'),
     onStep: ({ command, processorSeconds }) => {

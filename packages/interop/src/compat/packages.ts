@@ -40,7 +40,7 @@ const PATTERNS: Readonly<Record<Registry, (name: string) => string>> = {
 };
 
 /** Returns a package at the version that a file pins. @param file relative to this package @throws when the file does not name the package */
-export function pinned(registry: Registry, name: string, file: string): Pinned {
+export function readPin(registry: Registry, name: string, file: string): Pinned {
   const pattern = new RegExp(PATTERNS[registry](escaped(name)), 'mu');
   const version = pattern.exec(readFileSync(resolvePlace(file), 'utf8'))?.[1];
   if (version === undefined) throw new Error(`${file} does not pin ${name}`);
@@ -108,7 +108,7 @@ const QUIET = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'
  *
  * @throws {PeerMissing} without npm, or when npm fails
  */
-export async function nodePackages(name: string): Promise<string> {
+export async function installNodePackages(name: string): Promise<string> {
   const npm = findProgram('npm');
   if (npm === undefined) throw new PeerMissing('npm is not in PATH');
   const pinned = resolvePlace('pinned/node', name);
@@ -135,7 +135,7 @@ const ENVIRONMENT = { UV_PYTHON_DOWNLOADS: 'never', UV_NO_PROGRESS: '1' };
  * @returns the path of its Python
  * @throws {PeerMissing} without Python, or when the installation fails
  */
-export async function pythonPackages(name: string): Promise<string> {
+export async function installPythonPackages(name: string): Promise<string> {
   const { python, version } = await installedPython();
   const uv = await installer(python, version);
   const pinned = resolvePlace('pinned/python', `${name}.txt`);
@@ -155,7 +155,7 @@ export async function pythonPackages(name: string): Promise<string> {
 }
 
 /** Returns the path of uv, which has `uvx` next to it. @throws {PeerMissing} without Python */
-export async function uvProgram(): Promise<string> {
+export async function installUv(): Promise<string> {
   const { python, version } = await installedPython();
   return installer(python, version);
 }
@@ -191,7 +191,7 @@ export type RustProgram = 'compat-rmcp' | 'sample';
 const RUST_PROGRAMS: readonly RustProgram[] = ['compat-rmcp', 'sample'];
 
 /** Builds the programs in `drivers/rust` and returns the path of one. @throws {PeerMissing} without cargo, or when the build fails */
-export async function rustProgram(name: RustProgram): Promise<string> {
+export async function buildRustProgram(name: RustProgram): Promise<string> {
   const sources = resolvePlace('drivers/rust');
   const folder = await installed({
     name: 'rust-programs',
@@ -210,7 +210,7 @@ export async function rustProgram(name: RustProgram): Promise<string> {
 }
 
 /** Installs a program of a crate and returns its path. @throws {PeerMissing} without cargo, or when the build fails */
-export async function crateProgram(name: string, version: string): Promise<string> {
+export async function installCrate(name: string, version: string): Promise<string> {
   const folder = await installed({
     name: `crate-${name}`,
     inputs: [],

@@ -1,5 +1,5 @@
 import { CLIENTS, type ClientUnderTest } from './clients.ts';
-import { nodePackages, pythonPackages } from './packages.ts';
+import { installNodePackages, installPythonPackages } from './packages.ts';
 import { SERVERS, type ServerUnderTest } from './servers.ts';
 
 const QUICK_CLIENTS = {
@@ -30,24 +30,24 @@ const selected = <T extends { readonly id: string }>(
   ids: readonly string[],
 ): readonly T[] => all.filter(({ id }) => ids.includes(id));
 
-export const quickClients = (registry: QuickRegistry): readonly ClientUnderTest[] =>
+export const listQuickClients = (registry: QuickRegistry): readonly ClientUnderTest[] =>
   selected(CLIENTS, QUICK_CLIENTS[registry]);
 
-export const quickServers = (registry: QuickRegistry): readonly ServerUnderTest[] =>
+export const listQuickServers = (registry: QuickRegistry): readonly ServerUnderTest[] =>
   selected(SERVERS, QUICK_SERVERS[registry]);
 
 const prepareClients = async (registry: QuickRegistry): Promise<void> => {
-  for (const client of quickClients(registry)) await client.prepare();
+  for (const client of listQuickClients(registry)) await client.prepare();
 };
 
 export const PEERS = {
   npm: async (): Promise<void> => {
-    await nodePackages('servers');
+    await installNodePackages('servers');
     await prepareClients('npm');
   },
   pypi: async (): Promise<void> => {
-    await nodePackages('servers');
-    for (const name of ['server-time', 'server-git']) await pythonPackages(name);
+    await installNodePackages('servers');
+    for (const name of ['server-time', 'server-git']) await installPythonPackages(name);
     await prepareClients('pypi');
   },
 };

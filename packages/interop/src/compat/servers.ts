@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  crateProgram,
+  installCrate,
   goLibraryProgram,
-  nodePackages,
+  installNodePackages,
   type Pinned,
-  pinned,
-  pythonPackages,
+  readPin,
+  installPythonPackages,
 } from './packages.ts';
 import process from 'node:process';
 import { findFreePort } from '@gateway/test-peers';
@@ -56,10 +56,15 @@ function writeSample(folder: string): string {
 const echo = { tool: 'echo', arguments: { message: 'hello' }, shows: 'Echo: hello' };
 
 const nodeScript = async (name: string): Promise<string> =>
-  join(await nodePackages('servers'), '@modelcontextprotocol', `server-${name}`, 'dist/index.js');
+  join(
+    await installNodePackages('servers'),
+    '@modelcontextprotocol',
+    `server-${name}`,
+    'dist/index.js',
+  );
 
 const nodeServer = (name: string): Pinned =>
-  pinned('npm', `@modelcontextprotocol/server-${name}`, 'pinned/node/servers/package.json');
+  readPin('npm', `@modelcontextprotocol/server-${name}`, 'pinned/node/servers/package.json');
 
 const NPM_SERVERS: readonly ServerUnderTest[] = [
   {
@@ -137,7 +142,7 @@ const NPM_SERVERS: readonly ServerUnderTest[] = [
 ];
 
 const pythonServer = (name: string): Pinned =>
-  pinned('PyPI', `mcp-server-${name}`, `pinned/python/server-${name}.txt`);
+  readPin('PyPI', `mcp-server-${name}`, `pinned/python/server-${name}.txt`);
 
 function createRepository(folder: string): string {
   const repository = join(folder, 'repository');
@@ -153,7 +158,7 @@ const PYTHON_SERVERS: readonly ServerUnderTest[] = [
     transport: 'stdio',
     prepare: async () => ({
       spec: stdio(
-        await pythonPackages('server-time'),
+        await installPythonPackages('server-time'),
         '-m',
         'mcp_server_time',
         '--local-timezone',
@@ -174,7 +179,7 @@ const PYTHON_SERVERS: readonly ServerUnderTest[] = [
       const repository = createRepository(folder);
       const args = ['-m', 'mcp_server_git', '--repository', repository];
       return {
-        spec: stdio(await pythonPackages('server-git'), ...args),
+        spec: stdio(await installPythonPackages('server-git'), ...args),
         call: { tool: 'git_status', arguments: { repo_path: repository }, shows: 'On branch main' },
       };
     },
@@ -187,7 +192,7 @@ const PYTHON_SERVERS: readonly ServerUnderTest[] = [
     prepare: async () => {
       const args = ['-m', 'mcp_server_fetch', '--ignore-robots-txt', '--allow-private-ips'];
       return {
-        spec: stdio(await pythonPackages('server-fetch'), ...args),
+        spec: stdio(await installPythonPackages('server-fetch'), ...args),
         // Nothing listens there: the answer is the server's own.
         call: { tool: 'fetch', arguments: { url: 'http://127.0.0.1:9/' }, shows: '127.0.0.1:9' },
       };
@@ -199,7 +204,7 @@ const PYTHON_SERVERS: readonly ServerUnderTest[] = [
     transport: 'stdio',
     has: ['prompts', 'resources'],
     prepare: async (folder) => {
-      const command = join(await pythonPackages('server-sqlite'), '../mcp-server-sqlite');
+      const command = join(await installPythonPackages('server-sqlite'), '../mcp-server-sqlite');
       return {
         spec: stdio(command, '--db-path', join(folder, 'sample.db')),
         call: { tool: 'read_query', arguments: { query: 'SELECT 2 + 3 AS sum' }, shows: '5' },
@@ -211,7 +216,7 @@ const PYTHON_SERVERS: readonly ServerUnderTest[] = [
     id: 'calculator',
     transport: 'stdio',
     prepare: async () => ({
-      spec: stdio(await pythonPackages('server-calculator'), '-m', 'mcp_server_calculator'),
+      spec: stdio(await installPythonPackages('server-calculator'), '-m', 'mcp_server_calculator'),
       call: { tool: 'calculate', arguments: { expression: '2 + 3' }, shows: '5' },
     }),
   },
@@ -219,11 +224,11 @@ const PYTHON_SERVERS: readonly ServerUnderTest[] = [
 
 const GO_SDK = 'github.com/modelcontextprotocol/go-sdk';
 const MCP_GO = 'github.com/mark3labs/mcp-go';
-const RUST_FILES = pinned('crates', 'rust-mcp-filesystem', 'pinned/crates/servers.txt');
+const RUST_FILES = readPin('crates', 'rust-mcp-filesystem', 'pinned/crates/servers.txt');
 
 const COMPILED_SERVERS: readonly ServerUnderTest[] = [
   {
-    ...pinned('Go', GO_SDK, 'drivers/go/go.mod'),
+    ...readPin('Go', GO_SDK, 'drivers/go/go.mod'),
     id: 'go-sdk-everything',
     transport: 'stdio',
     has: ['prompts', 'resources'],
@@ -233,7 +238,7 @@ const COMPILED_SERVERS: readonly ServerUnderTest[] = [
     }),
   },
   {
-    ...pinned('Go', MCP_GO, 'drivers/go/go.mod'),
+    ...readPin('Go', MCP_GO, 'drivers/go/go.mod'),
     id: 'mcp-go-everything',
     transport: 'stdio',
     has: ['prompts', 'resources'],
@@ -249,7 +254,7 @@ const COMPILED_SERVERS: readonly ServerUnderTest[] = [
     prepare: async (folder) => {
       const file = writeSample(folder);
       return {
-        spec: stdio(await crateProgram(RUST_FILES.package, RUST_FILES.version), folder),
+        spec: stdio(await installCrate(RUST_FILES.package, RUST_FILES.version), folder),
         call: { tool: 'read_text_file', arguments: { path: file }, shows: TEXT },
       };
     },

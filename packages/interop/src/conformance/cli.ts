@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
-import { conformanceRun } from './conformance-run.ts';
+import { runConformance } from './conformance-run.ts';
 import { SUBJECTS } from './subject.ts';
 import { formatSummary } from './outcome.ts';
 
@@ -37,7 +37,7 @@ if (values.help || unknown.length > 0) {
   process.exitCode = values.help ? 0 : 2;
 } else {
   const { scenario: only, gateway } = values;
-  const results = await conformanceRun(subjects, {
+  const results = await runConformance(subjects, {
     ...(only && { only }),
     ...(gateway && { program: resolve(gateway) }),
   });

@@ -25,7 +25,7 @@ tested by a client of the suite, for which a person signs in; the requirement se
 of expected failures. Scenarios in italics are not required by the revision: the suite runs and reports them only.
 `;
 
-export function conformancePage(): string {
+export function renderConformancePage(): string {
   return [INTRODUCTION, ...REVISIONS.map(revisionPart), crossings()].join('\n');
 }
 

@@ -7,8 +7,8 @@ import {
   runClientSide,
   runServerSide,
   startBroker,
-  bundledSuite,
-  inParallel,
+  createSuite,
+  runParallel,
   type Suite,
 } from './sides.ts';
 import { toOutcome } from './outcome.ts';
@@ -34,15 +34,15 @@ export interface ConformanceOptions {
  * Puts the subjects to the test, some at a time.
  * Ends every program that it started, and leaves no file. A subject that cannot be tested at all fails each of its scenarios.
  */
-export async function conformanceRun(
+export async function runConformance(
   subjects: readonly Subject[],
   options: ConformanceOptions = {},
 ): Promise<readonly SubjectResult[]> {
   const { only, program = BUILT_GATEWAY } = options;
   const folder = mkdtempSync(join(tmpdir(), 'conformance-'));
   try {
-    const suite = await bundledSuite(inside(folder, 'suite'));
-    return await inParallel(subjects, AT_ONCE, (subject, place) => {
+    const suite = await createSuite(inside(folder, 'suite'));
+    return await runParallel(subjects, AT_ONCE, (subject, place) => {
       const scenarios = listScenarios(subject).filter(
         ({ name }) => only === undefined || only.includes(name),
       );

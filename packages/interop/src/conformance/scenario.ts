@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { packageFile } from '../gateway.ts';
+import { resolvePackageFile } from '../gateway.ts';
 
 /** The revisions of the protocol whose requirements the gateway must pass. */
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const;
@@ -35,8 +35,8 @@ interface Requirements {
  * Every scenario that the suite runs for a revision, in its order: first those that the revision requires, then those that are only
  * reported, and those of authorization servers. Read from the installed suite, so that no requirement can be omitted here.
  */
-export function requirementSet(revision: Revision): readonly Scenario[] {
-  const folder = dirname(packageFile('@modelcontextprotocol/conformance'));
+export function readRequirementSet(revision: Revision): readonly Scenario[] {
+  const folder = dirname(resolvePackageFile('@modelcontextprotocol/conformance'));
   const file = join(folder, 'requirements', `${revision}.yaml`);
   const { server, client, not_scored } = parse(readFileSync(file, 'utf8')) as Requirements;
   const scored = (side: Side) => (name: string) => ({ revision, side, name, scored: true });
@@ -121,7 +121,7 @@ export interface Selection {
 
 /** Divides the scenarios of a revision into those that are run and those that cannot apply; there is no third kind. */
 export function selectScenarios(revision: Revision): Selection {
-  const set = requirementSet(revision);
+  const set = readRequirementSet(revision);
   const run: Scenario[] = [];
   const listed: (Scenario & { reason: string })[] = [];
   for (const scenario of set) {

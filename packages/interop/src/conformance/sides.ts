@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
-  packageFile,
+  resolvePackageFile,
   resolvePlace,
   REPOSITORY,
   type Ending,
@@ -13,7 +13,7 @@ import {
   type Setup,
 } from '../gateway.ts';
 import { type ScenarioOutcome, toOutcome, readReports } from './outcome.ts';
-import { requirementSet, type Revision, REVISIONS, type Scenario } from './scenario.ts';
+import { readRequirementSet, type Revision, REVISIONS, type Scenario } from './scenario.ts';
 import { findFreePort, signIn, startProvider, createTestUser } from '@gateway/test-peers';
 
 /** CommonJS modules load Node's own by `require`. */
@@ -42,8 +42,8 @@ export type Suite = (args: readonly string[], limits: RunLimits) => Promise<Endi
  *
  * @param folder for the program, which finds the requirements next to its own folder, and for its compile cache
  */
-export async function bundledSuite(folder: string): Promise<Suite> {
-  const from = dirname(packageFile('@modelcontextprotocol/conformance'));
+export async function createSuite(folder: string): Promise<Suite> {
+  const from = dirname(resolvePackageFile('@modelcontextprotocol/conformance'));
   const program = join(folder, 'dist/index.mjs');
   await bundle(join(from, 'dist/index.js'), program);
   cpSync(join(from, 'requirements'), join(folder, 'requirements'), { recursive: true });
@@ -52,7 +52,7 @@ export async function bundledSuite(folder: string): Promise<Suite> {
 }
 
 /** Does the work for every item, for at most `atOnce` of them at a time. The results are in the order of the items. */
-export async function inParallel<T, R>(
+export async function runParallel<T, R>(
   items: readonly T[],
   atOnce: number,
   work: (item: T, place: number) => Promise<R>,
@@ -115,7 +115,7 @@ export async function runClientSide({
   const client = join(folder, 'client.mjs');
   const signInClient = join(folder, 'sign-in-client.mjs');
   await Promise.all([bundle(CLIENT, client), bundle(SIGN_IN_CLIENT, signInClient)]);
-  return inParallel(scenarios, AT_ONCE, (scenario, place) => {
+  return runParallel(scenarios, AT_ONCE, (scenario, place) => {
     const command = isSignIn(scenario) ? [signInClient, program] : [client];
     return runScenario({ suite, scenario, command, folder: join(folder, String(place)) });
   });
@@ -257,7 +257,7 @@ async function runRevision(
 
 /** The requirement sets do not name these scenarios: a new version of the suite may have more. */
 function expectKnown(revision: Revision, names: Iterable<string>): void {
-  const known = requirementSet(revision).filter(({ side }) => side === 'authorization');
+  const known = readRequirementSet(revision).filter(({ side }) => side === 'authorization');
   const unknown = [...names].filter((name) => known.every((scenario) => scenario.name !== name));
   if (unknown.length > 0)
     throw new Error(`Add the scenarios to the requirement set: ${unknown.join(', ')}.`);

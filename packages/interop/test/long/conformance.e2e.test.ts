@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { conformanceRun } from '../../src/conformance/conformance-run.ts';
+import { runConformance } from '../../src/conformance/conformance-run.ts';
 import type { SubjectResult } from '../../src/conformance/outcome.ts';
 import { listScenarios, SUBJECTS } from '../../src/conformance/subject.ts';
 
@@ -9,7 +9,7 @@ const RUN_MS = 600_000;
 let results: readonly SubjectResult[] = [];
 
 beforeAll(async () => {
-  results = await conformanceRun(SUBJECTS);
+  results = await runConformance(SUBJECTS);
 }, RUN_MS);
 
 for (const subject of SUBJECTS) {

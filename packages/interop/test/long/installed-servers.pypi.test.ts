@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resolvePlace, BUILT_GATEWAY } from '../../src/gateway.ts';
-import { uvProgram } from '../../src/compat/packages.ts';
+import { installUv } from '../../src/compat/packages.ts';
 import {
-  documentedSteps,
+  listDocumentedSteps,
   followSteps,
   type Shell,
   startShell,
@@ -37,10 +37,10 @@ let shell: Shell;
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-uvx-')));
-  const PATH = `${dirname(await uvProgram())}:${process.env['PATH'] ?? ''}`;
+  const PATH = `${dirname(await installUv())}:${process.env['PATH'] ?? ''}`;
   shell = startShell(folder, { PATH });
   await shell.run(`alias gateway="'${process.execPath}' '${BUILT_GATEWAY}'"`);
-  await followSteps(documentedSteps('first'), { shell, folder: join(folder, 'my-gateway') });
+  await followSteps(listDocumentedSteps('first'), { shell, folder: join(folder, 'my-gateway') });
 });
 afterAll(async () => {
   await shell.close();
@@ -70,7 +70,7 @@ it('a server of PyPI that gateway servers install writes runs with uvx', async (
 
 it('the Python script of the quick start runs', async () => {
   copyFileSync(resolvePlace('fixtures/notes.py'), join(folder, 'my-gateway/notes.py'));
-  await followSteps(documentedSteps('further').slice(0, 1), {
+  await followSteps(listDocumentedSteps('further').slice(0, 1), {
     shell,
     folder: join(folder, 'my-gateway'),
   });

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { REPOSITORY } from '../../src/gateway.ts';
 import {
-  documentedSteps,
-  setupLines,
+  listDocumentedSteps,
+  listSetupLines,
   type FollowedStep,
   followSteps,
   type Shell,
@@ -32,7 +32,7 @@ describe('the quick start, from a built clone to a server of one’s own,', () =
   beforeAll(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'gateway-own-')));
     shell = startShell(REPOSITORY, { HOME: folder, npm_config_store_dir: packageStore() });
-    const lines = setupLines('clone');
+    const lines = listSetupLines('clone');
     expect(lines.slice(0, 2)).toEqual(['git clone <this repository> gateway', 'cd gateway']);
     for (const line of lines.slice(2, -1)) await shell.run(line);
     expect(lines.at(-1)).toBe('cd ..');
@@ -44,7 +44,7 @@ describe('the quick start, from a built clone to a server of one’s own,', () =
   });
 
   it('prints what the page shows, up to the first call', async () => {
-    await followSteps(documentedSteps('first'), {
+    await followSteps(listDocumentedSteps('first'), {
       shell,
       onStep,
       folder: join(folder, 'my-gateway'),
@@ -61,7 +61,7 @@ describe('the quick start, from a built clone to a server of one’s own,', () =
 
   it('prints what the page shows for further servers and for clients', async () => {
     const before = followed.length;
-    await followSteps(documentedSteps('further'), {
+    await followSteps(listDocumentedSteps('further'), {
       shell,
       onStep,
       folder: join(folder, 'my-gateway'),

@@ -1,7 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { compatRun } from '../../src/compat/compat-run.ts';
+import { runCompat } from '../../src/compat/compat-run.ts';
 import { FEATURES, SERVER_FEATURES } from '../../src/compat/features.ts';
-import { isQuick, quickClients, quickServers, type QuickRegistry } from '../../src/compat/peers.ts';
+import {
+  isQuick,
+  listQuickClients,
+  listQuickServers,
+  type QuickRegistry,
+} from '../../src/compat/peers.ts';
 import type { CompatResults, SubjectResult } from '../../src/compat/compat-page.ts';
 
 /** More than the time limits of all features of a run. */
@@ -15,9 +20,9 @@ export function testQuickClients(registry: QuickRegistry): void {
   let results: CompatResults = { date: '', clients: [], servers: [], guide: [] };
 
   beforeAll(async () => {
-    results = await compatRun({
-      clients: quickClients(registry),
-      servers: quickServers(registry),
+    results = await runCompat({
+      clients: listQuickClients(registry),
+      servers: listQuickServers(registry),
       isSelected: isQuick,
     });
   }, RUN_MS);
@@ -27,14 +32,14 @@ export function testQuickClients(registry: QuickRegistry): void {
     return verdict?.kind === 'fails' ? verdict.problem : (verdict?.kind ?? 'not run');
   };
 
-  for (const { id, title } of quickClients(registry))
+  for (const { id, title } of listQuickClients(registry))
     describe(`${title} before the gateway`, () => {
       it.each(featuresOf(id))('has %s', (_, feature) => {
         expect(['works', 'absent']).toContain(toVerdict(results.clients, id, feature));
       });
     });
 
-  for (const { id } of quickServers(registry))
+  for (const { id } of listQuickServers(registry))
     describe(`the server ${id} behind the gateway`, () => {
       it.each(SERVER_FEATURES.map((feature) => [feature.title, feature.id]))(
         'has %s',

@@ -14,7 +14,7 @@ import type { JSONRPCRequest } from '@modelcontextprotocol/server';
 import type { CallParams } from '../protocol/client-message.ts';
 import type { McpHttpLimits } from '../protocol/limits.ts';
 import type { ServiceAnswer, ServiceCallContext } from '../protocol/mcp-service.ts';
-import { type HeaderReader, singleHeader } from '../protocol/request-headers.ts';
+import { type HeaderReader, findSingleHeader } from '../protocol/request-headers.ts';
 import {
   readSessionId,
   type Session,
@@ -229,7 +229,7 @@ export class RunningCall implements ServiceCallContext {
     if (meta !== undefined && TRACE_KEYS.some((key) => Object.hasOwn(meta, key))) {
       return parseTraceContext(meta['traceparent'], meta['tracestate']);
     }
-    const parent = singleHeader(header, 'traceparent');
+    const parent = findSingleHeader(header, 'traceparent');
     return parent === undefined
       ? undefined
       : parseTraceContext(parent, header('tracestate')?.join(','));

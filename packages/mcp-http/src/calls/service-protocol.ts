@@ -37,8 +37,8 @@ import { ParamHeaders } from '../protocol/modern-message.ts';
 import {
   type InsufficientScope,
   type EndpointRefusal,
-  refusalError,
-  refusalStatus,
+  toRpcError,
+  toRefusalStatus,
 } from '../protocol/refusal.ts';
 import { type EndpointParts, SessionEnds } from '../sessions/endpoint-parts.ts';
 import { ListWatch } from '../sessions/list-watch.ts';
@@ -445,4 +445,4 @@ const invalidParams = (request: JSONRPCRequest, message: string): SettledRespons
   createErrorResponse(request, { code: RPC_CODE.invalidParams, message });
 
 const refusedResponse = (request: JSONRPCRequest, refusal: EndpointRefusal): SettledResponse =>
-  createErrorResponse(request, refusalError(refusal), refusalStatus(refusal));
+  createErrorResponse(request, toRpcError(refusal), toRefusalStatus(refusal));

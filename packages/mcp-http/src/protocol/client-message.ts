@@ -30,7 +30,7 @@ const isPlainMeta = (meta: unknown): boolean => {
 };
 
 /**
- * Returns whether a body is certainly one request of a 2025-era client; `namesLegacyRevision` must hold too. Such requests are most of the
+ * Returns whether a body is certainly one request of a 2025-era client; `isLegacyRevision` must hold too. Such requests are most of the
  * traffic and skip the SDK's classification, which costs as much as the rest; every other body goes through it.
  */
 export const isPlainLegacyBody = (body: unknown): body is JSONRPCRequest =>
@@ -53,7 +53,7 @@ const isPlainParams = (params: unknown): boolean =>
   params === undefined || (isJsonObject(params) && isPlainMeta(params['_meta']));
 
 /**
- * Returns whether a body is certainly one notification of a 2025-era client; `namesLegacyRevision` must hold too. Each session starts with
+ * Returns whether a body is certainly one notification of a 2025-era client; `isLegacyRevision` must hold too. Each session starts with
  * one, and the SDK's classification tries three other kinds of messages before it finds the kind.
  */
 export const isPlainLegacyNotification = (body: unknown): body is JSONRPCNotification => {
@@ -69,7 +69,7 @@ export const isPlainLegacyNotification = (body: unknown): body is JSONRPCNotific
 };
 
 /** Returns whether the header names a revision of the 2025 era, or is absent. */
-export const namesLegacyRevision = (revision: HeaderValue): boolean =>
+export const isLegacyRevision = (revision: HeaderValue): boolean =>
   revision === undefined || (typeof revision === 'string' && LEGACY_REVISIONS.includes(revision));
 
 /** Returns whether a message that is known to be valid JSON-RPC is a request, by the members that only a request has. */

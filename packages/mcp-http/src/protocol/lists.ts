@@ -1,8 +1,8 @@
 import {
   type JsonObject,
   isJsonObject,
-  legacyOutputSchema,
-  referencedSchema,
+  toLegacyOutputSchema,
+  resolveSchemaReference,
 } from '@gateway/call-contract';
 import type { ListMethod } from './mcp-service.ts';
 import { type Era, type ResultStamp, formatResultText } from './results.ts';
@@ -85,7 +85,7 @@ const canCompileAt = (schema: JsonObject, root: JsonObject): boolean => {
   if ($id !== undefined && (schema !== root || !isText($id))) return false;
   if (
     $ref !== undefined &&
-    (typeof $ref !== 'string' || referencedSchema(root, $ref) === undefined)
+    (typeof $ref !== 'string' || resolveSchemaReference(root, $ref) === undefined)
   )
     return false;
   if (hasNullableProblem(schema)) return false;
@@ -198,7 +198,7 @@ const inputSchema =
 
 const legacyOutput: Rule = (value) => {
   if (!isJsonObject(value)) return undefined;
-  const schema = withRules(legacyOutputSchema(value), LEGACY_SCHEMA);
+  const schema = withRules(toLegacyOutputSchema(value), LEGACY_SCHEMA);
   return isCompilable(schema) ? schema : undefined;
 };
 

@@ -19,7 +19,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { MODERN_REVISIONS } from './results.ts';
 import { quote } from './refusal.ts';
-import { type HeaderReader, type KnownHeaders, singleHeader } from './request-headers.ts';
+import { type HeaderReader, type KnownHeaders, findSingleHeader } from './request-headers.ts';
 import { isPlainRequest } from './client-message.ts';
 import { isLogLevel } from './client-features.ts';
 import type { McpService, RequestContext } from './mcp-service.ts';
@@ -97,7 +97,7 @@ const refuseName = (request: JSONRPCRequest, header: HeaderReader): RpcError | u
   if (header(NAME_HEADER) === undefined) {
     return mismatch(MISSING, 'the required Mcp-Name header is absent');
   }
-  const value = singleHeader(header, NAME_HEADER) ?? '';
+  const value = findSingleHeader(header, NAME_HEADER) ?? '';
   const decoded = decodeHeader(value);
   if (decoded === undefined) return mismatch(value, 'the Mcp-Name header is not valid Base64');
   if (decoded !== name) {
@@ -282,7 +282,7 @@ const refuseParam = (
   if (header(param.header) === undefined) {
     return mismatch('(missing)', `the ${param.header} header is absent`);
   }
-  const line = singleHeader(header, param.header) ?? '';
+  const line = findSingleHeader(header, param.header) ?? '';
   const told = decodeHeader(line);
   if (told === undefined) return mismatch(line, `the ${param.header} header is not valid Base64`);
   if (isSame(told, value, param.isNumber)) return undefined;

@@ -222,14 +222,14 @@ const isStated = (refusal: EndpointRefusal): refusal is StatedRefusal =>
   refusal.code === 'protocol-error' || refusal.code === 'not-authenticated';
 
 /** HTTP status of a refusal. */
-export const refusalStatus = (refusal: EndpointRefusal): number =>
+export const toRefusalStatus = (refusal: EndpointRefusal): number =>
   isStated(refusal) ? refusal.status : findRule(refusal).status;
 
 /**
  * Returns the refusal as the error member of a JSON-RPC response: one sentence with the reason and, where there is one, the
  * remedy. `data.limit` carries the limit in question.
  */
-export const refusalError = (refusal: EndpointRefusal): RpcError => {
+export const toRpcError = (refusal: EndpointRefusal): RpcError => {
   if (refusal.code === 'protocol-error') return refusal.error;
   if (refusal.code === 'not-authenticated') return { code: transport, message: refusal.sentence };
   const { rpc, text } = findRule(refusal);

@@ -24,7 +24,7 @@ export const createHeaderReader =
   };
 
 /** The value of a header that has exactly one line. */
-export const singleHeader = (header: HeaderReader, name: string): string | undefined => {
+export const findSingleHeader = (header: HeaderReader, name: string): string | undefined => {
   const values = header(name);
   return values?.length === 1 ? values[0] : undefined;
 };
@@ -95,7 +95,7 @@ const memberOf = (name: string): Member | undefined => {
 };
 
 /** Returns the headers of a request that decide what it may do, as plain data for another process. */
-export const scopeHeaders = (
+export const readScopeHeaders = (
   { scopeHeaders: names = [] }: { readonly scopeHeaders?: readonly string[] },
   header: HeaderReader,
 ): JsonObject =>

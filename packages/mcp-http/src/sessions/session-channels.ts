@@ -6,7 +6,11 @@ import {
 } from '@gateway/call-contract';
 import { formatNotification, REVISION_HEADER, tryFormatNotification } from '@gateway/mcp-wire';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type HeaderReader, parseScopeHeaders, scopeHeaders } from '../protocol/request-headers.ts';
+import {
+  type HeaderReader,
+  parseScopeHeaders,
+  readScopeHeaders,
+} from '../protocol/request-headers.ts';
 import { EventStream } from '../wire/event-stream.ts';
 import type { HttpExchange } from '../wire/http-exchange.ts';
 import type { EndpointParts, FollowedResource } from './endpoint-parts.ts';
@@ -284,7 +288,7 @@ export class SessionFollows {
     const { shared, service, bus } = this.#parts;
     const error = await this.#follow(session, uri, { principal, header });
     if (error !== undefined || shared === undefined) return error;
-    await shared.follow(session, { uri, scope: scopeHeaders(service, header) });
+    await shared.follow(session, { uri, scope: readScopeHeaders(service, header) });
     if (findNewestChannel(session) === undefined)
       bus.send('follows-changed', { session: session.id });
     return undefined;

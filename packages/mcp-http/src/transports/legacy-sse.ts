@@ -7,17 +7,21 @@ import { dropNullMembers, isPlainLegacyBody, isRequest } from '../protocol/clien
 import { isCallMethod } from '../protocol/mcp-service.ts';
 import type { ResponseSink, SettledResponse } from '../protocol/results.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
-import { type HeaderReader, parseScopeHeaders, scopeHeaders } from '../protocol/request-headers.ts';
+import {
+  type HeaderReader,
+  parseScopeHeaders,
+  readScopeHeaders,
+} from '../protocol/request-headers.ts';
 import type { EndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
 import { EventStream, type StreamLimits, type UnreadAnswers } from '../wire/event-stream.ts';
 import {
   answerEmpty,
-  endWithCredentials,
+  endExpiredStream,
   type HttpExchange,
   refuseWithoutEvents,
   estimateSize,
-  whenClosed,
+  addCloseListener,
 } from '../wire/http-exchange.ts';
 import { isPrincipal } from '../wire/peers.ts';
 import { admitMessage, createProtocolError } from './post.ts';
@@ -113,7 +117,7 @@ class SseSink implements ResponseSink {
   }
 
   onDisconnect(listener: () => void): () => void {
-    return whenClosed(this.#stream.http.request.socket, listener);
+    return addCloseListener(this.#stream.http.request.socket, listener);
   }
 }
 
@@ -182,7 +186,7 @@ export class LegacySse {
       http.refuse(refusal);
       return true;
     }
-    endWithCredentials(http);
+    endExpiredStream(http);
     const stream = new SseStream(http, parts);
     this.#open.set(stream.id, stream);
     response.once('close', () => this.#close(stream));
@@ -251,8 +255,8 @@ export class LegacySse {
     // A session that was evicted has lost what it followed.
     if (session !== undefined && sessions.peek(session.id) !== session) return NOT_FOUND;
     if (session !== undefined && sessions.use(session.id) === undefined) return NOT_FOUND;
-    const opened = scopeHeaders(service, http.header);
-    const differs = Object.entries(scopeHeaders(service, header)).some(
+    const opened = readScopeHeaders(service, http.header);
+    const differs = Object.entries(readScopeHeaders(service, header)).some(
       ([name, lines]) => JSON.stringify(lines) !== JSON.stringify(opened[name]),
     );
     return differs ? { code: 'stream-headers-differ' } : undefined;
@@ -303,7 +307,7 @@ export class LegacySse {
       lost();
       return;
     }
-    const scope = scopeHeaders(parts.service, http.header);
+    const scope = readScopeHeaders(parts.service, http.header);
     const cut = relays.open(
       owner,
       'sse',

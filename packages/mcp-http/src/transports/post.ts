@@ -21,7 +21,7 @@ import {
   isPlainLegacyBody,
   isPlainLegacyNotification,
   isRequest,
-  namesLegacyRevision,
+  isLegacyRevision,
 } from '../protocol/client-message.ts';
 import { isCallMethod, LISTEN_METHOD } from '../protocol/mcp-service.ts';
 import {
@@ -38,7 +38,7 @@ import {
   readMirroredHeaders,
   refuseModernRequest,
 } from '../protocol/modern-message.ts';
-import { type InsufficientScope, type EndpointRefusal, refusalError } from '../protocol/refusal.ts';
+import { type InsufficientScope, type EndpointRefusal, toRpcError } from '../protocol/refusal.ts';
 import { type HeaderReader, joinValues } from '../protocol/request-headers.ts';
 import type { Session, SessionScope } from '../sessions/session-store.ts';
 import type { ResumableStream } from '../sessions/session-streams.ts';
@@ -47,10 +47,10 @@ import {
   answerEmpty,
   answerJson,
   closeWhenUnread,
-  endWithCredentials,
+  endExpiredStream,
   estimateSize,
   type HttpExchange,
-  whenClosed,
+  addCloseListener,
 } from '../wire/http-exchange.ts';
 
 const answersFull = ({ limit }: UnreadAnswers): EndpointRefusal => ({
@@ -68,7 +68,7 @@ export const admitMessage = (
   if (unread.admits(estimateSize(message))) return joinText(message);
   const refusal = answersFull(unread);
   http.recordRefusal(refusal);
-  return formatError(id, refusalError(refusal));
+  return formatError(id, toRpcError(refusal));
 };
 
 /**
@@ -162,7 +162,7 @@ class Exchange implements ResponseSink, SessionScope {
   onDisconnect(listener: () => void): () => void {
     this.#onAbandoned = listener;
     // A pipelined response has no socket of its own before its turn, but its request has.
-    return whenClosed(this.#http.request.socket, () => {
+    return addCloseListener(this.#http.request.socket, () => {
       if (!this.#isResumable) listener();
     });
   }
@@ -293,7 +293,7 @@ export class PostRouter {
     if (exchange.response.destroyed) return;
     dropNullMembers(body);
     const { known } = exchange;
-    if (namesLegacyRevision(known.protocolVersion)) {
+    if (isLegacyRevision(known.protocolVersion)) {
       if (isPlainLegacyBody(body)) this.#routePlainLegacy(exchange, body);
       else if (isPlainLegacyNotification(body)) this.#receiveNotification(exchange, body);
       else this.#routeUnusual(exchange, body);
@@ -438,7 +438,7 @@ export class PostRouter {
       return isRetry ? admission.refuseAny(1) : admission.refuse(http.caller, 1);
     }
     if (era !== 'modern' || method !== LISTEN_METHOD || !http.accepted.events) return undefined;
-    endWithCredentials(http);
+    endExpiredStream(http);
     return this.#streams.admit(http);
   }
 

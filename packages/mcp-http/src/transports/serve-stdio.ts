@@ -21,7 +21,7 @@ import {
   type SettledResponse,
 } from '../protocol/results.ts';
 import { refuseRevision } from '../protocol/modern-message.ts';
-import { type EndpointRefusal, refusalError } from '../protocol/refusal.ts';
+import { type EndpointRefusal, toRpcError } from '../protocol/refusal.ts';
 import type { HeaderReader } from '../protocol/request-headers.ts';
 import { createEndpointParts } from '../sessions/endpoint-parts.ts';
 import type { Session } from '../sessions/session-store.ts';
@@ -211,7 +211,7 @@ class StdioConnection implements StdioServing {
   }
 
   #refuse(refusal: EndpointRefusal, id: RpcId | null): void {
-    this.#write(formatError(id, refusalError(refusal)));
+    this.#write(formatError(id, toRpcError(refusal)));
   }
 }
 

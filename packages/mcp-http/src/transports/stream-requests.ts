@@ -3,7 +3,7 @@ import type { ServiceProtocol } from '../calls/service-protocol.ts';
 import { parseCallParams } from '../protocol/client-message.ts';
 import { type CallMethod, isCallMethod, type RequestContext } from '../protocol/mcp-service.ts';
 import type { EndpointRefusal } from '../protocol/refusal.ts';
-import { parseScopeHeaders, scopeHeaders } from '../protocol/request-headers.ts';
+import { parseScopeHeaders, readScopeHeaders } from '../protocol/request-headers.ts';
 import type { Session } from '../sessions/session-store.ts';
 import {
   type EventPlace,
@@ -11,11 +11,7 @@ import {
   type ResumableStream,
 } from '../sessions/session-streams.ts';
 import { EventStream, type StreamLimits } from '../wire/event-stream.ts';
-import {
-  endWithCredentials,
-  type HttpExchange,
-  refuseWithoutEvents,
-} from '../wire/http-exchange.ts';
+import { endExpiredStream, type HttpExchange, refuseWithoutEvents } from '../wire/http-exchange.ts';
 import { isPrincipal } from '../wire/peers.ts';
 
 const NOTHING_TO_RESUME: EndpointRefusal = { code: 'event-not-found' };
@@ -55,7 +51,7 @@ export class StreamRequests {
       http.refuse(refusal);
       return;
     }
-    endWithCredentials(http);
+    endExpiredStream(http);
     const lines = http.header(LAST_EVENT_HEADER);
     if (lines === undefined) {
       this.#protocol.channels.open(http, session);
@@ -107,7 +103,7 @@ export class StreamRequests {
     const { response } = http;
     const { owner, stream, event } = place;
     let reader: EventStream | undefined;
-    const scope = scopeHeaders(parts.service, http.header);
+    const scope = readScopeHeaders(parts.service, http.header);
     const { principal } = http;
     const body = { session: session.id, stream, event, scope, principal, canStream: true };
     const cut = relays.open(owner, 'resume', body, {

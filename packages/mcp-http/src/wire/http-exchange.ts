@@ -8,7 +8,7 @@ import {
 } from '@gateway/mcp-wire';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type EndpointRefusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
+import { type EndpointRefusal, toRpcError, toRefusalStatus } from '../protocol/refusal.ts';
 import {
   type HeaderReader,
   createHeaderReader,
@@ -38,7 +38,7 @@ const watched = (socket: Socket): (() => void)[] => {
 };
 
 /** Calls the listener when the connection closes, until the returned function is called. */
-export const whenClosed = (socket: Socket, listener: () => void): (() => void) => {
+export const addCloseListener = (socket: Socket, listener: () => void): (() => void) => {
   const listeners = watched(socket);
   listeners.push(listener);
   return () => {
@@ -56,7 +56,7 @@ export const closeWithConnection = (
   response: ServerResponse,
 ): void => {
   if (response.socket !== null) return;
-  const stop = whenClosed(socket, () => {
+  const stop = addCloseListener(socket, () => {
     if (response.socket !== null) return;
     response.destroy();
     response.emit('close');
@@ -136,15 +136,15 @@ export const answerRefusal = (
     response.destroy();
     return;
   }
-  const status = refusalStatus(refusal);
+  const status = toRefusalStatus(refusal);
   setRefusalHeaders(response, refusal);
-  answerJson(response, status, formatError(id, refusalError(refusal)));
+  answerJson(response, status, formatError(id, toRpcError(refusal)));
   if (!request.complete) discardBody(request);
 };
 
 /** Sets the headers that state what a client may do instead. */
 const setRefusalHeaders = (response: ServerResponse, refusal: EndpointRefusal): void => {
-  const status = refusalStatus(refusal);
+  const status = toRefusalStatus(refusal);
   if (refusal.code === 'method-not-allowed') response.setHeader('allow', refusal.allow);
   if (status === 503 || status === 429) {
     const seconds =
@@ -344,7 +344,7 @@ const followCredentials = ({ areAccepted }: RequestCredentials, end: () => void)
  * Closes the connection of a stream when the credentials of its request expire, so that the client continues with new ones, or when they
  * are no longer accepted. A stream that can be resumed is resumed by new ones.
  */
-export const endWithCredentials = ({
+export const endExpiredStream = ({
   credentials,
   response,
 }: Pick<HttpExchange, 'credentials' | 'response'>): void => {

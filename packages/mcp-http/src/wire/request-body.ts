@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { JsonScan } from '@gateway/mcp-wire';
 import { MESSAGE_TEXTS, keepMessageTexts } from '../protocol/client-message.ts';
 import { DEFAULT_MCP_HTTP_LIMITS, type McpHttpLimits } from '../protocol/limits.ts';
-import { type EndpointRefusal, refusalError, refusalStatus } from '../protocol/refusal.ts';
+import { type EndpointRefusal, toRpcError, toRefusalStatus } from '../protocol/refusal.ts';
 import { discardBody } from './http-exchange.ts';
 
 /** The result of reading a request body. */
@@ -159,8 +159,8 @@ export const createBodyReader = (
         }
         discardBody(request);
         const { refusal } = read;
-        const { message } = refusalError(refusal);
-        resolve({ kind: 'refused', status: refusalStatus(refusal), message });
+        const { message } = toRpcError(refusal);
+        resolve({ kind: 'refused', status: toRefusalStatus(refusal), message });
       });
     });
 };

@@ -2,7 +2,7 @@ import { type RouteHandler } from './http-exchange.ts';
 import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 import { isIP, isIPv6, type Socket } from 'node:net';
-import { type EndpointRefusal, refusalError } from '../protocol/refusal.ts';
+import { type EndpointRefusal, toRpcError } from '../protocol/refusal.ts';
 import { createHeaderReader, joinValues, KnownHeaders } from '../protocol/request-headers.ts';
 
 /** Addresses in one IPv6 network of 64 bits belong to one peer, which can choose any of them. */
@@ -248,7 +248,7 @@ export const createForeignCheck = (options: HostGuardOptions): ForeignCheck => {
   return (request) => {
     const refusal = guard(new KnownHeaders(request));
     if (refusal === undefined) return undefined;
-    const { message } = refusalError(refusal);
+    const { message } = toRpcError(refusal);
     return refusal.code === 'host-not-allowed'
       ? { header: 'host', value: refusal.host, message }
       : { header: 'origin', value: refusal.origin, message };

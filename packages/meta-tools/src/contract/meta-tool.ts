@@ -130,7 +130,7 @@ export interface OwnResource {
 }
 
 /**
- * The dependencies of the meta-tools. `snapshot`, `presets`, `parseServersRequiringAuth`, `serversWithoutTokens`, `lastKnownTools` and `gatewayResources` read memory: a
+ * The dependencies of the meta-tools. `snapshot`, `presets`, `serversRequiringAuth`, `serversWithoutTokens`, `lastKnownTools` and `gatewayResources` read memory: a
  * meta-tool that answers about the catalog calls no other. Only `call_tool`, `get_resource` and `get_prompt` call the rest.
  */
 export interface MetaToolPorts {

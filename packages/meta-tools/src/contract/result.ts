@@ -115,17 +115,18 @@ const texts: Texts = {
 };
 
 /** Returns the sentence that describes a refusal to the caller. @spec §7.1, §7.2 */
-export const refusalText = <C extends Refusal['code']>(
+export const formatRefusalText = <C extends Refusal['code']>(
   refusal: RefusalOf<C> & { readonly code: C },
 ): string => texts[refusal.code](refusal);
 
 /** A result of one text item that holds compact JSON. The value is written here, once, and so is the result. */
-export const jsonResult = (value: unknown): MetaToolAnswer => textResult(JSON.stringify(value));
+export const createJsonResult = (value: unknown): MetaToolAnswer =>
+  textResult(JSON.stringify(value));
 
 /** A result of one text item that holds a member of a server's result as it came; `[]` when there is none. */
-export const memberResult = (result: CallResult, name: string): MetaToolAnswer => {
+export const createMemberResult = (result: CallResult, name: string): MetaToolAnswer => {
   if (result instanceof RawObject) return textResult(result.member(name) ?? '[]');
-  return jsonResult(readMember(result, name) ?? []);
+  return createJsonResult(readMember(result, name) ?? []);
 };
 
 const textResult = (text: string): MetaToolAnswer => {
@@ -168,9 +169,11 @@ const reportToolsetRefusal = (refusal: Refusal, ports: RefusalListener): void =>
  * Returns a failed result: one text item with one sentence. A refusal because of the toolset is reported through the ports,
  * once.
  */
-export const refusalResult = (refusal: Refusal, ports: RefusalListener): MetaToolAnswer => {
+export const createRefusalResult = (refusal: Refusal, ports: RefusalListener): MetaToolAnswer => {
   reportToolsetRefusal(refusal, ports);
-  return { result: { content: [{ type: 'text', text: refusalText(refusal) }], isError: true } };
+  return {
+    result: { content: [{ type: 'text', text: formatRefusalText(refusal) }], isError: true },
+  };
 };
 
 /**
@@ -179,14 +182,14 @@ export const refusalResult = (refusal: Refusal, ports: RefusalListener): MetaToo
  *
  * @spec §7.1, §7.2
  */
-export const toolsetRefusalError = (refusal: Refusal, ports: RefusalListener): RpcError => {
+export const createToolsetError = (refusal: Refusal, ports: RefusalListener): RpcError => {
   reportToolsetRefusal(refusal, ports);
-  return { code: RPC_CODE.invalidParams, message: refusalText(refusal) };
+  return { code: RPC_CODE.invalidParams, message: formatRefusalText(refusal) };
 };
 
 /**
  * Returns whether a result requests input from the caller (2026-07-28). The caller answers by the same call again, so it is
  * passed on unchanged.
  */
-export const asksForInput = (result: CallResult): boolean =>
+export const isInputRequired = (result: CallResult): boolean =>
   readMember(result, 'resultType') === 'input_required';

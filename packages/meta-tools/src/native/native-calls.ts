@@ -2,15 +2,15 @@ import { isJsonObject, type CallOutcome, type JsonObject } from '@gateway/call-c
 import type { CatalogPrompt, CatalogTool } from '@gateway/catalog';
 import type { Read } from '../arguments.ts';
 import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
-import { type Refusal, refusalResult, toolsetRefusalError } from '../contract/result.ts';
+import { type Refusal, createRefusalResult, createToolsetError } from '../contract/result.ts';
 import { admitTool, dispatchTool, refuseCall } from '../tools/call-tool.ts';
-import { insideToolset } from '../scope/toolset-scope.ts';
+import { listToolsetItems } from '../scope/toolset-scope.ts';
 import {
   refuse,
   type Found,
   type NativeContext,
-  failed,
-  unknownName,
+  createRequestError,
+  createUnknownNameError,
   findNativeResource,
   findNativeTemplate,
   toServerUri,
@@ -29,7 +29,7 @@ const toObject = (value: unknown): JsonObject => (isJsonObject(value) ? value : 
 const asAnswer =
   (what: string) =>
   (outcome: CallOutcome): NativeAnswer =>
-    outcome.ok ? outcome : refuse(failed(outcome, what));
+    outcome.ok ? outcome : refuse(createRequestError(outcome, what));
 
 const findTool = (params: JsonObject, context: NativeContext): Read<CatalogTool> => {
   const name = readText(params['name']);
@@ -41,7 +41,7 @@ const asResult = ({ result }: MetaToolAnswer): NativeAnswer => ({ ok: true, resu
 
 /** Refusals that an agent can learn from are results of the tool; that there is no such tool is the client's mistake. @spec §4.2 */
 const refusedTool = (refusal: Refusal, { ports, call }: NativeContext): Answer => {
-  if (refusal.code === 'tool.unknown') return refuse(unknownName('tool', refusal.name));
+  if (refusal.code === 'tool.unknown') return refuse(createUnknownNameError('tool', refusal.name));
   const refused = refuseCall(refusal, call, ports);
   return refused instanceof Promise ? refused.then(asResult) : asResult(refused);
 };
@@ -55,7 +55,7 @@ const callTool = (params: JsonObject, context: NativeContext): Answer => {
   return outcome.then((done) => {
     if (done.ok) return done;
     if (done.error !== undefined) return refuse(done.error);
-    return asResult(refusalResult({ code: 'tool.failed', reason: done.text }, ports));
+    return asResult(createRefusalResult({ code: 'tool.failed', reason: done.text }, ports));
   });
 };
 
@@ -69,12 +69,12 @@ const readResource = (params: JsonObject, context: NativeContext): Answer => {
 
 const findPrompt = (name: string, { index, scope, ports }: NativeContext): Found<CatalogPrompt> => {
   const prompt = index.prompt(name);
-  const [visible] = insideToolset(prompt === undefined ? [] : [prompt], { scope });
+  const [visible] = listToolsetItems(prompt === undefined ? [] : [prompt], { scope });
   if (visible !== undefined) return { ok: true, item: visible };
-  if (scope === undefined) return refuse(unknownName('prompt', name));
+  if (scope === undefined) return refuse(createUnknownNameError('prompt', name));
   const toolset = scope.toolset.text;
   const refusal = { code: 'toolset.outside', kind: 'prompt', name, toolset } as const;
-  return refuse(toolsetRefusalError(refusal, ports));
+  return refuse(createToolsetError(refusal, ports));
 };
 
 const getPrompt = (params: JsonObject, context: NativeContext): Answer => {
@@ -135,7 +135,7 @@ export const nativeRefusals: Readonly<
 > = {
   'tools/call': (params, context) => {
     const found = findTool(params, context);
-    return found.ok ? undefined : asResult(refusalResult(found.refusal, context.ports));
+    return found.ok ? undefined : asResult(createRefusalResult(found.refusal, context.ports));
   },
   'resources/read': (params, context) =>
     asRefusal(findNativeResource(readText(params['uri']), context)),

@@ -5,7 +5,7 @@ import {
   type CatalogResourceTemplate,
   type CatalogSnapshot,
   type CatalogTool,
-  indexByUri,
+  createUriIndex,
 } from '@gateway/catalog';
 
 /**
@@ -158,7 +158,7 @@ const indexResources = (
   const exposed = resources
     .filter(({ name, item }) => name !== item.uri)
     .map(({ item }) => ({ uri: item.uri, item }));
-  const byUri = indexByUri([...native, ...exposed], ({ uri }) => uri);
+  const byUri = createUriIndex([...native, ...exposed], ({ uri }) => uri);
   return (uri) => byUri(uri).map(({ item }) => item);
 };
 
@@ -167,7 +167,9 @@ const indexResources = (
  *
  * @param hasSignIn whether the core tools to sign in to servers are shown; no others ever are
  */
-export const nativeIndexer = (hasSignIn: boolean): ((snapshot: CatalogSnapshot) => NativeIndex) => {
+export const createNativeIndexer = (
+  hasSignIn: boolean,
+): ((snapshot: CatalogSnapshot) => NativeIndex) => {
   const cached: Cached = new WeakMap();
   const isServed = ({ kind, name }: CatalogTool): boolean =>
     kind !== 'core' || (hasSignIn && SIGN_IN_TOOLS.has(name));

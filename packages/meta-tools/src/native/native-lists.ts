@@ -2,7 +2,7 @@ import type { JsonObject } from '@gateway/call-contract';
 import type { CatalogSnapshot, ToolSelection } from '@gateway/catalog';
 import type { ToolsetScope } from '../contract/meta-tool.ts';
 import type { NativeListMethod } from './native-contract.ts';
-import { nativeIndexer, type NativeIndex, type NativeItem } from './native-index.ts';
+import { createNativeIndexer, type NativeIndex, type NativeItem } from './native-index.ts';
 
 type Entries = readonly JsonObject[];
 type Scope = ToolsetScope | undefined;
@@ -124,7 +124,7 @@ export class NativeLists {
   #latest: SnapshotLists | undefined;
 
   constructor(hasSignIn: boolean) {
-    this.#indexOf = nativeIndexer(hasSignIn);
+    this.#indexOf = createNativeIndexer(hasSignIn);
   }
 
   /** Everything that the snapshot shows. */

@@ -7,8 +7,8 @@ import type { FindTool } from '../scope/absent-tools.ts';
 import type { NativeOutcome, NativePorts } from './native-contract.ts';
 import type { NativeIndex } from './native-index.ts';
 import type { ResourceItem } from '../resources.ts';
-import { insideToolset } from '../scope/toolset-scope.ts';
-import { toolsetRefusalError } from '../contract/result.ts';
+import { listToolsetItems } from '../scope/toolset-scope.ts';
+import { createToolsetError } from '../contract/result.ts';
 
 /** The longest part of a name that an error repeats, in UTF-16 code units. */
 const MAX_ECHO_CHARACTERS = 200;
@@ -17,7 +17,7 @@ const echoed = (text: string): string =>
   text.length > MAX_ECHO_CHARACTERS ? `${text.slice(0, MAX_ECHO_CHARACTERS)}…` : text;
 
 /** Returns the error of an unknown tool or prompt. */
-export const unknownName = (kind: 'tool' | 'prompt', name: string): RpcError => ({
+export const createUnknownNameError = (kind: 'tool' | 'prompt', name: string): RpcError => ({
   code: RPC_CODE.invalidParams,
   message: `Unknown ${kind}: ${quoteText(echoed(name))}`,
 });
@@ -31,7 +31,7 @@ const unknownResource = (uri: string, isModern: boolean): RpcError => ({
 });
 
 /** Returns the error of a failed request: the server's own error, or the gateway's. */
-export const failed = (
+export const createRequestError = (
   { text, error }: { readonly text: string; readonly error?: RpcError },
   what: string,
 ): RpcError => error ?? { code: RPC_CODE.internal, message: `${what} failed: ${text}` };
@@ -78,7 +78,7 @@ const findFirst = (
     return refuse(unknownResource(uri, call.caller?.takesInputRequired === true));
   const toolset = scope.toolset.text;
   const refusal = { code: 'toolset.outside', kind: 'resource', name: uri, toolset } as const;
-  return refuse(toolsetRefusalError(refusal, ports));
+  return refuse(createToolsetError(refusal, ports));
 };
 
 type Narrowed = Pick<NativeContext, 'snapshot' | 'index' | 'scope'>;
@@ -88,7 +88,7 @@ type Narrowed = Pick<NativeContext, 'snapshot' | 'index' | 'scope'>;
  * matches everything is last. Items outside the toolset change neither the result nor the time, so that a caller does not learn of them.
  */
 const listVisible = (uri: string, narrowed: Narrowed): readonly ResourceItem[] => {
-  const listed = insideToolset(narrowed.index.resourcesOfUri(uri), narrowed);
+  const listed = listToolsetItems(narrowed.index.resourcesOfUri(uri), narrowed);
   if (listed.length > 0) return listed;
   return narrowed.snapshot
     .resourceTemplatesOfUri(uri, narrowed.scope?.selection.servers)
@@ -100,7 +100,7 @@ export const findNativeResource = (uri: string, context: NativeContext): Found<R
   findFirst(listVisible(uri, context), uri, context);
 
 /** Returns whether a toolset selects the resource of a URI, or a template that it is made from. @spec §4.2 */
-export const selectsNativeResource = (uri: string, narrowed: Narrowed): boolean =>
+export const hasNativeResource = (uri: string, narrowed: Narrowed): boolean =>
   listVisible(uri, narrowed).length > 0;
 
 /** Returns the server's own URI of an item. */
@@ -111,7 +111,7 @@ export const toServerUri = (item: ResourceItem, uri: string): string =>
  * Returns the template with this text, otherwise the result of {@link findNativeResource}: completions are requested for both.
  */
 export const findNativeTemplate = (text: string, context: NativeContext): Found<ResourceItem> => {
-  const templates = insideToolset(context.snapshot.resourceTemplates, context).filter(
+  const templates = listToolsetItems(context.snapshot.resourceTemplates, context).filter(
     ({ uriTemplate }) => uriTemplate === text,
   );
   return templates.length > 0

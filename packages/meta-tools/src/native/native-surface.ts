@@ -1,8 +1,8 @@
 import type { CallContext, JsonObject, RpcError } from '@gateway/call-contract';
 import type { ToolsetScope, ToolsetRequest } from '../contract/meta-tool.ts';
-import { type Refusal, refusalResult, toolsetRefusalError } from '../contract/result.ts';
+import { type Refusal, createRefusalResult, createToolsetError } from '../contract/result.ts';
 import type { FindTool } from '../scope/absent-tools.ts';
-import { idleCallContext, ToolsetScopes } from '../scope/toolset-scope.ts';
+import { createIdleContext, ToolsetScopes } from '../scope/toolset-scope.ts';
 import { nativeCalls, nativeRefusals } from './native-calls.ts';
 import type {
   NativeAnswer,
@@ -14,9 +14,9 @@ import type {
 } from './native-contract.ts';
 import { NativeLists } from './native-lists.ts';
 import {
-  failed,
+  createRequestError,
   findNativeResource,
-  selectsNativeResource,
+  hasNativeResource,
   toServerUri,
   type NativeContext,
 } from './native-resources.ts';
@@ -74,7 +74,7 @@ export class NativeSurface {
     const { scope } = scoped;
     if (!scope.ok) return this.#refusedCall(method, scope.refusal);
     if (scope.value === undefined) return undefined;
-    const context = this.#context(scoped, scope.value, idleCallContext(request));
+    const context = this.#context(scoped, scope.value, createIdleContext(request));
     return nativeRefusals[method](params, { ...context, scope: scope.value });
   }
 
@@ -105,7 +105,7 @@ export class NativeSurface {
     if (!scope.ok) return this.#refused(scope.refusal);
     const found = findNativeResource(
       uri,
-      this.#context(scoped, scope.value, idleCallContext(request)),
+      this.#context(scoped, scope.value, createIdleContext(request)),
     );
     if (!found.ok) return found;
     const resource = { server: found.item.server, uri: toServerUri(found.item, uri) };
@@ -113,7 +113,9 @@ export class NativeSurface {
       if (this.#isSelected(uri, request)) onUpdated({ ...params, uri });
     };
     const followed = await this.#ports.subscribeResource(resource, deliver, request.principal);
-    return followed.ok ? followed : { ok: false, error: failed(followed, 'Subscription') };
+    return followed.ok
+      ? followed
+      : { ok: false, error: createRequestError(followed, 'Subscription') };
   }
 
   /** Returns whether the toolset of a request selects a resource now; a request without a toolset narrows nothing. */
@@ -122,7 +124,7 @@ export class NativeSurface {
     const { snapshot, scope } = this.#scopes.resolve(request);
     if (!scope.ok) return false;
     const index = this.#lists.index(snapshot);
-    return selectsNativeResource(uri, { snapshot, index, scope: scope.value });
+    return hasNativeResource(uri, { snapshot, index, scope: scope.value });
   }
 
   #context(
@@ -139,11 +141,11 @@ export class NativeSurface {
   /** An agent reads results of tools; nothing else has a place for a sentence but the error. */
   #refusedCall(method: NativeCallMethod, refusal: Refusal): NativeAnswer {
     return method === 'tools/call'
-      ? { ok: true, ...refusalResult(refusal, this.#ports) }
+      ? { ok: true, ...createRefusalResult(refusal, this.#ports) }
       : this.#refused(refusal);
   }
 
   #refused(refusal: Refusal): Extract<NativeAnswer, { readonly ok: false }> {
-    return { ok: false, error: toolsetRefusalError(refusal, this.#ports) };
+    return { ok: false, error: createToolsetError(refusal, this.#ports) };
   }
 }

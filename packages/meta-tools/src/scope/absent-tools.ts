@@ -47,7 +47,7 @@ export const createToolFilter = (
  * Returns the tool of this name that the last known lists of servers that are down have, whatever the toolset selects; `undefined` for
  * any other tool. Call it for a tool that the present catalog does not have.
  */
-export const unavailableTool = (
+export const findUnavailableTool = (
   name: string,
   known: LastKnownTools | undefined,
   find: FindTool = byExposedName,
@@ -67,7 +67,7 @@ export const unavailableTool = (
  * Returns the refusal of a call of a tool whose servers are down. It names the server that the arguments choose, the first one when they
  * choose none.
  */
-export const unavailableRefusal = (
+export const createUnavailableRefusal = (
   name: string,
   args: JsonObject,
   { tool, states }: UnavailableTool,
@@ -84,7 +84,7 @@ export const unavailableRefusal = (
  *
  * @spec §2.6
  */
-export const memberRefusal = (
+export const findMemberRefusal = (
   name: string,
   args: JsonObject,
   known: LastKnownTools | undefined,
@@ -187,10 +187,7 @@ const findServerWithoutTokens = (
 };
 
 /** Returns the selectors without a match that select tools of a server after the caller signed in to it, as given and in order. */
-export const selectorsRequiringAuth = (
-  scope: ToolsetScope,
-  context: Context,
-): readonly string[] => {
+export const listAuthSelectors = (scope: ToolsetScope, context: Context): readonly string[] => {
   const { ports, call } = context;
   const { toolset, unmatched } = scope;
   if (unmatched.length === 0) return [];
@@ -225,7 +222,7 @@ const requiresSignIn = (server: string, { ports, call }: Context): boolean =>
  * @param context with `find`, which finds the tool in the last known lists; by its exposed name when absent
  * @spec §7.2
  */
-export const absentToolRefusal = (
+export const findAbsentToolRefusal = (
   name: string,
   args: JsonObject,
   context: Context & { readonly find?: FindTool },
@@ -239,9 +236,9 @@ export const absentToolRefusal = (
   if (signIn !== undefined) return { code: 'tool.sign-in-required', name, server: signIn };
   const known = context.ports.lastKnownTools(context.call.principal);
   const isSelected = known && createToolFilter(known.catalog, context);
-  const unavailable = unavailableTool(name, known, context.find);
+  const unavailable = findUnavailableTool(name, known, context.find);
   if (unavailable === undefined || isSelected?.(unavailable.tool) !== true) return undefined;
-  const refusal = unavailableRefusal(name, args, unavailable);
+  const refusal = createUnavailableRefusal(name, args, unavailable);
   const { server } = refusal;
   return requiresSignIn(server, context)
     ? { code: 'tool.sign-in-required', name, server }

@@ -56,7 +56,7 @@ const explanationJson = (explanation: ToolsetExplanation, { limit, offset }: Pag
 };
 
 /** Returns the `_meta` that explains the selection of the argument within the request's toolset. @spec §4.3 */
-export const explanationMeta = (
+export const createExplanationMeta = (
   { toolset }: ToolsetScope,
   page: Page,
   { snapshot, presets, scope }: MetaToolContext,
@@ -78,7 +78,7 @@ export const explanationMeta = (
 export const EXPLAIN_QUERY_KEY = 'gateway.internal/explain-query';
 
 /** Returns whether a request asks for one of the explanations. */
-export const requestsExplanation = (
+export const hasExplanationRequest = (
   key: typeof EXPLAIN_KEY | typeof EXPLAIN_QUERY_KEY,
   { call }: MetaToolContext,
 ): boolean => call.meta?.[key] === true;

@@ -35,7 +35,7 @@ export interface MetaToolContext {
 }
 
 /** Returns the context of a request that runs no call: it has no caller and is never cancelled. */
-export const idleCallContext = ({ principal, sessionId }: ToolsetRequest): CallContext => ({
+export const createIdleContext = ({ principal, sessionId }: ToolsetRequest): CallContext => ({
   principal,
   sessionId,
   signal: new AbortController().signal,
@@ -46,7 +46,7 @@ export const idleCallContext = ({ principal, sessionId }: ToolsetRequest): CallC
  *
  * @spec §4.2
  */
-export const insideToolset = <T extends { readonly server?: string | undefined }>(
+export const listToolsetItems = <T extends { readonly server?: string | undefined }>(
   items: readonly T[],
   { scope }: Pick<MetaToolContext, 'scope'>,
 ): readonly T[] => {
@@ -57,7 +57,7 @@ export const insideToolset = <T extends { readonly server?: string | undefined }
 };
 
 /** The tools of the request's catalog in its order: the toolset's, or all without one. @spec §4.2 */
-export const visibleTools = ({
+export const listVisibleTools = ({
   snapshot,
   scope,
 }: Pick<MetaToolContext, 'snapshot' | 'scope'>): readonly CatalogTool[] =>
@@ -163,7 +163,7 @@ export class ToolsetScopes {
 }
 
 /** Returns the selection of a `toolset` argument, inside the request's own scope when it has one. @spec §4.3 */
-export const argumentScope = (
+export const resolveArgumentScope = (
   selectors: readonly string[],
   context: MetaToolContext,
 ): Read<ToolsetScope> => resolved(parseToolset(selectors), context, context.scope?.selection);

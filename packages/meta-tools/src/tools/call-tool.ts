@@ -4,17 +4,17 @@ import { changeMembers, keepText, findKeptText } from '@gateway/mcp-wire';
 import type { MetaToolAnswer, MetaToolPorts } from '../contract/meta-tool.ts';
 import {
   type Refusal,
-  asksForInput,
-  refusalResult,
-  refusalText,
+  isInputRequired,
+  createRefusalResult,
+  formatRefusalText,
   withMeta,
 } from '../contract/result.ts';
-import { type Read, openObject, read, refuse, requiredText } from '../arguments.ts';
+import { type Read, openObject, read, refuse, createTextArgument } from '../arguments.ts';
 import {
-  absentToolRefusal,
-  memberRefusal,
-  unavailableRefusal,
-  unavailableTool,
+  findAbsentToolRefusal,
+  findMemberRefusal,
+  createUnavailableRefusal,
+  findUnavailableTool,
 } from '../scope/absent-tools.ts';
 import { defineMetaTool } from '../define-meta-tool.ts';
 import type { MetaToolContext } from '../scope/toolset-scope.ts';
@@ -50,8 +50,8 @@ const noRouteText = (
   error: RouteError,
   ports: Ports,
 ): string => {
-  const down = memberRefusal(name, args, ports.lastKnownTools(context.principal));
-  return down === undefined ? formatError(error) : refusalText(down);
+  const down = findMemberRefusal(name, args, ports.lastKnownTools(context.principal));
+  return down === undefined ? formatError(error) : formatRefusalText(down);
 };
 
 /** Returns the arguments for the server; they keep their text, without the instance argument of a family. */
@@ -92,7 +92,7 @@ const dispatch: {
 export const dispatchTool = (call: ToolCall, ports: Ports): Dispatched =>
   dispatch[call.tool.kind](call, ports);
 
-type AdmissionContext = Parameters<typeof absentToolRefusal>[2];
+type AdmissionContext = Parameters<typeof findAbsentToolRefusal>[2];
 
 /**
  * Returns the tool to call, `tool` by its name in the catalog. A tool that the toolset does not select is refused as outside, known or not,
@@ -108,7 +108,7 @@ export const admitTool = (
   const { scope, ports, call } = context;
   if (tool !== undefined && scope?.selection.has(tool) !== false) return read(tool);
   // Runs for hidden tools too, so that the time of a refusal does not reveal whether the tool exists.
-  const absent = absentToolRefusal(name, args, context);
+  const absent = findAbsentToolRefusal(name, args, context);
   if (tool === undefined && absent !== undefined) return refuse(absent);
   if (scope === undefined) return refuse({ code: 'tool.unknown', name });
   const toolset = scope.toolset.text;
@@ -122,10 +122,10 @@ export const refuseCall = (
   call: CallContext,
   ports: MetaToolPorts,
 ): MetaToolAnswer | Promise<MetaToolAnswer> => {
-  if (refusal.code !== 'tool.sign-in-required') return refusalResult(refusal, ports);
+  if (refusal.code !== 'tool.sign-in-required') return createRefusalResult(refusal, ports);
   return ports
     .signInLink(refusal.server, call)
-    .then((link) => refusalResult({ ...refusal, link }, ports));
+    .then((link) => createRefusalResult({ ...refusal, link }, ports));
 };
 
 /**
@@ -140,11 +140,11 @@ export const callUnscopedTool = (
 ): Promise<CallOutcome> => {
   const tool = ports.snapshot(context.principal).tool(name);
   if (tool !== undefined) return dispatchTool({ tool, arguments: args, context }, ports).outcome;
-  const unavailable = unavailableTool(name, ports.lastKnownTools(context.principal));
+  const unavailable = findUnavailableTool(name, ports.lastKnownTools(context.principal));
   const text =
     unavailable === undefined
-      ? refusalText({ code: 'tool.unknown', name })
-      : refusalText(unavailableRefusal(name, args, unavailable));
+      ? formatRefusalText({ code: 'tool.unknown', name })
+      : formatRefusalText(createUnavailableRefusal(name, args, unavailable));
   return Promise.resolve({ ok: false, text });
 };
 
@@ -179,9 +179,9 @@ const toAnswer = (
   answered: Answered,
   { apiGroup, ports }: MetaToolContext,
 ): MetaToolAnswer => {
-  if (!outcome.ok) return refusalResult({ code: 'tool.failed', reason: outcome.text }, ports);
+  if (!outcome.ok) return createRefusalResult({ code: 'tool.failed', reason: outcome.text }, ports);
   const { result } = outcome;
-  if (asksForInput(result)) return { result };
+  if (isInputRequired(result)) return { result };
   return { result: withMeta(result, originMeta(answered.tool, apiGroup, answered.origin)) };
 };
 
@@ -197,7 +197,7 @@ export const callTool = defineMetaTool({
     openWorldHint: true,
   },
   arguments: {
-    name: requiredText('Exact tool name, for example x_files_read_file or workflow_deploy'),
+    name: createTextArgument('Exact tool name, for example x_files_read_file or workflow_deploy'),
     arguments: openObject("Arguments by the tool's inputSchema"),
   },
   resultSchema: {

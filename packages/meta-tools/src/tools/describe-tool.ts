@@ -1,11 +1,11 @@
-import { legacyOutputSchema, type CallContext, type JsonObject } from '@gateway/call-contract';
+import { toLegacyOutputSchema, type CallContext, type JsonObject } from '@gateway/call-contract';
 import { toToolInfo, type CatalogTool } from '@gateway/catalog';
-import { requiredText } from '../arguments.ts';
+import { createTextArgument } from '../arguments.ts';
 import { readMember } from '@gateway/mcp-wire';
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
-import { jsonResult, refusalResult } from '../contract/result.ts';
+import { createJsonResult, createRefusalResult } from '../contract/result.ts';
 import type { MetaToolAnswer, ToolsetScope, MetaToolPorts } from '../contract/meta-tool.ts';
-import { createToolFilter, unavailableTool } from '../scope/absent-tools.ts';
+import { createToolFilter, findUnavailableTool } from '../scope/absent-tools.ts';
 import type { MetaToolContext } from '../scope/toolset-scope.ts';
 import { toolDetailSchema } from './list-tools.ts';
 
@@ -14,7 +14,7 @@ const isLegacy = ({ caller }: CallContext): boolean => caller?.takesInputRequire
 
 const outputSchemaOf = ({ outputSchema }: CatalogTool, call: CallContext): JsonObject => {
   if (outputSchema === undefined) return {};
-  return { outputSchema: isLegacy(call) ? legacyOutputSchema(outputSchema) : outputSchema };
+  return { outputSchema: isLegacy(call) ? toLegacyOutputSchema(outputSchema) : outputSchema };
 };
 
 const toolDetail = (tool: CatalogTool, call: CallContext): JsonObject => ({
@@ -26,20 +26,23 @@ const toolDetail = (tool: CatalogTool, call: CallContext): JsonObject => ({
 });
 
 const outside = (name: string, { toolset }: ToolsetScope, ports: MetaToolPorts): MetaToolAnswer =>
-  refusalResult({ code: 'toolset.outside', kind: 'tool', name, toolset: toolset.text }, ports);
+  createRefusalResult(
+    { code: 'toolset.outside', kind: 'tool', name, toolset: toolset.text },
+    ports,
+  );
 
 /** Answers about a tool that the catalog does not have: with its last known entry while its server is down. */
 const absentAnswer = (name: string, context: MetaToolContext): MetaToolAnswer => {
   const { scope, ports } = context;
   const known = ports.lastKnownTools(context.call.principal);
-  const unavailable = unavailableTool(name, known);
+  const unavailable = findUnavailableTool(name, known);
   if (known === undefined || unavailable === undefined)
-    return refusalResult({ code: 'tool.unknown', name }, ports);
+    return createRefusalResult({ code: 'tool.unknown', name }, ports);
   if (scope !== undefined && !createToolFilter(known.catalog, context)(unavailable.tool))
     return outside(name, scope, ports);
   const { tool, states } = unavailable;
   const serverStates = Object.fromEntries(states);
-  const { result } = jsonResult({
+  const { result } = createJsonResult({
     ...toolDetail(tool, context.call),
     available: false,
     serverStates,
@@ -54,7 +57,7 @@ export const describeTool = defineMetaTool({
   description:
     'Show one tool in full: description, inputSchema, server, hints. Use before the first call_tool of a tool.',
   annotations: READS_CATALOG,
-  arguments: { name: requiredText('Exact tool name') },
+  arguments: { name: createTextArgument('Exact tool name') },
   resultSchema: toolDetailSchema,
   dependsOn: (_args, { call }) => [isLegacy(call)],
   answer: ({ name }, context) => {
@@ -64,6 +67,6 @@ export const describeTool = defineMetaTool({
     if (scope !== undefined && !scope.selection.has(tool)) {
       return outside(name, scope, ports);
     }
-    return jsonResult(toolDetail(tool, call));
+    return createJsonResult(toolDetail(tool, call));
   },
 });

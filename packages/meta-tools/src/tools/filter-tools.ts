@@ -7,36 +7,50 @@ import {
   type SearchOutcome,
 } from '@gateway/catalog';
 import { listPresets, type PresetSet } from '@gateway/preset-resolver';
-import { flag, optionalText, read, selectors, textMap, type ArgumentsOf } from '../arguments.ts';
+import {
+  createFlagArgument,
+  createOptionalTextArgument,
+  read,
+  createSelectorsArgument,
+  createTextMapArgument,
+  type ArgumentsOf,
+} from '../arguments.ts';
 import { defineMetaTool, READS_CATALOG } from '../define-meta-tool.ts';
 import { filterResultSchema, pageArguments } from '../filter-pages.ts';
 import type { MetaToolAnswer, ToolsetScope } from '../contract/meta-tool.ts';
-import { type MetaToolContext, visibleTools, argumentScope } from '../scope/toolset-scope.ts';
-import { jsonResult, refusalResult, withMeta } from '../contract/result.ts';
-import { selectorsRequiringAuth } from '../scope/absent-tools.ts';
+import {
+  type MetaToolContext,
+  listVisibleTools,
+  resolveArgumentScope,
+} from '../scope/toolset-scope.ts';
+import { createJsonResult, createRefusalResult, withMeta } from '../contract/result.ts';
+import { listAuthSelectors } from '../scope/absent-tools.ts';
 import {
   EXPLAIN_KEY,
   EXPLAIN_QUERY_KEY,
-  explanationMeta,
+  createExplanationMeta,
   queryExplanationMeta,
-  requestsExplanation,
+  hasExplanationRequest,
 } from '../scope/explanations.ts';
 import { toolEntrySchema } from './list-tools.ts';
 
 const filterArguments = {
-  query: optionalText(
+  query: createOptionalTextArgument(
     'What the tool does, best first: English verbs and nouns with several synonyms, for example "delete remove file document"; a server or tool name helps; no full sentences',
   ),
-  pattern: optionalText('Glob on the tool name, for example x_files_*'),
-  description_filter: optionalText('Text that the description contains'),
-  labels: textMap('Labels that a workflow carries'),
-  case_sensitive: flag('Match case in pattern and description_filter', false),
-  include_schema: flag('Full description and inputSchema in place of the summary', false),
+  pattern: createOptionalTextArgument('Glob on the tool name, for example x_files_*'),
+  description_filter: createOptionalTextArgument('Text that the description contains'),
+  labels: createTextMapArgument('Labels that a workflow carries'),
+  case_sensitive: createFlagArgument('Match case in pattern and description_filter', false),
+  include_schema: createFlagArgument(
+    'Full description and inputSchema in place of the summary',
+    false,
+  ),
   ...pageArguments,
-  toolset: selectors(
+  toolset: createSelectorsArgument(
     'Only tools of this toolset: preset:<name>, server:<name>, workflow:<name>, tool:<name>',
   ),
-  include_presets: flag('Also list the known presets', false),
+  include_presets: createFlagArgument('Also list the known presets', false),
 } as const;
 
 type FilterArguments = ArgumentsOf<typeof filterArguments>;
@@ -76,7 +90,7 @@ const toolsetPart = (
 ): JsonObject => {
   const narrowed = scope ?? context.scope;
   // A sign-in of the caller makes these selectors resolve.
-  const requiringAuth = narrowed === undefined ? [] : selectorsRequiringAuth(narrowed, context);
+  const requiringAuth = narrowed === undefined ? [] : listAuthSelectors(narrowed, context);
   return {
     ...(scope !== undefined && { toolset: scope.toolset.selectors.map(({ text }) => text) }),
     ...(scope !== undefined &&
@@ -117,11 +131,12 @@ const toMeta = (
   { args, context, scope }: Filtering,
   tools: readonly CatalogTool[],
 ): JsonObject | undefined => {
-  const explainsToolset = scope !== undefined && requestsExplanation(EXPLAIN_KEY, context);
-  const explainsQuery = args.query !== undefined && requestsExplanation(EXPLAIN_QUERY_KEY, context);
+  const explainsToolset = scope !== undefined && hasExplanationRequest(EXPLAIN_KEY, context);
+  const explainsQuery =
+    args.query !== undefined && hasExplanationRequest(EXPLAIN_QUERY_KEY, context);
   if (!explainsToolset && !explainsQuery) return undefined;
   return {
-    ...(explainsToolset && explanationMeta(scope, args, context)),
+    ...(explainsToolset && createExplanationMeta(scope, args, context)),
     ...(explainsQuery && queryExplanationMeta(args.query, tools, context)),
   };
 };
@@ -133,12 +148,12 @@ const toAnswer = (
   const { args, context, scope } = filtering;
   const found = search(filtering, nearest);
   if (!found.ok) {
-    return refusalResult({ code: 'filter.refused', error: found.error }, context.ports);
+    return createRefusalResult({ code: 'filter.refused', error: found.error }, context.ports);
   }
   const { items, total, truncated } = found.value;
-  const answer = jsonResult({
+  const answer = createJsonResult({
     filters: toFilters(args),
-    total_tools: visibleTools(context).length,
+    total_tools: listVisibleTools(context).length,
     filtered_count: items.length,
     total,
     truncated,
@@ -158,9 +173,10 @@ const answered = (
   context: MetaToolContext,
 ): MetaToolAnswer | Promise<MetaToolAnswer> => {
   // The argument resolves within the header's toolset and never widens it.
-  const scope = args.toolset === undefined ? read(undefined) : argumentScope(args.toolset, context);
-  if (!scope.ok) return refusalResult(scope.refusal, context.ports);
-  const candidates = scope.value?.selection.tools ?? visibleTools(context);
+  const scope =
+    args.toolset === undefined ? read(undefined) : resolveArgumentScope(args.toolset, context);
+  if (!scope.ok) return createRefusalResult(scope.refusal, context.ports);
+  const candidates = scope.value?.selection.tools ?? listVisibleTools(context);
   const filtering = { args, context, scope: scope.value, candidates };
   const nearest = context.ports.search?.nearest;
   if (nearest === undefined || args.query === undefined) return toAnswer(filtering, undefined);
@@ -214,8 +230,8 @@ export const filterTools = defineMetaTool({
   ),
   dependsOn: ({ toolset, query }, context) => {
     const { presets, ports, scope, call } = context;
-    if (toolset !== undefined && requestsExplanation(EXPLAIN_KEY, context)) return undefined;
-    if (query !== undefined && requestsExplanation(EXPLAIN_QUERY_KEY, context)) return undefined;
+    if (toolset !== undefined && hasExplanationRequest(EXPLAIN_KEY, context)) return undefined;
+    if (query !== undefined && hasExplanationRequest(EXPLAIN_QUERY_KEY, context)) return undefined;
     return toolset === undefined && scope === undefined
       ? [presets]
       : [presets, ports.serversRequiringAuth(call.principal)];

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@gateway/call-contract';
 import { toPage, toToolInfo } from '@gateway/catalog';
-import { flag, optionalCount } from '../arguments.ts';
+import { createFlagArgument, createOptionalCountArgument } from '../arguments.ts';
 import { NOTHING_MORE, READS_CATALOG, defineMetaTool } from '../define-meta-tool.ts';
-import { type MetaToolContext, visibleTools } from '../scope/toolset-scope.ts';
-import { jsonResult } from '../contract/result.ts';
+import { type MetaToolContext, listVisibleTools } from '../scope/toolset-scope.ts';
+import { createJsonResult } from '../contract/result.ts';
 import { filterResultSchema } from '../filter-pages.ts';
 
 const hint: JsonObject = { type: 'boolean' };
@@ -95,9 +95,9 @@ export const listTools = defineMetaTool({
     'List every tool you can call, and servers that need a sign-in first. Large: prefer filter_tools with query.',
   annotations: READS_CATALOG,
   arguments: {
-    limit: optionalCount('Most tools to return; default all', 1),
-    offset: optionalCount('Tools to skip', 0),
-    summary: flag('Only the first line of each description', false),
+    limit: createOptionalCountArgument('Most tools to return; default all', 1),
+    offset: createOptionalCountArgument('Tools to skip', 0),
+    summary: createFlagArgument('Only the first line of each description', false),
   },
   resultSchema: {
     type: 'object',
@@ -124,13 +124,13 @@ export const listTools = defineMetaTool({
   },
   dependsOn: (_args, { ports, call }) => [ports.serversRequiringAuth(call.principal)],
   answer: ({ limit, offset, summary }, context) => {
-    const page = toPage(visibleTools(context), {
+    const page = toPage(listVisibleTools(context), {
       ...(limit !== undefined && { limit }),
       ...(offset !== undefined && { offset }),
     });
     const description = summary ? 'summary' : 'full';
     const isPaged = limit !== undefined || offset !== undefined;
-    return jsonResult({
+    return createJsonResult({
       tools: page.items.map((tool) => toToolInfo(tool, { description, schema: false })),
       ...(isPaged && { total: page.total, truncated: page.truncated }),
       ...serversRequiringAuth(context),
@@ -144,7 +144,7 @@ export const listCoreTools = defineMetaTool({
   description:
     "List the gateway's own tools (core_*): servers, services, workflows, configuration.",
   annotations: READS_CATALOG,
-  arguments: { include_schema: flag('Include each inputSchema', false) },
+  arguments: { include_schema: createFlagArgument('Include each inputSchema', false) },
   resultSchema: filterResultSchema(
     'tools',
     { include_schema: { type: 'boolean' } },
@@ -154,7 +154,7 @@ export const listCoreTools = defineMetaTool({
   answer: ({ include_schema: schema }, context) => {
     const { scope, snapshot } = context;
     const tools = snapshot.coreTools.filter((tool) => scope?.selection.has(tool) ?? true);
-    return jsonResult({
+    return createJsonResult({
       filters: {
         pattern: 'core*',
         case_sensitive: false,
@@ -162,7 +162,7 @@ export const listCoreTools = defineMetaTool({
         limit: 0,
         offset: 0,
       },
-      total_tools: visibleTools(context).length,
+      total_tools: listVisibleTools(context).length,
       filtered_count: tools.length,
       total: tools.length,
       truncated: false,

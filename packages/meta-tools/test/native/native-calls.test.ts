@@ -19,7 +19,7 @@ const caller = (takesInputRequired: boolean): Caller => ({
   notify: () => undefined,
 });
 
-const failed = (code: number, message: string, data?: JsonObject) => ({
+const createRequestError = (code: number, message: string, data?: JsonObject) => ({
   ok: false,
   error: data === undefined ? { code, message } : { code, message, data },
 });
@@ -72,7 +72,7 @@ describe('tools/call', () => {
     async (name) => {
       const harness = nativeHarness();
       expect(await callOf(harness, 'tools/call', { name })).toEqual(
-        failed(-32602, `Unknown tool: ${JSON.stringify(name)}`),
+        createRequestError(-32602, `Unknown tool: ${JSON.stringify(name)}`),
       );
       expect(harness.calls).toEqual([]);
     },
@@ -80,7 +80,7 @@ describe('tools/call', () => {
 
   it('repeats no more than 200 characters of a name', async () => {
     expect(await callOf(nativeHarness(), 'tools/call', { name: 'x'.repeat(9_000_000) })).toEqual(
-      failed(-32602, `Unknown tool: "${'x'.repeat(200)}…"`),
+      createRequestError(-32602, `Unknown tool: "${'x'.repeat(200)}…"`),
     );
   });
 
@@ -131,7 +131,7 @@ requirement('4.2/native-calls', () => {
   ] as const)('refuses %s of %j outside by an error', async (method, params, what) => {
     const harness = nativeHarness();
     expect(await callOf(harness, method, params, { header: 'server:files' })).toEqual(
-      failed(-32602, `${what} is outside the toolset [server:files]`),
+      createRequestError(-32602, `${what} is outside the toolset [server:files]`),
     );
     expect(harness.calls).toEqual([]);
   });
@@ -147,7 +147,9 @@ requirement('4.2/native-calls', () => {
       ['prompts/get', { name: 'summary' }],
       ['completion/complete', { ref: { type: 'ref/prompt', name: 'summary' } }],
     ] as const)
-      expect(await callOf(harness, method, params, asked)).toEqual(failed(-32602, malformed));
+      expect(await callOf(harness, method, params, asked)).toEqual(
+        createRequestError(-32602, malformed),
+      );
     expect(harness.calls).toEqual([]);
     expect(harness.toolsetRefusals).toEqual(Array.from({ length: 4 }, () => 'malformed'));
   });
@@ -161,7 +163,7 @@ requirement('4.2/native-calls', () => {
         sessionId: 's1',
       });
     expect(await follow('wiki://home')).toEqual(
-      failed(-32602, 'resource "wiki://home" is outside the toolset [server:files]'),
+      createRequestError(-32602, 'resource "wiki://home" is outside the toolset [server:files]'),
     );
     expect(await follow('file:///readme')).toMatchObject({ ok: true });
     expect(portCalls(harness)).toEqual([
@@ -202,10 +204,10 @@ describe('resources/read', () => {
         { context: contextOf({ caller: caller(modern) }) },
       );
     const message = 'Resource not found: none://at-all';
-    expect(await ask(false)).toEqual(failed(-32002, message, { uri }));
-    expect(await ask(true)).toEqual(failed(-32602, message, { uri }));
+    expect(await ask(false)).toEqual(createRequestError(-32002, message, { uri }));
+    expect(await ask(true)).toEqual(createRequestError(-32602, message, { uri }));
     expect(await callOf(harness, 'resources/read', { uri })).toEqual(
-      failed(-32002, message, { uri }),
+      createRequestError(-32002, message, { uri }),
     );
   });
 
@@ -218,7 +220,7 @@ describe('resources/read', () => {
     });
     const gone = nativeHarness({ outcome: { ok: false, text: 'server not connected: wiki' } });
     expect(await callOf(gone, 'resources/read', { uri: 'wiki://home' })).toEqual(
-      failed(-32603, 'Resource retrieval failed: server not connected: wiki'),
+      createRequestError(-32603, 'Resource retrieval failed: server not connected: wiki'),
     );
   });
 });
@@ -234,7 +236,7 @@ describe('prompts/get', () => {
       ['getPrompt', call],
     ]);
     expect(await callOf(harness, 'prompts/get', { name: 'nothing' })).toEqual(
-      failed(-32602, 'Unknown prompt: "nothing"'),
+      createRequestError(-32602, 'Unknown prompt: "nothing"'),
     );
   });
 });
@@ -266,13 +268,13 @@ describe('completion/complete', () => {
     const ask = (ref: JsonObject) =>
       callOf(nativeHarness(), 'completion/complete', { ref, argument });
     expect(await ask({ type: 'ref/prompt', name: 'nothing' })).toEqual(
-      failed(-32602, 'Unknown prompt: "nothing"'),
+      createRequestError(-32602, 'Unknown prompt: "nothing"'),
     );
     expect(await ask({ type: 'ref/resource', uri: 'none://at-all' })).toMatchObject({
       ok: false,
       error: { message: 'Resource not found: none://at-all' },
     });
-    expect(await ask({})).toEqual(failed(-32602, 'Unknown prompt: ""'));
+    expect(await ask({})).toEqual(createRequestError(-32602, 'Unknown prompt: ""'));
   });
 });
 
@@ -299,11 +301,11 @@ describe('following a resource', () => {
         sessionId: 's1',
       });
     expect(await follow(nativeHarness(), 'none://at-all')).toEqual(
-      failed(-32002, 'Resource not found: none://at-all', { uri: 'none://at-all' }),
+      createRequestError(-32002, 'Resource not found: none://at-all', { uri: 'none://at-all' }),
     );
     const gone = nativeHarness({ outcome: { ok: false, text: 'server not connected: wiki' } });
     expect(await follow(gone, 'wiki://home')).toEqual(
-      failed(-32603, 'Subscription failed: server not connected: wiki'),
+      createRequestError(-32603, 'Subscription failed: server not connected: wiki'),
     );
   });
 });

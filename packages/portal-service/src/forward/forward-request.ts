@@ -4,7 +4,11 @@ import { PassThrough } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Agent, type Dispatcher } from 'undici';
 import { answerRefusal, type PortalRefusal } from '../answers.ts';
-import { forwardedFor, requestHeaders, responseHeaders } from './forwarded-headers.ts';
+import {
+  createForwardedHeader,
+  requestHeaders,
+  createResponseHeaders,
+} from './forwarded-headers.ts';
 
 /** Sends requests of browsers to the services. */
 export interface Forwarder {
@@ -54,7 +58,7 @@ const openBody = (request: IncomingMessage): PassThrough | null =>
 
 const createHeaders = ({ request, token, namesAddress = false }: Exchange) => ({
   ...requestHeaders(request.headers, token),
-  ...(namesAddress && forwardedFor(request)),
+  ...(namesAddress && createForwardedHeader(request)),
 });
 
 const forward = async (exchange: Exchange, dispatcher: Dispatcher): Promise<void> => {
@@ -76,7 +80,7 @@ const forward = async (exchange: Exchange, dispatcher: Dispatcher): Promise<void
       signal: AbortSignal.any([ended.signal, sessionEnd]),
     });
     if (answer.statusCode === 401) await exchange.onUnauthorized?.();
-    response.writeHead(answer.statusCode, responseHeaders(answer.headers));
+    response.writeHead(answer.statusCode, createResponseHeaders(answer.headers));
     response.flushHeaders();
     await pipeline(answer.body, response);
   } catch {

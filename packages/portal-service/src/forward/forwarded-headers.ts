@@ -42,7 +42,7 @@ const requestHeaderNames = (headers: IncomingHttpHeaders): readonly string[] => 
 ];
 
 /** Returns the headers of the response to the browser. */
-export const responseHeaders = (
+export const createResponseHeaders = (
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string | string[]> => {
   const sent: Record<string, string | string[]> = {
@@ -61,7 +61,7 @@ const FORWARDED_FOR = 'x-forwarded-for';
 const MAX_ADDRESSES = 1_000;
 
 /** Returns the header that names the browser after the proxies in front of the portal. A service reads it where it trusts the portal. */
-export const forwardedFor = ({
+export const createForwardedHeader = ({
   headers,
   socket,
 }: Pick<IncomingMessage, 'headers' | 'socket'>): Record<string, string> => {

@@ -8,7 +8,7 @@ import {
   type UserAccess,
   type ReadAccess,
   type RunningRequests,
-  tokenOf,
+  findSessionToken,
 } from '../user/user-access.ts';
 import type { AssetFiles, IndexPage } from '../web-files.ts';
 
@@ -119,7 +119,7 @@ const forwardFor = async (
 export const forwardToGateway = (context: PortalContext, exchange: PortalExchange): Promise<void> =>
   forwardFor(context, exchange, (access) => ({
     url: context.settings.gatewayUrl,
-    token: tokenOf(access),
+    token: findSessionToken(access),
     unreachable: 'gateway-unreachable',
     namesAddress: true,
     endsSession: true,
@@ -170,7 +170,7 @@ export const forwardToAgentManager = async (
   else
     await forwardFor(context, exchange, (access) => ({
       url,
-      token: tokenOf(access),
+      token: findSessionToken(access),
       unreachable: 'agent-manager-unreachable',
     }));
 };

@@ -11,7 +11,12 @@ import { createPortalCookies } from '../user/cookies.ts';
 import { createCurrentSession } from '../user/current-session.ts';
 import { IdentityProvider, ProviderError } from '../user/identity-provider.ts';
 import { createSessions } from '../user/sessions.ts';
-import { createUserId, openAccess, RunningRequests, signedInAccess } from '../user/user-access.ts';
+import {
+  createUserId,
+  openAccess,
+  RunningRequests,
+  createSignedInAccess,
+} from '../user/user-access.ts';
 import { openAssetFiles, openIndexPage } from '../web-files.ts';
 
 /** Lines with one sentence that are written in a minute. */
@@ -29,7 +34,7 @@ interface Window {
  * Returns a function that writes each sentence 10 times a minute at most, so that requests of strangers cannot fill the log. The last line
  * says that further ones are left out.
  */
-export const boundedFailures = (
+export const createFailureWriter = (
   write: (sentence: string) => void,
   now: () => number,
 ): ((sentence: string) => void) => {
@@ -79,7 +84,7 @@ const createSignIn = (parts: PortalParts): SignInContext => {
   const provider = new IdentityProvider({ settings: signIn, redirectUri, fetch, now });
   const sessions = createSessions(store);
   const userId = createUserId(key, signIn.issuer);
-  const accessBy = (read: typeof sessions.read) => signedInAccess(cookies.session, read);
+  const accessBy = (read: typeof sessions.read) => createSignedInAccess(cookies.session, read);
   const storedAccess = accessBy(sessions.read);
   return {
     access: accessBy(createCurrentSession({ sessions, provider, now })),
@@ -120,7 +125,7 @@ const createHandler =
 /** Creates the backend. Rejects when the web application is not built. */
 export const createPortal = async (parts: PortalParts): Promise<Portal> => {
   const { settings, now } = parts;
-  const onFailure = boundedFailures(parts.onFailure, now);
+  const onFailure = createFailureWriter(parts.onFailure, now);
   const { publicUrl, webRoot, key, allowedHosts } = settings;
   const forwarder = createForwarder();
   const { close, ...signIn } = createSignIn({ ...parts, onFailure });

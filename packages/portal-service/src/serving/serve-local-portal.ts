@@ -1,5 +1,5 @@
 import {
-  reachableUrl,
+  toReachableUrl,
   type ServedPortal,
   servePortal,
   type ServePortalOptions,
@@ -18,7 +18,7 @@ interface LocalPortalOptions extends Pick<ServePortalOptions, 'port' | 'webRoot'
  *
  * @param authMode `auth.mode` of the gateway
  */
-export const localPortalProblem = (authMode: string): string | undefined =>
+export const validateLocalPortal = (authMode: string): string | undefined =>
   authMode === 'none'
     ? undefined
     : `--portal is for gateways without sign-in, and auth.mode is ${authMode}: start "portal serve" with --issuer, where persons sign in`;
@@ -28,7 +28,7 @@ export const serveLocalPortal = async ({
   gateway,
   ...options
 }: LocalPortalOptions): Promise<ServedPortal> => {
-  const base = reachableUrl(gateway);
+  const base = toReachableUrl(gateway);
   return await servePortal({
     ...options,
     host: '127.0.0.1',

@@ -5,7 +5,7 @@ import {
   createEncryptedStore,
   openRedisStore,
   parseStateKey,
-  redisUrlProblem,
+  validateRedisUrl,
   type StateStore,
 } from '@gateway/state-store';
 import { answerJson } from '../answers.ts';
@@ -14,7 +14,7 @@ import { type PortalOptions, type PortalSettings, readSettings } from '../settin
 import { PROVIDER_REQUEST_MS } from '../user/sessions.ts';
 
 /** Returns the URL at which programs of this machine reach a server that may listen on all addresses. */
-export const reachableUrl = (address: string | URL): URL => {
+export const toReachableUrl = (address: string | URL): URL => {
   const url = new URL(address);
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1';
   if (url.hostname === '[::]') url.hostname = '[::1]';
@@ -52,7 +52,7 @@ const openStore = async (options: StoreOptions): Promise<OpenedStore> => {
   if (url === undefined) return refuse('--redis must be a URL');
   if (url.password !== '')
     return refuse(`--redis must not contain a password: use ${PASSWORD_VARIABLE}`);
-  const problem = redisUrlProblem(url);
+  const problem = validateRedisUrl(url);
   if (problem !== undefined) return refuse(`--redis ${problem}`);
   if (key === undefined)
     return refuse('--redis needs PORTAL_SESSION_KEY, the secret that replicas share');
@@ -191,7 +191,7 @@ export const servePortal = async (options: ServePortalOptions): Promise<ServedPo
     const listening = await listen(options);
     const read = readSettings({
       ...options,
-      publicUrl: options.publicUrl ?? reachableUrl(listening.serving.url).href,
+      publicUrl: options.publicUrl ?? toReachableUrl(listening.serving.url).href,
     });
     if (read.ok)
       return {

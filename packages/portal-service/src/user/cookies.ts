@@ -162,7 +162,7 @@ export interface PortalCookies {
 }
 
 /** Returns a new id: 256 random bits. */
-export const newSessionId = (): string => randomBytes(ID_BYTES).toString('base64url');
+export const createSessionId = (): string => randomBytes(ID_BYTES).toString('base64url');
 
 const sessionCookie = (publicUrl: URL): SessionCookie => {
   const { name, attributes } = cookieScope(publicUrl, { suffix: '', path: '' });

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import type { GuardedFetch } from '@gateway/guarded-fetch';
-import { basicAuthorization } from '@gateway/service-host';
+import { formatBasicAuthorization } from '@gateway/service-host';
 import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import type { SignInSettings } from '../settings.ts';
 import type { PendingSignIn, SignedInSession } from './sessions.ts';
@@ -19,7 +19,7 @@ type ProviderClient = () => Promise<client.Configuration>;
 const secretBasic =
   (clientId: string, clientSecret: string): client.ClientAuth =>
   (_server, _client, _body, headers) => {
-    headers.set('authorization', basicAuthorization({ clientId, clientSecret }));
+    headers.set('authorization', formatBasicAuthorization({ clientId, clientSecret }));
   };
 
 const discover = async (

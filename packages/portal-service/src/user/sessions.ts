@@ -132,11 +132,11 @@ export interface Sessions {
 }
 
 /** The id is a credential: the store has its digest. */
-export const digestOfSession = (id: string): string =>
+export const computeSessionDigest = (id: string): string =>
   createHash('sha256').update(id).digest('base64url');
 
 const sessionKey = (digest: string): StateKey => ['portal-session', digest];
-const lockKey = (id: string): StateKey => ['portal-refresh', digestOfSession(id)];
+const lockKey = (id: string): StateKey => ['portal-refresh', computeSessionDigest(id)];
 
 const ENDED = 'portal-session-ended';
 
@@ -156,7 +156,7 @@ class StoredSessions {
   }
 
   async begin(id: string, session: SignedInSession, person: string) {
-    const digest = digestOfSession(id);
+    const digest = computeSessionDigest(id);
     await this.#store.set(sessionKey(digest), JSON.stringify(session), { ttlMs: SESSION_MS });
     const excess = await this.#ofPersons.add(person, digest);
     const ended = await Promise.all(excess.map((one) => this.end(one)));
@@ -176,13 +176,14 @@ export const createSessions = (store: StateStore): Sessions => {
   const stored = new StoredSessions(store);
   return {
     read: async (id) =>
-      parseRecord(await store.get(sessionKey(digestOfSession(id)))) as SignedInSession | undefined,
+      parseRecord(await store.get(sessionKey(computeSessionDigest(id)))) as
+        SignedInSession | undefined,
     begin: (id, session, person) => stored.begin(id, session, person),
     update: (id, session) =>
-      store.replace(sessionKey(digestOfSession(id)), JSON.stringify(session), {
+      store.replace(sessionKey(computeSessionDigest(id)), JSON.stringify(session), {
         ttlMs: SESSION_MS,
       }),
-    end: (id) => stored.end(digestOfSession(id)),
+    end: (id) => stored.end(computeSessionDigest(id)),
     onEnd: (listener) => store.subscribe(ENDED, listener),
     lock: (id) => lockInStore(store, lockKey(id), LOCK_MS),
   };

@@ -1,6 +1,6 @@
 import * as client from 'openid-client';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { newSessionId, type PortalCookies } from './cookies.ts';
+import { createSessionId, type PortalCookies } from './cookies.ts';
 import { type IdentityProvider, ProviderError } from './identity-provider.ts';
 import type { Sessions, SignedInSession } from './sessions.ts';
 import type { UserId, ReadAccess } from './user-access.ts';
@@ -12,7 +12,7 @@ const MAX_CHARS = 8_192;
  * Returns an address of the portal; its first page for any other, so that a link to the sign-in leads to no other site, for one that is too
  * long, and for the paths of the sign-in itself, which would lead to each other.
  */
-export const ownUrl = (publicUrl: URL, path: string): URL => {
+export const resolvePortalUrl = (publicUrl: URL, path: string): URL => {
   const url = URL.canParse(path, publicUrl.href) ? new URL(path, publicUrl) : undefined;
   const isOwn =
     url?.origin === publicUrl.origin &&
@@ -93,7 +93,7 @@ export const startSignIn = async (
 ): Promise<void> => {
   const { publicUrl, provider, cookies } = parts;
   try {
-    const returnTo = ownUrl(publicUrl, query.get('return') ?? '').href;
+    const returnTo = resolvePortalUrl(publicUrl, query.get('return') ?? '').href;
     const { pending, url } = await provider.start(returnTo);
     redirect(response, url, cookies.signIn.keep(request, pending));
   } catch (error) {
@@ -143,7 +143,7 @@ const beginSession = async (
   { provider, sessions, userId }: SignInParts,
   session: SignedInSession,
 ): Promise<string> => {
-  const sessionId = newSessionId();
+  const sessionId = createSessionId();
   const person = userId({ sessionId, session });
   const excess = await sessions.begin(sessionId, session, person);
   await Promise.all(excess.map((one) => provider.revoke(one)));
@@ -168,7 +168,7 @@ export const completeSignIn = async (
       await startSignIn(parts, { request, response, query: again });
       return;
     }
-    redirect(response, ownUrl(publicUrl, returnTo), [
+    redirect(response, resolvePortalUrl(publicUrl, returnTo), [
       cookies.session.write(await beginSession(parts, session)),
       ended,
     ]);

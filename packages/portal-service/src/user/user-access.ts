@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { SessionCookie } from './cookies.ts';
-import { digestOfSession, type SignedInSession } from './sessions.ts';
+import { computeSessionDigest, type SignedInSession } from './sessions.ts';
 
 /** A session, and who has it. */
 interface IdentifiedSession {
@@ -40,7 +40,7 @@ export const openAccess: ReadAccess = () =>
   Promise.resolve({ kind: 'open', sessionId: OPEN_SESSION });
 
 /** Creates the access of portals with sign-in. @param readSession returns the session of an id, where it has not ended */
-export const signedInAccess =
+export const createSignedInAccess =
   (
     cookie: SessionCookie,
     readSession: (id: string) => Promise<SignedInSession | undefined>,
@@ -54,7 +54,7 @@ export const signedInAccess =
   };
 
 /** Returns the token of requests to services; undefined where users do not sign in. */
-export const tokenOf = (access: UserAccess): string | undefined =>
+export const findSessionToken = (access: UserAccess): string | undefined =>
   access.kind === 'signed-in' ? access.session.token : undefined;
 
 /** A request that runs in the name of a session. */
@@ -70,7 +70,7 @@ export class RunningRequests {
   readonly #running = new Map<string, Set<AbortController>>();
 
   add(sessionId: string): AbortableRequest {
-    const digest = digestOfSession(sessionId);
+    const digest = computeSessionDigest(sessionId);
     const controller = new AbortController();
     const ofSession = this.#running.get(digest) ?? new Set();
     this.#running.set(digest, ofSession.add(controller));

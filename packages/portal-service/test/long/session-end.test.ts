@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { describe, expect, it } from 'vitest';
 import { startService } from '../harness/peer-service.ts';
 import { Person, PUBLIC_URL, startSignInPortal } from '../harness/signed-in.ts';
@@ -81,7 +81,7 @@ describe('a sign-out', () => {
     const person = new Person(portal);
     await person.signIn();
     const { token = '' } = await person.session();
-    await eventually(async () => {
+    await retryAssertion(async () => {
       provider.setFault(({ path }) => (path === '/token' ? { status: 500 } : undefined));
       expect((await person.get('session')).status).toBe(503);
     });
@@ -108,7 +108,7 @@ describe('a sign-out', () => {
     const kept = await other.post('mcp');
     await person.post('auth/end');
     await expect(stream.text()).rejects.toThrow();
-    await eventually(() => Promise.resolve(expect(closed).toBe(1)));
+    await retryAssertion(() => Promise.resolve(expect(closed).toBe(1)));
     await kept.body?.cancel();
   });
 
@@ -120,7 +120,7 @@ describe('a sign-out', () => {
     const before = provider.count('/token');
     const cookie = `portal=${idOf(person)}`;
     const running = fetch(`${portal.address}/session`, { headers: { cookie } });
-    await eventually(() => Promise.resolve(expect(provider.count('/token')).toBe(before + 1)));
+    await retryAssertion(() => Promise.resolve(expect(provider.count('/token')).toBe(before + 1)));
     const headers = { cookie, 'x-portal-token': token };
     await fetch(`${portal.address}/auth/end`, { method: 'POST', headers });
     await running;

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { describe, expect, it } from 'vitest';
 import { startService, type ReceivedRequest } from '../harness/peer-service.ts';
@@ -246,7 +246,7 @@ describe('a token that ends', () => {
     const person = new Person(portal);
     await person.signIn();
     provider.setFault(({ path }) => (path === '/token' ? { status: 500 } : undefined));
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const response = await person.get('session');
       expect(response.headers.get('x-portal-refusal')).toBe('provider-unavailable');
     });
@@ -269,7 +269,7 @@ it('ends the session and its refresh token when the gateway refuses its token', 
   expect(refused.headers.get('x-portal-refusal')).toBeNull();
   expect(await refused.text()).toBe('refused by the gateway');
   expect((await person.session()).person).toBeUndefined();
-  await eventually(() => Promise.resolve(expect(provider.count('/token/revocation')).toBe(1)));
+  await retryAssertion(() => Promise.resolve(expect(provider.count('/token/revocation')).toBe(1)));
 });
 
 describe('a person who signs out', () => {

@@ -29,7 +29,7 @@ const darken = (color: string): string =>
   `color-mix(in srgb, var(--mantine-color-${color}-9) 65%, black)`;
 
 /** Replaces the colours of texts whose contrast is less than 4.5:1 in the default appearance of Mantine. */
-export const portalColors: CSSVariablesResolver = ({ colors }) => ({
+export const resolvePortalColors: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
     '--mantine-color-dimmed': 'var(--mantine-color-gray-7)',

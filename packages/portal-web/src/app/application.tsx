@@ -1,4 +1,4 @@
-import { portalColors, portalTheme } from '@gateway/portal-ui';
+import { resolvePortalColors, portalTheme } from '@gateway/portal-ui';
 import { Alert, Button, Center, MantineProvider, Stack, Text, Title } from '@mantine/core';
 import {
   QueryClient,
@@ -23,7 +23,7 @@ import { LoadingSign } from '../display/loading.tsx';
 import { findCalls } from '../pages/tool/tool-call.ts';
 
 /** The nonce with which styles of components are permitted. Browsers hide it from attributes. */
-export const styleNonce = (): string =>
+export const readStyleNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 const SESSION_KEY = ['session'];
@@ -176,9 +176,9 @@ const SessionGate = (): ReactNode => {
 export const Application = (): ReactNode => (
   <MantineProvider
     theme={portalTheme}
-    cssVariablesResolver={portalColors}
+    cssVariablesResolver={resolvePortalColors}
     defaultColorScheme="auto"
-    getStyleNonce={styleNonce}
+    getStyleNonce={readStyleNonce}
   >
     <QueryClientProvider client={sessionQueries}>
       <SessionGate />

@@ -1,6 +1,6 @@
 import { type AgentManagerClient, createAgentManagerClient } from '@gateway/agent-manager-client';
 import { createContext, useContext } from 'react';
-import { backendUrl, type PortalSession } from './session.ts';
+import { resolveBackendUrl, type PortalSession } from './session.ts';
 import { createMcpClient, type McpClient } from '../mcp/mcp-client.ts';
 
 /** The rest of a longer answer is not read. */
@@ -92,12 +92,15 @@ export const createBackend = (session: PortalSession, onSignedOut: () => void): 
   };
   return {
     session,
-    gateway: createMcpClient((init) => send(backendUrl('mcp'), init)),
+    gateway: createMcpClient((init) => send(resolveBackendUrl('mcp'), init)),
     ...(session.hasAgentManager && {
-      agentManager: createAgentManagerClient({ baseUrl: backendUrl('agent-manager'), fetch: send }),
+      agentManager: createAgentManagerClient({
+        baseUrl: resolveBackendUrl('agent-manager'),
+        fetch: send,
+      }),
     }),
     readMetrics: (signal) =>
-      readMetrics(() => send(backendUrl('metrics'), { signal, cache: 'no-store' })),
+      readMetrics(() => send(resolveBackendUrl('metrics'), { signal, cache: 'no-store' })),
     holdRequests: gate.close,
   };
 };

@@ -11,23 +11,23 @@ export interface PortalSession {
 }
 
 /** Returns an address of the backend, below the path of the portal. */
-export const backendUrl = (path: string): string => new URL(path, document.baseURI).href;
+export const resolveBackendUrl = (path: string): string => new URL(path, document.baseURI).href;
 
 /** Reads the session. Rejects when the backend does not answer. */
 export const readSession = async (): Promise<PortalSession> => {
-  const response = await fetch(backendUrl('session'), { cache: 'no-store' });
+  const response = await fetch(resolveBackendUrl('session'), { cache: 'no-store' });
   if (!response.ok) throw new Error('The portal cannot be reached.');
   return (await response.json()) as PortalSession;
 };
 
 /** Returns the address that signs a user in and comes back to a page. */
 export const signInUrl = (returnTo: string): string =>
-  `${backendUrl('auth/start')}?${new URLSearchParams({ return: returnTo }).toString()}`;
+  `${resolveBackendUrl('auth/start')}?${new URLSearchParams({ return: returnTo }).toString()}`;
 
 const PREFIX = 'draft ';
 
 /** Returns the key of a draft in the session storage. A draft of one user is not shown to the next. */
-export const draftKey = (name: string, { person }: PortalSession): string =>
+export const formatDraftKey = (name: string, { person }: PortalSession): string =>
   `${PREFIX}${name} ${person?.id ?? ''}`;
 
 /** Removes all drafts of this tab. */
@@ -70,7 +70,7 @@ const MAX_MS = 30_000;
 const pageAfterEnd = async ({ token = '' }: PortalSession): Promise<string | undefined> => {
   const headers = { 'x-portal-token': token };
   const signal = AbortSignal.timeout(MAX_MS);
-  const response = await fetch(backendUrl('auth/end'), { method: 'POST', headers, signal });
+  const response = await fetch(resolveBackendUrl('auth/end'), { method: 'POST', headers, signal });
   // The session has ended before.
   if (response.status === SIGNED_OUT) return document.baseURI;
   if (!response.ok) return undefined;

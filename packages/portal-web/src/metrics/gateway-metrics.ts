@@ -143,7 +143,7 @@ const isRestarted = (before: GatewaySample, after: GatewaySample): boolean =>
  *
  * @param buckets cumulative counts by their upper bounds
  */
-export const quantile = (
+export const estimateQuantile = (
   buckets: ReadonlyMap<number, number>,
   part: number,
 ): number | undefined => {
@@ -175,7 +175,7 @@ const ratesBetween = (before: GatewaySample, after: GatewaySample): GatewayRates
   const seconds = (after.at - before.at) / MS;
   if (seconds <= 0 || isRestarted(before, after)) return undefined;
   const calls = after.calls - before.calls;
-  const slowSeconds = quantile(durationsBetween(before, after), SLOW_PART);
+  const slowSeconds = estimateQuantile(durationsBetween(before, after), SLOW_PART);
   return {
     at: after.at,
     callsPerSecond: calls / seconds,
@@ -186,7 +186,7 @@ const ratesBetween = (before: GatewaySample, after: GatewaySample): GatewayRates
 };
 
 /** Returns the rates between samples that follow each other; none across a restart of the gateway. */
-export const gatewayRates = (samples: readonly GatewaySample[]): readonly GatewayRates[] =>
+export const computeGatewayRates = (samples: readonly GatewaySample[]): readonly GatewayRates[] =>
   samples.flatMap((after, at) => {
     const before = samples[at - 1];
     return (before === undefined ? undefined : ratesBetween(before, after)) ?? [];

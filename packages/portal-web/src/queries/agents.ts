@@ -44,7 +44,7 @@ export const useAgentManager = (): AgentManagerClient => {
 const STALE_MS = 60_000;
 
 /** The query of what agent-manager manages. */
-export const infoQuery = (agentManager: AgentManagerClient) =>
+export const createInfoQuery = (agentManager: AgentManagerClient) =>
   queryOptions({
     queryKey: ['agent-manager'],
     staleTime: STALE_MS,
@@ -72,7 +72,7 @@ const listAll = async (
   client: QueryClient,
   signal: AbortSignal,
 ): Promise<Agents> => {
-  const { namespaces } = await client.query(infoQuery(agentManager));
+  const { namespaces } = await client.query(createInfoQuery(agentManager));
   const listed = await Promise.allSettled(
     namespaces.managed.map(async (namespace) =>
       unwrapAnswer(await agentManager.listAgents({ namespace }, { signal })),

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import type { Locator } from 'playwright-core';
 
 const MOST_TABS = 80;
@@ -42,7 +42,7 @@ export const typeAt = async (target: Locator, text: string): Promise<void> => {
 /** Waits until an element has the focus. */
 export const untilFocused = async (target: Locator): Promise<void> => {
   await target.waitFor();
-  await eventually(async () => {
+  await retryAssertion(async () => {
     if (!(await target.evaluate(focusOf)).isFocused)
       throw new Error(`the focus is elsewhere: ${target.toString()}`);
   });

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import type { Page } from 'playwright-core';
 
 /** Returns the number of pixels by which a page is wider than its window. */
@@ -12,7 +12,7 @@ export const untilLoaded = async (page: Page): Promise<void> => {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   const loaders = page.locator('[class*=Loader-root], [class*=Skeleton-root]');
   // A condition in the page would be compiled there, which the policy of the page forbids.
-  await eventually(async () => {
+  await retryAssertion(async () => {
     if ((await loaders.count()) > 0) throw new Error('the page is still loading');
   });
 };

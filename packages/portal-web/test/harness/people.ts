@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configDirectory, type ConfigDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory, type ConfigDirectory } from '@gateway/repo-checks';
 import { findFreePorts } from '@gateway/test-peers';
 import type { Page } from 'playwright-core';
 import { Closers, untilOk } from './portal.ts';
@@ -73,7 +73,7 @@ export const startPeoplePortal = async (
   setUp: (addresses: Addresses) => Promise<SignInSetup>,
 ): Promise<PeoplePortal> => {
   const [gatewayPort = 0, portalPort = 0] = await findFreePorts(2);
-  const config = configDirectory();
+  const config = createTestConfigDirectory();
   const closers = new Closers();
   const close = async (): Promise<void> => {
     await closers.close();

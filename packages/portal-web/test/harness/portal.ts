@@ -1,7 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
+import {
+  createTestConfigDirectory,
+  retryAssertion,
+  type ConfigDirectory,
+} from '@gateway/repo-checks';
 import { findFreePorts } from '@gateway/test-peers';
 import { startAgentManager, startGateway, startPortalProgram } from './programs.ts';
 import { createSampleAgents, writeModelConfig } from './sample-agents.ts';
@@ -36,7 +40,7 @@ export interface TestPortal {
 
 /** Waits until a request succeeds. */
 export const untilOk = (url: string): Promise<void> =>
-  eventually(async () => {
+  retryAssertion(async () => {
     const { ok, status } = await fetch(url);
     if (!ok) throw new Error(`${url}: ${status}`);
   });
@@ -89,7 +93,7 @@ const startPrograms = async (
 /** Starts everything that the portal needs, and the portal. The caller closes it. */
 export const startPortal = async (options: PortalOptions = {}): Promise<TestPortal> => {
   const store = await mkdtemp(join(tmpdir(), 'portal-agents-'));
-  const config = configDirectory();
+  const config = createTestConfigDirectory();
   const closers = new Closers();
   const close = async (): Promise<void> => {
     await closers.close();

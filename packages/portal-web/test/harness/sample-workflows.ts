@@ -1,4 +1,4 @@
-import { type ConfigDirectory, eventually } from '@gateway/repo-checks';
+import { type ConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { parseWorkflowList } from '../../src/pages/workflows/workflow-facts.ts';
 import { callGateway } from './core-tool.ts';
 import { startPortal, type TestPortal } from './portal.ts';
@@ -129,7 +129,7 @@ const NAMES = ['every-kind', 'failing', 'slow', 'hostile', 'long'];
 
 /** Waits until the gateway has the sample workflows with all of their tools. */
 const untilAvailable = (gatewayUrl: string): Promise<void> =>
-  eventually(async () => {
+  retryAssertion(async () => {
     const workflows = parseWorkflowList(await callGateway(gatewayUrl, 'core_workflow_list'));
     const available = new Set(
       workflows.filter(({ isAvailable }) => isAvailable).map(({ name }) => name),

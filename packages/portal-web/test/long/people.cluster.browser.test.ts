@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   AGENT_RUNTIME_DEFINITIONS,
   readFluxDefinitions,
@@ -79,7 +79,7 @@ const startTeams = async (provider: TestProvider): Promise<void> => {
     token: await provider.sign({ sub: 'alice', groups: ['red'], aud: 'portal' }),
   });
   // The API server reads the keys of the provider some seconds after it is ready.
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const { status } = await client.request('GET', '/version');
     if (status !== 200) throw new Error(`the API server answers ${status}`);
   });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import {
-  gatewayRates,
+  computeGatewayRates,
   parseGatewaySample,
   parseMetrics,
-  quantile,
+  estimateQuantile,
 } from '../../src/metrics/gateway-metrics.ts';
 
 const all = (): boolean => true;
@@ -101,7 +101,7 @@ describe('rates', () => {
       parseGatewaySample(textOf(10, 0, 0), 0),
       parseGatewaySample(textOf(30, 5, 0), 4000),
     ];
-    const [rates, ...others] = gatewayRates(samples);
+    const [rates, ...others] = computeGatewayRates(samples);
     expect(others).toEqual([]);
     expect(rates).toMatchObject({
       at: 4000,
@@ -114,7 +114,7 @@ describe('rates', () => {
 
   it('have no part of failures without calls', () => {
     const samples = [0, 1000].map((at) => parseGatewaySample(textOf(10, 1, 0), at));
-    expect(gatewayRates(samples)).toEqual([
+    expect(computeGatewayRates(samples)).toEqual([
       { at: 1000, callsPerSecond: 0, serverRequestsPerSecond: 0 },
     ]);
   });
@@ -123,12 +123,12 @@ describe('rates', () => {
     const samples = [30, 2, 4].map((calls, at) =>
       parseGatewaySample(textOf(calls, 0, 0), at * 1000),
     );
-    expect(gatewayRates(samples).map(({ callsPerSecond }) => callsPerSecond)).toEqual([2]);
+    expect(computeGatewayRates(samples).map(({ callsPerSecond }) => callsPerSecond)).toEqual([2]);
   });
 
   it('need two samples', () => {
-    expect(gatewayRates([parseGatewaySample('', 0)])).toEqual([]);
-    expect(gatewayRates([])).toEqual([]);
+    expect(computeGatewayRates([parseGatewaySample('', 0)])).toEqual([]);
+    expect(computeGatewayRates([])).toEqual([]);
   });
 });
 
@@ -136,16 +136,20 @@ describe('a quantile', () => {
   const buckets = (...counts: readonly (readonly [number, number])[]) => new Map(counts);
 
   it('is interpolated within its bucket', () => {
-    expect(quantile(buckets([0.1, 0], [0.5, 100], [Infinity, 100]), 0.95)).toBeCloseTo(0.48);
-    expect(quantile(buckets([0.5, 50], [Infinity, 50], [0.1, 50]), 0.95)).toBeCloseTo(0.095);
+    expect(estimateQuantile(buckets([0.1, 0], [0.5, 100], [Infinity, 100]), 0.95)).toBeCloseTo(
+      0.48,
+    );
+    expect(estimateQuantile(buckets([0.5, 50], [Infinity, 50], [0.1, 50]), 0.95)).toBeCloseTo(
+      0.095,
+    );
   });
 
   it('is the largest bound for what is above all', () => {
-    expect(quantile(buckets([0.1, 0], [Infinity, 10]), 0.95)).toBe(0.1);
+    expect(estimateQuantile(buckets([0.1, 0], [Infinity, 10]), 0.95)).toBe(0.1);
   });
 
   it('does not exist without observations', () => {
-    expect(quantile(buckets([0.1, 0], [Infinity, 0]), 0.95)).toBe(undefined);
-    expect(quantile(new Map(), 0.95)).toBe(undefined);
+    expect(estimateQuantile(buckets([0.1, 0], [Infinity, 0]), 0.95)).toBe(undefined);
+    expect(estimateQuantile(new Map(), 0.95)).toBe(undefined);
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { layoutSteps, type StepBox } from '../../src/pages/workflows/step-layout.ts';
+import { createStepLayout, type StepBox } from '../../src/pages/workflows/step-layout.ts';
 import { parseSteps, parseToolSteps } from '../../src/pages/workflows/workflow-facts.ts';
 
 const call = (id: string, more: object = {}) => ({ id, tool: `x_${id}`, ...more });
 
 const layoutOf = (steps: readonly object[], handlers: readonly object[] = []) =>
-  layoutSteps({ steps: parseSteps(steps), handlers: parseToolSteps(handlers) });
+  createStepLayout({ steps: parseSteps(steps), handlers: parseToolSteps(handlers) });
 
 /** Boxes beside or above each other. */
 const areApart = (a: StepBox, b: StepBox): boolean =>

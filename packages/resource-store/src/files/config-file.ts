@@ -2,7 +2,7 @@ import { isJsonObject } from '@gateway/call-contract';
 import path from 'node:path';
 import { type Mapping, MAX_FILE_BYTES, mergePatch, parseYaml, rewriteYaml } from '@gateway/files';
 import type { YamlFiles } from './yaml-files.ts';
-import { failed, type MadeText, type TextBefore } from './yaml-files.ts';
+import { createWriteFailure, type MadeText, type TextBefore } from './yaml-files.ts';
 import type { ConfigWriter, ConfigWriteResult } from '../port/resource-store.ts';
 import type { ConfigDocument } from '../port/resources.ts';
 
@@ -15,7 +15,7 @@ const ATTEMPTS = 3;
 
 const refused = (reason: string): Made => ({
   ok: false,
-  result: failed(`config.yaml cannot be written: ${reason}`),
+  result: createWriteFailure(`config.yaml cannot be written: ${reason}`),
 });
 
 const checked = (file: string, text: string, check: Check): Made => {
@@ -52,6 +52,6 @@ export const createConfigWriter = (directory: string, files: YamlFiles): ConfigW
       const created = await files.create(NAME, () => make({ kind: 'text', text: '' }));
       if (created.kind !== 'missing' && created.kind !== 'exists') return created;
     }
-    return failed('config.yaml is being written by another process');
+    return createWriteFailure('config.yaml is being written by another process');
   },
 });

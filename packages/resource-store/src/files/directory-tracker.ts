@@ -2,7 +2,7 @@ import { MAX_RESOURCE_BYTES } from '@gateway/crd-schemas';
 import { readTextFile, type ReadTextResult } from '@gateway/files';
 import { composeState } from './file-track.ts';
 import {
-  dueAt,
+  computeDueTime,
   type FileTrack,
   isToBeRead,
   type ReadDelays,
@@ -77,7 +77,7 @@ export class DirectoryTracker {
     this.#state = state;
     this.#deleteAbsent();
     const tracks = [...this.#tracks.values()];
-    const due = tracks.map((track) => dueAt(track, delays));
+    const due = tracks.map((track) => computeDueTime(track, delays));
     return {
       state,
       nextDueAt: Math.min(Infinity, ...due),
@@ -146,7 +146,7 @@ export class DirectoryTracker {
 
   #publish(track: FileTrack, delays: ReadDelays): FileTrack {
     const { outcome } = track;
-    if (outcome === undefined || this.#now() < dueAt(track, delays)) return track;
+    if (outcome === undefined || this.#now() < computeDueTime(track, delays)) return track;
     return withPublished(track, outcome);
   }
 

@@ -8,8 +8,8 @@ import {
   refuseFile,
 } from './interpret-file.ts';
 import type { NamedFile } from './scan-directory.ts';
-import { composeResources, sameProblems } from '../interpretation/compose-resources.ts';
-import { byText, type ResourceProblem, type StoreState } from '../port/resources.ts';
+import { composeResources, sortResourceProblems } from '../interpretation/compose-resources.ts';
+import { compareTexts, type ResourceProblem, type StoreState } from '../port/resources.ts';
 
 /** The delays before a file is read or published, in milliseconds. */
 export interface ReadDelays {
@@ -62,7 +62,7 @@ const waitsForGrace = ({ published }: FileTrack, outcome: FileOutcome): boolean 
   !isGood(outcome) && published.kind !== 'problems';
 
 /** Returns the time when the file must be read or its outcome published; Infinity when neither is pending. */
-export const dueAt = (track: FileTrack, { debounceMs, graceMs }: ReadDelays): number => {
+export const computeDueTime = (track: FileTrack, { debounceMs, graceMs }: ReadDelays): number => {
   const { outcome, since } = track;
   if (outcome === undefined) return since + debounceMs;
   if (outcome === track.published) return Infinity;
@@ -79,7 +79,7 @@ export const withPublished = (track: FileTrack, outcome: FileOutcome): FileTrack
 };
 
 /** Returns the problem of several files that define one resource; none of them is used. */
-export const ambiguousText = (fileNames: readonly string[]): string =>
+export const formatAmbiguousFiles = (fileNames: readonly string[]): string =>
   `${fileNames.join(' and ')} define the same resource; keep one of them`;
 
 /** Groups the tracks of files that define the same resource: `a.yaml` and `a.yml`. */
@@ -95,7 +95,7 @@ const groupTracks = (tracks: Iterable<FileTrack>): Iterable<readonly FileTrack[]
 
 /** Returns the outcome of several files that define one resource: a problem, and none of the files. */
 const refuseAmbiguous = (present: readonly FileTrack[], last: FileTrack): FileOutcome => {
-  const message = ambiguousText(present.map(({ file }) => path.basename(file)));
+  const message = formatAmbiguousFiles(present.map(({ file }) => path.basename(file)));
   const known = findWorkflow(last.published);
   const refused = refuseFile(last, message, known);
   return refused.kind === 'problems' && refused.workflow !== undefined
@@ -107,7 +107,7 @@ const refuseAmbiguous = (present: readonly FileTrack[], last: FileTrack): FileOu
 const findOutcome = (group: readonly FileTrack[]): FileOutcome => {
   const present = group
     .filter(({ seen }) => seen !== undefined)
-    .sort((a, b) => byText(a.file, b.file));
+    .sort((a, b) => compareTexts(a.file, b.file));
   const last = present.at(-1);
   if (last !== undefined && present.length > 1) return refuseAmbiguous(present, last);
   const outcomes = [...present, ...group].map(({ published }) => published);
@@ -149,7 +149,10 @@ export const composeState = (
   const next: StoreState = {
     ...resources,
     config: config?.kind === 'config' ? config.config : retained,
-    configProblems: sameProblems(previous.configProblems, problems.filter(isOfConfiguration)),
+    configProblems: sortResourceProblems(
+      previous.configProblems,
+      problems.filter(isOfConfiguration),
+    ),
   };
   const isSame =
     resources === previous &&

@@ -11,8 +11,8 @@ import {
 import type { NamedFile } from './scan-directory.ts';
 import {
   interpretParsedWorkflow,
-  nameIssues,
-  refusedWorkflow,
+  validateResourceName,
+  createInvalidWorkflow,
 } from '../interpretation/interpret-workflow.ts';
 import type {
   ConfigDocument,
@@ -88,7 +88,7 @@ const interpretServer = (
     hasPlaceholders: true,
     apiGroup,
   });
-  const issues = [...nameIssues(value, name), ...(parsed.ok ? [] : parsed.error)];
+  const issues = [...validateResourceName(value, name), ...(parsed.ok ? [] : parsed.error)];
   if (parsed.ok && issues.length === 0) return { kind: 'server', server: parsed.value };
   const problems = issues
     .slice(0, MAX_ISSUES)
@@ -144,7 +144,7 @@ export const refuseFile = (
   const { role, file } = named;
   return role.kind === 'Workflow'
     ? workflowOutcome(
-        refusedWorkflow(
+        createInvalidWorkflow(
           { name: role.name, file, text: '', times: { createdAt, modifiedAt } },
           message,
         ),

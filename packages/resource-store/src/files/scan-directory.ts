@@ -3,7 +3,7 @@ import { readErrorCode, toFingerprint, isLink, mountPoints } from '@gateway/file
 import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { byText, type ResourceProblem, type ResourceProblemKind } from '../port/resources.ts';
+import { compareTexts, type ResourceProblem, type ResourceProblemKind } from '../port/resources.ts';
 
 /** The maximum number of files of one resource kind. */
 export const MAX_RESOURCE_FILES = 4_096;
@@ -20,7 +20,8 @@ export type FileRole =
 const YAML_FILE = /^([^.].*)\.ya?ml$/s;
 
 /** Returns the base name of a YAML file; undefined for other files and for hidden ones, which editors and mounts create. */
-export const yamlBasename = (fileName: string): string | undefined => YAML_FILE.exec(fileName)?.[1];
+export const parseYamlBasename = (fileName: string): string | undefined =>
+  YAML_FILE.exec(fileName)?.[1];
 
 /** The folder of each kind in the configuration directory. @spec §1.5 */
 export const RESOURCE_DIRECTORIES = { MCPServer: 'mcpservers', Workflow: 'workflows' } as const;
@@ -110,7 +111,7 @@ const sightAll = async (files: readonly ListedFile[]): Promise<readonly Sighting
 
 const configFiles = (directory: string, entries: readonly Entry[]): readonly ListedFile[] =>
   entries
-    .filter(({ name }) => yamlBasename(name) === 'config')
+    .filter(({ name }) => parseYamlBasename(name) === 'config')
     .map(({ name, isFile }) => ({
       file: path.join(directory, name),
       isFile,
@@ -124,12 +125,12 @@ const resourceFiles = (
 ): readonly ListedFile[] =>
   entries
     .flatMap((entry): ListedFile[] => {
-      const name = yamlBasename(entry.name);
+      const name = parseYamlBasename(entry.name);
       if (name === undefined) return [];
       const file = path.join(directory, entry.name);
       return [{ file, role: { kind, name }, isFile: entry.isFile }];
     })
-    .sort((a, b) => byText(a.file, b.file));
+    .sort((a, b) => compareTexts(a.file, b.file));
 
 const problem = (kind: ResourceProblemKind, source: string, message: string): ResourceProblem => ({
   source,
@@ -256,7 +257,7 @@ const rootEntryText = (entry: Dirent): string | undefined => {
     const expected = MISNAMED.get(name.toLowerCase().replaceAll(/[^a-z]/gu, ''));
     return expected === undefined ? undefined : `is not read; resources are read from ${expected}/`;
   }
-  return yamlBasename(name) === undefined
+  return parseYamlBasename(name) === undefined
     ? undefined
     : 'is not read; here only config.yaml is, resources are read from mcpservers/ and workflows/';
 };
@@ -265,7 +266,7 @@ const folderEntryText = (entry: Dirent): string | undefined => {
   const { name } = entry;
   if (name.startsWith('.')) return undefined;
   if (entry.isDirectory()) return 'is not read; folders in here are left out';
-  return /\.(?:json|ya?ml)$/iu.test(name) && yamlBasename(name) === undefined
+  return /\.(?:json|ya?ml)$/iu.test(name) && parseYamlBasename(name) === undefined
     ? 'is not read; names of files end in .yaml or .yml'
     : undefined;
 };
@@ -302,7 +303,7 @@ export const listOverlookedFiles = async (
     ? []
     : [{ file: directory, message: 'has neither config.yaml nor mcpservers/ nor workflows/' }];
   const rest = [...found(directory, rootEntries, rootEntryText), ...folderFiles.flat()];
-  return [...nothing, ...rest.toSorted((a, b) => byText(a.file, b.file))].slice(
+  return [...nothing, ...rest.toSorted((a, b) => compareTexts(a.file, b.file))].slice(
     0,
     MAX_OVERLOOKED_FILES,
   );

@@ -19,9 +19,15 @@ import {
   readTextFile,
   rewriteYaml,
 } from '@gateway/files';
-import { RESOURCE_DIRECTORIES, yamlBasename } from './scan-directory.ts';
-import { failed, type MadeText, MISSING, type TextBefore, YamlFiles } from './yaml-files.ts';
-import { nameIssues } from '../interpretation/interpret-workflow.ts';
+import { RESOURCE_DIRECTORIES, parseYamlBasename } from './scan-directory.ts';
+import {
+  createWriteFailure,
+  type MadeText,
+  MISSING,
+  type TextBefore,
+  YamlFiles,
+} from './yaml-files.ts';
+import { validateResourceName } from '../interpretation/interpret-workflow.ts';
 import type { ServerWriter } from '../port/resource-store.ts';
 import type { ResourceKey } from '../port/resources.ts';
 
@@ -40,7 +46,7 @@ type Made = MadeText<ServerWriteOutcome>;
 
 const refused = (reason: string): Made => ({
   ok: false,
-  result: failed(`the server cannot be written: ${reason}`),
+  result: createWriteFailure(`the server cannot be written: ${reason}`),
 });
 
 const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): readonly string[] => {
@@ -48,7 +54,9 @@ const issuesOf = (document: Mapping, { name, apiGroup }: ServerTextRequest): rea
     hasPlaceholders: true,
     apiGroup,
   });
-  return [...nameIssues(document, name), ...(parsed.ok ? [] : parsed.error)].map(formatError);
+  return [...validateResourceName(document, name), ...(parsed.ok ? [] : parsed.error)].map(
+    formatError,
+  );
 };
 
 const madeText = (before: string, document: Mapping, request: ServerTextRequest): Made => {
@@ -141,7 +149,7 @@ export interface OpenServerFiles extends ServerWriter {
 const readServer = async (directory: string, name: string): Promise<ServerFile | undefined> => {
   const folder = RESOURCE_DIRECTORIES.MCPServer;
   const names = (await readdir(path.join(directory, folder)).catch(ignoreMissing)) ?? [];
-  const found = names.filter((file) => yamlBasename(file) === name).sort()[0];
+  const found = names.filter((file) => parseYamlBasename(file) === name).sort()[0];
   if (found === undefined) return undefined;
   const read = await readTextFile(path.join(directory, folder, found), { within: directory });
   return read.kind === 'text' ? { path: `${folder}/${found}`, text: read.text } : undefined;

@@ -10,7 +10,7 @@ import { interpretWorkflow } from '../interpretation/interpret-workflow.ts';
 import type { WorkflowWriter } from '../port/resource-store.ts';
 import type { WorkflowResource } from '../port/resources.ts';
 import type { ResourceFiles } from './server-files.ts';
-import { failed, type MadeText, MISSING } from './yaml-files.ts';
+import { createWriteFailure, type MadeText, MISSING } from './yaml-files.ts';
 
 /** The text of a workflow, or the reason why it cannot be written. */
 export type WorkflowText =
@@ -125,7 +125,7 @@ const attempt = (make: () => string | undefined): string | undefined => {
  * Returns the text of a workflow file, which is parsed again and compared with the request. Preference: the old text
  * edited, a new text. Never throws.
  */
-export const workflowText = (request: WorkflowTextRequest): WorkflowText => {
+export const renderWorkflowText = (request: WorkflowTextRequest): WorkflowText => {
   const { before, createdAt } = request;
   const known = before === undefined ? undefined : read(before, request);
   const workflow = withMetadataOf(request.workflow, known);
@@ -154,10 +154,10 @@ export const createWorkflowWriter = ({
   isAddressed,
 }: ResourceFiles): WorkflowWriter => {
   const make = (request: Omit<WorkflowTextRequest, 'apiGroup'>): MadeText<WriteOutcome> => {
-    const made = workflowText({ ...request, apiGroup });
+    const made = renderWorkflowText({ ...request, apiGroup });
     return made.ok
       ? made
-      : { ok: false, result: failed(`the workflow cannot be written: ${made.reason}`) };
+      : { ok: false, result: createWriteFailure(`the workflow cannot be written: ${made.reason}`) };
   };
   return {
     create: (workflow) =>

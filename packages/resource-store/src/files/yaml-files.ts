@@ -15,8 +15,8 @@ import {
   syncDirectory,
   formatWriteFailure,
 } from '@gateway/files';
-import { ambiguousText } from './file-track.ts';
-import { MAX_RESOURCE_FILES, yamlBasename } from './scan-directory.ts';
+import { formatAmbiguousFiles } from './file-track.ts';
+import { MAX_RESOURCE_FILES, parseYamlBasename } from './scan-directory.ts';
 
 /** The existing text of a file, or the reason why the file has no usable text. */
 export type TextBefore =
@@ -88,7 +88,7 @@ const MAX_CHANGES = 50;
 /** The result for a resource that does not exist. */
 export const MISSING: WriteOutcome = { kind: 'missing' };
 
-export const failed = (text: string): Extract<WriteOutcome, { kind: 'failed' }> => ({
+export const createWriteFailure = (text: string): Extract<WriteOutcome, { kind: 'failed' }> => ({
   kind: 'failed',
   text,
 });
@@ -130,13 +130,13 @@ export class YamlFiles {
   }
 
   async #run<R>(name: string, task: () => Promise<R | WriteOutcome>): Promise<R | WriteOutcome> {
-    if (this.#isClosed) return failed('the store is closed');
+    if (this.#isClosed) return createWriteFailure('the store is closed');
     try {
       return await this.#queue.run(name, task);
     } catch (error) {
       const { folder } = this.#parts;
       const reason = formatWriteFailure(error);
-      return failed(
+      return createWriteFailure(
         folder === undefined
           ? `cannot write to the configuration directory: ${reason}`
           : `cannot write to ${folder}/: ${reason}`,
@@ -152,7 +152,7 @@ export class YamlFiles {
     if (found.kind !== 'nothing') return EXISTS;
     if (found.isFull) {
       const count = String(MAX_RESOURCE_FILES);
-      return failed(`${this.#prefix} holds ${count} files, and no more are read`);
+      return createWriteFailure(`${this.#prefix} holds ${count} files, and no more are read`);
     }
     const file = path.join(this.#directory, `${name}.yaml`);
     return this.#attempt('write', file, async () => {
@@ -170,7 +170,7 @@ export class YamlFiles {
       const result = await this.#replaceOnce(name, make);
       if (result !== CHANGED) return result;
     }
-    return failed(`${this.#prefix}${name} is being written by another process`);
+    return createWriteFailure(`${this.#prefix}${name} is being written by another process`);
   }
 
   async #replaceOnce<R>(
@@ -179,7 +179,7 @@ export class YamlFiles {
   ): Promise<R | WriteOutcome | typeof CHANGED> {
     const found = await this.#find(name);
     if (found.kind === 'nothing') return MISSING;
-    if (found.kind === 'several') return failed(found.text);
+    if (found.kind === 'several') return createWriteFailure(found.text);
     const { file } = found;
     const read = await this.#read(file);
     if (!read.ok) return read.result;
@@ -198,7 +198,7 @@ export class YamlFiles {
   async #remove(name: string): Promise<WriteOutcome> {
     const found = await this.#find(name);
     if (found.kind === 'nothing') return MISSING;
-    if (found.kind === 'several') return failed(found.text);
+    if (found.kind === 'several') return createWriteFailure(found.text);
     const task = async (): Promise<WriteOutcome> => {
       await unlink(found.file);
       await syncDirectory(this.#directory);
@@ -210,13 +210,13 @@ export class YamlFiles {
   /** Finds the files of a name in the listing, so that no name leaves the directory. */
   async #find(name: string): Promise<Found> {
     const names = (await readdir(this.#directory).catch(ignoreMissing)) ?? [];
-    const resources = names.filter((file) => yamlBasename(file) !== undefined);
-    const [first, ...others] = resources.filter((file) => yamlBasename(file) === name).sort();
+    const resources = names.filter((file) => parseYamlBasename(file) !== undefined);
+    const [first, ...others] = resources.filter((file) => parseYamlBasename(file) === name).sort();
     if (first === undefined) {
       return { kind: 'nothing', isFull: resources.length >= MAX_RESOURCE_FILES };
     }
     if (others.length === 0) return { kind: 'file', file: path.join(this.#directory, first) };
-    return { kind: 'several', text: ambiguousText([first, ...others]) };
+    return { kind: 'several', text: formatAmbiguousFiles([first, ...others]) };
   }
 
   async #read(file: string): Promise<Read> {
@@ -234,10 +234,10 @@ export class YamlFiles {
       case 'unsettled':
         return {
           ok: false,
-          result: failed(`${this.#shown(file)} is being written by another process`),
+          result: createWriteFailure(`${this.#shown(file)} is being written by another process`),
         };
       case 'failed':
-        return { ok: false, result: failed(`${this.#shown(file)} ${read.message}`) };
+        return { ok: false, result: createWriteFailure(`${this.#shown(file)} ${read.message}`) };
     }
   }
 
@@ -259,7 +259,9 @@ export class YamlFiles {
       if (result !== CHANGED && result.kind === 'done') await this.#parts.onWritten(file);
       return result;
     } catch (error) {
-      return failed(`cannot ${verb} ${this.#shown(file)}: ${formatWriteFailure(error)}`);
+      return createWriteFailure(
+        `cannot ${verb} ${this.#shown(file)}: ${formatWriteFailure(error)}`,
+      );
     }
   }
 

@@ -1,6 +1,6 @@
 import { mergeWorkflowStatus } from '@gateway/crd-schemas';
 import {
-  byText,
+  compareTexts,
   type ResourceProblem,
   formatProblem,
   type ResourceState,
@@ -13,17 +13,17 @@ const sameList = <T>(previous: readonly T[], next: readonly T[]): readonly T[] =
     : next;
 
 /** Returns the problems sorted by their place; equal ones keep their identity, and an equal list is the previous one. */
-export const sameProblems = (
+export const sortResourceProblems = (
   previous: readonly ResourceProblem[],
   next: readonly ResourceProblem[],
 ): readonly ResourceProblem[] => {
   const known = new Map(previous.map((problem) => [formatProblem(problem), problem]));
   const sorted = next.toSorted(
     (a, b) =>
-      byText(a.source, b.source) ||
+      compareTexts(a.source, b.source) ||
       (a.line ?? 0) - (b.line ?? 0) ||
       (a.column ?? 0) - (b.column ?? 0) ||
-      byText(a.message, b.message),
+      compareTexts(a.message, b.message),
   );
   return sameList(
     previous,
@@ -71,15 +71,15 @@ export const composeResources = (
   const next: ResourceState = {
     servers: sameList(
       previous.servers,
-      servers.toSorted((a, b) => byText(a.metadata.name, b.metadata.name)),
+      servers.toSorted((a, b) => compareTexts(a.metadata.name, b.metadata.name)),
     ),
     workflows: sameList(
       previous.workflows,
       workflows
         .map((workflow) => sameWorkflow(known.get(workflow.name), workflow))
-        .toSorted((a, b) => byText(a.name, b.name)),
+        .toSorted((a, b) => compareTexts(a.name, b.name)),
     ),
-    problems: sameProblems(previous.problems, problems),
+    problems: sortResourceProblems(previous.problems, problems),
   };
   const isSame =
     next.servers === previous.servers &&

@@ -16,7 +16,7 @@ import type {
 } from '../port/resources.ts';
 
 /** Returns the issue of a resource whose name differs from the name of its file. A missing name is reported with the other fields. */
-export const nameIssues = (value: unknown, name: string): readonly ValidationIssue[] => {
+export const validateResourceName = (value: unknown, name: string): readonly ValidationIssue[] => {
   const metadata = (value as { readonly metadata?: unknown }).metadata;
   const actual = (metadata as { readonly name?: unknown } | null | undefined)?.name;
   return typeof actual !== 'string' || actual === name
@@ -85,7 +85,7 @@ const refused = (
   })),
 });
 
-export const refusedWorkflow = (of: WorkflowFile, message: string): InvalidWorkflow =>
+export const createInvalidWorkflow = (of: WorkflowFile, message: string): InvalidWorkflow =>
   refused(of, { findings: [{ message }], errors: [message] });
 
 /** A parsed document, and the position of a path in it, if it has positions. */
@@ -100,9 +100,9 @@ export const interpretWorkflowDocument = (
   { value, locate }: LocatedDocument,
   apiGroup: string | undefined,
 ): WorkflowResource => {
-  if (value === null) return refusedWorkflow(of, 'the file is empty');
+  if (value === null) return createInvalidWorkflow(of, 'the file is empty');
   const parsed = parseWorkflow(value, { apiGroup });
-  const issues = [...nameIssues(value, of.name), ...(parsed.ok ? [] : parsed.error)];
+  const issues = [...validateResourceName(value, of.name), ...(parsed.ok ? [] : parsed.error)];
   if (!parsed.ok || issues.length > 0) {
     const findings = issues.slice(0, MAX_ISSUES).map((issue) => ({
       message: formatError(issue),

@@ -5,16 +5,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { composeResources } from '../interpretation/compose-resources.ts';
 import { type FollowedDefinitions, KINDS } from './followed-definitions.ts';
 import {
-  contentOf,
+  computeContentKey,
   type InterpretedObject,
   interpretObject,
   type ObjectRules,
-  sourceOf,
+  formatObjectSource,
   STDIO_REFUSAL,
 } from './interpret-object.ts';
 import { ObservableState } from '../port/resource-store.ts';
 import type { StatusReference } from '../port/resource-store.ts';
-import { byText, type ResourceProblem, type ResourceState } from '../port/resources.ts';
+import { compareTexts, type ResourceProblem, type ResourceState } from '../port/resources.ts';
 
 /** The state of the objects, and those that are not used because another object has their name. */
 export interface ComposedObjects {
@@ -28,7 +28,7 @@ const isUsable = ({ outcome }: InterpretedObject): boolean => outcome.kind !== '
 
 /** Orders objects of one name: the oldest has the name. */
 const byAge = (a: InterpretedObject, b: InterpretedObject): number =>
-  a.createdAt - b.createdAt || byText(a.key.namespace, b.key.namespace);
+  a.createdAt - b.createdAt || compareTexts(a.key.namespace, b.key.namespace);
 
 /**
  * Returns the objects that share their name with an older one in another namespace, and the reason. A refused object keeps its name:
@@ -46,7 +46,7 @@ const takenNames = (
     else if (isUsable(object))
       taken.set(
         object,
-        `metadata.name: ${sourceOf(holder.key)} is older and has the same name; names are unique in all namespaces of a gateway`,
+        `metadata.name: ${formatObjectSource(holder.key)} is older and has the same name; names are unique in all namespaces of a gateway`,
       );
   }
   return taken;
@@ -71,7 +71,7 @@ const composeObjects = (
     ...apiProblems,
     ...used.flatMap(problemsOf),
     ...[...nameTaken].map(([{ kind, key }, message]) => ({
-      source: sourceOf(key),
+      source: formatObjectSource(key),
       kind,
       name: key.name,
       message,
@@ -125,7 +125,8 @@ export class DefinitionState {
 
   /** Returns the generation of the definition that the listeners know. */
   generationOf({ kind, ...key }: StatusReference): number | undefined {
-    const known = this.#interpreted.get(`${kind}/${sourceOf(key)}`)?.versioned.object.metadata;
+    const known = this.#interpreted.get(`${kind}/${formatObjectSource(key)}`)?.versioned.object
+      .metadata;
     return typeof known?.['generation'] === 'number' ? known['generation'] : undefined;
   }
 
@@ -168,7 +169,7 @@ export class DefinitionState {
     let busySince = performance.now();
     for (const kind of KINDS)
       for (const versioned of this.#followed.objects(kind)) {
-        const id = `${kind}/${sourceOf(versioned.object.metadata)}`;
+        const id = `${kind}/${formatObjectSource(versioned.object.metadata)}`;
         const before = this.#interpreted.get(id);
         const result = this.#interpret(kind, versioned, before);
         if (result !== before?.result) isChanged = true;
@@ -189,7 +190,7 @@ export class DefinitionState {
     before: Interpreted | undefined,
   ): InterpretedObject {
     if (before?.versioned === versioned) return before.result;
-    if (before?.result.content === contentOf(versioned)) return before.result;
+    if (before?.result.content === computeContentKey(versioned)) return before.result;
     const made = interpretObject(kind, versioned, { ...this.#rules, now: Date.now() });
     if (made.outcome.kind === 'server') made.outcome.warnings.forEach(this.#receivers.onWarning);
     return made;
@@ -245,7 +246,9 @@ export const inspectObjects = (
     [],
     NO_RESOURCES,
   );
-  const taken = new Set([...nameTaken.keys()].map(({ kind, key }) => `${kind}/${sourceOf(key)}`));
+  const taken = new Set(
+    [...nameTaken.keys()].map(({ kind, key }) => `${kind}/${formatObjectSource(key)}`),
+  );
   const refused = state.problems.flatMap(({ kind, source, message }): RefusedObject[] => {
     if (kind === 'Configuration') return [];
     const reason = taken.has(`${kind}/${source}`) ? 'name-taken' : 'invalid';
@@ -254,7 +257,9 @@ export const inspectObjects = (
   return {
     refused,
     servers: read.flatMap(({ status, interpreted: { key, outcome } }) =>
-      outcome.kind === 'server' ? [{ source: sourceOf(key), server: outcome.server, status }] : [],
+      outcome.kind === 'server'
+        ? [{ source: formatObjectSource(key), server: outcome.server, status }]
+        : [],
     ),
   };
 };

@@ -10,13 +10,13 @@ import {
   hasStatus,
   isNotFound,
   isObjectKey,
-  objectPath,
+  formatObjectPath,
   type VersionedObject,
   parseVersionedObject,
 } from '@gateway/kube-client';
-import { failureSentence } from './failure-sentence.ts';
+import { formatFailureSentence } from './failure-sentence.ts';
 import type { FollowedDefinitions } from './followed-definitions.ts';
-import { sourceOf } from './interpret-object.ts';
+import { formatObjectSource } from './interpret-object.ts';
 import type { ResourceKey } from '../port/resources.ts';
 
 /** The most characters of a name that a client of the API chose, in a sentence. */
@@ -45,7 +45,7 @@ const MARKS = [
  * Returns the controller or the tool that an object belongs to, for a sentence; undefined for an object of its own. It would create a deleted
  * object again, as soon as it compares it with its source.
  */
-export const ownerOf = (metadata: unknown): string | undefined => {
+export const findObjectOwner = (metadata: unknown): string | undefined => {
   const fields = toFields(metadata);
   const controller = controllerOf(fields);
   if (controller !== undefined) return controller;
@@ -154,11 +154,11 @@ const removedPaths = (
 
 /** Returns why an object cannot be created: its name is free again when its finalizers have ended. */
 const beingDeleted = (kind: ResourceKind, key: ResourceKey): string =>
-  `${kind} ${sourceOf(key)} is still being deleted; try again when it is gone`;
+  `${kind} ${formatObjectSource(key)} is still being deleted; try again when it is gone`;
 
 /** Returns why an object was not deleted: the name has another object than the object that was read. */
 const createdAgain = (kind: ResourceKind, key: ResourceKey): string =>
-  `${kind} ${sourceOf(key)} was deleted and created again meanwhile, and the new one is kept; try again to delete it`;
+  `${kind} ${formatObjectSource(key)} was deleted and created again meanwhile, and the new one is kept; try again to delete it`;
 
 export type DefinitionWriteResult = ServerWriteOutcome;
 
@@ -192,7 +192,7 @@ const DONE: WriteOutcome = { kind: 'done' };
 const EXISTS: WriteOutcome = { kind: 'exists' };
 const MISSING: WriteOutcome = { kind: 'missing' };
 
-const failed = (text: string): WriteOutcome => ({ kind: 'failed', text });
+const createWriteFailure = (text: string): WriteOutcome => ({ kind: 'failed', text });
 
 /** No object has this version, so that an apply with it creates an object and never changes one. */
 const NO_VERSION = '1';
@@ -237,7 +237,9 @@ export class DefinitionWriter {
         const result = await this.#change(kind, key, edit);
         if (result !== undefined) return result;
         if (attempt === MAX_ATTEMPTS)
-          return failed(`${kind} ${sourceOf(key)} is being changed by another client; try again`);
+          return createWriteFailure(
+            `${kind} ${formatObjectSource(key)} is being changed by another client; try again`,
+          );
       }
     });
   }
@@ -255,8 +257,8 @@ export class DefinitionWriter {
   }
 
   #run<R>(kind: ResourceKind, key: ResourceKey, task: () => Promise<R>): Promise<R | WriteOutcome> {
-    if (this.#isClosed) return Promise.resolve(failed('the store is closed'));
-    return this.#queue.run(`${kind}/${sourceOf(key)}`, task);
+    if (this.#isClosed) return Promise.resolve(createWriteFailure('the store is closed'));
+    return this.#queue.run(`${kind}/${formatObjectSource(key)}`, task);
   }
 
   /** The default namespace stands for that of the gateway, unless its definitions are used. */
@@ -279,7 +281,9 @@ export class DefinitionWriter {
     const issues = check(kind, document);
     if (issues.length > 0) return { kind: 'invalid', issues };
     if (!followed.isFollowed(key.namespace))
-      return failed(`the namespace ${key.namespace} is not one of kubernetes.namespaces`);
+      return createWriteFailure(
+        `the namespace ${key.namespace} is not one of kubernetes.namespaces`,
+      );
     const { labels, annotations } = toFields(document['metadata']);
     const created = await applyObject(connection, {
       kind: followed.kinds[kind],
@@ -293,7 +297,9 @@ export class DefinitionWriter {
     if (created.ok) return this.#written(kind, created.value);
     if (!hasStatus(created.failure, 409)) return this.#failed(kind, key, created.failure);
     const live = await this.#read(kind, key);
-    return 'kind' in live && live.kind === 'missing' ? failed(beingDeleted(kind, key)) : EXISTS;
+    return 'kind' in live && live.kind === 'missing'
+      ? createWriteFailure(beingDeleted(kind, key))
+      : EXISTS;
   }
 
   /** Changes the present version. Returns undefined when there is a newer one. */
@@ -316,8 +322,8 @@ export class DefinitionWriter {
       (path) => otherOwner(metadata, path, fieldManager) !== undefined,
     );
     if (kept !== undefined)
-      return failed(
-        `${kept.join('.')} of ${kind} ${sourceOf(key)} is managed by ${JSON.stringify(otherOwner(metadata, kept, fieldManager))}; remove it there`,
+      return createWriteFailure(
+        `${kept.join('.')} of ${kind} ${formatObjectSource(key)} is managed by ${JSON.stringify(otherOwner(metadata, kept, fieldManager))}; remove it there`,
       );
     const { metadata: labels, ...fields } = fieldsToApply(
       { before, after },
@@ -339,7 +345,7 @@ export class DefinitionWriter {
     if (!isObjectKey(key) || !followed.isFollowed(key.namespace)) return MISSING;
     const read = await connection.send({
       method: 'GET',
-      path: objectPath(followed.kinds[kind], key),
+      path: formatObjectPath(followed.kinds[kind], key),
     });
     if (!read.ok) return this.#failed(kind, key, read.failure);
     const versioned = parseVersionedObject(read.value, followed.kinds[kind]);
@@ -365,14 +371,17 @@ export class DefinitionWriter {
     const { connection, followed, settled } = this.#options;
     const live = await this.#read(kind, key);
     if ('kind' in live) return live;
-    const owner = ownerOf(live.metadata);
+    const owner = findObjectOwner(live.metadata);
     if (owner !== undefined)
-      return failed(`${kind} ${sourceOf(key)} belongs to ${owner}; delete it there`);
-    const path = objectPath(followed.kinds[kind], key);
+      return createWriteFailure(
+        `${kind} ${formatObjectSource(key)} belongs to ${owner}; delete it there`,
+      );
+    const path = formatObjectPath(followed.kinds[kind], key);
     const { uid } = live.versioned.object.metadata;
     const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } };
     const removed = await connection.send({ method: 'DELETE', path, body });
-    if (!removed.ok && hasStatus(removed.failure, 409)) return failed(createdAgain(kind, key));
+    if (!removed.ok && hasStatus(removed.failure, 409))
+      return createWriteFailure(createdAgain(kind, key));
     if (!removed.ok) return this.#failed(kind, key, removed.failure);
     const known = followed.get(kind, key);
     if (known !== undefined) followed.remove(kind, known);
@@ -389,6 +398,8 @@ export class DefinitionWriter {
   #failed(kind: ResourceKind, key: ResourceKey, failure: ApiFailure): WriteOutcome {
     const { kinds } = this.#options.followed;
     if (isNotFound(failure, kinds[kind], key)) return MISSING;
-    return failed(failureSentence(failure, { verb: 'write', kind: kinds[kind], ...key }));
+    return createWriteFailure(
+      formatFailureSentence(failure, { verb: 'write', kind: kinds[kind], ...key }),
+    );
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { backoffDelay, type Backoff } from '@gateway/call-contract';
+import { computeBackoffDelay, type Backoff } from '@gateway/call-contract';
 import { formatApiVersion } from '@gateway/crd-schemas';
 import { EVENT_KINDS, type EventKind, type EventLines, type StoredEvent } from '@gateway/events';
 import {
@@ -19,14 +19,14 @@ import {
   type ContinuedEvent,
   EventBacklog,
   EventBudget,
-  eventId,
+  computeEventId,
   EventSubjects,
   FormerEvents,
   type KnownEvent,
   type SubjectEvent,
   type Succession,
 } from './event-succession.ts';
-import { failureSentence } from './failure-sentence.ts';
+import { formatFailureSentence } from './failure-sentence.ts';
 
 export const EVENT: ApiKind = {
   group: 'events.k8s.io',
@@ -50,7 +50,7 @@ export interface EventOrigin {
 
 const kindLabel = ({ apiGroup }: EventOrigin): string => `${apiGroup}/kind`;
 
-export const eventSelector = (kind: EventKind, origin: EventOrigin): string =>
+export const formatEventSelector = (kind: EventKind, origin: EventOrigin): string =>
   `${MANAGED_BY}=${MANAGER},${kindLabel(origin)}=${kind}`;
 
 const microTime = (at: number): string => new Date(at).toISOString().replace('Z', '000Z');
@@ -114,7 +114,7 @@ const timeOf = (value: unknown): number => {
 };
 
 /** Returns the event of an object; its number is the time of its last occurrence. */
-export const eventOfObject = ({ object }: VersionedObject, kind: EventKind): StoredEvent => {
+export const toStoredEvent = ({ object }: VersionedObject, kind: EventKind): StoredEvent => {
   const fields: Readonly<Record<string, unknown>> = { ...object };
   const { name, namespace } = toFields(fields['regarding']);
   const { count, lastObservedTime } = toFields(fields['series']);
@@ -141,7 +141,7 @@ const knownEventOf = (found: VersionedObject, kind: EventKind): KnownEvent => {
   return {
     object: found.object.metadata.name,
     ...(typeof uid === 'string' ? { uid } : {}),
-    event: eventOfObject(found, kind),
+    event: toStoredEvent(found, kind),
   };
 };
 
@@ -172,13 +172,13 @@ const newest = (
   count: number,
 ): readonly VersionedObject[] =>
   objects
-    .map((object) => ({ object, at: eventOfObject(object, kind).lastAt }))
+    .map((object) => ({ object, at: toStoredEvent(object, kind).lastAt }))
     .sort((a, b) => b.at - a.at)
     .slice(0, count)
     .map(({ object }) => object);
 
 /** Returns the part of a list of events that is used: any client of the API can create more events than fit in memory. */
-export const eventSample = (
+export const createEventSample = (
   kind: EventKind,
   { maxRead, maxUsed }: EventSampleBounds = BOUNDS,
 ): ListSample => ({
@@ -277,7 +277,7 @@ export class EventObjects implements EventLines {
 
   readonly pause = (failures: number): Promise<void> => {
     if (this.#isClosed) return Promise.resolve();
-    const ms = failures === 0 ? GATHER_MS : backoffDelay(failures - 1, RETRIES);
+    const ms = failures === 0 ? GATHER_MS : computeBackoffDelay(failures - 1, RETRIES);
     return new Promise((resolve) => {
       const timer = setTimeout(() => {
         this.#timers.delete(timer);
@@ -303,14 +303,14 @@ export class EventObjects implements EventLines {
     const { connection, namespaces, namespace } = this.#options;
     const own = kind === 'Configuration' ? [namespace] : namespaces;
     const places = own.length === 0 ? [undefined] : own;
-    const selector = { labelSelector: eventSelector(kind, this.#options) };
+    const selector = { labelSelector: formatEventSelector(kind, this.#options) };
     return Promise.all(
       places.map(async (place) => {
         const where = place === undefined ? {} : { namespace: place };
         const request = { kind: EVENT, selector, ...where };
-        const list = await listObjects(connection, { ...request, sample: eventSample(kind) });
+        const list = await listObjects(connection, { ...request, sample: createEventSample(kind) });
         if (list.ok) return { ok: true, objects: list.value.objects };
-        const sentence = failureSentence(list.failure, { verb: 'list', ...request });
+        const sentence = formatFailureSentence(list.failure, { verb: 'list', ...request });
         return { ok: false, sentence, isLasting: isLasting(list.failure) };
       }),
     );
@@ -361,7 +361,10 @@ export class EventObjects implements EventLines {
 
   #isPermitted(event: SubjectEvent): boolean {
     const object = JSON.stringify([event.kind, event.namespace, event.name]);
-    return this.#budget.take({ object, event: eventId(event), count: event.count }, Date.now());
+    return this.#budget.take(
+      { object, event: computeEventId(event), count: event.count },
+      Date.now(),
+    );
   }
 
   /** Returns the object of the former leader that an event continues, if there is one, and whether to write the event. */
@@ -369,7 +372,7 @@ export class EventObjects implements EventLines {
     event: SubjectEvent,
     namespace: string,
   ): Pick<Succession, 'isBehind'> & Partial<Succession> {
-    const id = eventId(event);
+    const id = computeEventId(event);
     const continued = this.#continued.get(id);
     if (continued !== undefined) return { continued, isBehind: true };
     const { uid } = event;
@@ -391,7 +394,7 @@ export class EventObjects implements EventLines {
     const request = { kind: EVENT, key, fields, fieldManager, isForced: true };
     const written = await applyObject(connection, request);
     if (written.ok || isFinal(written.failure)) return;
-    const sentence = failureSentence(written.failure, { verb: 'write', kind: EVENT, ...key });
+    const sentence = formatFailureSentence(written.failure, { verb: 'write', kind: EVENT, ...key });
     if (!hasStatus(written.failure, 403)) throw new Error(sentence);
     // A missing permission in one namespace must not stop the events of others.
     if (!this.#isForbidden) this.#options.onProblem(sentence);

@@ -6,8 +6,14 @@ const MAX_WAITING_EVENTS = 1_000;
 const MAX_AGE_MS = 60_000;
 
 /** Returns what distinguishes an event from the others of this process, apart from the number of its occurrences. */
-export const eventId = ({ kind, namespace, name, reason, message, firstAt }: StoredEvent): string =>
-  JSON.stringify([kind, namespace, name, reason, message, firstAt]);
+export const computeEventId = ({
+  kind,
+  namespace,
+  name,
+  reason,
+  message,
+  firstAt,
+}: StoredEvent): string => JSON.stringify([kind, namespace, name, reason, message, firstAt]);
 
 /** The newest events of a replica that does not lead, until it can be assumed that the leader has written its own ones. */
 export class EventBacklog<Event extends StoredEvent = StoredEvent> {
@@ -15,7 +21,7 @@ export class EventBacklog<Event extends StoredEvent = StoredEvent> {
 
   /** Adds an event, or replaces it by a later occurrence. Forgets those that are too old or too many. */
   add(event: Event, now: number): void {
-    const id = eventId(event);
+    const id = computeEventId(event);
     this.#events.delete(id);
     this.#events.set(id, event);
     for (const [oldest, { lastAt }] of this.#events) {
@@ -31,7 +37,7 @@ export class EventBacklog<Event extends StoredEvent = StoredEvent> {
 
   /** Removes an event, unless it has occurred again. */
   remove(event: Event): void {
-    const id = eventId(event);
+    const id = computeEventId(event);
     if (this.#events.get(id) === event) this.#events.delete(id);
   }
 }
@@ -98,13 +104,13 @@ export class EventSubjects {
   /** Records an event in the cluster. */
   remember({ uid, ...event }: SubjectEvent): void {
     const { firstAt, count } = event;
-    this.#subjects.set(eventId(event), { uid, firstAt, before: 0, count });
+    this.#subjects.set(computeEventId(event), { uid, firstAt, before: 0, count });
   }
 
   /** Returns the occurrences that are about the object with this uid, of an event whose last one was just recorded. */
   of(event: StoredEvent, uid: string | undefined): SubjectEvent {
-    const subject = subjectOf(event, uid, this.#subjects.get(eventId(event)));
-    this.#subjects.set(eventId(event), subject);
+    const subject = subjectOf(event, uid, this.#subjects.get(computeEventId(event)));
+    this.#subjects.set(computeEventId(event), subject);
     return {
       ...event,
       ...(subject.uid === undefined ? {} : { uid: subject.uid }),

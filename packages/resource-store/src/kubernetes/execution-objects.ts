@@ -17,11 +17,11 @@ import {
   type Leadership,
   listObjects,
   ObjectInformer,
-  objectPath,
+  formatObjectPath,
   type VersionedObject,
   parseVersionedObject,
 } from '@gateway/kube-client';
-import { failureSentence } from './failure-sentence.ts';
+import { formatFailureSentence } from './failure-sentence.ts';
 import type { RecordBlobs, SharedBlobs, SharedBlobsListener } from '@gateway/call-contract';
 
 /** The gateway whose runs are stored. */
@@ -218,7 +218,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
     const { connection, leadership, namespace } = this.#options;
     if (!isObjectName(id) || !leadership.isLeader()) return;
     const key = { namespace, name: id };
-    const path = objectPath(this.#kind, key);
+    const path = formatObjectPath(this.#kind, key);
     const removed = await connection.send({ method: 'DELETE', path });
     if (!removed.ok && !isNotFound(removed.failure, this.#kind, key))
       throw this.#error(removed.failure, 'delete', id);
@@ -240,7 +240,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
     const { connection, namespace } = this.#options;
     if (!isObjectName(id)) return undefined;
     const key = { namespace, name: id };
-    const path = objectPath(this.#kind, key);
+    const path = formatObjectPath(this.#kind, key);
     const read = await connection.send({ method: 'GET', path });
     if (!read.ok) {
       if (isNotFound(read.failure, this.#kind, key)) return undefined;
@@ -274,7 +274,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
   #error(failure: ApiFailure, verb: string, name?: string): RecordError {
     const { namespace } = this.#options;
     const place = name === undefined ? { namespace } : { namespace, name };
-    const sentence = failureSentence(failure, { verb, kind: this.#kind, ...place });
+    const sentence = formatFailureSentence(failure, { verb, kind: this.#kind, ...place });
     return new RecordError(sentence, isFinal(failure));
   }
 
@@ -288,7 +288,7 @@ class ExecutionObjects implements Required<RecordBlobs> {
       },
       onFailure: (failure, verb) => {
         const facts = { verb, kind: this.#kind, namespace };
-        listener.onFailure(new Error(failureSentence(failure, facts)));
+        listener.onFailure(new Error(formatFailureSentence(failure, facts)));
       },
       onRecovery: listener.onRecovery,
     });
@@ -407,5 +407,5 @@ class ExecutionObjects implements Required<RecordBlobs> {
 }
 
 /** Returns the records of runs as objects of a cluster. Sends nothing before it is used. */
-export const executionObjects = (options: ExecutionObjectsOptions): Required<RecordBlobs> =>
+export const createExecutionObjects = (options: ExecutionObjectsOptions): Required<RecordBlobs> =>
   new ExecutionObjects(options);

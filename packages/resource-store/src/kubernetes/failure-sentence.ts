@@ -28,7 +28,7 @@ const isUnknownKind = (failure: ApiFailure): boolean =>
   failure.kind === 'refused' && failure.status === 404 && failure.message === undefined;
 
 /** Returns a sentence about a failed request, without addresses and credentials. */
-export const failureSentence = (failure: ApiFailure, request: RequestFacts): string => {
+export const formatFailureSentence = (failure: ApiFailure, request: RequestFacts): string => {
   const { kind, verb } = request;
   const reason = isUnknownKind(failure)
     ? `it does not serve ${kind.kind} of ${formatApiVersion(kind)}; install the CustomResourceDefinitions, which \`gateway crds\` prints`

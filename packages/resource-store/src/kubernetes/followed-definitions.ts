@@ -11,7 +11,7 @@ import {
   ObjectInformer,
   type VersionedObject,
 } from '@gateway/kube-client';
-import { failureSentence } from './failure-sentence.ts';
+import { formatFailureSentence } from './failure-sentence.ts';
 import type { ResourceKey, ResourceProblem } from '../port/resources.ts';
 
 /** The kinds of definitions. */
@@ -175,7 +175,7 @@ export class FollowedDefinitions {
     const { kind, namespace } = part;
     const place = namespace === undefined ? {} : { namespace };
     const facts = { verb, kind: this.kinds[kind], ...place };
-    this.#setProblem(part, failureSentence(failure, facts));
+    this.#setProblem(part, formatFailureSentence(failure, facts));
   }
 
   #setProblem(part: Part, problem: string | undefined): void {

@@ -17,7 +17,7 @@ import { type Mapping, printYaml } from '@gateway/files';
 import { toFields, type VersionedObject } from '@gateway/kube-client';
 import {
   interpretWorkflowDocument,
-  refusedWorkflow,
+  createInvalidWorkflow,
   type WorkflowFile,
 } from '../interpretation/interpret-workflow.ts';
 import type { ResourceKey, ResourceProblem, WorkflowResource } from '../port/resources.ts';
@@ -125,7 +125,8 @@ export interface InterpretedObject {
 type Document = Readonly<Record<string, unknown>>;
 
 /** Returns the source of an object, for messages. */
-export const sourceOf = ({ namespace, name }: ResourceKey): string => `${namespace}/${name}`;
+export const formatObjectSource = ({ namespace, name }: ResourceKey): string =>
+  `${namespace}/${name}`;
 
 /** Returns the parts of an object that a user writes. */
 const documentOf = ({ object }: VersionedObject): Document => {
@@ -146,7 +147,7 @@ const documentOf = ({ object }: VersionedObject): Document => {
 };
 
 /** Returns a text that is equal for versions with equal content. */
-export const contentOf = (versioned: VersionedObject): string =>
+export const computeContentKey = (versioned: VersionedObject): string =>
   JSON.stringify([
     versioned.object.metadata['uid'],
     versioned.omittedBytes ?? 0,
@@ -189,7 +190,7 @@ const refusedServer = (
   reason,
   state: 'Failed',
   problems: messages.map((message) => ({
-    source: sourceOf(key),
+    source: formatObjectSource(key),
     kind: 'MCPServer',
     name: key.name,
     message,
@@ -214,7 +215,7 @@ const serverOutcome = (document: Document, key: ResourceKey, rules: ObjectRules)
   if (secretPlace !== undefined)
     return refusedServer(key, 'SecretNotAllowed', [secretRefusal(secretPlace)]);
   const warnings = ignored.map(
-    (issue) => `${sourceOf(key)}: ${formatError(issue)}; this gateway ignores it`,
+    (issue) => `${formatObjectSource(key)}: ${formatError(issue)}; this gateway ignores it`,
   );
   return { kind: 'server', server: parsed.value, warnings };
 };
@@ -226,7 +227,7 @@ interface Times {
 
 const workflowFile = (key: ResourceKey, text: string, times: Times): WorkflowFile => ({
   name: key.name,
-  file: sourceOf(key),
+  file: formatObjectSource(key),
   text,
   times,
 });
@@ -257,7 +258,7 @@ const oversizedOutcome = (
   const message = `metadata and spec have ${String(bytes)} bytes; a definition has at most ${String(MAX_RESOURCE_BYTES)}`;
   return kind === 'MCPServer'
     ? refusedServer(key, 'ValidationFailed', [message])
-    : { kind: 'workflow', workflow: refusedWorkflow(workflowFile(key, '', times), message) };
+    : { kind: 'workflow', workflow: createInvalidWorkflow(workflowFile(key, '', times), message) };
 };
 
 /** Validates an object of the API. Never throws. @spec §1.5 */
@@ -270,7 +271,7 @@ export const interpretObject = (
   const key = { namespace, name };
   const createdAt = createdAtOf(versioned);
   const times = { createdAt, modifiedAt: generation === 1 && createdAt > 0 ? createdAt : now };
-  const content = contentOf(versioned);
+  const content = computeContentKey(versioned);
   const { omittedBytes: bytes } = versioned;
   const base = { kind, key, createdAt, content };
   if (bytes !== undefined)
@@ -306,7 +307,7 @@ export const checkWith =
   };
 
 /** Returns the fields of a workflow that only a newer CustomResourceDefinition has. */
-export const newerFields = (document: Mapping, apiGroup: string): Mapping => {
+export const readNewerFields = (document: Mapping, apiGroup: string): Mapping => {
   const { ignored } = parseTolerantly(document, parserOf('Workflow', apiGroup));
   const names = ignored.flatMap(({ path: [field, name] }) => (field === 'spec' ? [name] : []));
   return Object.fromEntries(

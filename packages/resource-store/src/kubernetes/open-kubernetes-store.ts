@@ -16,7 +16,7 @@ import {
   toFields,
   isNotFound,
   type Leadership,
-  objectPath,
+  formatObjectPath,
   SOLE_LEADER,
   parseVersionedObject,
 } from '@gateway/kube-client';
@@ -27,7 +27,7 @@ import { FollowedDefinitions } from './followed-definitions.ts';
 import {
   checkWith,
   type InterpretedObject,
-  newerFields,
+  readNewerFields,
   type RefusalReason,
 } from './interpret-object.ts';
 import { StatusWriter } from './status-writer.ts';
@@ -191,7 +191,10 @@ const withSpecOf =
     return {
       ...before,
       metadata: { ...known, labels: merged('labels'), annotations: merged('annotations') },
-      spec: { ...newerFields(before, apiGroup), ...(JSON.parse(JSON.stringify(spec)) as Mapping) },
+      spec: {
+        ...readNewerFields(before, apiGroup),
+        ...(JSON.parse(JSON.stringify(spec)) as Mapping),
+      },
     };
   };
 
@@ -214,7 +217,7 @@ const reread = async (
   { kind: name, ...key }: StatusReference,
 ): Promise<void> => {
   const kind = followed.kinds[name];
-  const read = await connection.send({ method: 'GET', path: objectPath(kind, key) });
+  const read = await connection.send({ method: 'GET', path: formatObjectPath(kind, key) });
   const known = followed.get(name, key);
   if (!read.ok) {
     if (known !== undefined && isNotFound(read.failure, kind, key)) followed.remove(name, known);

@@ -6,10 +6,10 @@ import {
   isNotFound,
   isObjectKey,
   ObjectInformer,
-  objectPath,
+  formatObjectPath,
   type VersionedObject,
 } from '@gateway/kube-client';
-import { failureSentence } from './failure-sentence.ts';
+import { formatFailureSentence } from './failure-sentence.ts';
 import type {
   ReferencedKey,
   ReferencedText,
@@ -24,7 +24,7 @@ import type {
  *
  * @param groupOf returns the group of an item
  */
-export const fairShare = <Item>(
+export const selectFairShare = <Item>(
   items: readonly Item[],
   max: number,
   groupOf: (item: Item) => string,
@@ -65,7 +65,7 @@ const keptValue = (object: unknown, key: string): KeptValue | undefined => {
 };
 
 /** Returns a function that keeps the values of these keys of a Secret or ConfigMap, and nothing else, which may be large or secret. */
-export const keptKeys =
+export const createKeyFilter =
   (keys: ReadonlySet<string>) =>
   ({ object, revision }: VersionedObject): VersionedObject => {
     const { name, namespace, uid } = object.metadata;
@@ -92,8 +92,8 @@ const decoded = (encoded: string): string | undefined => {
 /** Returns the text without what editors add: a byte order mark, and a line break at the end. */
 const trimmed = (text: string): string => text.replace(/^\u{feff}/u, '').replace(/\r?\n$/u, '');
 
-/** Returns the text of a key of an object that {@link keptKeys} has returned. */
-export const keptText = (
+/** Returns the text of a key of an object that {@link createKeyFilter} has returned. */
+export const readKeptText = (
   { object }: VersionedObject,
   { kind, namespace, name, key }: ReferencedKey,
 ): ReferencedText => {
@@ -143,7 +143,9 @@ const keysByObject = (keys: readonly ReferencedKey[]): ReadonlyMap<string, Named
     if (known !== undefined) known.keys.add(key);
     else if (isObjectKey(reference)) objects.set(id, { reference, keys: new Set([key]) });
   }
-  return new Map(fairShare([...objects], MAX_OBJECTS, ([, { reference }]) => reference.namespace));
+  return new Map(
+    selectFairShare([...objects], MAX_OBJECTS, ([, { reference }]) => reference.namespace),
+  );
 };
 
 /** Secrets and ConfigMaps of a cluster, each followed by its name, so that a Role can permit exactly these. */
@@ -180,7 +182,7 @@ class ReferencedObjects implements ReferencedTexts {
       };
     const { informer, problem } = followed;
     const object = informer.get(key);
-    if (object !== undefined) return keptText(object, key);
+    if (object !== undefined) return readKeptText(object, key);
     if (informer.isComplete)
       return { ok: false, code: 'absent', reason: `${place} does not exist` };
     return problem === undefined
@@ -210,13 +212,13 @@ class ReferencedObjects implements ReferencedTexts {
         kind: KINDS[kind],
         namespace,
         selector: { fieldSelector: `metadata.name=${name}` },
-        keep: keptKeys(keys),
+        keep: createKeyFilter(keys),
         onChange: () => {
           followed.problem = undefined;
           this.#changed();
         },
         onFailure: (failure, verb) => {
-          followed.problem = failureSentence(failure, {
+          followed.problem = formatFailureSentence(failure, {
             verb,
             kind: KINDS[kind],
             namespace,
@@ -239,7 +241,7 @@ class ReferencedObjects implements ReferencedTexts {
 }
 
 /** Returns the values of Secrets and ConfigMaps of a cluster. Needs the permissions to list and to watch each of them. */
-export const referencedObjects = (connection: ApiConnection): ReferencedTexts =>
+export const createReferencedObjects = (connection: ApiConnection): ReferencedTexts =>
   new ReferencedObjects(connection);
 
 const SECRET: ApiKind = { group: '', version: 'v1', kind: 'Secret', resource: 'secrets' };
@@ -272,7 +274,7 @@ const readValue = async (
   const object = { namespace, name };
   const place = `the key ${JSON.stringify(key)} of Secret ${namespace}/${name}`;
   if (!isObjectKey(object)) return refused(`${place} has no valid name`);
-  const read = await connection.send({ method: 'GET', path: objectPath(SECRET, object) });
+  const read = await connection.send({ method: 'GET', path: formatObjectPath(SECRET, object) });
   if (read.ok) {
     const data = toFields(read.value['data']);
     return textOf(Object.hasOwn(data, key) ? data[key] : undefined, place);
@@ -280,7 +282,7 @@ const readValue = async (
   return refused(
     isNotFound(read.failure, SECRET, object)
       ? `Secret ${namespace}/${name} does not exist`
-      : failureSentence(read.failure, { verb: 'read', kind: SECRET, ...object }),
+      : formatFailureSentence(read.failure, { verb: 'read', kind: SECRET, ...object }),
   );
 };
 

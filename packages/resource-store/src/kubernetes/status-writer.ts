@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { backoffDelay, type Backoff } from '@gateway/call-contract';
+import { computeBackoffDelay, type Backoff } from '@gateway/call-contract';
 import type { StatusCondition, ResourceKind } from '@gateway/crd-schemas';
 import {
   type ApiConnection,
@@ -11,9 +11,9 @@ import {
   type Leadership,
   type VersionedObject,
 } from '@gateway/kube-client';
-import { failureSentence } from './failure-sentence.ts';
+import { formatFailureSentence } from './failure-sentence.ts';
 import type { DefinitionKinds } from './followed-definitions.ts';
-import { sourceOf } from './interpret-object.ts';
+import { formatObjectSource } from './interpret-object.ts';
 import type {
   ResourceStatusWriter,
   StatusByKind,
@@ -42,7 +42,8 @@ export interface StatusEntry {
 }
 
 /** Returns the key of an entry. */
-const entryId = (reference: StatusReference): string => `${reference.kind}/${sourceOf(reference)}`;
+const entryId = (reference: StatusReference): string =>
+  `${reference.kind}/${formatObjectSource(reference)}`;
 
 /** Returns the entry of an object that has none. */
 const newEntry = (
@@ -368,13 +369,13 @@ export class StatusWriter implements ResourceStatusWriter {
     }
     if (hasStatus(failure, 409)) {
       await reread(entry.reference);
-      entry.nextAt = performance.now() + backoffDelay(entry.failures - 1, CONFLICT_RETRIES);
+      entry.nextAt = performance.now() + computeBackoffDelay(entry.failures - 1, CONFLICT_RETRIES);
       return undefined;
     }
     const facts = { verb: 'write the status of', kind: kinds[kind], namespace, name };
-    const text = failureSentence(failure, facts);
+    const text = formatFailureSentence(failure, facts);
     if (entry.failures === 1) onProblem(text);
-    entry.nextAt = performance.now() + backoffDelay(entry.failures - 1, RETRIES);
+    entry.nextAt = performance.now() + computeBackoffDelay(entry.failures - 1, RETRIES);
     return { kind: 'failed', text };
   }
 }

@@ -20,7 +20,7 @@ export const createResourceKey = (name: string, namespace = DEFAULT_NAMESPACE): 
 });
 
 /** Compares texts by code units, independent of the locale. */
-export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The subject of a problem. */
 export type ResourceProblemKind = 'Configuration' | ResourceKind;

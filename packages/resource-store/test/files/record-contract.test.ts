@@ -1,10 +1,10 @@
 import { openRecordDirectory } from '@gateway/files';
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { onTestFinished } from 'vitest';
 import { recordContract } from '../record-contract.suite.ts';
 
 recordContract('files', () => {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => {
     directory.remove();
   });

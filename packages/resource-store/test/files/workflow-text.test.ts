@@ -1,11 +1,11 @@
 import type { JsonMap, JsonValue } from '@gateway/crd-schemas';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { workflowText } from '../../src/files/workflow-files.ts';
+import { renderWorkflowText } from '../../src/files/workflow-files.ts';
 import { workflow, workflowFile } from './workflow-documents.ts';
 
 const textOf = (before: string | undefined, spec?: JsonMap, metadata?: JsonMap): string => {
-  const made = workflowText({
+  const made = renderWorkflowText({
     workflow: workflow('a', spec, metadata),
     ...(before === undefined ? {} : { before }),
   });
@@ -166,7 +166,7 @@ describe('a new file', () => {
   });
   it('refuses a text that could not be read again, with the reason', () => {
     const apiGroup = 'example.com';
-    expect(workflowText({ workflow: workflow('a'), apiGroup })).toEqual({
+    expect(renderWorkflowText({ workflow: workflow('a'), apiGroup })).toEqual({
       ok: false,
       reason: 'apiVersion: must be example.com/v1alpha1',
     });
@@ -226,7 +226,7 @@ describe('with any arguments of a step', () => {
       fc.property(json.filter(isPlain), (value) => {
         const asked = workflow('a', withArgument(value));
         for (const before of [undefined, workflowFile('a', 'x_old')]) {
-          const made = workflowText({
+          const made = renderWorkflowText({
             workflow: asked,
             ...(before === undefined ? {} : { before }),
           });
@@ -268,7 +268,7 @@ it('returns a text or a reason, for any existing text', () => {
   );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
-      expect(workflowText({ workflow: workflow('a'), before: parts.join('') }).ok).toBe(true);
+      expect(renderWorkflowText({ workflow: workflow('a'), before: parts.join('') }).ok).toBe(true);
     }),
     { numRuns: 300 },
   );

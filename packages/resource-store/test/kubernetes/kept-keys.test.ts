@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keptKeys, keptText } from '../../src/kubernetes/referenced-objects.ts';
+import { createKeyFilter, readKeptText } from '../../src/kubernetes/referenced-objects.ts';
 
 const KEY = { kind: 'Secret', namespace: 'default', name: 'api', key: 'token' } as const;
 
@@ -11,7 +11,7 @@ const secretOf = (data: object, more: object = {}) => ({
 it('keeps the named keys of a Secret, and neither others nor annotations, which repeat values', () => {
   const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': 'a copy' };
   const secret = secretOf({ token: 'b25l', other: 'aGlkZGVu' }, { annotations });
-  const kept = keptKeys(new Set(['token', 'absent']))(secret);
+  const kept = createKeyFilter(new Set(['token', 'absent']))(secret);
   expect(kept).toEqual({
     revision: '7',
     object: {
@@ -19,12 +19,12 @@ it('keeps the named keys of a Secret, and neither others nor annotations, which 
       spec: { token: { encoded: 'b25l' } },
     },
   });
-  expect(keptText(kept, KEY)).toEqual({ ok: true, text: 'one' });
+  expect(readKeptText(kept, KEY)).toEqual({ ok: true, text: 'one' });
 });
 
 it('does not keep a value that is too long', () => {
-  const keep = keptKeys(new Set(['token']));
-  const text = (chars: number) => keptText(keep(secretOf({ token: 'A'.repeat(chars) })), KEY);
+  const keep = createKeyFilter(new Set(['token']));
+  const text = (chars: number) => readKeptText(keep(secretOf({ token: 'A'.repeat(chars) })), KEY);
   expect(text(524_288)).toMatchObject({ ok: true });
   expect(text(524_292)).toEqual({
     ...{ ok: false, code: 'unreadable' },

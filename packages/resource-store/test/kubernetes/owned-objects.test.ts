@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createResourceKey } from '../../src/index.ts';
-import { ownerOf } from '../../src/kubernetes/definition-writer.ts';
+import { findObjectOwner } from '../../src/kubernetes/definition-writer.ts';
 import { openedStore, serverObject, startGatewayCluster, workflowObject } from './cluster-store.ts';
 
 const CONTROLLER = { apiVersion: 'v1', kind: 'Team', name: 'a', uid: '1', controller: true };
@@ -16,7 +16,7 @@ describe('an object of another tool', () => {
       'the Argo CD application "a:b\\""',
     ],
   ])('is recognized by %j', (metadata, owner) => {
-    expect(ownerOf(metadata)).toBe(owner);
+    expect(findObjectOwner(metadata)).toBe(owner);
   });
 
   it.each([
@@ -25,7 +25,7 @@ describe('an object of another tool', () => {
     { labels: { 'app.kubernetes.io/managed-by': 'someone' } },
     { labels: null, annotations: 'a', ownerReferences: {} },
   ])('is not seen in %j', (metadata) => {
-    expect(ownerOf(metadata)).toBeUndefined();
+    expect(findObjectOwner(metadata)).toBeUndefined();
   });
 
   it('is not deleted, because the tool would create it again', async () => {

@@ -3,9 +3,9 @@ import { openSharedCluster } from '@gateway/test-peers';
 import { expect, it, onTestFinished } from 'vitest';
 import {
   EVENT,
-  eventOfObject,
-  eventSelector,
-  eventSample,
+  toStoredEvent,
+  formatEventSelector,
+  createEventSample,
 } from '../../src/kubernetes/event-objects.ts';
 
 const EVENTS = 1_600;
@@ -46,11 +46,11 @@ it('reads a bounded part of the events that any client can create, and uses the 
   const { connection } = connected;
   onTestFinished(() => connection.close());
   const numbersOf = async (maxRead: number, maxUsed: number): Promise<readonly number[]> => {
-    const sample = eventSample('MCPServer', { maxRead, maxUsed });
-    const selector = { labelSelector: eventSelector('MCPServer', ORIGIN) };
+    const sample = createEventSample('MCPServer', { maxRead, maxUsed });
+    const selector = { labelSelector: formatEventSelector('MCPServer', ORIGIN) };
     const list = await listObjects(connection, { kind: EVENT, namespace, selector, sample });
     if (!list.ok) throw new Error(list.failure.kind);
-    return list.value.objects.map((object) => Number(eventOfObject(object, 'MCPServer').message));
+    return list.value.objects.map((object) => Number(toStoredEvent(object, 'MCPServer').message));
   };
   // A page has 500 objects, so that two are read.
   const part = await numbersOf(600, 2_000);

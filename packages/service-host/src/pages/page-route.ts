@@ -34,7 +34,7 @@ const CONTENT = `<header>
 const render = createPageRenderer({ content: CONTENT });
 
 /** Renders the page at `/`: which service runs here, its version, and links to its endpoints and documents. */
-export const servicePage = (facts: ServiceFacts): HtmlPage => ({
+export const renderServicePage = (facts: ServiceFacts): HtmlPage => ({
   ...render(`${facts.name} ${facts.version}`, facts),
   text: textOf(facts),
 });
@@ -65,7 +65,7 @@ const acceptsHtml = (accept: string | undefined): boolean =>
   accept === undefined || accept.includes('text/html');
 
 /** Returns the HTML of a page, or its text for a client that does not accept HTML by name. */
-export const pageContent = (page: HtmlPage, accept: string | undefined): PageContent => {
+export const resolvePageContent = (page: HtmlPage, accept: string | undefined): PageContent => {
   if (page.text === undefined) return { body: page.html, headers: pageHeaders(page) };
   const [body, type] = acceptsHtml(accept) ? [page.html, 'html'] : [page.text, 'plain'];
   const headers = { ...pageHeaders(page), 'content-type': `text/${type}; charset=utf-8` };
@@ -73,21 +73,21 @@ export const pageContent = (page: HtmlPage, accept: string | undefined): PageCon
 };
 
 /** Returns a handler that answers `GET` and `HEAD` with the page and other methods with 405. */
-export const pageRoute =
+export const createPageRoute =
   (page: HtmlPage) =>
   ({ method, headers: { accept } }: IncomingMessage, response: ServerResponse): void => {
     if (method !== 'GET' && method !== 'HEAD') {
       response.writeHead(405, { allow: 'GET, HEAD' }).end();
       return;
     }
-    const { body: text, headers } = pageContent(page, accept);
+    const { body: text, headers } = resolvePageContent(page, accept);
     const body = Buffer.from(text);
     response.writeHead(200, { ...headers, 'content-length': body.byteLength });
     response.end(method === 'HEAD' ? undefined : body);
   };
 
 /** Returns the headers of a page with a form: no other site may frame it, and nothing stores it. */
-export const formPageHeaders = (page: HtmlPage): Readonly<Record<string, string>> => ({
+export const createFormPageHeaders = (page: HtmlPage): Readonly<Record<string, string>> => ({
   ...pageHeaders(page),
   'x-frame-options': 'DENY',
 });
@@ -95,6 +95,6 @@ export const formPageHeaders = (page: HtmlPage): Readonly<Record<string, string>
 /** Answers with a page with a form. */
 export const sendFormPage = (response: ServerResponse, status: number, page: HtmlPage): void => {
   const body = Buffer.from(page.html);
-  response.writeHead(status, { ...formPageHeaders(page), 'content-length': body.byteLength });
+  response.writeHead(status, { ...createFormPageHeaders(page), 'content-length': body.byteLength });
   response.end(body);
 };

@@ -1,5 +1,5 @@
 import {
-  boundedTtl,
+  computeTtl,
   ChannelListeners,
   encodeKey,
   EVICTED_GROUP_ENTRIES,
@@ -224,7 +224,7 @@ export const createMemoryStore = ({
   const write = (name: string, value: string, { ttlMs, group }: SetOptions): void => {
     requireBoundedValue(value);
     const at = now();
-    const ttl = boundedTtl(ttlMs);
+    const ttl = computeTtl(ttlMs);
     const entry = { value, expiresAt: at + ttl, group: group && encodeKey(group) };
     if (ttl === 0) entries.delete(name);
     else entries.set(name, entry, at);

@@ -91,7 +91,7 @@ export const requireBoundedValue = (value: string): void => {
 };
 
 /** Returns a lifetime in whole milliseconds from 0 (stores nothing) to 400 days. */
-export const boundedTtl = (ttlMs: number): number =>
+export const computeTtl = (ttlMs: number): number =>
   ttlMs > 0 ? Math.min(Math.ceil(ttlMs), MAX_TTL_MS) : 0;
 
 /** Listeners of channels in this process. */

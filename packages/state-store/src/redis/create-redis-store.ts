@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import {
-  boundedTtl,
+  computeTtl,
   ChannelListeners,
   encodeKey,
   EVICTED_GROUP_ENTRIES,
@@ -157,7 +157,7 @@ class RedisStore implements StateStore {
 
   async set(key: StateKey, value: string, { ttlMs, group }: SetOptions): Promise<void> {
     requireBoundedValue(value);
-    const ttl = boundedTtl(ttlMs);
+    const ttl = computeTtl(ttlMs);
     if (ttl === 0) return this.delete(key);
     if (group !== undefined) return this.#setInGroup(key, value, ttl, group);
     await this.#connection.run((redis) => redis.set(this.#entry(key), value, 'PX', ttl));
@@ -165,7 +165,7 @@ class RedisStore implements StateStore {
 
   async add(key: StateKey, value: string, { ttlMs }: Lifetime): Promise<boolean> {
     requireBoundedValue(value);
-    const ttl = boundedTtl(ttlMs);
+    const ttl = computeTtl(ttlMs);
     if (ttl === 0) return (await this.get(key)) === undefined;
     const answer = await this.#connection.run((redis) =>
       redis.set(this.#entry(key), value, 'PX', ttl, 'NX'),
@@ -175,7 +175,7 @@ class RedisStore implements StateStore {
 
   async replace(key: StateKey, value: string, { ttlMs }: Lifetime): Promise<boolean> {
     requireBoundedValue(value);
-    const ttl = boundedTtl(ttlMs);
+    const ttl = computeTtl(ttlMs);
     if (ttl === 0) return (await this.take(key)) !== undefined;
     const answer = await this.#connection.run((redis) =>
       redis.set(this.#entry(key), value, 'PX', ttl, 'XX'),

@@ -1,7 +1,7 @@
-import { backoffDelay, type Backoff } from '@gateway/call-contract';
+import { computeBackoffDelay, type Backoff } from '@gateway/call-contract';
 import { Redis } from 'ioredis';
 import { StateStoreError } from '../port/state-store.ts';
-import { redisAddress, type RedisStoreOptions } from './redis-options.ts';
+import { parseRedisAddress, type RedisStoreOptions } from './redis-options.ts';
 
 /** An operation fails when the server has not answered after this time. */
 const TIMEOUT_MS = 1_900;
@@ -22,7 +22,7 @@ const DELAYS: Backoff = { firstMs: 100, maxMs: MAX_BACKOFF_MS, jitter: 0.5 };
  * have been executed.
  */
 export const openRedis = ({ url, password, ca }: RedisStoreOptions): Redis => {
-  const { host, port, username, database, isTls } = redisAddress(url);
+  const { host, port, username, database, isTls } = parseRedisAddress(url);
   const secret = password?.();
   const redis: Redis = new Redis({
     host,
@@ -44,7 +44,7 @@ export const openRedis = ({ url, password, ca }: RedisStoreOptions): Redis => {
     reconnectOnError: ({ message }) => message.startsWith('READONLY'),
     retryStrategy: (attempt) => {
       redis.options.password = password?.();
-      return backoffDelay(attempt - 1, DELAYS);
+      return computeBackoffDelay(attempt - 1, DELAYS);
     },
   });
   return redis;

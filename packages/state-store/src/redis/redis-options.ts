@@ -31,7 +31,7 @@ export interface RedisAddress {
 const PROTOCOLS: ReadonlySet<string> = new Set(['redis:', 'rediss:']);
 
 /** Returns why a URL is not one of a server, as the end of a sentence about it, or undefined. */
-export const redisUrlProblem = (url: URL): string | undefined => {
+export const validateRedisUrl = (url: URL): string | undefined => {
   if (!PROTOCOLS.has(url.protocol)) return 'must begin with redis:// or rediss://';
   if (url.hostname === '') return 'must name a host';
   if (url.password !== '') return 'must not contain a password: use state.passwordFile';
@@ -41,7 +41,7 @@ export const redisUrlProblem = (url: URL): string | undefined => {
 };
 
 /** Returns the parts of a URL that has no problem. */
-export const redisAddress = (url: URL): RedisAddress => ({
+export const parseRedisAddress = (url: URL): RedisAddress => ({
   host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
   port: url.port === '' ? PORT : Number(url.port),
   ...(url.username !== '' && { username: decodeURIComponent(url.username) }),

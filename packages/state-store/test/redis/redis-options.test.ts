@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { redisAddress, redisUrlProblem } from '../../src/redis/redis-options.ts';
+import { parseRedisAddress, validateRedisUrl } from '../../src/redis/redis-options.ts';
 
 it('reads the address of a server', () => {
-  expect(redisAddress(new URL('redis://state.example.com'))).toEqual({
+  expect(parseRedisAddress(new URL('redis://state.example.com'))).toEqual({
     host: 'state.example.com',
     port: 6379,
     database: 0,
     isTls: false,
   });
-  expect(redisAddress(new URL('rediss://gate%40way@[::1]:6380/3'))).toEqual({
+  expect(parseRedisAddress(new URL('rediss://gate%40way@[::1]:6380/3'))).toEqual({
     host: '::1',
     port: 6380,
     username: 'gate@way',
@@ -24,7 +24,7 @@ it('refuses other URLs', () => {
     'redis://:secret@state.example.com',
     'redis://state.example.com/sessions',
     'redis://state.example.com/0?x=1',
-  ].map((url) => redisUrlProblem(new URL(url)));
+  ].map((url) => validateRedisUrl(new URL(url)));
   expect(problems).toEqual([
     'must begin with redis:// or rediss://',
     'must name a host',
@@ -32,5 +32,5 @@ it('refuses other URLs', () => {
     'must end with the number of a database, or without a path',
     'must not have a query or a fragment',
   ]);
-  expect(redisUrlProblem(new URL('rediss://user@state.example.com:6380/15'))).toBeUndefined();
+  expect(validateRedisUrl(new URL('rediss://user@state.example.com:6380/15'))).toBeUndefined();
 });

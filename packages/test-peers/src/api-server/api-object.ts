@@ -43,7 +43,7 @@ export const SERVED_KINDS: readonly ServedKind[] = [
 const resourceText = ({ group, resource }: ServedKind): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-export const apiListVersion = ({ group, version }: ServedKind): string =>
+export const formatListVersion = ({ group, version }: ServedKind): string =>
   group === '' ? version : `${group}/${version}`;
 
 export interface ApiServerRequest {

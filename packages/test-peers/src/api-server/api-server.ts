@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { closeServer } from '../http.ts';
 import {
-  apiListVersion,
+  formatListVersion,
   type StoredObject,
   parseApiRequest,
   type ApiServerRequest,
@@ -241,7 +241,7 @@ export class ApiServer {
     }
     const objects = this.history.list(kind, namespace).filter((one) => isSelected(one, query));
     send(response, 200, {
-      apiVersion: apiListVersion(kind),
+      apiVersion: formatListVersion(kind),
       kind: `${kind.kind}List`,
       metadata: { continue: '', resourceVersion: String(this.history.version) },
       items: objects,

@@ -37,7 +37,7 @@ export interface ClusterFiles {
   readonly adminKubeconfig: string;
 }
 
-export const clusterFiles = (folder: string): ClusterFiles => ({
+export const resolveClusterFiles = (folder: string): ClusterFiles => ({
   folder,
   ca: join(folder, 'ca.crt'),
   caKey: join(folder, 'ca.key'),
@@ -133,17 +133,20 @@ export interface ClusterPorts {
   readonly controllers: number;
 }
 
-export const etcdUrl = ({ etcd }: ClusterPorts): string => `http://127.0.0.1:${etcd}`;
+export const formatEtcdUrl = ({ etcd }: ClusterPorts): string => `http://127.0.0.1:${etcd}`;
 
-export const apiUrl = ({ api }: ClusterPorts): string => `https://127.0.0.1:${api}`;
+export const formatApiUrl = ({ api }: ClusterPorts): string => `https://127.0.0.1:${api}`;
 
 /** Returns the arguments of etcd. Nothing is synchronized to the disk: the data of a test does not outlive the machine. */
-export const etcdArguments = ({ folder }: ClusterFiles, ports: ClusterPorts): readonly string[] => {
+export const listEtcdArguments = (
+  { folder }: ClusterFiles,
+  ports: ClusterPorts,
+): readonly string[] => {
   const peers = `http://127.0.0.1:${ports.etcdPeers}`;
   return [
     `--data-dir=${folder}/etcd`,
-    `--listen-client-urls=${etcdUrl(ports)}`,
-    `--advertise-client-urls=${etcdUrl(ports)}`,
+    `--listen-client-urls=${formatEtcdUrl(ports)}`,
+    `--advertise-client-urls=${formatEtcdUrl(ports)}`,
     `--listen-peer-urls=${peers}`,
     `--initial-advertise-peer-urls=${peers}`,
     `--initial-cluster=default=${peers}`,
@@ -166,12 +169,12 @@ const optionalArguments = (files: ClusterFiles, options: ClusterOptions): readon
   ];
 };
 
-export const apiServerArguments = (
+export const listApiServerArguments = (
   files: ClusterFiles,
   ports: ClusterPorts,
   options: ClusterOptions,
 ): readonly string[] => [
-  `--etcd-servers=${etcdUrl(ports)}`,
+  `--etcd-servers=${formatEtcdUrl(ports)}`,
   '--bind-address=127.0.0.1',
   '--advertise-address=127.0.0.1',
   `--secure-port=${ports.api}`,
@@ -180,7 +183,7 @@ export const apiServerArguments = (
   `--tls-private-key-file=${files.serverKey}`,
   `--client-ca-file=${files.ca}`,
   '--authorization-mode=RBAC',
-  `--service-account-issuer=${apiUrl(ports)}`,
+  `--service-account-issuer=${formatApiUrl(ports)}`,
   `--service-account-key-file=${files.accountPublicKey}`,
   `--service-account-signing-key-file=${files.accountKey}`,
   '--service-cluster-ip-range=10.0.0.0/24',
@@ -190,7 +193,7 @@ export const apiServerArguments = (
   ...optionalArguments(files, options),
 ];
 
-export const controllerArguments = (
+export const listControllerArguments = (
   files: ClusterFiles,
   ports: ClusterPorts,
 ): readonly string[] => [

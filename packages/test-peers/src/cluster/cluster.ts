@@ -6,7 +6,7 @@ import type { Certificate, CertificateAuthority } from '../certificate-authority
 import { ApiClient, type ClusterObject } from './api-client.ts';
 import { formatKubeconfig } from '../kubeconfig.ts';
 import {
-  clusterFiles,
+  resolveClusterFiles,
   type ClusterFiles,
   toCluster,
   readAuthority,
@@ -74,7 +74,7 @@ export class Cluster {
     this.url = facts.url;
     this.ca = authority.cert;
     this.#facts = facts;
-    this.#files = clusterFiles(facts.folder);
+    this.#files = resolveClusterFiles(facts.folder);
     this.#authority = authority;
     this.kubeconfig = this.#files.adminKubeconfig;
     this.admin = this.client({ certificate });
@@ -152,6 +152,6 @@ export class Cluster {
 }
 
 export const connectCluster = async (facts: ClusterFacts): Promise<Cluster> => {
-  const authority = await readAuthority(clusterFiles(facts.folder));
+  const authority = await readAuthority(resolveClusterFiles(facts.folder));
   return new Cluster(facts, authority, await authority.client('admin', ['system:masters']));
 };

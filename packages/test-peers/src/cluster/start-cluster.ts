@@ -5,15 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiClient } from './api-client.ts';
 import { ChildPrograms, stopProgram, findFreePorts, hasEnded } from '../processes.ts';
 import {
-  apiServerArguments,
-  apiUrl,
+  listApiServerArguments,
+  formatApiUrl,
   type ClusterFiles,
-  clusterFiles,
+  resolveClusterFiles,
   type ClusterOptions,
   type ClusterPorts,
-  controllerArguments,
-  etcdArguments,
-  etcdUrl,
+  listControllerArguments,
+  listEtcdArguments,
+  formatEtcdUrl,
   writeClusterFiles,
 } from './cluster-files.ts';
 import { mkdtemp, readFile } from 'node:fs/promises';
@@ -52,7 +52,7 @@ export const KUBERNETES_PROGRAMS = Object.keys(TARGETS) as readonly KubernetesPr
  * Returns the path of a program. The first build of all takes about five minutes and downloads 1.2 GB of libraries.
  * @throws {PeerMissing} without Go, or when the build fails
  */
-export const kubernetesProgram = (name: KubernetesProgram): Promise<string> =>
+export const buildKubernetesProgram = (name: KubernetesProgram): Promise<string> =>
   buildGoProgram({ name, module: MODULE, target: TARGETS[name], linkFlags: LINK_FLAGS });
 
 const READY_MS = 120_000;
@@ -81,14 +81,17 @@ class ClusterPrograms {
 
   /** Starts all programs. Resolves when the API server is ready. @throws {PeerMissing} without Go */
   async start(admin: ApiClient): Promise<void> {
-    await this.#launch('etcd', etcdArguments(this.#files, this.#ports));
+    await this.#launch('etcd', listEtcdArguments(this.#files, this.#ports));
     await this.startApi(admin);
     if (this.#options.controllerManager === true)
-      await this.#launch('kube-controller-manager', controllerArguments(this.#files, this.#ports));
+      await this.#launch(
+        'kube-controller-manager',
+        listControllerArguments(this.#files, this.#ports),
+      );
   }
 
   async startApi(admin: ApiClient): Promise<void> {
-    const args = apiServerArguments(this.#files, this.#ports, this.#options);
+    const args = listApiServerArguments(this.#files, this.#ports, this.#options);
     await this.#launch('kube-apiserver', args);
     await this.#ready(admin, '/readyz');
     // A controller inside the API server creates this namespace after it is ready.
@@ -101,7 +104,7 @@ class ClusterPrograms {
   }
 
   async #launch(name: KubernetesProgram, args: readonly string[]): Promise<void> {
-    this.#running.set(name, this.children.start(name, await kubernetesProgram(name), args));
+    this.#running.set(name, this.children.start(name, await buildKubernetesProgram(name), args));
   }
 
   async #ready(admin: ApiClient, path: string): Promise<void> {
@@ -220,12 +223,12 @@ export interface OwnCluster {
  */
 export const startOwnCluster = async (options: ClusterOptions = {}): Promise<OwnCluster> => {
   const ports = await clusterPorts();
-  const files = clusterFiles(await mkdtemp(join(tmpdir(), 'cluster-')));
-  await writeClusterFiles(files, apiUrl(ports), options.oidc);
+  const files = resolveClusterFiles(await mkdtemp(join(tmpdir(), 'cluster-')));
+  await writeClusterFiles(files, formatApiUrl(ports), options.oidc);
   const facts: ClusterFacts = {
     folder: files.folder,
-    url: apiUrl(ports),
-    etcdUrl: etcdUrl(ports),
+    url: formatApiUrl(ports),
+    etcdUrl: formatEtcdUrl(ports),
     hasControllers: options.controllerManager === true,
   };
   const programs = new ClusterPrograms(files, ports, options);

@@ -1,4 +1,4 @@
-import { discoveredKeys } from '../provider/configuration.ts';
+import { readIssuerKeys } from '../provider/configuration.ts';
 import { createHash } from 'node:crypto';
 import { decodeJwt, type JWTPayload, jwtVerify } from 'jose';
 import type { ServerResponse } from 'node:http';
@@ -45,7 +45,7 @@ const toFacts = (claims: JWTPayload, token: string): TokenFacts => ({
   tokenHash: computeTokenHash(token),
 });
 
-type KeySet = Awaited<ReturnType<typeof discoveredKeys>>;
+type KeySet = Awaited<ReturnType<typeof readIssuerKeys>>;
 
 class TokenCheck {
   readonly #rules: TokenRules;
@@ -70,7 +70,7 @@ class TokenCheck {
     try {
       const { iss: issuer = '' } = decodeJwt(token);
       if (!this.#rules.issuers.includes(issuer)) return undefined;
-      const keys = this.#keys.get(issuer) ?? (await discoveredKeys(issuer));
+      const keys = this.#keys.get(issuer) ?? (await readIssuerKeys(issuer));
       this.#keys.set(issuer, keys);
       return (await jwtVerify(token, keys, { issuer })).payload;
     } catch {
@@ -152,7 +152,10 @@ export interface TestRejection {
 }
 
 /** Returns the path of the metadata of RFC 9728 for an endpoint, or undefined when there is none. */
-export const metadataPath = (options: ProtectedOptions, endpoint: string): string | undefined => {
+export const findMetadataPath = (
+  options: ProtectedOptions,
+  endpoint: string,
+): string | undefined => {
   const { metadata = 'path' } = options;
   if (metadata === 'none') return undefined;
   if (metadata === 'challenge') return '/resource-metadata';
@@ -229,7 +232,7 @@ export class Authorizer {
 
   #challenge(status: 401 | 403, more: Readonly<Record<string, string>>): Challenge {
     const { metadata = 'path', challengeScopes } = this.#options;
-    const path = metadataPath(this.#options, this.#url.pathname);
+    const path = findMetadataPath(this.#options, this.#url.pathname);
     const isNamed = path !== undefined && !metadata.endsWith('without-challenge');
     const scope = challengeScopes?.join(' ');
     return {

@@ -1,7 +1,7 @@
 import { createMcpHandler, type McpHttpHandler, McpServer } from '@modelcontextprotocol/server';
 import {
   Authorizer,
-  metadataPath,
+  findMetadataPath,
   type ProtectedOptions,
   type ProtectedRequest,
   sendChallenge,
@@ -180,7 +180,7 @@ export class ProtectedServer {
       sendFault(fault, request, response);
       return;
     }
-    if (pathname === metadataPath(this.#options, ENDPOINT)) {
+    if (pathname === findMetadataPath(this.#options, ENDPOINT)) {
       response.setHeader('content-type', 'application/json');
       return void response.end(JSON.stringify(this.#authorizer.metadata()));
     }

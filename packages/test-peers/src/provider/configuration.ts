@@ -101,7 +101,7 @@ export const signAgain = (
     .sign(privateKey);
 };
 
-export const discoveredKeys = async (
+export const readIssuerKeys = async (
   issuer: string,
 ): Promise<ReturnType<typeof createRemoteJWKSet>> => {
   const response = await fetch(`${issuer}/.well-known/openid-configuration`);
@@ -121,7 +121,7 @@ export const verifySubject = async (
   const keys =
     issuer === own.issuer
       ? createLocalJWKSet({ keys: own.keys.map(({ publicJwk }) => publicJwk) })
-      : await discoveredKeys(issuer);
+      : await readIssuerKeys(issuer);
   const { payload } = await jwtVerify(token, keys, { issuer });
   if (payload.sub === undefined) throw new Error('the token has no subject');
   return payload.sub;
@@ -241,7 +241,7 @@ export interface ProviderParts {
 const AUDIENCE_SCOPE = 'audience:server:client_id:';
 
 /** Returns the client IDs in scopes of the form that Dex has for further audiences. */
-export const audiencesIn = (scope: string | undefined): readonly string[] =>
+export const parseAudiences = (scope: string | undefined): readonly string[] =>
   (scope ?? '')
     .split(' ')
     .filter((word) => word.startsWith(AUDIENCE_SCOPE))
@@ -318,7 +318,7 @@ const cookies = (name: string): NonNullable<Configuration['cookies']> => ({
   },
 });
 
-export const providerConfiguration = (parts: ProviderParts): Configuration => {
+export const createProviderConfiguration = (parts: ProviderParts): Configuration => {
   const { options, settings, store, accounts, name } = parts;
   const prefix = options.path ?? '';
   return {

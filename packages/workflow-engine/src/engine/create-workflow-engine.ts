@@ -17,15 +17,15 @@ import {
   countStepsTaken,
 } from '@gateway/go-template';
 import { validateArguments, type ValidatedArguments } from '../model/execution-tool.ts';
-import { deliveredDocument, resultOf } from '../records/run-document.ts';
+import { createDeliveredDocument, toRunResult } from '../records/run-document.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
-import { recordOf, startedRecord } from '../records/retained-record.ts';
+import { recordOf, createStartedRecord } from '../records/retained-record.ts';
 import { TurnBudget, YieldTimer } from '../run/turn-budget.ts';
 import { type Plan, planOf } from '../run/plan.ts';
 import { Progress, RunEvents } from '../run/progress.ts';
 import { renderTemplates } from '../run/do-work.ts';
 import { runHandlers, runSteps } from '../run/run-steps.ts';
-import { type Attempts, dataOf, emptyMap, type Run } from '../run/run-state.ts';
+import { type Attempts, createTemplateData, createEmptyMap, type Run } from '../run/run-state.ts';
 
 /** The rendered document, or a sentence with the part that could not be rendered and the reason. */
 export type RenderedOutput =
@@ -37,7 +37,7 @@ export type RenderedOutput =
  * applies to the whole document.
  * @spec §2.7
  */
-export const renderedOutput = (rendered: RenderedValues): RenderedOutput => {
+export const toRenderedOutput = (rendered: RenderedValues): RenderedOutput => {
   if (rendered.ok) return { ok: true, value: rendered.values[0] ?? null };
   // The text of a failure begins with its place: `.total: line 1, column 4: ...`.
   const place = rendered.at < 0 ? ': ' : '';
@@ -126,7 +126,7 @@ const progressOf = (
 
 const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan): Run => {
   const { workflow, options } = request;
-  const results = emptyMap();
+  const results = createEmptyMap();
   const cancellation = new Cancellation();
   const budget = options.budget?.nested() ?? RunBudget.root(engine.limits, engine.memory);
   return {
@@ -146,7 +146,7 @@ const begin = (engine: Engine, request: RunRequest, input: JsonMap, plan: Plan):
     entries: [],
     results,
     outcomes: new Map(),
-    scope: { data: dataOf(input, results) },
+    scope: { data: createTemplateData(input, results) },
   };
 };
 
@@ -164,7 +164,7 @@ const endOf = async (run: Run, plan: Plan): Promise<RunEnd> => {
   }
   const { output } = run.workflow.spec;
   if (output === undefined) return { kind: 'completed' };
-  const rendered = renderedOutput(await renderTemplates(run, [output.parsed], run.scope.data));
+  const rendered = toRenderedOutput(await renderTemplates(run, [output.parsed], run.scope.data));
   return rendered.ok
     ? { kind: 'rendered', output: rendered.value }
     : { kind: 'output-failed', error: rendered.error };
@@ -206,7 +206,7 @@ const runWorkflow = async (
   const startedAt = ports.now();
   const taken = validateArguments(workflow, request.args);
   const { input, debug } = taken;
-  void ports.record(startedRecord({ executionId, workflow, startedBy, input, startedAt }));
+  void ports.record(createStartedRecord({ executionId, workflow, startedBy, input, startedAt }));
   events?.started(executionId);
   const ended = await execute(engine, request, taken);
   const completedAt = ports.now();
@@ -220,11 +220,11 @@ const runWorkflow = async (
     startedAt,
     completedAt,
   };
-  const document = deliveredDocument(run);
+  const document = createDeliveredDocument(run);
   const record = recordOf(run, document);
   await ports.record(record);
   events?.ended(record, ended.end.kind === 'failed' ? ended.end.at : undefined);
-  return resultOf(run, document);
+  return toRunResult(run, document);
 };
 
 /** The bounds of a run where nothing else is configured. */

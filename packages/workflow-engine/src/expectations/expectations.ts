@@ -16,13 +16,13 @@ import {
   walkPath,
   type Spend,
 } from '@gateway/go-template';
-import { fitsInBytes } from '../model/json-size.ts';
+import { canFitBytes } from '../model/json-size.ts';
 import type { TemplateData } from '../model/finished-run.ts';
 import {
   findByJsonPath,
   type JsonPathFind,
   type SearchLimits,
-  sharedSearchLimits,
+  createSharedLimits,
 } from './json-path.ts';
 
 /** Comparing a part of two values. */
@@ -77,7 +77,7 @@ const printsAs = (value: JsonValue, text: string, spend: Spend): boolean => {
   if (typeof value === 'object' && value !== null) charge(UNITS_PER_PART * text.length, spend);
   charge(UNITS_PER_CHARACTER * Math.min(text.length, LONGEST_SCALAR), spend);
   // A code unit of the text is at most three bytes of UTF-8.
-  return fitsInBytes(value, 3 * text.length) && JSON.stringify(value) === text;
+  return canFitBytes(value, 3 * text.length) && JSON.stringify(value) === text;
 };
 
 /** No number has more characters. */
@@ -94,7 +94,7 @@ const compared = (left: JsonValue, right: JsonValue, spend: Spend): boolean => {
  * comparison exceeds the budget.
  * @spec §2.7 `jsonPath`
  */
-export const equalsAsPrinted = (
+export const isPrintedEqual = (
   left: JsonValue,
   right: JsonValue,
   spend: Spend = () => true,
@@ -161,7 +161,7 @@ const checkValue = ({ place, expected }: ValueExpectation, asked: Question): Exp
   if (found.kind === 'refused') return { ok: false, error: found.text };
   if (found.kind === 'missing') return NOT_PASSED;
   const { allowance } = asked.limits;
-  const passed = equalsAsPrinted(found.value, wanted.value, (units) => {
+  const passed = isPrintedEqual(found.value, wanted.value, (units) => {
     allowance.units -= units;
     return allowance.units >= 0;
   });
@@ -186,13 +186,13 @@ const checkExpectation = (
  * present. A missing value equals nothing. An expected value that cannot be rendered is a failure.
  * @spec §2.7
  */
-export const meetsExpectations = (
+export const checkExpectations = (
   { expect, expectNot }: Expectations,
   outcome: CheckedOutcome,
   data: TemplateData,
   limits: CheckLimits,
 ): ExpectationsMet => {
-  const asked = { outcome, data, limits, searches: limits.searches ?? sharedSearchLimits() };
+  const asked = { outcome, data, limits, searches: limits.searches ?? createSharedLimits() };
   const wanted = expect === undefined ? PASSED : checkExpectation(expect, asked);
   if (!wanted.ok || !wanted.value || expectNot === undefined) return wanted;
   const unwanted = checkExpectation(expectNot, asked);
@@ -202,5 +202,8 @@ export const meetsExpectations = (
 const templatesOf = ({ place, expected }: ValueExpectation): readonly ValueTemplate[] =>
   place.kind === 'template' ? [expected.parsed, place] : [expected.parsed];
 
-export const expectedTemplates = ({ expect, expectNot }: Expectations): readonly ValueTemplate[] =>
+export const listExpectedTemplates = ({
+  expect,
+  expectNot,
+}: Expectations): readonly ValueTemplate[] =>
   [...(expect?.jsonPath ?? []), ...(expectNot?.jsonPath ?? [])].flatMap(templatesOf);

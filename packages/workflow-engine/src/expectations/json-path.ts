@@ -37,13 +37,13 @@ const MAX_SHARED_VISITS = 4 * SEARCH_LIMITS.maxVisits;
 const INLINE_VISITS = 8000;
 
 /** Bounds of the searches of a check within the process that serves other callers. */
-export const inlineSearchLimits = (): Required<SearchLimits> => ({
+export const createInlineLimits = (): Required<SearchLimits> => ({
   ...SEARCH_LIMITS,
   shared: { left: INLINE_VISITS },
 });
 
 /** Bounds for searches that belong together, such as those of one check. */
-export const sharedSearchLimits = (): SearchLimits => ({
+export const createSharedLimits = (): SearchLimits => ({
   ...SEARCH_LIMITS,
   shared: { left: MAX_SHARED_VISITS },
 });

@@ -22,8 +22,8 @@ import {
 import type { TemplateData } from '../model/finished-run.ts';
 import {
   type CheckedOutcome,
-  expectedTemplates,
-  meetsExpectations,
+  listExpectedTemplates,
+  checkExpectations,
 } from '../expectations/expectations.ts';
 
 export interface IsolationLimits {
@@ -188,7 +188,7 @@ export const checkWork = (
   expect: expectationSource(expectations.expect),
   expectNot: expectationSource(expectations.expectNot),
   outcome: { ...outcome },
-  data: referencedData(expectedTemplates(expectations), data),
+  data: referencedData(listExpectedTemplates(expectations), data),
   limits: { ...limits },
 });
 
@@ -200,7 +200,7 @@ const doCheckWork = (work: JsonMap): JsonMap => {
   const allowance = { ...given };
   const expect = expectationOf(work['expect']);
   const expectNot = expectationOf(work['expectNot']);
-  const met = meetsExpectations(
+  const met = checkExpectations(
     { ...(expect && { expect }), ...(expectNot && { expectNot }) },
     work['outcome'] as unknown as CheckedOutcome,
     work['data'] as unknown as TemplateData,

@@ -86,12 +86,12 @@ const spend = (value: JsonValue, allowance: Allowance, depth: number): void => {
  * Returns the size of a value as compact JSON in UTF-8, in bytes; a number above `limit` when it is larger, or nested too
  * deeply to be written. Takes time in proportion to the smaller of the two, and does not create the text.
  */
-export const jsonBytes = (value: JsonValue, limit: number): number => {
+export const countJsonBytes = (value: JsonValue, limit: number): number => {
   const allowance = { left: limit };
   spend(value, allowance, 0);
   return allowance.left < 0 ? limit + 1 : limit - allowance.left;
 };
 
 /** Returns whether a value has at most this number of bytes as compact JSON. */
-export const fitsInBytes = (value: JsonValue, limit: number): boolean =>
-  jsonBytes(value, limit) <= limit;
+export const canFitBytes = (value: JsonValue, limit: number): boolean =>
+  countJsonBytes(value, limit) <= limit;

@@ -2,18 +2,22 @@ import type { RecordBlobs, RecordText, SharedBlobs, StoredSummary } from '@gatew
 import type { ExecutionRecord } from '@gateway/crd-schemas';
 import { BlobQueue, type PendingBlob, type RecordTimer } from './record-blobs.ts';
 import {
-  bytesOf,
-  endedRecord,
-  entryOf,
+  countRecordBytes,
+  toEndedRecord,
+  parseRecordEntry,
   readStoredRecord,
   readStoredSummary,
   type RecordEntry,
   RecordIndex,
-  summaryText,
+  formatRecordSummary,
 } from './stored-record.ts';
 import type { EventSink } from '@gateway/events';
-import { type ExecutionListPage, type ExecutionListQuery, summaryOf } from './execution-summary.ts';
-import { retainedRecord, RETENTION_LIMITS, type RetentionLimits } from './retained-record.ts';
+import {
+  type ExecutionListPage,
+  type ExecutionListQuery,
+  toExecutionSummary,
+} from './execution-summary.ts';
+import { toRetainedRecord, RETENTION_LIMITS, type RetentionLimits } from './retained-record.ts';
 
 /** The kinds of storage errors. */
 export type StorageProblem = 'list' | 'read' | 'write' | 'remove' | 'broken';
@@ -78,8 +82,8 @@ export interface SharedRecordsOptions {
 const endedText = (id: string, text: string): RecordText | undefined => {
   const record: ExecutionRecord | undefined = readStoredRecord(id, text);
   if (record?.status !== 'inprogress') return undefined;
-  const ended = endedRecord(record);
-  return { text: JSON.stringify(ended), summary: summaryText(ended) };
+  const ended = toEndedRecord(record);
+  return { text: JSON.stringify(ended), summary: formatRecordSummary(ended) };
 };
 
 /** Follows a storage that several processes write to: an index has the runs of all. */
@@ -104,7 +108,7 @@ class SharedRecords {
   #store(stored: readonly StoredSummary[]): void {
     const { index, problems, onChange } = this.#options;
     const entries = stored.flatMap(({ id, summary }) => {
-      const entry = entryOf(id, summary);
+      const entry = parseRecordEntry(id, summary);
       if (entry === undefined) problems.failed('broken', id);
       return entry ?? [];
     });
@@ -199,12 +203,12 @@ export class ExecutionRecords {
    * processes share the storage: its writes are paced.
    */
   put(given: ExecutionRecord): Promise<void> {
-    const record = retainedRecord(given, this.#limits);
+    const record = toRetainedRecord(given, this.#limits);
     const id = record.execution_id;
     this.#index.set({
-      summary: summaryOf(record),
+      summary: toExecutionSummary(record),
       startedAt: Date.parse(record.started_at),
-      bytes: bytesOf(record),
+      bytes: countRecordBytes(record),
       held: record,
       stored: this.#index.get(id)?.stored ?? false,
       ours: true,
@@ -230,7 +234,9 @@ export class ExecutionRecords {
     // The run may have ended, or its record may be gone, since the read started.
     const after = this.#index.get(id);
     if (after?.held !== undefined) return after.held;
-    return after === undefined || stored === undefined || after.ours ? stored : endedRecord(stored);
+    return after === undefined || stored === undefined || after.ours
+      ? stored
+      : toEndedRecord(stored);
   }
 
   /** Reads a record that another process may have written just now. */

@@ -66,7 +66,7 @@ const shortError = (error: string): string =>
   error.length > MAX_ERROR_CHARS ? `${error.slice(0, MAX_ERROR_CHARS)}...` : error;
 
 /** Returns the summary of a run for a list. */
-export const summaryOf = (record: ExecutionRecord): ExecutionSummary => ({
+export const toExecutionSummary = (record: ExecutionRecord): ExecutionSummary => ({
   execution_id: record.execution_id,
   workflow_name: record.workflow_name,
   ...(record.started_by !== undefined && { started_by: record.started_by }),
@@ -85,7 +85,7 @@ export const isStartedBy = (
 ): boolean => started_by?.issuer === issuer && started_by.subject === subject;
 
 /** Returns whether a run matches a query. Names are compared exactly. */
-export const matchesQuery = (
+export const isRunMatch = (
   run: ExecutionSummary,
   { workflowName, status, startedBy }: ExecutionListQuery,
 ): boolean =>

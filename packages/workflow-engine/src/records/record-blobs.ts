@@ -1,6 +1,6 @@
-import { backoffDelay, type RecordBlobs } from '@gateway/call-contract';
+import { computeBackoffDelay, type RecordBlobs } from '@gateway/call-contract';
 import type { ExecutionRecord } from '@gateway/crd-schemas';
-import { summaryText } from './stored-record.ts';
+import { formatRecordSummary } from './stored-record.ts';
 
 /** The times and timers that a storage of several processes needs. */
 export interface RecordTimer {
@@ -149,7 +149,7 @@ export class BlobQueue {
   async #write(id: string, record: ExecutionRecord): Promise<void> {
     const { blobs, onWritten, onFailed, pacing } = this.#options;
     try {
-      await blobs.write(id, JSON.stringify(record), summaryText(record));
+      await blobs.write(id, JSON.stringify(record), formatRecordSummary(record));
       this.#failures = 0;
       onWritten(id, record);
     } catch (error) {
@@ -191,7 +191,7 @@ export class BlobQueue {
     if (this.#pause !== undefined) return;
     this.#failures += 1;
     const delays = { firstMs: pacing.retryMs, maxMs: MAX_RETRY_MS };
-    const waitMs = backoffDelay(this.#failures - 1, delays);
+    const waitMs = computeBackoffDelay(this.#failures - 1, delays);
     this.#pause = pacing.timer.after(waitMs, () => this.#resume());
   }
 

@@ -6,9 +6,9 @@ import type {
   StepRecord,
   Workflow,
 } from '@gateway/crd-schemas';
-import { fitsInBytes, jsonBytes } from '../model/json-size.ts';
+import { canFitBytes, countJsonBytes } from '../model/json-size.ts';
 import { countSteps } from './execution-summary.ts';
-import { deliveredDocument } from './run-document.ts';
+import { createDeliveredDocument } from './run-document.ts';
 import type { FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
 
 /** Bounds of one record. Bytes are those of compact JSON in UTF-8. */
@@ -55,14 +55,14 @@ const TRUNCATED_INPUT: JsonMap = Object.freeze({ _truncated: TRUNCATED });
 
 /** Errors are read by people: the beginning is the most useful part. */
 const cutText = (text: string, maxBytes: number): string => {
-  if (fitsInBytes(text, maxBytes)) return text;
+  if (canFitBytes(text, maxBytes)) return text;
   // A code unit takes at most six bytes as JSON; the cut never splits a surrogate pair.
   const head = text.slice(0, Math.max(0, Math.floor((maxBytes - TRUNCATED.length) / 6)));
   return `${head.replace(/[\ud800-\udbff]$/, '')}${TRUNCATED}`;
 };
 
 const valueWithinLimit = <V extends JsonValue>(value: V, maxBytes: number, instead: V): V =>
-  fitsInBytes(value, maxBytes) ? value : instead;
+  canFitBytes(value, maxBytes) ? value : instead;
 
 interface Payload {
   readonly input: JsonMap;
@@ -94,12 +94,13 @@ const withFewerSteps = (record: ExecutionRecord, maxBytes: number): ExecutionRec
   const { steps } = record;
   // No count of omitted steps is longer than the count of all.
   const all = countSteps(record);
-  let left = maxBytes - jsonBytes(asJson({ ...record, steps: [], omitted_steps: all }), maxBytes);
+  let left =
+    maxBytes - countJsonBytes(asJson({ ...record, steps: [], omitted_steps: all }), maxBytes);
   let [head, tail] = [0, 0];
   for (let index = 0; head + tail < steps.length; index += 1) {
     const step = index % 2 === 0 ? steps[steps.length - 1 - tail] : steps[head];
     // One byte for the comma.
-    left -= jsonBytes(asJson(step), Math.max(0, left)) + 1;
+    left -= countJsonBytes(asJson(step), Math.max(0, left)) + 1;
     if (left < 0) break;
     if (index % 2 === 0) tail += 1;
     else head += 1;
@@ -125,19 +126,19 @@ const fieldsOf = ({ input, result, error }: Payload): readonly JsonValue[] =>
 const largestField = (record: ExecutionRecord, limit: number): number =>
   [record, ...record.steps]
     .flatMap(fieldsOf)
-    .reduce<number>((largest, field) => Math.max(largest, jsonBytes(field, limit)), 0);
+    .reduce<number>((largest, field) => Math.max(largest, countJsonBytes(field, limit)), 0);
 
 /**
  * Returns the record to retain. A record within the limits is complete. Otherwise fields above the limit are replaced by a text
  * that states it; if that is not enough, smaller fields too, and finally the steps in the middle are removed. Never larger than
  * the limit of a record.
  */
-export const retainedRecord = (
+export const toRetainedRecord = (
   record: ExecutionRecord,
   limits: RecordLimits = RECORD_LIMITS,
 ): ExecutionRecord => {
   const fits = (candidate: ExecutionRecord): boolean =>
-    fitsInBytes(asJson(candidate), limits.maxRecordBytes);
+    canFitBytes(asJson(candidate), limits.maxRecordBytes);
   if (fits(record)) return record;
   let bytes = limits.maxFieldBytes;
   let largest = largestField(record, bytes);
@@ -206,8 +207,8 @@ const identityOf = ({ executionId, workflow, startedBy }: Omit<StartedRun, 'inpu
   ...(startedBy !== undefined && { started_by: startedBy }),
 });
 
-export const startedRecord = (run: StartedRun): ExecutionRecord =>
-  retainedRecord({
+export const createStartedRecord = (run: StartedRun): ExecutionRecord =>
+  toRetainedRecord({
     ...identityOf(run),
     status: 'inprogress',
     started_at: timeText(run.startedAt),
@@ -217,9 +218,12 @@ export const startedRecord = (run: StartedRun): ExecutionRecord =>
   });
 
 /** Returns the record of a completed run: its document, and every step with its own times, arguments and result. */
-export const recordOf = (run: FinishedRun, document = deliveredDocument(run)): ExecutionRecord => {
+export const recordOf = (
+  run: FinishedRun,
+  document = createDeliveredDocument(run),
+): ExecutionRecord => {
   const error = errorOf(run.end) ?? document.error;
-  return retainedRecord({
+  return toRetainedRecord({
     ...identityOf(run),
     status: error === undefined ? 'completed' : 'failed',
     started_at: timeText(run.startedAt),

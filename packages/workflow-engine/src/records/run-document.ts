@@ -1,7 +1,7 @@
 import type { JsonMap, JsonValue, Step, SubStep, Workflow } from '@gateway/crd-schemas';
 import { isJsonList, isJsonMap } from '@gateway/go-template';
 import type { ConditionEntry, FinishedRun, RunEnd, StepEntry } from '../model/finished-run.ts';
-import { fitsInBytes } from '../model/json-size.ts';
+import { canFitBytes } from '../model/json-size.ts';
 import type { JsonObject } from '@gateway/call-contract';
 
 /** Of the data itself: `.results.input.x` is something else. */
@@ -45,7 +45,7 @@ const collect = (value: JsonValue, found: Set<string>): void => {
  * The arguments that the steps of a workflow refer to, as `input.<path>`: each once, in the order of the document. Read from
  * the text of the step arguments, whether the step runs or not.
  */
-export const templateVarsOf = (workflow: Workflow): readonly string[] => {
+export const listTemplateVars = (workflow: Workflow): readonly string[] => {
   const found = new Set<string>();
   const steps = [...workflow.spec.steps.flatMap(stepsInside), ...workflow.spec.onFailure];
   for (const { args } of steps) collect(args.source, found);
@@ -93,7 +93,7 @@ const documentOf = (run: FinishedRun, { status, everything }: DocumentFacts): Js
   status,
   input: run.input,
   steps: run.entries.map((entry) => stepDocument(entry, everything)),
-  template_vars: templateVarsOf(run.workflow),
+  template_vars: listTemplateVars(run.workflow),
 });
 
 const lastResultOf = (workflow: Workflow, entries: readonly StepEntry[]): JsonMap => {
@@ -136,7 +136,7 @@ const outputFailed = (run: FinishedRun, error: string): RunDocument => ({
   isError: true,
 });
 
-const failed = (run: FinishedRun, error: string): RunDocument => ({
+const createFailedReport = (run: FinishedRun, error: string): RunDocument => ({
   value: { ...documentOf(run, { status: 'failed', everything: run.debug }), error },
   isError: true,
 });
@@ -149,7 +149,7 @@ const documents: {
   completed,
   rendered: (run, { output }) => rendered(run, output),
   'output-failed': (run, { error }) => outputFailed(run, error),
-  failed: (run, { error }) => failed(run, error),
+  failed: (run, { error }) => createFailedReport(run, error),
   refused: (run, { error }) => ({
     value: { execution_id: run.executionId, error },
     isError: true,
@@ -186,12 +186,12 @@ const tooLarge = (run: FinishedRun, maxBytes: number): DeliveredDocument => {
 };
 
 /** Returns the document of a run, or a failure with the reason when it is too large. */
-export const deliveredDocument = (
+export const createDeliveredDocument = (
   run: FinishedRun,
   maxBytes = MAX_DOCUMENT_BYTES,
 ): DeliveredDocument => {
   const document = runDocument(run);
-  return fitsInBytes(document.value, maxBytes) ? document : tooLarge(run, maxBytes);
+  return canFitBytes(document.value, maxBytes) ? document : tooLarge(run, maxBytes);
 };
 
 const textItem = (value: JsonValue): JsonObject => ({ type: 'text', text: JSON.stringify(value) });
@@ -201,7 +201,10 @@ const textItem = (value: JsonValue): JsonObject => ({ type: 'text', text: JSON.s
  * failed. A second item contains the id of the run when an output template does not give an object.
  * @spec §2.7
  */
-export const resultOf = (run: FinishedRun, document = deliveredDocument(run)): JsonObject => {
+export const toRunResult = (
+  run: FinishedRun,
+  document = createDeliveredDocument(run),
+): JsonObject => {
   const { value, isError } = document;
   return {
     content: isJsonMap(value)

@@ -3,10 +3,10 @@ import {
   type ExecutionListPage,
   type ExecutionListQuery,
   type ExecutionSummary,
-  matchesQuery,
-  summaryOf,
+  isRunMatch,
+  toExecutionSummary,
 } from './execution-summary.ts';
-import { jsonBytes } from '../model/json-size.ts';
+import { countJsonBytes } from '../model/json-size.ts';
 
 /** The part of a run that is in memory. */
 export interface RecordEntry {
@@ -87,7 +87,7 @@ export class RecordIndex {
     let total = 0;
     for (let at = this.#inOrder.length - 1; at >= 0; at -= 1) {
       const summary = this.#inOrder[at]?.entry.summary;
-      if (summary === undefined || !matchesQuery(summary, query)) continue;
+      if (summary === undefined || !isRunMatch(summary, query)) continue;
       if (total >= query.offset && executions.length < query.limit) executions.push(summary);
       total += 1;
     }
@@ -149,37 +149,37 @@ export const readStoredSummary = (id: string, text: string): ExecutionSummary | 
   if (steps === undefined) return undefined;
   const record = recordIn(id, { ...(value as object), steps: [] });
   if (record === undefined) return undefined;
-  const summary = summaryOf(endedRecord(record));
+  const summary = toExecutionSummary(toEndedRecord(record));
   return { ...summary, step_count: summary.step_count + steps.length };
 };
 
 /** Returns the record of a run whose process has ended: a run in progress has failed, because it will never end. */
-export const endedRecord = (record: ExecutionRecord): ExecutionRecord =>
+export const toEndedRecord = (record: ExecutionRecord): ExecutionRecord =>
   record.status === 'inprogress' ? { ...record, status: 'failed', error: INTERRUPTED } : record;
 
-export const bytesOf = (record: ExecutionRecord): number =>
-  jsonBytes(record as unknown as JsonValue, Number.MAX_SAFE_INTEGER);
+export const countRecordBytes = (record: ExecutionRecord): number =>
+  countJsonBytes(record as unknown as JsonValue, Number.MAX_SAFE_INTEGER);
 
 /** Cutting an error may halve a surrogate pair, which UTF-8 cannot express. */
 const wellFormed = (_key: string, value: unknown): unknown =>
   typeof value === 'string' ? value.replace(/\p{Surrogate}/gu, '\ufffd') : value;
 
 /** Returns the facts of a record that lists and limits need, as text. */
-export const summaryText = (record: ExecutionRecord): string =>
-  JSON.stringify({ ...summaryOf(record), bytes: bytesOf(record) }, wellFormed);
+export const formatRecordSummary = (record: ExecutionRecord): string =>
+  JSON.stringify({ ...toExecutionSummary(record), bytes: countRecordBytes(record) }, wellFormed);
 
 const isCount = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 
 /** Returns the entry of a run that another process may have written; undefined when the text is not its summary. */
-export const entryOf = (id: string, text: string): RecordEntry | undefined => {
+export const parseRecordEntry = (id: string, text: string): RecordEntry | undefined => {
   const value = jsonOf(text);
   if (typeof value !== 'object' || value === null) return undefined;
   const { step_count: steps, bytes, ...facts } = value as Readonly<Record<string, unknown>>;
   if (!isCount(steps) || !isCount(bytes)) return undefined;
   const parsed = parseExecutionRecord({ ...facts, steps: [], input: {} });
   if (!parsed.ok || parsed.value.execution_id !== id) return undefined;
-  const summary = { ...summaryOf(parsed.value), step_count: steps };
+  const summary = { ...toExecutionSummary(parsed.value), step_count: steps };
   const startedAt = Date.parse(summary.started_at);
   return { summary, startedAt, bytes, stored: true, ours: false };
 };

@@ -113,7 +113,7 @@ const answerOf = (tool: string, result: unknown): Answer => {
  */
 const STEPS_PER_CALL = 500;
 
-const failed = (text: string): Answer => ({ ok: false, text, value: null });
+const createFailedReport = (text: string): Answer => ({ ok: false, text, value: null });
 
 const textOf = (error: unknown): string => {
   const text = error instanceof Error ? error.message : '';
@@ -124,13 +124,15 @@ const answerOfResult = (tool: string, result: CallResult | undefined): Answer =>
   if (!(result instanceof RawObject)) return answerOf(tool, result);
   const parsed = result.parse();
   if (parsed.ok) return answerOf(tool, parsed.value);
-  return failed(`the result of ${tool} is not read: ${formatJsonProblem(parsed.problem)}`);
+  return createFailedReport(
+    `the result of ${tool} is not read: ${formatJsonProblem(parsed.problem)}`,
+  );
 };
 
 const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined): Answer => {
   if (outcome?.ok === true) return answerOfResult(tool, outcome.result);
   const text: unknown = outcome?.ok === false ? outcome.text : undefined;
-  return failed(typeof text === 'string' ? text : `${tool} did not answer`);
+  return createFailedReport(typeof text === 'string' ? text : `${tool} did not answer`);
 };
 
 /**
@@ -140,11 +142,11 @@ const answerOfOutcome = (tool: string, outcome: Partial<CallOutcome> | undefined
 export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<Answer> => {
   const { ports, limits, cancellation, chain, executionId, caller, budget, turns, turn } = run;
   // First: calls that the budget refuses must not wait, since waiting calls occupy memory.
-  if (!budget.takeSteps(STEPS_PER_CALL)) return failed(budget.problem ?? '');
+  if (!budget.takeSteps(STEPS_PER_CALL)) return createFailedReport(budget.problem ?? '');
   const take = (): void => turns.take(STEPS_PER_CALL);
   if (turns.isSpent) await turns.later(turn, take);
   else take();
-  if (cancellation.text !== undefined) return failed(cancellation.text);
+  if (cancellation.text !== undefined) return createFailedReport(cancellation.text);
   try {
     const outcome = await cancellation.until((signal) =>
       ports.callTool(
@@ -152,8 +154,10 @@ export const callTool = async (run: Run, tool: string, args: JsonMap): Promise<A
         { signal, timeoutMs: limits.toolTimeoutMs, chain, executionId, caller, budget },
       ),
     );
-    return outcome instanceof Interruption ? failed(outcome.text) : answerOfOutcome(tool, outcome);
+    return outcome instanceof Interruption
+      ? createFailedReport(outcome.text)
+      : answerOfOutcome(tool, outcome);
   } catch (error) {
-    return failed(textOf(error));
+    return createFailedReport(textOf(error));
   }
 };

@@ -33,7 +33,7 @@ const messageOf = (reason: unknown): string => {
 };
 
 /** Returns the reason of a cancellation as one line: `cancelled`, or `timed out`, with the message of the reason. */
-export const cancellationText = (reason: unknown): string => {
+export const formatCancellation = (reason: unknown): string => {
   if (reason instanceof DOMException && reason.name === 'TimeoutError') return 'timed out';
   const message = messageOf(reason);
   return EMPTY_MESSAGES.includes(message) ? 'cancelled' : `cancelled: ${message}`;
@@ -108,7 +108,7 @@ export class Cancellation {
 
   #cancel(reason: unknown): void {
     if (this.#interruption !== undefined) return;
-    const cut = new Interruption(cancellationText(reason));
+    const cut = new Interruption(formatCancellation(reason));
     this.#interruption = cut;
     this.#reason = reason;
     this.release();

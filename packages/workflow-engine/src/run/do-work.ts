@@ -16,15 +16,15 @@ import {
   renderWork,
 } from '../isolation/isolated-work.ts';
 import { Interruption } from './cancellation.ts';
-import { emptyMap, type Run } from './run-state.ts';
+import { createEmptyMap, type Run } from './run-state.ts';
 import type { TemplateData } from '../model/finished-run.ts';
 import type { ArgumentsPlan } from './plan.ts';
 import {
   type CheckedOutcome,
   type ExpectationsMet,
-  meetsExpectations,
+  checkExpectations,
 } from '../expectations/expectations.ts';
-import { inlineSearchLimits } from '../expectations/json-path.ts';
+import { createInlineLimits } from '../expectations/json-path.ts';
 
 /** Work of a run that has no side effects, so that an attempt can be abandoned and repeated in another process. */
 export interface Work<Result> {
@@ -157,7 +157,7 @@ const argumentsOf = (plan: ArgumentsPlan, rendered: RenderedValues): RenderedArg
     const text = `failed to render arguments for argument '${name}': ${rendered.error}`;
     return { ok: false, error: text };
   }
-  const args: Record<string, JsonValue> = emptyMap();
+  const args: Record<string, JsonValue> = createEmptyMap();
   for (const [at, name] of plan.names.entries()) args[name] = rendered.values[at] ?? null;
   return { ok: true, args, made: rendered.made };
 };
@@ -188,9 +188,9 @@ export const checkOutcome = (
 ): ExpectationsMet | Promise<ExpectationsMet> =>
   doWork<ExpectationsMet>(run, {
     attempt: (allowance) => {
-      const searches = run.ports.isolate === undefined ? undefined : inlineSearchLimits();
+      const searches = run.ports.isolate === undefined ? undefined : createInlineLimits();
       const limits = { ...run.rendering, allowance, ...(searches && { searches }) };
-      const met = meetsExpectations(expected, outcome, data, limits);
+      const met = checkExpectations(expected, outcome, data, limits);
       // A search beyond the limit is repeated like a rendering that takes too many steps.
       if (searches !== undefined && searches.shared.left < 0) allowance.steps = -1;
       return met;

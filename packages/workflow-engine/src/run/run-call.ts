@@ -7,7 +7,7 @@ import { callTool } from './call-tool.ts';
 import { checkOutcome, renderArguments, renderTemplates } from './do-work.ts';
 import type { CallPlan, ConditionPlan, StepPlan } from './plan.ts';
 import {
-  budgetText,
+  formatBudgetProblem,
   type Failure,
   type StepOutcome,
   type Report,
@@ -44,7 +44,8 @@ const decidedByTemplate = (
     return { ok: false, error: run.budget.problem ?? text };
   }
   const [value = null] = rendered.values;
-  if (!run.budget.reserve(estimateMemoryBytes(value))) return { ok: false, error: budgetText(run) };
+  if (!run.budget.reserve(estimateMemoryBytes(value)))
+    return { ok: false, error: formatBudgetProblem(run) };
   const passed = value === true || value === 'true';
   return { ok: true, value: { passed, result: value, tool: 'template' } };
 };
@@ -80,7 +81,7 @@ const decideByTool = async (question: Question<'tool'>): Promise<Decision> => {
   const answer = await callTool(run, tool, rendered.args);
   if (run.cancellation.text !== undefined) return { ok: false, error: run.cancellation.text };
   if (!run.budget.reserve(estimateMemoryBytes(answer.value)))
-    return { ok: false, error: budgetText(run) };
+    return { ok: false, error: formatBudgetProblem(run) };
   const outcome = { failed: !answer.ok, result: answer.value };
   // A call that failed without an answer has no result of its own.
   const nothing = !answer.ok && answer.value === null;
@@ -131,7 +132,7 @@ type Status = Pick<StepEntry, 'status'> & Partial<Pick<StepEntry, 'result' | 'er
 const storedAs = ({ plan, scope }: StartedStep): string =>
   scope.iteration === undefined ? plan.id : `${plan.id}_${scope.iteration}`;
 
-const entryOf = (run: Run, begun: StartedStep, status: Status): StepEntry => {
+const parseRecordEntry = (run: Run, begun: StartedStep, status: Status): StepEntry => {
   const { plan, scope, startedAt, condition, input } = begun;
   return {
     id: plan.id,
@@ -149,7 +150,7 @@ const entryOf = (run: Run, begun: StartedStep, status: Status): StepEntry => {
 };
 
 /** Returns the value that later steps and conditions find in place of the result of a failed step. */
-export const failedResult = (text: string): JsonMap => ({
+export const createFailedResult = (text: string): JsonMap => ({
   error: text,
   success: false,
   isError: true,
@@ -162,34 +163,34 @@ const mustEnd = ({ cancellation, budget }: Run): boolean =>
  * Returns the failure that ends the run; undefined when the run continues. A run that is cancelled or exceeds its budget
  * never continues.
  */
-export const failureOf = (run: Run, plan: StepPlan, text: string): Failure | undefined =>
+export const findRunFailure = (run: Run, plan: StepPlan, text: string): Failure | undefined =>
   plan.allowFailure && !mustEnd(run) ? undefined : { step: plan.id, text };
 
 const failedWith = (run: Run, begun: StartedStep, text: string): Report => {
-  const result = failedResult(text);
+  const result = createFailedResult(text);
   return {
-    entry: entryOf(run, begun, { status: 'failed', result, error: text }),
+    entry: parseRecordEntry(run, begun, { status: 'failed', result, error: text }),
     outcome: { failed: true, result },
-    failure: failureOf(run, begun.plan, text),
+    failure: findRunFailure(run, begun.plan, text),
   };
 };
 
 const overfull = (run: Run, { input: _input, ...begun }: StartedStep): Report =>
-  failedWith(run, begun, budgetText(run));
+  failedWith(run, begun, formatBudgetProblem(run));
 
 const completed = (run: Run, begun: StartedStep, result: JsonValue): Report => {
   if (!run.budget.reserveEntry(estimateMemoryBytes(result))) return overfull(run, begun);
-  const entry = entryOf(run, begun, { status: 'completed', result });
+  const entry = parseRecordEntry(run, begun, { status: 'completed', result });
   return { entry, outcome: { failed: false, result }, failure: undefined };
 };
 
-export const failed = (run: Run, begun: StartedStep, text: string): Report =>
+export const createFailedReport = (run: Run, begun: StartedStep, text: string): Report =>
   run.budget.reserveEntry(text.length) ? failedWith(run, begun, text) : overfull(run, begun);
 
 /** Returns the report of a step whose condition was not met: later steps find no result of it. */
 const skipped = (run: Run, begun: StartedStep): Report => {
   if (!run.budget.reserveEntry(0)) return overfull(run, begun);
-  const entry = entryOf(run, begun, { status: 'skipped' });
+  const entry = parseRecordEntry(run, begun, { status: 'skipped' });
   return { entry, outcome: undefined, failure: undefined };
 };
 
@@ -204,7 +205,7 @@ export const evaluateGate = async (run: Run, plan: StepPlan, scope: Scope): Prom
   const condition = plan.condition;
   if (condition === undefined) return { open: true, begun };
   const decision = await decide(run, { ...plan, condition }, scope);
-  if (!decision.ok) return { open: false, report: failed(run, begun, decision.error) };
+  if (!decision.ok) return { open: false, report: createFailedReport(run, begun, decision.error) };
   run.events?.conditionDecided(plan, decision.value.passed);
   return gateOf(run, { ...begun, condition: decision.value });
 };
@@ -221,7 +222,7 @@ const callOf = async (
   const answer = await callTool(run, plan.tool, args);
   return answer.ok
     ? completed(run, { ...begun, input: args }, answer.value)
-    : failed(run, { ...begun, input: args }, answer.text);
+    : createFailedReport(run, { ...begun, input: args }, answer.text);
 };
 
 const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report> => {
@@ -234,10 +235,10 @@ const callStep = async (run: Run, plan: CallPlan, scope: Scope): Promise<Report>
   if (rendered.ok) {
     return run.budget.reserve(rendered.made)
       ? callOf(run, plan, gate.begun, rendered.args)
-      : failed(run, gate.begun, budgetText(run));
+      : createFailedReport(run, gate.begun, formatBudgetProblem(run));
   }
   const text = `failed to resolve arguments for step ${plan.id}: ${rendered.error}`;
-  return failed(run, gate.begun, text);
+  return createFailedReport(run, gate.begun, text);
 };
 
 /** Runs a step that calls a tool and reports its events; it does not change the state of the run. @spec §2.7 */

@@ -75,11 +75,11 @@ export interface Run {
 const NO_VARS: JsonMap = Object.freeze(Object.create(null) as JsonMap);
 
 /** Returns an object without prototype, for keys of any name. */
-export const emptyMap = (): Record<string, JsonValue> =>
+export const createEmptyMap = (): Record<string, JsonValue> =>
   Object.create(null) as Record<string, JsonValue>;
 
 /** Returns the data of templates: the same results for all steps of a run, and the variables of one iteration. */
-export const dataOf = (
+export const createTemplateData = (
   input: JsonValue,
   results: JsonMap,
   vars: JsonMap = NO_VARS,
@@ -90,7 +90,8 @@ export const dataOf = (
   context: results,
 });
 
-export const budgetText = ({ budget }: Run): string => budget.problem ?? 'the budget is exceeded';
+export const formatBudgetProblem = ({ budget }: Run): string =>
+  budget.problem ?? 'the budget is exceeded';
 
 /** Applies the effects of a step to the state of the run. */
 export const settle = (run: Run, { entry, outcome }: Report): void => {

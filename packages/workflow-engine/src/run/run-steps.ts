@@ -1,16 +1,16 @@
 import type { CallPlan, GroupPlan, LoopPlan, StepPlan } from './plan.ts';
 import {
   evaluateGate,
-  failed,
-  failedResult,
-  failureOf,
+  createFailedReport,
+  createFailedResult,
+  findRunFailure,
   runCall,
   type StartedStep,
 } from './run-call.ts';
 import {
-  budgetText,
-  dataOf,
-  emptyMap,
+  formatBudgetProblem,
+  createTemplateData,
+  createEmptyMap,
   type Failure,
   type Report,
   type Run,
@@ -88,7 +88,7 @@ const itemsOf = async (run: Run, { id, expression, items }: LoopPlan): Promise<L
   const rendered = await renderTemplates(run, [items], run.scope.data);
   if (!rendered.ok) return refuse(`failed to render items: ${rendered.error}`);
   // The items are retained as long as the loop runs.
-  if (!run.budget.reserve(rendered.made)) return { ok: false, error: budgetText(run) };
+  if (!run.budget.reserve(rendered.made)) return { ok: false, error: formatBudgetProblem(run) };
   const [value = null] = rendered.values;
   const about = `items expression "${expression}" resolved to`;
   if (value === null) return refuse(`${about} nil`);
@@ -98,10 +98,10 @@ const itemsOf = async (run: Run, { id, expression, items }: LoopPlan): Promise<L
 };
 
 const scopeOf = (run: Run, as: string, item: JsonValue, iteration: number): Scope => {
-  const vars = emptyMap();
+  const vars = createEmptyMap();
   vars[as] = item;
   vars[`${as}_index`] = iteration;
-  return { data: dataOf(run.scope.data.input, run.results, vars), iteration };
+  return { data: createTemplateData(run.scope.data.input, run.results, vars), iteration };
 };
 
 /** Runs the sub-steps of a loop for each item in order, up to the first failure that is not allowed. @spec §2.7 */
@@ -142,13 +142,13 @@ const closeComposite = (
 ): Failure | undefined => {
   const status = failure === undefined ? 'completed' : 'failed';
   run.progress?.stepEnded(plan, status);
-  const ending = failure && failureOf(run, plan, failure.text);
+  const ending = failure && findRunFailure(run, plan, failure.text);
   run.events?.stepEnded({ id: plan.id, status, ...(failure && { error: failure.text }) }, ending);
   if (failure === undefined) {
     run.outcomes.set(plan.id, { failed: false, result: null });
     return undefined;
   }
-  const result = failedResult(failure.text);
+  const result = createFailedResult(failure.text);
   run.outcomes.set(plan.id, { failed: true, result });
   run.results[plan.id] = result;
   return ending === undefined ? undefined : failure;
@@ -163,7 +163,7 @@ const runLoopStep = async (
   run.progress?.expectSubSteps(taken.ok ? taken.value.length * plan.steps.length : 0);
   return taken.ok
     ? closeComposite(run, plan, await runLoop(run, plan, taken.value))
-    : closeUnrun(run, failed(run, begun, taken.error), plan);
+    : closeUnrun(run, createFailedReport(run, begun, taken.error), plan);
 };
 
 const runComposite = async (run: Run, plan: LoopPlan | GroupPlan): Promise<Failure | undefined> => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createFullAllowance } from '@gateway/go-template';
-import { renderedOutput } from '../../src/engine/create-workflow-engine.ts';
+import { toRenderedOutput } from '../../src/engine/create-workflow-engine.ts';
 import { renderValues } from '../../src/isolation/isolated-work.ts';
 import type { TemplateData } from '../../src/model/finished-run.ts';
 import { requirement } from '../requirement.ts';
@@ -21,7 +21,7 @@ const limits = { maxBytes: 1000, now: () => 0 };
 const rendered = (output: unknown): unknown => {
   const workflow = workflowOf({ steps: [{ id: 'list', tool: 'x' }], output });
   const options = { ...limits, allowance: createFullAllowance(limits) };
-  const answer = renderedOutput(renderValues([workflow.spec.output!.parsed], data, options));
+  const answer = toRenderedOutput(renderValues([workflow.spec.output!.parsed], data, options));
   return answer.ok ? answer.value : answer.error;
 };
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { deliveredDocument, MAX_DOCUMENT_BYTES, resultOf } from '../../src/records/run-document.ts';
+import {
+  createDeliveredDocument,
+  MAX_DOCUMENT_BYTES,
+  toRunResult,
+} from '../../src/records/run-document.ts';
 import type { FinishedRun, StepEntry } from '../../src/model/finished-run.ts';
 import { entry, finishedRun } from '../finished-run.ts';
 import { requirement } from '../requirement.ts';
@@ -8,7 +12,7 @@ import { workflowOf } from '../run-harness.ts';
 
 /** The JSON of the only text item. */
 const documentOf = (run: FinishedRun): unknown => {
-  const { content } = resultOf(run) as { content: readonly { type: string; text: string }[] };
+  const { content } = toRunResult(run) as { content: readonly { type: string; text: string }[] };
   expect(content.map(({ type }) => type)).toEqual(['text']);
   return JSON.parse(content[0]!.text);
 };
@@ -20,7 +24,7 @@ const withOutput = workflowOf({ steps: [{ id: 'log', tool: 'x_git_log' }], outpu
 requirement('2.7/default-response', () => {
   it('is told of a run without an output template', () => {
     const run = finishedRun({ entries: [entry('log', { shown: true, result: { n: 2 } })] });
-    expect(resultOf(run)).toEqual({
+    expect(toRunResult(run)).toEqual({
       content: [
         {
           type: 'text',
@@ -164,7 +168,7 @@ describe('the result of the last step', () => {
 
   it('may hold the names of prototypes', () => {
     const result = JSON.parse('{"__proto__":{"a":1},"constructor":2}') as JsonValue;
-    const { content } = resultOf(
+    const { content } = toRunResult(
       finishedRun({
         workflow: workflowOf({ steps: [{ id: 'log', tool: 'x' }] }),
         entries: [entry('log', { result })],
@@ -205,7 +209,7 @@ requirement('2.7/output-replaces', () => {
       entries: [entry('log', { shown: true, result: { secret: 1 } })],
       end: { kind: 'rendered', output: { n: 1, list: [] } },
     });
-    expect(resultOf(run)).toEqual({
+    expect(toRunResult(run)).toEqual({
       content: [{ type: 'text', text: '{"n":1,"list":[],"execution_id":"run-1"}' }],
     });
   });
@@ -224,7 +228,7 @@ requirement('2.7/output-replaces', () => {
       [null, 'null'],
     ] as const) {
       expect(
-        resultOf(finishedRun({ workflow: withOutput, end: { kind: 'rendered', output } })),
+        toRunResult(finishedRun({ workflow: withOutput, end: { kind: 'rendered', output } })),
       ).toEqual({
         content: [
           { type: 'text', text },
@@ -256,7 +260,7 @@ requirement('2.7/output-replaces', () => {
 requirement('2.7/output-inert-flags', () => {
   it('a shown and a hidden result make the same document', () => {
     const withFlag = (shown: boolean) =>
-      resultOf(
+      toRunResult(
         finishedRun({
           workflow: withOutput,
           entries: [entry('log', { shown, result: { n: 3 } })],
@@ -283,7 +287,7 @@ describe('a run that failed', () => {
       ],
       end: { kind: 'failed', error: 'step push failed: no permission' },
     });
-    expect(resultOf(run)['isError']).toBe(true);
+    expect(toRunResult(run)['isError']).toBe(true);
     expect(documentOf(run)).toEqual({
       execution_id: 'run-1',
       workflow: 'changes',
@@ -300,7 +304,7 @@ describe('a run that failed', () => {
 
   it('says only why when its arguments were refused, in JSON whatever they held', () => {
     const error = `input validation failed: field 'a"b' has wrong type, expected string`;
-    expect(resultOf(finishedRun({ end: { kind: 'refused', error } }))).toEqual({
+    expect(toRunResult(finishedRun({ end: { kind: 'refused', error } }))).toEqual({
       content: [
         {
           type: 'text',
@@ -318,7 +322,7 @@ describe('a run that failed', () => {
       entries: [entry('log', { result: { n: 3 } })],
       end: { kind: 'output-failed', error },
     });
-    expect(resultOf(run)['isError']).toBe(true);
+    expect(toRunResult(run)['isError']).toBe(true);
     expect(documentOf(run)).toEqual({
       execution_id: 'run-1',
       workflow: 'demo',
@@ -331,7 +335,7 @@ describe('a run that failed', () => {
   });
 
   it('has no isError when it did not', () => {
-    expect(Object.keys(resultOf(finishedRun()))).toEqual(['content']);
+    expect(Object.keys(toRunResult(finishedRun()))).toEqual(['content']);
   });
 });
 
@@ -347,8 +351,8 @@ describe('a document that is too large', () => {
   it('is a failure that says so', () => {
     const run = withResult('é');
     const bytes = Buffer.byteLength(JSON.stringify(documentOf(run)));
-    expect(resultOf(run, deliveredDocument(run, bytes))).toEqual(resultOf(run));
-    expect(resultOf(run, deliveredDocument(run, bytes - 1))).toEqual({
+    expect(toRunResult(run, createDeliveredDocument(run, bytes))).toEqual(toRunResult(run));
+    expect(toRunResult(run, createDeliveredDocument(run, bytes - 1))).toEqual({
       content: [{ type: 'text', text: JSON.stringify(tooLarge(bytes - 1)) }],
       isError: true,
     });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { templateVarsOf } from '../../src/records/run-document.ts';
+import { listTemplateVars } from '../../src/records/run-document.ts';
 import { workflowOf } from '../run-harness.ts';
 
 const varsOf = (args: unknown) =>
-  templateVarsOf(workflowOf({ steps: [{ id: 'a', tool: 'x', args }] }));
+  listTemplateVars(workflowOf({ steps: [{ id: 'a', tool: 'x', args }] }));
 
 describe('the arguments that steps refer to', () => {
   it('are named as they are written, each once', () => {
@@ -48,7 +48,7 @@ describe('the arguments that steps refer to', () => {
       ],
       onFailure: [{ id: 'c', tool: 'x', args: { a: '{{ .input.c }}' } }],
     });
-    expect(templateVarsOf(workflow)).toEqual(['input.a', 'input.b', 'input.c']);
+    expect(listTemplateVars(workflow)).toEqual(['input.a', 'input.b', 'input.c']);
   });
 
   it('are found in linear time in a text that holds many opening braces', () => {

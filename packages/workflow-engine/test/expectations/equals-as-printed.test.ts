@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { equalsAsPrinted } from '../../src/expectations/expectations.ts';
+import { isPrintedEqual } from '../../src/expectations/expectations.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
 describe('equal as printed', () => {
@@ -28,8 +28,8 @@ describe('equal as printed', () => {
 
   for (const [left, right] of equal) {
     it(`${JSON.stringify(left)} and ${JSON.stringify(right)} are`, () => {
-      expect(equalsAsPrinted(left, right)).toBe(true);
-      expect(equalsAsPrinted(right, left)).toBe(true);
+      expect(isPrintedEqual(left, right)).toBe(true);
+      expect(isPrintedEqual(right, left)).toBe(true);
     });
   }
 
@@ -59,23 +59,23 @@ describe('equal as printed', () => {
 
   for (const [left, right] of different) {
     it(`${JSON.stringify(left)} and ${JSON.stringify(right)} are not`, () => {
-      expect(equalsAsPrinted(left, right)).toBe(false);
-      expect(equalsAsPrinted(right, left)).toBe(false);
+      expect(isPrintedEqual(left, right)).toBe(false);
+      expect(isPrintedEqual(right, left)).toBe(false);
     });
   }
 
   it('says nothing of prototypes', () => {
-    expect(equalsAsPrinted({}, JSON.parse('{"__proto__":{}}') as JsonValue)).toBe(false);
-    expect(equalsAsPrinted({ toString: 1 }, { valueOf: 1 })).toBe(false);
+    expect(isPrintedEqual({}, JSON.parse('{"__proto__":{}}') as JsonValue)).toBe(false);
+    expect(isPrintedEqual({ toString: 1 }, { valueOf: 1 })).toBe(false);
   });
 
   test('is symmetric', fc.tuple(anyJson, anyJson), ([left, right]) => {
-    expect(equalsAsPrinted(left, right)).toBe(equalsAsPrinted(right, left));
+    expect(isPrintedEqual(left, right)).toBe(isPrintedEqual(right, left));
   });
 
   test('holds between a value and its copy, and between a value and its text', anyJson, (value) => {
-    expect(equalsAsPrinted(value, structuredClone(value))).toBe(true);
+    expect(isPrintedEqual(value, structuredClone(value))).toBe(true);
     const text = typeof value === 'string' ? value : JSON.stringify(value);
-    expect(equalsAsPrinted(value, text)).toBe(true);
+    expect(isPrintedEqual(value, text)).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
 import { createFullAllowance } from '@gateway/go-template';
 import type { TemplateData } from '../../src/model/finished-run.ts';
-import { meetsExpectations } from '../../src/expectations/expectations.ts';
+import { checkExpectations } from '../../src/expectations/expectations.ts';
 import {
   parsedExpectations,
   type WrittenExpectation,
@@ -26,7 +26,7 @@ interface Asked {
 
 /** Whether the outcome passes, or why that cannot be said. */
 const meets = (expectations: WrittenExpectations, { failed = false, result = null }: Asked) => {
-  const met = meetsExpectations(parsedExpectations(expectations), { failed, result }, data, {
+  const met = checkExpectations(parsedExpectations(expectations), { failed, result }, data, {
     ...limits,
     allowance: createFullAllowance(limits),
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '@gateway/crd-schemas';
-import { fitsInBytes, jsonBytes } from '../../src/model/json-size.ts';
+import { canFitBytes, countJsonBytes } from '../../src/model/json-size.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
@@ -23,12 +23,12 @@ describe('the bytes of JSON', () => {
 
   for (const [value, bytes] of sizes) {
     it(`of ${JSON.stringify(value)} are ${bytes}`, () => {
-      expect(jsonBytes(value, NO_LIMIT)).toBe(bytes);
+      expect(countJsonBytes(value, NO_LIMIT)).toBe(bytes);
     });
   }
 
   test('are those that are written', anyJson, (value) => {
-    expect(jsonBytes(value, NO_LIMIT)).toBe(Buffer.byteLength(JSON.stringify(value)));
+    expect(countJsonBytes(value, NO_LIMIT)).toBe(Buffer.byteLength(JSON.stringify(value)));
   });
 
   test(
@@ -36,17 +36,17 @@ describe('the bytes of JSON', () => {
     fc.tuple(anyJson, fc.nat(60)),
     ([value, limit]) => {
       const bytes = Buffer.byteLength(JSON.stringify(value));
-      expect(fitsInBytes(value, limit)).toBe(bytes <= limit);
-      expect(jsonBytes(value, limit)).toBe(Math.min(bytes, limit + 1));
+      expect(canFitBytes(value, limit)).toBe(bytes <= limit);
+      expect(countJsonBytes(value, limit)).toBe(Math.min(bytes, limit + 1));
     },
   );
 
   it('of what nests too deeply are too many, and what is counted can be written', () => {
     const nested = (levels: number): JsonValue =>
       JSON.parse('['.repeat(levels) + ']'.repeat(levels)) as JsonValue;
-    expect(jsonBytes(nested(2001), NO_LIMIT)).toBe(4002);
+    expect(countJsonBytes(nested(2001), NO_LIMIT)).toBe(4002);
     expect(JSON.stringify(nested(2001))).toHaveLength(4002);
-    expect(fitsInBytes(nested(2002), NO_LIMIT)).toBe(false);
-    expect(fitsInBytes(nested(100_000), NO_LIMIT)).toBe(false);
+    expect(canFitBytes(nested(2002), NO_LIMIT)).toBe(false);
+    expect(canFitBytes(nested(100_000), NO_LIMIT)).toBe(false);
   });
 });

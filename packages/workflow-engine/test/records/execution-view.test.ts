@@ -13,7 +13,7 @@ const step = (step_id: string, more: Partial<StepRecord> = {}): StepRecord => ({
   ...more,
 });
 
-const failed = step('push', { status: 'failed', error: 'no' });
+const createFailedReport = step('push', { status: 'failed', error: 'no' });
 
 const record: ExecutionRecord = {
   execution_id: 'run-1',
@@ -30,7 +30,12 @@ const record: ExecutionRecord = {
     error: 'no',
   },
   error: 'no',
-  steps: [step('log'), step('get', { iteration: 0 }), step('get', { iteration: 1 }), failed],
+  steps: [
+    step('log'),
+    step('get', { iteration: 0 }),
+    step('get', { iteration: 1 }),
+    createFailedReport,
+  ],
 };
 
 const head = {
@@ -82,7 +87,7 @@ describe('the view of a record', () => {
   it('has arguments and error of the run with the step that failed', () => {
     expect(toExecutionView(record, { includeSteps: true, stepId: 'push' })).toEqual({
       ok: true,
-      value: { ...head, input: { repo: 'x' }, error: 'no', steps: [failed] },
+      value: { ...head, input: { repo: 'x' }, error: 'no', steps: [createFailedReport] },
     });
   });
 

@@ -1,7 +1,7 @@
 import { parseExecutionRecord, type JsonValue } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
-import { deliveredDocument } from '../../src/records/run-document.ts';
-import { recordOf, startedRecord } from '../../src/records/retained-record.ts';
+import { createDeliveredDocument } from '../../src/records/run-document.ts';
+import { recordOf, createStartedRecord } from '../../src/records/retained-record.ts';
 import { entry, finishedRun, oneStep, STARTED_AT } from '../finished-run.ts';
 
 describe('the record of a run', () => {
@@ -12,7 +12,7 @@ describe('the record of a run', () => {
       input: { repo: 'x' },
       startedAt: STARTED_AT,
     };
-    expect(startedRecord(run)).toEqual({
+    expect(createStartedRecord(run)).toEqual({
       execution_id: 'run-1',
       workflow_name: 'changes',
       status: 'inprogress',
@@ -26,7 +26,7 @@ describe('the record of a run', () => {
   it('names the person who started it, at the start and at the end', () => {
     const startedBy = { issuer: 'https://issuer.test', subject: 'ada' };
     const run = finishedRun({ startedBy });
-    expect(startedRecord(run)).toMatchObject({ started_by: startedBy });
+    expect(createStartedRecord(run)).toMatchObject({ started_by: startedBy });
     expect(recordOf(run)).toMatchObject({ started_by: startedBy });
     expect(recordOf(finishedRun())).not.toHaveProperty('started_by');
   });
@@ -147,7 +147,7 @@ describe('the record of a run', () => {
     const entries = [entry('log', { shown: true, result: 'xy' })];
     const run = finishedRun({ entries });
     const error = 'the result of the workflow is larger than 10 bytes or nests too deeply';
-    expect(recordOf(run, deliveredDocument(run, 10))).toMatchObject({
+    expect(recordOf(run, createDeliveredDocument(run, 10))).toMatchObject({
       status: 'failed',
       error,
       result: { execution_id: 'run-1', workflow: 'changes', error },

@@ -1,13 +1,13 @@
 import type { ExecutionRecord, StepRecord } from '@gateway/crd-schemas';
 import { describe, expect, it } from 'vitest';
-import { RECORD_LIMITS, retainedRecord } from '../../src/records/retained-record.ts';
-import { countSteps, summaryOf } from '../../src/records/execution-summary.ts';
+import { RECORD_LIMITS, toRetainedRecord } from '../../src/records/retained-record.ts';
+import { countSteps, toExecutionSummary } from '../../src/records/execution-summary.ts';
 import { readStoredSummary } from '../../src/records/stored-record.ts';
 import { anyJson, fc, test } from '../fast-check.ts';
 
 const MARKER = '[truncated: payload exceeded retention size limit]';
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+const countRecordBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
 const step = (more: Partial<StepRecord> = {}): StepRecord => ({
   step_id: 'log',
@@ -37,7 +37,7 @@ const textOf = (bytes: number): string => 'x'.repeat(bytes - 2);
 
 /** A record whose JSON has this many bytes, nearly all of them in its result. */
 const recordOfSize = (bytes: number): ExecutionRecord => {
-  const rest = bytesOf(record({ result: '' }));
+  const rest = countRecordBytes(record({ result: '' }));
   return record({ result: 'x'.repeat(bytes - rest) });
 };
 
@@ -45,8 +45,8 @@ describe('what is kept of a record', () => {
   it('is all of it up to 256 KiB, however large a field is', () => {
     expect(RECORD_LIMITS).toEqual({ maxRecordBytes: 262_144, maxFieldBytes: 32_768 });
     const largest = recordOfSize(262_144);
-    expect(retainedRecord(largest)).toBe(largest);
-    expect(retainedRecord(recordOfSize(262_145))).toEqual(
+    expect(toRetainedRecord(largest)).toBe(largest);
+    expect(toRetainedRecord(recordOfSize(262_145))).toEqual(
       record({ result: MARKER, truncated: true }),
     );
   });
@@ -54,7 +54,7 @@ describe('what is kept of a record', () => {
   it('above that, is every field up to 32 KiB', () => {
     const kept = { a: textOf(32_768 - 6) };
     const dropped = { a: textOf(32_768 - 5) };
-    expect([bytesOf(kept), bytesOf(dropped)]).toEqual([32_768, 32_769]);
+    expect([countRecordBytes(kept), countRecordBytes(dropped)]).toEqual([32_768, 32_769]);
     const large = record({
       input: dropped,
       result: textOf(200_000),
@@ -64,7 +64,7 @@ describe('what is kept of a record', () => {
         step({ result: textOf(60_000), status: 'failed', error: 'no' }),
       ],
     });
-    expect(retainedRecord(large)).toEqual(
+    expect(toRetainedRecord(large)).toEqual(
       record({
         input: { _truncated: MARKER },
         result: MARKER,
@@ -79,24 +79,26 @@ describe('what is kept of a record', () => {
   });
 
   it('is the beginning of an error that is too long', () => {
-    const { error } = retainedRecord(record({ status: 'failed', error: `no ${textOf(300_000)}` }));
+    const { error } = toRetainedRecord(
+      record({ status: 'failed', error: `no ${textOf(300_000)}` }),
+    );
     expect(error).toMatch(/^no x+\[truncated: payload exceeded retention size limit\]$/);
-    expect(bytesOf(error)).toBeLessThanOrEqual(32_768);
+    expect(countRecordBytes(error)).toBeLessThanOrEqual(32_768);
   });
 
   it('is smaller fields where many together are too large', () => {
     const steps = Array.from({ length: 100 }, () => step({ result: textOf(10_000) }));
-    const kept = retainedRecord(record({ steps }));
+    const kept = toRetainedRecord(record({ steps }));
     expect(kept.steps).toHaveLength(100);
     expect(kept.steps[0]?.result).toBe(MARKER);
-    expect(bytesOf(kept)).toBeLessThanOrEqual(262_144);
+    expect(countRecordBytes(kept)).toBeLessThanOrEqual(262_144);
   });
 
   it('is the first and the last steps where there are too many', () => {
     const steps = Array.from({ length: 10_000 }, (_, at) => step({ iteration: at }));
-    const kept = retainedRecord(record({ steps }));
-    expect(bytesOf(kept)).toBeLessThanOrEqual(262_144);
-    expect(bytesOf(kept)).toBeGreaterThan(260_000);
+    const kept = toRetainedRecord(record({ steps }));
+    expect(countRecordBytes(kept)).toBeLessThanOrEqual(262_144);
+    expect(countRecordBytes(kept)).toBeGreaterThan(260_000);
     const numbers = kept.steps.map(({ iteration }) => iteration!);
     expect([numbers[0], numbers.at(-1), kept.truncated]).toEqual([0, 9_999, true]);
     expect([...numbers].sort((left, right) => left - right)).toEqual(numbers);
@@ -109,10 +111,10 @@ describe('what is kept of a record', () => {
 
   it('is bounded for what nests too deeply to be written, and for what shares itself', () => {
     const deep = JSON.parse('['.repeat(100_000) + ']'.repeat(100_000)) as never;
-    expect(retainedRecord(record({ result: deep })).result).toBe(MARKER);
+    expect(toRetainedRecord(record({ result: deep })).result).toBe(MARKER);
     let shared: readonly unknown[] = ['x'];
     for (let level = 0; level < 60; level += 1) shared = [shared, shared];
-    expect(retainedRecord(record({ result: shared as never })).result).toBe(MARKER);
+    expect(toRetainedRecord(record({ result: shared as never })).result).toBe(MARKER);
   });
 });
 
@@ -122,21 +124,21 @@ describe('the number of steps', () => {
   );
 
   it('counts those that are not kept', () => {
-    const kept = retainedRecord(record({ steps }));
+    const kept = toRetainedRecord(record({ steps }));
     expect(kept.steps.length).toBeLessThan(3_000);
     expect(countSteps(kept)).toEqual({ completed: 2_000, failed: 0, skipped: 1_000 });
-    expect(summaryOf(kept).step_count).toBe(3_000);
+    expect(toExecutionSummary(kept).step_count).toBe(3_000);
     expect(readStoredSummary('run-1', JSON.stringify(kept))?.step_count).toBe(3_000);
   });
 
   it('stays when a record loses steps once more', () => {
     const bounds = { maxRecordBytes: 5_000, maxFieldBytes: 1_000 };
-    const again = retainedRecord(retainedRecord(record({ steps })), bounds);
+    const again = toRetainedRecord(toRetainedRecord(record({ steps })), bounds);
     expect(countSteps(again)).toEqual({ completed: 2_000, failed: 0, skipped: 1_000 });
   });
 
   it('is that of the steps where all are kept', () => {
-    const kept = retainedRecord(record({ steps: [step(), step({ status: 'failed' })] }));
+    const kept = toRetainedRecord(record({ steps: [step(), step({ status: 'failed' })] }));
     expect(kept.omitted_steps).toBeUndefined();
     expect(countSteps(kept)).toEqual({ completed: 1, failed: 1, skipped: 0 });
   });
@@ -158,13 +160,13 @@ describe('any record', () => {
   });
 
   test('is never kept with more than its bound', fc.tuple(anyRecord, limits), ([of, bounds]) => {
-    const kept = retainedRecord(of, bounds);
-    expect(bytesOf(kept)).toBeLessThanOrEqual(bounds.maxRecordBytes);
-    expect(kept.truncated ?? false).toBe(bytesOf(of) > bounds.maxRecordBytes);
+    const kept = toRetainedRecord(of, bounds);
+    expect(countRecordBytes(kept)).toBeLessThanOrEqual(bounds.maxRecordBytes);
+    expect(kept.truncated ?? false).toBe(countRecordBytes(of) > bounds.maxRecordBytes);
   });
 
   test('is kept as it is a second time', fc.tuple(anyRecord, limits), ([of, bounds]) => {
-    const kept = retainedRecord(of, bounds);
-    expect(retainedRecord(kept, bounds)).toBe(kept);
+    const kept = toRetainedRecord(of, bounds);
+    expect(toRetainedRecord(kept, bounds)).toBe(kept);
   });
 });

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { cancellationText } from '../../src/run/cancellation.ts';
+import { formatCancellation } from '../../src/run/cancellation.ts';
 import { answering, echo, workflowOf, harnessOf, type Tool } from '../run-harness.ts';
 
 /** A tool that never answers, and tells when it was called and when its signal was aborted. */
@@ -277,5 +277,5 @@ it.each([
   [undefined, 'cancelled'],
   ['a text', 'cancelled'],
 ])('says why a run ended before its time: %s', (reason, text) => {
-  expect(cancellationText(reason)).toBe(text);
+  expect(formatCancellation(reason)).toBe(text);
 });

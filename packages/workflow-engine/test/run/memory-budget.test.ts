@@ -21,13 +21,13 @@ const loopOf = (step: object) => ({
 });
 
 const ran = async (step: object, count: number, bounds = limits) => {
-  const tools = { x_large: large, x_echo: echo, x_fail: () => failed };
+  const tools = { x_large: large, x_echo: echo, x_fail: () => createFailedReport };
   const harness = harnessOf({ tools, limits: bounds });
   const items = Array.from({ length: count }, (_unused, index) => index);
   return harness.run(workflowOf(loopOf(step)), { items });
 };
 
-const failed = { ok: true, result: errorResult('e'.repeat(100 * KIB)) } as const;
+const createFailedReport = { ok: true, result: errorResult('e'.repeat(100 * KIB)) } as const;
 const text = '{{ printf "%102400d" 1 }}';
 
 describe('a run that would hold too much', () => {

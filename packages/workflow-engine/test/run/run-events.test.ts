@@ -1,4 +1,4 @@
-import { eventText, type GatewayEvent } from '@gateway/events';
+import { formatEventMessage, type GatewayEvent } from '@gateway/events';
 import { describe, expect, it } from 'vitest';
 import { ExecutionRecords } from '../../src/index.ts';
 import { echo, failing, workflowOf, harnessOf, type HarnessOptions } from '../run-harness.ts';
@@ -8,7 +8,7 @@ const tools = { x_echo: echo, x_bad: failing('disk full') };
 /** The messages of one run. */
 const textsOf = async (spec: object, options: HarnessOptions = { tools }) => {
   const texts: string[] = [];
-  const report = (event: GatewayEvent): number => texts.push(eventText(event));
+  const report = (event: GatewayEvent): number => texts.push(formatEventMessage(event));
   await harnessOf({ ...options, report }).run(workflowOf(spec));
   return texts;
 };

@@ -1,4 +1,8 @@
-import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
+import {
+  createTestConfigDirectory,
+  retryAssertion,
+  type ConfigDirectory,
+} from '@gateway/repo-checks';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +40,7 @@ interface AuditLine {
 
 /** A directory with three servers, a workflow of two steps and an audit log of small files. */
 function auditedDirectory(audit: object = {}): ConfigDirectory {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   cleanUps.push(directory.remove);
   directory.config({
     audit: { file: 'logs/audit.log', maxBytes: 65_536, maxFiles: 100, ...audit },
@@ -248,7 +252,7 @@ describe('the audit log', () => {
     const client = await STDIO_CLIENTS['generation 2, 2025 era'](stdioCommand(directory.path));
     await client.call('call_tool', { name: 'x_plain_pid' });
     await client.close();
-    await eventually(() => {
+    await retryAssertion(() => {
       const records = linesOf(textsOf(directory).values());
       expect(records).toMatchObject([{ name: 'x_plain_pid', server: 'plain', outcome: 'ok' }]);
       expect(records[0]).not.toHaveProperty('peer');
@@ -273,14 +277,14 @@ describe('the audit log', () => {
       }),
       signal: controller.signal,
     }).catch(() => undefined);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(readFileSync(journal, 'utf8')).toContain('hang');
     });
     controller.abort();
     await hanging;
     const foreign = { origin: 'https://attacker.example' };
     expect(await post(gateway.url, tool('x_plain_pid'), foreign)).toBe(403);
-    await eventually(() => {
+    await retryAssertion(() => {
       const records = linesOf(textsOf(directory).values());
       expect(records).toEqual(
         expect.arrayContaining([
@@ -304,12 +308,12 @@ describe('the audit log', () => {
     await warned(gateway);
     rmSync(join(directory.path, 'logs'));
     mkdirSync(join(directory.path, 'logs'));
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(linesOf(textsOf(directory).values())).toMatchObject([{ name: 'x_plain_pid' }]);
     });
     rmSync(join(directory.path, 'logs'), { recursive: true });
     expect(await post(gateway.url, tool('x_plain_echo'))).toBe(200);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(linesOf(textsOf(directory).values())).toMatchObject([{ name: 'x_plain_echo' }]);
     });
     expect(await lostOf(gateway)).toBe(0);
@@ -332,7 +336,7 @@ describe('the audit log', () => {
 });
 
 const warned = (gateway: RunningGateway): Promise<void> =>
-  eventually(() => {
+  retryAssertion(() => {
     expect(gateway.logs().map(({ msg }) => msg)).toContain(
       'the audit log cannot be written: its directory is not a directory; it is tried again',
     );

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ const foundIn = (text: string, more: readonly string[] = []): readonly string[] 
   ...more.filter((secret) => text.includes(secret)),
 ];
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let remote: HttpMcpServer;
 const sessions: string[] = [];
 
@@ -218,7 +218,7 @@ describe.each([
       env: { GATEWAY_SESSION_KEY: SESSION_KEY },
     });
     const client = await connect(gateway.url);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       for (const name of ['plain', 'asking', 'remote'])
         expect((await serverInfo(client, name)).state).toMatch(/^(?:Running|Connected)$/u);
     });

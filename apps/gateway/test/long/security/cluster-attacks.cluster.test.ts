@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callTool, textOf, toolNames } from '../../harness/answers.ts';
 import { connect, type TestClient } from '../../harness/clients.ts';
@@ -19,7 +19,7 @@ const ON_SHARED_MACHINE_MS = 60_000;
 
 const soon = <T>(read: () => T) => expect.poll(read, { timeout: ON_SHARED_MACHINE_MS });
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let kube: GatewayCluster;
 let server: HttpMcpServer;
 let gateway: RunningGateway;

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,7 +9,7 @@ import { rawCall, rawRequest, rawSession } from '../../harness/raw-http.ts';
 const STREAMS = 2_200;
 const BATCH = 50;
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let gateway: RunningGateway;
 const sockets: Socket[] = [];
 
@@ -54,7 +54,7 @@ async function flood(addressOf: (at: number) => string): Promise<void> {
 const closeAll = async (): Promise<void> => {
   const open = sockets.splice(0);
   for (const socket of open) socket.destroy();
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(open.every(({ closed }) => closed)).toBe(true);
   });
 };
@@ -109,7 +109,7 @@ describe('the streams of evicted sessions', () => {
     socket.on('data', (chunk: Buffer) => {
       text += chunk.toString('latin1');
     });
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(text).toContain('text/event-stream');
     });
     for (let at = 0; at < 500; at += 1) {
@@ -117,7 +117,7 @@ describe('the streams of evicted sessions', () => {
       const other = ['GET /mcp HTTP/1.1', 'Host: localhost', `Mcp-Session-Id: ${session}`];
       await openFrom('127.0.0.4', [...other, 'Accept: text/event-stream']);
     }
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(text.endsWith('0\r\n\r\n') || socket.closed).toBe(true);
     });
   });

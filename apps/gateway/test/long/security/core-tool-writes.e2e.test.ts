@@ -1,4 +1,8 @@
-import { configDirectory, type ConfigDirectory, eventually } from '@gateway/repo-checks';
+import {
+  createTestConfigDirectory,
+  type ConfigDirectory,
+  retryAssertion,
+} from '@gateway/repo-checks';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -13,7 +17,7 @@ afterAll(async () => {
 
 /** A directory with a stopped server whose command would leave a file, and the path of this file. */
 function directoryWithTrap(): { readonly directory: ConfigDirectory; readonly mark: string } {
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   cleanUps.push(directory.remove);
   const mark = join(directory.path, 'mark');
   directory.server('dormant', { type: 'stdio', command: 'touch', args: [mark] });
@@ -88,7 +92,7 @@ async function callInWorkflows(
   const named = tools.map((tool) => ({ tool, name: tool.replaceAll('_', '-') }));
   for (const { tool, name } of named)
     directory.workflow(name, { steps: [{ id: 'a', tool, args: { name: 'dormant' } }] });
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const { tools: found } = await ask<{ tools: readonly Listed[] }>(client, 'filter_tools', {
       pattern: 'workflow_core-*',
       limit: 1000,
@@ -154,7 +158,7 @@ describe('a gateway that other machines can reach', () => {
     const steps = [{ id: 'a', tool: 'core_mcpserver_create', args }];
     const created = await callTool(client, 'core_workflow_create', { name: 'plan', steps });
     expect(created.isError ?? false, textOf(created)).toBe(false);
-    await eventually(async () =>
+    await retryAssertion(async () =>
       expect(textOf(await callTool(client, 'workflow_plan'))).toContain('coreTools.writes: all'),
     );
     expect(existsSync(mark)).toBe(false);
@@ -166,7 +170,7 @@ describe('a gateway that other machines can reach', () => {
     const { gateway, client } = await gatewayAt(directory, '0.0.0.0', all);
     const [name = '', args = {}] = attacks(mark)[0] ?? [];
     await callTool(client, name, args);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(existsSync(mark)).toBe(true);
     });
     expect(gateway.logs().find(({ level }) => level === 'warn')).toMatchObject({
@@ -196,7 +200,7 @@ describe('a gateway for this machine only', () => {
     const client = await connect(gateway.url);
     cleanUps.push(client.close);
     await callTool(client, 'core_service_start', { name: 'dormant' });
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(existsSync(mark)).toBe(true);
     });
     expect(gateway.logs().filter(({ coreToolWrites }) => coreToolWrites !== undefined)).toEqual([]);
@@ -214,7 +218,7 @@ describe('a gateway for this machine only', () => {
     await attack(await open(['--core-tool-writes', 'none']), mark);
     expect(existsSync(mark)).toBe(false);
     await callTool(await open([]), 'core_service_start', { name: 'dormant' });
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(existsSync(mark)).toBe(true);
     });
   });

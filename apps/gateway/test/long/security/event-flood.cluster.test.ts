@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { expect, it, onTestFinished } from 'vitest';
 import { callTool, textOf } from '../../harness/answers.ts';
 import { connect } from '../../harness/clients.ts';
@@ -50,7 +50,7 @@ const forge = async (kube: GatewayCluster): Promise<void> => {
 it('a flood of events of another client neither stops those of the gateway nor makes answers large', async () => {
   const kube = await gatewayCluster();
   await forge(kube);
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   onTestFinished(() => directory.remove());
   directory.config({ kubernetes: { namespaces: [kube.namespace], namespace: kube.namespace } });
   const startedAt = performance.now();
@@ -85,12 +85,12 @@ it('a flood of events of another client neither stops those of the gateway nor m
     const steps = [{ id: 'one', tool: 'core_workflow_list' }];
     await kube.apply('Workflow', 'greet', { description: `Greets ${String(change)}.`, steps });
     // The gateway reads changes that arrive together as one.
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await occurrencesOf('WorkflowCreated')).toEqual([1]);
       expect(await occurrencesOf('WorkflowUpdated')).toEqual(change === 0 ? [] : [change]);
     });
   }
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const { items } = (await kube.cluster.admin.expect('GET', pathOf(kube))) as {
       readonly items: readonly EventFields[];
     };

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import {
   createLoopbackCertificate,
   startProtectedServer,
@@ -153,7 +153,7 @@ const startEcho = async () => {
   return { server, url: `http://${await listening(server)}/mcp` };
 };
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 /** What the gateway answered. */
 const outputs: string[] = [];
 let home: TestProvider;
@@ -285,7 +285,7 @@ it('keeps the tokens of exchanges and introspections, and what hostile endpoints
   note('token of a caller', token);
   note('start of the claims of a caller', partOf(token).slice(0, 60));
   const ada = await clientOf(token);
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect(await say(ada, 'x_cluster_whoami')).toContain('ada');
     for (const name of Object.keys(HOSTILE)) expect(reached).toContain(`/${name}`);
   });

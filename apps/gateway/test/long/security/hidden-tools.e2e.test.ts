@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
@@ -19,7 +19,7 @@ it.each(['meta', 'native'] as const)(
   'a caller of a gateway with --expose %s cannot distinguish hidden and missing tools by the time of a call',
   { timeout: 60_000 },
   async (expose) => {
-    const directory = configDirectory();
+    const directory = createTestConfigDirectory();
     onTestFinished(() => directory.remove());
     directory.server('inside', fixture('plain'));
     directory.server('hidden', fixture('plain'));

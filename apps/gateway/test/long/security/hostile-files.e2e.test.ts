@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -70,8 +70,8 @@ const SERVERS: readonly string[] = [
   `${SECRET}\n${SECRET}: 1\n`,
 ];
 
-const directory = configDirectory();
-const outside = configDirectory();
+const directory = createTestConfigDirectory();
+const outside = createTestConfigDirectory();
 let gateway: RunningGateway;
 let client: TestClient;
 
@@ -178,7 +178,7 @@ const longestTurnOf = async (round: string): Promise<number> => {
     const text = LARGEST[at % (LARGEST.length + 1)] ?? valid;
     directory.write(`workflows/${name}.yaml`, text);
   }
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const { workflows } = JSON.parse(textOf(await callTool(client, 'core_workflow_list'))) as {
       readonly workflows: readonly { readonly name: string }[];
     };

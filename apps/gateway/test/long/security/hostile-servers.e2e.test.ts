@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -56,7 +56,7 @@ let running: { gateway: RunningGateway; victim: TestClient } | undefined;
 /** One gateway with a good and two hostile servers for all floods. */
 async function world() {
   if (running !== undefined) return running;
-  const directory = configDirectory();
+  const directory = createTestConfigDirectory();
   cleanUps.push(directory.remove);
   directory.server('good', { type: 'stdio', command: 'mcp-server-everything', autoStart: true });
   directory.server('remote', {
@@ -75,7 +75,7 @@ async function world() {
   const victim = await connect(gateway.url);
   cleanUps.push(victim.close);
   for (const name of ['good', 'remote', 'child'])
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect((await serverInfo(victim, name)).state).toMatch(/^(?:Running|Connected)$/u);
     });
   running = { gateway, victim };

@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fixture } from '../../harness/fixture.ts';
@@ -49,7 +49,7 @@ const HOSTILE: readonly string[] = [
   '{{ range until 1000000 }}{{ date "Monday January 2006" . }}{{ end }}',
 ];
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let gateway: RunningGateway;
 
 beforeAll(async () => {

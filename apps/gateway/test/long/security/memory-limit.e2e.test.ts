@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const cgroup = createCgroup();
 /** The heap that Node chooses in such a cgroup. */
 const HEAP_MB = 259;
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 const sockets: Socket[] = [];
 let child: ChildProcess;
 let url: URL;

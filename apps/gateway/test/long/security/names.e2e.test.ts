@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { HTTP_CLIENTS, type TestClient } from '../../harness/clients.ts';
 import { fixture } from '../../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let gateway: RunningGateway;
 const clients: TestClient[] = [];
 
@@ -69,7 +69,7 @@ it('calls the holder of a name under an unchanged toolset until the holder is de
 
   await announce('git', ['hub_create', 'hub_announce']);
   const [client] = clients as [TestClient];
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect(await conditionsOf(client, 'git')).toMatchObject({
       conditions: expect.arrayContaining([
         expect.objectContaining({ type: 'NamesAccepted', reason: 'NameConflict' }),
@@ -89,7 +89,7 @@ it('calls the holder of a name under an unchanged toolset until the holder is de
   expect(await answering()).toEqual(['zhub']);
 
   directory.delete('mcpservers/zhub.yaml');
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect(await answering()).toEqual(['git']);
   });
 });

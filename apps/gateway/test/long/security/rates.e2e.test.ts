@@ -1,4 +1,4 @@
-import { configDirectory } from '@gateway/repo-checks';
+import { createTestConfigDirectory } from '@gateway/repo-checks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callTool, textOf } from '../../harness/answers.ts';
 import { connect } from '../../harness/clients.ts';
@@ -6,7 +6,7 @@ import { fixture } from '../../harness/fixture.ts';
 import { startGateway, type RunningGateway } from '../../harness/gateway.ts';
 import { rawRequest } from '../../harness/raw-http.ts';
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 const RATE = { requestsPerSecond: 1, burst: 20 };
 const FLOOD = 60;
 

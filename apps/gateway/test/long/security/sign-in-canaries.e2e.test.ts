@@ -1,4 +1,8 @@
-import { configDirectory, eventually, type ConfigDirectory } from '@gateway/repo-checks';
+import {
+  createTestConfigDirectory,
+  retryAssertion,
+  type ConfigDirectory,
+} from '@gateway/repo-checks';
 import {
   CookieBrowser,
   signIn,
@@ -106,7 +110,7 @@ const startRedisWithMonitor = async (): Promise<void> => {
     commands += bytes.toString('latin1');
   });
   monitor.write('MONITOR\r\n');
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(commands).toContain('+OK');
     return Promise.resolve();
   });
@@ -144,7 +148,7 @@ const start = async (state?: object): Promise<void> => {
     },
   });
   echo = await startEcho(provider.issuer);
-  directory = configDirectory();
+  directory = createTestConfigDirectory();
   directory.write('client-secret', CLIENT_SECRET);
   directory.config({
     ...(state === undefined ? {} : { state }),
@@ -309,7 +313,7 @@ const expectNoSecretInOutputs = async (): Promise<void> => {
   const client = await connect(gateway.url, { authorization: `Bearer ${token}` });
   for (const server of ['notes', 'hidden']) {
     await signInToServer(client, server);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(textOf(await callTool(client, `x_${server}_whoami`))).toContain('ada');
     });
   }

@@ -1,4 +1,4 @@
-import { configDirectory, eventually } from '@gateway/repo-checks';
+import { createTestConfigDirectory, retryAssertion } from '@gateway/repo-checks';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { rawCall, rawRequest } from '../../harness/raw-http.ts';
 const MIB = 1024 * 1024;
 const READERS = 60;
 
-const directory = configDirectory();
+const directory = createTestConfigDirectory();
 let gateway: RunningGateway;
 const sockets: Socket[] = [];
 
@@ -74,7 +74,7 @@ it('60 readers that leave answers of 5 MB unread keep the memory bounded, and ca
   let most = before;
   for (let at = 0; at < READERS; at += 1) {
     await leaveUnread();
-    await eventually(async () => {
+    await retryAssertion(async () => {
       most = Math.max(most, residentMib());
       expect(await answered()).toBeGreaterThan(calls + at);
     });

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { signedInPrincipal } from '@gateway/call-contract';
+import { createPrincipal } from '@gateway/call-contract';
 import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
@@ -27,7 +27,7 @@ const start = async (options: TestGatewayOptions = {}): Promise<TestGateway> => 
 };
 
 const findKey = ({ provider }: TestGateway, subject: string): string =>
-  signedInPrincipal({ issuer: provider.issuer, subject }).key;
+  createPrincipal({ issuer: provider.issuer, subject }).key;
 
 describe('a flood of authorization requests', () => {
   it('stores a bounded number of sign-ins in a minute, and persons who are signed in go on', async () => {
@@ -198,7 +198,7 @@ it('refuses the access tokens of a person as soon as the provider has ended the 
   const verify = () => gateway.broker.verifier.verify(String(body['access_token']));
   gateway.provider.revokeUser('alice');
   time += 11 * 60_000;
-  const person = signedInPrincipal({ issuer: gateway.provider.issuer, subject: 'alice' });
+  const person = createPrincipal({ issuer: gateway.provider.issuer, subject: 'alice' });
   expect((await verify()).ok).toBe(true);
   await gateway.broker.idTokens.idToken(person, { audiences: [] });
   expect(await verify()).toEqual({ ok: false, code: 'inactive' });

@@ -1,6 +1,6 @@
 import { createMemoryStore } from '@gateway/state-store';
 import { expect, it, onTestFinished } from 'vitest';
-import { accountGroup, createModelAdapter } from '../../../src/broker/model-adapter.ts';
+import { toAccountGroup, createModelAdapter } from '../../../src/broker/model-adapter.ts';
 
 const MONTH_SECONDS = 30 * 24 * 60 * 60;
 
@@ -33,6 +33,6 @@ it('a person signs in more than 4,096 times, and signs out of all', async () => 
     await grants.upsert(`grant-${count}`, { accountId: 'a' }, MONTH_SECONDS);
   expect(await grants.find('grant-4999')).toBeDefined();
   expect(await grants.find('grant-0')).toBeUndefined();
-  await store.deleteGroup(accountGroup('a'));
+  await store.deleteGroup(toAccountGroup('a'));
   expect(await grants.find('grant-4999')).toBeUndefined();
 });

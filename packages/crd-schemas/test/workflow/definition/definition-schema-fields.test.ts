@@ -3,7 +3,7 @@ import { WORKFLOW_DEFINITION_SCHEMA } from '../../../src/index.ts';
 import {
   type FieldShape,
   type ObjectShape,
-  resourceShapeOf,
+  createResourceShape,
 } from '../../../src/schema/resource-shape.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -73,13 +73,13 @@ function differences(shown: Schema, shape: FieldShape, path: string): readonly s
 }
 
 it('shows the fields that are parsed, no more and no fewer', () => {
-  const spec = resourceShapeOf('Workflow').spec;
+  const spec = createResourceShape('Workflow').spec;
   const shown = { properties: WORKFLOW_DEFINITION_SCHEMA, required: ['steps'] };
   expect(differences(shown, spec, 'spec')).toEqual([]);
 });
 
 it('would notice a field that is missing, or bounded otherwise', () => {
-  const spec = resourceShapeOf('Workflow').spec;
+  const spec = createResourceShape('Workflow').spec;
   const { output: _output, ...properties } = WORKFLOW_DEFINITION_SCHEMA;
   const shown = { properties: { ...properties, description: { maxLength: 9 } }, required: [] };
   expect(differences(shown, spec, 'spec')).toEqual([

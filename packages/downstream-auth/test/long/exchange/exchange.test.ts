@@ -1,4 +1,4 @@
-import { signedInPrincipal, type Principal } from '@gateway/call-contract';
+import { createPrincipal, type Principal } from '@gateway/call-contract';
 import { startProtectedServer, startProvider } from '@gateway/test-peers';
 import { expect, it } from 'vitest';
 import { exchangeAt, remoteServer } from '../../remote-server.ts';
@@ -41,7 +41,7 @@ const startClusters = async () => {
     'remote/client-id': 'gate:way',
     'remote/client-secret': SECRET,
   });
-  const user = (subject: string): Principal => signedInPrincipal({ issuer: home.issuer, subject });
+  const user = (subject: string): Principal => createPrincipal({ issuer: home.issuer, subject });
   return {
     home,
     remote,

@@ -1,5 +1,5 @@
 import {
-  signedInPrincipal,
+  createPrincipal,
   type IdTokenSource,
   type Principal,
   type CredentialOutcome,
@@ -14,7 +14,7 @@ import { idTokenOf, unsignedToken } from '../../unsigned-token.ts';
 
 const ISSUER = 'https://home.example.com';
 const USERS = Array.from({ length: 20 }, (_, at) =>
-  signedInPrincipal({ issuer: ISSUER, subject: `user-${at}` }),
+  createPrincipal({ issuer: ISSUER, subject: `user-${at}` }),
 );
 
 /** ID tokens of users, some milliseconds late, so that answers change their order; a refused token is replaced. */

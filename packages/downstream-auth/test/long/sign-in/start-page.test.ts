@@ -1,4 +1,4 @@
-import { ANONYMOUS, signedInPrincipal } from '@gateway/call-contract';
+import { ANONYMOUS, createPrincipal } from '@gateway/call-contract';
 import type { Principal } from '@gateway/call-contract';
 import { CookieBrowser, signIn, createTestUser } from '@gateway/test-peers';
 import type { VisitedPage } from '@gateway/test-peers';
@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { scene } from '../../sign-in/scene.ts';
 import type { SceneOptions } from '../../sign-in/scene.ts';
 
-const BOB = signedInPrincipal({
+const BOB = createPrincipal({
   issuer: 'https://people.example',
   subject: 'u-17',
   email: 'bob@example.com',
@@ -57,7 +57,7 @@ describe('the link of a sign-in in a browser that is not signed in to the gatewa
     const subject = '<b>admin</b>';
     const { page } = await opened(
       {},
-      signedInPrincipal({ issuer: 'https://people.example', subject }),
+      createPrincipal({ issuer: 'https://people.example', subject }),
     );
     expect(page.text).toContain('&lt;b&gt;admin&lt;/b&gt;');
     expect(page.text).not.toContain(subject);
@@ -67,7 +67,7 @@ describe('the link of a sign-in in a browser that is not signed in to the gatewa
     const subject = 'eve\u202E\u2066\u200B\n\u2028you';
     const { page } = await opened(
       {},
-      signedInPrincipal({ issuer: 'https://people.example', subject }),
+      createPrincipal({ issuer: 'https://people.example', subject }),
     );
     expect(page.text).toContain(
       'Continue only if you are eve\uFFFD\uFFFD\uFFFD\uFFFD\uFFFDyou and',

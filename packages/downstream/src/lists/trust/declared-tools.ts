@@ -1,7 +1,7 @@
 import {
   type AcceptOutcome,
   isJsonObject,
-  resolvesWithin,
+  isResolvedWithin,
   type ToolChange,
 } from '@gateway/call-contract';
 import type { ServerTool, ToolAnnotations } from '@gateway/catalog';
@@ -9,15 +9,15 @@ import type { McpServer } from '@gateway/crd-schemas';
 import type { EventSink } from '@gateway/events';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DownstreamLog } from '../../wire/log-event.ts';
-import { formatReason, sanitisedLine } from '../../wire/reason.ts';
+import { formatReason, formatSafeLine } from '../../wire/reason.ts';
 import {
   type Hint,
   type KnownTools,
-  ledgerText,
+  formatLedger,
   type ObservedChange,
   parseLedger,
   ServerLedger,
-  serverLine,
+  formatServerLine,
 } from './server-ledger.ts';
 
 /** Storage for the remembered tool declarations, as one text. */
@@ -99,7 +99,7 @@ export class LedgerPersistence {
     const { readMs } = this.#times;
     try {
       const reading = this.#store.read();
-      if (!(await resolvesWithin(reading, readMs)))
+      if (!(await isResolvedWithin(reading, readMs)))
         throw new Error(`it was not read within ${readMs} ms`);
       const text = await reading;
       const servers = text === undefined ? [] : parseLedger(text);
@@ -133,7 +133,7 @@ export class LedgerPersistence {
   #logUnreadable(reason: string): void {
     const event = 'declared-tools.unreadable';
     const kept = !this.#isWritable;
-    this.#log({ level: 'warn', event, reason: sanitisedLine(reason), kept });
+    this.#log({ level: 'warn', event, reason: formatSafeLine(reason), kept });
   }
 
   async #plan(): Promise<void> {
@@ -155,7 +155,7 @@ export class LedgerPersistence {
     } catch (error) {
       this.#hasChanges = true;
       if (!this.#hasFailed) {
-        const reason = sanitisedLine(formatReason(error));
+        const reason = formatSafeLine(formatReason(error));
         this.#log({ level: 'warn', event: 'declared-tools.unsaved', reason });
       }
       this.#hasFailed = true;
@@ -197,7 +197,7 @@ const MAX_NAMES = 20;
 type ServerIdentity = Pick<McpServer['metadata'], 'name' | 'namespace'>;
 
 const listNames = (tools: readonly string[]): readonly string[] => {
-  const names = tools.slice(0, MAX_NAMES).map((tool) => sanitisedLine(tool));
+  const names = tools.slice(0, MAX_NAMES).map((tool) => formatSafeLine(tool));
   const more = tools.length - names.length;
   return more === 0 ? names : [...names, `${more} more`];
 };
@@ -308,9 +308,9 @@ export class DeclaredTools {
   }
 
   #text(): string {
-    return ledgerText(
+    return formatLedger(
       [...this.#ledgers].map(([name, ledger]) => {
-        const line = this.#lines.get(ledger) ?? serverLine(name, ledger.tools);
+        const line = this.#lines.get(ledger) ?? formatServerLine(name, ledger.tools);
         this.#lines.set(ledger, line);
         return line;
       }),
@@ -342,7 +342,7 @@ export class DeclaredTools {
     { tool: rawName, fields, widened, held }: ObservedChange,
   ): void {
     const { log, emit } = this.#dependencies;
-    const tool = sanitisedLine(rawName);
+    const tool = formatSafeLine(rawName);
     log({ level: 'info', server: name, event: 'server.tool-changed', tool, fields });
     emit?.({ reason: 'MCPServerToolChanged', name, namespace, tool, fields });
     if (!widened) return;

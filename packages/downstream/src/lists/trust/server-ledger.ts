@@ -11,7 +11,7 @@ import { hash } from 'node:crypto';
 type ToolField = 'title' | 'description' | 'inputSchema' | 'outputSchema' | 'annotations';
 
 /** Returns JSON text that does not depend on the order of members. The value must not be nested deeper than lists allow. */
-export const canonicalJson = (value: unknown): string =>
+export const formatCanonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_key, member: unknown) =>
     isJsonObject(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -41,7 +41,7 @@ const FIELD_VALUES: { readonly [F in ToolField]: (tool: ServerTool) => unknown }
 };
 
 const digestValue = (value: unknown): string =>
-  value === undefined ? '' : hash('sha256', canonicalJson(value), 'base64url');
+  value === undefined ? '' : hash('sha256', formatCanonicalJson(value), 'base64url');
 
 const known = new WeakMap<ServerTool, ToolDigest>();
 
@@ -236,10 +236,12 @@ const toRow = (name: string, known: KnownTool): readonly unknown[] => {
   return known.fields.length === 0 ? row : [...row, HINT_CODES.get(known.accepted), bits, known.at];
 };
 
-export const serverLine = (name: string, tools: Iterable<readonly [string, KnownTool]>): string =>
-  JSON.stringify([name, [...tools].map(([tool, known]) => toRow(tool, known))]);
+export const formatServerLine = (
+  name: string,
+  tools: Iterable<readonly [string, KnownTool]>,
+): string => JSON.stringify([name, [...tools].map(([tool, known]) => toRow(tool, known))]);
 
-export const ledgerText = (lines: readonly string[]): string =>
+export const formatLedger = (lines: readonly string[]): string =>
   `{"version":${VERSION},"servers":[\n${lines.join(',\n')}\n]}\n`;
 
 const DIGEST = /^(?:[\w-]{43})?(?:\.(?:[\w-]{43})?){4}$/;
@@ -275,7 +277,7 @@ const parseServer = (line: unknown): readonly [string, KnownTools] | undefined =
   return tools.length === rows.length ? [name, tools] : undefined;
 };
 
-/** Parses a text of {@link ledgerText} and returns its servers in order; `undefined` for any other text. */
+/** Parses a text of {@link formatLedger} and returns its servers in order; `undefined` for any other text. */
 export const parseLedger = (
   text: string,
 ): readonly (readonly [string, KnownTools])[] | undefined => {

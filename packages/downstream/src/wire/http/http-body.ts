@@ -104,7 +104,7 @@ export interface BodySource {
 }
 
 /** Returns a reader that passes on a stream within the budget of its server. `onOver` is called when no more data is needed. */
-export const pacedReader = (
+export const createPacedReader = (
   reader: BodyReader,
   { connection, budget }: BodySource,
   onOver: () => void,
@@ -134,7 +134,7 @@ const isBomb = ({ bytesWritten }: { readonly bytesWritten: number }, decodedByte
   decodedBytes > FREE_BYTES && decodedBytes > bytesWritten * MAX_RATIO;
 
 /** Returns a reader for a body that a server compressed without being asked. `onOver` is called when no more of it is needed, or with an error. */
-export const decodingReader = (
+export const createDecodingReader = (
   coding: string,
   reader: BodyReader,
   { connection, budget }: BodySource,
@@ -150,7 +150,7 @@ export const decodingReader = (
   const flow = { pause: () => void decoder.pause(), resume: () => void decoder.resume() };
   const decoded =
     reader.isStream === true
-      ? pacedReader(reader, { connection: flow, budget }, () => stop(undefined))
+      ? createPacedReader(reader, { connection: flow, budget }, () => stop(undefined))
       : reader;
   let decodedBytes = 0;
   decoder.on('data', (chunk: Buffer) => {

@@ -8,9 +8,9 @@ import { TurnBudget } from '../turn-budget.ts';
 import {
   type BodyReader,
   type BodySource,
-  decodingReader,
+  createDecodingReader,
   DiscardedBody,
-  pacedReader,
+  createPacedReader,
 } from './http-body.ts';
 
 export interface HttpConnectionOptions extends Pick<DispatcherOptions, 'lookup'> {
@@ -124,7 +124,7 @@ const toHttpRefusal = (
 };
 
 /** Returns a handler that reports a refusal to the authority. `resend` sends the request once more after the credential was renewed. */
-export const renewing = (
+export const createRenewingHandler = (
   authority: HttpAuthority | undefined,
   handler: HttpHandler,
   resend?: () => void,
@@ -390,7 +390,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
   }
 
   #pace(reader: BodyReader): void {
-    this.#reader = pacedReader(reader, this.#source(), () => {
+    this.#reader = createPacedReader(reader, this.#source(), () => {
       if (!this.#over) this.#cut();
     });
   }
@@ -406,7 +406,7 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
 
   #decode(coding: string, reader: BodyReader): void {
     try {
-      this.#reader = decodingReader(coding, reader, this.#source(), (error) => {
+      this.#reader = createDecodingReader(coding, reader, this.#source(), (error) => {
         // The whole body may have arrived while its end is still being decoded.
         if (error !== undefined && this.#over) this.#handler.onFailure(error);
         else if (error === undefined) this.abort();

@@ -1,6 +1,6 @@
 import { SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { formatReason } from '../reason.ts';
-import { refusalInBody, type RequestFailure } from '../request-outcome.ts';
+import { parseBodyRefusal, type RequestFailure } from '../request-outcome.ts';
 import { ResponseTooLargeError, UnreadableBodyError } from './http-body.ts';
 
 /** The reason why a POST returned no message. */
@@ -47,7 +47,7 @@ const statusFailure = ({
   namesOtherSession = false,
 }: Extract<HttpFailure, { kind: 'status' }>): RequestFailure => {
   const session = namesOtherSession ? { namesOtherSession } : {};
-  const refusal = refusalInBody(text, status);
+  const refusal = parseBodyRefusal(text, status);
   if (refusal !== undefined) return { ...refusal, ...session };
   const reason = statusText(status, redirect === undefined ? '' : redirectText(redirect));
   return { kind: 'lost', reason, httpStatus: status, text, ...session };

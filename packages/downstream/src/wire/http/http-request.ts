@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { isEventStream, formatObject, SESSION_HEADER } from '@gateway/mcp-wire';
-import { answerId, isMessage, MessageReader } from '../message-text.ts';
+import { parseAnswerId, isMessage, MessageReader } from '../message-text.ts';
 import type { WireExchange, WireRequest } from '../wire.ts';
 import { type BodyReader, WholeBody } from './http-body.ts';
 import {
@@ -8,7 +8,7 @@ import {
   type HttpHandler,
   type HttpHead,
   type HttpParts,
-  renewing,
+  createRenewingHandler,
 } from './http-exchange.ts';
 import type { HttpFailure } from './http-failure.ts';
 import { type HttpChannel, MessageStream, passMessages } from './message-stream.ts';
@@ -77,7 +77,12 @@ export abstract class HttpPost implements HttpHandler {
       body: formatObject(message, 2),
       isLongLived: method === LONG_LIVED_METHOD,
     };
-    this.#exchange = new HttpExchange(connections, target, parts, renewing(authority, this, again));
+    this.#exchange = new HttpExchange(
+      connections,
+      target,
+      parts,
+      createRenewingHandler(authority, this, again),
+    );
     open.set(this.#number, this);
     this.#exchange.send();
   }
@@ -232,7 +237,7 @@ export class HttpRequest extends HttpPost implements WireExchange {
     }
     const { id } = this.message;
     if (typeof value['method'] === 'string') this.#pass(value);
-    else if (answerId(value['id']) === id) this.#answer(value);
+    else if (parseAnswerId(value['id']) === id) this.#answer(value);
     // A server that could not parse the request id answers with id null.
     else if ((value['id'] ?? null) === null && isRefusal(value)) this.#answer({ ...value, id });
     else this.#takeOther(value);

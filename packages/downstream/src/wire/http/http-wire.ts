@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '@gateway/call-contract';
 import { parseJson, SESSION_HEADER } from '@gateway/mcp-wire';
 import type { JSONRPCMessage, TransportSendOptions } from '@modelcontextprotocol/client';
-import { answerId, isMessage } from '../message-text.ts';
+import { parseAnswerId, isMessage } from '../message-text.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 import { HttpExchange } from './http-exchange.ts';
 import { type HttpFailure, toRequestFailure, toSdkError } from './http-failure.ts';
@@ -25,7 +25,7 @@ const refusalIn = ({ id, params }: JsonObject, failure: HttpFailure): JsonObject
   if (!isModern || failure.kind !== 'status' || failure.status !== 400) return undefined;
   const parsed = parseJson(failure.text);
   const value = parsed.ok ? parsed.value : undefined;
-  return isMessage(value) && Object.hasOwn(value, 'error') && answerId(value['id']) === id
+  return isMessage(value) && Object.hasOwn(value, 'error') && parseAnswerId(value['id']) === id
     ? value
     : undefined;
 };

@@ -4,7 +4,7 @@ import {
   type StreamEvent,
   isEventStream,
 } from '@gateway/mcp-wire';
-import { backoffDelay, InFlight, isJsonObject } from '@gateway/call-contract';
+import { computeBackoffDelay, InFlight, isJsonObject } from '@gateway/call-contract';
 import { MessageReader } from '../message-text.ts';
 import type { WireObserver } from '../wire.ts';
 import { type BodyReader, ResponseTooLargeError } from './http-body.ts';
@@ -14,7 +14,7 @@ import {
   HttpExchange,
   type HttpHandler,
   type HttpHead,
-  renewing,
+  createRenewingHandler,
 } from './http-exchange.ts';
 import { type HttpFailure, toSdkError } from './http-failure.ts';
 import { HttpHeaders } from './http-headers.ts';
@@ -82,7 +82,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
       headers: headers.stream(this.#lastEventId),
       isLongLived: true,
     } as const;
-    const handler = renewing(authority, this, () => this.#reopenRenewed());
+    const handler = createRenewingHandler(authority, this, () => this.#reopenRenewed());
     this.#exchange = new HttpExchange(connections, target, parts, handler);
     this.#exchange.send();
   }
@@ -162,7 +162,7 @@ export class MessageStream implements HttpHandler, BodyReader, EventStreamObserv
       return;
     }
     if (failure.kind !== 'incomplete') this.#sink.onError(toSdkError(failure));
-    const delay = this.#retryMs ?? backoffDelay(this.#attempt, DELAYS);
+    const delay = this.#retryMs ?? computeBackoffDelay(this.#attempt, DELAYS);
     this.#attempt += 1;
     this.#timer = setTimeout(() => this.open(), delay);
     this.#timer.unref();

@@ -108,7 +108,7 @@ const problemAt = (place: Place, names: Set<string>): string | undefined => {
 };
 
 /** Returns the problem of the `x-mcp-header` annotations of a tool's input: a client over HTTP must not offer the tool. MCP 2026-07-28, Streamable HTTP */
-export const headerAnnotationProblem = (inputSchema: JsonObject): string | undefined => {
+export const validateHeaderAnnotations = (inputSchema: JsonObject): string | undefined => {
   const names = new Set<string>();
   const places: Place[] = [{ schema: inputSchema, mirrored: true, depth: 0 }];
   for (let place = places.pop(); place !== undefined; place = places.pop()) {

@@ -8,11 +8,11 @@ import { stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import type { Writable } from 'node:stream';
-import { resolvesWithin } from '@gateway/call-contract';
+import { isResolvedWithin } from '@gateway/call-contract';
 import { formatReason } from '../reason.ts';
 
 /** Returns the absolute working directory of a stdio server; `undefined` when it inherits that of the gateway. @spec §2.6 `cwd` */
-export const childDirectory = (
+export const resolveChildDirectory = (
   { cwd }: Pick<StdioServerSpec, 'cwd'>,
   baseDirectory?: string,
 ): string | undefined =>
@@ -42,7 +42,7 @@ const WINDOWS_NAMES = [
 ];
 
 /** Returns a fixed subset of the gateway's variables, without its secrets, overridden by `spec.env`. @spec §2.6 `env` */
-export const childEnvironment = (
+export const createChildEnvironment = (
   own: Readonly<Record<string, string | undefined>>,
   specEnv: Readonly<Record<string, string>>,
   platform: string = process.platform,
@@ -100,7 +100,7 @@ const startHelper = (): ChildProcessByStdio<Writable, null, null> => {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
     windowsHide: true,
-    env: childEnvironment(process.env, {}),
+    env: createChildEnvironment(process.env, {}),
   });
   // A broken pipe means that the helper exited; its `exit` handler restarts it.
   helper.stdin.on('error', () => undefined);
@@ -190,7 +190,7 @@ const signalGroup = (pid: number, signal: NodeJS.Signals): void => {
   }
 };
 
-export const exitText = ({ code, signal }: ProcessExit): string =>
+export const formatProcessExit = ({ code, signal }: ProcessExit): string =>
   signal === null ? `process exited with code ${code ?? 'unknown'}` : `process ended by ${signal}`;
 
 const whenEnded = (child: ChildProcessWithoutNullStreams, pid: number): Promise<ProcessExit> =>
@@ -240,9 +240,9 @@ const terminate = async (
   killedMs: number,
 ): Promise<void> => {
   signalGroup(pid, 'SIGTERM');
-  if (await resolvesWithin(ended, graceMs)) return;
+  if (await isResolvedWithin(ended, graceMs)) return;
   signalGroup(pid, 'SIGKILL');
-  await resolvesWithin(ended, killedMs + OUTPUT_DRAIN_MS);
+  await isResolvedWithin(ended, killedMs + OUTPUT_DRAIN_MS);
 };
 
 /** Starts a command without a shell, as the leader of its own process group, guarded by the watchdog. Rejects when it cannot be started. */
@@ -272,7 +272,7 @@ export const startProcessGroup = async (
   const { closeGraceMs, startGraceMs } = spec;
   const shutDown = async (): Promise<void> => {
     stdin.end();
-    if (await resolvesWithin(ended, closeGraceMs)) return;
+    if (await isResolvedWithin(ended, closeGraceMs)) return;
     await terminate({ pid, ended }, closeGraceMs, closeGraceMs);
   };
   let closing: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import { createLineSplitter, decodeText } from '@gateway/mcp-wire';
 import type { Readable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import type { DownstreamLog } from '../log-event.ts';
-import { indentedLine, sanitisedLine, withoutFolders } from '../reason.ts';
+import { formatIndentedLine, formatSafeLine, withoutFolders } from '../reason.ts';
 import { readPaced, type TurnBudget } from '../turn-budget.ts';
 
 const ERROR_HEAD = /^(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: \S/;
@@ -41,10 +41,10 @@ export class ExitReason {
 }
 
 /** Returns a line of a starting program as a terminal shows it, in at most 300 characters without credentials and directories. */
-export const progressLine = (raw: string, secrets: readonly string[]): string => {
+export const formatProgressLine = (raw: string, secrets: readonly string[]): string => {
   const text = raw.trimEnd();
   const visible = text.slice(text.lastIndexOf('\r') + 1);
-  return withoutFolders(sanitisedLine(stripVTControlCharacters(visible), secrets));
+  return withoutFolders(formatSafeLine(stripVTControlCharacters(visible), secrets));
 };
 
 const MAX_STDERR_LINE_BYTES = 16 * 1024;
@@ -95,7 +95,7 @@ export const drainStderr = (
       suppressed += 1;
       return;
     }
-    const line = indentedLine(raw, sink.secrets);
+    const line = formatIndentedLine(raw, sink.secrets);
     if (line === '') return;
     exitReason.addLine(raw, line.trimStart());
     sink.onLine?.(raw);

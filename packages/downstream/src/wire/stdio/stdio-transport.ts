@@ -7,7 +7,7 @@ import { formatReason } from '../reason.ts';
 import { readPaced, TurnBudget } from '../turn-budget.ts';
 import type { Wire, WireExchange, WireObserver, WireRequest, WireSink } from '../wire.ts';
 import {
-  exitText,
+  formatProcessExit,
   type ProcessExit,
   type ProcessGroup,
   type ProcessSpec,
@@ -83,7 +83,7 @@ export class StdioTransport implements Wire {
     });
     void group.ended.then((exit) => {
       this.exit = exit;
-      if (!this.#closed) this.endReason ??= exitText(exit);
+      if (!this.#closed) this.endReason ??= formatProcessExit(exit);
       this.#reader.afterMessages(() => this.#finish());
     });
     if (this.#closed) await this.#end();

@@ -6,7 +6,7 @@ import {
   type TestProvider,
 } from '@gateway/test-peers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createHome, login, run, type UserHome } from '../../sign-in/sign-in-command.ts';
+import { createHome, runLogin, run, type UserHome } from '../../sign-in/sign-in-command.ts';
 
 let provider: TestProvider;
 let server: ProtectedServer;
@@ -40,7 +40,7 @@ const pass = (ms: number): void => {
 const MINUTE = 60_000;
 
 it('refreshes a token before it expires, and stores the new one', async () => {
-  await login(home, [server.url]);
+  await runLogin(home, [server.url]);
   const before = token();
   pass(2 * MINUTE);
   await list();
@@ -54,7 +54,7 @@ it('refreshes a token before it expires, and stores the new one', async () => {
 });
 
 it('refreshes once when several commands run at the same time', async () => {
-  await login(home, [server.url]);
+  await runLogin(home, [server.url]);
   pass(10 * MINUTE);
   const runs = await Promise.all(Array.from({ length: 8 }, list));
   expect(refreshes()).toBe(1);
@@ -62,7 +62,7 @@ it('refreshes once when several commands run at the same time', async () => {
 });
 
 it('names the command that signs in again when the sign-in has ended', async () => {
-  await login(home, [server.url]);
+  await runLogin(home, [server.url]);
   provider.revokeUser('alice');
   pass(10 * MINUTE);
   expect(await list()).toMatchObject({
@@ -78,7 +78,7 @@ it('names the command that signs in again when the sign-in has ended', async () 
 });
 
 it('uses a valid token while the issuer does not answer', async () => {
-  await login(home, [server.url]);
+  await runLogin(home, [server.url]);
   pass(4.5 * MINUTE);
   provider.setFault(({ path }) => (path === '/token' ? { status: 503 } : undefined));
   await list();
@@ -87,7 +87,7 @@ it('uses a valid token while the issuer does not answer', async () => {
 
 it('does not refresh a token of a short life for each request', async () => {
   provider.settings.accessTokenSeconds = 50;
-  await login(home, [server.url]);
+  await runLogin(home, [server.url]);
   await list();
   expect(server.requests.at(-1)).toMatchObject({ isAccepted: true });
   expect(refreshes()).toBe(0);
@@ -97,7 +97,7 @@ it('does not refresh a token of a short life for each request', async () => {
 });
 
 it('fails in one sentence while the issuer does not answer and the token has expired', async () => {
-  await login(home, [server.url]);
+  await runLogin(home, [server.url]);
   pass(10 * MINUTE);
   provider.setFault(({ path }) => (path === '/token' ? { status: 503 } : undefined));
   const { code, stderr } = await list();
@@ -111,7 +111,7 @@ it('does not create files for gateways without a sign-in', async () => {
 });
 
 it('sends no token to another gateway', async () => {
-  await login(home, [server.url]);
+  await runLogin(home, [server.url]);
   const other = await startProtectedServer({ issuers: [provider.issuer] });
   await run(home, ['tools', 'list', '--url', other.url]);
   expect(other.requests.every(({ tokenHash }) => tokenHash === undefined)).toBe(true);

@@ -1,7 +1,7 @@
 import { startProtectedServer, startProvider, type ProviderOptions } from '@gateway/test-peers';
 import type { ProtectedOptions } from '@gateway/test-peers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createHome, login, run, type UserHome } from '../../sign-in/sign-in-command.ts';
+import { createHome, runLogin, run, type UserHome } from '../../sign-in/sign-in-command.ts';
 
 let home: UserHome;
 const closings: (() => Promise<void>)[] = [];
@@ -99,7 +99,7 @@ describe('gateway auth login refuses', () => {
 
   it('a response without the issuer that the metadata announces', async () => {
     const { server, provider } = await start({ sendsIssuer: false });
-    const refused = await login(home, [server.url]);
+    const refused = await runLogin(home, [server.url]);
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(`gateway: the sign-in at ${provider.issuer} failed (OAUTH_`);
     expect(provider.count('/token')).toBe(0);
@@ -137,7 +137,7 @@ describe('the client of a sign-in', () => {
         },
       ],
     });
-    const signedIn = await login(home, ['--client-id', 'known-cli', server.url]);
+    const signedIn = await runLogin(home, ['--client-id', 'known-cli', server.url]);
     expect(signedIn).toMatchObject({ code: 0 });
     expect(provider.count('/token', { client_id: 'known-cli' })).toBe(1);
   });
@@ -157,7 +157,7 @@ describe('the client of a sign-in', () => {
       ],
     });
     const withSecret = { ...home, env: { ...home.env, GATEWAY_CLIENT_SECRET: secret } };
-    const signedIn = await login(withSecret, ['--client-id', 'known+cli', server.url]);
+    const signedIn = await runLogin(withSecret, ['--client-id', 'known+cli', server.url]);
     expect(signedIn).toMatchObject({ code: 0 });
   });
 });

@@ -1,6 +1,6 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   startProtectedServer,
   startProvider,
@@ -170,7 +170,7 @@ describe('a server of another cluster', () => {
     const ada = await bearerOf('ada');
     expect((await whoami(gateway, ada, 'tools')).isError).toBe(false);
     move(120);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect((await whoami(gateway, ada, 'tools')).isError).toBe(false);
       expect(new Set(server.calls('whoami').map(({ tokenHash }) => tokenHash)).size).toBe(2);
     });

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   startProtectedServer,
   startProvider,
@@ -63,7 +63,7 @@ describe('the state of a server', () => {
     notes.setIssuers([]);
     await start();
     const ada = await bearerOf('ada');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await stateOf(ada, 'notes')).toBe('Connected');
       expect(await stateOf(ada, 'slow')).toBe('Auth Required');
     });
@@ -96,7 +96,7 @@ describe('a bearer', () => {
     await start({});
     const ada = await bearerOf('ada');
     expect(await toolsOf(gateway, ada)).toEqual([]);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await statusOf(gateway, ada)).toMatchObject([
         { name: 'notes', status: 'unreachable', error: NOT_FORWARDABLE, sso_attempt_failed: true },
         { name: 'slow', status: 'unreachable', error: NOT_FORWARDABLE, sso_attempt_failed: true },

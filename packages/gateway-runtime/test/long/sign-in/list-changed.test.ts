@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   signIn,
   startProtectedServer,
@@ -55,18 +55,18 @@ describe.each(Object.entries(STREAMS))('after the callback, a stream of %s', (_n
       const ben = await opened(open(gateway, 'ben'));
       const link = await gateway.linkOf('ada', 'notes');
       expect((await signIn(link, createTestUser('ada'))).status).toBe(200);
-      await eventually(() => {
+      await retryAssertion(() => {
         expect(changesOf(ada)).toBe(1);
       });
       // A sign-in of the other person shows that their stream works and received nothing before.
       expect(changesOf(ben)).toBe(0);
       await signIn(await gateway.linkOf('ben', 'notes'), createTestUser('ben'));
-      await eventually(() => {
+      await retryAssertion(() => {
         expect(changesOf(ben)).toBe(1);
       });
       expect(changesOf(ada)).toBe(1);
       await gateway.logout('ada', 'notes');
-      await eventually(() => {
+      await retryAssertion(() => {
         expect(changesOf(ada)).toBe(2);
       });
       expect(changesOf(ben)).toBe(1);

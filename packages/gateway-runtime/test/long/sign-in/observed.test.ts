@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   signIn,
   startProtectedServer,
@@ -75,7 +75,7 @@ const series = async (name: string): Promise<readonly string[]> =>
 const signInAs = async (name: string): Promise<void> => {
   const page = await signIn(await gateway.linkOf(name, 'notes'), createTestUser(name));
   expect(page.status).toBe(200);
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect((await gateway.callTool(name, 'x_notes_whoami')).text).toContain(name);
   });
 };
@@ -96,7 +96,7 @@ it('shows sign-ins of persons to operators without the persons, and to auditors 
     { reason: 'MCPServerPersonSignedOut', message: 'MCPServer notes a person signed out' },
   ]);
   const person = { issuer: 'https://people.example', server: 'notes', decision: 'allowed' };
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(actions()).toEqual([
       { action: 'server.sign-in', subject: 'ada', ...person },
       { action: 'server.sign-in', subject: 'bob', ...person },
@@ -112,7 +112,7 @@ it('has one record for each decision about a sign-in', async () => {
   await gateway.linkOf('ada', 'notes');
   await gateway.request('ada', 'resources/read', { uri: 'auth://status' });
   await gateway.logout('ada', 'notes');
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(
       records().flatMap(({ name, subject, decision }) =>
         name === undefined ? [] : [[name, subject, decision]],
@@ -135,7 +135,7 @@ it('shows a sign-in that the provider refused', async () => {
       message: 'MCPServer notes sign-in of a person failed: failed',
     },
   ]);
-  await eventually(() => {
+  await retryAssertion(() => {
     expect(actions()).toMatchObject([
       {
         action: 'server.sign-in',

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import { createMemoryStore, type StateStore } from '@gateway/state-store';
 import {
   signIn,
@@ -112,7 +112,7 @@ describe('persons', () => {
     const refused = await whoami(gateway, 'ada');
     expect(refused.isError).toBe(true);
     expect((await whoami(gateway, 'ben')).text).toContain('ben');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await statusOf(gateway, 'ada')).toMatchObject({
         servers: [{ name: 'notes', status: 'reauth_required', auth_tool: 'core_auth_login' }],
       });
@@ -128,7 +128,7 @@ describe('auth://status', () => {
       servers: [{ name: 'notes', status: 'auth_required', auth_tool: 'core_auth_login' }],
     });
     await walk(gateway, 'cleo');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await statusOf(gateway, 'cleo')).toMatchObject({
         servers: [{ name: 'notes', status: 'connected', issuer: provider.issuer }],
       });
@@ -149,7 +149,7 @@ describe('a toolset that names a signed-out server', () => {
     expect(refused.isError).toBe(true);
     const link = /open (\S+) and call the tool again$/u.exec(refused.text)?.[1] ?? '';
     expect((await signIn(link, createTestUser('dora'))).status).toBe(200);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       const { text } = await gateway.callTool('dora', 'x_notes_whoami', {}, toolset);
       expect(text).toContain('dora');
     });
@@ -168,7 +168,7 @@ describe('gateways that share a store', () => {
     const store = createMemoryStore();
     const [first, second] = await Promise.all([shared(store), shared(store)]);
     await walk(first, 'finn');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect((await whoami(second, 'finn')).text).toContain('finn');
     });
     await store.close();

@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   startProtectedServer,
   startProvider,
@@ -70,7 +70,7 @@ describe('a token of a person', () => {
     const scene = await signedIn();
     await callAsAda(scene);
     scene.move(310);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       await callAsAda(scene);
       expect(new Set(tokensOf(scene.notes)).size).toBe(2);
     });
@@ -119,7 +119,7 @@ describe('a refresh that fails for a time', () => {
     provider.setFault(({ path }) => (path === '/token' ? { status: 503 } : undefined));
     move(310);
     await callAsAda(scene);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(provider.count('/token')).toBeGreaterThan(before);
     });
     await callAsAda(scene);
@@ -129,7 +129,7 @@ describe('a refresh that fails for a time', () => {
     expect(refused.text).toContain('cannot be refreshed');
     provider.setFault(undefined);
     move(5);
-    await eventually(() => callAsAda(scene));
+    await retryAssertion(() => callAsAda(scene));
   });
 });
 
@@ -143,7 +143,7 @@ describe('the definitions of the tools of a server', () => {
     provider.setFault(({ path }) => (path === '/token' ? 'hang' : undefined));
     move(310);
     await callAsAda(scene);
-    await eventually(() => {
+    await retryAssertion(() => {
       expect(provider.count('/token')).toBe(requests + 1);
     });
     expect(await toolsOf(gateway, 'ada')).toEqual(before);

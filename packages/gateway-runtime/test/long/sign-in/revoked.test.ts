@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   startProtectedServer,
   startProvider,
@@ -41,7 +41,7 @@ const signInAgain = async (person: string): Promise<void> => {
   const challenge = await gateway.callTool(person, 'core_auth_login', { server: 'notes' });
   expect(challenge.text).toContain(`Status: ${ENDED}\n`);
   await walk(gateway, person, 'notes');
-  await eventually(async () => {
+  await retryAssertion(async () => {
     expect((await whoami(gateway, person, 'notes')).text).toContain(`"${person}"`);
   });
   expect(await statusOf(gateway, person)).toMatchObject([{ name: 'notes', status: 'connected' }]);
@@ -58,7 +58,7 @@ describe('a sign-in that the provider revoked', () => {
     const refused = await whoami(gateway, 'ada', 'notes');
     expect(refused.isError).toBe(true);
     expect(refused.text).toContain(ENDED);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await statusOf(gateway, 'ada')).toEqual([
         {
           name: 'notes',
@@ -86,7 +86,7 @@ describe('a sign-in that the provider revoked', () => {
     move(601);
     const refused = await whoami(gateway, 'ben', 'notes');
     expect([refused.isError, refused.text]).toEqual([true, NOT_AUTHENTICATED]);
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await statusOf(gateway, 'ben')).toMatchObject([
         { name: 'notes', status: 'reauth_required', auth_tool: 'core_auth_login', error: ENDED },
       ]);
@@ -121,7 +121,7 @@ describe('a sign-in that the provider revoked', () => {
     provider.revokeUser('elsa');
     notes.revoke('elsa');
     await whoami(gateway, 'elsa', 'notes');
-    await eventually(async () => {
+    await retryAssertion(async () => {
       expect(await requiring()).toMatchObject([
         { name: 'notes', status: 'auth_required', auth_tool: 'core_auth_login' },
       ]);

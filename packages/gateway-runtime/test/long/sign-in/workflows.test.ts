@@ -1,4 +1,4 @@
-import { eventually } from '@gateway/repo-checks';
+import { retryAssertion } from '@gateway/repo-checks';
 import {
   startProtectedServer,
   startProvider,
@@ -35,7 +35,7 @@ const start = async (): Promise<void> => {
   });
   gateway.directory.workflow('ask', { steps: [{ id: 'only', tool: 'x_notes_whoami' }] });
   gateway.directory.workflow('ask-again', { steps: [{ id: 'only', tool: 'workflow_ask' }] });
-  await eventually(async () => {
+  await retryAssertion(async () => {
     const { text } = await call('operator', 'core_workflow_list');
     expect(text).toContain('"ask"');
     expect(text).toContain('"ask-again"');

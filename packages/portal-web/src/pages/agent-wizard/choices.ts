@@ -1,6 +1,6 @@
 import type { SkillList } from '@gateway/agent-manager-client';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { infoQuery, useAgentAnswer, useAgentManager } from '../../queries/agents.ts';
+import { createInfoQuery, useAgentAnswer, useAgentManager } from '../../queries/agents.ts';
 
 const STALE_MS = 60_000;
 
@@ -15,7 +15,7 @@ interface Choices {
 
 /** Reads the namespaces, and the models of a namespace; of the default one for an empty text. */
 export const useChoices = (namespace: string): Choices => {
-  const info = useQuery(infoQuery(useAgentManager()));
+  const info = useQuery(createInfoQuery(useAgentManager()));
   const { data: models } = useAgentAnswer(
     ['models', namespace],
     (agentManager, options) =>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { MAX_SELECTORS, type WizardSearch } from '../../addresses/searches.ts';
 import { useBackend } from '../../backend/backend.ts';
-import { draftKey } from '../../backend/session.ts';
+import { formatDraftKey } from '../../backend/session.ts';
 import { parseJson } from '../../mcp/json.ts';
 import { type AgentForm, isSkillRef, TEXT_FIELDS } from './agent-form.ts';
 
@@ -98,7 +98,7 @@ export const useWizardDraft = (
   before: AgentForm,
   { toolset: linked }: WizardSearch,
 ): WizardDraft => {
-  const key = draftKey(name, useBackend().session);
+  const key = formatDraftKey(name, useBackend().session);
   const [changes, setChanges] = useState<WizardChanges>(() => ({
     ...read(key),
     ...(linked !== undefined && { toolset: linked }),

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { useBackend } from '../../backend/backend.ts';
 import { Failure } from '../../display/loading.tsx';
 import {
-  gatewayRates,
+  computeGatewayRates,
   type GatewayRates,
   type GatewaySample,
   parseGatewaySample,
@@ -134,7 +134,7 @@ const States = ({ sample }: { readonly sample: GatewaySample | undefined }): Rea
 
 const Charts = (): ReactNode => {
   const { data = [], error } = useGatewaySamples();
-  const rates = gatewayRates(data);
+  const rates = computeGatewayRates(data);
   return (
     <Stack gap="sm" component="section" aria-label="Health">
       <Title order={2} size="h4">

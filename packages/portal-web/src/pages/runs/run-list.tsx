@@ -28,7 +28,7 @@ const LOOKS: Readonly<Record<StepOrRunStatus, readonly [text: string, color: str
 };
 
 /** Returns the colour of a state. */
-export const statusColor = (status: StepOrRunStatus): string => LOOKS[status][1];
+export const resolveStatusColor = (status: StepOrRunStatus): string => LOOKS[status][1];
 
 /** The state of a run or of a step in words. */
 export const RunBadge = ({ status }: { readonly status: StepOrRunStatus }): ReactNode => {

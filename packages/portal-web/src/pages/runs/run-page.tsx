@@ -17,7 +17,7 @@ import { Loaded } from '../../display/loading.tsx';
 import { LocalTime, PageLink, PageSection, PageTitle } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
 import { computeBar, formatDuration, type RunDetail, type RunStep, useRun } from './run-facts.ts';
-import { RunBadge, statusColor } from './run-list.tsx';
+import { RunBadge, resolveStatusColor } from './run-list.tsx';
 import { useRunningCalls } from '../tool/tool-call.ts';
 
 const FIRST_STEPS = 100;
@@ -34,7 +34,7 @@ const Bar = ({ run, step }: { readonly run: RunDetail; readonly step: RunStep })
   return (
     <Progress.Root size="sm" aria-hidden>
       <Progress.Section value={offset} color="transparent" withAria={false} />
-      <Progress.Section value={length} color={statusColor(step.status)} withAria={false} />
+      <Progress.Section value={length} color={resolveStatusColor(step.status)} withAria={false} />
     </Progress.Root>
   );
 };

@@ -64,7 +64,7 @@ const AUTH: Readonly<Record<DraftAuth, JsonObject>> = {
 };
 
 /** Returns the values as text; names of others as own keys. */
-export const textValues = (values: readonly DraftValue[]): Readonly<Record<string, string>> =>
+export const toTextValues = (values: readonly DraftValue[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     values.filter(({ source }) => source === 'text').map(({ name, value }) => [name, value]),
   );
@@ -77,7 +77,7 @@ const references = (values: readonly DraftValue[]): readonly JsonObject[] =>
   });
 
 const valueFields = (key: 'env' | 'headers', values: readonly DraftValue[]): JsonObject => {
-  const texts = textValues(values);
+  const texts = toTextValues(values);
   const referenced = references(values);
   return {
     ...(Object.keys(texts).length > 0 && { [key]: texts }),

@@ -24,7 +24,7 @@ import {
   formatDetection,
   parseDetection,
   type ServerDraft,
-  textValues,
+  toTextValues,
   type ValueSource,
 } from './server-draft.ts';
 
@@ -122,7 +122,7 @@ const useDetection = (onFound: (found: Detection) => void) => {
   const { gateway } = useBackend();
   return useMutation({
     mutationFn: async ({ url, values }: ServerDraft) => {
-      const headers = textValues(values.filter(({ name }) => name !== ''));
+      const headers = toTextValues(values.filter(({ name }) => name !== ''));
       const args = { url: url.trim(), ...(Object.keys(headers).length > 0 && { headers }) };
       return parseDetection(await callCoreTool(gateway, 'core_mcpserver_detect', args));
     },

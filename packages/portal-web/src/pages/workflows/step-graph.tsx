@@ -26,12 +26,12 @@ import {
   useReactFlow,
 } from '@xyflow/react';
 import { type ReactNode, useMemo } from 'react';
-import { layoutSteps, type StepArrow, type StepBox, type StepLayout } from './step-layout.ts';
+import { createStepLayout, type StepArrow, type StepBox, type StepLayout } from './step-layout.ts';
 import { type StepChoice, StepDetail } from './step-list.tsx';
 import {
   formatCondition,
   formatStep,
-  innerSteps,
+  listInnerSteps,
   type ShownToolStep,
   type WorkflowStep,
 } from './workflow-facts.ts';
@@ -239,13 +239,13 @@ const findStep = (
   steps: readonly WorkflowStep[],
   id: string | undefined,
 ): WorkflowStep | undefined =>
-  steps.flatMap((step) => [step, ...innerSteps(step)]).find((step) => step.id === id);
+  steps.flatMap((step) => [step, ...listInnerSteps(step)]).find((step) => step.id === id);
 
 /** The steps of a workflow as a graph. The details of a chosen step are next to it. */
 export const StepGraph = (props: StepGraphProps): ReactNode => {
   const { steps, handlers, shown, onShow } = props;
   const step = findStep([...steps, ...handlers], shown);
-  const layout = useMemo(() => layoutSteps({ steps, handlers }), [steps, handlers]);
+  const layout = useMemo(() => createStepLayout({ steps, handlers }), [steps, handlers]);
   return (
     <ReactFlowProvider>
       <Stack gap="xs">

@@ -1,4 +1,4 @@
-import { innerSteps, type ShownToolStep, type WorkflowStep } from './workflow-facts.ts';
+import { listInnerSteps, type ShownToolStep, type WorkflowStep } from './workflow-facts.ts';
 
 /** A box of the graph. Positions and sizes are pixels; those of a box in another count from its corner. */
 export interface StepBox {
@@ -70,7 +70,7 @@ const placeStep = (step: WorkflowStep, id: string, y: number): readonly StepBox[
   const head = computeHead(step);
   if (step.kind === 'tool') return [{ id, step, x: -WIDTH / 2, y, width: WIDTH, height: head }];
   const columns = countColumns(step);
-  const { boxes, bottom } = placeSteps(innerSteps(step), id, { columns, top: head + PADDING });
+  const { boxes, bottom } = placeSteps(listInnerSteps(step), id, { columns, top: head + PADDING });
   const width = columns * (WIDTH + PADDING) + PADDING;
   return [{ id, step, x: -width / 2, y, width, height: bottom + PADDING }, ...boxes];
 };
@@ -107,7 +107,7 @@ const placeHandlers = (handlers: readonly ShownToolStep[], right: number): reado
  * Places the steps of a workflow: one below the other, the steps of a loop below each other in a frame, those of a group in rows,
  * and the steps that run after a failure in a frame at the right.
  */
-export const layoutSteps = ({
+export const createStepLayout = ({
   steps,
   handlers,
 }: {

@@ -2,7 +2,12 @@ import { Badge, Button, Group, List, Stack, Text, Title, UnstyledButton } from '
 import { type ReactNode, useState } from 'react';
 import { PageLink } from '../../display/page-parts.tsx';
 import { JsonBlock, TextBlock } from '../../display/text-blocks.tsx';
-import { formatCondition, formatStep, innerSteps, type WorkflowStep } from './workflow-facts.ts';
+import {
+  formatCondition,
+  formatStep,
+  listInnerSteps,
+  type WorkflowStep,
+} from './workflow-facts.ts';
 
 const Mark = ({ text }: { readonly text: string }): ReactNode => (
   <Badge size="sm" variant="default" tt="none">
@@ -91,7 +96,7 @@ const Head = ({ step }: { readonly step: WorkflowStep }): ReactNode => (
 
 const Item = ({ step, shown, onShow }: ItemProps): ReactNode => {
   const isShown = step.id === shown;
-  const inner = innerSteps(step);
+  const inner = listInnerSteps(step);
   return (
     <List.Item>
       <UnstyledButton

@@ -93,7 +93,7 @@ export const parseSteps = (value: unknown): readonly WorkflowStep[] =>
   toObjects(value).map(parseStep);
 
 /** Returns the steps inside of a step. */
-export const innerSteps = (step: WorkflowStep): readonly ShownToolStep[] =>
+export const listInnerSteps = (step: WorkflowStep): readonly ShownToolStep[] =>
   step.kind === 'tool' ? [] : step.steps;
 
 /** Returns a condition in words. */

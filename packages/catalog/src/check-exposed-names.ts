@@ -1,5 +1,5 @@
 import type { CatalogTool } from './catalog-tool.ts';
-import { ownerOf, type CatalogWarning } from './catalog-warning.ts';
+import { toNameOwner, type CatalogWarning } from './catalog-warning.ts';
 import {
   hasHiddenCharacters,
   LONG_EXPOSED_NAME_CHARS,
@@ -35,7 +35,7 @@ export const truncateName = (name: string): string => {
 };
 
 /** Returns the first warnings; the last of them counts the rest. */
-export function boundWarnings<W extends { readonly more?: number }>(
+export function truncateWarnings<W extends { readonly more?: number }>(
   warnings: readonly W[],
 ): readonly W[] {
   const reported = warnings.slice(0, MAX_WARNINGS);
@@ -50,7 +50,7 @@ export function boundWarnings<W extends { readonly more?: number }>(
  *
  * @param tools of one server or one family
  */
-export function checkedNames(tools: readonly CatalogTool[]): {
+export function checkExposedNames(tools: readonly CatalogTool[]): {
   readonly tools: readonly CatalogTool[];
   readonly warnings: readonly CatalogWarning[];
 } {
@@ -64,13 +64,13 @@ export function checkedNames(tools: readonly CatalogTool[]): {
       ...found,
       name: truncateName(tool.name),
       chars: tool.name.length,
-      owner: ownerOf(tool),
+      owner: toNameOwner(tool),
       servers: tool.providers.map(({ server }) => server),
     });
     return isLong;
   });
   return {
     tools: refused.length === 0 ? tools : served,
-    warnings: [...boundWarnings(refused), ...boundWarnings(long)],
+    warnings: [...truncateWarnings(refused), ...truncateWarnings(long)],
   };
 }

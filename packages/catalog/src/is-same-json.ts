@@ -1,5 +1,5 @@
 /** Returns whether two lists have identical objects in the same order. */
-export function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+export function hasSameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
   return a.length === b.length && a.every((item, index) => item === b[index]);
 }
 
@@ -7,14 +7,14 @@ export function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean
 const MAX_DEPTH = 100;
 
 /** Returns whether two JSON values are equal, regardless of key order. Values nested deeper than 100 levels are not equal. */
-export function sameJson(a: unknown, b: unknown, depth = 0): boolean {
+export function isSameJson(a: unknown, b: unknown, depth = 0): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (depth >= MAX_DEPTH || Array.isArray(a) !== Array.isArray(b)) return false;
   const keys = Object.keys(a);
   if (keys.length !== Object.keys(b).length) return false;
   return keys.every(
-    (key) => Object.hasOwn(b, key) && sameJson(valueAt(a, key), valueAt(b, key), depth + 1),
+    (key) => Object.hasOwn(b, key) && isSameJson(valueAt(a, key), valueAt(b, key), depth + 1),
   );
 }
 

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { MAX_ISSUES } from './limits.ts';
-import { memberOf, type ValidationIssue } from './validation-issue.ts';
+import { readOwnMember, type ValidationIssue } from './validation-issue.ts';
 
 /** Returns whether a value is a mapping of a document: neither null nor a list. */
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -19,7 +19,7 @@ const KIND_NAMES = {
 } as const;
 
 /** Returns the kind of a value for a message. The value itself may be a secret and is never shown. */
-export const kindOf = (value: unknown): string => {
+export const formatValueKind = (value: unknown): string => {
   if (value === null) return 'null';
   return KIND_NAMES[Array.isArray(value) ? 'array' : typeof value];
 };
@@ -53,7 +53,7 @@ const nouns: Readonly<Record<string, string>> = {
 
 /** Returns the value at a path of the document, or undefined. */
 const valueAt = (document: unknown, path: Path): unknown =>
-  path.reduce<unknown>((value, key) => memberOf(value, key), document);
+  path.reduce<unknown>((value, key) => readOwnMember(value, key), document);
 
 const requiredText = (path: Path): string => {
   const key = path.at(-1);
@@ -64,7 +64,7 @@ const typeText = (expected: string, value: unknown): string => {
   const noun = nouns[expected] ?? expected;
   return noun === 'an integer' && typeof value === 'number'
     ? `must be ${noun}`
-    : `must be ${noun}, not ${kindOf(value)}`;
+    : `must be ${noun}, not ${formatValueKind(value)}`;
 };
 
 const sizeText = (origin: string, bound: string): string =>
@@ -105,7 +105,7 @@ const textOfPath = ({ path }: ValidationIssue): string => JSON.stringify(path);
  * Returns the issues of fields and of the rules between fields. A field that is null and that a rule requires has the issue of the rule
  * only, as in the API server, which removes null from documents.
  */
-export const issuesWithRules = (
+export const mergeRuleIssues = (
   ofFields: readonly ValidationIssue[],
   {
     ofRules,
@@ -119,7 +119,7 @@ export const issuesWithRules = (
 };
 
 /** Returns the issues of zod as validation issues: one per problem, one per unknown key, at most 20 of each. */
-export const issuesOfZod = (
+export const listZodIssues = (
   error: z.core.$ZodError,
   document: unknown,
 ): readonly ValidationIssue[] =>
